@@ -1,0 +1,10 @@
+/* Hexadecimal floating point as printf's %a writes it, without the C library's long double arithmetic. */
+#ifndef HEXFLOAT_H
+#define HEXFLOAT_H
+
+#define HEXFLOAT_SIZE 32
+
+/* Writes the text and a final 0 to out, which has HEXFLOAT_SIZE bytes; returns the length. */
+unsigned format_hex(double value, char *out);
+
+#endif

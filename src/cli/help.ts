@@ -1,0 +1,66 @@
+/** What `--help` shows after the options: how the commands are used, by example. */
+export const GENERAL_HELP = `
+ilp-gate runs x86-64 Linux programs in its own deterministic emulator and counts
+  instructions  executed by the program
+  cycles        of an ideal machine that waits for nothing but results
+  ILP           instructions per cycle
+The same program, arguments and input give the same numbers on every machine.
+
+Start here:
+  ilp-gate measure -- ./program arg       run a program and see its numbers
+  ilp-gate update                         write the baselines, to be committed
+  ilp-gate check                          compare with them; exit status 1 on a regression
+
+Exit status of check, update and diff: 0 passed, 1 regression, 2 usage, configuration or
+environment, 3 a program could not be run or did not end as expected.`;
+
+export const MEASURE_HELP = `
+Everything after "--" is the program and its arguments. Its stdin, stdout, stderr and exit
+status are passed through (128 + n when signal n ends it); the summary goes to stderr.
+Exit status 125: ilp-gate could not start; 126: the program cannot be run here.
+
+Examples:
+  ilp-gate measure -- ./sum 10000
+  ilp-gate measure --function dot --chain dot -- ./bench input.txt
+  ilp-gate measure --json profile.json -- ./sum 10000
+  ilp-gate measure --json - -- ./sum 10000 | jq .total`;
+
+const CONFIG_EXAMPLE = `
+ilp-gate.yml:
+  build: make
+  targets:
+    - name: sum
+      command: ./sum 10000
+      functions: [sum]
+  limits:
+    instructions: +1%        0 when left out: not one more
+    cycles: +500
+    ilp: -2%                 not limited when left out
+    functions:
+      parse: { cycles: +5% }
+      "*": none              every other function`;
+
+export const CHECK_HELP = `
+Runs the build command, measures every target and compares it with its committed baseline
+(.ilp-gate/TARGET.json). The report says which limits are passed and which source lines did it.
+${CONFIG_EXAMPLE}
+
+Examples:
+  ilp-gate check
+  ilp-gate check --target sum --format markdown --output report.md`;
+
+export const UPDATE_HELP = `
+Runs the build command, measures every target and writes its baseline, to be committed with the
+change that explains it. Nothing is written unless every target succeeds.
+
+Examples:
+  ilp-gate update
+  ilp-gate update --target sum`;
+
+export const DIFF_HELP = `
+Compares two profiles that "measure --json FILE" or "update" wrote. Without --config nothing may
+get worse; with it, the limits of the target that HEAD.json names apply.
+
+Examples:
+  ilp-gate diff before.json after.json
+  ilp-gate diff --format markdown before.json after.json`;

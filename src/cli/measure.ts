@@ -1,0 +1,105 @@
+import { Failure } from '../base/failure.ts';
+import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
+import { printSignal } from '../pipeline/run-target.ts';
+import type { Profile } from '../profile/profile.ts';
+import { writeProfile } from '../profile/write.ts';
+import { plain } from '../report/escape.ts';
+import { measureSummary } from '../report/summary.ts';
+import type { CliPorts } from './ports.ts';
+import { ProgressLine } from './progress.ts';
+
+export interface MeasureCommand {
+  readonly command: readonly string[] | undefined;
+  readonly functions: readonly string[];
+  readonly depth: number;
+  readonly isa: IsaLevel;
+  /** A file, or `-` for stdout. */
+  readonly json?: string;
+  readonly fuel?: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** Absent: the run's and each named function's. */
+  readonly chains?: readonly string[];
+  readonly engineStats: boolean;
+}
+
+/**
+ * Runs a program as if it stood alone on the command line: its stdin, stdout, stderr and exit status are passed
+ * through, 128 + n when a signal ended it. Throws Failure.
+ */
+export async function measureCommand(options: MeasureCommand, ports: CliPorts): Promise<number> {
+  const { terminal } = ports;
+  const [program, ...args] = options.command ?? [];
+  if (program === undefined || program === '') {
+    throw new Failure(
+      'usage',
+      'no-program',
+      'measure needs a program after "--": ilp-gate measure [OPTIONS] -- PROGRAM [ARG]...',
+    );
+  }
+  const request = requestFor(options, program, args, ports);
+  const progress = new ProgressLine(terminal);
+  const guestStdout = options.json === '-' ? terminal.stderr : terminal.stdout;
+  const measure = ports.measure(
+    options.engineStats ? { engineStats: (report) => terminal.stderr(report) } : {},
+  );
+  let measurement: Awaited<ReturnType<typeof measure>>;
+  try {
+    measurement = await measure(
+      request,
+      progress.around({
+        stdout: (bytes) => guestStdout.call(terminal, bytes),
+        stderr: (bytes) => terminal.stderr(bytes),
+      }),
+    );
+  } finally {
+    progress.clear();
+  }
+  if (progress.midLine) terminal.stderr('\n');
+  const { exit, profile } = measurement;
+  if (exit.kind === 'signal') {
+    terminal.stderr(
+      `ilp-gate: ${plain(program)} died by ${printSignal(exit.signal)}; no profile is written\n`,
+    );
+    return 128 + exit.signal;
+  }
+  if (profile !== undefined) await report(profile, request, options, ports);
+  return exit.status;
+}
+
+function requestFor(
+  options: MeasureCommand,
+  program: string,
+  args: readonly string[],
+  ports: CliPorts,
+): MeasureRequest {
+  return {
+    program,
+    args,
+    workingDirectory: ports.workingDirectory,
+    env: options.env,
+    stdin: { kind: 'inherit' },
+    isa: options.isa,
+    depth: options.depth,
+    functions: options.functions,
+    chains: options.chains ?? [...new Set(['run', ...options.functions])],
+    ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
+    writes: 'keep',
+    sourceRoot: ports.workingDirectory,
+  };
+}
+
+async function report(
+  profile: Profile,
+  request: MeasureRequest,
+  { json }: MeasureCommand,
+  { terminal, files, workingDirectory }: CliPorts,
+) {
+  terminal.stderr(measureSummary(profile, terminal.stderrPaint));
+  const called = new Set(profile.functions.map((each) => each.name));
+  for (const name of new Set([...request.functions, ...request.chains])) {
+    if (name !== 'run' && !called.has(name)) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
+  }
+  if (json === '-') terminal.stdout(writeProfile(profile));
+  else if (json !== undefined)
+    await files.writeAll([{ path: files.resolve(workingDirectory, json), text: writeProfile(profile) }]);
+}

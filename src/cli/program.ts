@@ -1,0 +1,148 @@
+import { Command, Option } from 'commander';
+import { Failure } from '../base/failure.ts';
+import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
+import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
+import { CHECK_HELP, DIFF_HELP, GENERAL_HELP, MEASURE_HELP, UPDATE_HELP } from './help.ts';
+import { type MeasureCommand, measureCommand } from './measure.ts';
+import { collect, collectEnv, wholeNumber } from './options.ts';
+import type { CliPorts } from './ports.ts';
+
+/** The commands and their options. `finish` hears the exit status of the one that ran. */
+export function buildProgram(
+  guestCommand: readonly string[] | undefined,
+  ports: CliPorts,
+  finish: (status: number) => void,
+): Command {
+  const program = new Command('ilp-gate')
+    .description('Says whether a change made native code slower on an ideal machine, and why.')
+    .version(ports.version)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => ports.terminal.stdout(text),
+      writeErr: (text) => ports.terminal.stderr(text),
+      outputError: (text, write) => write(`ilp-gate: ${text.replace(/^error: /, '')}`),
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    })
+    .showHelpAfterError('  See "ilp-gate --help".')
+    .addHelpText('after', GENERAL_HELP);
+
+  program
+    .command('measure')
+    .summary('run a program and measure it')
+    .description(
+      'Runs a program and measures its instructions, ideal-machine cycles, ILP and longest chains.',
+    )
+    .usage('[options] -- PROGRAM [ARG]...')
+    .option(
+      '--function <name>',
+      'measure every outermost call of this function, wherever it happens (repeatable)',
+      collect,
+    )
+    .option(
+      '--depth <k>',
+      'measure calls down to this depth: main is 1, -1 is all',
+      wholeNumber(-1),
+      DEFAULT_DEPTH,
+    )
+    .option(
+      '--chain <name>',
+      'report only the longest chain of this function, or of the "run" (repeatable)',
+      collect,
+    )
+    .addOption(
+      new Option('--isa <level>', 'what the processor claims to be').choices(ISA_NAMES).default(DEFAULT_ISA),
+    )
+    .option('--fuel <n>', 'stop with an error after this many instructions', wholeNumber(1))
+    .option('--env <name=value>', 'set an environment variable for the program (repeatable)', collectEnv)
+    .option('--json <file>', 'write the profile there; "-" is stdout')
+    .option('--engine-stats', 'report on stderr how the emulator spent its time')
+    .addHelpText('after', MEASURE_HELP)
+    .allowExcessArguments(true)
+    .action(async (flags: MeasureFlags, { args }: Command) => {
+      if (args.length > 0) throw programBeforeDashes(args, guestCommand);
+      finish(await measureCommand(measureOptions(flags, guestCommand), ports));
+    });
+
+  const forConfig = (command: Command): Command =>
+    command
+      .option('--config <file>', 'the configuration (default: "ilp-gate.yml")')
+      .option('--target <name>', 'only this target (repeatable)', collect);
+  const forReport = (command: Command): Command =>
+    command
+      .addOption(new Option('--format <format>', 'of the report').choices(FORMATS).default('text'))
+      .option('--output <file>', 'write the report there instead of stdout');
+
+  forReport(forConfig(program.command('check')))
+    .summary('compare the targets with their baselines')
+    .description('Builds and measures the targets of a configuration and compares them with their baselines.')
+    .addHelpText('after', CHECK_HELP)
+    .action(async ({ target, ...options }: CheckFlags) =>
+      finish(await checkCommand({ ...options, targets: target ?? [] }, ports)),
+    );
+
+  forConfig(program.command('update'))
+    .summary('write the baselines')
+    .description('Builds and measures the targets of a configuration and writes their baselines.')
+    .addHelpText('after', UPDATE_HELP)
+    .action(async ({ target, ...options }: ConfigFlags) =>
+      finish(await updateCommand({ ...options, targets: target ?? [] }, ports)),
+    );
+
+  forReport(program.command('diff'))
+    .summary('compare two profiles')
+    .description('Compares two stored profiles.')
+    .argument('<BASE.json>')
+    .argument('<HEAD.json>')
+    .option('--config <file>', 'take the limits from this configuration')
+    .addHelpText('after', DIFF_HELP)
+    .action(async (base: string, head: string, options: ReportFlags & { readonly config?: string }) =>
+      finish(await diffCommand({ ...options, base, head }, ports)),
+    );
+
+  for (const command of program.commands)
+    command.showHelpAfterError(`  See "ilp-gate ${command.name()} --help".`);
+  return program;
+}
+
+function programBeforeDashes(args: readonly string[], guestCommand: readonly string[] | undefined): Failure {
+  const whole = [...args, ...(guestCommand ?? [])].join(' ');
+  const message = `unexpected ${JSON.stringify(args[0])}: the program and its arguments go after "--", as in: ilp-gate measure -- ${whole}`;
+  return new Failure('usage', 'program-before-dashes', message);
+}
+
+interface ConfigFlags {
+  readonly config?: string;
+  readonly target?: readonly string[];
+}
+
+interface ReportFlags {
+  readonly format: Format;
+  readonly output?: string;
+}
+
+type CheckFlags = ConfigFlags & ReportFlags;
+
+interface MeasureFlags {
+  readonly function?: readonly string[];
+  readonly depth: number;
+  readonly chain?: readonly string[];
+  readonly isa: IsaName;
+  readonly fuel?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly json?: string;
+  readonly engineStats?: true;
+}
+
+function measureOptions(flags: MeasureFlags, command: readonly string[] | undefined): MeasureCommand {
+  const { function: functions, chain, env, engineStats, ...same } = flags;
+  return {
+    ...same,
+    command,
+    engineStats: engineStats ?? false,
+    functions: functions ?? [],
+    env: env ?? {},
+    ...(chain === undefined ? {} : { chains: chain }),
+  };
+}

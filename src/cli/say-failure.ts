@@ -1,0 +1,15 @@
+import { Failure } from '../base/failure.ts';
+import { plain } from '../report/escape.ts';
+import { remedyFor } from '../report/remedies.ts';
+
+/** What went wrong and what to do next, as lines for stderr. Ends with a newline. */
+export function sayFailure(error: unknown): string {
+  if (!(error instanceof Failure)) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return `ilp-gate: this is a mistake in ilp-gate itself; please report it with the following text\n${detail}\n`;
+  }
+  const lines = [`ilp-gate: ${plain(error.message)}`];
+  const remedy = remedyFor(error);
+  if (remedy !== undefined) lines.push(`  ${remedy}`);
+  return `${lines.join('\n')}\n`;
+}

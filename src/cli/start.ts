@@ -1,0 +1,18 @@
+import { runBuild } from '../host/build.ts';
+import { files } from '../host/files.ts';
+import { mergeBaseOf } from '../host/merge-base.ts';
+import { openTerminal } from '../host/terminal.ts';
+import { main } from './main.ts';
+import type { CliPorts } from './ports.ts';
+
+/** Runs the command line on this machine, around the given measurement. The process ends by itself when all is written. */
+export async function startCli(ports: Pick<CliPorts, 'measure' | 'version'>): Promise<void> {
+  process.exitCode = await main(process.argv.slice(2), {
+    ...ports,
+    files,
+    build: runBuild,
+    atMergeBase: mergeBaseOf(process.env.GITHUB_BASE_REF || undefined),
+    terminal: openTerminal(),
+    workingDirectory: process.cwd(),
+  });
+}

@@ -1,0 +1,42 @@
+import type { Limits } from '../gate/limits.ts';
+
+/** `ilp-gate.yml`, checked and with its defaults filled in. Paths are as written: relative to the file's directory. */
+export interface Config {
+  /** A shell command that builds the targets; absent when there is nothing to build. */
+  readonly build?: string;
+  /** At least one; in the order of the file, which is the order in which they run. */
+  readonly targets: readonly Target[];
+  readonly limits: Limits;
+  /** Deepest calls that are contexts: the run is 0, main 1; -1 is unbounded. */
+  readonly depth: number;
+  /** Most instructions that a target may execute. */
+  readonly fuel?: number;
+  readonly isa: IsaName;
+  /** The directory of the baselines, one `<target>.json` each. */
+  readonly baseline: string;
+  /** What a check compares with: the committed baseline, or the merge base built and measured in the same job. */
+  readonly base: 'baseline' | 'merge-base';
+}
+
+export const ISA_NAMES = ['x86-64', 'x86-64-v2', 'x86-64-v3'] as const;
+export type IsaName = (typeof ISA_NAMES)[number];
+
+export interface Target {
+  /** Also the baseline's file name, so it is a safe one. */
+  readonly name: string;
+  /** The program and its arguments: argv as the guest sees it. */
+  readonly command: readonly [string, ...string[]];
+  /** Functions whose every outermost call is measured, wherever it happens. */
+  readonly functions: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** A file; absent: the guest's stdin is empty. */
+  readonly stdin?: string;
+  /** The exit status that counts as success. */
+  readonly expectExit: number;
+  readonly limits: Limits;
+}
+
+export const DEFAULT_CONFIG_FILE = 'ilp-gate.yml';
+export const DEFAULT_BASELINE_DIRECTORY = '.ilp-gate';
+export const DEFAULT_DEPTH = 3;
+export const DEFAULT_ISA: IsaName = 'x86-64';

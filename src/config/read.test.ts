@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../base/failure.ts';
+import { printLimit } from '../gate/limits.ts';
+import { readConfig } from './read.ts';
+
+describe('a configuration', () => {
+  it('needs no more than a target with a name and a command', () => {
+    expect(readConfig('targets:\n  - name: sum\n    command: ./sum 100\n', 'ilp-gate.yml')).toEqual({
+      targets: [
+        { name: 'sum', command: ['./sum', '100'], functions: [], env: {}, expectExit: 0, limits: {} },
+      ],
+      limits: {},
+      depth: 3,
+      isa: 'x86-64',
+      baseline: '.ilp-gate',
+      base: 'baseline',
+    });
+  });
+
+  it('has all the keys of the contract', () => {
+    const config = readConfig(
+      [
+        'build: |',
+        '  make clean',
+        '  make',
+        'depth: -1',
+        'fuel: 1000000000',
+        'isa: x86-64-v3',
+        'baseline: perf/baselines',
+        'base: merge-base',
+        'limits: { instructions: +1%, cycles: +500, ilp: -2%, functions: { main: none, "a::b(int)": { cycles: +5% } } }',
+        'targets:',
+        '  - name: sum',
+        "    command: [./sum, 100, 'a b']",
+        '    functions: [sum, "ns::dot(int)"]',
+        '    env: { N: 5, MODE: fast }',
+        '    stdin: data/in.txt',
+        '    expect-exit: 3',
+        '    limits: { cycles: 0 }',
+      ].join('\n'),
+      'ilp-gate.yml',
+    );
+    expect(config).toMatchObject({
+      build: 'make clean\nmake\n',
+      depth: -1,
+      fuel: 1_000_000_000,
+      isa: 'x86-64-v3',
+      baseline: 'perf/baselines',
+      base: 'merge-base',
+      targets: [
+        {
+          command: ['./sum', '100', 'a b'],
+          functions: ['sum', 'ns::dot(int)'],
+          env: { N: '5', MODE: 'fast' },
+          stdin: 'data/in.txt',
+          expectExit: 3,
+        },
+      ],
+    });
+    expect(printLimit('instructions', config.limits.instructions!)).toBe('+1%');
+    expect(printLimit('cycles', config.limits.cycles!)).toBe('+500');
+    expect(printLimit('ilp', config.limits.ilp!)).toBe('-2%');
+    expect(config.limits.functions?.main?.cycles).toEqual({ kind: 'none' });
+    expect(printLimit('cycles', config.limits.functions!['a::b(int)']!.cycles!)).toBe('+5%');
+  });
+});
+
+describe('a configuration is refused, with line and column, for', () => {
+  const oneTarget = (rest: string): string => `targets: [{ name: x, command: ./x${rest} }]`;
+  const refusals: [string, string, string, string][] = [
+    [
+      'a mistyped key',
+      'targets:\n  - name: a\n    comand: ./x\n',
+      'config-unknown-key',
+      '3:5: a target has no key "comand"; did you mean "command"?',
+    ],
+    [
+      'a key in the wrong style',
+      oneTarget(', expect_exit: 1'),
+      'config-unknown-key',
+      '1:36: a target has no key "expect_exit"; did you mean "expect-exit"?',
+    ],
+    [
+      'a strange key',
+      'zebra: 1',
+      'config-unknown-key',
+      '1:1: the configuration has no key "zebra"; it has build, targets, limits, depth, fuel, isa, baseline, base',
+    ],
+    [
+      'a mistyped limit',
+      oneTarget(', limits: { cycle: 1 }'),
+      'config-unknown-key',
+      '1:46: limits has no key "cycle"; did you mean "cycles"?',
+    ],
+    [
+      'a mistyped limit of a function',
+      oneTarget(', limits: { functions: { f: { cycle: 1 } } }'),
+      'config-unknown-key',
+      `1:64: a function's entry has no key "cycle"; did you mean "cycles"?`,
+    ],
+    [
+      'a machine',
+      'machine: zen4\ntargets: []',
+      'config-unsupported',
+      '1:1: machine: machine models are not supported by this version',
+    ],
+    [
+      'model cycles',
+      'limits: { model-cycles: 1 }\ntargets: []',
+      'config-unsupported',
+      '1:11: model-cycles: model cycles need a machine model, which this version does not support',
+    ],
+    [
+      'no target',
+      'targets: []',
+      'config-invalid',
+      '1:10: targets: expected at least one target, found an empty list',
+    ],
+    ['an empty file', '', 'config-invalid', '1:1: the whole file: expected a mapping, found null'],
+    [
+      'a missing command',
+      'targets: [{ name: x }]',
+      'config-invalid',
+      '1:11: targets[0].command: expected a string or a list, found nothing',
+    ],
+    [
+      'a limit with the wrong sign',
+      oneTarget(', limits: { cycles: -1% }'),
+      'config-invalid',
+      '1:54: targets[0].limits.cycles: expected how many more are allowed: 0, +500, +1% or none, found "-1%"',
+    ],
+    [
+      'a name that is no safe file name',
+      'targets: [{ name: ../x, command: a }]',
+      'config-invalid',
+      '1:19: targets[0].name: expected a file name of at most 100 letters, digits, dots, hyphens and underscores, beginning with a letter or digit, found "../x"',
+    ],
+    [
+      'names that differ in case only',
+      'targets:\n- { name: x, command: a }\n- { name: X, command: a }',
+      'config-invalid',
+      '3:11: targets[1].name: expected a name of its own, found "X" after "x"',
+    ],
+    [
+      'a command that needs a shell',
+      'targets: [{ name: x, command: "a > b" }]',
+      'config-invalid',
+      '1:31: targets[0].command: expected a program and its arguments, found "a > b": ">" would need a shell, and none runs here; put it in single quotes if the program is to see it',
+    ],
+    [
+      'a command without a program',
+      'targets: [{ name: x, command: "" }]',
+      'config-invalid',
+      '1:31: targets[0].command: expected a program and its arguments, found no program',
+    ],
+    [
+      'a fractional depth',
+      `depth: 1.5\n${oneTarget('')}`,
+      'config-invalid',
+      '1:8: depth: expected a whole number, found 1.5',
+    ],
+    [
+      'an unknown ISA level',
+      `isa: v3\n${oneTarget('')}`,
+      'config-invalid',
+      '1:6: isa: expected "x86-64" or "x86-64-v2" or "x86-64-v3", found "v3"',
+    ],
+    [
+      'an exit status that is none',
+      oneTarget(', expect-exit: 256'),
+      'config-invalid',
+      '1:49: targets[0].expect-exit: expected at most 255, found 256',
+    ],
+    [
+      'an environment value that YAML takes for a truth',
+      oneTarget(', env: { A: true }'),
+      'config-invalid',
+      '1:46: targets[0].env.A: expected a string or a number, found true',
+    ],
+    ['YAML that is none', 'targets:\n  - name: [a\n', 'config-malformed-yaml', '3:1: this is not YAML: '],
+    [
+      'a key given twice',
+      'depth: 1\ndepth: 2',
+      'config-malformed-yaml',
+      '2:1: this is not YAML: Map keys must be unique',
+    ],
+    ['a tab as indentation', 'targets:\n\t- name: a', 'config-malformed-yaml', '2:'],
+  ];
+
+  it.each(refusals)('%s', (_, text, code, message) => {
+    let failure: unknown;
+    try {
+      readConfig(text, 'ilp-gate.yml');
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toBeInstanceOf(Failure);
+    expect(failure).toMatchObject({ kind: 'config', code });
+    expect((failure as Failure).message.slice(0, `ilp-gate.yml:${message}`.length)).toBe(
+      `ilp-gate.yml:${message}`,
+    );
+  });
+});

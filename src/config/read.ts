@@ -1,0 +1,232 @@
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { Failure } from '../base/failure.ts';
+import { type Path, printPath, type ShapeIssue, shapeProblem } from '../base/shape-problem.ts';
+import { type Limits, METRICS, type MetricLimits } from '../gate/limits.ts';
+import { parseLimit } from '../gate/parse-limit.ts';
+import {
+  type Config,
+  DEFAULT_BASELINE_DIRECTORY,
+  DEFAULT_DEPTH,
+  DEFAULT_ISA,
+  type Target,
+} from './config.ts';
+import { nearest } from './nearest.ts';
+import { configShape, knownKeys } from './schema.ts';
+import { splitWords } from './words.ts';
+
+/**
+ * Reads a configuration. `file` is how the user knows it; it is only used in messages.
+ * Throws Failure (kind `config`): config-malformed-yaml, config-unknown-key, config-unsupported or config-invalid,
+ * each with line and column.
+ */
+export function readConfig(text: string, file: string): Config {
+  const source = parseYaml(text, file);
+  const shape = configShape.safeParse(source.value);
+  if (!shape.success) throw source.shapeFailure(shape.error.issues);
+  const raw = shape.data;
+  if (raw.targets.length === 0) throw source.invalid(['targets'], 'at least one target', 'an empty list');
+
+  const targets = raw.targets.map((each, at) => readTarget(each, ['targets', at], source));
+  const names = new Map<string, string>();
+  for (const [at, { name }] of targets.entries()) {
+    // Baselines are files, and a checkout may lie on a file system that ignores case.
+    const earlier = names.get(name.toLowerCase());
+    if (earlier !== undefined) {
+      throw source.invalid(
+        ['targets', at, 'name'],
+        'a name of its own',
+        `${JSON.stringify(name)} after ${JSON.stringify(earlier)}`,
+      );
+    }
+    names.set(name.toLowerCase(), name);
+  }
+  return {
+    ...(raw.build === undefined ? {} : { build: raw.build }),
+    targets,
+    limits: readLimits(raw.limits, ['limits'], source),
+    depth: raw.depth ?? DEFAULT_DEPTH,
+    ...(raw.fuel === undefined ? {} : { fuel: raw.fuel }),
+    isa: raw.isa ?? DEFAULT_ISA,
+    baseline: raw.baseline ?? DEFAULT_BASELINE_DIRECTORY,
+    base: raw.base ?? 'baseline',
+  };
+}
+
+type RawConfig = (typeof configShape)['_zod']['output'];
+type RawTarget = RawConfig['targets'][number];
+type RawLimits = NonNullable<RawConfig['limits']>;
+
+/** A safe file name on every system, and a safe word in a report. */
+const TARGET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+function readTarget(raw: RawTarget, path: Path, source: YamlSource): Target {
+  if (!TARGET_NAME.test(raw.name)) {
+    const expected =
+      'a file name of at most 100 letters, digits, dots, hyphens and underscores, beginning with a letter or digit';
+    throw source.invalid([...path, 'name'], expected, JSON.stringify(raw.name));
+  }
+  return {
+    name: raw.name,
+    command: readCommand(raw.command, [...path, 'command'], source),
+    functions: raw.functions ?? [],
+    env: readEnv(raw.env ?? {}, [...path, 'env'], source),
+    ...(raw.stdin === undefined ? {} : { stdin: raw.stdin }),
+    expectExit: raw['expect-exit'] ?? 0,
+    limits: readLimits(raw.limits, [...path, 'limits'], source),
+  };
+}
+
+function readCommand(
+  raw: RawTarget['command'],
+  path: Path,
+  source: YamlSource,
+): readonly [string, ...string[]] {
+  let words: readonly string[];
+  if (typeof raw === 'string') {
+    const split = splitWords(raw);
+    if (split.kind === 'refused')
+      throw source.invalid(path, 'a program and its arguments', `${JSON.stringify(raw)}: ${split.problem}`);
+    words = split.words;
+  } else {
+    words = raw.map(String);
+  }
+  const [program, ...args] = words;
+  if (program === undefined || program === '')
+    throw source.invalid(path, 'a program and its arguments', 'no program');
+  const withNul = words.find((word) => word.includes('\0'));
+  if (withNul !== undefined)
+    throw source.invalid(path, 'words without NUL characters', JSON.stringify(withNul));
+  return [program, ...args];
+}
+
+function readEnv(
+  raw: Readonly<Record<string, string | number>>,
+  path: Path,
+  source: YamlSource,
+): Record<string, string> {
+  for (const [name, value] of Object.entries(raw)) {
+    if (name === '' || /[=\0]/.test(name))
+      throw source.invalid([...path, name], 'a name without = and NUL', JSON.stringify(name));
+    if (String(value).includes('\0'))
+      throw source.invalid([...path, name], 'a value without NUL', JSON.stringify(value));
+  }
+  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, String(value)]));
+}
+
+function readLimits(raw: RawLimits | undefined, path: Path, source: YamlSource): Limits {
+  if (raw === undefined) return {};
+  const { functions, ...metrics } = raw;
+  const perFunction = Object.entries(functions ?? {}).map(([name, limits]): [string, MetricLimits] => {
+    const none = { kind: 'none' } as const;
+    if (limits === 'none') return [name, { instructions: none, cycles: none, ilp: none }];
+    return [name, readMetrics(limits, [...path, 'functions', name], source)];
+  });
+  const own = readMetrics(metrics, path, source);
+  return functions === undefined ? own : { ...own, functions: Object.fromEntries(perFunction) };
+}
+
+function readMetrics(
+  raw: Readonly<Record<string, string | number>>,
+  path: Path,
+  source: YamlSource,
+): MetricLimits {
+  const limits: { -readonly [M in keyof MetricLimits]: MetricLimits[M] } = {};
+  for (const metric of METRICS) {
+    const value = raw[metric];
+    if (value === undefined) continue;
+    const parsed = parseLimit(metric, value);
+    if (parsed.kind === 'refused')
+      throw source.invalid([...path, metric], parsed.expected, JSON.stringify(value));
+    limits[metric] = parsed.limit;
+  }
+  return limits;
+}
+
+interface YamlSource {
+  readonly value: unknown;
+  shapeFailure(issues: readonly ShapeIssue[]): Failure;
+  invalid(path: Path, expected: string, found: string): Failure;
+}
+
+/** Keys of DESIGN's contract that this version does not act on yet: refused, so that nobody relies on them. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  machine: 'machine models are not supported by this version',
+  'model-cycles': 'model cycles need a machine model, which this version does not support',
+};
+
+function parseYaml(text: string, file: string): YamlSource {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const where = (offset: number): { line: number; column: number } => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const failure = (code: string, offset: number, message: string): Failure => {
+    const { line, column } = where(offset);
+    return new Failure('config', code, `${file}:${line}:${column}: ${message}`, { file, line, column });
+  };
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw failure('config-malformed-yaml', error.pos[0], `this is not YAML: ${error.message}`);
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (cause) {
+    throw failure('config-malformed-yaml', 0, cause instanceof Error ? cause.message : String(cause));
+  }
+
+  const offsetOf = (path: Path): number => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node = document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return node.range[0];
+    }
+    return 0;
+  };
+  const offsetOfKey = (path: Path, key: string): number => {
+    const parent = path.length === 0 ? document.contents : document.getIn(path, true);
+    if (!isMap(parent)) return offsetOf(path);
+    const pair = parent.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+    return isScalar(pair?.key) && pair.key.range ? pair.key.range[0] : offsetOf(path);
+  };
+  return {
+    value,
+    invalid: (path, expected, found) =>
+      failure('config-invalid', offsetOf(path), `${printPath(path)}: expected ${expected}, found ${found}`),
+    shapeFailure: (issues) => {
+      // A mistyped key often is also a missing one: the typo is the better message.
+      const unknown = issues
+        .map((issue) => deepest(issue))
+        .find((issue) => issue.code === 'unrecognized_keys');
+      const issue = unknown ?? deepest(issues[0]!);
+      const { path, expected, found, unknownKey } = shapeProblem(issue, value);
+      if (unknownKey === undefined) {
+        return failure(
+          'config-invalid',
+          offsetOf(path),
+          `${printPath(path)}: expected ${expected}, found ${found}`,
+        );
+      }
+      const at = offsetOfKey(path, unknownKey);
+      const unsupported = Object.hasOwn(UNSUPPORTED, unknownKey) ? UNSUPPORTED[unknownKey] : undefined;
+      if (unsupported !== undefined)
+        return failure('config-unsupported', at, `${unknownKey}: ${unsupported}`);
+      const { place, keys } = knownKeys(path);
+      const guess = nearest(unknownKey, keys);
+      const help =
+        guess === undefined ? `; it has ${keys.join(', ')}` : `; did you mean ${JSON.stringify(guess)}?`;
+      return failure('config-unknown-key', at, `${place} has no key ${JSON.stringify(unknownKey)}${help}`);
+    },
+  };
+}
+
+/** Of a union, the alternative that got furthest, with the union's path put before its own. */
+function deepest(issue: ShapeIssue): ShapeIssue {
+  for (const alternative of issue.errors ?? []) {
+    const [first] = alternative;
+    if (first === undefined) continue;
+    if (first.path.length > 0 || first.code === 'unrecognized_keys') {
+      return deepest({ ...first, path: [...issue.path, ...first.path] });
+    }
+  }
+  return issue;
+}

@@ -1,0 +1,107 @@
+import { u64 } from '../file.ts';
+import { ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD, SHF_COMPRESSED } from '../format.ts';
+import type { Image } from '../image.ts';
+import type { Inflate } from '../ports.ts';
+import { sectionBytes } from '../section-headers.ts';
+
+/** The debug sections that line tables need; an absent one is empty. */
+export interface DebugSections {
+  readonly line: Uint8Array;
+  readonly lineStr: Uint8Array;
+  readonly str: Uint8Array;
+  readonly strOffsets: Uint8Array;
+  readonly info: Uint8Array;
+  readonly abbrev: Uint8Array;
+}
+
+const EMPTY = new Uint8Array(0);
+/** Deflate cannot compress further (zlib's technical notes: 1032 to 1); a header that says so lies. */
+const MAX_RATIO = 1032;
+const MAX_INFLATED = 2 ** 30;
+
+/** Each section is read when first asked for. `report` hears one sentence per section that cannot be read. */
+export function debugSections(
+  image: Image,
+  inflate: Inflate,
+  report: (problem: string) => void,
+): DebugSections {
+  const load = (name: string): Uint8Array => {
+    try {
+      return read(image, name, inflate);
+    } catch (error) {
+      report(
+        `The section ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      );
+      return EMPTY;
+    }
+  };
+  const once = (name: string) => {
+    let bytes: Uint8Array | undefined;
+    return () => {
+      bytes ??= load(name);
+      return bytes;
+    };
+  };
+  const [line, lineStr, str] = [once('.debug_line'), once('.debug_line_str'), once('.debug_str')];
+  const [strOffsets, info, abbrev] = [once('.debug_str_offsets'), once('.debug_info'), once('.debug_abbrev')];
+  return {
+    get line() {
+      return line();
+    },
+    get lineStr() {
+      return lineStr();
+    },
+    get str() {
+      return str();
+    },
+    get strOffsets() {
+      return strOffsets();
+    },
+    get info() {
+      return info();
+    },
+    get abbrev() {
+      return abbrev();
+    },
+  };
+}
+
+function read(image: Image, name: string, inflate: Inflate): Uint8Array {
+  const section = image.sections.find((s) => s.name === name);
+  if (section === undefined) return readGnuCompressed(image, name, inflate);
+  const bytes = sectionBytes(image.bytes, section);
+  if (bytes === undefined) throw new Error('its contents are not in the file');
+  // SHF_COMPRESSED is a 32-bit flag; the bit operation drops only what lies above.
+  return (section.flags & SHF_COMPRESSED) === 0 ? bytes : readCompressed(bytes, inflate);
+}
+
+/** gABI, "Compression Header": type, reserved, size, alignment. */
+function readCompressed(bytes: Uint8Array, inflate: Inflate): Uint8Array {
+  if (bytes.length < 24) throw new Error('its compression header is cut off');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const type = view.getUint32(0, true);
+  if (type === ELFCOMPRESS_ZSTD) throw new Error('it is compressed with zstd, which is not supported');
+  if (type !== ELFCOMPRESS_ZLIB) throw new Error(`its compression type is ${type}`);
+  return inflateExactly(bytes.subarray(24), u64(view, 8), inflate);
+}
+
+/** The form before the gABI had one (gcc -gz=zlib-gnu): ".zdebug_line" holds "ZLIB", a big-endian size, a stream. */
+function readGnuCompressed(image: Image, name: string, inflate: Inflate): Uint8Array {
+  const section = image.sections.find((s) => s.name === name.replace('.', '.z'));
+  if (section === undefined) return EMPTY;
+  const bytes = sectionBytes(image.bytes, section);
+  if (bytes === undefined || bytes.length < 12) throw new Error('its contents are not in the file');
+  if (String.fromCharCode(...bytes.subarray(0, 4)) !== 'ZLIB')
+    throw new Error('its compression type is unknown');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return inflateExactly(bytes.subarray(12), view.getUint32(4) * 2 ** 32 + view.getUint32(8), inflate);
+}
+
+function inflateExactly(compressed: Uint8Array, size: number, inflate: Inflate): Uint8Array {
+  if (size > MAX_INFLATED || size > compressed.length * MAX_RATIO) {
+    throw new Error(`its uncompressed size of ${size} bytes is not credible`);
+  }
+  const bytes = inflate(compressed, size);
+  if (bytes.length !== size) throw new Error(`it has ${bytes.length} bytes uncompressed instead of ${size}`);
+  return bytes;
+}

@@ -1,0 +1,53 @@
+import { Cursor, DwarfError } from './cursor.ts';
+import type { FormValue } from './forms.ts';
+import type { DebugSections } from './sections.ts';
+
+/**
+ * Bounds work on crafted input to a multiple of the file's size: a few bytes can refer to the same long string, or
+ * the same long abbreviation, again and again.
+ */
+export class Budget {
+  #left: number;
+
+  constructor(amount: number) {
+    this.#left = amount;
+  }
+
+  spend(amount: number): void {
+    this.#left -= amount;
+    if (this.#left < 0) throw new DwarfError('it refers to the same bytes too many times');
+  }
+}
+
+/** Reads strings that attributes and table columns refer to; each string of a shared section once. */
+export class StringReader {
+  readonly #sections: DebugSections;
+  readonly #shared = { lineStr: new Map<number, string>(), str: new Map<number, string>() };
+  #budget: Budget | undefined;
+
+  constructor(sections: DebugSections) {
+    this.#sections = sections;
+  }
+
+  /** Undefined when the value is no string, or one that another file holds. `self` is the section that holds the value. */
+  read(value: FormValue, self: Uint8Array): string | undefined {
+    if (value.kind !== 'string') return undefined;
+    if (value.section === 'self') return this.#readAt(self, value.offset);
+    const cache = this.#shared[value.section];
+    let text = cache.get(value.offset);
+    if (text === undefined) {
+      text = this.#readAt(this.#sections[value.section], value.offset);
+      cache.set(value.offset, text);
+    }
+    return text;
+  }
+
+  #readAt(section: Uint8Array, offset: number): string {
+    const cursor = new Cursor(section, Math.min(offset, section.length));
+    const text = cursor.string();
+    const sizes = this.#sections.line.length + this.#sections.lineStr.length + this.#sections.str.length;
+    this.#budget ??= new Budget(8 * sizes + 2 ** 20);
+    this.#budget.spend(text.length);
+    return text;
+  }
+}

@@ -1,0 +1,68 @@
+/** A parsed ELF file as plain data: what the loader maps and what the analysis names. Contents stay in `bytes`. */
+export interface Image {
+  /** The path as the command or the loader named it; used in messages only. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly type: 'executable' | 'shared';
+  /** Entry point, as a virtual address of the file (not yet relocated). */
+  readonly entry: number;
+  readonly segments: readonly Segment[];
+  readonly sections: readonly Section[];
+  /** Path of the dynamic linker (PT_INTERP), absent for static programs. */
+  readonly interpreter?: string;
+  /** Program header table: where it is in memory (for AT_PHDR) and its shape. */
+  readonly programHeaders: {
+    readonly offset: number;
+    readonly address?: number;
+    readonly entrySize: number;
+    readonly count: number;
+  };
+  /** Permissions that PT_GNU_STACK asks for; absent means the ABI's default (executable). */
+  readonly stackFlags?: number;
+  /** Function symbols of .symtab and .dynsym, sorted by address, then by preference (global before local). */
+  readonly functions: readonly FunctionSymbol[];
+  /** NT_GNU_BUILD_ID as lower-case hex. */
+  readonly buildId?: string;
+  /** The distinct strings of .comment, in file order: the compilers that made the objects. */
+  readonly compilers: readonly string[];
+  /** DT_NEEDED and DT_SONAME, for fingerprints. */
+  readonly needed: readonly string[];
+  readonly soname?: string;
+}
+
+/** A PT_LOAD segment. Addresses are the file's own. */
+export interface Segment {
+  readonly offset: number;
+  readonly address: number;
+  readonly fileSize: number;
+  readonly memorySize: number;
+  readonly readable: boolean;
+  readonly writable: boolean;
+  readonly executable: boolean;
+}
+
+export interface Section {
+  readonly name: string;
+  readonly type: number;
+  readonly flags: number;
+  readonly address: number;
+  readonly offset: number;
+  readonly size: number;
+}
+
+export interface FunctionSymbol {
+  /** As in the symbol table, without a version suffix. */
+  readonly name: string;
+  readonly address: number;
+  /** 0 when the producer did not say. */
+  readonly size: number;
+  /** The STT_FILE symbol before a local symbol, when there is one. */
+  readonly file?: string;
+  readonly isIfunc: boolean;
+}
+
+/** Source position of one instruction. `file` is as DWARF names it (directory joined); paths are made relative later. */
+export interface SourceLine {
+  readonly file: string;
+  readonly line: number;
+}

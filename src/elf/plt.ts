@@ -1,0 +1,17 @@
+import type { Image } from './image.ts';
+
+/**
+ * Sections of linkage stubs: lazy (.plt), with indirect-branch tracking (.plt.sec; .plt.bnd of older linkers),
+ * non-lazy (.plt.got), and lld's stubs for ifuncs of static programs (.iplt).
+ */
+const PLT_SECTIONS: ReadonlySet<string> = new Set(['.plt', '.plt.sec', '.plt.bnd', '.plt.got', '.iplt']);
+
+/** Whether an address of the file is in a PLT stub. A file without section headers does not say where its stubs are: false. */
+export function isInPlt(image: Image, address: number): boolean {
+  return image.sections.some(
+    (section) =>
+      PLT_SECTIONS.has(section.name) &&
+      address >= section.address &&
+      address < section.address + section.size,
+  );
+}

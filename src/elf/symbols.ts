@@ -1,0 +1,86 @@
+import { lastAtOrBelow } from './ascending.ts';
+import { codeRanges } from './code-ranges.ts';
+import type { FunctionSymbol, Image } from './image.ts';
+
+/** Answers "which function is this" for addresses of the file. */
+export interface FunctionIndex {
+  /** The innermost function whose code covers the address, under its preferred name. */
+  covering(address: number): FunctionSymbol | undefined;
+  /** The preferred symbol that starts exactly here. */
+  entry(address: number): FunctionSymbol | undefined;
+  /** All functions of that name, in order of address: local functions of several files may share one. */
+  named(name: string): readonly FunctionSymbol[];
+}
+
+/** The functions at one address: the preferred symbol and the largest extent of its aliases. */
+interface Extent {
+  readonly symbol: FunctionSymbol;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function functionIndex(image: Image): FunctionIndex {
+  const extents = functionExtents(image);
+  const entries = new Map(extents.map((extent) => [extent.start, extent.symbol]));
+  const names = new Map<string, FunctionSymbol[]>();
+  for (const symbol of image.functions) {
+    const same = names.get(symbol.name);
+    if (same === undefined) names.set(symbol.name, [symbol]);
+    else same.push(symbol);
+  }
+  const pieces = flatten(extents);
+  return {
+    covering: (address) => pieces.owners[lastAtOrBelow(pieces.starts, address)],
+    entry: (address) => entries.get(address),
+    named: (name) => names.get(name) ?? [],
+  };
+}
+
+/** One extent per address. A function of unknown size (0) goes on to the next function or the end of its code. */
+function functionExtents(image: Image): readonly Extent[] {
+  const symbols: FunctionSymbol[] = [];
+  const sizes: number[] = [];
+  for (const symbol of image.functions) {
+    const last = symbols.length - 1;
+    if (last >= 0 && symbols[last]!.address === symbol.address)
+      sizes[last] = Math.max(sizes[last]!, symbol.size);
+    else {
+      symbols.push(symbol);
+      sizes.push(symbol.size);
+    }
+  }
+  const codeEnd = codeRanges(image);
+  return symbols.map((symbol, index) => {
+    const start = symbol.address;
+    if (sizes[index]! > 0) return { symbol, start, end: start + sizes[index]! };
+    return { symbol, start, end: Math.min(symbols[index + 1]?.address ?? Infinity, codeEnd(start) ?? start) };
+  });
+}
+
+/**
+ * Cuts overlapping extents into disjoint pieces, each owned by the extent that starts last, so that a lookup is one
+ * binary search however deep they nest. `owners` is undefined where no function is.
+ *
+ *   outer [0, 100), inner [10, 20)   →   0 outer, 10 inner, 20 outer, 100 nobody
+ */
+function flatten(extents: readonly Extent[]) {
+  const starts: number[] = [];
+  const owners: (FunctionSymbol | undefined)[] = [];
+  const open: Extent[] = [];
+  const closeUpTo = (limit: number) => {
+    while (open.length > 0 && open.at(-1)!.end <= limit) {
+      const { end } = open.pop()!;
+      while (open.length > 0 && open.at(-1)!.end <= end) open.pop();
+      starts.push(end);
+      owners.push(open.at(-1)?.symbol);
+    }
+  };
+  for (const extent of extents) {
+    closeUpTo(extent.start);
+    starts.push(extent.start);
+    owners.push(extent.symbol);
+    open.push(extent);
+  }
+  closeUpTo(Infinity);
+  return { starts: Float64Array.from(starts), owners };
+}

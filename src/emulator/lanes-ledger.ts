@@ -1,0 +1,205 @@
+import { Failure } from '../base/failure.ts';
+import {
+  BYTE_PAGE_POOL,
+  BYTE_PAGES,
+  FLOOR,
+  MAXIMUM,
+  MEMORY_END,
+  PAGE_SIZE,
+  SHADOW,
+} from '../guest/layout.ts';
+import { LOCATIONS } from '../x86/state.ts';
+import type { Range, ServiceEffects } from '../x86/service.ts';
+import type { Ledger } from './ledger.ts';
+import { stepIndex32 } from './state.ts';
+
+const LANES = 4;
+/** The step of what was never written, and the first floor; see translate/support-lanes.ts. */
+const ORIGIN = 1;
+/** Every byte step of a page: 16 bytes each. */
+const BYTE_PAGE_SIZE = 16 * PAGE_SIZE;
+/** A lane's steps must stay below this; a lane above half of it is brought down when its next context opens. */
+const STEP_LIMIT = 0x7000_0000;
+
+/** Steps of four contexts at once, in the memory that generated code uses (translate/lanes.ts describes it). */
+export class LanesLedger implements Ledger {
+  private readonly words: Int32Array;
+  private nextBytePage = (BYTE_PAGE_POOL + 0xffff) & ~0xffff;
+  private readonly freeBytePages: number[] = [];
+  private readonly preparedPages = new Set<number>();
+
+  constructor(buffer: ArrayBuffer) {
+    this.words = new Int32Array(buffer);
+    this.nextBytePage >>>= 0;
+    this.words.fill(ORIGIN, FLOOR / 4, FLOOR / 4 + LANES);
+    this.words.fill(ORIGIN, MAXIMUM / 4, MAXIMUM / 4 + LANES);
+    this.words.fill(ORIGIN, stepIndex32(0), stepIndex32(LOCATIONS));
+  }
+
+  // --- contexts
+
+  /** The context that lane k measures from now on begins: what lies before counts as cycle 0. */
+  open(lane: number): void {
+    const { words } = this;
+    let floor = this.maximum(lane);
+    if (lane > 0 && floor > STEP_LIMIT / 2) floor = this.sweep(lane);
+    words[FLOOR / 4 + lane] = floor;
+    words[MAXIMUM / 4 + lane] = floor;
+    for (let l = 0; l < LOCATIONS; l++) {
+      const at = stepIndex32(l) + lane;
+      if (words[at] < floor) words[at] = floor;
+    }
+  }
+
+  /** C of the lane's context so far. */
+  cycles(lane: number): number {
+    return this.maximum(lane) - this.words[FLOOR / 4 + lane];
+  }
+
+  private maximum(lane: number): number {
+    let largest = this.words[MAXIMUM / 4 + lane];
+    for (let l = 0; l < LOCATIONS; l++) largest = Math.max(largest, this.words[stepIndex32(l) + lane]);
+    return largest;
+  }
+
+  /** Generated code adds at most this much between two calls; called at the end of each slice. */
+  checkOverflow(isMeasured: (lane: number) => boolean): void {
+    for (let lane = 0; lane < LANES; lane++) {
+      const largest = this.maximum(lane);
+      if (largest < STEP_LIMIT && largest >= 0) continue;
+      if (isMeasured(lane))
+        throw new Failure('guest', 'cycles-overflow', 'a measured call has a dependence chain of more than 1.8e9 cycles, which is not supported yet');
+      this.sweep(lane);
+    }
+  }
+
+  /** No context of the lane is open, so nothing in it is needed: everything goes back to the origin. */
+  private sweep(lane: number): number {
+    const { words } = this;
+    for (const page of this.preparedPages) {
+      const start = (SHADOW + 4 * page * PAGE_SIZE) / 4;
+      for (let at = start; at < start + PAGE_SIZE; at += LANES) if (words[at] > 0) words[at + lane] = ORIGIN;
+      const bytes = words[BYTE_PAGES / 4 + page] >>> 0;
+      if (bytes !== 0) for (let at = bytes / 4; at < (bytes + BYTE_PAGE_SIZE) / 4; at += LANES) words[at + lane] = ORIGIN;
+    }
+    for (let l = 0; l < LOCATIONS; l++) words[stepIndex32(l) + lane] = ORIGIN;
+    words[MAXIMUM / 4 + lane] = ORIGIN;
+    words[FLOOR / 4 + lane] = ORIGIN;
+    return ORIGIN;
+  }
+
+  // --- services
+
+  apply(effects: ServiceEffects): void {
+    const { words } = this;
+    const step = [0, 1, 2, 3].map((lane) => words[FLOOR / 4 + lane]);
+    const raise = (at: number) => {
+      for (let lane = 0; lane < LANES; lane++) if (words[at + lane] > step[lane]) step[lane] = words[at + lane];
+    };
+    for (const location of effects.sources) raise(stepIndex32(location));
+    for (const range of effects.loads) this.eachStep(range, raise);
+    for (let lane = 0; lane < LANES; lane++) step[lane]++;
+    const put = (at: number) => {
+      for (let lane = 0; lane < LANES; lane++) words[at + lane] = step[lane];
+    };
+    for (const range of effects.stores) this.storeRange(range, put);
+    for (const location of effects.destinations) {
+      // The overwritten step may be the largest so far.
+      const at = stepIndex32(location);
+      this.fold((lane) => words[at + lane]);
+      put(at);
+    }
+    this.fold((lane) => step[lane]);
+  }
+
+  private fold(step: (lane: number) => number): void {
+    for (let lane = 0; lane < LANES; lane++) {
+      const at = MAXIMUM / 4 + lane;
+      if (step(lane) > this.words[at]) this.words[at] = step(lane);
+    }
+  }
+
+  private eachStep(range: Range, visit: (at: number) => void): void {
+    const end = range.address + range.length;
+    for (let address = range.address; address < end; ) {
+      const granule = this.granule(address);
+      if (this.words[granule] < 0) {
+        visit(this.byteStep(address));
+        address++;
+        continue;
+      }
+      if (this.words[granule] > 0) visit(granule);
+      address = (address & ~3) + 4;
+    }
+  }
+
+  private storeRange(range: Range, put: (at: number) => void): void {
+    const end = range.address + range.length;
+    for (let page = range.address >>> 12; page <= (end - 1) >>> 12 && range.length > 0; page++) this.preparePage(page);
+    for (let address = range.address; address < end; ) {
+      const granule = this.granule(address);
+      if ((address & 3) === 0 && end - address >= 4) {
+        put(granule);
+        address += 4;
+        continue;
+      }
+      this.split(address);
+      put(this.byteStep(address));
+      address++;
+    }
+  }
+
+  /** From now on the bytes of the granule have steps of their own. */
+  private split(address: number): void {
+    const { words } = this;
+    const granule = this.granule(address);
+    if (words[granule] < 0) return;
+    const page = address >>> 12;
+    if (words[BYTE_PAGES / 4 + page] === 0) this.addBytePage(page);
+    const first = this.byteStep(address & ~3);
+    for (let byte = 0; byte < 4; byte++)
+      for (let lane = 0; lane < LANES; lane++) words[first + 4 * byte + lane] = words[granule + lane];
+    words.fill(-1, granule, granule + LANES);
+  }
+
+  private granule(address: number): number {
+    return SHADOW / 4 + (address & ~3);
+  }
+
+  private byteStep(address: number): number {
+    const page = this.words[BYTE_PAGES / 4 + (address >>> 12)] >>> 0;
+    return page / 4 + LANES * (address & (PAGE_SIZE - 1));
+  }
+
+  // --- pages
+
+  preparePage(page: number): void {
+    const start = (SHADOW + 4 * page * PAGE_SIZE) / 4;
+    this.preparedPages.add(page);
+    if (this.words[start] === 0) this.words.fill(ORIGIN, start, start + PAGE_SIZE);
+  }
+
+  addBytePage(page: number): void {
+    let at = this.freeBytePages.pop();
+    if (at === undefined) {
+      at = this.nextBytePage;
+      this.nextBytePage += BYTE_PAGE_SIZE;
+      if (this.nextBytePage > MEMORY_END)
+        throw new Failure('guest', 'shadow-exhausted', 'the program writes single bytes to more memory than can be followed (about 140 MB)');
+    }
+    this.words[BYTE_PAGES / 4 + page] = at | 0;
+  }
+
+  forget(start: number, end: number): void {
+    for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++) {
+      const shadow = (SHADOW + 4 * page * PAGE_SIZE) / 4;
+      if (this.words[shadow] === 0) continue;
+      this.words.fill(0, shadow, shadow + PAGE_SIZE);
+      this.preparedPages.delete(page);
+      const bytes = this.words[BYTE_PAGES / 4 + page] >>> 0;
+      if (bytes !== 0) this.freeBytePages.push(bytes);
+      this.words[BYTE_PAGES / 4 + page] = 0;
+    }
+  }
+}
+

@@ -1,0 +1,16 @@
+import type { ServiceEffects } from '../x86/service.ts';
+
+/**
+ * The measurement's side of everything that happens outside generated code: instructions that run as services, memory
+ * that changes hands, contexts that open and close. One implementation for each kind of generated measurement.
+ */
+export interface Ledger {
+  /** Applies the dependences of one instruction that ran as a service (rules 4, 5 and 8). */
+  apply(effects: ServiceEffects, address: number): void;
+  /** The range holds a new mapping: its bytes count as never written. */
+  forget(start: number, end: number): void;
+  /** Prepares the shadow of a page for stores from generated code. */
+  preparePage(page: number): void;
+  addBytePage(page: number): void;
+}
+

@@ -1,0 +1,74 @@
+import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
+import { isInPlt } from '../elf/plt.ts';
+import type { Image } from '../elf/image.ts';
+
+/** A mapped file, as the kernel notes it. */
+export interface MappedModule {
+  readonly path: string;
+  readonly image: Image;
+  readonly base: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the run must know of names and code while it runs: function entries (rule 9), linkage stubs. */
+export class ModuleMap {
+  private readonly modules: readonly MappedModule[];
+  private readonly indexes = new WeakMap<Image, FunctionIndex>();
+  private readonly stubs = new Map<number, boolean>();
+
+  /** The list may grow while the run goes on. */
+  constructor(modules: readonly MappedModule[]) {
+    this.modules = modules;
+  }
+
+  /** A later mapping may lie inside the range of an earlier one. */
+  at(address: number): MappedModule | undefined {
+    for (let i = this.modules.length - 1; i >= 0; i--) {
+      const module = this.modules[i];
+      if (address >= module.start && address < module.end) return module;
+    }
+    return undefined;
+  }
+
+  private index(module: MappedModule): FunctionIndex {
+    let index = this.indexes.get(module.image);
+    if (index === undefined) {
+      index = functionIndex(module.image);
+      this.indexes.set(module.image, index);
+    }
+    return index;
+  }
+
+  /** A jump there is a tail call. Split-off parts of functions (`f.cold`) are no functions. */
+  isFunctionEntry(address: number): boolean {
+    const name = this.nameAt(address);
+    return name !== undefined && !/\.cold(\.\d+)?$/.test(name);
+  }
+
+  nameAt(address: number): string | undefined {
+    const module = this.at(address);
+    return module && this.index(module).entry(address - module.base)?.name;
+  }
+
+  /** All names by which a function is called. */
+  isNamed(address: number, name: string): boolean {
+    const module = this.at(address);
+    return module !== undefined && this.index(module).named(name).some((symbol) => symbol.address + module.base === address);
+  }
+
+  /** Addresses of a name in the modules mapped so far. */
+  named(name: string): number[] {
+    return this.modules.flatMap((module) => this.index(module).named(name).map((symbol) => symbol.address + module.base));
+  }
+
+  isStub(address: number): boolean {
+    let known = this.stubs.get(address);
+    if (known === undefined) {
+      const module = this.at(address);
+      known = module !== undefined && isInPlt(module.image, address - module.base);
+      this.stubs.set(address, known);
+    }
+    return known;
+  }
+}

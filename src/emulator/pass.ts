@@ -1,0 +1,320 @@
+import { Failure } from '../base/failure.ts';
+import type { Image } from '../elf/image.ts';
+import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_DEPTH } from '../guest/layout.ts';
+import { EXECUTE, GuestMemory, WRITE } from '../guest/memory.ts';
+import { Kernel } from '../linux/kernel.ts';
+import { type Command, loadProgram } from '../linux/loader.ts';
+import type { Disk, Input, Output } from '../linux/ports.ts';
+import type { GuestExit } from '../observation/observation.ts';
+import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import { FAULTS, UNSUPPORTED } from '../translate/emit.ts';
+import { Lanes } from '../translate/lanes.ts';
+import { Tags } from '../translate/tags.ts';
+import { CodeReader } from '../x86/decode.ts';
+import { readRflags } from '../x86/rflags.ts';
+import type { ServiceEffects } from '../x86/service.ts';
+import { SERVICES } from '../x86/services/index.ts';
+import * as x86 from '../x86/state.ts';
+import { type ContextPlan, Contexts, type LaneMeter } from './contexts.ts';
+import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
+import { LanesLedger } from './lanes-ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { ModuleMap } from './modules.ts';
+import { StateMachine } from './state.ts';
+import { TagsLedger } from './tags-ledger.ts';
+
+/** The program of a run and everything around it that it can see. */
+export interface Guest {
+  readonly command: Command;
+  readonly directory: string;
+  readonly disk: Disk;
+  readonly input: Input;
+  readonly output: Output;
+  readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Most instructions, if there is a limit. */
+  readonly fuel?: number;
+  readonly progress?: (instructions: number) => void;
+}
+
+export interface PassOptions {
+  readonly guest: Guest;
+  readonly kind: 'lanes' | 'tags';
+  /** The functions measured by name, by lane. */
+  readonly named: readonly string[];
+  /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
+  readonly depth: number;
+  readonly firstDepth: number | undefined;
+  /** Tags only: told when a context opens and closes; may end the pass by throwing PassOver. */
+  readonly window?: { opened(pass: Pass): void; closed(pass: Pass): void };
+  /** Ends the pass at the first chance after this many instructions. */
+  readonly stopAt?: number;
+}
+
+/** A pass that has seen all it needs ends so. */
+export class PassOver extends Error {}
+
+const LANES = 4;
+/** Guest calls that may nest on the host's stack: unoptimised frames take about 400 bytes of its 984 KB default (measured). */
+const MAXIMUM_HOST_DEPTH = 1000;
+/** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
+const FIRST_SLICE = 200_000;
+const LONGEST_SLICE = 20_000_000;
+const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
+const FPU_CONTROL_DEFAULT = 0x37f;
+const MXCSR_DEFAULT = 0x1f80;
+
+const locationOf = (variable: number): number => x86.VARIABLES[variable].location!;
+
+/** One execution of the guest from its first instruction, measured in one way. The one place where the parts of a run meet. */
+export class Pass implements CodeEvents {
+  readonly contexts: Contexts;
+  readonly modules: ModuleMap;
+  readonly kernel: Kernel;
+  readonly lanes: LanesLedger | undefined;
+  readonly tags: TagsLedger | undefined;
+  readonly cache: CodeCache;
+  private readonly options: PassOptions;
+  private readonly memory: GuestMemory;
+  private readonly machine: StateMachine;
+  private readonly ledger: Ledger;
+  private readonly entry: number;
+  private readonly services: readonly string[] = ['syscall', ...SERVICES.keys()];
+  private readonly root: number | undefined;
+  /** Instructions in finished slices and the current slice's length. */
+  private finished = 0;
+  private slice = 0;
+
+  constructor(options: PassOptions) {
+    this.options = options;
+    const { guest } = options;
+    const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
+    this.memory = new GuestMemory(memory.buffer, (start, end) => this.ledger?.forget(start, end));
+    const executed = () => this.executed();
+    if (options.kind === 'lanes') this.lanes = new LanesLedger(memory.buffer);
+    else this.tags = new TagsLedger(memory.buffer, executed);
+    this.ledger = (this.lanes ?? this.tags)!;
+    const { program, args, env } = guest.command;
+    this.kernel = new Kernel({
+      memory: this.memory,
+      disk: guest.disk,
+      input: guest.input,
+      output: guest.output,
+      instructions: () => BigInt(this.executed()),
+      parseImage: guest.parseImage,
+      directory: guest.directory,
+      mentions: [program, ...args, ...Object.values(env)],
+    });
+    const loaded = loadProgram(this.kernel, guest.command);
+    this.kernel.user.takeWritten();
+    this.modules = new ModuleMap(this.kernel.modules);
+    this.machine = new StateMachine(this.memory, () => BigInt(this.executed()), (page) => this.prepareStore(page));
+    this.entry = loaded.entry;
+    this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? loaded.programEntry;
+    this.initialise(loaded.stackPointer);
+    this.contexts = new Contexts(this.contextPlan(), this.meter(), loaded.entry, executed);
+    this.contexts.isLazyHalf = (address) => this.modules.isStub(address);
+    this.cache = new CodeCache({
+      memory,
+      code: new CodeReader((address) => this.fetch(address)),
+      measure: options.kind === 'lanes' ? new Lanes() : new Tags(),
+      events: this,
+      isFunctionEntry: (address) => this.modules.isFunctionEntry(address),
+      isHooked: (address) => address === this.root || this.laneOfFunction(address) !== undefined,
+      fpuTop: () => this.machine.readI32(x86.FPU_TOP),
+      serviceNumber: (name) => this.services.indexOf(name),
+    });
+    this.shareContexts();
+  }
+
+  /** Instructions the guest has retired. */
+  executed(): number {
+    return this.finished + this.slice - Number(this.memory.view.getBigInt64(FUEL, true));
+  }
+
+  private mainOf(base: number, image: Image): number | undefined {
+    const main = image.functions.find((symbol) => symbol.name === 'main');
+    return main && main.address + base;
+  }
+
+  private initialise(stackPointer: number): void {
+    const { machine } = this;
+    machine.writeI64(x86.RSP, BigInt(stackPointer));
+    machine.writeI64(x86.ZR, 1n);
+    machine.writeI64(x86.SR, 1n);
+    machine.writeI32(x86.FPU_CONTROL, FPU_CONTROL_DEFAULT);
+    machine.writeI32(x86.MXCSR, MXCSR_DEFAULT);
+  }
+
+  private fetch(address: number): Uint8Array {
+    if (!this.memory.allows(address, 1, EXECUTE)) return new Uint8Array(0);
+    const page = address - (address % 4096) + 4096;
+    const end = address + 15 <= page || this.memory.allows(page, 1, EXECUTE) ? address + 15 : page;
+    return this.memory.bytes.subarray(address, end);
+  }
+
+  private contextPlan(): ContextPlan {
+    const { firstDepth, depth } = this.options;
+    return {
+      depth,
+      laneOfDepth: (d) => (firstDepth !== undefined && d >= firstDepth && d < firstDepth + LANES ? d - firstDepth : undefined),
+      laneOfFunction: (entry) => this.laneOfFunction(entry),
+    };
+  }
+
+  private laneOfFunction(entry: number): number | undefined {
+    const lane = this.options.named.findIndex((name) => this.modules.isNamed(entry, name));
+    return lane < 0 ? undefined : lane;
+  }
+
+  private meter(): LaneMeter {
+    if (this.lanes !== undefined) return this.lanes;
+    return {
+      open: () => this.options.window?.opened(this),
+      cycles: () => {
+        this.options.window?.closed(this);
+        return 0;
+      },
+    };
+  }
+
+  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over. */
+  run(): GuestExit {
+    let address = BigInt(this.entry);
+    try {
+      for (let length = FIRST_SLICE; ; length = Math.min(2 * length, LONGEST_SLICE)) {
+        this.startSlice(length);
+        address = this.cache.dispatch(address);
+        this.options.guest.progress?.(this.executed());
+        this.lanes?.checkOverflow(() => true);
+        const { fuel } = this.options.guest;
+        const executed = this.executed();
+        if (fuel !== undefined && executed >= fuel)
+          throw new Failure('guest', 'fuel-spent', `the program executed ${executed} instructions without ending; the limit is ${fuel}`, { fuel });
+        if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
+      }
+    } catch (problem) {
+      const exit = exitOf(problem);
+      if (exit === undefined) throw problem;
+      this.contexts.finish();
+      return exit;
+    }
+  }
+
+  private startSlice(wanted: number): void {
+    const executed = this.executed();
+    this.finished = executed;
+    const limits = [wanted];
+    if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
+    if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
+    this.slice = Math.max(0, Math.min(...limits));
+    this.memory.view.setBigInt64(FUEL, BigInt(this.slice), true);
+    this.memory.view.setInt32(HOST_DEPTH, MAXIMUM_HOST_DEPTH, true);
+    this.tags?.startSlice(this.slice);
+  }
+
+  /** Instructions left in the slice. */
+  get fuelLeft(): number {
+    return Number(this.memory.view.getBigInt64(FUEL, true));
+  }
+
+  // --- events of generated code
+
+  private get rsp(): bigint {
+    return BigInt.asUintN(64, this.machine.readI64(x86.RSP));
+  }
+
+  private shareContexts(): void {
+    this.memory.view.setInt32(CONTEXT_OPENS, this.contexts.opens ? 1 : 0, true);
+    this.memory.view.setBigInt64(CONTEXT_SLOT, this.contexts.slot, true);
+  }
+
+  openByCall(target: bigint): void {
+    const address = Number(BigInt.asUintN(32, target));
+    this.contexts.call(address, this.rsp, this.modules.isStub(address));
+    this.shareContexts();
+  }
+
+  openByJump(target: bigint, isResolver: number): void {
+    const address = Number(BigInt.asUintN(32, target));
+    this.contexts.jump(address, this.rsp, this.modules.isFunctionEntry(address), isResolver !== 0);
+    this.shareContexts();
+  }
+
+  enterHooked(address: number): void {
+    if (address === this.root) this.contexts.root(address, this.rsp);
+    this.contexts.enterNamed(address, this.rsp);
+    this.shareContexts();
+  }
+
+  close(): void {
+    this.contexts.unwind(this.rsp);
+    this.shareContexts();
+  }
+
+  raise(number: number, address: number): void {
+    if (number < UNSUPPORTED) throw new GuestFault(FAULTS[number], BigInt(address));
+    const instruction = this.cache.unsupported[number - UNSUPPORTED];
+    throw new Failure('guest', 'unsupported-instruction', `the program uses an instruction that is not supported: ${instruction}`, {
+      instruction,
+    });
+  }
+
+  pageFault(address: bigint, isWrite: number): void {
+    throw new GuestFault('page-fault', BigInt.asUintN(64, address), isWrite !== 0);
+  }
+
+  prepareStore(page: number): void {
+    const address = page * 4096;
+    const permission = this.memory.permission(address);
+    if ((permission & WRITE) === 0) throw new GuestFault('page-fault', BigInt(address), true);
+    this.memory.touch(address);
+    this.ledger.preparePage(page);
+    this.memory.allowFastStores(address);
+  }
+
+  addBytePage(page: number): void {
+    this.ledger.addBytePage(page);
+  }
+
+  service(number: number, argument: number, address: number, next: number): void {
+    const name = this.services[number];
+    if (name === 'syscall') return this.syscall(address, next);
+    const effects = SERVICES.get(name)!(this.machine, argument);
+    this.ledger.apply(effects, address);
+  }
+
+  private syscall(address: number, next: number): void {
+    const { machine } = this;
+    const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
+    const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
+    const flags = readRflags(machine);
+    const outcome = this.kernel.syscall(number, args);
+    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
+    const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
+    const effects: ServiceEffects = { sources, destinations, loads: [], stores: [] };
+    if (outcome.kind !== 'return') {
+      this.ledger.apply(effects, address);
+      throw new GuestEnd(outcome);
+    }
+    machine.writeI64(x86.RAX, outcome.result);
+    machine.writeI64(x86.RCX, BigInt(next));
+    machine.writeI64(x86.R11, flags);
+    if (outcome.fsBase !== undefined) {
+      machine.writeI64(x86.FS_BASE, outcome.fsBase);
+      destinations.push(locationOf(x86.FS_BASE));
+    }
+    if (outcome.gsBase !== undefined) {
+      machine.writeI64(x86.GS_BASE, outcome.gsBase);
+      destinations.push(locationOf(x86.GS_BASE));
+    }
+    this.ledger.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+  }
+}
+
+function exitOf(problem: unknown): GuestExit | undefined {
+  if (problem instanceof GuestEnd) return problem.outcome;
+  if (problem instanceof GuestFault) return { kind: 'signal', signal: SIGNALS[problem.fault], address: Number(problem.address) };
+  // Generated code only leaves its memory where the guest's address was wild.
+  if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message)) return { kind: 'signal', signal: 11 };
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import { stepOffset, valueOffset } from '../guest/layout.ts';
+import type { GuestMemory } from '../guest/memory.ts';
+import { READ, WRITE } from '../guest/memory.ts';
+import type { Machine, MachineMemory } from '../x86/service.ts';
+import type { VarId } from '../ir/node.ts';
+import { GuestFault } from './fault.ts';
+
+/** The state area as services see it: values of variables, checked guest memory. */
+export class StateMachine implements Machine {
+  readonly memory: MachineMemory;
+  readonly clock: () => bigint;
+  private readonly view: DataView;
+  private readonly bytes: Uint8Array;
+
+  constructor(guest: GuestMemory, clock: () => bigint, prepareStore: (page: number) => void) {
+    this.view = guest.view;
+    this.bytes = guest.bytes;
+    this.clock = clock;
+    this.memory = new CheckedMemory(guest, prepareStore);
+  }
+
+  readI32(variable: VarId): number {
+    return this.view.getInt32(valueOffset(variable), true);
+  }
+
+  writeI32(variable: VarId, value: number): void {
+    this.view.setInt32(valueOffset(variable), value, true);
+  }
+
+  readI64(variable: VarId): bigint {
+    return this.view.getBigInt64(valueOffset(variable), true);
+  }
+
+  writeI64(variable: VarId, value: bigint): void {
+    this.view.setBigInt64(valueOffset(variable), BigInt.asIntN(64, value), true);
+  }
+
+  v128(variable: VarId): Uint8Array {
+    return this.bytes.subarray(valueOffset(variable), valueOffset(variable) + 16);
+  }
+}
+
+class CheckedMemory implements MachineMemory {
+  private readonly guest: GuestMemory;
+  private readonly prepareStore: (page: number) => void;
+
+  constructor(guest: GuestMemory, prepareStore: (page: number) => void) {
+    this.guest = guest;
+    this.prepareStore = prepareStore;
+  }
+
+  read(address: bigint, length: number): Uint8Array {
+    return this.view(address, length, READ);
+  }
+
+  writable(address: bigint, length: number): Uint8Array {
+    const view = this.view(address, length, WRITE);
+    const start = Number(BigInt.asUintN(64, address));
+    for (let page = start >>> 12; page <= (start + length - 1) >>> 12; page++) this.prepareStore(page);
+    return view;
+  }
+
+  private view(address: bigint, length: number, permission: number): Uint8Array {
+    const start = BigInt.asUintN(64, address);
+    if (start > 0xffff_ffffn || !this.guest.allows(Number(start), length, permission))
+      throw new GuestFault('page-fault', start, permission === WRITE);
+    return this.guest.bytes.subarray(Number(start), Number(start) + length);
+  }
+}
+
+/** Step slots of the locations, as the measurements read and write them. */
+export const stepIndex32 = (location: number): number => stepOffset(location) / 4;
+export const stepIndex64 = (location: number): number => stepOffset(location) / 8;

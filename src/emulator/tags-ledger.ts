@@ -1,0 +1,88 @@
+import { MAXIMUM, PAGE_SIZE, SHADOW, TAG_CLOCK, TAG_LOG, TAG_LOG_ENTRIES } from '../guest/layout.ts';
+import { LOCATIONS } from '../x86/state.ts';
+import type { ServiceEffects } from '../x86/service.ts';
+import type { Ledger } from './ledger.ts';
+import { stepIndex64 } from './state.ts';
+
+const LOW = 0xffff_ffffn;
+
+/** Tags of one context and the log of producers, in the memory that generated code uses (translate/tags.ts describes them). */
+export class TagsLedger implements Ledger {
+  private readonly tags: BigUint64Array;
+  private readonly clock: BigInt64Array;
+  /** Instructions executed before the window, and until now; set by the run. */
+  private readonly executed: () => number;
+  private windowStart = 0;
+  private readonly touched = new Set<number>();
+
+  constructor(buffer: ArrayBuffer, executed: () => number) {
+    this.tags = new BigUint64Array(buffer);
+    this.clock = new BigInt64Array(buffer, TAG_CLOCK, 1);
+    this.executed = executed;
+  }
+
+  /** A slice of this many instructions begins: instruction numbers follow from the fuel that is left. */
+  startSlice(fuel: number): void {
+    this.clock[0] = BigInt(this.executed() + fuel - this.windowStart);
+  }
+
+  /** The window begins now: whatever was written before counts as never written. */
+  openWindow(fuelLeft: number): void {
+    this.windowStart = this.executed();
+    this.clock[0] = BigInt(fuelLeft);
+    this.tags.fill(0n, stepIndex64(0), stepIndex64(LOCATIONS));
+    for (const page of this.touched) this.clearPage(page);
+    this.touched.clear();
+    this.tags[MAXIMUM / 8] = 0n;
+  }
+
+  /** The chain's length and the number of its last instruction: the first one with c = C. */
+  end(): { readonly cycles: number; readonly instruction: number } {
+    const largest = this.tags[MAXIMUM / 8];
+    return { cycles: Number(largest >> 32n), instruction: Number((largest & LOW) ^ LOW) };
+  }
+
+  /** Address of an instruction of the window and the number of its producer (0 for none), from the ring. */
+  logged(instruction: number): { readonly address: number; readonly producer: number } {
+    const entry = this.tags[TAG_LOG / 8 + (instruction & (TAG_LOG_ENTRIES - 1))];
+    return { address: Number(entry >> 32n), producer: Number(entry & LOW) };
+  }
+
+  apply(effects: ServiceEffects, address: number): void {
+    const { tags } = this;
+    let producer = 0n;
+    for (const location of effects.sources) producer = larger(producer, tags[stepIndex64(location)]);
+    for (const range of effects.loads)
+      for (let byte = range.address; byte < range.address + range.length; byte++)
+        producer = larger(producer, tags[SHADOW / 8 + byte]);
+    // The instruction is already off the fuel.
+    const number = BigInt(this.executed() - this.windowStart) & LOW;
+    const tag = (((producer >> 32n) + 1n) << 32n) | number;
+    tags[TAG_LOG / 8 + (Number(number) & (TAG_LOG_ENTRIES - 1))] = (BigInt(address) << 32n) | (producer & LOW);
+    for (const range of effects.stores) {
+      tags.fill(tag, SHADOW / 8 + range.address, SHADOW / 8 + range.address + range.length);
+      for (let page = range.address >>> 12; page <= (range.address + range.length - 1) >>> 12; page++) this.touched.add(page);
+    }
+    for (const location of effects.destinations) tags[stepIndex64(location)] = tag;
+    tags[MAXIMUM / 8] = larger(tags[MAXIMUM / 8], tag ^ LOW);
+  }
+
+  preparePage(page: number): void {
+    this.touched.add(page);
+  }
+
+  addBytePage(): void {
+    throw new Error('tags are kept for every byte');
+  }
+
+  forget(start: number, end: number): void {
+    for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++) if (this.touched.delete(page)) this.clearPage(page);
+  }
+
+  private clearPage(page: number): void {
+    const first = SHADOW / 8 + page * PAGE_SIZE;
+    this.tags.fill(0n, first, first + PAGE_SIZE);
+  }
+}
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,0 +1,32 @@
+import type { Limit, Metric } from './limits.ts';
+
+export type ParsedLimit =
+  | { readonly kind: 'limit'; readonly limit: Limit }
+  | { readonly kind: 'refused'; readonly expected: string };
+
+/**
+ * Reads a limit as users write it: `0`, `500` or `+500` (YAML makes a number of both), `+1%`, `-2%` and `-0.05` for
+ * ilp, `none`. The sign may be left out; the wrong sign is refused, because a limit says how much worse is acceptable.
+ */
+export function parseLimit(metric: Metric, value: string | number): ParsedLimit {
+  const expected = EXPECTED[metric];
+  const text = String(value).trim();
+  if (text === 'none') return { kind: 'limit', limit: { kind: 'none' } };
+  const parts = /^([+-]?)(\d{1,12})(?:\.(\d{1,6}))?(\s*%)?$/.exec(text);
+  if (parts === null) return { kind: 'refused', expected };
+  const [, sign, whole = '', fraction = '', percent] = parts;
+  const units = Number(whole + fraction);
+  const wrongSign = metric === 'ilp' ? '+' : '-';
+  const fractionOfCount = metric !== 'ilp' && percent === undefined && fraction !== '';
+  const impossible = metric === 'ilp' && percent !== undefined && units > 100 * 10 ** fraction.length;
+  if ((sign === wrongSign && units !== 0) || fractionOfCount || impossible)
+    return { kind: 'refused', expected };
+  const amount = { units, decimals: fraction.length };
+  return { kind: 'limit', limit: { kind: percent === undefined ? 'absolute' : 'percent', amount } };
+}
+
+const EXPECTED: Readonly<Record<Metric, string>> = {
+  instructions: 'how many more are allowed: 0, +500, +1% or none',
+  cycles: 'how many more are allowed: 0, +500, +1% or none',
+  ilp: 'how far it may fall: 0, -0.05, -2% or none',
+};

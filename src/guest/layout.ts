@@ -1,0 +1,71 @@
+/**
+ * Where everything is in the one WebAssembly memory of a run. Guest addresses are memory offsets: a guest access is one
+ * range check and one load. Below FIRST_GUEST_ADDRESS, where no Linux program may map anything (vm.mmap_min_addr), lives
+ * the state that generated code shares with us.
+ */
+export const PAGE_SIZE = 4096;
+
+/** First address a guest can map, and the end of the state area. */
+export const FIRST_GUEST_ADDRESS = 0x1_0000;
+/** End of the guest's address space. Chain mode needs 8 bytes of shadow a byte: 9 * 384 MiB + 256 MiB ring < 4 GiB. */
+export const GUEST_END = 0x1800_0000;
+
+/** 16 bytes a state variable, by VarId. */
+export const VALUES = 0x1000;
+/** 16 bytes a location: its step. */
+export const STEPS = 0x2000;
+/** Words shared with generated code. */
+export const CONTROL = 0x3000;
+/** i64: instructions left in this slice, at the last event. */
+export const FUEL = CONTROL;
+/** i64: return slot of the innermost open context: a return that leaves rsp above it closes the context (rule 9). */
+export const CONTEXT_SLOT = CONTROL + 8;
+/** i32: not 0 while a call would open a context. */
+export const CONTEXT_OPENS = CONTROL + 16;
+/** i32: how many more guest calls may nest on the host's stack. */
+export const HOST_DEPTH = CONTROL + 20;
+/** 16 bytes: the largest cycle so far that no location's step tells (see translate/steps.ts). */
+export const MAXIMUM = CONTROL + 32;
+/** 16 bytes: what counts as cycle 0 in each measured context (its floor). */
+export const FLOOR = CONTROL + 48;
+
+/** i64: instruction number of the chain's window when FUEL is 0 (see translate/tags.ts). */
+export const TAG_CLOCK = CONTROL + 64;
+
+export const valueOffset = (variable: number): number => VALUES + 16 * variable;
+export const stepOffset = (location: number): number => STEPS + 16 * location;
+
+/**
+ * Generated code checks an address once and then reaches this far from it, so the tables keep that distance from what
+ * follows them: beyond a table's end is zero, which means "ask".
+ */
+export const REACH = 0x1_0000;
+
+/** One byte a page: the bits of guest/memory.ts. */
+export const PERMISSIONS = GUEST_END + REACH;
+const pages = GUEST_END / PAGE_SIZE;
+/** One i32 a page: where the page's byte-exact steps are, 0 when it has none. */
+export const BYTE_PAGES = PERMISSIONS + pages + REACH;
+/** Direct-mapped cache of indirect targets: JUMP_CACHE_ENTRIES pairs of i32 (guest address, table slot). */
+export const JUMP_CACHE = BYTE_PAGES + 4 * pages;
+export const JUMP_CACHE_ENTRIES = 0x1_0000;
+const tablesEnd = JUMP_CACHE + 8 * JUMP_CACHE_ENTRIES;
+
+/** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
+export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;
+
+/** In chain mode a step takes 8 bytes a guest byte; the log of producers is a ring behind them. */
+export const TAG_LOG = SHADOW + 8 * GUEST_END;
+export const TAG_LOG_ENTRIES = 1 << 25;
+/** With lanes a step takes 16 bytes for 4 guest bytes; pages of byte-exact steps follow, to the end of memory. */
+export const BYTE_PAGE_POOL = SHADOW + 4 * (GUEST_END + REACH);
+export const MEMORY_END = 0x1_0000_0000;
+
+/** Where the kernel would put things: fixed, so that addresses never differ between runs or layouts. */
+export const PIE_BASE = 0x0040_0000;
+export const STACK_TOP = 0x1000_0000;
+export const STACK_SIZE = 0x0080_0000;
+/** mmap hands out addresses upwards from here. */
+export const MMAP_BASE = 0x1001_0000;
+/** brk cannot grow beyond this. */
+export const BRK_LIMIT = 0x0f00_0000;

@@ -1,0 +1,54 @@
+import { readSync } from 'node:fs';
+import type { Input } from '../linux/ports.ts';
+import { codeOf } from './disk.ts';
+
+/**
+ * A file descriptor of ours as the guest's standard input: read when the guest asks, and kept, because a run is
+ * repeated. Descriptor 0 for our own input, one of openSync for a file.
+ */
+export function inputFrom(descriptor: number): Input {
+  let kept = Buffer.alloc(0);
+  let length = 0;
+  let ended = false;
+  return {
+    read(offset, max) {
+      const wanted = offset + max;
+      while (!ended && length < wanted) {
+        if (kept.length - length < CHUNK) kept = enlarged(kept, length);
+        const count = readBlocking(descriptor, kept, length);
+        length += count;
+        ended = count === 0;
+      }
+      return kept.subarray(Math.min(offset, length), Math.min(wanted, length));
+    },
+  };
+}
+
+export function emptyInput(): Input {
+  return { read: () => new Uint8Array(0) };
+}
+
+const CHUNK = 65_536;
+
+function enlarged(kept: Buffer, length: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.alloc(Math.max(2 * kept.length, length + CHUNK));
+  kept.copy(larger, 0, 0, length);
+  return larger;
+}
+
+/** A pipe that somebody made non-blocking answers EAGAIN until there is more: wait for it as a blocking read would. */
+function readBlocking(descriptor: number, into: Buffer, at: number): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, into, at, CHUNK, null);
+    } catch (problem) {
+      // A terminal's end of input is an error on some systems.
+      if (codeOf(problem) === 'EOF') return 0;
+      if (codeOf(problem) !== 'EAGAIN') throw problem;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT);
+    }
+  }
+}
+
+/** Milliseconds between tries. */
+const WAIT = 5;

@@ -1,0 +1,163 @@
+import { type Args, int, long, size } from '../arguments.ts';
+import { realTime } from '../clock.ts';
+import { fail } from '../errno.ts';
+import { truncate } from '../fs/content.ts';
+import type { OpenNode } from '../fs/node.ts';
+import { descriptor, isWritable, openFile } from '../open-file.ts';
+import { refreshShared, writeBackShared } from '../regions.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { nodeAt } from './stat.ts';
+
+/** Calls that change what is known about a file: mode, owner, times, length; and those that only promise durability. */
+
+const FDCWD = -100n;
+const AT_SYMLINK_NOFOLLOW = 0x100;
+
+function changeMode(node: OpenNode, mode: number): number {
+  if (node.kind === 'link') return fail('EOPNOTSUPP');
+  if (node.kind !== 'file' && node.kind !== 'directory') return fail('EPERM');
+  node.mode = mode & 0o7777;
+  if (node.kind === 'file') node.ownMode = true;
+  return 0;
+}
+
+/** Everything belongs to the guest's user, and stays so. */
+const NOBODY = -1;
+function changeOwner(_node: OpenNode, user: bigint, group: bigint): number {
+  const isOwn = (id: bigint) => int(id) === NOBODY || int(id) === 1000;
+  return isOwn(user) && isOwn(group) ? 0 : fail('EPERM');
+}
+
+const UTIME_NOW = 0x3fff_ffffn;
+const UTIME_OMIT = 0x3fff_fffen;
+
+/** Only the time of modification is kept: access times never change, so that reading changes nothing. */
+function setTimes(system: System, node: OpenNode, modified: bigint | undefined): number {
+  if (modified !== undefined) node.modified = modified;
+  else node.modified = realTime(system);
+  return 0;
+}
+
+function utimensat(system: System, [directory, path, times, flags]: Args): number {
+  // utimensat(2): a null path means the descriptor itself; futimens is made of that.
+  const node =
+    size(path) === 0
+      ? descriptor(system, int(directory)).file.node
+      : nodeAt(system, directory, path, int(flags));
+  if (size(times) === 0) return setTimes(system, node, undefined);
+  const seconds = system.user.i64(size(times) + 16);
+  const nanoseconds = system.user.i64(size(times) + 24);
+  if (nanoseconds === UTIME_OMIT) return 0;
+  if (nanoseconds === UTIME_NOW) return setTimes(system, node, undefined);
+  if (nanoseconds < 0n || nanoseconds > 999_999_999n) fail('EINVAL');
+  return setTimes(system, node, inRange(seconds * 1_000_000_000n + nanoseconds));
+}
+
+/** struct timeval[2] of utimes and futimesat. */
+function utimes(system: System, directory: bigint, path: bigint, times: bigint): number {
+  const node = nodeAt(system, directory, path, 0);
+  if (size(times) === 0) return setTimes(system, node, undefined);
+  const seconds = system.user.i64(size(times) + 16);
+  const microseconds = system.user.i64(size(times) + 24);
+  if (microseconds < 0n || microseconds > 999_999n) fail('EINVAL');
+  return setTimes(system, node, inRange(seconds * 1_000_000_000n + microseconds * 1000n));
+}
+
+function utime(system: System, [path, times]: Args): number {
+  const node = nodeAt(system, FDCWD, path, 0);
+  if (size(times) === 0) return setTimes(system, node, undefined);
+  return setTimes(system, node, inRange(system.user.i64(size(times) + 8) * 1_000_000_000n));
+}
+
+/** ext4 clamps to the years its inodes can hold, 1901 to 2446. */
+function inRange(nanoseconds: bigint): bigint {
+  const least = -(2n ** 31n) * 1_000_000_000n;
+  const most = 15_032_385_535n * 1_000_000_000n;
+  return nanoseconds < least ? least : nanoseconds > most ? most : nanoseconds;
+}
+
+function truncateNode(system: System, node: OpenNode, length: number): number {
+  if (length < 0) fail('EINVAL');
+  if (node.kind === 'directory') return fail('EISDIR');
+  if (node.kind !== 'file') return fail('EINVAL');
+  writeBackShared(system, node);
+  truncate(system, node, length);
+  refreshShared(system, node);
+  return 0;
+}
+
+function truncatePath(system: System, [path, length]: Args): number {
+  const node = nodeAt(system, FDCWD, path, 0);
+  if (node.kind === 'file' && (node.mode & 0o200) === 0) fail('EACCES');
+  return truncateNode(system, node, long(length));
+}
+
+function truncateFile(system: System, [number, length]: Args): number {
+  const file = openFile(system, int(number));
+  if (!isWritable(file)) fail('EINVAL');
+  return truncateNode(system, file.node, long(length));
+}
+
+const FALLOC_KEEP_SIZE = 1;
+
+function allocate(system: System, [number, mode, offset, length]: Args): number {
+  const file = openFile(system, int(number));
+  if (!isWritable(file)) fail('EBADF');
+  if (long(offset) < 0 || long(length) <= 0) fail('EINVAL');
+  if (file.node.kind !== 'file') return fail(file.node.kind === 'pipe' ? 'ESPIPE' : 'ENODEV');
+  if (int(mode) === FALLOC_KEEP_SIZE) return 0;
+  if (int(mode) !== 0) fail('EOPNOTSUPP');
+  const end = long(offset) + long(length);
+  return end > file.node.size ? truncateNode(system, file.node, end) : 0;
+}
+
+/** fsync and its kin: memory is as durable as it gets. */
+function synchronise(system: System, [number]: Args): number {
+  const { node } = openFile(system, int(number));
+  return node.kind === 'pipe' || node.kind === 'stream' ? fail('EINVAL') : 0;
+}
+
+function advise(system: System, [number]: Args): number {
+  const { node } = openFile(system, int(number));
+  return node.kind === 'pipe' || node.kind === 'stream' ? fail('ESPIPE') : 0;
+}
+
+function changeModeAt(system: System, [directory, path, mode]: Args, flags: number): number {
+  return changeMode(nodeAt(system, directory, path, flags), int(mode));
+}
+
+function setMask(system: System, [mask]: Args): number {
+  const old = system.state.umask;
+  system.state.umask = int(mask) & 0o777;
+  return old;
+}
+
+export const ATTRIBUTE_CALLS: readonly SyscallRow[] = [
+  row(90, 'chmod', 2, (s, [path, mode]) => changeModeAt(s, [FDCWD, path, mode], 0)),
+  row(91, 'fchmod', 2, (s, [fd, mode]) => changeMode(openFile(s, int(fd)).node, int(mode))),
+  row(268, 'fchmodat', 3, (s, args) => changeModeAt(s, args, 0)),
+  row(452, 'fchmodat2', 4, (s, args) => changeModeAt(s, args, int(args[3]))),
+  row(92, 'chown', 3, (s, [path, user, group]) => changeOwner(nodeAt(s, FDCWD, path, 0), user, group)),
+  row(93, 'fchown', 3, (s, [fd, user, group]) => changeOwner(openFile(s, int(fd)).node, user, group)),
+  row(94, 'lchown', 3, (s, [path, user, group]) =>
+    changeOwner(nodeAt(s, FDCWD, path, AT_SYMLINK_NOFOLLOW), user, group),
+  ),
+  row(260, 'fchownat', 5, (s, [directory, path, user, group, flags]) =>
+    changeOwner(nodeAt(s, directory, path, int(flags)), user, group),
+  ),
+  row(95, 'umask', 1, setMask),
+  row(132, 'utime', 2, utime),
+  row(235, 'utimes', 2, (s, [path, times]) => utimes(s, FDCWD, path, times)),
+  row(261, 'futimesat', 3, (s, [directory, path, times]) => utimes(s, directory, path, times)),
+  row(280, 'utimensat', 4, utimensat),
+  row(76, 'truncate', 2, truncatePath),
+  row(77, 'ftruncate', 2, truncateFile),
+  row(285, 'fallocate', 4, allocate),
+  row(74, 'fsync', 1, synchronise),
+  row(75, 'fdatasync', 1, synchronise),
+  row(277, 'sync_file_range', 4, synchronise),
+  row(306, 'syncfs', 1, synchronise),
+  row(162, 'sync', 0, () => 0),
+  row(221, 'fadvise64', 4, advise),
+  row(187, 'readahead', 3, advise),
+];

@@ -1,0 +1,218 @@
+import { type Args, int, size, uint } from '../arguments.ts';
+import { EPOCH, realTime } from '../clock.ts';
+import { fail } from '../errno.ts';
+import type { FileNode, PipeNode } from '../fs/node.ts';
+import {
+  addDescriptor,
+  descriptor,
+  isReadable,
+  isWritable,
+  MOST_DESCRIPTORS,
+  O,
+  openFile,
+} from '../open-file.ts';
+import { writeBackShared } from '../regions.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { PIPE_CAPACITY } from './transfer.ts';
+
+function close(system: System, number: number): number {
+  const { node } = descriptor(system, number).file;
+  if (node.kind === 'file') writeBackShared(system, node);
+  system.state.descriptors.delete(number);
+  return 0;
+}
+
+const CLOSE_RANGE_CLOEXEC = 4;
+const CLOSE_RANGE_UNSHARE = 2;
+
+function closeRange(system: System, [first, last, flags]: Args): number {
+  if (uint(first) > uint(last) || (uint(flags) & ~(CLOSE_RANGE_CLOEXEC | CLOSE_RANGE_UNSHARE)) !== 0)
+    fail('EINVAL');
+  for (const [number, open] of [...system.state.descriptors]) {
+    if (number < uint(first) || number > uint(last)) continue;
+    if ((uint(flags) & CLOSE_RANGE_CLOEXEC) !== 0) open.closeOnExec = true;
+    else close(system, number);
+  }
+  return 0;
+}
+
+function duplicateTo(system: System, from: number, to: number, closeOnExec: boolean): number {
+  const { file } = descriptor(system, from);
+  if (to < 0 || to >= MOST_DESCRIPTORS) fail('EBADF');
+  system.state.descriptors.set(to, { file, closeOnExec });
+  return to;
+}
+
+function dup2(system: System, [from, to]: Args): number {
+  if (int(from) !== int(to)) return duplicateTo(system, int(from), int(to), false);
+  descriptor(system, int(from));
+  return int(to);
+}
+
+function dup3(system: System, [from, to, flags]: Args): number {
+  if (int(from) === int(to) || (int(flags) & ~O.CLOSE_ON_EXEC) !== 0) fail('EINVAL');
+  return duplicateTo(system, int(from), int(to), int(flags) !== 0);
+}
+
+function makePipe(system: System, address: number, flags: number): number {
+  if ((flags & ~(O.CLOSE_ON_EXEC | O.NON_BLOCKING | O.DIRECT)) !== 0) fail('EINVAL');
+  system.user.requireWritable(address, 8);
+  const node: PipeNode = { kind: 'pipe', inode: 0, mode: 0o600, modified: EPOCH, data: new Uint8Array(0) };
+  const pipe = { node, path: 'pipe', openedAs: 'pipe' };
+  const closeOnExec = (flags & O.CLOSE_ON_EXEC) !== 0;
+  const kept = flags & O.NON_BLOCKING;
+  const reader = addDescriptor(system, { ...pipe, flags: kept, offset: 0 }, closeOnExec);
+  try {
+    const writer = addDescriptor(system, { ...pipe, flags: kept | O.WRITE_ONLY, offset: 0 }, closeOnExec);
+    system.user.putI32(address, reader);
+    system.user.putI32(address + 4, writer);
+  } catch (problem) {
+    system.state.descriptors.delete(reader);
+    throw problem;
+  }
+  return 0;
+}
+
+/** fcntl.h. The first of a pair is the classic lock, the second the open file description lock. */
+const GET_LOCK = [5, 36];
+const SET_LOCK = [6, 7, 37, 38];
+const F_UNLCK = 2;
+const CHANGEABLE = O.APPEND | O.NON_BLOCKING | O.DIRECT | 0o20000 | 0o1000000;
+
+function control(system: System, [numberBits, command, argument]: Args): number {
+  const number = int(numberBits);
+  const open = descriptor(system, number);
+  const { file } = open;
+  switch (int(command)) {
+    case 0:
+    case 1030: {
+      const from = int(argument);
+      if (from < 0 || from >= MOST_DESCRIPTORS) return fail('EINVAL');
+      return addDescriptor(system, file, int(command) === 1030, from);
+    }
+    case 1:
+      return open.closeOnExec ? 1 : 0;
+    case 2:
+      open.closeOnExec = (int(argument) & 1) !== 0;
+      return 0;
+    case 3:
+      return file.flags;
+    case 4:
+      file.flags = (file.flags & ~CHANGEABLE) | (int(argument) & CHANGEABLE);
+      return 0;
+    // F_SETOWN, F_GETOWN, F_SETPIPE_SZ, F_GETPIPE_SZ.
+    case 8:
+    case 9:
+      return 0;
+    case 1031:
+    case 1032:
+      return file.node.kind === 'pipe' || file.node.kind === 'stream' ? PIPE_CAPACITY : fail('EBADF');
+    default:
+      return lock(system, int(command), size(argument));
+  }
+}
+
+/** No other process holds locks, so every lock is granted. */
+function lock(system: System, command: number, address: number): number {
+  if (SET_LOCK.includes(command)) {
+    system.user.read(address, 32);
+    return 0;
+  }
+  if (!GET_LOCK.includes(command)) return fail('EINVAL');
+  system.user.read(address, 32);
+  system.user.write(address, Uint8Array.of(F_UNLCK, 0));
+  return 0;
+}
+
+function flock(system: System, [number]: Args): number {
+  openFile(system, int(number));
+  return 0;
+}
+
+/** asm-generic/ioctls.h. */
+const FIONREAD = 0x541b;
+const FIONBIO = 0x5421;
+const FIONCLEX = 0x5450;
+const FIOCLEX = 0x5451;
+
+/** Nothing is a terminal: all that asks for one fails as on a file or pipe. */
+function deviceControl(system: System, [number, request, argument]: Args): number {
+  const open = descriptor(system, int(number));
+  const { file } = open;
+  switch (uint(request)) {
+    case FIONREAD:
+      system.user.putI32(size(argument), unread(system, int(number)));
+      return 0;
+    case FIONBIO:
+      file.flags =
+        (file.flags & ~O.NON_BLOCKING) | (system.user.i32(size(argument)) !== 0 ? O.NON_BLOCKING : 0);
+      return 0;
+    case FIOCLEX:
+    case FIONCLEX:
+      open.closeOnExec = uint(request) === FIOCLEX;
+      return 0;
+    default:
+      return fail('ENOTTY');
+  }
+}
+
+function unread(system: System, number: number): number {
+  const { node, offset } = openFile(system, number);
+  if (node.kind === 'pipe') return node.data.length;
+  if (node.kind === 'file') return Math.max(0, Math.min(node.size - offset, 0x7fff_ffff));
+  if (node.kind === 'stream' && node.stream === 'stdin')
+    return system.input.read(system.state.inputOffset, PIPE_CAPACITY).length;
+  return fail('ENOTTY');
+}
+
+const MFD_KNOWN = 0x1f;
+
+/** memfd_create: a file without a name. */
+function memoryFile(system: System, [name, flags]: Args): number {
+  if ((uint(flags) & ~MFD_KNOWN) !== 0) fail('EINVAL');
+  const path = `/memfd:${system.user.path(size(name))} (deleted)`;
+  const modified = realTime(system);
+  const node: FileNode = { kind: 'file', inode: 0, mode: 0o777, modified, size: 0, links: 0, ownMode: true };
+  return addDescriptor(
+    system,
+    { node, path, openedAs: path, flags: O.READ_WRITE, offset: 0 },
+    (uint(flags) & 1) !== 0,
+  );
+}
+
+/** Readiness of a descriptor for poll and select: nothing but a pipe can keep the guest waiting. */
+export function readiness(
+  system: System,
+  number: number,
+): { readonly input: boolean; readonly output: boolean; readonly hangUp: boolean; readonly error: boolean } {
+  const { file } = descriptor(system, number);
+  const { node } = file;
+  const input = isReadable(file);
+  const output = isWritable(file);
+  if (node.kind !== 'pipe') return { input, output, hangUp: false, error: false };
+  const ends = [...system.state.descriptors.values()]
+    .map((open) => open.file)
+    .filter((end) => end.node === node);
+  const hasWriter = ends.some(isWritable);
+  const hasReader = ends.some(isReadable);
+  return {
+    input: input && node.data.length > 0,
+    output: output && (node.data.length < PIPE_CAPACITY || !hasReader),
+    hangUp: input && !hasWriter,
+    error: output && !hasReader,
+  };
+}
+
+export const DESCRIPTOR_CALLS: readonly SyscallRow[] = [
+  row(3, 'close', 1, (s, [fd]) => close(s, int(fd))),
+  row(436, 'close_range', 3, closeRange),
+  row(16, 'ioctl', 3, deviceControl),
+  row(22, 'pipe', 1, (s, [address]) => makePipe(s, size(address), 0)),
+  row(293, 'pipe2', 2, (s, [address, flags]) => makePipe(s, size(address), int(flags))),
+  row(32, 'dup', 1, (s, [fd]) => addDescriptor(s, descriptor(s, int(fd)).file, false)),
+  row(33, 'dup2', 2, dup2),
+  row(292, 'dup3', 3, dup3),
+  row(72, 'fcntl', 3, control),
+  row(73, 'flock', 2, flock),
+  row(319, 'memfd_create', 2, memoryFile),
+];

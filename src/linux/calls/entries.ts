@@ -1,0 +1,175 @@
+import { type Args, int, size } from '../arguments.ts';
+import { toBytes } from '../bytes.ts';
+import { realTime } from '../clock.ts';
+import { fail } from '../errno.ts';
+import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
+import { inodeOf, list, pathOfDirectory, removeEntry, setEntry } from '../fs/tree.ts';
+import { type Place, walk } from '../fs/walk.ts';
+import { descriptor } from '../open-file.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { startDirectory } from './open.ts';
+import { nodeAt } from './stat.ts';
+
+/** Calls that make, remove, rename and link directory entries. */
+
+const FDCWD = -100n;
+const AT_REMOVEDIR = 0x200;
+const AT_SYMLINK_FOLLOW = 0x400;
+const AT_SYMLINK_NOFOLLOW = 0x100;
+const AT_EMPTY_PATH = 0x1000;
+const RENAME_NOREPLACE = 1;
+
+/** The entry itself: links are not followed. */
+function place(system: System, directory: bigint, pathAddress: bigint): Place {
+  const path = system.user.path(size(pathAddress));
+  return walk(system, startDirectory(system, directory, path), path, false);
+}
+
+function makeDirectory(system: System, directory: bigint, path: bigint, mode: number): number {
+  const at = place(system, directory, path);
+  if (at.node !== undefined) fail('EEXIST');
+  const modified = realTime(system);
+  const node = {
+    kind: 'directory',
+    inode: 0,
+    mode: mode & 0o7777 & ~system.state.umask,
+    modified,
+    parent: at.directory,
+    name: at.name,
+    entries: new Map<string, FsNode | null>(),
+    complete: true,
+  } satisfies DirectoryNode;
+  setEntry(at.directory, at.name, node, modified);
+  return 0;
+}
+
+function removeDirectory(system: System, directory: bigint, path: bigint): number {
+  const at = place(system, directory, path);
+  if (at.node === undefined) return fail('ENOENT');
+  if (at.node.kind !== 'directory') return fail('ENOTDIR');
+  requireMovable(system, at);
+  if (list(system, at.node).length > 0) fail('ENOTEMPTY');
+  removeEntry(at.directory, at.name, realTime(system));
+  return 0;
+}
+
+function unlink(system: System, directory: bigint, path: bigint): number {
+  const at = place(system, directory, path);
+  if (at.node === undefined) return fail('ENOENT');
+  if (at.node.kind === 'directory') return fail('EISDIR');
+  removeEntry(at.directory, at.name, realTime(system));
+  if (at.node.kind === 'file') at.node.links--;
+  return 0;
+}
+
+function unlinkAt(system: System, [directory, path, flags]: Args): number {
+  if ((int(flags) & ~AT_REMOVEDIR) !== 0) fail('EINVAL');
+  return int(flags) === 0 ? unlink(system, directory, path) : removeDirectory(system, directory, path);
+}
+
+function rename(system: System, from: Place, to: Place, flags: number): number {
+  // RENAME_EXCHANGE and RENAME_WHITEOUT are file systems' to have or not.
+  if ((flags & ~RENAME_NOREPLACE) !== 0) fail('EINVAL');
+  const { node } = from;
+  if (node === undefined) return fail('ENOENT');
+  if (from.name === '' || to.name === '') return fail('EBUSY');
+  if (to.node !== undefined && (flags & RENAME_NOREPLACE) !== 0) fail('EEXIST');
+  if (node.kind !== 'directory' && (from.mustBeDirectory || to.mustBeDirectory)) fail('ENOTDIR');
+  requireMovable(system, from);
+  if (node.kind === 'directory' && isInside(to.directory, node)) fail('EINVAL');
+  if (to.node === node) return 0;
+  if (to.node !== undefined) requireReplaceable(system, node, to.node, to);
+  const now = realTime(system);
+  // Refuses before anything has moved.
+  setEntry(to.directory, to.name, node, now);
+  removeEntry(from.directory, from.name, now);
+  if (to.node?.kind === 'file') to.node.links--;
+  return 0;
+}
+
+function requireReplaceable(system: System, node: FsNode, replaced: FsNode, to: Place): void {
+  if (replaced.kind === 'directory') {
+    if (node.kind !== 'directory') fail('EISDIR');
+    requireMovable(system, to);
+    if (list(system, replaced).length > 0) fail('ENOTEMPTY');
+  } else if (node.kind === 'directory') fail('ENOTDIR');
+}
+
+/** The root, the working directory and /tmp, /dev, /proc are mount points; `.` and `..` are no entries. */
+function requireMovable(system: System, { node, name, directory }: Place): void {
+  if (node === system.state.home || node === system.state.root) fail('EBUSY');
+  if (node?.kind === 'directory' && node.special !== undefined) fail('EBUSY');
+  if (name === '') fail('EINVAL');
+  if (directory.special !== undefined && directory.special !== 'private') fail('EACCES');
+}
+
+function isInside(directory: DirectoryNode, ancestor: DirectoryNode): boolean {
+  for (let at = directory; ; at = at.parent) {
+    if (at === ancestor) return true;
+    if (at.parent === at) return false;
+  }
+}
+
+function link(system: System, [oldDirectory, oldPath, newDirectory, newPath, flagBits]: Args): number {
+  const flags = int(flagBits);
+  if ((flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH)) !== 0) fail('EINVAL');
+  const followFlag = (flags & AT_SYMLINK_FOLLOW) === 0 ? AT_SYMLINK_NOFOLLOW : 0;
+  const node = nodeAt(system, oldDirectory, oldPath, followFlag | (flags & AT_EMPTY_PATH));
+  const at = place(system, newDirectory, newPath);
+  if (at.node !== undefined) fail('EEXIST');
+  if (at.mustBeDirectory) fail('ENOENT');
+  if (node.kind !== 'file' && node.kind !== 'link') return fail('EPERM');
+  setEntry(at.directory, at.name, node, realTime(system));
+  if (node.kind === 'file') node.links++;
+  return 0;
+}
+
+function symbolicLink(system: System, target: bigint, directory: bigint, path: bigint): number {
+  const text = system.user.path(size(target));
+  const at = place(system, directory, path);
+  if (text === '' || (at.node === undefined && at.mustBeDirectory)) fail('ENOENT');
+  if (at.node !== undefined) fail('EEXIST');
+  const modified = realTime(system);
+  setEntry(at.directory, at.name, { kind: 'link', inode: 0, mode: 0o777, modified, target: text }, modified);
+  return 0;
+}
+
+function readLink(system: System, directory: bigint, path: bigint, buffer: bigint, length: bigint): number {
+  if (int(length) <= 0) fail('EINVAL');
+  const { node } = place(system, directory, path);
+  if (node === undefined) return fail('ENOENT');
+  if (node.kind !== 'link' && node.kind !== 'magic') return fail('EINVAL');
+  const target = node.kind === 'link' ? node.target : magicText(system, node);
+  const bytes = toBytes(target).subarray(0, int(length));
+  system.user.write(size(buffer), bytes);
+  return bytes.length;
+}
+
+function magicText(system: System, { leadsTo }: MagicNode): string {
+  if (leadsTo === 'cwd') return pathOfDirectory(system, system.state.cwd);
+  if (leadsTo === 'exe') return system.state.program.path;
+  const { file } = descriptor(system, leadsTo.descriptor);
+  const isPipe = file.node.kind === 'pipe' || file.node.kind === 'stream';
+  return isPipe ? `pipe:[${inodeOf(system, file.node)}]` : file.path;
+}
+
+export const ENTRY_CALLS: readonly SyscallRow[] = [
+  row(83, 'mkdir', 2, (s, [path, mode]) => makeDirectory(s, FDCWD, path, int(mode))),
+  row(258, 'mkdirat', 3, (s, [directory, path, mode]) => makeDirectory(s, directory, path, int(mode))),
+  row(84, 'rmdir', 1, (s, [path]) => removeDirectory(s, FDCWD, path)),
+  row(87, 'unlink', 1, (s, [path]) => unlink(s, FDCWD, path)),
+  row(263, 'unlinkat', 3, unlinkAt),
+  row(82, 'rename', 2, (s, [from, to]) => rename(s, place(s, FDCWD, from), place(s, FDCWD, to), 0)),
+  row(264, 'renameat', 4, (s, [a, from, b, to]) => rename(s, place(s, a, from), place(s, b, to), 0)),
+  row(316, 'renameat2', 5, (s, [a, from, b, to, flags]) =>
+    rename(s, place(s, a, from), place(s, b, to), int(flags)),
+  ),
+  row(86, 'link', 2, (s, [from, to]) => link(s, [FDCWD, from, FDCWD, to, 0n])),
+  row(265, 'linkat', 5, link),
+  row(88, 'symlink', 2, (s, [target, path]) => symbolicLink(s, target, FDCWD, path)),
+  row(266, 'symlinkat', 3, (s, [target, directory, path]) => symbolicLink(s, target, directory, path)),
+  row(89, 'readlink', 3, (s, [path, buffer, length]) => readLink(s, FDCWD, path, buffer, length)),
+  row(267, 'readlinkat', 4, (s, [directory, path, buffer, length]) =>
+    readLink(s, directory, path, buffer, length),
+  ),
+];

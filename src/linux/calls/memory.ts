@@ -1,0 +1,252 @@
+import { BRK_LIMIT, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import { EXECUTE, READ, WRITE } from '../../guest/memory.ts';
+import { type Args, int, long, size } from '../arguments.ts';
+import { fail } from '../errno.ts';
+import { contentOf } from '../fs/content.ts';
+import type { FileNode } from '../fs/node.ts';
+import { isReadable, isWritable, O, openFile } from '../open-file.ts';
+import {
+  addRegion,
+  findFree,
+  isInGuestSpace,
+  overlapping,
+  pageUp,
+  protectRegions,
+  readableToo,
+  removeRegions,
+  renewRegions,
+  writeBackShared,
+} from '../regions.ts';
+import type { Region } from '../state.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+
+/** asm-generic/mman-common.h. */
+const PROT_KNOWN = 0x7 | 0x8 | 0x0100_0000 | 0x0200_0000;
+const MAP_TYPE = 0x0f;
+const MAP_SHARED = 1;
+const MAP_PRIVATE = 2;
+const MAP_SHARED_VALIDATE = 3;
+const MAP_FIXED = 0x10;
+const MAP_ANONYMOUS = 0x20;
+const MAP_FIXED_NOREPLACE = 0x10_0000;
+
+function programBreak(system: System, [wanted]: Args): number {
+  const { state } = system;
+  const target = size(wanted);
+  if (target < state.breakStart || target > BRK_LIMIT) return state.break;
+  const oldEnd = pageUp(state.break);
+  const newEnd = pageUp(target);
+  if (newEnd > oldEnd) {
+    if (overlapping(system, oldEnd, newEnd).length > 0) return state.break;
+    addRegion(system, anonymous(oldEnd, newEnd, READ | WRITE, '[heap]'));
+  } else if (newEnd < oldEnd) removeRegions(system, newEnd, oldEnd);
+  state.break = target;
+  return target;
+}
+
+function anonymous(start: number, end: number, protection: number, label = '', shared = false): Region {
+  return { start, end, protection, shared, label, offset: 0 };
+}
+
+/** PROT_READ, PROT_WRITE and PROT_EXEC, as bits of guest memory. */
+function permissions(protection: bigint): number {
+  const bits = int(protection);
+  if ((bits & ~PROT_KNOWN) !== 0) fail('EINVAL');
+  const read = (bits & 1) !== 0 ? READ : 0;
+  const write = (bits & 2) !== 0 ? WRITE : 0;
+  return readableToo(read | write | ((bits & 4) !== 0 ? EXECUTE : 0));
+}
+
+function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, offset]: Args): number {
+  const flags = int(flagBits);
+  const protection = permissions(protectionBits);
+  if (size(lengthBits) === 0 || long(offset) % PAGE_SIZE !== 0) fail('EINVAL');
+  const type = flags & MAP_TYPE;
+  if (type !== MAP_SHARED && type !== MAP_PRIVATE && type !== MAP_SHARED_VALIDATE) fail('EINVAL');
+  const shared = type !== MAP_PRIVATE;
+  const source = (flags & MAP_ANONYMOUS) === 0 ? fileToMap(system, int(fd), protection, shared) : undefined;
+  const start = place(system, size(hint), pageUp(size(lengthBits)), flags);
+  const end = start + pageUp(size(lengthBits));
+  if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
+  else addRegion(system, { start, end, protection, shared, ...source, offset: long(offset) });
+  return start;
+}
+
+/** The file to map, or undefined where a mapping is as good as anonymous (/dev/zero). */
+function fileToMap(
+  system: System,
+  number: number,
+  protection: number,
+  shared: boolean,
+): { file: FileNode; label: string; openedAs: string } | undefined {
+  const file = openFile(system, number);
+  if (!isReadable(file)) fail('EACCES');
+  if (shared && (protection & WRITE) !== 0 && (file.flags & O.ACCESS) !== O.READ_WRITE) fail('EACCES');
+  const { node, path, openedAs } = file;
+  if (node.kind === 'device' && node.device === 'zero') return undefined;
+  if (node.kind !== 'file') return fail('ENODEV');
+  writeBackShared(system, node);
+  contentOf(system, node);
+  return { file: node, label: path, openedAs };
+}
+
+function place(system: System, hint: number, length: number, flags: number): number {
+  if ((flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) !== 0) {
+    if (hint % PAGE_SIZE !== 0) fail('EINVAL');
+    if (!isInGuestSpace(hint, hint + length)) fail('ENOMEM');
+    const isOccupied = overlapping(system, hint, hint + length).length > 0;
+    if ((flags & MAP_FIXED_NOREPLACE) !== 0 && isOccupied) fail('EEXIST');
+    return hint;
+  }
+  const near = pageUp(hint);
+  const isHintGood =
+    near !== 0 &&
+    isInGuestSpace(near, near + length) &&
+    overlapping(system, near, near + length).length === 0;
+  if (isHintGood) return near;
+  return findFree(system, length) ?? fail('ENOMEM');
+}
+
+/** The page range of the call's address and length, as far as it can be guest memory. */
+function range(address: bigint, length: bigint): { readonly start: number; readonly end: number } {
+  const start = size(address);
+  if (start % PAGE_SIZE !== 0) fail('EINVAL');
+  const end = start + pageUp(size(length));
+  return { start, end };
+}
+
+function munmap(system: System, [address, length]: Args): number {
+  const { start, end } = range(address, length);
+  if (end === start || end > 2 ** 47) fail('EINVAL');
+  if (start < GUEST_END) removeRegions(system, start, Math.min(end, GUEST_END));
+  return 0;
+}
+
+function mprotect(system: System, [address, length, protectionBits]: Args): number {
+  const protection = permissions(protectionBits);
+  const { start, end } = range(address, length);
+  if (start === end) return 0;
+  requireMapped(system, start, end);
+  for (const region of overlapping(system, start, end))
+    if (region.shared && region.file !== undefined && (protection & WRITE) !== 0)
+      requireWriter(system, region);
+  protectRegions(system, start, end, protection);
+  return 0;
+}
+
+/** A shared file mapping becomes writable only where the guest has the file open for writing. */
+function requireWriter(system: System, region: Region): void {
+  const files = [...system.state.descriptors.values()].map((open) => open.file);
+  if (!files.some((file) => file.node === region.file && isWritable(file))) fail('EACCES');
+}
+
+function requireMapped(system: System, start: number, end: number): void {
+  if (!isInGuestSpace(start, end)) fail('ENOMEM');
+  let at = start;
+  for (const region of overlapping(system, start, end)) {
+    if (region.start > at) fail('ENOMEM');
+    at = region.end;
+  }
+  if (at < end) fail('ENOMEM');
+}
+
+const MREMAP_MAYMOVE = 1;
+const MREMAP_FIXED = 2;
+
+function mremap(system: System, [address, oldBits, newBits, flagBits, target]: Args): number {
+  const flags = int(flagBits);
+  const { start, end } = range(address, oldBits);
+  const length = pageUp(size(newBits));
+  if ((flags & ~(MREMAP_MAYMOVE | MREMAP_FIXED)) !== 0 || length === 0 || start === end) fail('EINVAL');
+  const [region] = overlapping(system, start, Math.min(end, start + 1));
+  if (region === undefined || region.end < end) return fail('EFAULT');
+  if ((flags & MREMAP_FIXED) !== 0) {
+    if ((flags & MREMAP_MAYMOVE) === 0) fail('EINVAL');
+    const to = place(system, size(target), length, MAP_FIXED);
+    if (to < end && to + length > start) fail('EINVAL');
+    return move(system, part(region, start, end), to, length);
+  }
+  if (length <= end - start) {
+    removeRegions(system, start + length, end);
+    return start;
+  }
+  const isFreeBehind =
+    isInGuestSpace(end, start + length) && overlapping(system, end, start + length).length === 0;
+  if (region.end === end && isFreeBehind) {
+    addRegion(system, part(region, end, start + length));
+    return start;
+  }
+  if ((flags & MREMAP_MAYMOVE) === 0) fail('ENOMEM');
+  return move(system, part(region, start, end), findFree(system, length) ?? fail('ENOMEM'), length);
+}
+
+/** Copies what the pages hold: to the guest that is the kernel writing there (rule 8). */
+function move(system: System, region: Region, to: number, length: number): number {
+  const kept = Math.min(region.end - region.start, length);
+  const bytes = system.memory.bytes.slice(region.start, region.start + kept);
+  removeRegions(system, region.start, region.end);
+  addRegion(system, { ...region, start: to, end: to + length });
+  system.user.writeMapped(to, bytes);
+  return to;
+}
+
+/** The region as it would be from `start` to `end`, which may lie outside it. */
+function part(region: Region, start: number, end: number): Region {
+  const offset = region.file === undefined ? region.offset : region.offset + start - region.start;
+  return { ...region, start, end, offset };
+}
+
+const MADV_DONTNEED = 4;
+/** MADV_NORMAL to MADV_COLLAPSE. */
+const LAST_ADVICE = 25;
+
+function madvise(system: System, [address, length, adviceBits]: Args): number {
+  const { start, end } = range(address, length);
+  const advice = int(adviceBits);
+  if (advice < 0 || advice > LAST_ADVICE) fail('EINVAL');
+  if (start === end) return 0;
+  requireMapped(system, start, end);
+  if (advice === MADV_DONTNEED) renewRegions(system, start, end);
+  return 0;
+}
+
+function msync(system: System, [address, length, flags]: Args): number {
+  const { start, end } = range(address, length);
+  if ((int(flags) & ~7) !== 0) fail('EINVAL');
+  if (start === end) return 0;
+  requireMapped(system, start, end);
+  writeBackShared(system);
+  return 0;
+}
+
+/** Everything is always in memory. */
+function mincore(system: System, [address, length, vector]: Args): number {
+  const { start, end } = range(address, length);
+  if (start === end) return 0;
+  requireMapped(system, start, end);
+  system.user.write(size(vector), new Uint8Array((end - start) / PAGE_SIZE).fill(1));
+  return 0;
+}
+
+function lockMemory(system: System, [address, length]: Args): number {
+  const start = size(address) - (size(address) % PAGE_SIZE);
+  const end = pageUp(size(address) + size(length));
+  if (start < end) requireMapped(system, start, end);
+  return 0;
+}
+
+export const MEMORY_CALLS: readonly SyscallRow[] = [
+  row(9, 'mmap', 6, mmap),
+  row(10, 'mprotect', 3, mprotect),
+  row(11, 'munmap', 2, munmap),
+  row(12, 'brk', 1, programBreak),
+  row(25, 'mremap', 5, mremap),
+  row(26, 'msync', 3, msync),
+  row(27, 'mincore', 3, mincore),
+  row(28, 'madvise', 3, madvise),
+  row(149, 'mlock', 2, lockMemory),
+  row(150, 'munlock', 2, lockMemory),
+  row(151, 'mlockall', 1, () => 0),
+  row(152, 'munlockall', 0, () => 0),
+  row(325, 'mlock2', 3, lockMemory),
+];

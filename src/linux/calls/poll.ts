@@ -1,0 +1,138 @@
+import { type Args, int, size, uint } from '../arguments.ts';
+import { blockedForever } from '../blocked.ts';
+import { sleep } from '../clock.ts';
+import { fail } from '../errno.ts';
+import { MOST_DESCRIPTORS } from '../open-file.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { readiness } from './descriptors.ts';
+import { readDuration } from './durations.ts';
+
+const POLLIN = 0x001;
+const POLLOUT = 0x004;
+const POLLERR = 0x008;
+const POLLHUP = 0x010;
+const POLLNVAL = 0x020;
+const POLLRDNORM = 0x040;
+const POLLWRNORM = 0x100;
+
+/** `timeout` in nanoseconds, undefined for ever. */
+function poll(system: System, address: number, count: number, timeout: bigint | undefined): number {
+  if (count > MOST_DESCRIPTORS) fail('EINVAL');
+  system.user.requireWritable(address, 8 * count);
+  const table = system.user.read(address, 8 * count).slice();
+  const view = new DataView(table.buffer);
+  let ready = 0;
+  for (let at = 0; at < table.length; at += 8) {
+    const events = polledEvents(system, view.getInt32(at, true), view.getUint16(at + 4, true));
+    view.setUint16(at + 6, events, true);
+    if (events !== 0) ready++;
+  }
+  if (ready === 0) wait(system, 'poll', timeout);
+  // Only the results are the kernel's to write.
+  for (let at = 0; at < table.length; at += 8)
+    system.user.write(address + at + 6, table.subarray(at + 6, at + 8));
+  return ready;
+}
+
+function polledEvents(system: System, number: number, wanted: number): number {
+  if (number < 0) return 0;
+  if (!system.state.descriptors.has(number)) return POLLNVAL;
+  const { input, output, hangUp, error } = readiness(system, number);
+  let events = hangUp ? POLLHUP : 0;
+  if (error) events |= POLLERR;
+  if (input) events |= wanted & (POLLIN | POLLRDNORM);
+  if (output) events |= wanted & (POLLOUT | POLLWRNORM);
+  return events;
+}
+
+function wait(system: System, call: string, timeout: bigint | undefined): void {
+  if (timeout === undefined) throw blockedForever(call, 'no descriptor can become ready');
+  sleep(system, timeout);
+}
+
+interface Sets {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+  readonly isReady: (number: number) => boolean;
+}
+
+/** `timeout` in nanoseconds, undefined for ever. */
+function select(system: System, args: Args, call: string, timeout: bigint | undefined): number {
+  const count = int(args[0]);
+  if (count < 0) fail('EINVAL');
+  const numbers = Math.min(count, MOST_DESCRIPTORS);
+  const length = Math.ceil(numbers / 64) * 8;
+  const kinds: readonly ((number: number) => boolean)[] = [
+    (number) => readiness(system, number).input || readiness(system, number).hangUp,
+    (number) => readiness(system, number).output || readiness(system, number).error,
+    () => false,
+  ];
+  const sets = kinds.flatMap((isReady, at): Sets[] => {
+    const address = size(args[1 + at]);
+    if (address === 0) return [];
+    system.user.requireWritable(address, length);
+    return [{ address, bytes: system.user.read(address, length).slice(), isReady }];
+  });
+  let ready = 0;
+  for (const { bytes, isReady } of sets) ready += keepReady(system, bytes, numbers, isReady);
+  if (ready === 0) wait(system, call, timeout);
+  for (const { address, bytes } of sets) system.user.write(address, bytes);
+  return ready;
+}
+
+/** Clears the bits of descriptors that are not ready and counts the others. */
+function keepReady(
+  system: System,
+  bits: Uint8Array,
+  numbers: number,
+  isReady: (number: number) => boolean,
+): number {
+  let ready = 0;
+  for (let number = 0; number < 8 * bits.length; number++) {
+    const bit = 1 << (number & 7);
+    if ((bits[number >> 3] & bit) === 0) continue;
+    if (number < numbers && !system.state.descriptors.has(number)) fail('EBADF');
+    if (number < numbers && isReady(number)) ready++;
+    else bits[number >> 3] &= ~bit;
+  }
+  return ready;
+}
+
+/** Linux writes the time that is left into the guest's timeout. */
+function putRemaining(system: System, address: number, ready: number): void {
+  if (ready > 0 || address === 0) return;
+  system.user.putI64(address, 0n);
+  system.user.putI64(address + 8, 0n);
+}
+
+function selectCall(system: System, args: Args): number {
+  const address = size(args[4]);
+  const ready = select(system, args, 'select', readDuration(system, address, 1000n));
+  putRemaining(system, address, ready);
+  return ready;
+}
+
+function pselect6(system: System, args: Args): number {
+  const address = size(args[4]);
+  const ready = select(system, args, 'pselect6', readDuration(system, address, 1n));
+  putRemaining(system, address, ready);
+  return ready;
+}
+
+function ppoll(system: System, [fds, count, timeout]: Args): number {
+  const ready = poll(system, size(fds), uint(count), readDuration(system, size(timeout), 1n));
+  putRemaining(system, size(timeout), ready);
+  return ready;
+}
+
+function pollCall(system: System, [fds, count, milliseconds]: Args): number {
+  const timeout = int(milliseconds) < 0 ? undefined : BigInt(int(milliseconds)) * 1_000_000n;
+  return poll(system, size(fds), uint(count), timeout);
+}
+
+export const POLL_CALLS: readonly SyscallRow[] = [
+  row(7, 'poll', 3, pollCall),
+  row(23, 'select', 5, selectCall),
+  row(270, 'pselect6', 6, pselect6),
+  row(271, 'ppoll', 5, ppoll),
+];

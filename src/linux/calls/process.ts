@@ -1,0 +1,209 @@
+import { type Args, int, size, uint } from '../arguments.ts';
+import { blockedForever, unsupportedCall } from '../blocked.ts';
+import { toBytes } from '../bytes.ts';
+import { monotonicTime, realTime, sleep } from '../clock.ts';
+import { fail } from '../errno.ts';
+import { PROCESS_ID } from '../fs/initial.ts';
+import { MOST_DESCRIPTORS } from '../open-file.ts';
+import type { Limit } from '../state.ts';
+import { type Control, row, type SyscallRow, type System } from '../system.ts';
+import { readDuration } from './durations.ts';
+
+function exit(_system: System, [status]: Args): Control {
+  return { kind: 'exit', status: int(status) & 0xff };
+}
+
+const ARCH_SET_GS = 0x1001;
+const ARCH_SET_FS = 0x1002;
+const ARCH_GET_FS = 0x1003;
+const ARCH_GET_GS = 0x1004;
+/** TASK_SIZE_MAX: a segment base must be a user address. */
+const LAST_BASE = 2 ** 47 - 4096;
+
+function archControl(system: System, [code, address]: Args): number {
+  switch (int(code)) {
+    case ARCH_SET_FS:
+    case ARCH_SET_GS:
+      if (size(address) >= LAST_BASE) fail('EPERM');
+      if (int(code) === ARCH_SET_FS) system.state.fsBase = address;
+      else system.state.gsBase = address;
+      system.setBase = int(code) === ARCH_SET_FS ? 'fs' : 'gs';
+      return 0;
+    case ARCH_GET_FS:
+      system.user.putI64(size(address), system.state.fsBase);
+      return 0;
+    case ARCH_GET_GS:
+      system.user.putI64(size(address), system.state.gsBase);
+      return 0;
+    // Among them ARCH_CET_STATUS, by which glibc asks for shadow stacks.
+    default:
+      return fail('EINVAL');
+  }
+}
+
+const INFINITE = 2n ** 64n - 1n;
+const RESOURCES = 16;
+
+/** getrlimit(2)'s resources: what is not here is unlimited. */
+const DEFAULT_LIMITS: Readonly<Record<number, Limit>> = {
+  3: { soft: 8n << 20n, hard: INFINITE },
+  4: { soft: 0n, hard: INFINITE },
+  6: { soft: 4096n, hard: 4096n },
+  7: { soft: BigInt(MOST_DESCRIPTORS), hard: BigInt(MOST_DESCRIPTORS) },
+  8: { soft: 64n << 10n, hard: 64n << 10n },
+  13: { soft: 0n, hard: 0n },
+  14: { soft: 0n, hard: 0n },
+};
+
+function limitOf(system: System, resource: number): Limit {
+  if (resource >= RESOURCES) fail('EINVAL');
+  return system.state.limits.get(resource) ?? DEFAULT_LIMITS[resource] ?? { soft: INFINITE, hard: INFINITE };
+}
+
+function getLimit(system: System, resource: number, address: number): number {
+  const { soft, hard } = limitOf(system, resource);
+  system.user.write(address, new Uint8Array(BigUint64Array.of(soft, hard).buffer));
+  return 0;
+}
+
+/** Kept so that the guest reads back what it set; nothing is enforced. */
+function setLimit(system: System, resource: number, address: number): number {
+  const old = limitOf(system, resource);
+  const soft = system.user.u64(address);
+  const hard = system.user.u64(address + 8);
+  if (soft > hard) fail('EINVAL');
+  if (hard > old.hard) fail('EPERM');
+  system.state.limits.set(resource, { soft, hard });
+  return 0;
+}
+
+function limits(system: System, [process, resource, wanted, old]: Args): number {
+  if (int(process) !== 0 && int(process) !== PROCESS_ID) fail('ESRCH');
+  const before = limitOf(system, uint(resource));
+  if (size(wanted) !== 0) setLimit(system, uint(resource), size(wanted));
+  if (size(old) !== 0)
+    system.user.write(size(old), new Uint8Array(BigUint64Array.of(before.soft, before.hard).buffer));
+  return 0;
+}
+
+/** struct rusage: user time, and the rest 0 (RUSAGE_CHILDREN: all 0). */
+function usage(system: System, [who, address]: Args): number {
+  if (int(who) < -1 || int(who) > 1) fail('EINVAL');
+  const record = new BigInt64Array(18);
+  if (int(who) !== -1) {
+    const time = system.instructions();
+    record[0] = time / 1_000_000_000n;
+    record[1] = (time % 1_000_000_000n) / 1000n;
+  }
+  system.user.write(size(address), new Uint8Array(record.buffer));
+  return 0;
+}
+
+const FUTEX_COMMAND = 0x7f;
+const FUTEX_CLOCK_REALTIME = 0x100;
+
+/** With one thread nobody waits, so waking wakes nobody, and waiting ends by its timeout or never. */
+function futex(system: System, [address, operation, value, timeout, , third]: Args): number {
+  const command = int(operation) & FUTEX_COMMAND;
+  const isRealTime = (int(operation) & FUTEX_CLOCK_REALTIME) !== 0;
+  switch (command) {
+    // FUTEX_WAIT, FUTEX_WAIT_BITSET: the latter's timeout is a point in time.
+    case 0:
+    case 9: {
+      if (system.user.i32(size(address)) !== int(value)) return fail('EAGAIN');
+      const given = readDuration(system, size(timeout), 1n);
+      if (given === undefined) throw blockedForever('futex', 'no other thread can wake it');
+      const now = isRealTime ? realTime(system) : monotonicTime(system);
+      sleep(system, command === 0 ? given : given - now);
+      return fail('ETIMEDOUT');
+    }
+    // FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_WAKE_BITSET.
+    case 1:
+    case 3:
+    case 10:
+      system.user.read(size(address), 4);
+      return 0;
+    // FUTEX_CMP_REQUEUE.
+    case 4:
+      return system.user.i32(size(address)) === int(third) ? 0 : fail('EAGAIN');
+    default:
+      throw unsupportedCall('futex', 202, ` with operation ${command}`);
+  }
+}
+
+const PR_SET_NAME = 15;
+const PR_GET_NAME = 16;
+/** PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, PR_SET_THP_DISABLE. */
+const HARMLESS_OPTIONS = [1, 4, 8, 29, 38, 41];
+/** PR_GET_DUMPABLE, PR_GET_KEEPCAPS, PR_CAPBSET_READ, PR_GET_TIMERSLACK, PR_GET_NO_NEW_PRIVS and PR_GET_THP_DISABLE. */
+const CONSTANT_OPTIONS: Readonly<Record<number, number>> = { 3: 1, 7: 0, 23: 0, 30: 50_000, 39: 0, 42: 0 };
+const NAME_SIZE = 16;
+
+function processControl(system: System, [option, argument]: Args): number {
+  const code = int(option);
+  if (code === PR_SET_NAME) {
+    const { program } = system.state;
+    const bytes = system.user.path(size(argument)).slice(0, NAME_SIZE - 1);
+    system.state.program = { ...program, name: bytes };
+    return 0;
+  }
+  if (code === PR_GET_NAME) {
+    const name = new Uint8Array(NAME_SIZE);
+    name.set(toBytes(system.state.program.name));
+    system.user.write(size(argument), name);
+    return 0;
+  }
+  if (HARMLESS_OPTIONS.includes(code)) return 0;
+  return CONSTANT_OPTIONS[code] ?? fail('EINVAL');
+}
+
+/** MEMBARRIER_CMD_QUERY says that no command is supported. */
+function memoryBarrier(_system: System, [command]: Args): number {
+  return int(command) === 0 ? 0 : fail('EINVAL');
+}
+
+function robustList(_system: System, [, length]: Args): number {
+  return size(length) === 24 ? 0 : fail('EINVAL');
+}
+
+/** SCHED_OTHER, priority 0, nice 0. */
+function schedulingParameters(system: System, [, address]: Args): number {
+  system.user.putI32(size(address), 0);
+  return 0;
+}
+
+export const PROCESS_CALLS: readonly SyscallRow[] = [
+  row(60, 'exit', 1, exit),
+  row(231, 'exit_group', 1, exit),
+  row(158, 'arch_prctl', 2, archControl),
+  row(157, 'prctl', 5, processControl),
+  row(97, 'getrlimit', 2, (s, [resource, address]) => getLimit(s, uint(resource), size(address))),
+  row(160, 'setrlimit', 2, (s, [resource, address]) => setLimit(s, uint(resource), size(address))),
+  row(302, 'prlimit64', 4, limits),
+  row(98, 'getrusage', 2, usage),
+  row(202, 'futex', 6, futex),
+  row(218, 'set_tid_address', 1, () => PROCESS_ID),
+  row(273, 'set_robust_list', 2, robustList),
+  row(324, 'membarrier', 3, memoryBarrier),
+  row(24, 'sched_yield', 0, () => 0),
+  // Nice values travel as 20 - nice.
+  row(140, 'getpriority', 2, () => 20),
+  row(141, 'setpriority', 3, () => 0),
+  row(142, 'sched_setparam', 2, () => 0),
+  row(143, 'sched_getparam', 2, schedulingParameters),
+  row(144, 'sched_setscheduler', 3, (_system, [, policy]) => (int(policy) === 0 ? 0 : fail('EPERM'))),
+  row(145, 'sched_getscheduler', 1, () => 0),
+  row(146, 'sched_get_priority_max', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 99 : 0)),
+  row(147, 'sched_get_priority_min', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 1 : 0)),
+  row(135, 'personality', 1, (_system, [persona]) =>
+    uint(persona) === 0xffff_ffff || uint(persona) === 0 ? 0 : fail('EINVAL'),
+  ),
+  // No children, ever.
+  row(61, 'wait4', 4, () => fail('ECHILD')),
+  row(247, 'waitid', 5, () => fail('ECHILD')),
+];
+
+/** SCHED_FIFO and SCHED_RR. */
+function isRealTimePolicy(policy: bigint): boolean {
+  return int(policy) === 1 || int(policy) === 2;
+}

@@ -1,0 +1,138 @@
+import { type Args, int, long, size } from '../arguments.ts';
+import { fail } from '../errno.ts';
+import { isReadable, isWritable, O, openFile } from '../open-file.ts';
+import type { OpenFile } from '../state.ts';
+import { type Control, row, type SyscallRow, type System } from '../system.ts';
+import { available, MOST_BYTES, put, take } from './transfer.ts';
+
+interface Buffer {
+  readonly address: number;
+  readonly length: number;
+}
+
+const MOST_BUFFERS = 1024;
+const SSIZE_MAX = 2 ** 63;
+
+/** Where a call reads or writes: at the file's own offset, which moves, or at a given one. */
+type At = { readonly kind: 'own' } | { readonly kind: 'given'; readonly offset: number };
+const OWN: At = { kind: 'own' };
+
+function given(system: System, descriptor: bigint, offset: bigint): At {
+  const { node } = openFile(system, int(descriptor));
+  if (long(offset) < 0) fail('EINVAL');
+  if (node.kind === 'pipe' || node.kind === 'stream') fail('ESPIPE');
+  return { kind: 'given', offset: long(offset) };
+}
+
+/** preadv2 and pwritev2 take -1 for the file's own offset, and flags that ask for nothing we would do otherwise. */
+function givenOrOwn(system: System, [descriptor, , , low, , flags]: Args): At {
+  if (int(flags) & ~KNOWN_RWF) fail('EOPNOTSUPP');
+  return long(low) === -1 ? OWN : given(system, descriptor, low);
+}
+
+/** RWF_HIPRI, RWF_DSYNC, RWF_SYNC, RWF_NOWAIT. */
+const KNOWN_RWF = 0xf;
+
+function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
+  const file = openFile(system, int(descriptor));
+  if (!isReadable(file)) fail('EBADF');
+  let total = 0;
+  for (const { address, length } of buffers) {
+    const offset = at.kind === 'own' ? file.offset : at.offset + total;
+    const isFurther = total > 0 && file.node.kind === 'pipe' && file.node.data.length === 0;
+    if (isFurther) break;
+    const count = available(system, file, length, offset);
+    system.user.requireWritable(address, count);
+    system.user.write(address, take(system, file, count, offset));
+    if (at.kind === 'own') file.offset += count;
+    total += count;
+    if (count < length) break;
+  }
+  return total;
+}
+
+function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number | Control {
+  const file = openFile(system, int(descriptor));
+  if (!isWritable(file)) fail('EBADF');
+  let total = 0;
+  for (const { address, length } of buffers) {
+    const wanted = Math.min(length, MOST_BYTES);
+    const bytes = system.user.read(address, wanted);
+    const offset = writeOffset(file, at, total);
+    const count = put(system, file, bytes, offset);
+    if (typeof count !== 'number') return count;
+    if (at.kind === 'own') file.offset = offset + count;
+    total += count;
+    if (count < length) break;
+  }
+  return total;
+}
+
+/** O_APPEND writes at the end, pwrite's too: pwrite(2), BUGS. */
+function writeOffset(file: OpenFile, at: At, done: number): number {
+  if ((file.flags & O.APPEND) !== 0 && file.node.kind === 'file') return file.node.size;
+  return at.kind === 'own' ? file.offset : at.offset + done;
+}
+
+function one(address: bigint, length: bigint): readonly Buffer[] {
+  return [{ address: size(address), length: size(length) }];
+}
+
+/** struct iovec { void *base; size_t length; }. */
+function vector(system: System, address: bigint, count: bigint): readonly Buffer[] {
+  const entries = int(count);
+  if (entries < 0 || entries > MOST_BUFFERS) fail('EINVAL');
+  const buffers: Buffer[] = [];
+  let total = 0;
+  for (let entry = 0; entry < entries; entry++) {
+    const at = size(address) + 16 * entry;
+    const length = Number(system.user.u64(at + 8));
+    total += length;
+    if (total >= SSIZE_MAX) fail('EINVAL');
+    buffers.push({ address: Number(system.user.u64(at)), length });
+  }
+  return buffers;
+}
+
+function seek(system: System, [descriptor, offset, whence]: Args): number {
+  const file = openFile(system, int(descriptor));
+  if (file.node.kind === 'pipe' || file.node.kind === 'stream') fail('ESPIPE');
+  const target = seekTarget(file, long(offset), int(whence));
+  if (target < 0) fail('EINVAL');
+  if (file.node.kind === 'directory') delete file.listing;
+  file.offset = target;
+  return target;
+}
+
+function seekTarget(file: OpenFile, offset: number, whence: number): number {
+  const end = file.node.kind === 'file' ? file.node.size : 0;
+  switch (whence) {
+    case 0:
+      return offset;
+    case 1:
+      return file.offset + offset;
+    case 2:
+      return end + offset;
+    // SEEK_DATA and SEEK_HOLE: files have no holes but the one at their end.
+    case 3:
+      return offset >= 0 && offset < end ? offset : fail('ENXIO');
+    case 4:
+      return offset >= 0 && offset < end ? end : fail('ENXIO');
+    default:
+      return fail('EINVAL');
+  }
+}
+
+export const READ_WRITE_CALLS: readonly SyscallRow[] = [
+  row(0, 'read', 3, (s, [fd, buffer, count]) => read(s, fd, one(buffer, count), OWN)),
+  row(1, 'write', 3, (s, [fd, buffer, count]) => write(s, fd, one(buffer, count), OWN)),
+  row(8, 'lseek', 3, seek),
+  row(17, 'pread64', 4, (s, [fd, buffer, count, at]) => read(s, fd, one(buffer, count), given(s, fd, at))),
+  row(18, 'pwrite64', 4, (s, [fd, buffer, count, at]) => write(s, fd, one(buffer, count), given(s, fd, at))),
+  row(19, 'readv', 3, (s, [fd, iov, count]) => read(s, fd, vector(s, iov, count), OWN)),
+  row(20, 'writev', 3, (s, [fd, iov, count]) => write(s, fd, vector(s, iov, count), OWN)),
+  row(295, 'preadv', 5, (s, [fd, iov, count, at]) => read(s, fd, vector(s, iov, count), given(s, fd, at))),
+  row(296, 'pwritev', 5, (s, [fd, iov, count, at]) => write(s, fd, vector(s, iov, count), given(s, fd, at))),
+  row(327, 'preadv2', 6, (s, args) => read(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+  row(328, 'pwritev2', 6, (s, args) => write(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+];

@@ -1,0 +1,216 @@
+import { type Args, int, size, uint } from '../arguments.ts';
+import { EPOCH } from '../clock.ts';
+import { fail } from '../errno.ts';
+import { GROUP_ID, USER_ID } from '../fs/initial.ts';
+import type { OpenNode } from '../fs/node.ts';
+import { inodeOf } from '../fs/tree.ts';
+import { find } from '../fs/walk.ts';
+import { descriptor } from '../open-file.ts';
+import { writeBackShared } from '../regions.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { startDirectory } from './open.ts';
+
+/** stat.h: the type bits of st_mode, by kind of node. */
+const FIFO = 0o010000;
+const CHARACTER_DEVICE = 0o020000;
+const DIRECTORY = 0o040000;
+const REGULAR = 0o100000;
+const LINK = 0o120000;
+const SOCKET = 0o140000;
+
+/** The one device all files are on: 8:1. */
+const DEVICE = 0x801n;
+const BLOCK_SIZE = 4096;
+const DIRECTORY_SIZE = 4096;
+
+/** Device numbers of mem(4) and of the terminal. */
+const DEVICE_NUMBERS = {
+  null: [1, 3],
+  zero: [1, 5],
+  full: [1, 7],
+  random: [1, 9],
+  tty: [5, 0],
+  other: [0, 0],
+};
+
+export function typeBits(node: OpenNode): number {
+  switch (node.kind) {
+    case 'file':
+    case 'text':
+      return REGULAR;
+    case 'directory':
+      return DIRECTORY;
+    case 'link':
+    case 'magic':
+      return LINK;
+    case 'device':
+      return node.device === 'other' ? SOCKET : CHARACTER_DEVICE;
+    case 'pipe':
+    case 'stream':
+      return FIFO;
+  }
+}
+
+function sizeOf(node: OpenNode): number {
+  if (node.kind === 'file') return node.size;
+  if (node.kind === 'directory') return DIRECTORY_SIZE;
+  return node.kind === 'link' ? node.target.length : 0;
+}
+
+interface Facts {
+  readonly inode: number;
+  readonly links: number;
+  readonly mode: number;
+  readonly device: readonly number[];
+  readonly size: number;
+  readonly blocks: number;
+  readonly seconds: bigint;
+  readonly nanoseconds: number;
+}
+
+function facts(system: System, node: OpenNode): Facts {
+  if (node.kind === 'file') writeBackShared(system, node);
+  const length = sizeOf(node);
+  // Not below zero before 1970 either.
+  const fraction = ((node.modified % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  return {
+    inode: inodeOf(system, node),
+    // One for directories too, as btrfs has it: tree walkers then do not infer subdirectories from it.
+    links: node.kind === 'file' ? node.links : 1,
+    mode: typeBits(node) | node.mode,
+    device: node.kind === 'device' ? DEVICE_NUMBERS[node.device] : [0, 0],
+    size: length,
+    blocks: Math.ceil(length / BLOCK_SIZE) * (BLOCK_SIZE / 512),
+    seconds: (node.modified - fraction) / 1_000_000_000n,
+    nanoseconds: Number(fraction),
+  };
+}
+
+/** struct stat of arch/x86/include/uapi/asm/stat.h. */
+function putStat(system: System, node: OpenNode, address: bigint): number {
+  const { inode, links, mode, device, size: length, blocks, seconds, nanoseconds } = facts(system, node);
+  const view = new DataView(new ArrayBuffer(144));
+  view.setBigUint64(0, DEVICE, true);
+  view.setBigUint64(8, BigInt(inode), true);
+  view.setBigUint64(16, BigInt(links), true);
+  view.setUint32(24, mode, true);
+  view.setUint32(28, USER_ID, true);
+  view.setUint32(32, GROUP_ID, true);
+  view.setBigUint64(40, BigInt(device[0] * 256 + device[1]), true);
+  view.setBigInt64(48, BigInt(length), true);
+  view.setBigInt64(56, BigInt(BLOCK_SIZE), true);
+  view.setBigInt64(64, BigInt(blocks), true);
+  for (const time of [72, 88, 104]) {
+    view.setBigInt64(time, seconds, true);
+    view.setBigInt64(time + 8, BigInt(nanoseconds), true);
+  }
+  system.user.write(size(address), new Uint8Array(view.buffer));
+  return 0;
+}
+
+/** STATX_BASIC_STATS and STATX_BTIME: what we fill in. */
+const STATX_MASK = 0xfff;
+
+/** struct statx of include/uapi/linux/stat.h. */
+function putStatx(system: System, node: OpenNode, address: bigint): number {
+  const { inode, links, mode, device, size: length, blocks, seconds, nanoseconds } = facts(system, node);
+  const view = new DataView(new ArrayBuffer(256));
+  view.setUint32(0, STATX_MASK, true);
+  view.setUint32(4, BLOCK_SIZE, true);
+  view.setUint32(16, links, true);
+  view.setUint32(20, USER_ID, true);
+  view.setUint32(24, GROUP_ID, true);
+  view.setUint16(28, mode, true);
+  view.setBigUint64(32, BigInt(inode), true);
+  view.setBigUint64(40, BigInt(length), true);
+  view.setBigUint64(48, BigInt(blocks), true);
+  for (const time of [64, 96, 112]) {
+    view.setBigInt64(time, seconds, true);
+    view.setUint32(time + 8, nanoseconds, true);
+  }
+  view.setBigInt64(80, EPOCH / 1_000_000_000n, true);
+  view.setUint32(128, device[0], true);
+  view.setUint32(132, device[1], true);
+  view.setUint32(136, 8, true);
+  view.setUint32(140, 1, true);
+  system.user.write(size(address), new Uint8Array(view.buffer));
+  return 0;
+}
+
+const AT_SYMLINK_NOFOLLOW = 0x100;
+const AT_EMPTY_PATH = 0x1000;
+/** AT_NO_AUTOMOUNT and the AT_STATX_* synchronisation bits: no difference here. */
+const AT_HARMLESS = 0x800 | 0x6000;
+
+/** The node that an *at call with these flags means; AT_EMPTY_PATH means the descriptor's own. */
+export function nodeAt(system: System, directory: bigint, pathAddress: bigint, flags: number): OpenNode {
+  if ((flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_HARMLESS)) !== 0) fail('EINVAL');
+  const path = system.user.path(size(pathAddress));
+  if (path !== '' || (flags & AT_EMPTY_PATH) === 0)
+    return throughMagic(
+      system,
+      find(system, startDirectory(system, directory, path), path, (flags & AT_SYMLINK_NOFOLLOW) === 0),
+      flags,
+    );
+  return int(directory) === -100 ? system.state.cwd : descriptor(system, int(directory)).file.node;
+}
+
+/** A link of /proc/self/fd to a pipe has no path behind it: stat looks through it all the same. */
+function throughMagic(system: System, node: OpenNode, flags: number): OpenNode {
+  if (node.kind !== 'magic' || (flags & AT_SYMLINK_NOFOLLOW) !== 0 || typeof node.leadsTo === 'string')
+    return node;
+  return descriptor(system, node.leadsTo.descriptor).file.node;
+}
+
+const FDCWD = -100n;
+
+function statfs(system: System, address: bigint): number {
+  const view = new DataView(new ArrayBuffer(120));
+  // EXT4_SUPER_MAGIC; one million blocks, half of them free.
+  const words = [0xef53, BLOCK_SIZE, 1_000_000, 500_000, 500_000, 1_000_000, 500_000];
+  words.forEach((word, at) => {
+    view.setBigInt64(8 * at, BigInt(word), true);
+  });
+  view.setBigInt64(64, 255n, true);
+  view.setBigInt64(72, BigInt(BLOCK_SIZE), true);
+  system.user.write(size(address), new Uint8Array(view.buffer));
+  return 0;
+}
+
+const F_OK_TO_RWX = 7;
+const AT_EACCESS = 0x200;
+
+/** The guest owns all files; execution needs an x bit, writing what the mode says. */
+function access(system: System, directory: bigint, path: bigint, mode: number, flags: number): number {
+  if ((mode & ~F_OK_TO_RWX) !== 0) fail('EINVAL');
+  const node = nodeAt(system, directory, path, flags & ~AT_EACCESS);
+  return ((node.mode >> 6) & mode) === mode ? 0 : fail('EACCES');
+}
+
+export const STAT_CALLS: readonly SyscallRow[] = [
+  row(4, 'stat', 2, (s, [path, address]) => putStat(s, nodeAt(s, FDCWD, path, 0), address)),
+  row(5, 'fstat', 2, (s, [fd, address]) => putStat(s, descriptor(s, int(fd)).file.node, address)),
+  row(6, 'lstat', 2, (s, [path, address]) =>
+    putStat(s, nodeAt(s, FDCWD, path, AT_SYMLINK_NOFOLLOW), address),
+  ),
+  row(262, 'newfstatat', 4, (s, [directory, path, address, flags]) =>
+    putStat(s, nodeAt(s, directory, path, int(flags)), address),
+  ),
+  row(332, 'statx', 5, (s, [directory, path, flags, mask, address]: Args) => {
+    if (uint(mask) >= 2 ** 31) fail('EINVAL');
+    return putStatx(s, nodeAt(s, directory, path, int(flags)), address);
+  }),
+  row(137, 'statfs', 2, (s, [path, address]) => {
+    nodeAt(s, FDCWD, path, 0);
+    return statfs(s, address);
+  }),
+  row(138, 'fstatfs', 2, (s, [fd, address]) => {
+    descriptor(s, int(fd));
+    return statfs(s, address);
+  }),
+  row(21, 'access', 2, (s, [path, mode]) => access(s, FDCWD, path, int(mode), 0)),
+  row(269, 'faccessat', 3, (s, [directory, path, mode]) => access(s, directory, path, int(mode), 0)),
+  row(439, 'faccessat2', 4, (s, [directory, path, mode, flags]) =>
+    access(s, directory, path, int(mode), int(flags)),
+  ),
+];

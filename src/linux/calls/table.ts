@@ -1,0 +1,38 @@
+import type { SyscallRow } from '../system.ts';
+import { ATTRIBUTE_CALLS } from './attributes.ts';
+import { COPY_CALLS } from './copy.ts';
+import { DESCRIPTOR_CALLS } from './descriptors.ts';
+import { DIRECTORY_CALLS } from './directories.ts';
+import { ENTRY_CALLS } from './entries.ts';
+import { IDENTITY_CALLS } from './identity.ts';
+import { MEMORY_CALLS } from './memory.ts';
+import { OPEN_CALLS } from './open.ts';
+import { POLL_CALLS } from './poll.ts';
+import { PROCESS_CALLS } from './process.ts';
+import { READ_WRITE_CALLS } from './read-write.ts';
+import { REFUSED_CALLS } from './refused.ts';
+import { SIGNAL_CALLS } from './signals.ts';
+import { STAT_CALLS } from './stat.ts';
+import { TIME_CALLS } from './time.ts';
+
+export const SYSCALL_ROWS: readonly SyscallRow[] = [
+  ...ATTRIBUTE_CALLS,
+  ...COPY_CALLS,
+  ...DESCRIPTOR_CALLS,
+  ...DIRECTORY_CALLS,
+  ...ENTRY_CALLS,
+  ...IDENTITY_CALLS,
+  ...MEMORY_CALLS,
+  ...OPEN_CALLS,
+  ...POLL_CALLS,
+  ...PROCESS_CALLS,
+  ...READ_WRITE_CALLS,
+  ...REFUSED_CALLS,
+  ...SIGNAL_CALLS,
+  ...STAT_CALLS,
+  ...TIME_CALLS,
+];
+
+export const SYSCALLS: ReadonlyMap<number, SyscallRow> = new Map(
+  SYSCALL_ROWS.map((row) => [row.number, row]),
+);

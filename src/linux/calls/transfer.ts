@@ -1,0 +1,127 @@
+import { blockedForever } from '../blocked.ts';
+import { fail } from '../errno.ts';
+import { contentOf, writeContent } from '../fs/content.ts';
+import type { PipeNode } from '../fs/node.ts';
+import { isReadable, isWritable, O } from '../open-file.ts';
+import { randomBytes } from '../random.ts';
+import { refreshShared, writeBackShared } from '../regions.ts';
+import { raise } from '../signals.ts';
+import type { OpenFile } from '../state.ts';
+import type { Control, System } from '../system.ts';
+
+/** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
+export const MOST_BYTES = 0x7fff_f000;
+export const PIPE_CAPACITY = 65_536;
+const SIGPIPE = 13;
+
+/** How many bytes a read of `count` will get, before it takes them: the guest's buffer is checked for so many. */
+export function available(system: System, file: OpenFile, count: number, offset: number): number {
+  const wanted = Math.min(count, MOST_BYTES);
+  const { node } = file;
+  switch (node.kind) {
+    case 'file':
+      return Math.max(0, Math.min(wanted, sizeNow(system, file) - offset));
+    case 'text':
+      return Math.max(0, Math.min(wanted, file.text!.length - offset));
+    case 'pipe':
+      if (wanted > 0 && node.data.length === 0 && hasEnd(system, node, isWritable))
+        return waitForPipe(file, 'read');
+      return Math.min(wanted, node.data.length);
+    case 'stream':
+      return node.stream === 'stdin'
+        ? system.input.read(system.state.inputOffset, wanted).length
+        : fail('EBADF');
+    case 'device':
+      return node.device === 'null' ? 0 : wanted;
+    case 'directory':
+      return fail('EISDIR');
+    case 'link':
+    case 'magic':
+      return fail('EBADF');
+  }
+}
+
+/** Takes `length` bytes, no more than are available. Offsets of descriptors are the caller's. */
+export function take(system: System, file: OpenFile, length: number, offset: number): Uint8Array {
+  const { node } = file;
+  switch (node.kind) {
+    case 'file':
+      return contentOf(system, node).subarray(offset, offset + length);
+    case 'text':
+      return file.text!.subarray(offset, offset + length);
+    case 'pipe': {
+      const taken = node.data.subarray(0, length);
+      node.data = node.data.slice(length);
+      return taken;
+    }
+    case 'stream': {
+      const bytes = system.input.read(system.state.inputOffset, length);
+      system.state.inputOffset += bytes.length;
+      return bytes;
+    }
+    case 'device':
+      return node.device === 'random' ? randomBytes(system, length) : new Uint8Array(length);
+    case 'directory':
+    case 'link':
+    case 'magic':
+      return fail('EBADF');
+  }
+}
+
+/** Writes the bytes, which may be a view of guest memory, and returns how many, or the signal that ends the guest. */
+export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: number): number | Control {
+  if (!isWritable(file)) fail('EBADF');
+  const { node } = file;
+  switch (node.kind) {
+    case 'file':
+      if (bytes.length === 0) return 0;
+      writeBackShared(system, node);
+      writeContent(system, node, offset, bytes);
+      refreshShared(system, node);
+      return bytes.length;
+    case 'pipe':
+      return putInPipe(system, file, node, bytes);
+    case 'stream':
+      if (node.stream === 'stdin') fail('EBADF');
+      if (bytes.length > 0) system.output[node.stream](bytes.slice());
+      return bytes.length;
+    case 'device':
+      return node.device === 'full' ? fail('ENOSPC') : bytes.length;
+    case 'directory':
+    case 'text':
+    case 'link':
+    case 'magic':
+      return fail('EBADF');
+  }
+}
+
+/** Whether any descriptor is an end of the pipe that can do so (isReadable, isWritable). */
+export function hasEnd(system: System, pipe: PipeNode, can: (file: OpenFile) => boolean): boolean {
+  for (const { file } of system.state.descriptors.values()) if (file.node === pipe && can(file)) return true;
+  return false;
+}
+
+/** Its size with what shared mappings stored. */
+function sizeNow(system: System, file: OpenFile): number {
+  if (file.node.kind !== 'file') return 0;
+  writeBackShared(system, file.node);
+  return contentOf(system, file.node).length;
+}
+
+function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number | Control {
+  if (!hasEnd(system, pipe, isReadable)) return raise(system, SIGPIPE) ?? fail('EPIPE');
+  const room = PIPE_CAPACITY - pipe.data.length;
+  const length = Math.min(bytes.length, room);
+  if (bytes.length > room && (file.flags & O.NON_BLOCKING) === 0) return waitForPipe(file, 'write');
+  if (length === 0 && bytes.length > 0) return fail('EAGAIN');
+  const data = new Uint8Array(pipe.data.length + length);
+  data.set(pipe.data);
+  data.set(bytes.subarray(0, length), pipe.data.length);
+  pipe.data = data;
+  return length;
+}
+
+function waitForPipe(file: OpenFile, call: string): never {
+  if ((file.flags & O.NON_BLOCKING) !== 0) fail('EAGAIN');
+  throw blockedForever(call, 'both ends of the pipe are its own');
+}

@@ -1,0 +1,57 @@
+/** include/uapi/asm-generic/errno-base.h and errno.h: those that our calls return. */
+export const ERRNO = {
+  EPERM: 1,
+  ENOENT: 2,
+  ESRCH: 3,
+  EINTR: 4,
+  EIO: 5,
+  ENXIO: 6,
+  E2BIG: 7,
+  EBADF: 9,
+  ECHILD: 10,
+  EAGAIN: 11,
+  ENOMEM: 12,
+  EACCES: 13,
+  EFAULT: 14,
+  EBUSY: 16,
+  EEXIST: 17,
+  EXDEV: 18,
+  ENODEV: 19,
+  ENOTDIR: 20,
+  EISDIR: 21,
+  EINVAL: 22,
+  EMFILE: 24,
+  ENOTTY: 25,
+  EFBIG: 27,
+  ENOSPC: 28,
+  ESPIPE: 29,
+  EROFS: 30,
+  EPIPE: 32,
+  ERANGE: 34,
+  ENAMETOOLONG: 36,
+  ENOSYS: 38,
+  ENOTEMPTY: 39,
+  ELOOP: 40,
+  ENODATA: 61,
+  EOVERFLOW: 75,
+  ENOTSOCK: 88,
+  EOPNOTSUPP: 95,
+  EAFNOSUPPORT: 97,
+  ETIMEDOUT: 110,
+} as const;
+
+export type Errno = keyof typeof ERRNO;
+
+/** Ends a system call with -errno. Thrown by handlers, caught by the kernel; never leaves linux/. */
+export class LinuxError extends Error {
+  readonly errno: Errno;
+
+  constructor(errno: Errno) {
+    super(errno);
+    this.errno = errno;
+  }
+}
+
+export function fail(errno: Errno): never {
+  throw new LinuxError(errno);
+}

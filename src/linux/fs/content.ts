@@ -1,0 +1,47 @@
+import { realTime } from '../clock.ts';
+import { fail } from '../errno.ts';
+import type { System } from '../system.ts';
+import type { FileNode } from './node.ts';
+import { valueOf } from './tree.ts';
+
+/** No file of the guest grows beyond this: it would be in our memory. */
+const LARGEST_FILE = 2 ** 30;
+
+/** A view of the file's bytes; valid until the next write. */
+export function contentOf(system: System, file: FileNode): Uint8Array {
+  if (file.data !== undefined) return file.data.subarray(0, file.size);
+  return file.origin === undefined ? new Uint8Array(0) : valueOf(system.disk.read(file.origin));
+}
+
+/** Writes at the offset; a gap before it reads as zero. */
+export function writeContent(system: System, file: FileNode, offset: number, bytes: Uint8Array): void {
+  const data = writable(system, file, offset + bytes.length);
+  data.set(bytes, offset);
+  file.size = Math.max(file.size, offset + bytes.length);
+  file.modified = realTime(system);
+}
+
+export function truncate(system: System, file: FileNode, size: number): void {
+  const data = writable(system, file, size);
+  // What lay beyond the new end must not come back when the file grows again.
+  if (size < file.size) data.fill(0, size, file.size);
+  file.size = size;
+  file.modified = realTime(system);
+}
+
+/** The file's own copy of its bytes, with room for `size`; beyond file.size it is zero. */
+function writable(system: System, file: FileNode, size: number): Uint8Array<ArrayBuffer> {
+  if (size > LARGEST_FILE) fail('EFBIG');
+  if (file.data !== undefined && file.data.length >= size) return file.data;
+  const old = contentOf(system, file);
+  const data = new Uint8Array(roomFor(file.data?.length ?? 0, Math.max(size, old.length)));
+  data.set(old);
+  file.data = data;
+  file.size = old.length;
+  return data;
+}
+
+/** Doubles, so that appending byte by byte stays linear. */
+function roomFor(capacity: number, size: number): number {
+  return Math.min(Math.max(2 * capacity, size), LARGEST_FILE);
+}

@@ -1,0 +1,76 @@
+import { GUEST_END } from '../../guest/layout.ts';
+
+/**
+ * What /proc says of the machine: one processor, the one that CPUID shows at the baseline level
+ * (x86/services/processor.ts), and as much memory as a guest can address. Fixed, so that no number changes.
+ */
+export const MEMORY_TOTAL = GUEST_END;
+export const MEMORY_FREE = GUEST_END / 2;
+
+const kilobytes = (bytes: number): string => `${String(bytes / 1024).padStart(8)} kB`;
+
+export const MEMORY_INFO = `MemTotal:       ${kilobytes(MEMORY_TOTAL)}
+MemFree:        ${kilobytes(MEMORY_FREE)}
+MemAvailable:   ${kilobytes(MEMORY_FREE)}
+Buffers:        ${kilobytes(0)}
+Cached:         ${kilobytes(0)}
+SwapCached:     ${kilobytes(0)}
+SwapTotal:      ${kilobytes(0)}
+SwapFree:       ${kilobytes(0)}
+HugePages_Total:       0
+HugePages_Free:        0
+Hugepagesize:       2048 kB
+`;
+
+export const CPU_INFO = `processor\t: 0
+vendor_id\t: GenuineIntel
+cpu family\t: 15
+model\t\t: 4
+model name\t: ILP Gate baseline x86-64 processor
+stepping\t: 1
+cpu MHz\t\t: 1000.000
+cache size\t: 8192 KB
+physical id\t: 0
+siblings\t: 1
+core id\t\t: 0
+cpu cores\t: 1
+fpu\t\t: yes
+fpu_exception\t: yes
+flags\t\t: fpu tsc cx8 cmov clflush mmx fxsr sse sse2 syscall nx lm constant_tsc
+bogomips\t: 2000.00
+clflush size\t: 64
+cache_alignment\t: 64
+address sizes\t: 48 bits physical, 48 bits virtual
+
+`;
+
+/** cpu user nice system idle iowait irq softirq steal guest guest_nice, in ticks. */
+export const STATISTICS = `cpu  0 0 0 360000 0 0 0 0 0 0
+cpu0 0 0 0 360000 0 0 0 0 0 0
+intr 0
+ctxt 0
+btime 1577833200
+processes 1000
+procs_running 1
+procs_blocked 0
+`;
+
+export const FILE_SYSTEMS = 'nodev\tproc\nnodev\ttmpfs\n\text4\n';
+
+export const MOUNTS = `/dev/root / ext4 rw 0 0
+tmpfs /tmp tmpfs rw 0 0
+proc /proc proc rw 0 0
+sysfs /sys sysfs rw 0 0
+`;
+
+export const MOUNT_INFO = `1 0 8:1 / / rw - ext4 /dev/root rw
+2 1 0:2 / /tmp rw - tmpfs tmpfs rw
+3 1 0:3 / /proc rw - proc proc rw
+4 1 0:4 / /sys rw - sysfs sysfs rw
+`;
+
+export const LIMITS = `Limit                     Soft Limit           Hard Limit           Units     
+Max stack size            8388608              unlimited            bytes     
+Max open files            1024                 1048576              files     
+Max address space         unlimited            unlimited            bytes     
+`;

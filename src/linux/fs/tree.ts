@@ -1,0 +1,138 @@
+import { EPOCH } from '../clock.ts';
+import { type Errno, fail } from '../errno.ts';
+import type { Answer, DiskEntry } from '../ports.ts';
+import type { System } from '../system.ts';
+import type { DirectoryNode, FsNode, OpenNode } from './node.ts';
+
+/** The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. */
+export const WORKING_DIRECTORY = '/w';
+
+export function valueOf<T>(answer: Answer<T>): T {
+  return 'error' in answer ? fail(answer.error satisfies Errno) : answer.value;
+}
+
+/** The entry, or undefined when there is none. `name` is neither empty, `.` nor `..`. */
+export function lookUp(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
+  if (directory.special === 'descriptors') return descriptorLink(system, directory, name);
+  const known = directory.entries.get(name);
+  if (known !== undefined) return known ?? undefined;
+  const origin = originOf(directory, name);
+  if (origin === undefined) return undefined;
+  const answer = system.disk.stat(origin);
+  if ('error' in answer && answer.error !== 'ENOENT') fail(answer.error);
+  const node = 'error' in answer ? null : fromDisk(system, directory, name, origin, answer.value);
+  directory.entries.set(name, node);
+  return node ?? undefined;
+}
+
+/** Names in byte order, without `.` and `..`. */
+export function list(system: System, directory: DirectoryNode): readonly string[] {
+  if (directory.special === 'descriptors')
+    return [...system.state.descriptors.keys()].sort((a, b) => a - b).map(String);
+  if (!directory.complete) {
+    for (const name of valueOf(system.disk.list(directory.origin!))) lookUp(system, directory, name);
+    directory.complete = true;
+  }
+  return [...directory.entries]
+    .filter(([name, node]) => node !== null && !isHidden(directory, name))
+    .map(([name]) => name)
+    .sort();
+}
+
+/** Makes the node the directory's entry, in place of any other. */
+export function setEntry(directory: DirectoryNode, name: string, node: FsNode, now: bigint): void {
+  requireChangeable(directory);
+  directory.entries.set(name, node);
+  directory.modified = now;
+  if (node.kind === 'directory') {
+    node.parent = directory;
+    node.name = name;
+  }
+}
+
+export function removeEntry(directory: DirectoryNode, name: string, now: bigint): void {
+  requireChangeable(directory);
+  directory.entries.set(name, null);
+  directory.modified = now;
+}
+
+export function inodeOf(system: System, node: OpenNode): number {
+  if (node.inode === 0) node.inode = system.state.nextInode++;
+  return node.inode;
+}
+
+/** The guest's path of a directory: below the working directory it starts with WORKING_DIRECTORY. */
+export function pathOfDirectory(system: System, directory: DirectoryNode): string {
+  const names: string[] = [];
+  for (let at = directory; ; at = at.parent) {
+    if (at === system.state.home) return [WORKING_DIRECTORY, ...names.reverse()].join('/');
+    if (at.parent === at) return `/${names.reverse().join('/')}`;
+    names.push(at.name);
+  }
+}
+
+export function joinPath(directory: string, name: string): string {
+  return directory === '/' ? `/${name}` : `${directory}/${name}`;
+}
+
+function requireChangeable(directory: DirectoryNode): void {
+  if (directory.special !== undefined && directory.special !== 'private') fail('EACCES');
+}
+
+/** Whether the entry comes from the host although it is not listed. */
+function isHidden(directory: DirectoryNode, name: string): boolean {
+  const node = directory.entries.get(name);
+  return directory.exposed?.includes(name) === true && node != null && 'origin' in node;
+}
+
+function originOf(directory: DirectoryNode, name: string): string | undefined {
+  const { origin, exposed, absent } = directory;
+  if (origin === undefined) return undefined;
+  const isThere =
+    exposed === undefined ? !directory.complete && !absent?.includes(name) : exposed.includes(name);
+  return isThere ? joinPath(origin, name) : undefined;
+}
+
+function fromDisk(
+  system: System,
+  parent: DirectoryNode,
+  name: string,
+  origin: string,
+  entry: DiskEntry,
+): FsNode {
+  const base = { inode: 0, modified: EPOCH };
+  switch (entry.kind) {
+    case 'file': {
+      // The host's umask and owner must not show: only whether a file is executable is part of the input.
+      const mode = entry.executable ? 0o755 : 0o644;
+      return { ...base, kind: 'file', mode, origin, size: entry.size, links: 1, ownMode: false };
+    }
+    case 'directory':
+      return {
+        ...base,
+        kind: 'directory',
+        mode: 0o755,
+        origin,
+        parent,
+        name,
+        entries: new Map(),
+        complete: false,
+      };
+    case 'link':
+      return { ...base, kind: 'link', mode: 0o777, origin, target: valueOf(system.disk.readLink(origin)) };
+    case 'other':
+      return { ...base, kind: 'device', mode: 0o660, device: 'other' };
+  }
+}
+
+function descriptorLink(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
+  const descriptor = Number(name);
+  if (String(descriptor) !== name || !system.state.descriptors.has(descriptor)) return undefined;
+  // One node a number, so that its inode stays.
+  let node = directory.entries.get(name);
+  if (node == null) {
+    node = { kind: 'magic', inode: 0, mode: 0o500, modified: EPOCH, leadsTo: { descriptor } };
+    directory.entries.set(name, node);
+  }
+  return node;
+}

@@ -1,0 +1,96 @@
+import { fail } from '../errno.ts';
+import type { System } from '../system.ts';
+import type { DirectoryNode, FsNode, OpenNode } from './node.ts';
+import { joinPath, lookUp, pathOfDirectory } from './tree.ts';
+
+/** Where a path leads: the node, if it exists, as `name` in `directory`. */
+export interface Place {
+  readonly directory: DirectoryNode;
+  /** Empty for the root, `.` and `..`: a directory that is its own place. */
+  readonly name: string;
+  readonly node?: FsNode;
+  /** The path ended in a slash, so it can only be a directory. */
+  readonly mustBeDirectory: boolean;
+}
+
+/** Linux follows at most so many symbolic links in one walk (MAXSYMLINKS). */
+const MOST_LINKS = 40;
+const LONGEST_NAME = 255;
+const LONGEST_PATH = 4095;
+
+/**
+ * Follows a path from `start`. The last component may be missing (then `node` is absent); the ones before may not.
+ * `follow` says whether a symbolic link as the last component is followed.
+ */
+export function walk(system: System, start: DirectoryNode, path: string, follow = true): Place {
+  if (path === '') fail('ENOENT');
+  if (path.length > LONGEST_PATH) fail('ENAMETOOLONG');
+  let links = 0;
+  let directory = path.startsWith('/') ? system.state.root : start;
+  let rest = components(path);
+  let slash = path.endsWith('/');
+  let place: Place = { directory, name: '', node: directory, mustBeDirectory: slash };
+  while (rest.length > 0) {
+    const [name, ...after] = rest;
+    rest = after;
+    if (name === '.' || name === '..') {
+      if (name === '..') directory = directory.parent;
+      place = { directory, name: '', node: directory, mustBeDirectory: true };
+      continue;
+    }
+    if (name.length > LONGEST_NAME) fail('ENAMETOOLONG');
+    let node = lookUp(system, directory, name);
+    const isLast = rest.length === 0;
+    if (node !== undefined && (!isLast || follow || slash)) {
+      if (node.kind === 'magic') node = magicTarget(system, node.leadsTo) ?? node;
+      else if (node.kind === 'link') {
+        if (++links > MOST_LINKS) fail('ELOOP');
+        if (node.target.startsWith('/')) directory = system.state.root;
+        if (isLast && node.target.endsWith('/')) slash = true;
+        place = { directory, name: '', node: directory, mustBeDirectory: true };
+        rest = [...components(node.target), ...rest];
+        continue;
+      }
+    }
+    if (isLast) {
+      place = { directory, name, mustBeDirectory: slash, ...(node !== undefined && { node }) };
+    } else {
+      if (node === undefined) fail('ENOENT');
+      if (node.kind !== 'directory') fail('ENOTDIR');
+      directory = node;
+      place = { directory, name: '', node, mustBeDirectory: true };
+    }
+  }
+  if (place.mustBeDirectory && place.node !== undefined && place.node.kind !== 'directory') fail('ENOTDIR');
+  return place;
+}
+
+/** The node at the path: ENOENT when there is none. */
+export function find(system: System, start: DirectoryNode, path: string, follow = true): FsNode {
+  return walk(system, start, path, follow).node ?? fail('ENOENT');
+}
+
+/** The place as the guest would name it, free of links. */
+export function pathOfPlace(system: System, place: Place): string {
+  if (place.node?.kind === 'directory') return pathOfDirectory(system, place.node);
+  return joinPath(pathOfDirectory(system, place.directory), place.name);
+}
+
+/** What a link of /proc leads to, where that is a node with a name; pipes are opened through the link itself. */
+function magicTarget(
+  system: System,
+  leadsTo: 'cwd' | 'exe' | { readonly descriptor: number },
+): FsNode | undefined {
+  if (leadsTo === 'cwd') return system.state.cwd;
+  if (leadsTo === 'exe') return find(system, system.state.root, system.state.program.path);
+  const node = system.state.descriptors.get(leadsTo.descriptor)?.file.node;
+  return node !== undefined && isNamed(node) ? node : undefined;
+}
+
+function isNamed(node: OpenNode): node is FsNode {
+  return node.kind !== 'pipe' && node.kind !== 'stream';
+}
+
+function components(path: string): string[] {
+  return path.split('/').filter((name) => name !== '');
+}

@@ -1,0 +1,148 @@
+import { BRK_LIMIT, FIRST_GUEST_ADDRESS, GUEST_END, MMAP_BASE, PAGE_SIZE } from '../guest/layout.ts';
+import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
+import { contentOf, writeContent } from './fs/content.ts';
+import type { FileNode } from './fs/node.ts';
+import { noteModule } from './modules.ts';
+import type { Region } from './state.ts';
+import type { System } from './system.ts';
+
+/** The guest's mappings: GuestMemory knows permissions, the list of regions knows what each mapping is. */
+
+export function pageUp(length: number): number {
+  return Math.ceil(length / PAGE_SIZE) * PAGE_SIZE;
+}
+
+export function isInGuestSpace(start: number, end: number): boolean {
+  return start >= FIRST_GUEST_ADDRESS && start <= end && end <= GUEST_END;
+}
+
+export function overlapping(system: System, start: number, end: number): readonly Region[] {
+  return system.state.regions.filter((region) => region.start < end && region.end > start);
+}
+
+/** Maps the region in place of whatever was there, with its file's contents. */
+export function addRegion(system: System, region: Region): void {
+  removeRegions(system, region.start, region.end);
+  insert(system, region);
+  system.memory.map(region.start, region.end, region.protection);
+  fill(system, region);
+  if (region.file !== undefined && (region.protection & EXECUTE) !== 0) noteModule(system, region);
+}
+
+/** Unmaps every page of the range that is mapped. */
+export function removeRegions(system: System, start: number, end: number): void {
+  for (const region of takeOut(system, start, end)) {
+    writeBack(system, region);
+    system.memory.unmap(region.start, region.end);
+  }
+}
+
+export function protectRegions(system: System, start: number, end: number, protection: number): void {
+  for (const region of takeOut(system, start, end)) {
+    writeBack(system, region);
+    const changed = { ...region, protection };
+    insert(system, changed);
+    if (changed.file !== undefined && (protection & EXECUTE & ~region.protection) !== 0)
+      noteModule(system, changed);
+  }
+  system.memory.protect(start, end, protection);
+}
+
+/** Makes private pages what they were when they were mapped (MADV_DONTNEED). */
+export function renewRegions(system: System, start: number, end: number): void {
+  for (const region of overlapping(system, start, end)) {
+    if (region.shared) continue;
+    const part = clip(region, start, end);
+    system.memory.map(part.start, part.end, part.protection);
+    fill(system, part);
+  }
+}
+
+/** The lowest free range from MMAP_BASE on; where that space is used up, the highest below the break's limit. */
+export function findFree(system: System, length: number): number | undefined {
+  const { regions } = system.state;
+  let start = MMAP_BASE;
+  for (const region of regions) {
+    if (region.end <= start) continue;
+    if (region.start >= start + length) break;
+    start = region.end;
+  }
+  if (start + length <= GUEST_END) return start;
+  let end = BRK_LIMIT;
+  for (const region of regions.toReversed()) {
+    if (region.start >= end) continue;
+    if (region.end <= end - length) break;
+    end = region.start;
+  }
+  const low = end - length;
+  return low >= Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS) ? low : undefined;
+}
+
+/** Carries what the guest stored in shared file mappings over to the file (all files without an argument). */
+export function writeBackShared(system: System, file?: FileNode): void {
+  for (const region of system.state.regions)
+    if (file === undefined || region.file === file) writeBack(system, region);
+}
+
+/** Shows in shared mappings of the file what was written to it. */
+export function refreshShared(system: System, file: FileNode): void {
+  for (const region of system.state.regions) if (region.shared && region.file === file) fill(system, region);
+}
+
+function writeBack(system: System, region: Region): void {
+  const { file, shared, start, offset } = region;
+  if (file === undefined || !shared || (region.protection & WRITE) === 0) return;
+  const length = Math.min(region.end - start, file.size - offset);
+  if (length <= 0) return;
+  const stored = system.memory.bytes.subarray(start, start + length);
+  const content = contentOf(system, file).subarray(offset, offset + length);
+  if (!isEqual(stored, content)) writeContent(system, file, offset, stored);
+}
+
+function fill(system: System, region: Region): void {
+  if (region.file === undefined) return;
+  const length = region.end - region.start;
+  system.memory.write(
+    region.start,
+    contentOf(system, region.file).subarray(region.offset, region.offset + length),
+  );
+}
+
+/** Splits regions at the range's ends, removes those inside from the list and returns them. */
+function takeOut(system: System, start: number, end: number): Region[] {
+  const { regions } = system.state;
+  const first = regions.findIndex((region) => region.end > start);
+  if (first < 0) return [];
+  let last = first;
+  while (last < regions.length && regions[last].start < end) last++;
+  const hit = regions.slice(first, last);
+  const kept: Region[] = [];
+  for (const region of hit) {
+    if (region.start < start) kept.push(clip(region, region.start, start));
+    if (region.end > end) kept.push(clip(region, end, region.end));
+  }
+  regions.splice(first, last - first, ...kept);
+  return hit.map((region) => clip(region, start, end));
+}
+
+function clip(region: Region, low: number, high: number): Region {
+  const start = Math.max(region.start, low);
+  const end = Math.min(region.end, high);
+  const offset = region.file === undefined ? region.offset : region.offset + start - region.start;
+  return { ...region, start, end, offset };
+}
+
+function insert(system: System, region: Region): void {
+  const { regions } = system.state;
+  const at = regions.findIndex((other) => other.start >= region.end);
+  regions.splice(at < 0 ? regions.length : at, 0, region);
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
+/** On x86-64 what can be written or executed can be read. */
+export function readableToo(protection: number): number {
+  return protection === 0 ? 0 : protection | READ;
+}

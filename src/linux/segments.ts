@@ -1,0 +1,77 @@
+import { Failure } from '../base/failure.ts';
+import type { Image, Segment } from '../elf/image.ts';
+import { FIRST_GUEST_ADDRESS, GUEST_END, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
+import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
+import type { FileNode } from './fs/node.ts';
+import { pageOf } from './modules.ts';
+import { addRegion, overlapping, pageUp, readableToo } from './regions.ts';
+import type { System } from './system.ts';
+
+/** The file a region shows, and its names. */
+type Source = { readonly file: FileNode; readonly label: string; readonly openedAs: string };
+
+/** First page and end of the pages an image needs, as the file's own addresses. */
+export function span(image: Image): { readonly start: number; readonly end: number } {
+  const start = Math.min(...image.segments.map((segment) => pageOf(segment.address)));
+  const end = Math.max(...image.segments.map((segment) => segment.address + segment.memorySize));
+  return { start, end: pageUp(end) };
+}
+
+/**
+ * Maps the image with `base` added to its addresses. Throws Failure `elf-no-segments`, `elf-address-out-of-range` or
+ * `elf-address-conflict`.
+ */
+export function mapImage(system: System, image: Image, source: Source, base: number): void {
+  if (image.segments.length === 0) {
+    throw new Failure('guest', 'elf-no-segments', `${image.path} has nothing to load (no PT_LOAD segment).`, {
+      path: image.path,
+    });
+  }
+  const { start, end } = span(image);
+  requireRoom(system, image, base + start, base + end);
+  for (const segment of image.segments) mapSegment(system, source, segment, base);
+}
+
+function requireRoom(system: System, image: Image, start: number, end: number): void {
+  const facts = { path: image.path, start: hex(start), end: hex(end) };
+  const where = `${image.path} is to be loaded at ${hex(start)} to ${hex(end)}`;
+  if (start < FIRST_GUEST_ADDRESS || end > GUEST_END) {
+    throw new Failure(
+      'guest',
+      'elf-address-out-of-range',
+      `${where}, outside the addresses ${hex(FIRST_GUEST_ADDRESS)} to ${hex(GUEST_END)} that a program can have here.`,
+      facts,
+    );
+  }
+  const meetsStack = start < STACK_TOP && end > STACK_TOP - STACK_SIZE;
+  if (meetsStack || overlapping(system, start, end).length > 0) {
+    const taken = meetsStack ? 'the stack' : 'another part of the program';
+    throw new Failure('guest', 'elf-address-conflict', `${where}, where ${taken} is.`, facts);
+  }
+}
+
+/** Whole pages of the file are mapped, as the kernel does it; beyond the file's part the segment is zero. */
+function mapSegment(system: System, source: Source, segment: Segment, base: number): void {
+  const inPage = segment.address - pageOf(segment.address);
+  const start = base + pageOf(segment.address);
+  const fileEnd = base + segment.address + segment.fileSize;
+  const end = pageUp(base + segment.address + segment.memorySize);
+  const protection = permissions(segment);
+  const fromFile = pageUp(fileEnd);
+  if (segment.fileSize > 0) {
+    const offset = segment.offset - inPage;
+    addRegion(system, { start, end: fromFile, protection, shared: false, ...source, offset });
+    if (segment.memorySize > segment.fileSize) system.memory.bytes.fill(0, fileEnd, fromFile);
+  }
+  const zeroStart = segment.fileSize > 0 ? fromFile : start;
+  if (end > zeroStart)
+    addRegion(system, { start: zeroStart, end, protection, shared: false, label: '', offset: 0 });
+}
+
+function permissions({ readable, writable, executable }: Segment): number {
+  return readableToo((readable ? READ : 0) | (writable ? WRITE : 0) | (executable ? EXECUTE : 0));
+}
+
+function hex(address: number): string {
+  return `0x${address.toString(16)}`;
+}

@@ -1,0 +1,99 @@
+import { Failure } from '../base/failure.ts';
+import { toText } from './bytes.ts';
+import { EPOCH } from './clock.ts';
+import { LinuxError } from './errno.ts';
+import { initialRoot } from './fs/initial.ts';
+import type { StreamNode } from './fs/node.ts';
+import { WORKING_DIRECTORY } from './fs/tree.ts';
+import { walk } from './fs/walk.ts';
+import { O } from './open-file.ts';
+import { RANDOM_SEED } from './random.ts';
+import type { Descriptor, KernelState } from './state.ts';
+import type { System } from './system.ts';
+
+/** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
+export function initialState(mentions: readonly string[]): KernelState {
+  const root = initialRoot(namesInTmp(mentions));
+  return {
+    root,
+    home: root,
+    cwd: root,
+    umask: 0o022,
+    nextInode: FIRST_INODE,
+    descriptors: standardDescriptors(),
+    inputOffset: 0,
+    opened: new Map(),
+    regions: [],
+    breakStart: 0,
+    break: 0,
+    slept: 0n,
+    random: RANDOM_SEED,
+    signals: {
+      actions: new Map(),
+      blocked: 0n,
+      pending: 0n,
+      alternateStack: { address: 0n, flags: 2, size: 0n },
+    },
+    limits: new Map(),
+    fsBase: 0n,
+    gsBase: 0n,
+    program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+  };
+}
+
+/** Low numbers are ext4's own. */
+const FIRST_INODE = 12;
+
+/**
+ * Makes the host's directory the guest's working directory, under its fixed name. It stays one node, so that the
+ * host's own name of it leads there too, and `..` to its parent on the host.
+ */
+export function startDirectoryOf(system: System, directory: string): void {
+  const { state } = system;
+  const home = tryWalk(system, directory);
+  if (home?.kind !== 'directory' || home.special !== undefined) {
+    const path = toText(directory);
+    throw new Failure(
+      'environment',
+      'working-directory-missing',
+      `The working directory ${path} cannot be read.`,
+      {
+        path,
+      },
+    );
+  }
+  state.home = home;
+  state.cwd = home;
+  state.root.entries.set(WORKING_DIRECTORY.slice(1), home);
+}
+
+function tryWalk(system: System, path: string) {
+  try {
+    return walk(system, system.state.root, path).node;
+  } catch (problem) {
+    if (problem instanceof LinuxError) return undefined;
+    throw problem;
+  }
+}
+
+/** First components below /tmp of the paths that occur in the texts: in `--output=/tmp/run/x`, `run`. */
+function namesInTmp(mentions: readonly string[]): string[] {
+  const names = mentions.flatMap((text) =>
+    [...text.matchAll(/\/tmp\/+([^/\s"'=:,;]+)/g)].map((match) => match[1]),
+  );
+  return [...new Set(names)].filter((name) => name !== '.' && name !== '..');
+}
+
+function standardDescriptors(): Map<number, Descriptor> {
+  const streams = ['stdin', 'stdout', 'stderr'] as const;
+  return new Map(
+    streams.map((stream, number) => {
+      const node: StreamNode = { kind: 'stream', inode: 0, mode: 0o600, modified: EPOCH, stream };
+      const flags = stream === 'stdin' ? 0 : O.WRITE_ONLY;
+      return [
+        number,
+        { file: { node, path: stream, openedAs: stream, flags, offset: 0 }, closeOnExec: false },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import type { DirectoryNode, FileNode, OpenNode } from './fs/node.ts';
+
+/** All that the kernel remembers of the guest, as plain data: structuredClone of it is a checkpoint. */
+export interface KernelState {
+  readonly root: DirectoryNode;
+  /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
+  home: DirectoryNode;
+  cwd: DirectoryNode;
+  umask: number;
+  nextInode: number;
+  readonly descriptors: Map<number, Descriptor>;
+  /** How many bytes of standard input were read. */
+  inputOffset: number;
+  /** Paths of the host's files that the guest opened, as the guest names them → host path, in order. */
+  readonly opened: Map<string, string>;
+  /** Sorted by address, disjoint. */
+  readonly regions: Region[];
+  breakStart: number;
+  break: number;
+  /** Nanoseconds the virtual clock ran while the guest slept. */
+  slept: bigint;
+  /** State of the generator behind getrandom. */
+  random: number;
+  readonly signals: SignalState;
+  readonly limits: Map<number, Limit>;
+  fsBase: bigint;
+  gsBase: bigint;
+  program: ProgramState;
+}
+
+export interface Descriptor {
+  readonly file: OpenFile;
+  closeOnExec: boolean;
+}
+
+/** Linux's "open file description": shared by duplicates of a descriptor. */
+export interface OpenFile {
+  readonly node: OpenNode;
+  /** As the guest would name it, free of links. */
+  readonly path: string;
+  /** The path that was given to open. */
+  readonly openedAs: string;
+  /** O_* flags that F_GETFL shows. */
+  flags: number;
+  offset: number;
+  /** Directory entries as they were when reading began. */
+  listing?: readonly ListedEntry[];
+  /** Text of a /proc file, made when it was opened. */
+  readonly text?: Uint8Array<ArrayBuffer>;
+}
+
+export interface ListedEntry {
+  readonly name: string;
+  readonly inode: number;
+  readonly type: number;
+}
+
+export interface Region {
+  readonly start: number;
+  readonly end: number;
+  /** READ | WRITE | EXECUTE. */
+  readonly protection: number;
+  readonly shared: boolean;
+  /** For /proc/self/maps: a file's path, [heap], [stack] or nothing. */
+  readonly label: string;
+  readonly file?: FileNode;
+  /** The path under which the file was opened. */
+  readonly openedAs?: string;
+  /** Where in the file the region starts. */
+  readonly offset: number;
+}
+
+export interface SignalState {
+  readonly actions: Map<number, SignalAction>;
+  blocked: bigint;
+  pending: bigint;
+  alternateStack: { readonly address: bigint; readonly flags: number; readonly size: bigint };
+}
+
+/** struct sigaction of the kernel. */
+export interface SignalAction {
+  readonly handler: bigint;
+  readonly flags: bigint;
+  readonly restorer: bigint;
+  readonly mask: bigint;
+}
+
+export interface Limit {
+  readonly soft: bigint;
+  readonly hard: bigint;
+}
+
+export interface ProgramState {
+  /** Path of the executable as the guest would name it. */
+  readonly path: string;
+  /** First 15 bytes of its name; prctl can change it. */
+  readonly name: string;
+  readonly argumentBytes: string;
+  readonly environmentBytes: string;
+}

@@ -1,0 +1,55 @@
+import type { Image } from '../elf/image.ts';
+import type { GuestMemory } from '../guest/memory.ts';
+import type { Disk, Input, Output } from './ports.ts';
+import type { KernelState } from './state.ts';
+import type { UserMemory } from './user-memory.ts';
+
+/** What a handler of a system call works with. */
+export interface System {
+  readonly state: KernelState;
+  readonly memory: GuestMemory;
+  readonly user: UserMemory;
+  readonly disk: Disk;
+  readonly input: Input;
+  readonly output: Output;
+  /** Instructions the guest has executed: one nanosecond each. */
+  readonly instructions: () => bigint;
+  readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Files that were mapped executable, in order of their first mapping. */
+  readonly modules: Module[];
+  /** Which segment base the call at hand set. */
+  setBase?: 'fs' | 'gs' | undefined;
+}
+
+export interface Module {
+  /** As the command or the dynamic linker named it. */
+  readonly path: string;
+  /** The same file as the guest would name it free of links, as a byte string. */
+  readonly file: string;
+  readonly image: Image;
+  /** Added to the file's own addresses. */
+  readonly base: number;
+  /** Mapped range, end exclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How a system call ended when it does not return to the guest. */
+export type Control =
+  | { readonly kind: 'exit'; readonly status: number }
+  | { readonly kind: 'signal'; readonly signal: number };
+
+/** A handler returns what rax gets (negative for -errno), or how the guest ended. */
+export type Handler = (system: System, args: readonly bigint[]) => number | bigint | Control;
+
+/** One system call: `args` is how many registers its prototype in the kernel's sources takes (rule 8's sources). */
+export interface SyscallRow {
+  readonly number: number;
+  readonly name: string;
+  readonly args: number;
+  readonly run: Handler;
+}
+
+export function row(number: number, name: string, args: number, run: Handler): SyscallRow {
+  return { number, name, args, run };
+}

@@ -1,0 +1,81 @@
+import type { GuestMemory } from '../guest/memory.ts';
+import { READ, WRITE } from '../guest/memory.ts';
+import { fromBytes } from './bytes.ts';
+import { fail } from './errno.ts';
+
+export interface Range {
+  readonly address: number;
+  readonly length: number;
+}
+
+const PATH_MAX = 4096;
+
+/** Guest memory as a system call sees it: each access is checked (EFAULT), each write is noted for rule 8. */
+export class UserMemory {
+  private readonly memory: GuestMemory;
+  private written: Range[] = [];
+
+  constructor(memory: GuestMemory) {
+    this.memory = memory;
+  }
+
+  /** What was written since the last call of this. */
+  takeWritten(): readonly Range[] {
+    const ranges = this.written;
+    this.written = [];
+    return ranges;
+  }
+
+  /** A view: copy it before guest memory changes. */
+  read(address: number, length: number): Uint8Array {
+    if (!this.memory.allows(address, length, READ)) fail('EFAULT');
+    return this.memory.bytes.subarray(address, address + length);
+  }
+
+  /** So that a call can refuse before it does anything. */
+  requireWritable(address: number, length: number): void {
+    if (!this.memory.allows(address, length, WRITE)) fail('EFAULT');
+  }
+
+  write(address: number, data: Uint8Array): void {
+    this.requireWritable(address, data.length);
+    this.writeMapped(address, data);
+  }
+
+  /** For pages the kernel itself just mapped, whatever their permissions. */
+  writeMapped(address: number, data: Uint8Array): void {
+    if (data.length === 0) return;
+    this.memory.write(address, data);
+    this.written.push({ address, length: data.length });
+  }
+
+  i32(address: number): number {
+    this.read(address, 4);
+    return this.memory.view.getInt32(address, true);
+  }
+
+  u64(address: number): bigint {
+    this.read(address, 8);
+    return this.memory.view.getBigUint64(address, true);
+  }
+
+  i64(address: number): bigint {
+    this.read(address, 8);
+    return this.memory.view.getBigInt64(address, true);
+  }
+
+  putI32(address: number, value: number): void {
+    this.write(address, new Uint8Array(Int32Array.of(value).buffer));
+  }
+
+  putI64(address: number, value: bigint): void {
+    this.write(address, new Uint8Array(BigInt64Array.of(value).buffer));
+  }
+
+  /** A path: ENAMETOOLONG from PATH_MAX bytes on, its NUL included. */
+  path(address: number): string {
+    const found = this.memory.cString(address, PATH_MAX);
+    if (found === undefined) fail(this.memory.allows(address, PATH_MAX, READ) ? 'ENAMETOOLONG' : 'EFAULT');
+    return fromBytes(found);
+  }
+}

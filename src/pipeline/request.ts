@@ -1,0 +1,60 @@
+import type { GuestExit } from '../observation/observation.ts';
+import type { Profile } from '../profile/profile.ts';
+
+/** One program to run and measure: everything that may influence a number is in here. */
+export interface MeasureRequest {
+  /** As the user wrote it: argv[0]. Looked up on PATH when it has no slash. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Host directory the guest starts in. */
+  readonly workingDirectory: string;
+  /** What the configuration or --env names; PATH and LC_ALL=C are added. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Host path of a file for stdin, 'inherit' for our own stdin, 'empty' for none. */
+  readonly stdin:
+    | { readonly kind: 'inherit' }
+    | { readonly kind: 'empty' }
+    | { readonly kind: 'file'; readonly path: string };
+  readonly isa: IsaLevel;
+  /** Deepest calls that are contexts: the run is 0, main 1; -1 is unbounded. */
+  readonly depth: number;
+  /** Functions whose every outermost call is a context, wherever it happens. */
+  readonly functions: readonly string[];
+  /** Whose longest chain to report: 'run' or a function's name. */
+  readonly chains: readonly string[];
+  /** Most instructions the guest may execute. */
+  readonly fuel?: number;
+  /** Whether the guest's writes below the working directory reach the host's disk afterwards. */
+  readonly writes: 'discard' | 'keep';
+  /** Source paths in the profile are relative to this host directory. */
+  readonly sourceRoot: string;
+  /** Name of the target in the configuration, when there is one. */
+  readonly target?: string;
+}
+
+export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';
+
+export interface Measurement {
+  readonly exit: GuestExit;
+  /** Absent when the guest died by a signal: a failed run writes no profile. */
+  readonly profile?: Profile;
+}
+
+/** Where the guest's output goes, and who hears of progress. */
+export interface MeasureSinks {
+  stdout(bytes: Uint8Array): void;
+  stderr(bytes: Uint8Array): void;
+  /** Called a few times a second at most by instruction count, never by clock. */
+  progress?(state: MeasureProgress): void;
+}
+
+export interface MeasureProgress {
+  readonly phase: 'counting' | 'functions' | 'chains';
+  /** Of how many passes over the program this is which, from 1. */
+  readonly pass: number;
+  readonly passes: number;
+  readonly instructions: number;
+}
+
+/** Runs the guest once or several times (the run is deterministic) and measures it. Throws Failure. */
+export type Measure = (request: MeasureRequest, sinks: MeasureSinks) => Promise<Measurement>;

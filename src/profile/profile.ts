@@ -1,0 +1,90 @@
+/**
+ * The profile: what a run of one target measured, in the form that is committed as a baseline.
+ * Canonical JSON (see codec.ts): fixed key order, LF, no time stamps. A value that was not measured is absent, never 0.
+ */
+export const PROFILE_FORMAT = 'ilp-gate/profile';
+export const PROFILE_VERSION = 1;
+
+export interface Profile {
+  readonly format: typeof PROFILE_FORMAT;
+  readonly version: typeof PROFILE_VERSION;
+  /** The target's name in the configuration; absent for `measure`. */
+  readonly target?: string;
+  readonly command: readonly string[];
+  readonly total: Totals;
+  /** All functions that were contexts, by instructions descending, then by name. */
+  readonly functions: readonly FunctionProfile[];
+  /** The call tree to the depth asked for; the run's direct contexts (main) are the roots. */
+  readonly calls: readonly CallProfile[];
+  readonly chains: readonly Chain[];
+  readonly environment: Environment;
+}
+
+/** instructions: I. cycles: C of the ideal machine. ilp: I / C, rounded to 4 decimals. */
+export interface Totals {
+  readonly instructions: number;
+  readonly cycles: number;
+  readonly ilp: number;
+}
+
+export interface FunctionProfile extends Totals {
+  readonly name: string;
+  /** Source file relative to the configuration; always present where two functions share a name and DWARF tells. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly calls: number;
+}
+
+export interface CallProfile extends Totals {
+  readonly function: string;
+  readonly depth: number;
+  /** Position among its parent's calls, from 0. */
+  readonly index: number;
+  /** How many calls this entry stands for, when calls beyond the limit were summed. */
+  readonly aggregated?: number;
+  readonly calls: readonly CallProfile[];
+}
+
+export interface Chain {
+  /** Absent for the run. */
+  readonly function?: string;
+  /** Which outermost call of the function, from 0; absent for the run. */
+  readonly call?: number;
+  readonly length: number;
+  readonly links: readonly ChainLink[];
+}
+
+export interface ChainLink {
+  /** `module+0xoffset`, the module by its base name. */
+  readonly address: string;
+  /** Intel syntax. */
+  readonly instruction: string;
+  /** The function that holds the instruction, when a symbol covers it. */
+  readonly function?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly count: number;
+  /** count / length, rounded to 4 decimals. */
+  readonly share: number;
+}
+
+/** The fingerprint: what the numbers depend on besides the program's own source. */
+export interface Environment {
+  readonly tool: string;
+  readonly rules: number;
+  readonly isa: string;
+  readonly program: ModuleFingerprint;
+  /** Loader and shared libraries, in load order. */
+  readonly libraries: readonly ModuleFingerprint[];
+  /** .comment strings of the program. */
+  readonly compilers: readonly string[];
+}
+
+export interface ModuleFingerprint {
+  /** Base name. */
+  readonly name: string;
+  readonly buildId?: string;
+  readonly sha256: string;
+  /** Hash of the loaded contents without the build id: equal means "the same program". */
+  readonly loaded: string;
+}

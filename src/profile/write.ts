@@ -1,0 +1,111 @@
+import type { CallProfile, Profile } from './profile.ts';
+
+/**
+ * Canonical JSON: fixed key order, LF, two-space indentation, one row per line (a function, a call, a link), so that
+ * a committed baseline diffs in review as a table would. The same profile always gives the same bytes.
+ */
+export function writeProfile(profile: Profile): string {
+  const { environment } = profile;
+  const members = [
+    member('format', profile.format),
+    member('version', profile.version),
+    ...(profile.target === undefined ? [] : [member('target', profile.target)]),
+    member('command', profile.command),
+    `"total": ${row(profile.total, TOTAL_KEYS)}`,
+    `"functions": ${list(profile.functions.map((each) => row(each, FUNCTION_KEYS)))}`,
+    `"calls": ${callTree(profile.calls)}`,
+    `"chains": ${list(
+      profile.chains.map((chain) => {
+        const links = list(
+          chain.links.map((link) => row(link, LINK_KEYS)),
+          '    ',
+        );
+        return `{ ${inner(chain, CHAIN_KEYS)}, "links": ${links} }`;
+      }),
+    )}`,
+    `"environment": {\n    ${[
+      member('tool', environment.tool),
+      member('rules', environment.rules),
+      member('isa', environment.isa),
+      `"program": ${row(environment.program, MODULE_KEYS)}`,
+      `"libraries": ${list(
+        environment.libraries.map((each) => row(each, MODULE_KEYS)),
+        '    ',
+      )}`,
+      `"compilers": ${list(
+        environment.compilers.map((each) => JSON.stringify(each)),
+        '    ',
+      )}`,
+    ].join(',\n    ')}\n  }`,
+  ];
+  return `{\n  ${members.join(',\n  ')}\n}\n`;
+}
+
+const TOTAL_KEYS = ['instructions', 'cycles', 'ilp'] as const;
+const FUNCTION_KEYS = ['name', 'file', 'line', 'calls', ...TOTAL_KEYS] as const;
+const CALL_KEYS = ['function', 'depth', 'index', ...TOTAL_KEYS, 'aggregated'] as const;
+const CHAIN_KEYS = ['function', 'call', 'length'] as const;
+const LINK_KEYS = ['address', 'instruction', 'function', 'file', 'line', 'count', 'share'] as const;
+const MODULE_KEYS = ['name', 'buildId', 'sha256', 'loaded'] as const;
+
+/** Deeper calls are not indented further: recursion would make the file quadratic in its depth. */
+const DEEPEST_INDENT = 24;
+
+type Scalar = string | number | undefined;
+
+function member(key: string, value: string | number | readonly string[]): string {
+  return `${JSON.stringify(key)}: ${Array.isArray(value) ? `[${value.map((each) => JSON.stringify(each)).join(', ')}]` : JSON.stringify(value)}`;
+}
+
+function row<Key extends string>(
+  value: Readonly<Partial<Record<Key, Scalar>>>,
+  keys: readonly Key[],
+): string {
+  return `{ ${inner(value, keys)} }`;
+}
+
+function inner<Key extends string>(
+  value: Readonly<Partial<Record<Key, Scalar>>>,
+  keys: readonly Key[],
+): string {
+  return keys
+    .filter((key) => value[key] !== undefined)
+    .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(value[key])}`)
+    .join(', ');
+}
+
+function list(rows: readonly string[], indent = '  '): string {
+  if (rows.length === 0) return '[]';
+  return `[\n${rows.map((each) => `${indent}  ${each}`).join(',\n')}\n${indent}]`;
+}
+
+/** Iterative, because the tree is as deep as the guest's recursion. */
+function callTree(roots: readonly CallProfile[]): string {
+  if (roots.length === 0) return '[]';
+  const lines = ['['];
+  const open: { readonly calls: readonly CallProfile[]; next: number }[] = [{ calls: roots, next: 0 }];
+  const indent = (level: number): string => '  '.repeat(Math.min(level, DEEPEST_INDENT));
+  while (open.length > 0) {
+    const top = open[open.length - 1]!;
+    const call = top.calls[top.next];
+    const level = open.length + 1;
+    if (call === undefined) {
+      open.pop();
+      const parent = open[open.length - 1];
+      if (parent === undefined) break;
+      const comma = parent.next < parent.calls.length ? ',' : '';
+      lines.push(`${indent(level - 1)}] }${comma}`);
+      continue;
+    }
+    top.next += 1;
+    const comma = top.next < top.calls.length ? ',' : '';
+    if (call.calls.length === 0) {
+      lines.push(`${indent(level)}{ ${inner(call, CALL_KEYS)}, "calls": [] }${comma}`);
+    } else {
+      lines.push(`${indent(level)}{ ${inner(call, CALL_KEYS)}, "calls": [`);
+      open.push({ calls: call.calls, next: 0 });
+    }
+  }
+  lines.push('  ]');
+  return lines.join('\n');
+}

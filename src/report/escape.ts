@@ -1,0 +1,70 @@
+/**
+ * Names come from the program under test: symbols, file names, arguments, output. Whoever opens a pull request may
+ * choose them, so nothing of them may act: not as Markdown, HTML, a mention or a diagram in a comment, not as an escape
+ * sequence on a terminal, not as a workflow command in a job's log.
+ */
+
+/** Controls, line and paragraph separators, and what reorders or hides text (Unicode's bidi and zero-width characters). */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
+
+/** Longer names (of templates, mostly) make a table unreadable. */
+const LONGEST_NAME = 160;
+const LONGEST_LINE = 2000;
+const LONGEST_CELL = 60;
+
+/** One line of text in which every character can be seen. The middle of a long one is left out. */
+export function visible(text: string, longest: number = LONGEST_NAME): string {
+  const tail = Math.floor(longest / 3);
+  const short = text.length <= longest ? text : `${text.slice(0, longest - tail - 1)}…${text.slice(-tail)}`;
+  return short.replace(UNSEEN, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+}
+
+/**
+ * For a log: the runner obeys `::command::` at the start of a line, blanks before it or not, and `##[command]`
+ * anywhere in it. Callers put no name at the start of a line; this breaks the second form and, to be safe, the first.
+ */
+export function plain(text: string): string {
+  return harmless(visible(text, LONGEST_LINE));
+}
+
+/** The same for a column of a table. */
+export function plainName(text: string): string {
+  return harmless(visible(text, LONGEST_CELL));
+}
+
+function harmless(text: string): string {
+  return text.replaceAll('##[', '#\\#[').replace(/^(\s*):(?=:)/, '$1\\:');
+}
+
+/**
+ * Markdown in which the text is shown literally: a code span with a fence longer than any run of backticks within
+ * (CommonMark 6.1). Mentions, references, links and HTML do not work inside. A bar would end a table's cell even
+ * there, so it is escaped as GFM's tables want it; outside of tables that would show the backslash: see `inTable`.
+ */
+export function code(text: string, inTable: 'cell' | 'prose' = 'prose'): string {
+  const shown = visible(text);
+  if (shown === '') return '` `';
+  const longestRun = Math.max(0, ...[...shown.matchAll(/`+/g)].map((run) => run[0].length));
+  const fence = '`'.repeat(longestRun + 1);
+  const padded = shown.startsWith('`') || shown.endsWith('`') || /^ .* $/.test(shown) ? ` ${shown} ` : shown;
+  const span = `${fence}${padded}${fence}`;
+  return inTable === 'cell' ? span.replaceAll('|', '\\|') : span;
+}
+
+/** A fenced block of foreign lines: the fence is longer than any in them. */
+export function fenced(lines: readonly string[]): string {
+  const shown = lines.map((line) => visible(line, LONGEST_LINE));
+  const longestRun = Math.max(
+    2,
+    ...shown.flatMap((line) => [...line.matchAll(/`+/g)].map((run) => run[0].length)),
+  );
+  const fence = '`'.repeat(longestRun + 1);
+  return `${fence}text\n${shown.join('\n')}\n${fence}`;
+}
+
+/** A Mermaid label for use between double quotes: all but the plainest characters as Mermaid's entity codes. */
+export function mermaidLabel(text: string): string {
+  return [...visible(text)]
+    .map((char) => (/[A-Za-z0-9 .,:%_/+-]/.test(char) ? char : `#${char.codePointAt(0)};`))
+    .join('');
+}

@@ -1,0 +1,53 @@
+import { linesOf } from '../diff/chain-lines.ts';
+import type { ChainDiff, LineShare } from '../diff/diff.ts';
+import type { Chain } from '../profile/profile.ts';
+import { mermaidLabel } from './escape.ts';
+import { printCount, printShare } from './numbers.ts';
+import { placeOf } from './view.ts';
+
+const MOST_NODES = 6;
+
+/**
+ * Both chains side by side as source lines in the order in which the chain first passes them. Undefined where a
+ * diagram would show no more than the table: without a base, or when both chains are one line.
+ */
+export function chainDiagram(diff: ChainDiff): string | undefined {
+  if (diff.base === undefined) return undefined;
+  const before = heaviest(diff.base);
+  const after = heaviest(diff.head);
+  if (before.length < 2 && after.length < 2) return undefined;
+  const culprit = after.findIndex(
+    (line) => diff.growth !== undefined && line.links.includes(diff.growth.link),
+  );
+  return [
+    '```mermaid',
+    'flowchart LR',
+    ...side('before', diff.base, before),
+    ...side('after', diff.head, after),
+    ...(culprit < 0
+      ? []
+      : ['  classDef culprit stroke:#d1242f,stroke-width:3px', `  class after${culprit} culprit`]),
+    '```',
+  ].join('\n');
+}
+
+function side(id: 'before' | 'after', chain: Chain, lines: readonly LineShare[]): string[] {
+  const nodes = lines.map(
+    (line, at) =>
+      `    ${id}${at}["${mermaidLabel(placeOf(line))}<br/>${mermaidLabel(printShare(line.share))}"]`,
+  );
+  const path = lines.length < 2 ? [] : [`    ${lines.map((_, at) => `${id}${at}`).join(' --> ')}`];
+  return [
+    `  subgraph ${id}["${id}: ${printCount(chain.length)} links"]`,
+    '    direction TB',
+    ...nodes,
+    ...path,
+    '  end',
+  ];
+}
+
+function heaviest(chain: Chain): LineShare[] {
+  const lines = linesOf(chain);
+  const kept = new Set([...lines].sort((a, b) => b.count - a.count).slice(0, MOST_NODES));
+  return lines.filter((line) => kept.has(line));
+}

@@ -1,0 +1,27 @@
+import type { Note, Verdict } from '../gate/verdict.ts';
+
+/** What a reader must know beside the numbers, with what to do about it. Foreign names are passed through `show`. */
+export function describeNote(note: Note, verdict: Verdict, show: (text: string) => string): string {
+  switch (note.kind) {
+    case 'environment':
+      return environmentNote(note.comparable, verdict);
+    case 'same-binary-other-counts':
+      return 'The program and its libraries are byte for byte those of the baseline: what changed is its input, its arguments or its environment.';
+    case 'command-changed': {
+      const { base, head } = verdict.diff.command!;
+      return `The command is not the baseline's: ${show(base.join(' '))} → ${show(head.join(' '))}.`;
+    }
+    case 'functions-not-called':
+      return `Named in the configuration but not called, so not guarded: ${note.names.map((name) => show(name)).join(', ')}.`;
+  }
+}
+
+function environmentNote(comparable: boolean, verdict: Verdict): string {
+  if (!comparable) {
+    return 'The baseline was measured under other rules, so its numbers mean something else. Run "ilp-gate update" on the base branch and commit the baseline. What differs:';
+  }
+  const judged = verdict.outcome === 'environment-changed';
+  return judged
+    ? 'Since the baseline was measured the environment changed too, so this change is not blamed for the numbers. Run "ilp-gate update" on the base branch in the new environment, or set "base: merge-base". What differs:'
+    : 'Since the baseline was measured the environment changed; "ilp-gate update" records it. What differs:';
+}

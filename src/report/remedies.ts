@@ -1,0 +1,30 @@
+import type { Failure } from '../base/failure.ts';
+
+/** What to do next about a failure: a command to run or a line to write. Undefined where its message says it all. */
+export function remedyFor(failure: Failure): string | undefined {
+  const remedy = Object.hasOwn(REMEDIES, failure.code) ? REMEDIES[failure.code] : undefined;
+  return typeof remedy === 'function' ? remedy(failure) : remedy;
+}
+
+const UPDATE = 'Run "ilp-gate update" and commit the baseline it writes.';
+
+const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>> = {
+  'config-missing':
+    'Write an ilp-gate.yml (see "ilp-gate check --help") or name another file with --config FILE.',
+  'config-unsupported': 'Remove the key.',
+  'baseline-missing': UPDATE,
+  'profile-conflict': 'Take either side of the conflict, run "ilp-gate update" and commit what it writes.',
+  'profile-not-json': 'Restore the file from the repository, or run "ilp-gate update" to write it anew.',
+  'profile-malformed': 'Restore the file from the repository, or run "ilp-gate update" to write it anew.',
+  'profile-not-a-profile': 'Name a file that "ilp-gate measure --json FILE" or "ilp-gate update" wrote.',
+  'profile-newer-version': 'Use the version of ilp-gate that wrote it, or a later one.',
+  'profile-too-old': UPDATE,
+  'profile-missing': 'Write one with "ilp-gate measure --json FILE -- PROGRAM".',
+  'build-failed':
+    'Run the build command by hand in the directory of the configuration; what it printed is above.',
+  'guest-exit': 'If that is how the program should end, say so with "expect-exit: STATUS" under the target.',
+  'guest-signal':
+    'Run the program by itself with the same arguments and input; the configuration gives it nothing but what it names.',
+  'merge-base-missing':
+    'Fetch the whole history first: in a workflow, "fetch-depth: 0" under actions/checkout.',
+};

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../config/read.ts';
+import { diffProfiles } from '../diff/diff-profiles.ts';
+import { judge } from '../gate/judge.ts';
+import type { GateResult } from '../gate/result.ts';
+import { readProfile } from '../profile/read.ts';
+import { jsonReport } from './json.ts';
+import { markdownReport } from './markdown.ts';
+import { NO_PAINT } from './ports.ts';
+import { measureSummary } from './summary.ts';
+import { textReport } from './text.ts';
+
+/** Each folder: two profiles and a configuration, and beside them the reviewed reports. */
+const FIXTURES = new URL('fixtures/', import.meta.url);
+
+describe.each(readdirSync(FIXTURES))('the reports of %s', (name) => {
+  const at = (file: string): URL => new URL(`${name}/${file}`, FIXTURES);
+  const result = judged(at);
+
+  it('are as reviewed, as text', async () => {
+    await expect(textReport(result, NO_PAINT)).toMatchFileSnapshot(at('report.txt').pathname);
+  });
+  it('are as reviewed, as Markdown', async () => {
+    await expect(markdownReport(result)).toMatchFileSnapshot(at('report.md').pathname);
+  });
+  it('are as reviewed, as JSON', async () => {
+    await expect(jsonReport(result)).toMatchFileSnapshot(at('verdict.json').pathname);
+  });
+  it('come with a summary of the head as reviewed', async () => {
+    const head = readProfile(readFileSync(at('head.json'), 'utf8'), 'head.json');
+    await expect(measureSummary(head, NO_PAINT)).toMatchFileSnapshot(at('summary.txt').pathname);
+  });
+});
+
+function judged(at: (file: string) => URL): GateResult {
+  const [base, head] = ['base.json', 'head.json'].map((file) =>
+    readProfile(readFileSync(at(file), 'utf8'), file),
+  );
+  const config = readConfig(readFileSync(at('ilp-gate.yml'), 'utf8'), 'ilp-gate.yml');
+  const target = config.targets[0]!;
+  const verdict = judge(diffProfiles(base!, head!), [config.limits, target.limits], target.functions);
+  return { targets: [{ kind: 'judged', target: target.name, verdict }] };
+}

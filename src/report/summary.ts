@@ -1,0 +1,68 @@
+import { linesOf } from '../diff/chain-lines.ts';
+import type { Chain, FunctionProfile, Profile } from '../profile/profile.ts';
+import { leadingInstruction } from './chain-lines.ts';
+import { type Cell, columns } from './columns.ts';
+import { plainName } from './escape.ts';
+import { plural, printCount, printIlp, printShare } from './numbers.ts';
+import type { Paint } from './ports.ts';
+import { placeOf } from './view.ts';
+
+const SHOWN_FUNCTIONS = 20;
+const SHOWN_LINES = 8;
+
+/** What one run measured, for a terminal: totals, functions, and the lines of the longest chains. Ends with a newline. */
+export function measureSummary(profile: Profile, paint: Paint): string {
+  const blocks = [functionTable(profile, paint), ...profile.chains.map((chain) => chainBlock(chain, paint))];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function functionTable({ total, functions }: Profile, paint: Paint): string {
+  const header = ['', 'calls', 'instructions', 'cycles', 'ILP', ''].map(
+    (text): Cell => ({ text, paint: paint.faint }),
+  );
+  const run: Cell[] = [
+    { text: 'whole run', paint: paint.strong },
+    { text: '' },
+    { text: printCount(total.instructions), paint: paint.strong },
+    { text: printCount(total.cycles), paint: paint.strong },
+    { text: printIlp(total.ilp), paint: paint.strong },
+  ];
+  const rows = functions
+    .slice(0, SHOWN_FUNCTIONS)
+    .map((each): Cell[] => [
+      { text: plainName(each.name) },
+      { text: printCount(each.calls) },
+      { text: printCount(each.instructions) },
+      { text: printCount(each.cycles) },
+      { text: printIlp(each.ilp) },
+      { text: sourceOf(each), paint: paint.faint },
+    ]);
+  const table = columns([header, run, ...rows], ['left', 'right', 'right', 'right', 'right', 'left'], '');
+  const omitted = functions.length - SHOWN_FUNCTIONS;
+  if (omitted > 0) table.push(paint.faint(`and ${plural(omitted, 'more function')}`));
+  return table.join('\n');
+}
+
+function sourceOf({ file, line }: FunctionProfile): string {
+  if (file === undefined) return '';
+  return plainName(line === undefined ? file : `${file}:${line}`);
+}
+
+function chainBlock(chain: Chain, paint: Paint): string {
+  const lines = linesOf(chain);
+  const heaviest = new Set([...lines].sort((a, b) => b.count - a.count).slice(0, SHOWN_LINES));
+  const rows = lines
+    .filter((line) => heaviest.has(line))
+    .map((line): Cell[] => [
+      { text: plainName(placeOf(line)) },
+      { text: printCount(line.count) },
+      { text: printShare(line.share) },
+      { text: plainName(leadingInstruction(line)), paint: paint.faint },
+    ]);
+  const owner = chain.function === undefined ? 'the whole run' : plainName(chain.function);
+  const call = chain.call === undefined || chain.call === 0 ? '' : `, call ${printCount(chain.call + 1)}`;
+  const table = columns(rows, ['left', 'right', 'right', 'left'], '  ');
+  if (lines.length > SHOWN_LINES)
+    table.push(paint.faint(`  and ${plural(lines.length - SHOWN_LINES, 'more line')}`));
+  return [`Longest chain of ${owner}${call}: ${plural(chain.length, 'link')}`, ...table].join('\n');
+}

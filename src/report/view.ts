@@ -1,0 +1,134 @@
+import type { FunctionDiff, LineShare } from '../diff/diff.ts';
+import type { Metric } from '../gate/limits.ts';
+import type { Cause, Finding, Verdict } from '../gate/verdict.ts';
+import type { Totals } from '../profile/profile.ts';
+
+/** A verdict arranged for readers; what the text, Markdown and annotations have in common. */
+export interface View {
+  /** The run and the functions that changed, the run first. */
+  readonly changed: readonly Row[];
+  readonly unchanged: readonly Row[];
+  /** Each different reason once, with the findings it explains. */
+  readonly explanations: readonly Explanation[];
+  /** Findings that the profiles do not explain. */
+  readonly unexplained: readonly Finding[];
+}
+
+export interface Row {
+  /** Absent for the whole run. */
+  readonly name?: string;
+  readonly file?: string;
+  readonly base?: Totals;
+  readonly head?: Totals;
+  readonly calls?: { readonly base?: number; readonly head?: number };
+  readonly renamedFrom?: string;
+  /** The metrics whose limit is passed. */
+  readonly passedLimits: readonly Metric[];
+}
+
+export interface Explanation {
+  readonly cause: Cause;
+  readonly findings: readonly Finding[];
+}
+
+export function viewOf(verdict: Verdict): View {
+  const rows = [
+    runRow(verdict),
+    ...verdict.diff.functions.map((each) => functionRow(each, verdict.findings)),
+  ];
+  const explained = verdict.findings.filter((finding) => finding.cause !== undefined);
+  return {
+    changed: rows.filter(isChanged),
+    unchanged: rows.filter((row) => !isChanged(row)),
+    explanations: group(explained),
+    unexplained: verdict.findings.filter((finding) => finding.cause === undefined),
+  };
+}
+
+function runRow({ diff, findings }: Verdict): Row {
+  return { base: diff.total.base, head: diff.total.head, passedLimits: metricsOf(findings, undefined) };
+}
+
+function functionRow(each: FunctionDiff, findings: readonly Finding[]): Row {
+  const about = each.kind === 'vanished' ? each.base : each.head;
+  return {
+    name: about.name,
+    ...(about.file === undefined ? {} : { file: about.file }),
+    ...(each.kind === 'appeared' ? {} : { base: each.base }),
+    ...(each.kind === 'vanished' ? {} : { head: each.head }),
+    calls: {
+      ...(each.kind === 'appeared' ? {} : { base: each.base.calls }),
+      ...(each.kind === 'vanished' ? {} : { head: each.head.calls }),
+    },
+    ...(each.kind === 'renamed' ? { renamedFrom: each.base.name } : {}),
+    passedLimits: metricsOf(findings, about),
+  };
+}
+
+function metricsOf(
+  findings: readonly Finding[],
+  about: { readonly name: string; readonly file?: string } | undefined,
+): Metric[] {
+  return findings
+    .filter((each) => each.function === about?.name && each.file === about?.file)
+    .map((each) => each.metric);
+}
+
+function isChanged(row: Row): boolean {
+  if (row.base === undefined || row.head === undefined || row.renamedFrom !== undefined) return true;
+  const moved = row.base.instructions !== row.head.instructions || row.base.cycles !== row.head.cycles;
+  return moved || row.calls?.base !== row.calls?.head;
+}
+
+/** One explanation per culprit: the run, main and the function itself mostly fail for one and the same line. */
+function group(findings: readonly Finding[]): Explanation[] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = culprit(finding.cause!);
+    const members = groups.get(key);
+    if (members === undefined) groups.set(key, [finding]);
+    else members.push(finding);
+  }
+  return [...groups.values()].map((members) => ({
+    cause: representative(members).cause!,
+    findings: members,
+  }));
+}
+
+function culprit(cause: Cause): string {
+  switch (cause.kind) {
+    case 'chain': {
+      const { file, line, address, instruction } = cause.growth.link;
+      return JSON.stringify(file === undefined ? [address] : [file, line, instruction]);
+    }
+    case 'new-chain':
+      return JSON.stringify([cause.line.file ?? cause.link.address, cause.line.line, cause.link.instruction]);
+    case 'function':
+      return JSON.stringify(['function', cause.path[cause.path.length - 1]]);
+  }
+}
+
+/** Of findings with one culprit, the one nearest to it: its own function's chain, or the longest way down to it. */
+function representative(findings: readonly Finding[]): Finding {
+  const own = findings.find(
+    ({ cause, ...finding }) => cause?.kind === 'chain' && cause.growth.line.function === finding.function,
+  );
+  if (own !== undefined) return own;
+  const depth = ({ cause }: Finding): number => (cause?.kind === 'function' ? cause.path.length : 0);
+  return findings.reduce((best, each) => (depth(each) > depth(best) ? each : best));
+}
+
+/** `sum.c:12`, or the function, or the instruction's address, as far as the program's symbols tell. */
+export function placeOf(line: Pick<LineShare, 'file' | 'line' | 'function' | 'links'>): string {
+  if (line.file !== undefined) return line.line === undefined ? line.file : `${line.file}:${line.line}`;
+  return line.function ?? line.links[0]?.address ?? '?';
+}
+
+export function subjectOf(finding: { readonly function?: string | undefined }): string {
+  return finding.function ?? 'the whole run';
+}
+
+/** Whether the numbers of base and head mean the same: else no table may put them side by side. */
+export function isComparable(verdict: Verdict): boolean {
+  return !verdict.notes.some((note) => note.kind === 'environment' && !note.comparable);
+}

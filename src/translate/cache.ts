@@ -1,0 +1,246 @@
+import { Failure } from '../base/failure.ts';
+import { JUMP_CACHE, JUMP_CACHE_ENTRIES } from '../guest/layout.ts';
+import type { ValueType } from '../wasm/function.ts';
+import { ModuleBuilder } from '../wasm/module.ts';
+import type { CodeReader } from '../x86/decode.ts';
+import { HELPERS } from '../x86/helpers.ts';
+import { emitRegion, type RegionEnvironment, type RegionImports, regionSignature } from './emit.ts';
+import type { Measure } from './measure.ts';
+import { discoverRegion, type Region } from './region.ts';
+import { defineDispatch, defineLookup, defineStub } from './support.ts';
+import type { MemoryEvents } from './check-range.ts';
+import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
+import { defineLoadTag, defineStoreTag } from './support-tags.ts';
+
+/** What generated code asks of its surroundings; each is an import of every region's module. */
+export interface CodeEvents {
+  openByCall(target: bigint): void;
+  openByJump(target: bigint, isResolver: number): void;
+  enterHooked(address: number): void;
+  close(): void;
+  service(service: number, argument: number, address: number, next: number): void;
+  raise(fault: number, address: number): void;
+  pageFault(address: bigint, isWrite: number): void;
+  prepareStore(page: number): void;
+  addBytePage(page: number): void;
+}
+
+export interface CodeOptions {
+  readonly memory: WebAssembly.Memory;
+  readonly code: CodeReader;
+  readonly measure: Measure;
+  readonly events: CodeEvents;
+  /** A jump there from another function is a tail call (rule 9). */
+  readonly isFunctionEntry: (address: number) => boolean;
+  /** Entering there opens a context wherever it happens. */
+  readonly isHooked: (address: number) => boolean;
+  /** Top of the x87 stack in the state. */
+  readonly fpuTop: () => number;
+  readonly serviceNumber: (name: string) => number;
+}
+
+const REGION_LIMIT = 2000;
+const STUB_BATCH = 512;
+const MEMORY_PAGES = 65536;
+
+/** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
+export class CodeCache implements RegionEnvironment {
+  /** Texts of unsupported instructions, by number. */
+  readonly unsupported: string[] = [];
+  private readonly options: CodeOptions;
+  private readonly stepType: ValueType;
+  private readonly table: WebAssembly.Table;
+  private readonly slots = new Map<number, number>();
+  private readonly variants = new Map<string, number>();
+  private readonly addresses: number[] = [];
+  private readonly tops: (number | undefined)[] = [];
+  private readonly imports: WebAssembly.Imports;
+  private readonly jumpCache: Int32Array;
+  private readonly run: (address: bigint) => bigint;
+  private stubs = 0;
+
+  constructor(options: CodeOptions) {
+    this.options = options;
+    this.stepType = options.measure.stepType;
+    this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
+    this.jumpCache = new Int32Array(options.memory.buffer, JUMP_CACHE, 2 * JUMP_CACHE_ENTRIES);
+    const { events } = options;
+    const env: WebAssembly.ModuleImports = {
+      memory: options.memory,
+      table: this.table,
+      resolve: (address: bigint) => this.resolve(address),
+      translate: (slot: number) => this.translate(slot),
+      variant: (address: number) => this.variant(address),
+      openByCall: events.openByCall.bind(events),
+      openByJump: events.openByJump.bind(events),
+      enterHooked: events.enterHooked.bind(events),
+      close: events.close.bind(events),
+      service: events.service.bind(events),
+      raise: events.raise.bind(events),
+      pageFault: events.pageFault.bind(events),
+      prepareStore: events.prepareStore.bind(events),
+      addBytePage: events.addBytePage.bind(events),
+    };
+    for (const [name, helper] of HELPERS)
+      env[`helper ${name}`] =
+        helper.results.length === 1
+          ? (...args: (number | bigint)[]) => helper.run(...args)[0]
+          : (...args: (number | bigint)[]) => helper.run(...args);
+    const support = this.buildSupport(env);
+    this.run = support.dispatch as (address: bigint) => bigint;
+    this.imports = { env: { ...env, ...support } };
+  }
+
+  /** Runs from an address until the slice's instructions are spent; gives the address to go on from. */
+  dispatch(address: number | bigint): bigint {
+    return this.run(BigInt(address));
+  }
+
+  get regions(): number {
+    return this.translated;
+  }
+  private translated = 0;
+
+  private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
+    const module = new ModuleBuilder();
+    this.importSpace(module);
+    const resolve = module.importFunction('env', 'resolve', { params: ['i64'], results: ['i32'] });
+    const memoryEvents: MemoryEvents = {
+      pageFault: module.importFunction('env', 'pageFault', { params: ['i64', 'i32'], results: [] }),
+      prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
+      addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
+    };
+    const lookup = defineLookup(module, resolve);
+    module.export('lookup', lookup);
+    module.export('dispatch', defineDispatch(module, lookup, this.stepType));
+    const lanes = this.options.measure.kind === 'lanes';
+    module.export('loadStep', (lanes ? defineLoadStep : defineLoadTag)(module, memoryEvents));
+    module.export('storeStep', (lanes ? defineStoreStep : defineStoreTag)(module, memoryEvents));
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
+    return instance.exports as WebAssembly.ModuleImports;
+  }
+
+  private importSpace(module: ModuleBuilder): void {
+    module.importMemory('env', 'memory', MEMORY_PAGES);
+    module.importTable('env', 'table');
+  }
+
+  // --- slots
+
+  slotOf(address: number): number {
+    let slot = this.slots.get(address);
+    if (slot === undefined) {
+      slot = this.reserve(address, undefined);
+      this.slots.set(address, slot);
+    }
+    return slot;
+  }
+
+  private reserve(address: number, top: number | undefined): number {
+    const slot = this.addresses.length;
+    this.addresses.push(address);
+    this.tops.push(top);
+    if (slot >= this.stubs) this.addStubs();
+    return slot;
+  }
+
+  private addStubs(): void {
+    if (this.stubs + STUB_BATCH > this.table.length) this.table.grow(this.table.length);
+    const module = new ModuleBuilder();
+    this.importSpace(module);
+    const translate = module.importFunction('env', 'translate', { params: ['i32'], results: [] });
+    for (let i = 0; i < STUB_BATCH; i++) {
+      const slot = this.stubs + i;
+      module.place(slot, defineStub(module, translate, slot, this.stepType));
+    }
+    new WebAssembly.Instance(new WebAssembly.Module(module.build()), this.imports);
+    this.stubs += STUB_BATCH;
+  }
+
+  private resolve(address: bigint): number {
+    if (address < 0n || address > 0xffff_ffffn) {
+      this.options.events.pageFault(address, 0);
+      throw new Error('a page fault returned');
+    }
+    const at = Number(address);
+    const slot = this.slotOf(at);
+    const entry = 2 * (at & (JUMP_CACHE_ENTRIES - 1));
+    this.jumpCache[entry] = at | 0;
+    this.jumpCache[entry + 1] = slot;
+    return slot;
+  }
+
+  private variant(address: number): number {
+    const top = this.options.fpuTop();
+    const key = `${address}/${top}`;
+    let slot = this.variants.get(key);
+    if (slot === undefined) {
+      slot = this.reserve(address, top);
+      this.variants.set(key, slot);
+    }
+    return slot;
+  }
+
+  // --- translation
+
+  isHooked(address: number): boolean {
+    return this.options.isHooked(address);
+  }
+
+  serviceNumber(name: string): number {
+    return this.options.serviceNumber(name);
+  }
+
+  unsupportedNumber(text: string): number {
+    const known = this.unsupported.indexOf(text);
+    return known >= 0 ? known : this.unsupported.push(text) - 1;
+  }
+
+  private translate(slot: number): void {
+    const { code, isFunctionEntry, fpuTop } = this.options;
+    const region = discoverRegion(code, this.addresses[slot], this.tops[slot] ?? fpuTop(), {
+      isFunctionEntry,
+      instructions: REGION_LIMIT,
+    });
+    const bytes = this.build(region, slot);
+    try {
+      new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
+    } catch (error) {
+      throw new Failure('guest', 'internal-translation', `code at 0x${region.entry.toString(16)} could not be translated: ${error}`);
+    }
+    this.translated++;
+  }
+
+  private build(region: Region, slot: number): Uint8Array<ArrayBuffer> {
+    const module = new ModuleBuilder();
+    this.importSpace(module);
+    const regionType = module.type(regionSignature(this.stepType));
+    const helpers = new Map<string, number>();
+    for (const { lifted } of region.blocks)
+      for (const statement of lifted.statements) {
+        if (statement.kind !== 'helper' || helpers.has(statement.name)) continue;
+        const helper = HELPERS.get(statement.name);
+        if (helper === undefined) throw new Error(`no helper ${statement.name}`);
+        helpers.set(statement.name, module.importFunction('env', `helper ${statement.name}`, helper));
+      }
+    const step = this.stepType;
+    const imported = (name: string, params: ValueType[], results: ValueType[]) =>
+      module.importFunction('env', name, { params, results });
+    const imports: RegionImports = {
+      regionType,
+      lookup: imported('lookup', ['i64'], ['i32']),
+      variant: imported('variant', ['i32'], ['i32']),
+      openByCall: imported('openByCall', ['i64'], []),
+      openByJump: imported('openByJump', ['i64', 'i32'], []),
+      enterHooked: imported('enterHooked', ['i32'], []),
+      close: imported('close', [], []),
+      service: imported('service', ['i32', 'i32', 'i32', 'i32'], []),
+      raise: imported('raise', ['i32', 'i32'], []),
+      loadStep: imported('loadStep', ['i64', 'i32'], [step]),
+      storeStep: imported('storeStep', ['i64', 'i32', step], []),
+      helpers,
+    };
+    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this)));
+    return module.build();
+  }
+}

@@ -1,0 +1,770 @@
+import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_DEPTH, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import type { Fault, Node, Statement } from '../ir/node.ts';
+import type { Type } from '../ir/ops.ts';
+import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
+import { FunctionBuilder, type Signature, type ValueType } from '../wasm/function.ts';
+import { Bits } from './bits.ts';
+import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
+import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
+import { orderFlow, type FlowOrder } from './order.ts';
+import { type Edge, type Region, type RegionBlock, stackOffset } from './region.ts';
+import { Scratch, Values } from './values.ts';
+
+/** What a region's code calls and refers to, as indices of the module being built. */
+export interface RegionImports extends SupportFunctions {
+  /** Type index of `regionSignature`. */
+  readonly regionType: number;
+  /** (address i64) -> slot: finds or makes the region at an address. */
+  readonly lookup: number;
+  /** (address i32) -> slot: the region at an address for the x87 top now in the state. */
+  readonly variant: number;
+  /** (target i64): a call is about to enter the target and may open a context. */
+  readonly openByCall: number;
+  /** (target i64, isResolver i32): a jump leaves the region. */
+  readonly openByJump: number;
+  /** (address i32): a function that opens contexts wherever it is entered begins. */
+  readonly enterHooked: number;
+  /** rsp rose above the innermost context's return slot. */
+  readonly close: number;
+  /** (service i32, argument i32, address i32, next address i32). */
+  readonly service: number;
+  /** (fault i32, address i32): never returns. */
+  readonly raise: number;
+  readonly helpers: ReadonlyMap<string, number>;
+}
+
+/** What the emitter asks the code cache. */
+export interface RegionEnvironment {
+  /** Table slot of the region at an address, reserved when it does not exist yet. */
+  slotOf(address: number): number;
+  isHooked(address: number): boolean;
+  serviceNumber(name: string): number;
+  /** Number under which `raise` finds an unsupported instruction's text. */
+  unsupportedNumber(text: string): number;
+}
+
+/** Faults by number for `raise`; unsupported instructions are numbered from UNSUPPORTED on. */
+export const FAULTS: readonly Fault[] = ['divide-error', 'invalid-opcode', 'general-protection', 'breakpoint'];
+export const UNSUPPORTED = 16;
+
+/** Parameters and results of every region: the next address (results only), rsp, instructions left, rsp's step, the maximum. */
+export function regionSignature(stepType: ValueType): Signature {
+  const carried: ValueType[] = ['i64', 'i64', stepType, stepType];
+  return { params: carried, results: ['i64', ...carried] };
+}
+
+const RSP_LOCAL = 0;
+const FUEL_LOCAL = 1;
+const RSP_STEP_LOCAL = 2;
+const MAXIMUM_LOCAL = 3;
+const RSP_LOCATION = VARIABLES[RSP].location!;
+
+const CARRIED_VARIABLES = Bits.of(VARIABLES.length, [RSP]);
+const CARRIED_LOCATIONS = Bits.of(LOCATIONS, [RSP_LOCATION]);
+
+/** Emits one region as a function of `regionSignature`. */
+export function emitRegion(
+  region: Region,
+  measure: Measure,
+  imports: RegionImports,
+  environment: RegionEnvironment,
+): FunctionBuilder {
+  return new RegionEmitter(region, measure, imports, environment).emit();
+}
+
+class RegionEmitter implements MeasureHost {
+  readonly f: FunctionBuilder;
+  readonly scratch: Scratch;
+  readonly functions: SupportFunctions;
+  readonly maximum = MAXIMUM_LOCAL;
+  readonly fuel = FUEL_LOCAL;
+  private readonly region: Region;
+  private readonly measure: Measure;
+  private readonly imports: RegionImports;
+  private readonly environment: RegionEnvironment;
+  private readonly order: FlowOrder;
+  private readonly variables: ItemFlow;
+  private readonly steps: ItemFlow;
+  private readonly stepItems: readonly BlockItems[];
+  private readonly variableLocals = new Map<number, number>();
+  private readonly stepLocals = new Map<number, number>();
+  /** rsp at each block's entry relative to the region's entry, when known. */
+  private readonly stackOffsets: (number | undefined)[];
+  private readonly returnStack: number;
+  private readonly nextAddress: number;
+  private values!: Values;
+
+  constructor(region: Region, measure: Measure, imports: RegionImports, environment: RegionEnvironment) {
+    this.region = region;
+    this.measure = measure;
+    this.imports = imports;
+    this.functions = imports;
+    this.environment = environment;
+    this.f = new FunctionBuilder(regionSignature(measure.stepType));
+    this.scratch = new Scratch(this.f);
+    this.order = orderFlow(region);
+    const variableItems = region.blocks.map(({ lifted }) => ({
+      uses: Bits.of(VARIABLES.length, lifted.uses),
+      writes: Bits.of(VARIABLES.length, lifted.assignments.keys()),
+    }));
+    this.variables = itemFlow(region, variableItems, VARIABLES.length, CARRIED_VARIABLES);
+    this.stepItems = measure.plan(region);
+    this.steps = itemFlow(region, this.stepItems, LOCATIONS, CARRIED_LOCATIONS);
+    this.stackOffsets = findStackOffsets(region);
+    this.variableLocals.set(RSP, RSP_LOCAL);
+    this.stepLocals.set(RSP_LOCATION, RSP_STEP_LOCAL);
+    this.returnStack = this.f.local('i64');
+    this.nextAddress = this.f.local('i64');
+  }
+
+  emit(): FunctionBuilder {
+    const { f } = this;
+    this.measure.start(this);
+    // Before anything the body finds that it needs at the start: opening a context changes the floor.
+    f.inPrologue(() => this.emitEntry());
+    this.loadItems(0);
+    if (this.order.reducible) this.emitTree(0);
+    else this.emitDispatch();
+    f.unreachable();
+    return f;
+  }
+
+  private emitEntry(): void {
+    const { f, region } = this;
+    if (region.usesFpu) this.checkTop(region.entry, region.top);
+    if (!this.environment.isHooked(region.entry)) return;
+    this.storeCarried();
+    f.i32(region.entry);
+    f.call(this.imports.enterHooked);
+    this.loadCarriedSteps();
+  }
+
+  stepLocal(location: number): number {
+    let local = this.stepLocals.get(location);
+    if (local === undefined) {
+      local = this.f.local(this.measure.stepType);
+      this.stepLocals.set(location, local);
+    }
+    return local;
+  }
+
+  private variableLocal(variable: number): number {
+    let local = this.variableLocals.get(variable);
+    if (local === undefined) {
+      local = this.f.local(VARIABLES[variable].type);
+      this.variableLocals.set(variable, local);
+    }
+    return local;
+  }
+
+  // --- control flow: Ramsey, "Beyond Relooper" (2022), on the dominator tree
+
+  private readonly blockLabels = new Map<number, number>();
+  private readonly loopLabels = new Map<number, number>();
+  private dispatch: { label: number; selector: number } | undefined;
+
+  private emitTree(index: number): void {
+    const { f, order } = this;
+    if (order.isLoopHeader[index]) {
+      this.loopLabels.set(index, f.loop());
+      this.checkFuel(index);
+    }
+    // The innermost block ends right before the merge that comes first.
+    const merges = order.children[index].filter((child) => order.isMerge[child]);
+    for (const merge of [...merges].reverse()) this.blockLabels.set(merge, f.block());
+    this.emitBlock(this.region.blocks[index]);
+    for (const merge of merges) {
+      f.end();
+      this.emitTree(merge);
+    }
+    if (order.isLoopHeader[index]) {
+      f.unreachable();
+      f.end();
+    }
+  }
+
+  /** A region that no nesting of loops can express: one loop around a table of all blocks. */
+  private emitDispatch(): void {
+    const { f, region } = this;
+    const selector = f.local('i32');
+    const label = f.loop();
+    this.dispatch = { label, selector };
+    const labels = region.blocks.map(() => f.block()).reverse();
+    f.get(selector);
+    f.brTable(labels, labels[0]);
+    for (const block of region.blocks) {
+      f.end();
+      if (this.order.isLoopHeader[block.index]) this.checkFuel(block.index);
+      this.emitBlock(block);
+    }
+    f.unreachable();
+    f.end();
+  }
+
+  private follow(from: RegionBlock, edge: Edge): void {
+    const { f } = this;
+    if (edge.kind === 'exit') return this.leaveTo(from, edge.address);
+    const to = edge.index;
+    if (this.dispatch !== undefined) {
+      f.i32(to);
+      f.set(this.dispatch.selector);
+      return f.br(this.dispatch.label);
+    }
+    if (to <= from.index) return f.br(this.loopLabels.get(to)!);
+    if (this.order.isMerge[to]) return f.br(this.blockLabels.get(to)!);
+    this.emitTree(to);
+  }
+
+  // --- one block
+
+  private emitBlock(block: RegionBlock): void {
+    const { f, measure } = this;
+    const { lifted } = block;
+    const { terminator } = lifted;
+    this.scratch.reset();
+    this.values = new Values(f, this.scratch, (variable) => this.variableLocal(variable));
+    const { values } = this;
+
+    const liveOn = (edge: Edge | undefined) => {
+      if (edge === undefined || edge.kind === 'exit' || terminator.kind === 'call' || terminator.kind === 'service')
+        return this.variables.dirtyOut[block.index];
+      return this.variables.liveIn[edge.index];
+    };
+    const edges = terminator.kind === 'branch' ? block.successors : [block.successors[0]];
+    const assigned = [...lifted.assignments].filter(
+      ([variable]) => variable === RSP || edges.some((edge) => liveOn(edge).has(variable)),
+    );
+    const common = assigned.filter(
+      ([variable]) => variable === RSP || edges.every((edge) => liveOn(edge).has(variable)),
+    );
+    const partial = assigned.filter((pair) => !common.includes(pair));
+
+    for (const statement of lifted.statements) values.countStatement(statement);
+    for (const [, node] of assigned) values.count(node);
+    const operand = terminatorNode(terminator);
+    if (operand !== undefined) values.count(operand);
+
+    measure.startBlock(block);
+    const count = lifted.instructions.length;
+    if (count > 0) this.burn(count);
+    let statement = 0;
+    for (let i = 0; i < count; i++) {
+      let settled = false;
+      while (statement < lifted.statements.length && lifted.statements[statement].instruction === i) {
+        const s = lifted.statements[statement++];
+        if (s.kind === 'store' && !settled) {
+          measure.settle(i);
+          settled = true;
+        }
+        this.emitStatement(s, lifted.instructions[i].address);
+      }
+      if (!settled) measure.settle(i);
+    }
+    // Statements of a last instruction that is not counted (its guard or fault) follow the counted ones.
+    while (statement < lifted.statements.length) this.emitStatement(lifted.statements[statement++], lastAddress(block));
+
+    const operandLocal = operand === undefined ? -1 : this.pinned(operand);
+    const changing = new Set(common.map(([variable]) => variable));
+    values.pinEntries(
+      partial.map(([, node]) => node),
+      (variable) => changing.has(variable),
+    );
+    const writtenSteps = [...this.stepItems[block.index].writes].filter(
+      (location) => location === RSP_LOCATION || edges.some((edge) => this.stepLiveOn(block, edge).has(location)),
+    );
+    measure.finishBlock(writtenSteps);
+    for (const location of [...writtenSteps].reverse()) f.set(this.stepLocal(location));
+    this.assign(common);
+    this.closeIfRisen(block);
+    this.emitTerminator(block, operandLocal, (edge) => {
+      this.assign(partial.filter(([variable]) => liveOn(edge).has(variable)));
+      this.follow(block, edge);
+    });
+  }
+
+  private stepLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
+    const kind = block.lifted.terminator.kind;
+    if (edge === undefined || edge.kind === 'exit' || kind === 'call' || kind === 'service') return this.steps.dirtyOut[block.index];
+    return this.steps.liveIn[edge.index];
+  }
+
+  /** The terminator's operand in a local of its own: variables change before it is used. */
+  private pinned(node: Node): number {
+    if (node.op !== 'get' && node.op !== 'const') return this.values.asLocal(node);
+    const copy = this.scratch.take(node.type);
+    this.values.emit(node);
+    this.f.set(copy);
+    return copy;
+  }
+
+  /** All values first, then all locals: the values may depend on each other's old contents. */
+  private assign(assignments: readonly (readonly [number, Node])[]): void {
+    for (const [, node] of assignments) this.values.emit(node);
+    for (const [variable] of [...assignments].reverse()) this.f.set(this.variableLocal(variable));
+  }
+
+  private emitStatement(statement: Statement, address: number): void {
+    const { f, values, measure } = this;
+    switch (statement.kind) {
+      case 'load': {
+        const at = values.asLocal(statement.address);
+        measure.load(statement.instruction, at, statement.size);
+        if (!values.isUsed(statement.result)) return;
+        f.get(at);
+        f.op('i32.wrap_i64');
+        f.memory(loadName(statement.result.type, statement.size), 0);
+        return values.define(statement.result);
+      }
+      case 'store': {
+        const at = values.asLocal(statement.address);
+        const value = values.asLocal(statement.value);
+        measure.store(statement.instruction, at, statement.size);
+        f.get(at);
+        f.op('i32.wrap_i64');
+        f.get(value);
+        const name = storeName(statement.value.type, statement.size);
+        if (name.endsWith('_lane')) return f.memoryLane(name, 0, 0);
+        return f.memory(name, 0);
+      }
+      case 'helper':
+        for (const arg of statement.args) values.emit(arg);
+        f.call(this.imports.helpers.get(statement.name)!);
+        for (const result of [...statement.results].reverse()) values.define(result);
+        return;
+      case 'guard':
+        values.emit(statement.condition);
+        f.if();
+        this.raise(FAULTS.indexOf(statement.fault), address);
+        return f.end();
+    }
+  }
+
+  private raise(number: number, address: number): void {
+    const { f } = this;
+    f.i32(number);
+    f.i32(address);
+    f.call(this.imports.raise);
+    f.unreachable();
+  }
+
+  private emitTerminator(block: RegionBlock, operand: number, take: (edge: Edge) => void): void {
+    const { f, imports } = this;
+    const { terminator } = block.lifted;
+    const address = lastAddress(block);
+    switch (terminator.kind) {
+      case 'jump':
+        return take(block.successors[0]);
+      case 'branch':
+        f.get(operand);
+        f.if();
+        this.inArm(() => take(block.successors[0]));
+        f.else();
+        this.inArm(() => take(block.successors[1]));
+        return f.end();
+      case 'indirect-jump':
+        this.storeItems(block.index);
+        return this.jumpIndirect(operand, isResolverJump(block) ? 1 : 0);
+      case 'call':
+        return this.emitCall(block, operand, take);
+      case 'return':
+        this.storeItems(block.index);
+        f.get(operand);
+        this.pushCarried();
+        return f.return();
+      case 'service': {
+        this.burn(1);
+        this.storeItems(block.index);
+        this.storeCarried();
+        f.i32(this.environment.serviceNumber(terminator.service));
+        f.i32(terminator.argument);
+        f.i32(lastAddress(block));
+        f.i32(terminator.next);
+        f.call(imports.service);
+        this.loadCarried();
+        return this.resume(block, take);
+      }
+      case 'fault':
+        this.storeItems(block.index);
+        return this.raise(FAULTS.indexOf(terminator.fault), address);
+      case 'unsupported':
+        return this.raise(UNSUPPORTED + this.environment.unsupportedNumber(terminator.text), address);
+    }
+  }
+
+  /** One arm of a branch may hold whole blocks; the other arm starts from what was known before it. */
+  private inArm(emit: () => void): void {
+    const { values } = this;
+    this.scratch.within(() => values.inArm(emit));
+    this.values = values;
+  }
+
+  private emitCall(block: RegionBlock, operand: number, take: (edge: Edge) => void): void {
+    const { f, imports } = this;
+    const { terminator } = block.lifted;
+    if (terminator.kind !== 'call') throw new Error('not a call');
+    const { target, next } = terminator;
+    const pushTarget = () => {
+      if (typeof target === 'number') f.i64(BigInt(target));
+      else f.get(operand);
+    };
+    this.storeItems(block.index);
+    // What rsp must be when the callee has returned: its return address popped.
+    f.get(RSP_LOCAL);
+    f.i64(8n);
+    f.op('i64.add');
+    f.set(this.returnStack);
+    this.ifContextsOpen(() => {
+      pushTarget();
+      f.call(imports.openByCall);
+    });
+    f.i32(0);
+    f.memory('i32.load', HOST_DEPTH);
+    f.op('i32.eqz');
+    f.get(FUEL_LOCAL);
+    f.i64(0n);
+    f.op('i64.lt_s');
+    f.op('i32.or');
+    f.if();
+    pushTarget();
+    this.pushCarried();
+    f.return();
+    f.end();
+    this.addDepth(-1);
+    this.pushCarried();
+    if (typeof target === 'number') f.i32(this.environment.slotOf(target));
+    else {
+      f.get(operand);
+      f.call(imports.lookup);
+    }
+    f.callIndirect(imports.regionType);
+    this.popCarried();
+    this.addDepth(1);
+    f.set(this.nextAddress);
+    // Anything but the plain return unwinds to the dispatcher: fuel, longjmp, a callee that moved its return address.
+    f.get(this.nextAddress);
+    f.i64(BigInt(next));
+    f.op('i64.ne');
+    f.get(RSP_LOCAL);
+    f.get(this.returnStack);
+    f.op('i64.ne');
+    f.op('i32.or');
+    f.if();
+    f.get(this.nextAddress);
+    this.pushCarried();
+    f.return();
+    f.end();
+    this.resume(block, take);
+  }
+
+  /** After a call or a service: state is in memory, the next block wants it in locals. */
+  private resume(block: RegionBlock, take: (edge: Edge) => void): void {
+    const { f } = this;
+    const edge = block.successors[0];
+    if (edge.kind === 'block') {
+      if (this.region.usesFpu) {
+        f.i32(0);
+        f.memory('i32.load', valueOffset(FPU_TOP));
+        f.i32(block.lifted.topAfter);
+        f.op('i32.ne');
+        f.if();
+        f.i64(BigInt(this.region.blocks[edge.index].lifted.address));
+        this.pushCarried();
+        f.return();
+        f.end();
+      }
+      this.loadItems(edge.index);
+    }
+    take(edge);
+  }
+
+  /** Leaves the region for a known address: into its region directly, unless the slice is over. */
+  private leaveTo(from: RegionBlock, address: number): void {
+    const { f, imports } = this;
+    const kind = from.lifted.terminator.kind;
+    if (kind !== 'call' && kind !== 'service') this.storeItems(from.index);
+    this.ifContextsOpen(() => {
+      f.i64(BigInt(address));
+      f.i32(0);
+      f.call(imports.openByJump);
+    });
+    this.leaveIfSpent(() => f.i64(BigInt(address)));
+    this.pushCarried();
+    f.i32(this.environment.slotOf(address));
+    f.returnCallIndirect(imports.regionType);
+  }
+
+  private jumpIndirect(target: number, isResolver: number): void {
+    const { f, imports } = this;
+    this.ifContextsOpen(() => {
+      f.get(target);
+      f.i32(isResolver);
+      f.call(imports.openByJump);
+    });
+    this.leaveIfSpent(() => f.get(target));
+    this.pushCarried();
+    f.get(target);
+    f.call(imports.lookup);
+    f.returnCallIndirect(imports.regionType);
+  }
+
+  private leaveIfSpent(pushAddress: () => void): void {
+    const { f } = this;
+    f.get(FUEL_LOCAL);
+    f.i64(0n);
+    f.op('i64.lt_s');
+    f.if();
+    pushAddress();
+    this.pushCarried();
+    f.return();
+    f.end();
+  }
+
+  private checkFuel(index: number): void {
+    const { f } = this;
+    f.get(FUEL_LOCAL);
+    f.i64(0n);
+    f.op('i64.lt_s');
+    f.if();
+    this.storeBits(this.variables.dirtyIn[index], this.variables.liveIn[index], this.steps.dirtyIn[index], this.steps.liveIn[index]);
+    f.i64(BigInt(this.region.blocks[index].lifted.address));
+    this.pushCarried();
+    f.return();
+    f.end();
+  }
+
+  /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */
+  private ifContextsOpen(emit: () => void): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i32.load', CONTEXT_OPENS);
+    f.if();
+    this.storeCarried();
+    emit();
+    this.loadCarriedSteps();
+    f.end();
+  }
+
+  /** Closes contexts when this block may have raised rsp above the innermost one's return slot (rule 9). */
+  private closeIfRisen(block: RegionBlock): void {
+    const { f } = this;
+    const offset = this.stackOffsets[block.index];
+    const isReturn = block.lifted.terminator.kind === 'return';
+    const risky =
+      isReturn ||
+      block.lifted.stackRises.some((rise) => {
+        const rises = stackOffset(rise.value);
+        return rises === undefined || offset === undefined || offset + rises > 0;
+      });
+    if (!risky) return;
+    f.get(RSP_LOCAL);
+    f.i32(0);
+    f.memory('i64.load', CONTEXT_SLOT);
+    f.op('i64.gt_u');
+    f.if();
+    this.storeItems(block.index);
+    this.storeCarried();
+    f.call(this.imports.close);
+    this.loadCarriedSteps();
+    f.end();
+  }
+
+  private burn(count: number): void {
+    const { f } = this;
+    f.get(FUEL_LOCAL);
+    f.i64(BigInt(count));
+    f.op('i64.sub');
+    f.set(FUEL_LOCAL);
+  }
+
+  private addDepth(by: number): void {
+    const { f } = this;
+    f.i32(0);
+    f.i32(0);
+    f.memory('i32.load', HOST_DEPTH);
+    f.i32(by);
+    f.op('i32.add');
+    f.memory('i32.store', HOST_DEPTH);
+  }
+
+  // --- state in memory
+
+  private loadItems(index: number): void {
+    for (const variable of this.variables.liveIn[index]) {
+      this.f.i32(0);
+      this.f.memory(loadName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)), valueOffset(variable));
+      this.f.set(this.variableLocal(variable));
+    }
+    for (const location of this.steps.liveIn[index]) {
+      this.loadStep(stepOffset(location));
+      this.f.set(this.stepLocal(location));
+    }
+  }
+
+  private storeItems(index: number): void {
+    this.storeBits(this.variables.dirtyOut[index], undefined, this.steps.dirtyOut[index], undefined);
+  }
+
+  private storeBits(variables: Bits, liveVariables: Bits | undefined, steps: Bits, liveSteps: Bits | undefined): void {
+    for (const variable of variables) {
+      if (liveVariables?.has(variable) === false) continue;
+      this.f.i32(0);
+      this.f.get(this.variableLocal(variable));
+      this.f.memory(storeName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)), valueOffset(variable));
+    }
+    for (const location of steps) {
+      if (liveSteps?.has(location) === false) continue;
+      this.storeStep(stepOffset(location), this.stepLocal(location));
+    }
+  }
+
+  private loadStep(offset: number): void {
+    this.f.i32(0);
+    this.f.memory(this.measure.stepType === 'v128' ? 'v128.load' : 'i64.load', offset);
+  }
+
+  private storeStep(offset: number, local: number): void {
+    this.f.i32(0);
+    this.f.get(local);
+    this.f.memory(this.measure.stepType === 'v128' ? 'v128.store' : 'i64.store', offset);
+  }
+
+  private pushCarried(): void {
+    for (const local of [RSP_LOCAL, FUEL_LOCAL, RSP_STEP_LOCAL, MAXIMUM_LOCAL]) this.f.get(local);
+  }
+
+  private popCarried(): void {
+    for (const local of [MAXIMUM_LOCAL, RSP_STEP_LOCAL, FUEL_LOCAL, RSP_LOCAL]) this.f.set(local);
+  }
+
+  private storeCarried(): void {
+    const { f } = this;
+    f.i32(0);
+    f.get(RSP_LOCAL);
+    f.memory('i64.store', valueOffset(RSP));
+    f.i32(0);
+    f.get(FUEL_LOCAL);
+    f.memory('i64.store', FUEL);
+    this.storeStep(stepOffset(RSP_LOCATION), RSP_STEP_LOCAL);
+    this.storeStep(MAXIMUM, MAXIMUM_LOCAL);
+  }
+
+  private loadCarriedSteps(): void {
+    this.loadStep(stepOffset(RSP_LOCATION));
+    this.f.set(RSP_STEP_LOCAL);
+    this.loadStep(MAXIMUM);
+    this.f.set(MAXIMUM_LOCAL);
+  }
+
+  private loadCarried(): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i64.load', valueOffset(RSP));
+    f.set(RSP_LOCAL);
+    f.i32(0);
+    f.memory('i64.load', FUEL);
+    f.set(FUEL_LOCAL);
+    this.loadCarriedSteps();
+  }
+
+  /** Blocks are valid for one x87 top: a region entered with another one goes to its variant. */
+  private checkTop(address: number, top: number): void {
+    const { f, imports } = this;
+    f.i32(0);
+    f.memory('i32.load', valueOffset(FPU_TOP));
+    f.i32(top);
+    f.op('i32.ne');
+    f.if();
+    this.pushCarried();
+    f.i32(address);
+    f.call(imports.variant);
+    f.returnCallIndirect(imports.regionType);
+    f.end();
+  }
+}
+
+function terminatorNode(terminator: RegionBlock['lifted']['terminator']): Node | undefined {
+  switch (terminator.kind) {
+    case 'branch':
+      return terminator.condition;
+    case 'indirect-jump':
+    case 'return':
+      return terminator.target;
+    case 'call':
+      return typeof terminator.target === 'number' ? undefined : terminator.target;
+    default:
+      return undefined;
+  }
+}
+
+/** Of the instruction that is not counted in the block because it is a service or faults. */
+function lastAddress(block: RegionBlock): number {
+  const last = block.lifted.instructions.at(-1);
+  return last === undefined ? block.lifted.address : last.address + last.length;
+}
+
+/** The lazy binding stub: `push [rip+8]; jmp [rip+16]` reads two neighbouring slots of the GOT (psABI, figure 5.2). */
+function isResolverJump(block: RegionBlock): boolean {
+  const { instructions } = block.lifted;
+  const jump = instructions.at(-1);
+  const push = instructions.at(-2);
+  if (jump === undefined || push === undefined) return false;
+  const from = push.loads[0]?.address;
+  const through = jump.loads[0]?.address;
+  if (from?.op !== 'const' || through?.op !== 'const' || push.stores.length !== 1) return false;
+  return (through.imm as bigint) - (from.imm as bigint) === 8n;
+}
+
+/** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
+function findStackOffsets(region: Region): (number | undefined)[] {
+  const offsets: (number | undefined | null)[] = region.blocks.map(() => null);
+  offsets[0] = 0;
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const block of region.blocks) {
+      const at = offsets[block.index];
+      if (at === null) continue;
+      const node = block.lifted.assignments.get(RSP);
+      const moved = node === undefined ? 0 : stackOffset(node);
+      const popped = block.lifted.terminator.kind === 'call' ? 8 : 0;
+      const out = at === undefined || moved === undefined ? undefined : at + moved + popped;
+      for (const edge of block.successors) {
+        if (edge.kind === 'exit') continue;
+        const known = offsets[edge.index];
+        const joined = known === null || known === out ? out : undefined;
+        if (joined !== known) {
+          offsets[edge.index] = joined;
+          changed = true;
+        }
+      }
+    }
+  }
+  return offsets.map((offset) => offset ?? undefined);
+}
+
+const sizeOf = (type: Type): number => (type === 'v128' ? 16 : type === 'i64' || type === 'f64' ? 8 : 4);
+
+function loadName(type: Type, size: number): string {
+  switch (type) {
+    case 'i32':
+      return size === 1 ? 'i32.load8_u' : size === 2 ? 'i32.load16_u' : 'i32.load';
+    case 'i64':
+      return size === 8 ? 'i64.load' : `i64.load${8 * size}_u`;
+    case 'v128':
+      return size === 16 ? 'v128.load' : `v128.load${8 * size}_zero`;
+    default:
+      return `${type}.load`;
+  }
+}
+
+function storeName(type: Type, size: number): string {
+  switch (type) {
+    case 'i32':
+      return size === 1 ? 'i32.store8' : size === 2 ? 'i32.store16' : 'i32.store';
+    case 'i64':
+      return size === 8 ? 'i64.store' : `i64.store${8 * size}`;
+    case 'v128':
+      return size === 16 ? 'v128.store' : `v128.store${8 * size}_lane`;
+    default:
+      return `${type}.store`;
+  }
+}

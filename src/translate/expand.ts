@@ -1,0 +1,269 @@
+import type { Type } from '../ir/ops.ts';
+import type { FunctionBuilder } from '../wasm/function.ts';
+
+/** Code for one `x86.` operation: operands in locals, result left on the stack. */
+export type Expansion = (f: FunctionBuilder, args: readonly number[], scratch: (type: Type) => number) => void;
+
+const expansions: Record<string, Expansion> = {};
+export const EXPANSIONS: Readonly<Record<string, Expansion>> = expansions;
+
+interface FloatFormat {
+  readonly type: 'f32' | 'f64';
+  readonly bits: 'i32' | 'i64';
+  readonly quiet: bigint;
+  /** The default NaN: sign set, quiet bit set (SDM volume 1, 4.8.3.7). */
+  readonly indefinite: bigint;
+}
+
+const F32: FloatFormat = { type: 'f32', bits: 'i32', quiet: 0x0040_0000n, indefinite: 0xffc0_0000n };
+const F64: FloatFormat = { type: 'f64', bits: 'i64', quiet: 0x0008_0000_0000_0000n, indefinite: 0xfff8_0000_0000_0000n };
+
+function constantBits(f: FunctionBuilder, format: FloatFormat, value: bigint): void {
+  if (format.bits === 'i32') f.i32(Number(BigInt.asIntN(32, value)));
+  else f.i64(BigInt.asIntN(64, value));
+}
+
+/**
+ * WebAssembly leaves the bits of a NaN result open (and V8 may swap operands), so a NaN result is replaced by the
+ * processor's: the first NaN operand quieted, else the default NaN. The branch is never taken in ordinary code.
+ */
+function withNan(f: FunctionBuilder, format: FloatFormat, args: readonly number[], result: number): void {
+  f.get(result);
+  f.get(result);
+  f.op(`${format.type}.ne`);
+  f.if();
+  constantBits(f, format, format.indefinite);
+  for (const arg of [...args].reverse()) {
+    f.get(arg);
+    f.op(`${format.bits}.reinterpret_${format.type}`);
+    constantBits(f, format, format.quiet);
+    f.op(`${format.bits}.or`);
+    // select takes what the operands after this one gave when this one equals itself, so is no NaN.
+    f.get(arg);
+    f.get(arg);
+    f.op(`${format.type}.eq`);
+    f.op('select');
+  }
+  f.op(`${format.type}.reinterpret_${format.bits}`);
+  f.set(result);
+  f.end();
+}
+
+for (const format of [F32, F64]) {
+  const t = format.type;
+  for (const op of ['add', 'sub', 'mul', 'div', 'sqrt'])
+    expansions[`x86.${t}.${op}`] = (f, args, scratch) => {
+      const result = scratch(t);
+      for (const arg of args) f.get(arg);
+      f.op(`${t}.${op}`);
+      f.set(result);
+      withNan(f, format, args, result);
+      f.get(result);
+    };
+  for (const to of ['i32', 'i64'] as const)
+    for (const mode of ['trunc', 'round'])
+      expansions[`x86.${to}.${mode}_${t}`] = (f, [x], scratch) => {
+        const value = scratch(t);
+        f.get(x);
+        if (mode === 'round') f.op(`${t}.nearest`);
+        f.tee(value);
+        // Saturation gives the integer indefinite below the range; above it and for NaN we must.
+        f.op(`${to}.trunc_sat_${t}_s`);
+        if (to === 'i32') f.i32(-0x8000_0000);
+        else f.i64(-0x8000_0000_0000_0000n);
+        f.get(value);
+        limit(f, t, to);
+        f.op(`${t}.lt`);
+        f.op('select');
+      };
+}
+
+/** 2^31 or 2^63 as a constant of the type. */
+function limit(f: FunctionBuilder, t: 'f32' | 'f64', to: 'i32' | 'i64'): void {
+  const exponent = to === 'i32' ? 31n : 63n;
+  if (t === 'f32') f.i32(Number((127n + exponent) << 23n));
+  else f.i64((1023n + exponent) << 52n);
+  f.op(t === 'f32' ? 'f32.reinterpret_i32' : 'f64.reinterpret_i64');
+}
+
+const repeat32 = (x: bigint) => (x << 32n) | x;
+for (const [shape, format] of [
+  ['f32x4', F32],
+  ['f64x2', F64],
+] as const) {
+  const wide = (x: bigint) => (format.bits === 'i32' ? repeat32(x) : x);
+  for (const op of ['add', 'sub', 'mul', 'div', 'sqrt'])
+    expansions[`x86.${shape}.${op}`] = (f, args, scratch) => {
+      const result = scratch('v128');
+      const isNan = scratch('v128');
+      for (const arg of args) f.get(arg);
+      f.op(`${shape}.${op}`);
+      f.tee(result);
+      f.get(result);
+      f.op(`${shape}.ne`);
+      f.tee(isNan);
+      f.op('v128.any_true');
+      f.if();
+      // As withNan, lane by lane: bitselect(x, y, mask) takes x where the mask is set.
+      for (const arg of args) {
+        f.get(arg);
+        f.v128(wide(format.quiet), wide(format.quiet));
+        f.op('v128.or');
+      }
+      f.v128(wide(format.indefinite), wide(format.indefinite));
+      for (const arg of [...args].reverse()) {
+        f.get(arg);
+        f.get(arg);
+        f.op(`${shape}.ne`);
+        f.op('v128.bitselect');
+      }
+      f.get(result);
+      f.get(isNan);
+      f.op('v128.bitselect');
+      f.set(result);
+      f.end();
+      f.get(result);
+    };
+}
+
+expansions['x86.f64.promote_f32'] = (f, [x], scratch) => {
+  const result = scratch('f64');
+  f.get(x);
+  f.op('f64.promote_f32');
+  f.set(result);
+  f.get(x);
+  f.get(x);
+  f.op('f32.ne');
+  f.if();
+  const bits = () => {
+    f.get(x);
+    f.op('i32.reinterpret_f32');
+    f.op('i64.extend_i32_u');
+  };
+  // sign, all-ones exponent, quiet bit, payload at the top
+  bits();
+  f.i64(0x8000_0000n);
+  f.op('i64.and');
+  f.i64(32n);
+  f.op('i64.shl');
+  bits();
+  f.i64(0x7f_ffffn);
+  f.op('i64.and');
+  f.i64(29n);
+  f.op('i64.shl');
+  f.op('i64.or');
+  f.i64(0x7ff8_0000_0000_0000n);
+  f.op('i64.or');
+  f.op('f64.reinterpret_i64');
+  f.set(result);
+  f.end();
+  f.get(result);
+};
+
+expansions['x86.f32.demote_f64'] = (f, [x], scratch) => {
+  const result = scratch('f32');
+  f.get(x);
+  f.op('f32.demote_f64');
+  f.set(result);
+  f.get(x);
+  f.get(x);
+  f.op('f64.ne');
+  f.if();
+  const bits = (shift: bigint, mask: number) => {
+    f.get(x);
+    f.op('i64.reinterpret_f64');
+    f.i64(shift);
+    f.op('i64.shr_u');
+    f.op('i32.wrap_i64');
+    f.i32(mask);
+    f.op('i32.and');
+  };
+  bits(32n, -0x8000_0000);
+  bits(29n, 0x7f_ffff);
+  f.op('i32.or');
+  f.i32(0x7fc0_0000);
+  f.op('i32.or');
+  f.op('f32.reinterpret_i32');
+  f.set(result);
+  f.end();
+  f.get(result);
+};
+
+expansions['x86.parity'] = (f, [x]) => {
+  f.get(x);
+  f.i32(0xff);
+  f.op('i32.and');
+  f.op('i32.popcnt');
+  f.i32(1);
+  f.op('i32.and');
+  f.i32(1);
+  f.op('i32.xor');
+};
+
+/** Schoolbook product of 32-bit halves (Hacker's Delight, 8-2). */
+const highUnsigned: Expansion = (f, [a, b], scratch) => {
+  const aLow = scratch('i64');
+  const aHigh = scratch('i64');
+  const bLow = scratch('i64');
+  const bHigh = scratch('i64');
+  const middle = scratch('i64');
+  for (const [source, low, high] of [
+    [a, aLow, aHigh],
+    [b, bLow, bHigh],
+  ]) {
+    f.get(source);
+    f.i64(0xffff_ffffn);
+    f.op('i64.and');
+    f.set(low);
+    f.get(source);
+    f.i64(32n);
+    f.op('i64.shr_u');
+    f.set(high);
+  }
+  // middle = aHigh * bLow + (aLow * bLow >> 32)
+  f.get(aLow);
+  f.get(bLow);
+  f.op('i64.mul');
+  f.i64(32n);
+  f.op('i64.shr_u');
+  f.get(aHigh);
+  f.get(bLow);
+  f.op('i64.mul');
+  f.op('i64.add');
+  f.set(middle);
+  // aHigh * bHigh + (middle >> 32) + ((aLow * bHigh + low(middle)) >> 32)
+  f.get(aHigh);
+  f.get(bHigh);
+  f.op('i64.mul');
+  f.get(middle);
+  f.i64(32n);
+  f.op('i64.shr_u');
+  f.op('i64.add');
+  f.get(aLow);
+  f.get(bHigh);
+  f.op('i64.mul');
+  f.get(middle);
+  f.i64(0xffff_ffffn);
+  f.op('i64.and');
+  f.op('i64.add');
+  f.i64(32n);
+  f.op('i64.shr_u');
+  f.op('i64.add');
+};
+expansions['x86.mulhi_u'] = highUnsigned;
+
+/** The signed high half is the unsigned one less each operand where the other is negative. */
+expansions['x86.mulhi_s'] = (f, [a, b], scratch) => {
+  highUnsigned(f, [a, b], scratch);
+  for (const [x, y] of [
+    [a, b],
+    [b, a],
+  ]) {
+    f.get(x);
+    f.i64(63n);
+    f.op('i64.shr_s');
+    f.get(y);
+    f.op('i64.and');
+    f.op('i64.sub');
+  }
+};

@@ -1,0 +1,90 @@
+import { FUEL, JUMP_CACHE, JUMP_CACHE_ENTRIES, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
+import { RSP, VARIABLES } from '../x86/state.ts';
+import { regionSignature } from './emit.ts';
+
+/**
+ * Functions that every region shares, written once by hand: finding regions and running them until the slice is over.
+ * The functions that keep steps of memory are in support-lanes.ts and support-tags.ts.
+ */
+
+/** lookup(address i64) -> slot: the jump cache, else `resolve`. */
+export function defineLookup(module: ModuleBuilder, resolve: number): number {
+  const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
+  const entry = f.local('i32');
+  f.get(0);
+  f.op('i32.wrap_i64');
+  f.i32(JUMP_CACHE_ENTRIES - 1);
+  f.op('i32.and');
+  f.i32(3);
+  f.op('i32.shl');
+  f.tee(entry);
+  f.memory('i64.load32_u', JUMP_CACHE);
+  f.get(0);
+  f.op('i64.eq');
+  f.if('i32');
+  f.get(entry);
+  f.memory('i32.load', JUMP_CACHE + 4);
+  f.else();
+  f.get(0);
+  f.call(resolve);
+  f.end();
+  return module.define(f);
+}
+
+/** dispatch(address i64) -> address: runs regions from an address until the slice's instructions are spent. */
+export function defineDispatch(module: ModuleBuilder, lookup: number, stepType: ValueType): number {
+  const f = new FunctionBuilder({ params: ['i64'], results: ['i64'] });
+  const step = stepType === 'v128' ? 'v128' : 'i64';
+  const rsp = f.local('i64');
+  const fuel = f.local('i64');
+  const rspStep = f.local(stepType);
+  const maximum = f.local(stepType);
+  const rspStepOffset = stepOffset(VARIABLES[RSP].location!);
+  const cells: readonly [number, string, number][] = [
+    [rsp, 'i64', valueOffset(RSP)],
+    [fuel, 'i64', FUEL],
+    [rspStep, step, rspStepOffset],
+    [maximum, step, MAXIMUM],
+  ];
+  const next = f.loop();
+  for (const [, type, offset] of cells) {
+    f.i32(0);
+    f.memory(`${type}.load`, offset);
+  }
+  f.get(0);
+  f.call(lookup);
+  f.callIndirect(module.type(regionSignature(stepType)));
+  for (const [local] of [...cells].reverse()) f.set(local);
+  f.set(0);
+  for (const [local, type, offset] of cells) {
+    f.i32(0);
+    f.get(local);
+    f.memory(`${type}.store`, offset);
+  }
+  f.get(fuel);
+  f.i64(0n);
+  f.op('i64.ge_s');
+  f.brIf(next);
+  f.end();
+  f.get(0);
+  return module.define(f);
+}
+
+/**
+ * What a reserved slot holds until its region exists: makes it, then goes there.
+ * `translate(slot)` puts the region into the slot.
+ */
+export function defineStub(module: ModuleBuilder, translate: number, slot: number, stepType: ValueType): number {
+  const signature = regionSignature(stepType);
+  const f = new FunctionBuilder(signature);
+  f.i32(slot);
+  f.call(translate);
+  signature.params.forEach((_, i) => {
+    f.get(i);
+  });
+  f.i32(slot);
+  f.returnCallIndirect(module.type(signature));
+  return module.define(f);
+}

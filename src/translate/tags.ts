@@ -1,0 +1,136 @@
+import { TAG_CLOCK, TAG_LOG, TAG_LOG_ENTRIES } from '../guest/layout.ts';
+import type { AccessSize } from '../ir/node.ts';
+import { LOCATIONS } from '../x86/state.ts';
+import { Bits } from './bits.ts';
+import type { BlockItems } from './dataflow.ts';
+import type { Measure, MeasureHost } from './measure.ts';
+import type { Region, RegionBlock } from './region.ts';
+
+/**
+ * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
+ * window (from 1; 0 was never written). The unsigned maximum of the sources' tags is then the source that rule 10 follows:
+ * the largest cycle and, on a tie, the writer that ran last. Every instruction logs its own address and that writer's
+ * number into a ring, from which the chain is read backwards once the window has ended.
+ *
+ * MAXIMUM holds the largest `tag ^ 0xffffffff`: the largest cycle and, among equals, the first instruction.
+ */
+export class Tags implements Measure {
+  readonly kind = 'tags';
+  readonly stepType = 'i64';
+  private host!: MeasureHost;
+  private block!: RegionBlock;
+  private clock = 0;
+  private latest = new Map<number, number>();
+  private loads: number[] = [];
+  private tag = 0;
+
+  plan(region: Region): readonly BlockItems[] {
+    return region.blocks.map((block) => {
+      const uses = new Bits(LOCATIONS);
+      const writes = new Bits(LOCATIONS);
+      for (const instruction of block.lifted.instructions) {
+        for (const location of instruction.sources) if (!writes.has(location)) uses.add(location);
+        for (const location of instruction.destinations) writes.add(location);
+      }
+      return { uses, writes };
+    });
+  }
+
+  start(host: MeasureHost): void {
+    this.host = host;
+  }
+
+  startBlock(block: RegionBlock): void {
+    const { f, scratch, fuel } = this.host;
+    this.block = block;
+    this.latest = new Map();
+    this.loads = [];
+    // Before the block's instructions are taken off the fuel: the number of the instruction before the block.
+    this.clock = scratch.take('i64');
+    f.i32(0);
+    f.memory('i64.load', TAG_CLOCK);
+    f.get(fuel);
+    f.op('i64.sub');
+    f.set(this.clock);
+  }
+
+  load(_instruction: number, address: number, size: AccessSize): void {
+    const { f, scratch, functions } = this.host;
+    const tag = scratch.take('i64');
+    f.get(address);
+    f.i32(size);
+    f.call(functions.loadStep);
+    f.set(tag);
+    this.loads.push(tag);
+  }
+
+  settle(index: number): void {
+    const { f, scratch, maximum } = this.host;
+    const instruction = this.block.lifted.instructions[index];
+    const producer = scratch.take('i64');
+    const number = scratch.take('i64');
+    const tag = scratch.take('i64');
+    const sources = [...instruction.sources.map((l) => this.latest.get(l) ?? this.host.stepLocal(l)), ...this.loads];
+    this.loads = [];
+    f.i64(0n);
+    f.set(producer);
+    for (const source of sources) keepLarger(f, producer, source);
+    f.get(this.clock);
+    f.i64(BigInt(index + 1));
+    f.op('i64.add');
+    f.i64(0xffff_ffffn);
+    f.op('i64.and');
+    f.set(number);
+    f.get(producer);
+    f.i64(-0x1_0000_0000n);
+    f.op('i64.and');
+    f.i64(0x1_0000_0000n);
+    f.op('i64.add');
+    f.get(number);
+    f.op('i64.or');
+    f.set(tag);
+    // log[number] = address << 32 | producer's number
+    f.get(number);
+    f.op('i32.wrap_i64');
+    f.i32(TAG_LOG_ENTRIES - 1);
+    f.op('i32.and');
+    f.i32(3);
+    f.op('i32.shl');
+    f.get(producer);
+    f.i64(0xffff_ffffn);
+    f.op('i64.and');
+    f.i64(BigInt(instruction.address) << 32n);
+    f.op('i64.or');
+    f.memory('i64.store', TAG_LOG);
+    const seen = scratch.take('i64');
+    f.get(tag);
+    f.i64(0xffff_ffffn);
+    f.op('i64.xor');
+    f.set(seen);
+    keepLarger(f, maximum, seen);
+    this.tag = tag;
+    for (const location of instruction.destinations) this.latest.set(location, tag);
+  }
+
+  store(_instruction: number, address: number, size: AccessSize): void {
+    const { f, functions } = this.host;
+    f.get(address);
+    f.i32(size);
+    f.get(this.tag);
+    f.call(functions.storeStep);
+  }
+
+  finishBlock(written: readonly number[]): void {
+    for (const location of written) this.host.f.get(this.latest.get(location)!);
+  }
+}
+
+function keepLarger(f: MeasureHost['f'], kept: number, other: number): void {
+  f.get(kept);
+  f.get(other);
+  f.get(kept);
+  f.get(other);
+  f.op('i64.gt_u');
+  f.op('select');
+  f.set(kept);
+}

@@ -1,0 +1,208 @@
+import { Bytes } from './bytes.ts';
+import { MISC, OPCODES, SIMD } from './opcodes.ts';
+
+export type ValueType = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
+
+export const TYPE_CODES: Readonly<Record<ValueType, number>> = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b };
+
+/** Result of a block, loop or if: nothing, or one value. */
+export type BlockType = ValueType | undefined;
+
+export interface Signature {
+  readonly params: readonly ValueType[];
+  readonly results: readonly ValueType[];
+}
+
+/** Writes the body of one function. Locals are numbered after the parameters. */
+export class FunctionBuilder {
+  readonly signature: Signature;
+  private code = new Bytes();
+  private readonly prologue = new Bytes();
+  private readonly locals: ValueType[];
+  /** Open blocks around the current position: a branch to `depth - label` reaches the block opened at `label`. */
+  depth = 0;
+
+  constructor(signature: Signature) {
+    this.signature = signature;
+    this.locals = [...signature.params];
+  }
+
+  local(type: ValueType): number {
+    this.locals.push(type);
+    return this.locals.length - 1;
+  }
+
+  /** Emits code that runs before everything else: for values that the body turns out to need. */
+  inPrologue(emit: () => void): void {
+    const code = this.code;
+    this.code = this.prologue;
+    emit();
+    this.code = code;
+  }
+
+  get size(): number {
+    return this.code.length;
+  }
+
+  /** An instruction without immediates. */
+  op(name: string): void {
+    const code = OPCODES.get(name);
+    if (code === undefined) throw new Error(`no WebAssembly instruction ${name}`);
+    if (code < 0x100) this.code.u8(code);
+    else if (code >= SIMD) {
+      this.code.u8(0xfd);
+      this.code.unsigned(code - SIMD);
+    } else {
+      this.code.u8(0xfc);
+      this.code.unsigned(code - MISC);
+    }
+  }
+
+  get(local: number): void {
+    this.code.u8(0x20);
+    this.code.unsigned(local);
+  }
+
+  set(local: number): void {
+    this.code.u8(0x21);
+    this.code.unsigned(local);
+  }
+
+  tee(local: number): void {
+    this.code.u8(0x22);
+    this.code.unsigned(local);
+  }
+
+  i32(value: number): void {
+    this.code.u8(0x41);
+    this.code.signed32(value);
+  }
+
+  i64(value: bigint): void {
+    this.code.u8(0x42);
+    this.code.signed64(value);
+  }
+
+  v128(low: bigint, high: bigint): void {
+    this.op('v128.const');
+    for (const half of [low, high]) for (let shift = 0n; shift < 64n; shift += 8n) this.code.u8(Number((half >> shift) & 0xffn));
+  }
+
+  /** A load or store; alignment hints change nothing on the hosts we know and are left at 0. */
+  memory(name: string, offset: number): void {
+    this.op(name);
+    this.code.u8(0);
+    this.code.unsigned(offset);
+  }
+
+  /** v128.store32_lane and its like. */
+  memoryLane(name: string, offset: number, lane: number): void {
+    this.memory(name, offset);
+    this.code.u8(lane);
+  }
+
+  /** extract_lane, replace_lane. */
+  lane(name: string, lane: number): void {
+    this.op(name);
+    this.code.u8(lane);
+  }
+
+  shuffle(lanes: readonly number[]): void {
+    this.op('i8x16.shuffle');
+    for (const lane of lanes) this.code.u8(lane);
+  }
+
+  private open(code: number, type: BlockType): number {
+    this.code.u8(code);
+    this.code.u8(type === undefined ? 0x40 : TYPE_CODES[type]);
+    return ++this.depth;
+  }
+
+  /** Opens a block and returns its label for `br`. */
+  block(type?: BlockType): number {
+    return this.open(0x02, type);
+  }
+
+  loop(type?: BlockType): number {
+    return this.open(0x03, type);
+  }
+
+  if(type?: BlockType): number {
+    return this.open(0x04, type);
+  }
+
+  else(): void {
+    this.code.u8(0x05);
+  }
+
+  end(): void {
+    this.code.u8(0x0b);
+    this.depth--;
+  }
+
+  br(label: number): void {
+    this.code.u8(0x0c);
+    this.code.unsigned(this.depth - label);
+  }
+
+  brIf(label: number): void {
+    this.code.u8(0x0d);
+    this.code.unsigned(this.depth - label);
+  }
+
+  brTable(labels: readonly number[], otherwise: number): void {
+    this.code.u8(0x0e);
+    this.code.unsigned(labels.length);
+    for (const label of labels) this.code.unsigned(this.depth - label);
+    this.code.unsigned(this.depth - otherwise);
+  }
+
+  call(functionIndex: number): void {
+    this.code.u8(0x10);
+    this.code.unsigned(functionIndex);
+  }
+
+  callIndirect(typeIndex: number): void {
+    this.code.u8(0x11);
+    this.code.unsigned(typeIndex);
+    this.code.u8(0);
+  }
+
+  returnCallIndirect(typeIndex: number): void {
+    this.code.u8(0x13);
+    this.code.unsigned(typeIndex);
+    this.code.u8(0);
+  }
+
+  return(): void {
+    this.code.u8(0x0f);
+  }
+
+  unreachable(): void {
+    this.code.u8(0x00);
+  }
+
+  /** Size-prefixed code entry: locals, instructions, end. */
+  body(): Bytes {
+    const declared = this.locals.slice(this.signature.params.length);
+    const runs: { type: ValueType; count: number }[] = [];
+    for (const type of declared) {
+      const last = runs.at(-1);
+      if (last?.type === type) last.count++;
+      else runs.push({ type, count: 1 });
+    }
+    const head = new Bytes();
+    head.unsigned(runs.length);
+    for (const run of runs) {
+      head.unsigned(run.count);
+      head.u8(TYPE_CODES[run.type]);
+    }
+    const body = new Bytes();
+    body.unsigned(head.length + this.prologue.length + this.code.length + 1);
+    body.append(head.view());
+    body.append(this.prologue.view());
+    body.append(this.code.view());
+    body.u8(0x0b);
+    return body;
+  }
+}

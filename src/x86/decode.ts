@@ -1,0 +1,93 @@
+import { Decoder, DecoderError, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
+import { usesFpu } from './fpu-use.ts';
+import { FAULTING, rowOf, serviceOf } from './lift/rows.ts';
+
+/** What a code scanner needs to know of one instruction, without lifting it. */
+export interface Scan {
+  readonly address: number;
+  readonly length: number;
+  readonly flow: Flow;
+  /** Of 'jump', 'branch' and 'call'. */
+  readonly target?: number;
+  /** Touches the x87 or MMX registers: what it means depends on the top of the x87 stack. */
+  readonly usesFpu: boolean;
+}
+
+export type Flow =
+  | 'next'
+  | 'jump'
+  | 'branch'
+  | 'indirect-jump'
+  | 'call'
+  | 'indirect-call'
+  | 'return'
+  /** Runs outside generated code; the block ends here, execution goes on after it. */
+  | 'service'
+  /** Faults, or is not known to us. */
+  | 'fault';
+
+/**
+ * A processor of the baseline level knows no tzcnt and lzcnt: it ignores their F3 prefix and executes bsf and bsr,
+ * which is what gcc's `rep bsf` counts on (SDM volume 2, TZCNT: "executed as BSF").
+ */
+const OPTIONS = DecoderOptions.NoMPFX_0FBC | DecoderOptions.NoMPFX_0FBD;
+
+/** Decodes at any address. One instruction object is reused: it is valid until the next call. */
+export class CodeReader {
+  private readonly fetch: (address: number) => Uint8Array;
+  private readonly instruction = new Instruction();
+  /** The last instruction is invalid because executable memory ended within it. */
+  ranOut = false;
+
+  /** `fetch` gives up to 15 executable bytes from an address: fewer at the end of executable memory, none outside it. */
+  constructor(fetch: (address: number) => Uint8Array) {
+    this.fetch = fetch;
+  }
+
+  /** The instruction at the address, `isInvalid` when there is none. */
+  decode(address: number): Instruction {
+    const decoder = new Decoder(64, this.fetch(address), OPTIONS);
+    decoder.ip = BigInt(address);
+    decoder.decodeOut(this.instruction);
+    this.ranOut = decoder.lastError === DecoderError.NoMoreBytes;
+    decoder.free();
+    return this.instruction;
+  }
+
+  /** Bytes at an address, for messages. */
+  bytes(address: number, length: number): Uint8Array {
+    return this.fetch(address).subarray(0, length);
+  }
+
+  scan(address: number): Scan {
+    const instruction = this.decode(address);
+    const flow = flowOf(instruction);
+    return {
+      address,
+      length: instruction.length,
+      flow,
+      ...((flow === 'jump' || flow === 'branch' || flow === 'call') && {
+        target: Number(instruction.nearBranchTarget),
+      }),
+      usesFpu: usesFpu(instruction),
+    };
+  }
+}
+
+const FLOWS: ReadonlyMap<FlowControl, Flow> = new Map([
+  [FlowControl.UnconditionalBranch, 'jump'],
+  [FlowControl.ConditionalBranch, 'branch'],
+  [FlowControl.IndirectBranch, 'indirect-jump'],
+  [FlowControl.Call, 'call'],
+  [FlowControl.IndirectCall, 'indirect-call'],
+  [FlowControl.Return, 'return'],
+  [FlowControl.Exception, 'fault'],
+]);
+
+function flowOf(instruction: Instruction): Flow {
+  if (instruction.isInvalid) return 'fault';
+  if (serviceOf(instruction) !== undefined) return 'service';
+  const row = rowOf(instruction);
+  if (row === undefined || FAULTING.has(instruction.mnemonic)) return 'fault';
+  return FLOWS.get(instruction.flowControl) ?? 'next';
+}

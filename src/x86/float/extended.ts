@@ -1,0 +1,93 @@
+import { EXTENDED, type Format, round } from './round.ts';
+
+/**
+ * The x87's 80-bit format: a significand with explicit integer bit, and sign with biased exponent.
+ * As everywhere in the lifted code these are an unsigned 64-bit significand and the upper 16 bits as stored.
+ */
+export interface Extended {
+  readonly significand: bigint;
+  /** Sign (bit 15) and biased exponent (bits 0-14). */
+  readonly head: number;
+}
+
+/** A result with exception bits of exceptions.ts. */
+export interface Outcome {
+  readonly value: Extended;
+  readonly flags: number;
+}
+
+export const INTEGER_BIT = 1n << 63n;
+export const QUIET_BIT = 1n << 62n;
+const BIAS = 16383;
+const MAX = 0x7fff;
+
+/** What the bits are (SDM volume 1, tables 4-3 and 8-3). Unsupported: unnormals, pseudo-infinities, pseudo-NaNs. */
+export type Kind =
+  | 'zero'
+  | 'denormal'
+  | 'normal'
+  | 'infinity'
+  | 'quiet-nan'
+  | 'signalling-nan'
+  | 'unsupported';
+
+export function kindOf({ significand, head }: Extended): Kind {
+  const exponent = head & MAX;
+  if (exponent === 0) return significand === 0n ? 'zero' : 'denormal';
+  if ((significand & INTEGER_BIT) === 0n) return 'unsupported';
+  if (exponent !== MAX) return 'normal';
+  if (significand === INTEGER_BIT) return 'infinity';
+  return (significand & QUIET_BIT) === 0n ? 'signalling-nan' : 'quiet-nan';
+}
+
+export const signOf = (x: Extended): number => (x.head >> 15) & 1;
+export const isNaN = (kind: Kind): boolean => kind === 'quiet-nan' || kind === 'signalling-nan';
+
+/** Of a finite number: its significand is to be multiplied by 2 to this power. */
+export const scaleOf = (x: Extended): number => Math.max(x.head & MAX, 1) - BIAS - 63;
+
+export const zero = (sign: number): Extended => ({ significand: 0n, head: sign << 15 });
+export const infinity = (sign: number): Extended => ({ significand: INTEGER_BIT, head: (sign << 15) | MAX });
+export const one = (sign: number): Extended => ({ significand: INTEGER_BIT, head: (sign << 15) | BIAS });
+/** The default NaN, "real indefinite". */
+export const INDEFINITE: Extended = { significand: INTEGER_BIT | QUIET_BIT, head: 0xffff };
+export const quieted = (x: Extended): Extended => ({ significand: x.significand | QUIET_BIT, head: x.head });
+
+/** Precision and rounding that the control word asks for (SDM volume 1, 8.1.5). */
+export const roundingOf = (control: number): number => (control >> 10) & 3;
+const PRECISIONS = [24, 64, 53, 64];
+export function formatOf(control: number): Format {
+  return { ...EXTENDED, precision: PRECISIONS[(control >> 8) & 3] };
+}
+
+/** The exact value `mantissa * 2^exponent` (mantissa > 0), rounded to the format and stored as extended. */
+export function fromExact(
+  sign: number,
+  mantissa: bigint,
+  exponent: number,
+  rounding: number,
+  format: Format = EXTENDED,
+): Outcome {
+  const rounded = round(sign, mantissa, exponent, format, rounding);
+  if (rounded.infinite) return { value: infinity(sign), flags: rounded.flags };
+  const shift = 64 - format.precision;
+  let significand = rounded.mantissa << BigInt(shift);
+  let scale = rounded.exponent - shift;
+  if (significand >> 64n === 1n) {
+    significand >>= 1n;
+    scale += 1;
+  }
+  const biased = (significand & INTEGER_BIT) === 0n ? 0 : scale + BIAS + 63;
+  return { value: { significand, head: (sign << 15) | biased }, flags: rounded.flags };
+}
+
+/** A finite number other than zero with the integer bit set, as if the exponent had no lower end. */
+export function normalised(x: Extended): { mantissa: bigint; exponent: number } {
+  let mantissa = x.significand;
+  let exponent = scaleOf(x);
+  while ((mantissa & INTEGER_BIT) === 0n) {
+    mantissa <<= 1n;
+    exponent -= 1;
+  }
+  return { mantissa, exponent };
+}

@@ -1,0 +1,275 @@
+import { Failure } from '../../base/failure.ts';
+import type { Helper } from '../helper.ts';
+import { add, divide, multiply, nanOutcome, squareRoot, subtract } from './arithmetic.ts';
+import { compare } from './compare.ts';
+import { fromDecimal, fromDouble, fromSingle, toDecimal, toDouble, toInteger, toSingle } from './convert.ts';
+import { DENORMAL, DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
+import { type Extended, kindOf, type Outcome, roundingOf, signOf } from './extended.ts';
+import { extract, remainder, roundInteger, scale } from './parts.ts';
+
+/**
+ * 80-bit arithmetic as helpers of lifted code. An extended operand or result is two values: the significand (i64) and
+ * sign with exponent (i32). `control` is the x87 control word; every result but comparisons' is followed by
+ * flags: exceptions in bits 0-5, C1 (rounded up) in bit 9.
+ */
+type Arguments = readonly (number | bigint)[];
+
+const EXTENDED_TYPES = ['i64', 'i32'] as const;
+const OUTCOME_TYPES = ['i64', 'i32', 'i32'] as const;
+
+function extended(args: Arguments, at: number): Extended {
+  return { significand: BigInt.asUintN(64, args[at] as bigint), head: (args[at + 1] as number) & 0xffff };
+}
+
+const bits = ({ significand, head }: Extended): [bigint, number] => [BigInt.asIntN(64, significand), head];
+const outcome = ({ value, flags }: Outcome): (number | bigint)[] => [...bits(value), flags];
+
+type Binary = (x: Extended, y: Extended, control: number) => Outcome;
+
+const BINARY: Readonly<Record<string, Binary>> = {
+  add,
+  sub: subtract,
+  subr: (x, y, control) => subtract(y, x, control),
+  mul: multiply,
+  div: divide,
+  divr: (x, y, control) => divide(y, x, control),
+};
+
+const table: [string, Helper][] = [];
+
+/** An operand in memory that is denormal is flagged even though the extended number is not. */
+function withMemoryFlags(x: Extended, y: Outcome, flags: number): number {
+  const settled = nanOutcome(x, y.value) !== undefined || (flags & (INVALID | DIVIDE_BY_ZERO)) !== 0;
+  return settled ? flags : flags | (y.flags & DENORMAL);
+}
+
+const fromMemory = {
+  f32: (value: number | bigint): Outcome => fromSingle(BigInt.asUintN(32, BigInt(value))),
+  f64: (value: number | bigint): Outcome => fromDouble(BigInt.asUintN(64, value as bigint)),
+} as const;
+const MEMORY = [
+  ['f32', 'i32'],
+  ['f64', 'i64'],
+] as const;
+
+for (const [name, run] of Object.entries(BINARY)) {
+  table.push([
+    `x87.${name}`,
+    {
+      params: [...EXTENDED_TYPES, ...EXTENDED_TYPES, 'i32'],
+      results: OUTCOME_TYPES,
+      run: (...args) => outcome(run(extended(args, 0), extended(args, 2), args[4] as number)),
+    },
+  ]);
+  for (const [format, type] of MEMORY)
+    table.push([
+      `x87.${name}.${format}`,
+      {
+        params: [...EXTENDED_TYPES, type, 'i32'],
+        results: OUTCOME_TYPES,
+        run: (...args) => {
+          const x = extended(args, 0);
+          const y = fromMemory[format](args[2]);
+          const result = run(x, y.value, args[3] as number);
+          return outcome({ ...result, flags: withMemoryFlags(x, y, result.flags) });
+        },
+      },
+    ]);
+}
+
+const UNARY: Readonly<Record<string, (x: Extended, control: number) => Outcome>> = {
+  sqrt: squareRoot,
+  rndint: roundInteger,
+};
+for (const [name, run] of Object.entries(UNARY))
+  table.push([
+    `x87.${name}`,
+    {
+      params: [...EXTENDED_TYPES, 'i32'],
+      results: OUTCOME_TYPES,
+      run: (...args) => outcome(run(extended(args, 0), args[2] as number)),
+    },
+  ]);
+
+table.push([
+  'x87.scale',
+  {
+    params: [...EXTENDED_TYPES, ...EXTENDED_TYPES, 'i32'],
+    results: OUTCOME_TYPES,
+    run: (...args) => outcome(scale(extended(args, 0), extended(args, 2), args[4] as number)),
+  },
+]);
+
+/** Results: remainder, exceptions, condition codes. */
+for (const [name, nearest] of [
+  ['x87.prem', false],
+  ['x87.prem1', true],
+] as const)
+  table.push([
+    name,
+    {
+      params: [...EXTENDED_TYPES, ...EXTENDED_TYPES],
+      results: [...OUTCOME_TYPES, 'i32'],
+      run: (...args) => {
+        const result = remainder(extended(args, 0), extended(args, 2), nearest);
+        return [...outcome(result), result.condition];
+      },
+    },
+  ]);
+
+/** Results: exponent, significand, exceptions. */
+table.push([
+  'x87.xtract',
+  {
+    params: EXTENDED_TYPES,
+    results: [...EXTENDED_TYPES, ...OUTCOME_TYPES],
+    run: (...args) => {
+      const { exponent, significand, flags } = extract(extended(args, 0));
+      return [...bits(exponent), ...bits(significand), flags];
+    },
+  },
+]);
+
+/** Condition codes of a comparison, at their places in the status word: C0 less, C3 equal, all three unordered. */
+const CONDITIONS = { greater: 0, less: 0x100, equal: 0x4000, unordered: 0x4500 } as const;
+
+/** `ordered`: 1 when a quiet NaN is invalid. Results: condition codes, exceptions. */
+table.push([
+  'x87.compare',
+  {
+    params: [...EXTENDED_TYPES, ...EXTENDED_TYPES, 'i32'],
+    results: ['i32', 'i32'],
+    run: (...args) => {
+      const { order, flags } = compare(extended(args, 0), extended(args, 2), args[4] !== 0);
+      return [CONDITIONS[order], flags];
+    },
+  },
+]);
+for (const [format, type] of MEMORY)
+  table.push([
+    `x87.compare.${format}`,
+    {
+      params: [...EXTENDED_TYPES, type],
+      results: ['i32', 'i32'],
+      run: (...args) => {
+        const x = extended(args, 0);
+        const y = fromMemory[format](args[2]);
+        const { order, flags } = compare(x, y.value, true);
+        return [CONDITIONS[order], withMemoryFlags(x, y, flags)];
+      },
+    },
+  ]);
+
+/** fxam: condition codes (SDM volume 2, FXAM) of a register that is not empty. */
+const CLASSES = {
+  unsupported: 0,
+  'quiet-nan': 0x100,
+  'signalling-nan': 0x100,
+  normal: 0x400,
+  infinity: 0x500,
+  zero: 0x4000,
+  denormal: 0x4400,
+} as const;
+table.push([
+  'x87.examine',
+  {
+    params: EXTENDED_TYPES,
+    results: ['i32'],
+    run: (...args) => {
+      const x = extended(args, 0);
+      return [CLASSES[kindOf(x)] | (signOf(x) << 9)];
+    },
+  },
+]);
+
+/** Stores. Results: the bits to store, flags. */
+table.push([
+  'x87.store.f32',
+  {
+    params: [...EXTENDED_TYPES, 'i32'],
+    results: ['i32', 'i32'],
+    run: (...args) => {
+      const stored = toSingle(extended(args, 0), args[2] as number);
+      return [Number(BigInt.asIntN(32, stored.bits)), stored.flags];
+    },
+  },
+]);
+table.push([
+  'x87.store.f64',
+  {
+    params: [...EXTENDED_TYPES, 'i32'],
+    results: ['i64', 'i32'],
+    run: (...args) => {
+      const stored = toDouble(extended(args, 0), args[2] as number);
+      return [BigInt.asIntN(64, stored.bits), stored.flags];
+    },
+  },
+]);
+for (const width of [16, 32, 64])
+  table.push([
+    `x87.store.i${width}`,
+    {
+      params: [...EXTENDED_TYPES, 'i32'],
+      results: ['i64', 'i32'],
+      run: (...args) => {
+        const stored = toInteger(extended(args, 0), width, roundingOf(args[2] as number));
+        return [stored.integer, stored.flags];
+      },
+    },
+  ]);
+
+/** Packed decimals: the low 8 bytes and the high 2. */
+table.push([
+  'x87.load.bcd',
+  {
+    params: ['i64', 'i32'],
+    results: EXTENDED_TYPES,
+    run: (low, high) => {
+      const decimal = (BigInt((high as number) & 0xffff) << 64n) | BigInt.asUintN(64, low as bigint);
+      return bits(fromDecimal(decimal));
+    },
+  },
+]);
+table.push([
+  'x87.store.bcd',
+  {
+    params: [...EXTENDED_TYPES, 'i32'],
+    results: ['i64', 'i32', 'i32'],
+    run: (...args) => {
+      const stored = toDecimal(extended(args, 0), roundingOf(args[2] as number));
+      return [BigInt.asIntN(64, stored.bits), Number(stored.bits >> 64n), stored.flags];
+    },
+  },
+]);
+
+/**
+ * Control words that generated code honours: MXCSR must round to nearest, mask all exceptions and leave denormals alone;
+ * the x87 may round as it likes but must mask all exceptions, for none is ever delivered.
+ */
+export function checkMxcsr(value: number): number {
+  if ((value & 0xffc0) !== 0x1f80) throw unsupported('MXCSR', value);
+  return value;
+}
+
+export function checkX87Control(value: number): number {
+  if ((value & 0x3f) !== 0x3f) throw unsupported('x87 control word', value);
+  return value;
+}
+
+function unsupported(register: string, value: number): Failure {
+  const text = `0x${(value >>> 0).toString(16)}`;
+  return new Failure(
+    'guest',
+    'unsupported-floating-point-control',
+    `the program sets the ${register} to ${text}; this mode of rounding, denormals or unmasked exceptions is not supported`,
+    { register, value: text },
+  );
+}
+
+for (const [name, check] of [
+  ['sse.control', checkMxcsr],
+  ['x87.control', checkX87Control],
+] as const)
+  table.push([name, { params: ['i32'], results: ['i32'], run: (value) => [check(value as number)] }]);
+
+export const FLOAT_HELPERS: readonly (readonly [string, Helper])[] = table;

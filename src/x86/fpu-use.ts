@@ -1,0 +1,29 @@
+import { CpuidFeature, type Instruction } from 'iced-x86';
+
+const FPU_FEATURES: ReadonlySet<number> = new Set([
+  CpuidFeature.FPU,
+  CpuidFeature.FPU287,
+  CpuidFeature.FPU387,
+  CpuidFeature.MMX,
+]);
+
+const byCode = new Map<number, boolean>();
+
+/** Whether an instruction works on x87 or MMX registers. */
+export function usesFpu(instruction: Instruction): boolean {
+  const { code } = instruction;
+  let uses = byCode.get(code);
+  if (uses === undefined) {
+    uses = instruction.cpuidFeatures().some((feature) => FPU_FEATURES.has(feature)) || namesMmx(instruction);
+    byCode.set(code, uses);
+  }
+  return uses;
+}
+
+/** SSE and SSE2 have instructions on MMX registers too: `CVTPI2PS xmm, mm/m64`, `MOVDQ2Q mm, xmm`. */
+function namesMmx(instruction: Instruction): boolean {
+  const form = instruction.opCode;
+  const names = /\bmm/.test(form.instructionString);
+  form.free();
+  return names;
+}

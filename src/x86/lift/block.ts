@@ -1,0 +1,70 @@
+import { type Instruction, Mnemonic } from 'iced-x86';
+import { BlockBuilder } from '../../ir/builder.ts';
+import type { Block, Terminator } from '../../ir/node.ts';
+import type { CodeReader } from '../decode.ts';
+import { usesFpu } from '../fpu-use.ts';
+import { FPU_TOP, VARIABLES } from '../state.ts';
+import { Lift } from './context.ts';
+import { rowOf, serviceOf } from './rows.ts';
+
+export interface LiftOptions {
+  /** Top of the x87 register stack at the block's entry, 0-7. */
+  readonly top: number;
+  /** Whether another block starts at an address after this block's first: the block ends before it. */
+  readonly end?: (address: number) => boolean;
+  /** Most instructions of the block, at least 1. */
+  readonly limit: number;
+}
+
+export interface LiftedBlock extends Block {
+  /** Top of the x87 register stack after the block. */
+  readonly topAfter: number;
+  /** Some instruction works on x87 or MMX registers, so that the block is valid for one `top` only. */
+  readonly usesFpu: boolean;
+}
+
+/**
+ * Lifts the straight run of instructions at an address. `instructions` holds those that the block itself retires: an
+ * instruction that runs as a service, faults or is unknown is none of them, but `end` lies after it.
+ */
+export function liftBlock(code: CodeReader, address: number, options: LiftOptions): LiftedBlock {
+  const b = new BlockBuilder(VARIABLES, address);
+  const lift = new Lift(b, options.top);
+  let fpu = false;
+  let terminator: Terminator | undefined;
+  do {
+    const instruction = code.decode(b.nextAddress);
+    fpu ||= usesFpu(instruction);
+    lift.begin(instruction);
+    terminator = liftInstruction(code, lift);
+    if (b.index === options.limit || options.end?.(b.nextAddress))
+      terminator ??= { kind: 'jump', target: b.nextAddress };
+  } while (terminator === undefined);
+  if (lift.top !== options.top) b.poke(FPU_TOP, b.i32(lift.top));
+  return { ...b.finish(terminator), topAfter: lift.top, usesFpu: fpu };
+}
+
+/** Lifts the instruction just begun; gives the terminator when it ends the block. */
+function liftInstruction(code: CodeReader, lift: Lift): Terminator | undefined {
+  const { instruction, b } = lift;
+  if (instruction.isInvalid)
+    return { kind: 'fault', fault: code.ranOut ? 'general-protection' : 'invalid-opcode' };
+  const served = serviceOf(instruction);
+  if (served !== undefined) return { kind: 'service', ...served, next: b.nextAddress };
+  const row = rowOf(instruction);
+  if (row === undefined) return { kind: 'unsupported', text: describe(code, instruction) };
+  row(lift);
+  const { terminator } = lift;
+  if (terminator?.kind === 'unsupported') return { kind: 'unsupported', text: describe(code, instruction) };
+  if (terminator?.kind !== 'fault') b.end();
+  return terminator;
+}
+
+/** `vaddpd (0x401000, c5 fd 58 c0)` */
+function describe(code: CodeReader, instruction: Instruction): string {
+  const address = Number(instruction.ip);
+  const bytes = Array.from(code.bytes(address, instruction.length), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  );
+  return `${Mnemonic[instruction.mnemonic].toLowerCase()} (0x${address.toString(16)}, ${bytes.join(' ')})`;
+}

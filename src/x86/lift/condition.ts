@@ -1,0 +1,103 @@
+import { ConditionCode } from 'iced-x86';
+import type { Node, VarId } from '../../ir/node.ts';
+import { CF, OF, SR, ZR } from '../state.ts';
+import { type Comparison, type Lift, sized } from './context.ts';
+
+/**
+ * Conditions of jcc, setcc and cmovcc (SDM volume 1, appendix B). Conditions come in pairs: the second of a pair is the
+ * opposite of the first. A condition whose flags still come from one comparison is that comparison.
+ */
+type Positive = 'o' | 'b' | 'e' | 'be' | 's' | 'p' | 'l' | 'le';
+
+const CONDITIONS: ReadonlyMap<ConditionCode, readonly [Positive, boolean]> = new Map([
+  [ConditionCode.o, ['o', true]],
+  [ConditionCode.no, ['o', false]],
+  [ConditionCode.b, ['b', true]],
+  [ConditionCode.ae, ['b', false]],
+  [ConditionCode.e, ['e', true]],
+  [ConditionCode.ne, ['e', false]],
+  [ConditionCode.be, ['be', true]],
+  [ConditionCode.a, ['be', false]],
+  [ConditionCode.s, ['s', true]],
+  [ConditionCode.ns, ['s', false]],
+  [ConditionCode.p, ['p', true]],
+  [ConditionCode.np, ['p', false]],
+  [ConditionCode.l, ['l', true]],
+  [ConditionCode.ge, ['l', false]],
+  [ConditionCode.le, ['le', true]],
+  [ConditionCode.g, ['le', false]],
+]);
+
+/** The flag groups that a condition reads (rule 4); ZR stands for the group SF, ZF, AF, PF. */
+const READS: Readonly<Record<Positive, readonly VarId[]>> = {
+  o: [OF],
+  b: [CF],
+  e: [ZR],
+  be: [CF, ZR],
+  s: [ZR],
+  p: [ZR],
+  l: [OF, ZR],
+  le: [OF, ZR],
+};
+
+/** The instruction's condition: i32, 0 or 1. */
+export function conditionOf(c: Lift): Node {
+  const found = CONDITIONS.get(c.instruction.conditionCode);
+  if (found === undefined) throw new Error('the instruction has no condition');
+  const [positive, holds] = found;
+  for (const group of READS[positive]) c.b.dependOn(group);
+  const value = fused(c, positive) ?? fromFlags(c, positive);
+  return holds ? value : c.b.op('i32.eqz', value);
+}
+
+function fused(c: Lift, condition: Positive): Node | undefined {
+  const { b, comparison: k } = c;
+  if (k === undefined || b.peek(ZR) !== k.zr) return undefined;
+  switch (condition) {
+    case 'e':
+      return b.op(sized('eq', k.size), c.zeroExtend(k.x, k.size), c.zeroExtend(k.y, k.size));
+    case 'be':
+      return b.peek(CF) === k.cf ? unsigned(c, 'le_u', k) : undefined;
+    case 'l':
+      return b.peek(OF) === k.of ? signed(c, 'lt_s', k) : undefined;
+    case 'le':
+      return b.peek(OF) === k.of ? signed(c, 'le_s', k) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function unsigned(c: Lift, name: string, { x, y, size }: Comparison): Node {
+  return c.b.op(sized(name, size), c.zeroExtend(x, size), c.zeroExtend(y, size));
+}
+
+function signed(c: Lift, name: string, { x, y, size }: Comparison): Node {
+  return c.b.op(sized(name, size), c.signExtend(x, size), c.signExtend(y, size));
+}
+
+function fromFlags(c: Lift, condition: Positive): Node {
+  const { b } = c;
+  const zero = () => b.op('i64.eqz', b.peek(ZR));
+  const sign = () => b.op('i64.lt_s', b.peek(SR), b.i64(0));
+  const less = () => b.op('i32.xor', sign(), b.peek(OF));
+  switch (condition) {
+    case 'o':
+      return b.peek(OF);
+    case 'b':
+      return b.peek(CF);
+    case 'e':
+      return zero();
+    case 'be':
+      return b.op('i32.or', b.peek(CF), zero());
+    case 's':
+      return sign();
+    case 'p':
+      return b.op('x86.parity', b.op('i32.wrap_i64', b.peek(SR)));
+    case 'l':
+      return less();
+    case 'le':
+      // After test and the logic operations: no overflow, zero and sign of one value.
+      if (b.peek(OF) === b.i32(0) && b.peek(ZR) === b.peek(SR)) return b.op('i64.le_s', b.peek(ZR), b.i64(0));
+      return b.op('i32.or', zero(), less());
+  }
+}

@@ -1,0 +1,291 @@
+import { type Instruction, MemorySizeExt, OpKind, Register, RegisterExt } from 'iced-x86';
+import type { BlockBuilder } from '../../ir/builder.ts';
+import type { AccessSize, Fault, Node, Terminator, VarId } from '../../ir/node.ts';
+import type { Type } from '../../ir/ops.ts';
+import { FS_BASE, GPR, GS_BASE, RSP, XMM } from '../state.ts';
+
+/** Operand sizes of the integer instructions, in bytes. */
+export type Size = 1 | 2 | 4 | 8;
+
+/** Flags that were set by comparing two values: as long as the variables hold these nodes, `jl` is `x < y`. */
+export interface Comparison {
+  readonly x: Node;
+  readonly y: Node;
+  readonly size: Size;
+  readonly cf: Node;
+  readonly of: Node;
+  readonly zr: Node;
+}
+
+/**
+ * What a row sees of the instruction it lifts: the builder and the decoded operands.
+ *
+ * Integer values: i64 nodes for 8-byte operands, i32 nodes for smaller ones. The bits of a 1- or 2-byte value above its
+ * size are unspecified; `zeroExtend` and `signExtend` define them where they matter, so that chains of operations on
+ * bytes need no masking in between.
+ */
+export class Lift {
+  readonly b: BlockBuilder;
+  /** x87 top of stack before the instruction (rows that push or pop change it), 0-7. */
+  top: number;
+  /** The decoded instruction: iced reuses the object, so rows must not keep it. */
+  instruction!: Instruction;
+  /** Set by a row that ends the block. */
+  terminator: Terminator | undefined;
+  /** The last comparison of the block, for conditions that can be fused with it. */
+  comparison: Comparison | undefined;
+
+  private effective: Node | undefined;
+
+  constructor(b: BlockBuilder, top: number) {
+    this.b = b;
+    this.top = top;
+  }
+
+  begin(instruction: Instruction): void {
+    this.instruction = instruction;
+    this.terminator = undefined;
+    this.effective = undefined;
+    this.b.begin(Number(instruction.ip), instruction.length);
+  }
+
+  // --- operands
+
+  isRegister(operand: number): boolean {
+    return this.instruction.opKind(operand) === OpKind.Register;
+  }
+
+  isMemory(operand: number): boolean {
+    return this.instruction.opKind(operand) === OpKind.Memory;
+  }
+
+  /** Whether two operands are the same register: the condition of the zero idioms of rule 4. */
+  sameRegister(x: number, y: number): boolean {
+    const i = this.instruction;
+    return this.isRegister(x) && this.isRegister(y) && i.opRegister(x) === i.opRegister(y);
+  }
+
+  /** Size in bytes of a register or memory operand; an immediate has the size of operand 0. */
+  size(operand = 0): Size {
+    if (this.isRegister(operand)) return RegisterExt.size(this.instruction.opRegister(operand)) as Size;
+    if (this.isMemory(operand)) return MemorySizeExt.size(this.instruction.memorySize) as Size;
+    return this.size(0);
+  }
+
+  /** An immediate operand, sign-extended to 64 bits as its form says. */
+  immediate(operand: number): bigint {
+    return BigInt.asIntN(64, this.instruction.immediate(operand));
+  }
+
+  /** Reads an integer operand of any kind. */
+  read(operand: number): Node {
+    switch (this.instruction.opKind(operand)) {
+      case OpKind.Register:
+        return this.readRegister(this.instruction.opRegister(operand));
+      case OpKind.Memory: {
+        const size = this.size(operand);
+        return this.b.load(this.address(), size, typeOf(size));
+      }
+      default:
+        return this.constant(this.immediate(operand), this.size());
+    }
+  }
+
+  /** Writes an integer operand; the value has the operand's size. */
+  write(operand: number, value: Node): void {
+    if (this.isMemory(operand)) this.b.store(this.address(), this.size(operand), value);
+    else this.writeRegister(this.instruction.opRegister(operand), value);
+  }
+
+  constant(value: bigint | number, size: Size): Node {
+    return size === 8 ? this.b.i64(value) : this.b.i32(Number(BigInt.asIntN(32, BigInt(value))));
+  }
+
+  // --- general registers
+
+  readRegister(register: Register): Node {
+    const { variable, size, high } = generalRegister(register);
+    const value = this.b.get(variable);
+    if (size === 8) return value;
+    return this.b.op('i32.wrap_i64', high ? this.b.op('i64.shr_u', value, this.b.i64(8)) : value);
+  }
+
+  writeRegister(register: Register, value: Node): void {
+    this.setGeneral(generalRegister(register).variable, this.withRegister(register, value));
+  }
+
+  /** Writes a register operand unless the condition holds; where it does, not even the upper half changes. */
+  writeUnless(condition: Node, operand: number, value: Node): void {
+    const register = this.instruction.opRegister(operand);
+    const { variable } = generalRegister(register);
+    const old = this.b.get(variable);
+    this.setGeneral(variable, this.b.op('select.i64', old, this.withRegister(register, value), condition));
+  }
+
+  /** Writes all 64 bits of a general register. */
+  setGeneral(variable: VarId, value: Node): void {
+    this.b.set(variable, value);
+    if (variable === RSP) this.b.markStackRise(value);
+  }
+
+  /**
+   * The whole register after a write to a part of it: 32-bit writes clear the upper half; 8- and 16-bit writes keep the
+   * rest, which is a source (rule 4).
+   */
+  withRegister(register: Register, value: Node): Node {
+    const { variable, size, high } = generalRegister(register);
+    if (size === 8) return value;
+    if (size === 4) return this.b.op('i64.extend_i32_u', value);
+    return this.merge(this.b.get(variable), value, size, high);
+  }
+
+  private merge(old: Node, value: Node, size: Size, high: boolean): Node {
+    const { b } = this;
+    const field = size === 2 ? 0xffffn : high ? 0xff00n : 0xffn;
+    const part = b.op('i64.extend_i32_u', this.zeroExtend(value, size));
+    const placed = high ? b.op('i64.shl', part, b.i64(8)) : part;
+    return b.op('i64.or', b.op('i64.and', old, b.i64(~field)), placed);
+  }
+
+  // --- memory
+
+  /**
+   * The effective address of the memory operand; the registers in it are sources. Absolute and rip-relative: constant.
+   * Computed once per instruction, so that a row may write registers before memory.
+   */
+  address(): Node {
+    this.effective ??= this.segmented();
+    return this.effective;
+  }
+
+  private segmented(): Node {
+    return this.inSegment(this.offset());
+  }
+
+  /** Adds the base of the memory operand's segment; only FS and GS have one. */
+  inSegment(offset: Node): Node {
+    const segment = this.instruction.memorySegment;
+    if (segment !== Register.FS && segment !== Register.GS) return offset;
+    return this.b.op('i64.add', this.b.get(segment === Register.FS ? FS_BASE : GS_BASE), offset);
+  }
+
+  /** The effective address without the segment's base: what lea computes. */
+  offset(): Node {
+    const { b, instruction: i } = this;
+    if (i.isIpRelMemoryOperand) return b.i64(i.ipRelMemoryAddress);
+    const base = i.memoryBase;
+    const index = i.memoryIndex;
+    let sum: Node | undefined;
+    if (base !== Register.None) sum = b.get(generalRegister(base).variable);
+    if (index !== Register.None) {
+      const scaled = this.scaled(b.get(generalRegister(index).variable), i.memoryIndexScale);
+      sum = sum === undefined ? scaled : b.op('i64.add', sum, scaled);
+    }
+    const displacement = i.memoryDisplacement;
+    const address = sum === undefined ? b.i64(displacement) : b.op('i64.add', sum, b.i64(displacement));
+    const narrow = RegisterExt.size(base === Register.None ? index : base) === 4;
+    return narrow ? b.op('i64.and', address, b.i64(0xffff_ffffn)) : address;
+  }
+
+  private scaled(index: Node, scale: number): Node {
+    return scale === 1 ? index : this.b.op('i64.shl', index, this.b.i64(Math.log2(scale)));
+  }
+
+  /** Reads the memory operand with a given size and node type (vector and x87 operands). */
+  loadAs(size: AccessSize, type: Type): Node {
+    return this.b.load(this.address(), size, type);
+  }
+
+  storeAs(size: AccessSize, value: Node): void {
+    this.b.store(this.address(), size, value);
+  }
+
+  // --- vector registers
+
+  /** The variable of an XMM register operand. */
+  xmm(operand: number): VarId {
+    return XMM[this.instruction.opRegister(operand) - Register.XMM0];
+  }
+
+  /** All 128 bits of a register operand, or 16 bytes of memory. */
+  readXmm(operand: number): Node {
+    return this.isMemory(operand) ? this.loadAs(16, 'v128') : this.b.get(this.xmm(operand));
+  }
+
+  writeXmm(operand: number, value: Node): void {
+    if (this.isMemory(operand)) this.storeAs(16, value);
+    else this.b.set(this.xmm(operand), value);
+  }
+
+  // --- width
+
+  zeroExtend(value: Node, size: Size): Node {
+    if (size >= 4 || this.isLoadOf(value, size)) return value;
+    return this.b.op('i32.and', value, this.b.i32(size === 1 ? 0xff : 0xffff));
+  }
+
+  signExtend(value: Node, size: Size): Node {
+    return size >= 4 ? value : this.b.op(size === 1 ? 'i32.extend8_s' : 'i32.extend16_s', value);
+  }
+
+  /** Sign-extended to i64 from any size: what ZR and SR hold. */
+  signExtend64(value: Node, size: Size): Node {
+    return size === 8 ? value : this.b.op('i64.extend_i32_s', this.signExtend(value, size));
+  }
+
+  zeroExtend64(value: Node, size: Size): Node {
+    return size === 8 ? value : this.b.op('i64.extend_i32_u', this.zeroExtend(value, size));
+  }
+
+  /** Loads are zero-extended already. */
+  private isLoadOf(value: Node, size: Size): boolean {
+    return value.op === 'load' && this.b.loadSize(value) <= size;
+  }
+
+  // --- ends
+
+  end(terminator: Terminator): void {
+    this.terminator = terminator;
+  }
+
+  fault(fault: Fault): void {
+    this.end({ kind: 'fault', fault });
+  }
+
+  /** This form of the instruction is not known to us. */
+  unsupported(): void {
+    this.end({ kind: 'unsupported', text: '' });
+  }
+}
+
+/** The operation of a size: `sized('add', 8)` is i64.add, of smaller sizes i32.add. */
+export function sized(name: string, size: Size): string {
+  return `${typeOf(size)}.${name}`;
+}
+
+export function typeOf(size: Size): 'i32' | 'i64' {
+  return size === 8 ? 'i64' : 'i32';
+}
+
+interface GeneralRegister {
+  readonly variable: VarId;
+  readonly size: Size;
+  /** Bits 8 to 15: ah, ch, dh, bh. */
+  readonly high: boolean;
+}
+
+/** By iced's number: AL, CL, DL, BL, AH, CH, DH, BH, SPL, ... R15L, then AX ..., EAX ..., RAX ... in hardware order. */
+const GENERAL: readonly GeneralRegister[] = Array.from({ length: Register.R15 + 1 }, (_, register) => {
+  if (register >= Register.RAX) return { variable: GPR[register - Register.RAX], size: 8, high: false };
+  if (register >= Register.EAX) return { variable: GPR[register - Register.EAX], size: 4, high: false };
+  if (register >= Register.AX) return { variable: GPR[register - Register.AX], size: 2, high: false };
+  if (register >= Register.SPL) return { variable: GPR[register - Register.SPL + 4], size: 1, high: false };
+  if (register >= Register.AH) return { variable: GPR[register - Register.AH], size: 1, high: true };
+  return { variable: GPR[Math.max(0, register - Register.AL)], size: 1, high: false };
+});
+
+function generalRegister(register: Register): GeneralRegister {
+  const found = GENERAL[register];
+  if (found === undefined) throw new Error(`register ${Register[register]} is not a general register`);
+  return found;
+}

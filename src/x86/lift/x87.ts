@@ -1,0 +1,35 @@
+import { type Instruction, MemorySize, Mnemonic } from 'iced-x86';
+import { encodeOperand } from '../operand-code.ts';
+import type { Rows, ServiceCall, ServiceRows } from './row.ts';
+import { X87_ARITHMETIC_ROWS } from './x87-arithmetic.ts';
+import { X87_COMPARE_ROWS } from './x87-compare.ts';
+import { X87_CONTROL_ROWS } from './x87-control.ts';
+import { X87_MOVE_ROWS } from './x87-move.ts';
+
+/** The x87 without its transcendental functions, which have no row and are reported by name. */
+export const X87_ROWS: Rows = [
+  ...X87_MOVE_ROWS,
+  ...X87_ARITHMETIC_ROWS,
+  ...X87_COMPARE_ROWS,
+  ...X87_CONTROL_ROWS,
+];
+
+/** Saving and restoring state; the 16-bit forms (operand-size prefix) are not known. */
+function stateService(service: string): (instruction: Instruction) => ServiceCall | undefined {
+  return (instruction) => {
+    const { memorySize } = instruction;
+    if (memorySize === MemorySize.FpuEnv14 || memorySize === MemorySize.FpuState94) return undefined;
+    return { service, argument: encodeOperand(instruction) };
+  };
+}
+
+export const X87_SERVICES: ServiceRows = [
+  [Mnemonic.Fnstenv, stateService('fnstenv')],
+  [Mnemonic.Fldenv, stateService('fldenv')],
+  [Mnemonic.Fnsave, stateService('fnsave')],
+  [Mnemonic.Frstor, stateService('frstor')],
+  [Mnemonic.Fxsave, stateService('fxsave')],
+  [Mnemonic.Fxsave64, stateService('fxsave')],
+  [Mnemonic.Fxrstor, stateService('fxrstor')],
+  [Mnemonic.Fxrstor64, stateService('fxrstor')],
+];

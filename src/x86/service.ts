@@ -1,0 +1,41 @@
+import type { VarId } from '../ir/node.ts';
+
+/**
+ * Instructions that run outside generated code, on the stored state: too long or too rare to lift (repeated string
+ * instructions, CPUID, x87 transcendentals, state save and restore). System calls are one too; linux/ performs them.
+ */
+export interface Machine {
+  /** Values by type of the variable: i32 as a signed number, i64 as a signed bigint. */
+  readI32(variable: VarId): number;
+  writeI32(variable: VarId, value: number): void;
+  readI64(variable: VarId): bigint;
+  writeI64(variable: VarId, value: bigint): void;
+  /** 16 bytes, shared with the state: writable in place. */
+  v128(variable: VarId): Uint8Array;
+  readonly memory: MachineMemory;
+  /** The time-stamp counter: advances with the instruction count. */
+  clock(): bigint;
+}
+
+/** Checked access: an inaccessible byte raises the guest's page fault (by throwing). */
+export interface MachineMemory {
+  /** A view of guest memory, readable in all its length. */
+  read(address: bigint, length: number): Uint8Array;
+  /** A view of guest memory that may be written in all its length. */
+  writable(address: bigint, length: number): Uint8Array;
+}
+
+/** What the instruction that just ran depended on and produced (rules 4 and 8); memory as byte ranges. */
+export interface ServiceEffects {
+  readonly sources: readonly number[];
+  readonly destinations: readonly number[];
+  readonly loads: readonly Range[];
+  readonly stores: readonly Range[];
+}
+
+export interface Range {
+  readonly address: number;
+  readonly length: number;
+}
+
+export type Service = (machine: Machine, argument: number) => ServiceEffects;

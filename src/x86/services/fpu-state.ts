@@ -1,0 +1,186 @@
+import { checkMxcsr, checkX87Control } from '../float/helpers.ts';
+import { kindOf } from '../float/extended.ts';
+import { decodeOperand } from '../operand-code.ts';
+import type { Machine, Service, ServiceEffects } from '../service.ts';
+import {
+  FPU_CONDITION,
+  FPU_CONTROL,
+  FPU_EXPONENT,
+  FPU_SIGNIFICAND,
+  FPU_STATUS,
+  FPU_TAGS,
+  FPU_TOP,
+  MXCSR,
+  MXCSR_STATUS,
+  VARIABLES,
+  XMM,
+} from '../state.ts';
+
+/**
+ * fnstenv, fldenv, fnsave, frstor, fxsave, fxrstor (SDM volume 1, 8.1.10 and 10.5). Pointers to the last instruction and
+ * its operand are not kept, as no exception is ever delivered: they are stored as 0.
+ */
+const EXCEPTIONS = 0x7f;
+const CONDITIONS = 0x4700;
+const ENVIRONMENT_SIZE = 28;
+const SAVE_SIZE = 108;
+/** What fxsave writes: the last 96 of its 512 bytes are the program's. */
+const FXSAVE_SIZE = 416;
+const FX_REGISTERS = 32;
+const FX_XMM = 160;
+
+const locations = (variables: readonly number[]): number[] =>
+  variables.flatMap((variable) => VARIABLES[variable].location ?? []);
+
+const ENVIRONMENT = locations([FPU_CONTROL, FPU_CONDITION]);
+const SLOTS = locations(FPU_SIGNIFICAND);
+const FX_STATE = [...ENVIRONMENT, ...SLOTS, ...locations([MXCSR]), ...locations(XMM)];
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function statusWord(machine: Machine): number {
+  return machine.readI32(FPU_STATUS) | machine.readI32(FPU_CONDITION) | (machine.readI32(FPU_TOP) << 11);
+}
+
+function setStatusWord(machine: Machine, status: number): void {
+  machine.writeI32(FPU_STATUS, status & EXCEPTIONS);
+  machine.writeI32(FPU_CONDITION, status & CONDITIONS);
+  machine.writeI32(FPU_TOP, (status >> 11) & 7);
+}
+
+/** Two bits a slot: 0 valid, 1 zero, 2 special, 3 empty. */
+function tagWord(machine: Machine): number {
+  const present = machine.readI32(FPU_TAGS);
+  let tags = 0;
+  for (let i = 0; i < 8; i++) tags |= (((present >> i) & 1) === 0 ? 3 : contentTag(machine, i)) << (2 * i);
+  return tags;
+}
+
+function contentTag(machine: Machine, slot: number): number {
+  const significand = BigInt.asUintN(64, machine.readI64(FPU_SIGNIFICAND[slot]));
+  const kind = kindOf({ significand, head: machine.readI32(FPU_EXPONENT[slot]) });
+  return kind === 'normal' ? 0 : kind === 'zero' ? 1 : 2;
+}
+
+function storeEnvironment(machine: Machine, view: DataView): void {
+  view.setUint32(0, machine.readI32(FPU_CONTROL) | 0xffff_0000, true);
+  view.setUint32(4, statusWord(machine) | 0xffff_0000, true);
+  view.setUint32(8, tagWord(machine) | 0xffff_0000, true);
+  view.setUint32(12, 0, true);
+  view.setUint32(16, 0, true);
+  view.setUint32(20, 0, true);
+  view.setUint32(24, 0xffff_0000, true);
+}
+
+function loadControl(machine: Machine, word: number): void {
+  machine.writeI32(FPU_CONTROL, checkX87Control((word & 0x1f3f) | 0x40));
+}
+
+function loadEnvironment(machine: Machine, view: DataView): void {
+  loadControl(machine, view.getUint16(0, true));
+  setStatusWord(machine, view.getUint16(4, true));
+  const tags = view.getUint16(8, true);
+  let present = 0;
+  for (let i = 0; i < 8; i++) if (((tags >> (2 * i)) & 3) !== 3) present |= 1 << i;
+  machine.writeI32(FPU_TAGS, present);
+}
+
+/** The registers in stack order, `stride` bytes apart. */
+function storeRegisters(machine: Machine, view: DataView, at: number, stride: 10 | 16): void {
+  const top = machine.readI32(FPU_TOP);
+  for (let i = 0; i < 8; i++) {
+    view.setBigInt64(at + stride * i, machine.readI64(FPU_SIGNIFICAND[(top + i) & 7]), true);
+    view.setUint16(at + stride * i + 8, machine.readI32(FPU_EXPONENT[(top + i) & 7]), true);
+  }
+}
+
+function loadRegisters(machine: Machine, view: DataView, at: number, stride: 10 | 16): void {
+  const top = machine.readI32(FPU_TOP);
+  for (let i = 0; i < 8; i++) {
+    machine.writeI64(FPU_SIGNIFICAND[(top + i) & 7], view.getBigInt64(at + stride * i, true));
+    machine.writeI32(FPU_EXPONENT[(top + i) & 7], view.getUint16(at + stride * i + 8, true));
+  }
+}
+
+function initialise(machine: Machine): void {
+  machine.writeI32(FPU_CONTROL, 0x37f);
+  setStatusWord(machine, 0);
+  machine.writeI32(FPU_TAGS, 0);
+}
+
+/** A service that stores `length` bytes made from `sources`, and changes `destinations`. */
+function storing(
+  length: number,
+  sources: readonly number[],
+  destinations: readonly number[],
+  run: (machine: Machine, view: DataView) => void,
+): Service {
+  return (machine, argument): ServiceEffects => {
+    const operand = decodeOperand(machine, argument);
+    run(machine, viewOf(machine.memory.writable(operand.address, length)));
+    const stores = [{ address: Number(operand.address), length }];
+    return { sources: [...operand.sources, ...sources], destinations, loads: [], stores };
+  };
+}
+
+function loading(
+  length: number,
+  destinations: readonly number[],
+  run: (machine: Machine, view: DataView) => void,
+): Service {
+  return (machine, argument): ServiceEffects => {
+    const operand = decodeOperand(machine, argument);
+    run(machine, viewOf(machine.memory.read(operand.address, length)));
+    const loads = [{ address: Number(operand.address), length }];
+    return { sources: operand.sources, destinations, loads, stores: [] };
+  };
+}
+
+/** Masks all exceptions after storing: the control word is a destination, though its value stays. */
+const storeEnvironmentService = storing(ENVIRONMENT_SIZE, ENVIRONMENT, locations([FPU_CONTROL]), storeEnvironment);
+
+const save = storing(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], ENVIRONMENT, (machine, view) => {
+  storeEnvironment(machine, view);
+  storeRegisters(machine, view, ENVIRONMENT_SIZE, 10);
+  initialise(machine);
+});
+
+const restore = loading(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) => {
+  loadEnvironment(machine, view);
+  loadRegisters(machine, view, ENVIRONMENT_SIZE, 10);
+});
+
+const saveExtended = storing(FXSAVE_SIZE, FX_STATE, [], (machine, view) => {
+  for (let i = 0; i < FXSAVE_SIZE; i += 4) view.setUint32(i, 0, true);
+  view.setUint16(0, machine.readI32(FPU_CONTROL), true);
+  view.setUint16(2, statusWord(machine), true);
+  view.setUint8(4, machine.readI32(FPU_TAGS));
+  view.setUint32(24, machine.readI32(MXCSR) | machine.readI32(MXCSR_STATUS), true);
+  view.setUint32(28, 0xffff, true);
+  storeRegisters(machine, view, FX_REGISTERS, 16);
+  XMM.forEach((variable, i) => {
+    new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16).set(machine.v128(variable));
+  });
+});
+
+const restoreExtended = loading(FXSAVE_SIZE, FX_STATE, (machine, view) => {
+  loadControl(machine, view.getUint16(0, true));
+  setStatusWord(machine, view.getUint16(2, true));
+  machine.writeI32(FPU_TAGS, view.getUint8(4));
+  const mxcsr = view.getUint32(24, true);
+  machine.writeI32(MXCSR, checkMxcsr(mxcsr & ~0x3f));
+  machine.writeI32(MXCSR_STATUS, mxcsr & 0x3f);
+  loadRegisters(machine, view, FX_REGISTERS, 16);
+  XMM.forEach((variable, i) => {
+    machine.v128(variable).set(new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16));
+  });
+});
+
+export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
+  ['fnstenv', storeEnvironmentService],
+  ['fldenv', loading(ENVIRONMENT_SIZE, ENVIRONMENT, loadEnvironment)],
+  ['fnsave', save],
+  ['frstor', restore],
+  ['fxsave', saveExtended],
+  ['fxrstor', restoreExtended],
+];

@@ -1,0 +1,9 @@
+import type { Service } from '../service.ts';
+import { FPU_STATE_SERVICES } from './fpu-state.ts';
+import { maskedStore } from './masked-store.ts';
+
+/** Services of x87 and SSE instructions, by name. */
+export const FPU_SERVICES: readonly (readonly [string, Service])[] = [
+  ...FPU_STATE_SERVICES,
+  ['maskmovdqu', maskedStore],
+];

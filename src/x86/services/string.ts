@@ -1,0 +1,218 @@
+import type { VarId } from '../../ir/node.ts';
+import type { Machine, Range, Service, ServiceEffects } from '../service.ts';
+import { AR, CF, DF, FS_BASE, GS_BASE, OF, RAX, RCX, RDI, RSI, SR, VARIABLES, ZR } from '../state.ts';
+import { decodeString, type StringForm } from '../string-form.ts';
+
+/**
+ * Repeated string instructions, each one instruction whatever its count (rule 2). They read count, pointers and DF,
+ * write count and pointers, and touch the memory of the elements that they get to; with a count of 0 none (rule 4).
+ * repe and repne scas and cmps may leave the flags as they were, which makes the flags sources.
+ */
+interface Loop {
+  readonly form: StringForm;
+  readonly machine: Machine;
+  /** Elements that the count allows. */
+  readonly count: bigint;
+  /** Bytes from one element to the next: negative when DF is set. */
+  readonly step: number;
+}
+
+const location = (variable: VarId): number => VARIABLES[variable].location as number;
+
+const MASK32 = 0xffff_ffffn;
+
+function loop(machine: Machine, argument: number): Loop {
+  const form = decodeString(argument);
+  const rcx = machine.readI64(RCX);
+  const count = form.narrow ? rcx & MASK32 : BigInt.asUintN(64, rcx);
+  return { form, machine, count, step: machine.readI32(DF) === 0 ? form.size : -form.size };
+}
+
+/** The address of a pointer's first element. */
+function start({ machine, form }: Loop, variable: VarId): bigint {
+  const value = machine.readI64(variable);
+  const offset = form.narrow ? value & MASK32 : BigInt.asUintN(64, value);
+  if (variable !== RSI || form.segment === 'none') return offset;
+  return BigInt.asUintN(64, offset + machine.readI64(form.segment === 'fs' ? FS_BASE : GS_BASE));
+}
+
+/** The lowest address and the bytes of `count` elements from `first` on. */
+function extent({ form, step }: Loop, first: bigint, count: bigint): { address: bigint; length: number } {
+  const length = Number(count) * form.size;
+  return { address: step > 0 ? first : first - BigInt(length - form.size), length };
+}
+
+function range({ address, length }: { address: bigint; length: number }): Range[] {
+  return length === 0 ? [] : [{ address: Number(address), length }];
+}
+
+/** Moves pointers past `done` elements and counts them off. */
+function finish({ machine, form, count, step }: Loop, pointers: readonly VarId[], done: bigint): void {
+  const narrow = (value: bigint): bigint => (form.narrow ? value & MASK32 : value);
+  // With 32-bit addresses and nothing to do, processors leave the registers' upper halves alone.
+  if (done === 0n) return;
+  machine.writeI64(RCX, narrow(count - done));
+  for (const variable of pointers)
+    machine.writeI64(variable, narrow(machine.readI64(variable) + done * BigInt(step)));
+}
+
+function effects(
+  { form }: Loop,
+  pointers: readonly VarId[],
+  more: { sources?: readonly VarId[]; destinations?: readonly VarId[]; loads?: Range[]; stores?: Range[] },
+): ServiceEffects {
+  const segment = form.segment === 'fs' ? [FS_BASE] : form.segment === 'gs' ? [GS_BASE] : [];
+  const usesSegment = pointers.includes(RSI) ? segment : [];
+  const changed = [RCX, ...pointers];
+  const locations = (variables: readonly VarId[]) =>
+    [...new Set(variables.map(location))].sort((a, b) => a - b);
+  return {
+    sources: locations([...changed, DF, ...usesSegment, ...(more.sources ?? [])]),
+    destinations: locations([...changed, ...(more.destinations ?? [])]),
+    loads: more.loads ?? [],
+    stores: more.stores ?? [],
+  };
+}
+
+const movs: Service = (machine, argument) => {
+  const it = loop(machine, argument);
+  const from = start(it, RSI);
+  const to = start(it, RDI);
+  const source = extent(it, from, it.count);
+  const target = extent(it, to, it.count);
+  if (it.count > 0n) copy(it, source, target);
+  finish(it, [RSI, RDI], it.count);
+  return effects(it, [RSI, RDI], { loads: range(source), stores: range(target) });
+};
+
+/** Element by element where a later element reads what an earlier one wrote: then the start is repeated, as hardware does. */
+function copy(
+  it: Loop,
+  source: { address: bigint; length: number },
+  target: { address: bigint; length: number },
+): void {
+  const { length } = source;
+  const from = it.machine.memory.read(source.address, length);
+  const to = it.machine.memory.writable(target.address, length);
+  const distance = Number(target.address - source.address);
+  const feedsItself = it.step > 0 ? distance > 0 && distance < length : distance < 0 && -distance < length;
+  if (!feedsItself) {
+    to.set(from);
+    return;
+  }
+  const { size } = it.form;
+  for (let done = 0; done < length; done += size) {
+    const at = it.step > 0 ? done : length - size - done;
+    to.set(from.slice(at, at + size), at);
+  }
+}
+
+/** The accumulator's low bytes. */
+function element({ machine, form }: Loop): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigInt64(0, machine.readI64(RAX), true);
+  return bytes.subarray(0, form.size);
+}
+
+const stos: Service = (machine, argument) => {
+  const it = loop(machine, argument);
+  const target = extent(it, start(it, RDI), it.count);
+  if (it.count > 0n) {
+    const bytes = machine.memory.writable(target.address, target.length);
+    const value = element(it);
+    if (it.form.size === 1) bytes.fill(value[0]);
+    else for (let at = 0; at < bytes.length; at += value.length) bytes.set(value, at);
+  }
+  finish(it, [RDI], it.count);
+  return effects(it, [RDI], { sources: [RAX], stores: range(target) });
+};
+
+const lods: Service = (machine, argument) => {
+  const it = loop(machine, argument);
+  const source = extent(it, start(it, RSI), it.count);
+  if (it.count > 0n) {
+    const bytes = machine.memory.read(source.address, source.length);
+    const last = it.step > 0 ? source.length - it.form.size : 0;
+    writeAccumulator(it, toInteger(bytes, last, it.form.size));
+  }
+  finish(it, [RSI], it.count);
+  // rax keeps its value when the count is 0, and its upper part in the narrow forms.
+  return effects(it, [RSI], { sources: [RAX], destinations: [RAX], loads: range(source) });
+};
+
+function writeAccumulator({ machine, form }: Loop, value: bigint): void {
+  const bits = BigInt(form.size * 8);
+  const kept = form.size <= 2 ? (machine.readI64(RAX) >> bits) << bits : 0n;
+  machine.writeI64(RAX, kept | value);
+}
+
+/** Unsigned, little-endian. */
+function toInteger(bytes: Uint8Array, at: number, size: number): bigint {
+  let value = 0n;
+  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i]);
+  return value;
+}
+
+const FLAGS = [CF, OF, ZR];
+
+const scas: Service = (machine, argument) => {
+  const it = loop(machine, argument);
+  const first = start(it, RDI);
+  const value = toInteger(element(it), 0, it.form.size);
+  const done = compareUntil(it, first, (at) => [value, at()]);
+  finish(it, [RDI], done);
+  const loads = range(extent(it, first, done));
+  return effects(it, [RDI], { sources: [RAX, ...FLAGS], destinations: FLAGS, loads });
+};
+
+const cmps: Service = (machine, argument) => {
+  const it = loop(machine, argument);
+  const first = start(it, RSI);
+  const second = start(it, RDI);
+  const left = reader(it, first);
+  const done = compareUntil(it, second, (at, i) => [left(i), at()]);
+  finish(it, [RSI, RDI], done);
+  const loads = [...range(extent(it, first, done)), ...range(extent(it, second, done))];
+  return effects(it, [RSI, RDI], { sources: FLAGS, destinations: FLAGS, loads });
+};
+
+/** Reads elements by index; an element is only checked when it is reached. */
+function reader({ machine, form, step }: Loop, first: bigint): (index: bigint) => bigint {
+  return (index) =>
+    toInteger(machine.memory.read(BigInt.asUintN(64, first + index * BigInt(step)), form.size), 0, form.size);
+}
+
+/** Compares until the condition of the prefix ends it, sets the flags of the last comparison, gives the elements done. */
+function compareUntil(
+  it: Loop,
+  second: bigint,
+  pair: (at: () => bigint, index: bigint) => readonly [bigint, bigint],
+): bigint {
+  const right = reader(it, second);
+  for (let i = 0n; i < it.count; i++) {
+    const [x, y] = pair(() => right(i), i);
+    if ((x === y) === (it.form.until === 'equal') || i === it.count - 1n) {
+      setFlags(it, x, y);
+      return i + 1n;
+    }
+  }
+  return 0n;
+}
+
+function setFlags({ machine, form }: Loop, x: bigint, y: bigint): void {
+  const bits = form.size * 8;
+  const result = BigInt.asIntN(bits, x - y);
+  machine.writeI32(CF, x < y ? 1 : 0);
+  machine.writeI32(OF, result === BigInt.asIntN(bits, x) - BigInt.asIntN(bits, y) ? 0 : 1);
+  machine.writeI64(ZR, result);
+  machine.writeI64(SR, result);
+  machine.writeI32(AR, Number((x ^ y ^ result) & 0x10n));
+}
+
+export const STRING_SERVICES: readonly (readonly [string, Service])[] = [
+  ['movs', movs],
+  ['stos', stos],
+  ['lods', lods],
+  ['scas', scas],
+  ['cmps', cmps],
+];

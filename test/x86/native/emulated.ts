@@ -1,0 +1,223 @@
+import { type AbstractMachine, interpret, type Run } from '../../../src/ir/interpreter.ts';
+import type { Value } from '../../../src/ir/value.ts';
+import { CodeReader } from '../../../src/x86/decode.ts';
+import { HELPERS } from '../../../src/x86/helpers.ts';
+import { type LiftedBlock, liftBlock } from '../../../src/x86/lift/block.ts';
+import { readRflags, writeRflags } from '../../../src/x86/rflags.ts';
+import type { Machine } from '../../../src/x86/service.ts';
+import { SERVICES } from '../../../src/x86/services/index.ts';
+import {
+  FPU_CONDITION,
+  FPU_CONTROL,
+  FPU_EXPONENT,
+  FPU_SIGNIFICAND,
+  FPU_STATUS,
+  FPU_TAGS,
+  FPU_TOP,
+  FS_BASE,
+  GPR,
+  GS_BASE,
+  MXCSR,
+  MXCSR_STATUS,
+  VARIABLES,
+  XMM,
+} from '../../../src/x86/state.ts';
+import type { NativeCase } from './runner.ts';
+import {
+  ALL_FLAGS,
+  CODE_ADDRESS,
+  DATA_ADDRESS,
+  DATA_MARGIN,
+  DATA_SIZE,
+  FX_CONTROL,
+  FX_MXCSR,
+  FX_STATUS,
+  FX_TAGS,
+  GS_ADDRESS,
+  State,
+  TAKEN_ADDRESS,
+} from './state.ts';
+
+/** Thrown where the host would raise SIGSEGV. */
+export class PageFault extends Error {}
+
+const MEMORY_SIZE = DATA_SIZE + 2 * DATA_MARGIN;
+/** Of the status word: exceptions, stack fault, error summary and busy; the condition codes; top. */
+const FSW_STICKY = 0x80ff;
+const FSW_CONDITIONS = 0x4700;
+const MXCSR_STICKY = 0x3f;
+
+/** The variables and the memory of a case: the machine of the interpreter and of the services. */
+export class CaseMachine implements AbstractMachine, Machine {
+  readonly helpers = HELPERS;
+  readonly memory = {
+    read: (address: bigint, length: number) => this.slice(address, length),
+    writable: (address: bigint, length: number) => this.slice(address, length),
+  };
+  private readonly values: Value[] = VARIABLES.map(({ type }) =>
+    type === 'v128' ? new Uint8Array(16) : type === 'i64' || type === 'f64' ? 0n : 0,
+  );
+  private readonly bytes = new Uint8Array(MEMORY_SIZE);
+
+  constructor(state: State) {
+    GPR.forEach((variable, i) => {
+      this.set(variable, BigInt.asIntN(64, state.gpr(i)));
+    });
+    XMM.forEach((variable, i) => {
+      this.set(variable, state.xmm(i).slice());
+    });
+    this.set(GS_BASE, BigInt(GS_ADDRESS));
+    this.set(FS_BASE, BigInt(DATA_ADDRESS));
+    writeRflags(this, BigInt(state.rflags));
+    this.loadFx(state);
+    this.bytes.set(state.data, DATA_MARGIN);
+  }
+
+  private loadFx(state: State): void {
+    const { fx } = state;
+    const mxcsr = fx.getUint32(FX_MXCSR, true);
+    this.set(MXCSR, mxcsr & ~MXCSR_STICKY);
+    this.set(MXCSR_STATUS, mxcsr & MXCSR_STICKY);
+    const status = fx.getUint16(FX_STATUS, true);
+    const top = (status >> 11) & 7;
+    this.set(FPU_CONTROL, fx.getUint16(FX_CONTROL, true));
+    this.set(FPU_STATUS, status & FSW_STICKY);
+    this.set(FPU_CONDITION, status & FSW_CONDITIONS);
+    this.set(FPU_TOP, top);
+    this.set(FPU_TAGS, fx.getUint8(FX_TAGS));
+    for (let i = 0; i < 8; i++) {
+      const st = state.st(i);
+      const view = new DataView(st.buffer, st.byteOffset, 10);
+      this.set(FPU_SIGNIFICAND[(top + i) & 7], view.getBigInt64(0, true));
+      this.set(FPU_EXPONENT[(top + i) & 7], view.getUint16(8, true));
+    }
+  }
+
+  /** The state after; signal and taken are the caller's. */
+  store(address: bigint, bytes: Uint8Array): void {
+    this.slice(address, bytes.length).set(bytes);
+  }
+
+  toState(): State {
+    const state = new State();
+    GPR.forEach((variable, i) => {
+      state.setGpr(i, this.readI64(variable));
+    });
+    XMM.forEach((variable, i) => {
+      state.xmm(i).set(this.v128(variable));
+    });
+    state.rflags = Number(readRflags(this));
+    const { fx } = state;
+    const top = this.readI32(FPU_TOP);
+    fx.setUint32(FX_MXCSR, this.readI32(MXCSR) | this.readI32(MXCSR_STATUS), true);
+    fx.setUint16(FX_CONTROL, this.readI32(FPU_CONTROL), true);
+    fx.setUint16(FX_STATUS, this.readI32(FPU_STATUS) | this.readI32(FPU_CONDITION) | (top << 11), true);
+    fx.setUint8(FX_TAGS, this.readI32(FPU_TAGS));
+    for (let i = 0; i < 8; i++) {
+      const st = state.st(i);
+      const view = new DataView(st.buffer, st.byteOffset, 10);
+      view.setBigInt64(0, this.readI64(FPU_SIGNIFICAND[(top + i) & 7]), true);
+      view.setUint16(8, this.readI32(FPU_EXPONENT[(top + i) & 7]), true);
+    }
+    state.data.set(this.bytes.subarray(DATA_MARGIN, DATA_MARGIN + DATA_SIZE));
+    return state;
+  }
+
+  get(variable: number): Value {
+    return this.values[variable];
+  }
+
+  set(variable: number, value: Value): void {
+    this.values[variable] = value;
+  }
+
+  load(address: bigint, size: number): Uint8Array {
+    return this.slice(address, size);
+  }
+
+  readI32(variable: number): number {
+    return this.values[variable] as number;
+  }
+
+  writeI32(variable: number, value: number): void {
+    this.values[variable] = value | 0;
+  }
+
+  readI64(variable: number): bigint {
+    return this.values[variable] as bigint;
+  }
+
+  writeI64(variable: number, value: bigint): void {
+    this.values[variable] = BigInt.asIntN(64, value);
+  }
+
+  v128(variable: number): Uint8Array {
+    const copy = (this.values[variable] as Uint8Array).slice();
+    this.values[variable] = copy;
+    return copy;
+  }
+
+  clock(): bigint {
+    return 0n;
+  }
+
+  private slice(address: bigint, length: number): Uint8Array {
+    const at = Number(BigInt.asUintN(64, address)) - (DATA_ADDRESS - DATA_MARGIN);
+    if (at < 0 || at + length > MEMORY_SIZE) throw new PageFault();
+    return this.bytes.subarray(at, at + length);
+  }
+}
+
+const SIGNALS = { 'divide-error': 8, 'invalid-opcode': 4, 'general-protection': 11, breakpoint: 5 } as const;
+
+/** Runs a case with our lifter, interpreter and services. */
+export function runEmulated({ code, before }: NativeCase): State {
+  const machine = new CaseMachine(before);
+  const block = liftCase({ code, before });
+  try {
+    return finish(machine, block, interpret(block, machine), code.length);
+  } catch (error) {
+    if (!(error instanceof PageFault)) throw error;
+    return faulted(before, SIGNALS['general-protection']);
+  }
+}
+
+/** The first instruction of a case, lifted. */
+export function liftCase({ code, before }: NativeCase): LiftedBlock {
+  const reader = new CodeReader((address) =>
+    code.subarray(address - CODE_ADDRESS, address - CODE_ADDRESS + 15),
+  );
+  return liftBlock(reader, CODE_ADDRESS, { top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7, limit: 1 });
+}
+
+function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, length: number): State {
+  const fallThrough = CODE_ADDRESS + length;
+  switch (outcome.kind) {
+    case 'unsupported':
+      throw new Error(`unsupported: ${outcome.text}`);
+    case 'fault':
+      return faulted(machine.toState(), SIGNALS[outcome.fault]);
+    case 'service': {
+      const service = SERVICES.get(outcome.service);
+      if (service === undefined) throw new Error(`unknown service ${outcome.service}`);
+      service(machine, outcome.argument);
+      return machine.toState();
+    }
+    default: {
+      if (outcome.target !== fallThrough && outcome.target !== TAKEN_ADDRESS)
+        throw new Error(`the block at ${block.address} went to 0x${outcome.target.toString(16)}`);
+      const after = machine.toState();
+      after.taken = outcome.target === TAKEN_ADDRESS;
+      return after;
+    }
+  }
+}
+
+function faulted(before: State, signal: number): State {
+  const after = before.clone();
+  after.signal = signal;
+  return after;
+}
+
+/** Bits of RFLAGS that user code and the interpreter agree on. */
+export const COMPARED_FLAGS = ALL_FLAGS;
