@@ -27,7 +27,7 @@ unsigned format_hex(double value, char *out) {
       exponent = 0;
       out = append(out, "0x0");
     } else {
-      if (exponent == -1023) { /* subnormal: shift the leading bit out, as glibc and musl do not, but readably */
+      if (exponent == -1023) { /* subnormal: normalise, as musl does and glibc does not */
         exponent = -1022;
         while ((fraction >> 63) == 0) {
           fraction <<= 1;

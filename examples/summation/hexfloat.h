@@ -1,4 +1,4 @@
-/* Hexadecimal floating point as printf's %a writes it, without the C library's long double arithmetic. */
+/* Hexadecimal floating point as musl's %a writes it, without its long double arithmetic. */
 #ifndef HEXFLOAT_H
 #define HEXFLOAT_H
 

@@ -8,7 +8,11 @@ export function sayFailure(error: unknown): string {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return `ilp-gate: this is a mistake in ilp-gate itself; please report it with the following text\n${detail}\n`;
   }
-  const lines = [`ilp-gate: ${plain(error.message)}`];
+  const { target, output } = error.facts;
+  const lines = [
+    `ilp-gate: ${typeof target === 'string' ? `${plain(target)}: ` : ''}${plain(error.message)}`,
+  ];
+  if (Array.isArray(output)) lines.push(...output.map((line) => `  | ${plain(line)}`));
   const remedy = remedyFor(error);
   if (remedy !== undefined) lines.push(`  ${remedy}`);
   return `${lines.join('\n')}\n`;

@@ -7,7 +7,7 @@ import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
-import { FAULTS, UNSUPPORTED } from '../translate/emit.ts';
+import { FAULTS, type ServiceSite, UNSUPPORTED } from '../translate/emit.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { Tags } from '../translate/tags.ts';
 import { CodeReader } from '../x86/decode.ts';
@@ -78,7 +78,6 @@ export class Pass implements CodeEvents {
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
   private readonly entry: number;
-  private readonly services: readonly string[] = ['syscall', ...SERVICES.keys()];
   private readonly root: number | undefined;
   /** Instructions in finished slices and the current slice's length. */
   private finished = 0;
@@ -121,7 +120,6 @@ export class Pass implements CodeEvents {
       isFunctionEntry: (address) => this.modules.isFunctionEntry(address),
       isHooked: (address) => address === this.root || this.laneOfFunction(address) !== undefined,
       fpuTop: () => this.machine.readI32(x86.FPU_TOP),
-      serviceNumber: (name) => this.services.indexOf(name),
     });
     this.shareContexts();
   }
@@ -276,11 +274,11 @@ export class Pass implements CodeEvents {
     this.ledger.addBytePage(page);
   }
 
-  service(number: number, argument: number, address: number, next: number): void {
-    const name = this.services[number];
-    if (name === 'syscall') return this.syscall(address, next);
-    const effects = SERVICES.get(name)!(this.machine, argument);
-    this.ledger.apply(effects, address);
+  service({ service, argument, address, next }: ServiceSite): void {
+    if (service === 'syscall') return this.syscall(address, next);
+    const run = SERVICES.get(service);
+    if (run === undefined) throw new Error(`no service ${service}`);
+    this.ledger.apply(run(this.machine, argument), address);
   }
 
   private syscall(address: number, next: number): void {

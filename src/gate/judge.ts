@@ -94,7 +94,10 @@ function notesOf(diff: Diff, comparable: boolean, expected: readonly string[]): 
   const notes: Note[] = [];
   if (diff.environment.length > 0) notes.push({ kind: 'environment', comparable });
   if (diff.command !== undefined) notes.push({ kind: 'command-changed' });
-  if (diff.binary === 'same' && diff.counts === 'different') notes.push({ kind: 'same-binary-other-counts' });
+  // With another tool or other rules these may be what moved the numbers.
+  if (diff.binary === 'same' && diff.counts === 'different' && diff.environment.length === 0) {
+    notes.push({ kind: 'same-binary-other-counts' });
+  }
   const called = new Set(
     diff.functions.flatMap((each) => (each.kind === 'vanished' ? [] : [each.head.name])),
   );

@@ -49,7 +49,10 @@ export const BYTE_PAGES = PERMISSIONS + pages + REACH;
 /** Direct-mapped cache of indirect targets: JUMP_CACHE_ENTRIES pairs of i32 (guest address, table slot). */
 export const JUMP_CACHE = BYTE_PAGES + 4 * pages;
 export const JUMP_CACHE_ENTRIES = 0x1_0000;
-const tablesEnd = JUMP_CACHE + 8 * JUMP_CACHE_ENTRIES;
+/** One i32 a table slot: entries until a cold region is translated anew as a hot one. */
+export const ENTRY_COUNTERS = JUMP_CACHE + 8 * JUMP_CACHE_ENTRIES;
+export const ENTRY_COUNTER_SLOTS = 0x10_0000;
+const tablesEnd = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS;
 
 /** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;

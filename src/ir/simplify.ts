@@ -98,6 +98,7 @@ const rules: Record<string, Rule> = {
   'i32.eqz': (b, [x]) => {
     if (x.op === 'i32.sub' || x.op === 'i32.xor') return b.op('i32.eq', x.args[0], x.args[1]);
     if (x.op === 'i32.add' && isConst(x.args[1])) return b.op('i32.eq', x.args[0], b.i32(-(x.args[1].imm as number)));
+    if (x.op === 'i32.eqz' && isBoolean(x.args[0])) return x.args[0];
     const opposite = NEGATED[x.op];
     return opposite === undefined ? undefined : b.op(opposite, ...x.args);
   },
@@ -108,6 +109,12 @@ const rules: Record<string, Rule> = {
     return undefined;
   },
 };
+
+/** Whether a value is 0 or 1: comparisons and what they are joined to. */
+function isBoolean(node: Node): boolean {
+  if (node.op === 'i32.and' || node.op === 'i32.or') return node.args.every(isBoolean);
+  return /^[if](32|64)\.(eq|ne|lt|le|gt|ge)/.test(node.op);
+}
 
 const NEGATED: Readonly<Record<string, string>> = {};
 
@@ -125,6 +132,10 @@ for (const t of ['i32', 'i64'] as const) {
     (NEGATED as Record<string, string>)[`${t}.${x}`] = `${t}.${y}`;
     (NEGATED as Record<string, string>)[`${t}.${y}`] = `${t}.${x}`;
   }
+
+  /** Whether a value was masked to bits that are not asked for. */
+  const disjoint = (node: Node, asked: bigint): boolean =>
+    node.op === `${t}.and` && isConst(node.args[1]) && (valueOf(node.args[1]) & asked) === 0n;
 
   rules[`${t}.add`] = (b, [x, y]) => {
     if (isConst(x)) return b.op(`${t}.add`, y, x);
@@ -149,6 +160,7 @@ for (const t of ['i32', 'i64'] as const) {
       if ((set & asked) === 0n) return b.op(`${t}.and`, x.args[0], y);
       if ((set & asked) === asked) return y;
     }
+    if (isConst(y) && x.op === `${t}.or` && disjoint(x.args[1], valueOf(y))) return b.op(`${t}.and`, x.args[0], y);
     return undefined;
   };
   rules[`${t}.or`] = (b, [x, y]) => {
@@ -202,6 +214,8 @@ for (const [shape, other, cast] of [
     return x.imm === lane ? b.opImm(`${shape}.replace_lane`, lane, x.args[0], value) : undefined;
   };
 }
+/** Of 0 and 1, 0 has even parity. */
+rules['x86.parity'] = (b, [x]) => (isBoolean(x) ? b.op('i32.eqz', x) : undefined);
 rules['i64.reinterpret_f64'] = (_, [x]) => (x.op === 'f64.reinterpret_i64' ? x.args[0] : undefined);
 rules['f64.reinterpret_i64'] = (_, [x]) => (x.op === 'i64.reinterpret_f64' ? x.args[0] : undefined);
 rules['i32.reinterpret_f32'] = (_, [x]) => (x.op === 'f32.reinterpret_i32' ? x.args[0] : undefined);

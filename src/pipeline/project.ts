@@ -37,7 +37,7 @@ export function selectTargets(config: Config, names: readonly string[]): readonl
       'unknown-target',
       `the configuration has no target ${JSON.stringify(name)}; ${help}`,
       {
-        target: name,
+        name,
         known,
       },
     );

@@ -4,7 +4,7 @@ import type { Profile } from '../profile/profile.ts';
 import { OutputTail } from './output-tail.ts';
 import type { GatePorts } from './ports.ts';
 import { functionsReliedOn, type Project } from './project.ts';
-import type { MeasureRequest } from './request.ts';
+import type { MeasureRequest, MeasureSinks } from './request.ts';
 
 /**
  * Measures one target. Throws Failure (`guest`): guest-signal or guest-exit when it did not end as the configuration
@@ -18,11 +18,17 @@ export async function runTarget(
 ): Promise<Profile> {
   const tail = new OutputTail();
   const { progress } = ports;
-  const measurement = await ports.measure(requestFor(project, target, ports, moreChains), {
+  const sinks: MeasureSinks = {
     stdout: (bytes) => tail.stdout(bytes),
     stderr: (bytes) => tail.stderr(bytes),
     ...(progress === undefined ? {} : { progress: (state) => progress({ ...state, target: target.name }) }),
-  });
+  };
+  const measurement = await ports
+    .measure(requestFor(project, target, ports, moreChains), sinks)
+    .catch((error) => {
+      if (!(error instanceof Failure)) throw error;
+      throw new Failure(error.kind, error.code, error.message, { ...error.facts, target: target.name });
+    });
   const { exit, profile } = measurement;
   const facts = { target: target.name, output: tail.lines() };
   if (exit.kind === 'signal') {

@@ -1,10 +1,10 @@
 import { Failure } from '../base/failure.ts';
-import { JUMP_CACHE, JUMP_CACHE_ENTRIES } from '../guest/layout.ts';
+import { ENTRY_COUNTER_SLOTS, ENTRY_COUNTERS, JUMP_CACHE, JUMP_CACHE_ENTRIES } from '../guest/layout.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
-import { emitRegion, type RegionEnvironment, type RegionImports, regionSignature } from './emit.ts';
+import { emitRegion, type RegionEnvironment, type RegionImports, regionSignature, type ServiceSite } from './emit.ts';
 import type { Measure } from './measure.ts';
 import { discoverRegion, type Region } from './region.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
@@ -18,7 +18,7 @@ export interface CodeEvents {
   openByJump(target: bigint, isResolver: number): void;
   enterHooked(address: number): void;
   close(): void;
-  service(service: number, argument: number, address: number, next: number): void;
+  service(site: ServiceSite): void;
   raise(fault: number, address: number): void;
   pageFault(address: bigint, isWrite: number): void;
   prepareStore(page: number): void;
@@ -36,10 +36,15 @@ export interface CodeOptions {
   readonly isHooked: (address: number) => boolean;
   /** Top of the x87 stack in the state. */
   readonly fpuTop: () => number;
-  readonly serviceNumber: (name: string) => number;
 }
 
-const REGION_LIMIT = 2000;
+/**
+ * Code that runs a few times is translated in small pieces, because translating costs about as much as executing an
+ * instruction a thousand times; a piece entered HOT_ENTRIES times is translated anew with all that it can reach.
+ */
+const COLD_LIMIT = 48;
+const HOT_LIMIT = 2000;
+const HOT_ENTRIES = 40;
 const STUB_BATCH = 512;
 const MEMORY_PAGES = 65536;
 
@@ -53,9 +58,11 @@ export class CodeCache implements RegionEnvironment {
   private readonly slots = new Map<number, number>();
   private readonly variants = new Map<string, number>();
   private readonly addresses: number[] = [];
+  private readonly sites: ServiceSite[] = [];
   private readonly tops: (number | undefined)[] = [];
   private readonly imports: WebAssembly.Imports;
   private readonly jumpCache: Int32Array;
+  private readonly counters: Int32Array;
   private readonly run: (address: bigint) => bigint;
   private stubs = 0;
 
@@ -64,18 +71,20 @@ export class CodeCache implements RegionEnvironment {
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
     this.jumpCache = new Int32Array(options.memory.buffer, JUMP_CACHE, 2 * JUMP_CACHE_ENTRIES);
+    this.counters = new Int32Array(options.memory.buffer, ENTRY_COUNTERS, ENTRY_COUNTER_SLOTS);
     const { events } = options;
     const env: WebAssembly.ModuleImports = {
       memory: options.memory,
       table: this.table,
       resolve: (address: bigint) => this.resolve(address),
-      translate: (slot: number) => this.translate(slot),
+      translate: (slot: number) => this.translate(slot, COLD_LIMIT),
+      promote: (slot: number) => this.translate(slot, HOT_LIMIT),
       variant: (address: number) => this.variant(address),
       openByCall: events.openByCall.bind(events),
       openByJump: events.openByJump.bind(events),
       enterHooked: events.enterHooked.bind(events),
       close: events.close.bind(events),
-      service: events.service.bind(events),
+      service: (site: number) => events.service(this.sites[site]),
       raise: events.raise.bind(events),
       pageFault: events.pageFault.bind(events),
       prepareStore: events.prepareStore.bind(events),
@@ -187,8 +196,8 @@ export class CodeCache implements RegionEnvironment {
     return this.options.isHooked(address);
   }
 
-  serviceNumber(name: string): number {
-    return this.options.serviceNumber(name);
+  siteNumber(site: ServiceSite): number {
+    return this.sites.push(site) - 1;
   }
 
   unsupportedNumber(text: string): number {
@@ -196,13 +205,15 @@ export class CodeCache implements RegionEnvironment {
     return known >= 0 ? known : this.unsupported.push(text) - 1;
   }
 
-  private translate(slot: number): void {
+  private translate(slot: number, limit: number): void {
     const { code, isFunctionEntry, fpuTop } = this.options;
     const region = discoverRegion(code, this.addresses[slot], this.tops[slot] ?? fpuTop(), {
       isFunctionEntry,
-      instructions: REGION_LIMIT,
+      instructions: limit,
     });
-    const bytes = this.build(region, slot);
+    const isCold = limit === COLD_LIMIT && slot < ENTRY_COUNTER_SLOTS;
+    if (isCold) this.counters[slot] = HOT_ENTRIES;
+    const bytes = this.build(region, slot, isCold);
     try {
       new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
     } catch (error) {
@@ -211,7 +222,7 @@ export class CodeCache implements RegionEnvironment {
     this.translated++;
   }
 
-  private build(region: Region, slot: number): Uint8Array<ArrayBuffer> {
+  private build(region: Region, slot: number, isCold: boolean): Uint8Array<ArrayBuffer> {
     const module = new ModuleBuilder();
     this.importSpace(module);
     const regionType = module.type(regionSignature(this.stepType));
@@ -234,13 +245,14 @@ export class CodeCache implements RegionEnvironment {
       openByJump: imported('openByJump', ['i64', 'i32'], []),
       enterHooked: imported('enterHooked', ['i32'], []),
       close: imported('close', [], []),
-      service: imported('service', ['i32', 'i32', 'i32', 'i32'], []),
+      promote: imported('promote', ['i32'], []),
+      service: imported('service', ['i32'], []),
       raise: imported('raise', ['i32', 'i32'], []),
       loadStep: imported('loadStep', ['i64', 'i32'], [step]),
       storeStep: imported('storeStep', ['i64', 'i32', step], []),
       helpers,
     };
-    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this)));
+    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this, isCold ? slot : undefined)));
     return module.build();
   }
 }

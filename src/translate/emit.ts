@@ -1,4 +1,4 @@
-import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_DEPTH, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import { CONTEXT_OPENS, CONTEXT_SLOT, ENTRY_COUNTERS, FUEL, HOST_DEPTH, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
 import type { Fault, Node, Statement } from '../ir/node.ts';
 import type { Type } from '../ir/ops.ts';
 import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
@@ -26,7 +26,9 @@ export interface RegionImports extends SupportFunctions {
   readonly enterHooked: number;
   /** rsp rose above the innermost context's return slot. */
   readonly close: number;
-  /** (service i32, argument i32, address i32, next address i32). */
+  /** (slot i32): the region in the slot has been entered often enough to deserve a better translation. */
+  readonly promote: number;
+  /** (site i32): runs the instruction of a service site. */
   readonly service: number;
   /** (fault i32, address i32): never returns. */
   readonly raise: number;
@@ -38,9 +40,17 @@ export interface RegionEnvironment {
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;
-  serviceNumber(name: string): number;
+  siteNumber(site: ServiceSite): number;
   /** Number under which `raise` finds an unsupported instruction's text. */
   unsupportedNumber(text: string): number;
+}
+
+/** An instruction that runs as a service. */
+export interface ServiceSite {
+  readonly service: string;
+  readonly argument: number;
+  readonly address: number;
+  readonly next: number;
 }
 
 /** Faults by number for `raise`; unsupported instructions are numbered from UNSUPPORTED on. */
@@ -68,8 +78,10 @@ export function emitRegion(
   measure: Measure,
   imports: RegionImports,
   environment: RegionEnvironment,
+  /** The slot whose entries a cold region counts; undefined for a hot one. */
+  countedSlot: number | undefined,
 ): FunctionBuilder {
-  return new RegionEmitter(region, measure, imports, environment).emit();
+  return new RegionEmitter(region, measure, imports, environment).emit(countedSlot);
 }
 
 class RegionEmitter implements MeasureHost {
@@ -117,9 +129,10 @@ class RegionEmitter implements MeasureHost {
     this.nextAddress = this.f.local('i64');
   }
 
-  emit(): FunctionBuilder {
+  emit(countedSlot: number | undefined): FunctionBuilder {
     const { f } = this;
     this.measure.start(this);
+    if (countedSlot !== undefined) f.inPrologue(() => this.countEntry(countedSlot));
     // Before anything the body finds that it needs at the start: opening a context changes the floor.
     f.inPrologue(() => this.emitEntry());
     this.loadItems(0);
@@ -127,6 +140,27 @@ class RegionEmitter implements MeasureHost {
     else this.emitDispatch();
     f.unreachable();
     return f;
+  }
+
+  private countEntry(slot: number): void {
+    const { f, imports } = this;
+    const at = ENTRY_COUNTERS + 4 * slot;
+    f.i32(0);
+    f.i32(0);
+    f.memory('i32.load', at);
+    f.i32(1);
+    f.op('i32.sub');
+    f.memory('i32.store', at);
+    f.i32(0);
+    f.memory('i32.load', at);
+    f.op('i32.eqz');
+    f.if();
+    f.i32(slot);
+    f.call(imports.promote);
+    this.pushCarried();
+    f.i32(slot);
+    f.returnCallIndirect(imports.regionType);
+    f.end();
   }
 
   private emitEntry(): void {
@@ -375,10 +409,7 @@ class RegionEmitter implements MeasureHost {
         this.burn(1);
         this.storeItems(block.index);
         this.storeCarried();
-        f.i32(this.environment.serviceNumber(terminator.service));
-        f.i32(terminator.argument);
-        f.i32(lastAddress(block));
-        f.i32(terminator.next);
+        f.i32(this.environment.siteNumber({ ...terminator, address }));
         f.call(imports.service);
         this.loadCarried();
         return this.resume(block, take);

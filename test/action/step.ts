@@ -111,7 +111,7 @@ async function runStepIn(home: string, action: string, step: Step): Promise<Step
 
 function spawnNode(args: readonly string[], cwd: string, env: Record<string, string>) {
   return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve, reject) => {
-    const child = spawn('/usr/bin/node', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));

@@ -1,4 +1,6 @@
+import { Decoder, DecoderOptions, Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
+import { SSE_ROWS } from '../../src/x86/lift/sse.ts';
 import { assemble } from './native/assemble.ts';
 import { runEmulated } from './native/emulated.ts';
 import { hasNativeOracle, type NativeCase, runNative } from './native/runner.ts';
@@ -39,19 +41,32 @@ function summary(state: State): Record<string, string> {
   return facts;
 }
 
-const CASES = 64;
+const CASES = 48;
+
+/** Mnemonics of all instructions compared with the processor so far. */
+const compared = new Set<Mnemonic>();
+
+function mnemonicOf(bytes: Uint8Array): Mnemonic {
+  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  const instruction = decoder.decode();
+  const { mnemonic } = instruction;
+  instruction.free();
+  decoder.free();
+  return mnemonic;
+}
 
 /** Runs every line on random states here and there. */
-function compare(lines: readonly string[], fill: Fill): void {
+function compare(lines: readonly string[], fill: Fill, instructions = 1): void {
   const random = new Random(lines.length);
   const code = assemble(lines);
+  for (const bytes of code) compared.add(mnemonicOf(bytes));
   const cases: NativeCase[] = code.flatMap((bytes) =>
     Array.from({ length: CASES }, () => ({ code: bytes, before: randomState(random, fill) })),
   );
   const expected = runNative(cases);
   cases.forEach((one, i) => {
     const line = lines[Math.floor(i / CASES)];
-    const ours = summary(runEmulated(one));
+    const ours = summary(runEmulated(one, instructions));
     const host = summary(expected[i]);
     const differing = Object.keys(host).filter((key) => host[key] !== ours[key]);
     if (differing.length > 0)
@@ -63,24 +78,28 @@ function compare(lines: readonly string[], fill: Fill): void {
 
 /** Forms of a packed instruction: two registers, one register twice, aligned and misaligned memory. */
 const packed = (names: string, immediates: readonly string[] = ['']): string[] =>
-  names.split(' ').flatMap((name) =>
-    immediates.flatMap((immediate) => [
-      `${name} xmm1, xmm2${immediate}`,
-      `${name} xmm9, xmm9${immediate}`,
-      `${name} xmm3, xmmword ptr [rdi + 16]${immediate}`,
-      `${name} xmm4, xmmword ptr [rdi + 17]${immediate}`,
-    ]),
-  );
+  names
+    .split(' ')
+    .flatMap((name) =>
+      immediates.flatMap((immediate) => [
+        `${name} xmm1, xmm2${immediate}`,
+        `${name} xmm9, xmm9${immediate}`,
+        `${name} xmm3, xmmword ptr [rdi + 16]${immediate}`,
+        `${name} xmm4, xmmword ptr [rdi + 17]${immediate}`,
+      ]),
+    );
 
 /** Forms of a scalar instruction with a memory operand of a size. */
 const scalar = (names: string, size: string, immediates: readonly string[] = ['']): string[] =>
-  names.split(' ').flatMap((name) =>
-    immediates.flatMap((immediate) => [
-      `${name} xmm1, xmm2${immediate}`,
-      `${name} xmm9, xmm9${immediate}`,
-      `${name} xmm3, ${size} ptr [rdi + 17]${immediate}`,
-    ]),
-  );
+  names
+    .split(' ')
+    .flatMap((name) =>
+      immediates.flatMap((immediate) => [
+        `${name} xmm1, xmm2${immediate}`,
+        `${name} xmm9, xmm9${immediate}`,
+        `${name} xmm3, ${size} ptr [rdi + 17]${immediate}`,
+      ]),
+    );
 
 const numbers = (...values: number[]): string[] => values.map((value) => `, ${value}`);
 const PREDICATES = numbers(0, 1, 2, 3, 4, 5, 6, 7);
@@ -91,9 +110,17 @@ describe.skipIf(!hasNativeOracle())('SSE instructions do what the processor does
     compare(
       [
         ...packed('movaps movapd movdqa movups movupd movdqu'),
-        ...['movaps', 'movapd', 'movdqa', 'movups', 'movupd', 'movdqu', 'movntps', 'movntpd', 'movntdq'].flatMap(
-          (name) => [`${name} [rdi + 32], xmm5`, `${name} [rdi + 40], xmm5`],
-        ),
+        ...[
+          'movaps',
+          'movapd',
+          'movdqa',
+          'movups',
+          'movupd',
+          'movdqu',
+          'movntps',
+          'movntpd',
+          'movntdq',
+        ].flatMap((name) => [`${name} [rdi + 32], xmm5`, `${name} [rdi + 40], xmm5`]),
         ...scalar('movss', 'dword'),
         ...scalar('movsd', 'qword'),
         'movss dword ptr [rdi + 3], xmm7',
@@ -167,14 +194,20 @@ describe.skipIf(!hasNativeOracle())('SSE instructions do what the processor does
 
   test('conversions from floating point', () => {
     const toGeneral = (names: string, size: string) =>
-      names.split(' ').flatMap((name) => [
-        `${name} eax, xmm1`,
-        `${name} r9, xmm2`,
-        `${name} eax, ${size} ptr [rdi + 9]`,
-        `${name} rcx, ${size} ptr [rdi + 9]`,
-      ]);
+      names
+        .split(' ')
+        .flatMap((name) => [
+          `${name} eax, xmm1`,
+          `${name} r9, xmm2`,
+          `${name} eax, ${size} ptr [rdi + 9]`,
+          `${name} rcx, ${size} ptr [rdi + 9]`,
+        ]);
     compare(
-      [...toGeneral('cvtss2si cvttss2si', 'dword'), ...scalar('cvtss2sd', 'dword'), ...scalar('cvtps2pd', 'qword')],
+      [
+        ...toGeneral('cvtss2si cvttss2si', 'dword'),
+        ...scalar('cvtss2sd', 'dword'),
+        ...scalar('cvtps2pd', 'qword'),
+      ],
       singles,
     );
     compare(packed('cvtps2dq cvttps2dq'), singles);
@@ -205,7 +238,10 @@ describe.skipIf(!hasNativeOracle())('SSE instructions do what the processor does
       ),
       integers,
     );
-    compare(packed('pmullw pmulhw pmulhuw pmuludq pmaddwd psadbw pavgb pavgw pminub pmaxub pminsw pmaxsw'), integers);
+    compare(
+      packed('pmullw pmulhw pmulhuw pmuludq pmaddwd psadbw pavgb pavgw pminub pmaxub pminsw pmaxsw'),
+      integers,
+    );
   });
 
   test('integer comparisons and logic', () => {
@@ -217,7 +253,9 @@ describe.skipIf(!hasNativeOracle())('SSE instructions do what the processor does
     const immediates = shifts
       .split(' ')
       .flatMap((name) => [0, 1, 15, 16, 31, 32, 63, 64, 255].map((count) => `${name} xmm6, ${count}`));
-    const bytes = ['pslldq', 'psrldq'].flatMap((name) => [0, 1, 7, 8, 15, 16, 200].map((n) => `${name} xmm6, ${n}`));
+    const bytes = ['pslldq', 'psrldq'].flatMap((name) =>
+      [0, 1, 7, 8, 15, 16, 200].map((n) => `${name} xmm6, ${n}`),
+    );
     compare([...packed(shifts), ...immediates, ...bytes], integers);
   });
 
@@ -232,10 +270,100 @@ describe.skipIf(!hasNativeOracle())('SSE instructions do what the processor does
     compare(packed('shufps shufpd pshufd pshuflw pshufhw', SELECTORS), integers);
   });
 
-  test('the control register, prefetches and clflush', () => {
+  test('chains of scalar instructions in one block', () => {
+    const random = new Random(7);
+    const operands = ['xmm1', 'xmm2', 'xmm3', 'qword ptr [rdi + 8]'];
+    const names =
+      'movsd addsd subsd mulsd divsd sqrtsd minsd maxsd cvtsd2ss cvtss2sd movss addss movq unpcklpd movapd'.split(
+        ' ',
+      );
+    const sequence = () =>
+      Array.from({ length: 4 }, () => {
+        const name = random.pick(names);
+        const operand = random
+          .pick(operands)
+          .replace('qword', /(?<!2)ss$|^cvtss/.test(name) ? 'dword' : 'qword');
+        const aligned = name === 'unpcklpd' || name === 'movapd';
+        return `${name} ${random.pick(['xmm1', 'xmm2', 'xmm3'])}, ${aligned ? 'xmm2' : operand}`;
+      }).join('; ');
+    compare(Array.from({ length: 400 }, sequence), (r) => (r.below(3) === 0 ? singles(r) : double(r)), 4);
+  });
+
+  test('control register, prefetches and clflush', () => {
+    compare(['stmxcsr dword ptr [rdi + 8]', 'clflush [rdi]'], integers);
     compare(
-      ['stmxcsr dword ptr [rdi + 8]', 'prefetcht0 [rdi]', 'prefetchnta [rdi + 3]', 'clflush [rdi]'],
+      [
+        'prefetcht0 [rdi]',
+        'prefetcht1 [rdi]',
+        'prefetcht2 [rdi]',
+        'prefetchnta [rdi + 3]',
+        'prefetchw [rdi]',
+      ],
       integers,
     );
+    compare(['ldmxcsr dword ptr [rdi + 8]'], (random) => BigInt(0x1f80 | random.below(64)));
+    compare(['ldmxcsr dword ptr [rdi + 8]'], () => 0x1_1f80n);
+  });
+
+  test('every row was compared, but the approximations', () => {
+    const approximations = [Mnemonic.Rcpps, Mnemonic.Rcpss, Mnemonic.Rsqrtps, Mnemonic.Rsqrtss];
+    const missing = SSE_ROWS.map(([mnemonic]) => mnemonic).filter((mnemonic) => !compared.has(mnemonic));
+    expect(missing.sort()).toEqual(approximations.sort());
+  });
+
+  test("approximations are as near as the manual asks, and special cases are the processor's", () => {
+    const random = new Random(5);
+    const lines = [
+      'rcpps xmm1, xmm2',
+      'rsqrtps xmm1, xmm2',
+      'rcpss xmm1, dword ptr [rdi]',
+      'rsqrtss xmm1, xmm2',
+    ];
+    const cases = assemble(lines).flatMap((code) =>
+      Array.from({ length: 3000 }, () => ({ code, before: randomState(random, singles) })),
+    );
+    const expected = runNative(cases);
+    const wrong = cases.flatMap((one, i) => {
+      const ours = lanesOf(runEmulated(one));
+      return lanesOf(expected[i]).flatMap((host, lane) => {
+        // Both are within 1.5 * 2^-12 of the exact value.
+        const near = Math.abs(ours[lane] - host) < 3.01 * 2 ** -12 * Math.abs(host);
+        const same = Object.is(ours[lane], host);
+        return same || (Number.isFinite(host) && near)
+          ? []
+          : [`${lines[Math.floor(i / 3000)]}: ${ours[lane]}, host ${host}`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** The single-precision lanes of xmm1. */
+function lanesOf(state: State): number[] {
+  const view = new DataView(state.xmm(1).buffer, state.xmm(1).byteOffset, 16);
+  return [0, 4, 8, 12].map((at) => view.getFloat32(at, true));
+}
+
+test('ldmxcsr with another rounding mode, unmasked exceptions or flushed denormals is refused by value', () => {
+  const [code] = assemble(['ldmxcsr dword ptr [rdi]']);
+  for (const value of [0x3f80, 0x9f80, 0x1fc0, 0x1f00, 0x1d80]) {
+    const before = State.initial();
+    before.setGpr(7, BigInt(DATA_ADDRESS));
+    new DataView(before.data.buffer, before.data.byteOffset, 4).setUint32(0, value, true);
+    expect(() => runEmulated({ code, before })).toThrow(`MXCSR to 0x${value.toString(16)}`);
+  }
+});
+
+test('forms on MMX registers are unsupported, by name', () => {
+  const lines = [
+    'paddb mm1, mm2',
+    'pshufw mm1, mm2, 3',
+    'cvtpi2ps xmm1, mm2',
+    'movq mm1, rax',
+    'pmovmskb eax, mm1',
+  ];
+  assemble(lines).forEach((code, i) => {
+    const name = lines[i].split(' ')[0];
+    expect(() => runEmulated({ code, before: State.initial() })).toThrow(`unsupported: ${name} (`);
   });
 });

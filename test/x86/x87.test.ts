@@ -32,10 +32,15 @@ function randomState(random: Random, fill: Fill): State {
   const { fx } = state;
   fx.setUint16(FX_CONTROL, 0x7f | (random.below(16) << 8), true);
   const top = random.below(8);
-  fx.setUint16(FX_STATUS, (random.below(128) & 0x7f) | (top << 11) | (random.below(16) & 0x7 ? 0 : 0x4700), true);
+  fx.setUint16(
+    FX_STATUS,
+    (random.below(128) & 0x7f) | (top << 11) | (random.below(16) & 0x7 ? 0 : 0x4700),
+    true,
+  );
   fx.setUint8(FX_TAGS, random.below(6) === 0 ? random.below(256) : 0xff & ~(1 << ((top + 7) & 7)));
   const first = extended(random);
-  for (let i = 0; i < 8; i++) setExtended(state.st(i), i === 0 ? first : extended(random, first.head & 0x7fff));
+  for (let i = 0; i < 8; i++)
+    setExtended(state.st(i), i === 0 ? first : extended(random, first.head & 0x7fff));
   if (random.below(8) === 0) state.st(1).set(state.st(0));
   fill(random, state);
   state.setGpr(7, BigInt(DATA_ADDRESS));
@@ -73,7 +78,15 @@ function summary(state: State, ignoredConditions = 0): Record<string, string> {
 
 function describeState(state: State): string {
   const { control, top, tags, conditions, data, ...rest } = summary(state);
-  return JSON.stringify({ control, top, tags, conditions, st0: rest.st0, st1: rest.st1, data: data.slice(0, 20) });
+  return JSON.stringify({
+    control,
+    top,
+    tags,
+    conditions,
+    st0: rest.st0,
+    st1: rest.st1,
+    data: data.slice(0, 20),
+  });
 }
 
 /** Runs every line on random states here and there. */
@@ -146,7 +159,11 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
   test('arithmetic with memory', () => {
     compare(each('fadd fsub fsubr fmul fdiv fdivr', 'dword ptr [rdi]'), words(single), 1000);
     compare(each('fadd fsub fsubr fmul fdiv fdivr', 'qword ptr [rdi]'), words(double), 1000);
-    compare(each('fiadd fisub fisubr fimul fidiv fidivr', 'word ptr [rdi]', 'dword ptr [rdi]'), words(integers), 500);
+    compare(
+      each('fiadd fisub fisubr fimul fidiv fidivr', 'word ptr [rdi]', 'dword ptr [rdi]'),
+      words(integers),
+      500,
+    );
   });
 
   test('square root, rounding, scaling, remainders and parts', () => {
@@ -154,14 +171,18 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
   });
 
   test('comparisons', () => {
-    compare([
-      ...each('fcom fcomp fucom fucomp', 'st(1)', 'st(0)', 'st(3)'),
-      'fcompp',
-      'fucompp',
-      'ftst',
-      'fxam',
-      ...each('fcomi fcomip fucomi fucomip', 'st, st(1)', 'st, st(0)', 'st, st(5)'),
-    ], undefined, 1000);
+    compare(
+      [
+        ...each('fcom fcomp fucom fucomp', 'st(1)', 'st(0)', 'st(3)'),
+        'fcompp',
+        'fucompp',
+        'ftst',
+        'fxam',
+        ...each('fcomi fcomip fucomi fucomip', 'st, st(1)', 'st, st(0)', 'st, st(5)'),
+      ],
+      undefined,
+      1000,
+    );
     compare(each('fcom fcomp', 'dword ptr [rdi]'), words(single), 1000);
     compare(each('fcom fcomp', 'qword ptr [rdi]'), words(double), 1000);
     compare(each('ficom ficomp', 'word ptr [rdi]', 'dword ptr [rdi]'), words(integers), 1000);
@@ -181,6 +202,9 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
       'fwait',
       'emms',
     ]);
-    compare(['fldcw word ptr [rdi]'], words((random) => 0x3fn | (random.bits() & 0xffffn)));
+    compare(
+      ['fldcw word ptr [rdi]'],
+      words((random) => 0x3fn | (random.bits() & 0xffffn)),
+    );
   });
 });

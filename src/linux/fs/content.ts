@@ -2,7 +2,7 @@ import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { System } from '../system.ts';
 import type { FileNode } from './node.ts';
-import { valueOf } from './tree.ts';
+import { orFail } from './tree.ts';
 
 /** No file of the guest grows beyond this: it would be in our memory. */
 const LARGEST_FILE = 2 ** 30;
@@ -10,7 +10,7 @@ const LARGEST_FILE = 2 ** 30;
 /** A view of the file's bytes; valid until the next write. */
 export function contentOf(system: System, file: FileNode): Uint8Array {
   if (file.data !== undefined) return file.data.subarray(0, file.size);
-  return file.origin === undefined ? new Uint8Array(0) : valueOf(system.disk.read(file.origin));
+  return file.origin === undefined ? new Uint8Array(0) : orFail(system.disk.read(file.origin));
 }
 
 /** Writes at the offset; a gap before it reads as zero. */

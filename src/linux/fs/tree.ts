@@ -7,7 +7,7 @@ import type { DirectoryNode, FsNode, OpenNode } from './node.ts';
 /** The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. */
 export const WORKING_DIRECTORY = '/w';
 
-export function valueOf<T>(answer: Answer<T>): T {
+export function orFail<T>(answer: Answer<T>): T {
   return 'error' in answer ? fail(answer.error satisfies Errno) : answer.value;
 }
 
@@ -30,7 +30,7 @@ export function list(system: System, directory: DirectoryNode): readonly string[
   if (directory.special === 'descriptors')
     return [...system.state.descriptors.keys()].sort((a, b) => a - b).map(String);
   if (!directory.complete) {
-    for (const name of valueOf(system.disk.list(directory.origin!))) lookUp(system, directory, name);
+    for (const name of orFail(system.disk.list(directory.origin!))) lookUp(system, directory, name);
     directory.complete = true;
   }
   return [...directory.entries]
@@ -119,7 +119,7 @@ function fromDisk(
         complete: false,
       };
     case 'link':
-      return { ...base, kind: 'link', mode: 0o777, origin, target: valueOf(system.disk.readLink(origin)) };
+      return { ...base, kind: 'link', mode: 0o777, origin, target: orFail(system.disk.readLink(origin)) };
     case 'other':
       return { ...base, kind: 'device', mode: 0o660, device: 'other' };
   }

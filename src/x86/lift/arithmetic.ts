@@ -124,9 +124,10 @@ function compareExchange(c: Lift): void {
   const replacement = c.read(1);
   setSubtractFlags(c, expected, old, b.op(sized('sub', size), expected, old), size);
   const equal = b.op(sized('eq', size), c.zeroExtend(expected, size), c.zeroExtend(old, size));
-  // Where the accumulator is equal it is not written: not even the upper half of rax changes.
-  c.setGeneral(RAX, b.op('select.i64', b.get(RAX), c.withRegister(accumulator, old), equal));
-  c.write(0, b.op(`select.${typeOf(size)}`, replacement, old, equal));
+  // What is not replaced is not written: not even the upper half of its register changes.
+  c.writeUnless(equal, accumulator, old);
+  if (c.isMemory(0)) c.write(0, b.op(`select.${typeOf(size)}`, replacement, old, equal));
+  else c.writeUnless(b.op('i32.eqz', equal), c.instruction.opRegister(0), replacement);
 }
 
 /** ZF tells the outcome, the other flags stay: their group is kept in part, so it is a source. */

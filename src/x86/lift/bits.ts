@@ -56,7 +56,7 @@ function scan(direction: 'forward' | 'reverse'): Row {
       direction === 'forward'
         ? b.op(sized('ctz', size), value)
         : b.op(sized('sub', size), c.constant(size === 8 ? 63 : 31, size), b.op(sized('clz', size), value));
-    c.writeUnless(b.op('i64.eqz', wide), 0, found);
+    c.writeUnless(b.op('i64.eqz', wide), c.instruction.opRegister(0), found);
     b.set(ZR, wide);
     b.poke(SR, b.i64(0));
     b.poke(CF, b.i32(0));

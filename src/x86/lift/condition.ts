@@ -88,7 +88,7 @@ function fromFlags(c: Lift, condition: Positive): Node {
     case 'e':
       return zero();
     case 'be':
-      return b.op('i32.or', b.peek(CF), zero());
+      return notGreater(c) ?? b.op('i32.or', b.peek(CF), zero());
     case 's':
       return sign();
     case 'p':
@@ -100,4 +100,17 @@ function fromFlags(c: Lift, condition: Positive): Node {
       if (b.peek(OF) === b.i32(0) && b.peek(ZR) === b.peek(SR)) return b.op('i64.le_s', b.peek(ZR), b.i64(0));
       return b.op('i32.or', zero(), less());
   }
+}
+
+/**
+ * After comis and ucomis CF is !(x >= y), and ZR says x < y or x > y: below or equal is then !(x > y), for unordered
+ * operands too.
+ */
+function notGreater({ b }: Lift): Node | undefined {
+  const [atLeast] = b.peek(CF).args;
+  if (b.peek(CF).op !== 'i32.eqz' || !/^f(32|64)\.ge$/.test(atLeast.op)) return undefined;
+  const compared = (name: string) => b.op(atLeast.op.replace('ge', name), ...atLeast.args);
+  const greater = compared('gt');
+  const unequal = b.op('i64.extend_i32_u', b.op('i32.or', compared('lt'), greater));
+  return b.peek(ZR) === unequal ? b.op('i32.eqz', greater) : undefined;
 }

@@ -114,9 +114,8 @@ export class Lift {
     this.setGeneral(generalRegister(register).variable, this.withRegister(register, value));
   }
 
-  /** Writes a register operand unless the condition holds; where it does, not even the upper half changes. */
-  writeUnless(condition: Node, operand: number, value: Node): void {
-    const register = this.instruction.opRegister(operand);
+  /** Writes a register unless the condition holds; where it does, not even the upper half changes. */
+  writeUnless(condition: Node, register: Register, value: Node): void {
     const { variable } = generalRegister(register);
     const old = this.b.get(variable);
     this.setGeneral(variable, this.b.op('select.i64', old, this.withRegister(register, value), condition));

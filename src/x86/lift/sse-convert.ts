@@ -54,7 +54,14 @@ function toIntegers(type: 'f32' | 'f64', how: 'trunc' | 'round'): Row {
   return governed((c) => {
     const vector = packed(c, 1);
     const operands = type === 'f32' ? lanes(c, 'f32x4', vector, 4) : lanes(c, 'f64x2', vector, 2);
-    c.writeXmm(0, vectorOf(c, 'i32x4', operands.map((x) => c.b.op(`x86.i32.${how}_${type}`, x))));
+    c.writeXmm(
+      0,
+      vectorOf(
+        c,
+        'i32x4',
+        operands.map((x) => c.b.op(`x86.i32.${how}_${type}`, x)),
+      ),
+    );
   });
 }
 

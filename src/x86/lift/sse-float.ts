@@ -1,6 +1,6 @@
 import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
-import { CF, OF, SR, ZR, AR } from '../state.ts';
+import { AR, CF, OF, SR, ZR } from '../state.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import {
@@ -23,7 +23,8 @@ type Float = 'f32' | 'f64';
 const VECTOR = { f32: 'f32x4', f64: 'f64x2' } as const;
 const BYTES = { f32: 4, f64: 8 } as const;
 
-const scalar = (c: Lift, operand: number, type: Float): Node => (type === 'f32' ? single(c, operand) : double(c, operand));
+const scalar = (c: Lift, operand: number, type: Float): Node =>
+  type === 'f32' ? single(c, operand) : double(c, operand);
 
 function writeLow(c: Lift, type: Float, value: Node): void {
   c.writeXmm(0, withLane(c, VECTOR[type], c.readXmm(0), 0, value));
@@ -32,7 +33,9 @@ function writeLow(c: Lift, type: Float, value: Node): void {
 type Operation = 'add' | 'sub' | 'mul' | 'div';
 
 function packedArithmetic(operation: Operation, type: Float): Row {
-  return governed((c) => c.writeXmm(0, c.b.op(`x86.${VECTOR[type]}.${operation}`, c.readXmm(0), packed(c, 1))));
+  return governed((c) =>
+    c.writeXmm(0, c.b.op(`x86.${VECTOR[type]}.${operation}`, c.readXmm(0), packed(c, 1))),
+  );
 }
 
 function scalarArithmetic(operation: Operation, type: Float): Row {
@@ -118,7 +121,8 @@ function compareFlags(type: Float): Row {
 /** Identical registers: andnps x, x is 0 and reads nothing (rule 4), as xorps x, x. */
 function logic(operation: 'and' | 'or' | 'xor' | 'andnot'): Row {
   return (c) => {
-    if ((operation === 'xor' || operation === 'andnot') && c.sameRegister(0, 1)) return c.writeXmm(0, zeroVector(c));
+    if ((operation === 'xor' || operation === 'andnot') && c.sameRegister(0, 1))
+      return c.writeXmm(0, zeroVector(c));
     const x = c.readXmm(0);
     const y = packed(c, 1);
     c.writeXmm(0, operation === 'andnot' ? c.b.op('v128.andnot', y, x) : c.b.op(`v128.${operation}`, x, y));

@@ -2,7 +2,16 @@ import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
-import { lane, onesVector, packed, selector, shuffle, vectorOnly, widened, zeroVector } from './sse-operands.ts';
+import {
+  lane,
+  onesVector,
+  packed,
+  selector,
+  shuffle,
+  vectorOnly,
+  widened,
+  zeroVector,
+} from './sse-operands.ts';
 
 /** Integer arithmetic of SSE2 on vector registers. The forms on MMX registers are reported as unsupported. */
 
@@ -24,7 +33,10 @@ function idiom(same: (c: Lift) => Node, row: Row): Row {
 
 const orZero = (op: string): Row => idiom(zeroVector, plain(op));
 const orOnes = (op: string): Row => idiom(onesVector, plain(op));
-const andNot = idiom(zeroVector, binary((c, x, y) => c.b.op('v128.andnot', y, x)));
+const andNot = idiom(
+  zeroVector,
+  binary((c, x, y) => c.b.op('v128.andnot', y, x)),
+);
 
 /** Upper halves of the 32-bit products of 16-bit lanes. */
 function highProduct(sign: 's' | 'u'): Row {

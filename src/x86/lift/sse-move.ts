@@ -1,7 +1,16 @@
 import { Mnemonic } from 'iced-x86';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
-import { alignedAddress, double, lane, packed, single, vectorOnly, withLane, zeroVector } from './sse-operands.ts';
+import {
+  alignedAddress,
+  double,
+  lane,
+  packed,
+  single,
+  vectorOnly,
+  withLane,
+  zeroVector,
+} from './sse-operands.ts';
 
 /** Moves. A load into a register replaces all of it (rule 4: no source); between registers scalars merge. */
 
@@ -39,7 +48,8 @@ function crossHalves(from: number, to: number): Row {
   return (c) => c.writeXmm(0, withLane(c, 'f64x2', c.readXmm(0), to, lane(c, 'f64x2', c.readXmm(1), from)));
 }
 
-const isVector = (c: Lift, operand: number): boolean => c.isRegister(operand) && c.size(operand) === (16 as number);
+const isVector = (c: Lift, operand: number): boolean =>
+  c.isRegister(operand) && c.size(operand) === (16 as number);
 
 /** movd and movq between vector and general registers or memory: the rest of the vector register becomes zero. */
 function moveInteger(size: 4 | 8): Row {

@@ -25,7 +25,10 @@ const field = (select: number, i: number): number => (select >> (2 * i)) & 3;
 const shuffleSingles: Row = (c) => {
   const s = selector(c, 2);
   const x = c.readXmm(0);
-  c.writeXmm(0, shuffle(c, widened([field(s, 0), field(s, 1), 4 + field(s, 2), 4 + field(s, 3)], 4), x, packed(c, 1)));
+  c.writeXmm(
+    0,
+    shuffle(c, widened([field(s, 0), field(s, 1), 4 + field(s, 2), 4 + field(s, 3)], 4), x, packed(c, 1)),
+  );
 };
 
 const shuffleDoubles: Row = (c) => {

@@ -73,6 +73,8 @@ const ADDRESS = [
   Mnemonic.Prefetcht0,
   Mnemonic.Prefetcht1,
   Mnemonic.Prefetcht2,
+  Mnemonic.Prefetchit0,
+  Mnemonic.Prefetchit1,
   Mnemonic.Clflush,
 ];
 

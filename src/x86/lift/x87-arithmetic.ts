@@ -36,7 +36,12 @@ function registers(c: Lift, operation: Operation): void {
   const to = stackOperand(c, 0);
   const from = stackOperand(c, 1);
   const empty = anyEmpty(c, to, from);
-  finish(c, to, compute(c, `x87.${operation}`, [...nodes(readSt(c, to), readSt(c, from)), control(c)]), empty);
+  finish(
+    c,
+    to,
+    compute(c, `x87.${operation}`, [...nodes(readSt(c, to), readSt(c, from)), control(c)]),
+    empty,
+  );
 }
 
 function arithmetic(operation: Operation): Row {
@@ -45,7 +50,12 @@ function arithmetic(operation: Operation): Row {
     const empty = anyEmpty(c, 0);
     const [format, operand] =
       c.size(0) === 4 ? (['f32', c.loadAs(4, 'i32')] as const) : (['f64', c.loadAs(8, 'i64')] as const);
-    finish(c, 0, compute(c, `x87.${operation}.${format}`, [...nodes(readSt(c, 0)), operand, control(c)]), empty);
+    finish(
+      c,
+      0,
+      compute(c, `x87.${operation}.${format}`, [...nodes(readSt(c, 0)), operand, control(c)]),
+      empty,
+    );
   };
 }
 
@@ -95,7 +105,13 @@ const extract: Row = (c) => {
   const { b } = c;
   control(c);
   const empty = anyEmpty(c, 0);
-  const [m, e, m2, e2, flags] = b.helper('x87.xtract', nodes(readSt(c, 0)), ['i64', 'i32', 'i64', 'i32', 'i32']);
+  const [m, e, m2, e2, flags] = b.helper('x87.xtract', nodes(readSt(c, 0)), [
+    'i64',
+    'i32',
+    'i64',
+    'i32',
+    'i32',
+  ]);
   const full = b.op('i32.and', b.peek(FPU_TAGS), b.i32(1 << ((c.top + 7) & 7)));
   const bad = b.op('i32.or', empty, full);
   writeSt(c, 0, select(c, indefinite(c), { significand: m, head: e }, bad));

@@ -6,7 +6,18 @@ import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import { fromInteger } from './x87-convert.ts';
 import { integerOperand } from './x87-move.ts';
-import { anyEmpty, constant, control, type Extended, nodes, pop, raise, readSt, setC1, stackOperand } from './x87-stack.ts';
+import {
+  anyEmpty,
+  constant,
+  control,
+  type Extended,
+  nodes,
+  pop,
+  raise,
+  readSt,
+  setC1,
+  stackOperand,
+} from './x87-stack.ts';
 
 /** Comparisons. Condition codes C0, C2, C3 are less, unordered, equal, and all three when unordered or a register is empty. */
 const UNORDERED = 0x4500;

@@ -44,7 +44,10 @@ function loadRegister(c: Lift, i: number): void {
 function readExtended(c: Lift): Extended {
   const { b } = c;
   const address = c.address();
-  return { significand: b.load(address, 8, 'i64'), head: b.load(b.op('i64.add', address, b.i64(8)), 2, 'i32') };
+  return {
+    significand: b.load(address, 8, 'i64'),
+    head: b.load(b.op('i64.add', address, b.i64(8)), 2, 'i32'),
+  };
 }
 
 function writeExtended(c: Lift, { significand, head }: Extended): void {
@@ -79,7 +82,11 @@ function storeRounded(c: Lift, size: 4 | 8): void {
   const { b } = c;
   const empty = anyEmpty(c, 0);
   const type = size === 4 ? 'i32' : 'i64';
-  const [bits, flags] = b.helper(`x87.store.f${size * 8}`, [...nodes(readSt(c, 0)), control(c)], [type, 'i32']);
+  const [bits, flags] = b.helper(
+    `x87.store.f${size * 8}`,
+    [...nodes(readSt(c, 0)), control(c)],
+    [type, 'i32'],
+  );
   const nan = size === 4 ? b.i32(0xffc0_0000) : b.i64(0xfff8_0000_0000_0000n);
   c.storeAs(size, b.op(`select.${type}`, nan, bits, empty));
   conclude(c, withUnderflow(c, flags, empty));

@@ -109,4 +109,5 @@ export function compute(c: Lift, name: string, args: readonly Node[]): { value: 
   return { value: { significand, head }, flags };
 }
 
-export const nodes = (...values: Extended[]): Node[] => values.flatMap(({ significand, head }) => [significand, head]);
+export const nodes = (...values: Extended[]): Node[] =>
+  values.flatMap(({ significand, head }) => [significand, head]);

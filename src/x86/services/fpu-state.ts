@@ -1,5 +1,5 @@
-import { checkMxcsr, checkX87Control } from '../float/helpers.ts';
 import { kindOf } from '../float/extended.ts';
+import { checkMxcsr, checkX87Control } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
 import type { Machine, Service, ServiceEffects } from '../service.ts';
 import {
@@ -36,7 +36,8 @@ const ENVIRONMENT = locations([FPU_CONTROL, FPU_CONDITION]);
 const SLOTS = locations(FPU_SIGNIFICAND);
 const FX_STATE = [...ENVIRONMENT, ...SLOTS, ...locations([MXCSR]), ...locations(XMM)];
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function statusWord(machine: Machine): number {
   return machine.readI32(FPU_STATUS) | machine.readI32(FPU_CONDITION) | (machine.readI32(FPU_TOP) << 11);
@@ -137,7 +138,12 @@ function loading(
 }
 
 /** Masks all exceptions after storing: the control word is a destination, though its value stays. */
-const storeEnvironmentService = storing(ENVIRONMENT_SIZE, ENVIRONMENT, locations([FPU_CONTROL]), storeEnvironment);
+const storeEnvironmentService = storing(
+  ENVIRONMENT_SIZE,
+  ENVIRONMENT,
+  locations([FPU_CONTROL]),
+  storeEnvironment,
+);
 
 const save = storing(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], ENVIRONMENT, (machine, view) => {
   storeEnvironment(machine, view);

@@ -170,10 +170,10 @@ export class CaseMachine implements AbstractMachine, Machine {
 
 const SIGNALS = { 'divide-error': 8, 'invalid-opcode': 4, 'general-protection': 11, breakpoint: 5 } as const;
 
-/** Runs a case with our lifter, interpreter and services. */
-export function runEmulated({ code, before }: NativeCase): State {
+/** Runs a case of `instructions` instructions with our lifter, interpreter and services. */
+export function runEmulated({ code, before }: NativeCase, instructions = 1): State {
   const machine = new CaseMachine(before);
-  const block = liftCase({ code, before });
+  const block = liftCase({ code, before }, instructions);
   try {
     return finish(machine, block, interpret(block, machine), code.length);
   } catch (error) {
@@ -182,12 +182,12 @@ export function runEmulated({ code, before }: NativeCase): State {
   }
 }
 
-/** The first instruction of a case, lifted. */
-export function liftCase({ code, before }: NativeCase): LiftedBlock {
+/** The first instructions of a case, lifted as one block. */
+export function liftCase({ code, before }: NativeCase, instructions = 1): LiftedBlock {
   const reader = new CodeReader((address) =>
     code.subarray(address - CODE_ADDRESS, address - CODE_ADDRESS + 15),
   );
-  return liftBlock(reader, CODE_ADDRESS, { top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7, limit: 1 });
+  return liftBlock(reader, CODE_ADDRESS, { top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7, limit: instructions });
 }
 
 function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, length: number): State {

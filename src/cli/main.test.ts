@@ -1,0 +1,402 @@
+import { resolve } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../base/failure.ts';
+import type { GuestExit } from '../observation/observation.ts';
+import type { MeasureRequest } from '../pipeline/request.ts';
+import type { Profile } from '../profile/profile.ts';
+import { readProfile } from '../profile/read.ts';
+import { NO_PAINT } from '../report/ports.ts';
+import { main } from './main.ts';
+
+/** A machine in memory: files, a terminal, and programs whose measurement is whatever the test says. */
+class Machine {
+  readonly files = new Map<string, string>();
+  readonly built: string[] = [];
+  readonly requests: MeasureRequest[] = [];
+  stdout = '';
+  stderr = '';
+  watched = false;
+  exit: GuestExit = { kind: 'exit', status: 0 };
+  cycles = 50;
+  guest: { stdout?: string; stderr?: string; failure?: Failure } = {};
+  buildFailure: Failure | undefined;
+
+  async run(...argv: string[]): Promise<number> {
+    this.stdout = '';
+    this.stderr = '';
+    const { files } = this;
+    return main(argv, {
+      measure: () => async (request, sinks) => {
+        this.requests.push(request);
+        if (this.guest.failure !== undefined) throw this.guest.failure;
+        sinks.progress?.({ phase: 'counting', pass: 1, passes: 2, instructions: 1_000_000 });
+        if (this.guest.stdout !== undefined) sinks.stdout(Buffer.from(this.guest.stdout));
+        if (this.guest.stderr !== undefined) sinks.stderr(Buffer.from(this.guest.stderr));
+        sinks.progress?.({ phase: 'chains', pass: 2, passes: 2, instructions: 2_000_000 });
+        return this.exit.kind === 'signal'
+          ? { exit: this.exit }
+          : { exit: this.exit, profile: this.profile(request) };
+      },
+      files: {
+        read: async (path) => files.get(path),
+        writeAll: async (all) => all.forEach(({ path, text }) => void files.set(path, text)),
+        resolve,
+      },
+      build: async (command) => {
+        this.built.push(command);
+        if (this.buildFailure !== undefined) throw this.buildFailure;
+      },
+      atMergeBase: (_, work) => work('/base'),
+      terminal: {
+        stdout: (data) => this.write('stdout', data),
+        stderr: (data) => this.write('stderr', data),
+        stdoutPaint: NO_PAINT,
+        stderrPaint: NO_PAINT,
+        watched: this.watched,
+        width: 80,
+      },
+      workingDirectory: '/work',
+      version: '1.2.3',
+    });
+  }
+
+  private write(stream: 'stdout' | 'stderr', data: string | Uint8Array): void {
+    this[stream] += Buffer.from(data).toString();
+  }
+
+  private profile({ program, args, target, workingDirectory, chains }: MeasureRequest): Profile {
+    const cycles = workingDirectory === '/base' ? 40 : this.cycles;
+    const counts = { instructions: 100, cycles, ilp: Math.round(1_000_000 / cycles) / 10_000 };
+    const link = {
+      address: 'p+0x10',
+      instruction: 'add rax, rbx',
+      function: 'hot',
+      file: 'p.c',
+      line: 3,
+      count: cycles,
+      share: 1,
+    };
+    return {
+      format: 'ilp-gate/profile',
+      version: 1,
+      ...(target === undefined ? {} : { target }),
+      command: [program, ...args],
+      total: counts,
+      functions: [{ name: 'hot', calls: 1, ...counts }],
+      calls: [],
+      chains: chains.map((name) => ({
+        ...(name === 'run' ? {} : { function: name, call: 0 }),
+        length: cycles,
+        links: [link],
+      })),
+      environment: {
+        tool: '1',
+        rules: 1,
+        isa: 'x86-64',
+        program: { name: 'p', sha256: String(cycles), loaded: String(cycles) },
+        libraries: [],
+        compilers: [],
+      },
+    };
+  }
+}
+
+let machine: Machine;
+beforeEach(() => {
+  machine = new Machine();
+  machine.files.set(
+    '/work/ilp-gate.yml',
+    'build: make\ntargets:\n  - { name: one, command: ./p 1, functions: [hot] }\n  - { name: two, command: ./p 2, stdin: in.txt, env: { A: 1 } }\n',
+  );
+});
+
+const BASELINE = '/work/.ilp-gate/one.json';
+
+describe('measure', () => {
+  it('passes the guest’s output and exit status through and puts the summary on stderr', async () => {
+    machine.guest = { stdout: 'out\n', stderr: 'err\n' };
+    machine.exit = { kind: 'exit', status: 7 };
+    expect(await machine.run('measure', '--', './p', 'x')).toBe(7);
+    expect(machine.stdout).toBe('out\n');
+    expect(machine.stderr).toMatch(/^err\n.*whole run/s);
+  });
+
+  it('asks for what its options say, and takes options after the first -- for the program’s', async () => {
+    await machine.run(
+      ...[
+        'measure',
+        '--function',
+        'f',
+        '--function',
+        'g',
+        '--depth',
+        '-1',
+        '--isa',
+        'x86-64-v2',
+        '--fuel',
+        '1_000',
+      ],
+      ...['--env', 'A=b=c', '--env', 'D=', '--chain', 'g', '--', './p', '--depth', '--', '9'],
+    );
+    expect(machine.requests[0]).toEqual({
+      program: './p',
+      args: ['--depth', '--', '9'],
+      workingDirectory: '/work',
+      sourceRoot: '/work',
+      env: { A: 'b=c', D: '' },
+      stdin: { kind: 'inherit' },
+      isa: 'x86-64-v2',
+      depth: -1,
+      functions: ['f', 'g'],
+      chains: ['g'],
+      fuel: 1000,
+      writes: 'keep',
+    });
+  });
+
+  it('reports the chains of the run and of the named functions when none is named', async () => {
+    await machine.run('measure', '--function', 'hot', '--', './p');
+    expect(machine.requests[0]).toMatchObject({ chains: ['run', 'hot'], depth: 3, isa: 'x86-64' });
+  });
+
+  it('with --json - leaves stdout to the profile alone', async () => {
+    machine.guest = { stdout: 'out\n' };
+    expect(await machine.run('measure', '--json', '-', '--', './p')).toBe(0);
+    expect(readProfile(machine.stdout, 'stdout').command).toEqual(['./p']);
+    expect(machine.stderr).toMatch(/^out\n/);
+  });
+
+  it('with --json FILE writes the profile there', async () => {
+    await machine.run('measure', '--json', 'out/p.json', '--', './p');
+    expect(readProfile(machine.files.get('/work/out/p.json')!, 'p.json').total.cycles).toBe(50);
+  });
+
+  it('returns 128 + n and writes no profile when a signal ends the program', async () => {
+    machine.exit = { kind: 'signal', signal: 11 };
+    expect(await machine.run('measure', '--json', 'p.json', '--', './p')).toBe(139);
+    expect(machine.stderr).toBe('ilp-gate: ./p died by signal 11 (SIGSEGV); no profile is written\n');
+    expect(machine.files.has('/work/p.json')).toBe(false);
+  });
+
+  it('names functions that were asked for and not called', async () => {
+    await machine.run('measure', '--function', 'cold', '--', './p');
+    expect(machine.stderr).toContain('ilp-gate: cold was not called\n');
+  });
+
+  it('returns 126 when the program cannot be run, and 125 for whatever else goes wrong', async () => {
+    machine.guest.failure = new Failure('guest', 'not-elf', './p is a script');
+    expect(await machine.run('measure', '--', './p')).toBe(126);
+    expect(machine.stderr).toBe('ilp-gate: ./p is a script\n');
+    machine.guest.failure = new Failure('environment', 'program-missing', 'there is no ./p');
+    expect(await machine.run('measure', '--', './p')).toBe(125);
+  });
+
+  it.each([
+    [['measure'], 'measure needs a program after "--": ilp-gate measure [OPTIONS] -- PROGRAM [ARG]...'],
+    [['measure', '--'], 'measure needs a program after "--": ilp-gate measure [OPTIONS] -- PROGRAM [ARG]...'],
+    [
+      ['measure', './p', 'x'],
+      'unexpected "./p": the program and its arguments go after "--", as in: ilp-gate measure -- ./p x',
+    ],
+    [['measure', '--machine', 'zen', '--', './p'], "unknown option '--machine'"],
+    [['measure', '--html', 'x', '--', './p'], "unknown option '--html'"],
+    [
+      ['measure', '--depth', '1.5', '--', './p'],
+      "option '--depth <k>' argument '1.5' is invalid. It must be a whole number, at least -1.",
+    ],
+    [
+      ['measure', '--env', 'A', '--', './p'],
+      "option '--env <name=value>' argument 'A' is invalid. It must be NAME=VALUE.",
+    ],
+  ])('returns 125 for %j', async (argv, message) => {
+    expect(await machine.run(...argv)).toBe(125);
+    expect(machine.stderr.split('\n')[0]).toBe(`ilp-gate: ${message}`);
+    expect(machine.requests).toEqual([]);
+  });
+
+  it('draws its progress on a terminal only, and never into a line of the guest’s', async () => {
+    machine.guest = { stderr: 'question? ' };
+    await machine.run('measure', '--', './p');
+    expect(machine.stderr).not.toContain('\r');
+    machine.watched = true;
+    await machine.run('measure', '--', './p');
+    const erase = '\r\u001b[K';
+    const drawn = `${erase}counting, pass 1 of 2, 1,000,000 instructions${erase}question? \n   `;
+    expect(machine.stderr.slice(0, drawn.length)).toBe(drawn);
+  });
+});
+
+describe('update and check', () => {
+  it('build, write the baselines, and find them unchanged', async () => {
+    expect(await machine.run('update')).toBe(0);
+    expect(machine.stdout).toMatch(/one\.json {2}created +100 +50 {2}2\.00\n.*two\.json {2}created/);
+    expect(await machine.run('check')).toBe(0);
+    expect(machine.stdout).toMatch(/^Unchanged: all 2 targets/);
+    expect(machine.built).toEqual(['make', 'make']);
+  });
+
+  it('run a target as its configuration says', async () => {
+    await machine.run('update', '--target', 'two');
+    expect(machine.requests).toMatchObject([
+      {
+        program: './p',
+        args: ['2'],
+        workingDirectory: '/work',
+        env: { A: '1' },
+        stdin: { kind: 'file', path: '/work/in.txt' },
+        chains: ['run'],
+        writes: 'discard',
+        target: 'two',
+      },
+    ]);
+    expect([...machine.files.keys()]).toEqual(['/work/ilp-gate.yml', '/work/.ilp-gate/two.json']);
+  });
+
+  it('return 1 on a regression, with the line that caused it', async () => {
+    await machine.run('update');
+    machine.cycles = 60;
+    expect(await machine.run('check')).toBe(1);
+    expect(machine.stdout).toContain('Regression in all 2 targets: cycles of the whole run +20.0% (50 → 60)');
+    expect(machine.stdout).toContain('p.c:3 in hot has 60 of them, +10, mostly add rax, rbx.');
+  });
+
+  it('return 2 for a missing baseline and name update, but still judge the other targets', async () => {
+    await machine.run('update', '--target', 'two');
+    expect(await machine.run('check')).toBe(2);
+    expect(machine.stdout).toContain('there is no baseline .ilp-gate/one.json');
+    expect(machine.stdout).toContain('Run "ilp-gate update"');
+    expect(machine.stdout).toContain('two: unchanged');
+  });
+
+  it('return 2 for a malformed baseline, with the line', async () => {
+    await machine.run('update');
+    machine.files.set(BASELINE, machine.files.get(BASELINE)!.replace('"version": 1', '"version": 99'));
+    expect(await machine.run('check', '--target', 'one')).toBe(2);
+    expect(machine.stdout).toContain(
+      '.ilp-gate/one.json has profile version 99; this ilp-gate reads versions up to 1',
+    );
+  });
+
+  it('return 3 when the program does not end as expected, show what it said, and write nothing', async () => {
+    machine.exit = { kind: 'exit', status: 4 };
+    machine.guest = { stderr: 'no such input\n' };
+    expect(await machine.run('update')).toBe(3);
+    expect(machine.stderr).toContain(
+      'ilp-gate: one: ./p exited with status 4, expected 0\n  | no such input\n',
+    );
+    expect(machine.files.has(BASELINE)).toBe(false);
+    machine.exit = { kind: 'signal', signal: 6 };
+    expect(await machine.run('update')).toBe(3);
+    expect(machine.stderr).toContain('./p died by signal 6 (SIGABRT)');
+  });
+
+  it('accept the exit status that the configuration expects', async () => {
+    machine.files.set('/work/ilp-gate.yml', 'targets: [{ name: one, command: ./p, expect-exit: 4 }]');
+    machine.exit = { kind: 'exit', status: 4 };
+    expect(await machine.run('update')).toBe(0);
+  });
+
+  it('return 2 when the build fails, and measure nothing', async () => {
+    machine.buildFailure = new Failure(
+      'environment',
+      'build-failed',
+      'the build command "make" exited with status 2',
+    );
+    expect(await machine.run('check')).toBe(2);
+    expect(machine.stderr).toMatch(
+      /^ilp-gate: the build command "make" exited with status 2\n {2}Run the build/,
+    );
+    expect(machine.requests).toEqual([]);
+  });
+
+  it('measure a regression’s function again when its chain was not asked for, and show that chain', async () => {
+    machine.files.set('/work/ilp-gate.yml', 'targets: [{ name: one, command: ./p }]');
+    await machine.run('update');
+    machine.cycles = 60;
+    machine.requests.length = 0;
+    expect(await machine.run('check', '--format', 'json')).toBe(1);
+    expect(machine.requests.map((request) => request.chains)).toEqual([['run'], ['run', 'hot']]);
+    const [target] = JSON.parse(machine.stdout).targets;
+    expect(target.findings).toMatchObject([
+      { metric: 'cycles', cause: { kind: 'chain', file: 'p.c', line: 3 } },
+      { metric: 'cycles', function: 'hot', cause: { kind: 'new-chain', file: 'p.c', line: 3 } },
+    ]);
+  });
+
+  it('compare with the merge base instead of a baseline where the configuration says so', async () => {
+    machine.files.set(
+      '/work/ilp-gate.yml',
+      'base: merge-base\nbuild: make\ntargets: [{ name: one, command: ./p }]',
+    );
+    expect(await machine.run('check')).toBe(1);
+    expect(machine.stdout).toContain('40 → 50');
+    expect(machine.built).toEqual(['make', 'make']);
+  });
+
+  it('write the report to a file with --output, and the verdict to stderr', async () => {
+    await machine.run('update');
+    expect(await machine.run('check', '--format', 'markdown', '--output', 'r.md')).toBe(0);
+    expect(machine.stdout).toBe('');
+    expect(machine.stderr).toBe('Unchanged: all 2 targets are the same binary with the same numbers.\n');
+    expect(machine.files.get('/work/r.md')).toMatch(/^### ✅ Unchanged/);
+  });
+
+  it.each([
+    [['check', '--target', 'onne'], 'the configuration has no target "onne"; did you mean one?'],
+    [['check', '--config', 'x.yml'], 'there is no configuration x.yml'],
+    [
+      ['check', '--format', 'sarif'],
+      "option '--format <format>' argument 'sarif' is invalid. Allowed choices are text, markdown, json.",
+    ],
+    [['check', 'one'], "too many arguments for 'check'. Expected 0 arguments but got 1."],
+    [['check', '--', './p'], 'only measure takes a program after "--"'],
+    [['bounds'], "unknown command 'bounds'"],
+    [['chekc'], "unknown command 'chekc'"],
+    [['diff', 'a.json'], "missing required argument 'HEAD.json'"],
+    [['diff', 'a.json', 'b.json'], 'there is no file a.json'],
+  ])('return 2 for %j', async (argv, message) => {
+    expect(await machine.run(...argv)).toBe(2);
+    expect(machine.stderr.split('\n')[0]).toBe(`ilp-gate: ${message}`);
+    expect(machine.requests).toEqual([]);
+  });
+});
+
+describe('diff', () => {
+  beforeEach(async () => {
+    await machine.run('measure', '--json', 'a.json', '--', './p');
+    machine.cycles = 51;
+    await machine.run('measure', '--json', 'b.json', '--', './p');
+  });
+
+  it('compares two stored profiles, nothing may get worse', async () => {
+    expect(await machine.run('diff', 'a.json', 'b.json')).toBe(1);
+    expect(await machine.run('diff', 'b.json', 'a.json')).toBe(0);
+    expect(await machine.run('diff', 'a.json', 'a.json')).toBe(0);
+  });
+
+  it('takes the limits of a configuration', async () => {
+    machine.files.set('/work/loose.yml', 'limits: { cycles: +2% }\ntargets: [{ name: one, command: ./p }]');
+    expect(await machine.run('diff', '--config', 'loose.yml', 'a.json', 'b.json')).toBe(0);
+  });
+});
+
+describe('help', () => {
+  it.each([['--help'], ['measure', '--help'], ['check', '--help'], ['update', '--help'], ['diff', '--help']])(
+    'of %s %s shows examples',
+    async (...argv) => {
+      expect(await machine.run(...argv)).toBe(0);
+      expect(machine.stdout).toMatch(/ {2}ilp-gate \w+ /);
+      expect(Math.max(...machine.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    },
+  );
+
+  it('is shown without arguments, as an error', async () => {
+    expect(await machine.run()).toBe(2);
+    expect(machine.stderr).toMatch(/^Usage: ilp-gate/);
+  });
+
+  it('has a version', async () => {
+    expect(await machine.run('--version')).toBe(0);
+    expect(machine.stdout).toBe('1.2.3\n');
+  });
+});
