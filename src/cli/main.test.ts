@@ -186,7 +186,7 @@ describe('measure', () => {
   it('returns 126 when the program cannot be run, and 125 for whatever else goes wrong', async () => {
     machine.guest.failure = new Failure('guest', 'not-elf', './p is a script');
     expect(await machine.run('measure', '--', './p')).toBe(126);
-    expect(machine.stderr).toBe('ilp-gate: ./p is a script\n');
+    expect(machine.stderr).toMatch(/^ilp-gate: \.\/p is a script\n {2}Name the program itself/);
     machine.guest.failure = new Failure('environment', 'program-missing', 'there is no ./p');
     expect(await machine.run('measure', '--', './p')).toBe(125);
   });
@@ -321,6 +321,20 @@ describe('update and check', () => {
       { metric: 'cycles', cause: { kind: 'chain', file: 'p.c', line: 3 } },
       { metric: 'cycles', function: 'hot', cause: { kind: 'new-chain', file: 'p.c', line: 3 } },
     ]);
+  });
+
+  it('measure the functions that the configuration limits, and say which of them nothing called', async () => {
+    const limits = 'limits: { functions: { hot: { cycles: +5% }, hott: none } }';
+    machine.files.set(
+      '/work/ilp-gate.yml',
+      `${limits}\ntargets: [{ name: one, command: ./p }, { name: two, command: ./p }]`,
+    );
+    await machine.run('update');
+    expect(machine.requests[0]).toMatchObject({ functions: ['hot', 'hott'], chains: ['run', 'hot', 'hott'] });
+    await machine.run('check');
+    expect(machine.stdout).toContain('Named in the configuration but not called, so not guarded: hott.');
+    await machine.run('check', '--target', 'one');
+    expect(machine.stdout).not.toContain('hott');
   });
 
   it('compare with the merge base instead of a baseline where the configuration says so', async () => {

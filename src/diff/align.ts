@@ -66,7 +66,7 @@ function keyOf(link: ChainLink, functionName: string | undefined): string {
 }
 
 /** The mnemonic and the kinds of its operands: `add rax, [rbx+8]` and `add rcx, [rdx]` are both `add r,m`. */
-export function instructionShape(instruction: string): string {
+function instructionShape(instruction: string): string {
   const blank = instruction.search(/\s/);
   if (blank < 0) return instruction;
   const operands = instruction

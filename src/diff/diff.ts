@@ -24,13 +24,13 @@ export interface CalleeList {
   readonly callees: readonly string[];
 }
 
-export interface Comparison<T> {
+interface Comparison<T> {
   readonly base: T;
   readonly head: T;
 }
 
 /** The parts of a fingerprint that a change of the program's own source does not touch. */
-export type EnvironmentPart = 'rules' | 'isa' | 'tool' | 'compilers' | 'library';
+type EnvironmentPart = 'rules' | 'isa' | 'tool' | 'compilers' | 'library';
 
 export interface EnvironmentChange {
   readonly part: EnvironmentPart;

@@ -65,4 +65,6 @@ export interface FunctionSymbol {
 export interface SourceLine {
   readonly file: string;
   readonly line: number;
+  /** Where the compiler ran, when DWARF says so. */
+  readonly directory?: string;
 }

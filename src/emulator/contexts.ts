@@ -73,7 +73,7 @@ export class Contexts {
   private readonly executed: () => number;
   private readonly stack: Context[] = [];
   private readonly ordinals = new Map<string, number>();
-  /** The call tree begins at main (or the ELF entry): no depth context before. */
+  /** The call tree is what main (or the ELF entry) calls: no depth context before or after it. */
   private isRooted = false;
   /** A call went into a linkage stub: the jump that ends it enters the function, with this return slot. */
   private stubSlot: bigint | undefined;
@@ -92,7 +92,8 @@ export class Contexts {
 
   /** Whether a call now would open a context or must be watched: generated code asks before every call while this holds. */
   get opens(): boolean {
-    return this.isRooted && (this.plan.depth < 0 || this.depth < this.plan.depth);
+    const { depth } = this;
+    return depth > 0 && (this.plan.depth < 0 || depth < this.plan.depth);
   }
 
   /** Return slot of the innermost context. */
@@ -160,14 +161,30 @@ export class Contexts {
   private openDepth(entry: number, slot: bigint): void {
     const depth = this.depth + 1;
     this.deepest = Math.max(this.deepest, depth);
-    const record: MutableCall = { entry, depth, instructions: 0, cycles: undefined, calls: [], rest: new Map() };
+    const record: MutableCall = {
+      entry,
+      depth,
+      instructions: 0,
+      cycles: undefined,
+      calls: [],
+      rest: new Map(),
+    };
     this.push(entry, depth, this.plan.laneOfDepth(depth), slot, record);
   }
 
-  private push(entry: number, depth: number | undefined, lane: number | undefined, slot: bigint, record: MutableCall | undefined): void {
+  private push(
+    entry: number,
+    depth: number | undefined,
+    lane: number | undefined,
+    slot: bigint,
+    record: MutableCall | undefined,
+  ): void {
     const kind = depth === undefined ? 'named' : 'depth';
     const isOutermost = !this.stack.some(
-      (context) => context.entry === entry && context.depth !== 0 && (context.depth === undefined) === (depth === undefined),
+      (context) =>
+        context.entry === entry &&
+        context.depth !== 0 &&
+        (context.depth === undefined) === (depth === undefined),
     );
     const key = `${kind} ${entry}`;
     const ordinal = isOutermost ? (this.ordinals.get(key) ?? 0) : undefined;
@@ -212,7 +229,11 @@ export class Contexts {
       parent.calls.push(record);
       return;
     }
-    const sums = parent.rest.get(record.entry) ?? { calls: 0, instructions: 0, cycles: record.cycles === undefined ? undefined : 0 };
+    const sums = parent.rest.get(record.entry) ?? {
+      calls: 0,
+      instructions: 0,
+      cycles: record.cycles === undefined ? undefined : 0,
+    };
     sums.calls++;
     sums.instructions += record.instructions;
     if (record.cycles !== undefined) sums.cycles = (sums.cycles ?? 0) + record.cycles;
@@ -222,7 +243,12 @@ export class Contexts {
   private sum(entry: number, call: LongestCall): void {
     const known = this.functions.get(entry);
     if (known === undefined) {
-      this.functions.set(entry, { calls: 1, instructions: call.instructions, cycles: call.cycles, longest: call });
+      this.functions.set(entry, {
+        calls: 1,
+        instructions: call.instructions,
+        cycles: call.cycles,
+        longest: call,
+      });
       return;
     }
     known.calls++;
@@ -240,7 +266,8 @@ export function longer(a: LongestCall, b: LongestCall): LongestCall {
 
 /** "On its own stack": the main stack, or any other one. */
 function isSameStack(a: bigint, b: bigint): boolean {
-  const isMain = (address: bigint) => address > BigInt(STACK_TOP - STACK_SIZE) && address <= BigInt(STACK_TOP);
+  const isMain = (address: bigint) =>
+    address > BigInt(STACK_TOP - STACK_SIZE) && address <= BigInt(STACK_TOP);
   return isMain(a) === isMain(b);
 }
 

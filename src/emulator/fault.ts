@@ -17,7 +17,9 @@ export class GuestFault extends Error {
 
 /** The guest ended itself. */
 export class GuestEnd extends Error {
-  readonly outcome: { readonly kind: 'exit'; readonly status: number } | { readonly kind: 'signal'; readonly signal: number };
+  readonly outcome:
+    | { readonly kind: 'exit'; readonly status: number }
+    | { readonly kind: 'signal'; readonly signal: number };
 
   constructor(outcome: GuestEnd['outcome']) {
     super('the guest ended');

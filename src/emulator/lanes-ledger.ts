@@ -8,8 +8,8 @@ import {
   PAGE_SIZE,
   SHADOW,
 } from '../guest/layout.ts';
-import { LOCATIONS } from '../x86/state.ts';
 import type { Range, ServiceEffects } from '../x86/service.ts';
+import { LOCATIONS } from '../x86/state.ts';
 import type { Ledger } from './ledger.ts';
 import { stepIndex32 } from './state.ts';
 
@@ -68,7 +68,11 @@ export class LanesLedger implements Ledger {
       const largest = this.maximum(lane);
       if (largest < STEP_LIMIT && largest >= 0) continue;
       if (isMeasured(lane))
-        throw new Failure('guest', 'cycles-overflow', 'a measured call has a dependence chain of more than 1.8e9 cycles, which is not supported yet');
+        throw new Failure(
+          'guest',
+          'cycles-overflow',
+          'a measured call has a dependence chain of more than 1.8e9 cycles, which is not supported yet',
+        );
       this.sweep(lane);
     }
   }
@@ -80,7 +84,8 @@ export class LanesLedger implements Ledger {
       const start = (SHADOW + 4 * page * PAGE_SIZE) / 4;
       for (let at = start; at < start + PAGE_SIZE; at += LANES) if (words[at] > 0) words[at + lane] = ORIGIN;
       const bytes = words[BYTE_PAGES / 4 + page] >>> 0;
-      if (bytes !== 0) for (let at = bytes / 4; at < (bytes + BYTE_PAGE_SIZE) / 4; at += LANES) words[at + lane] = ORIGIN;
+      if (bytes !== 0)
+        for (let at = bytes / 4; at < (bytes + BYTE_PAGE_SIZE) / 4; at += LANES) words[at + lane] = ORIGIN;
     }
     for (let l = 0; l < LOCATIONS; l++) words[stepIndex32(l) + lane] = ORIGIN;
     words[MAXIMUM / 4 + lane] = ORIGIN;
@@ -94,7 +99,8 @@ export class LanesLedger implements Ledger {
     const { words } = this;
     const step = [0, 1, 2, 3].map((lane) => words[FLOOR / 4 + lane]);
     const raise = (at: number) => {
-      for (let lane = 0; lane < LANES; lane++) if (words[at + lane] > step[lane]) step[lane] = words[at + lane];
+      for (let lane = 0; lane < LANES; lane++)
+        if (words[at + lane] > step[lane]) step[lane] = words[at + lane];
     };
     for (const location of effects.sources) raise(stepIndex32(location));
     for (const range of effects.loads) this.eachStep(range, raise);
@@ -135,7 +141,8 @@ export class LanesLedger implements Ledger {
 
   private storeRange(range: Range, put: (at: number) => void): void {
     const end = range.address + range.length;
-    for (let page = range.address >>> 12; page <= (end - 1) >>> 12 && range.length > 0; page++) this.preparePage(page);
+    for (let page = range.address >>> 12; page <= (end - 1) >>> 12 && range.length > 0; page++)
+      this.preparePage(page);
     for (let address = range.address; address < end; ) {
       const granule = this.granule(address);
       if ((address & 3) === 0 && end - address >= 4) {
@@ -185,7 +192,11 @@ export class LanesLedger implements Ledger {
       at = this.nextBytePage;
       this.nextBytePage += BYTE_PAGE_SIZE;
       if (this.nextBytePage > MEMORY_END)
-        throw new Failure('guest', 'shadow-exhausted', 'the program writes single bytes to more memory than can be followed (about 140 MB)');
+        throw new Failure(
+          'guest',
+          'shadow-exhausted',
+          'the program writes single bytes to more memory than can be followed (about 140 MB)',
+        );
     }
     this.words[BYTE_PAGES / 4 + page] = at | 0;
   }
@@ -202,4 +213,3 @@ export class LanesLedger implements Ledger {
     }
   }
 }
-

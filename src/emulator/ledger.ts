@@ -13,4 +13,3 @@ export interface Ledger {
   preparePage(page: number): void;
   addBytePage(page: number): void;
 }
-

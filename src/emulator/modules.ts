@@ -1,6 +1,6 @@
-import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
-import { isInPlt } from '../elf/plt.ts';
 import type { Image } from '../elf/image.ts';
+import { isInPlt } from '../elf/plt.ts';
+import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
 
 /** A mapped file, as the kernel notes it. */
 export interface MappedModule {
@@ -54,12 +54,21 @@ export class ModuleMap {
   /** All names by which a function is called. */
   isNamed(address: number, name: string): boolean {
     const module = this.at(address);
-    return module !== undefined && this.index(module).named(name).some((symbol) => symbol.address + module.base === address);
+    return (
+      module !== undefined &&
+      this.index(module)
+        .named(name)
+        .some((symbol) => symbol.address + module.base === address)
+    );
   }
 
   /** Addresses of a name in the modules mapped so far. */
   named(name: string): number[] {
-    return this.modules.flatMap((module) => this.index(module).named(name).map((symbol) => symbol.address + module.base));
+    return this.modules.flatMap((module) =>
+      this.index(module)
+        .named(name)
+        .map((symbol) => symbol.address + module.base),
+    );
   }
 
   isStub(address: number): boolean {

@@ -106,7 +106,11 @@ export class Pass implements CodeEvents {
     const loaded = loadProgram(this.kernel, guest.command);
     this.kernel.user.takeWritten();
     this.modules = new ModuleMap(this.kernel.modules);
-    this.machine = new StateMachine(this.memory, () => BigInt(this.executed()), (page) => this.prepareStore(page));
+    this.machine = new StateMachine(
+      this.memory,
+      () => BigInt(this.executed()),
+      (page) => this.prepareStore(page),
+    );
     this.entry = loaded.entry;
     this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? loaded.programEntry;
     this.initialise(loaded.stackPointer);
@@ -154,7 +158,8 @@ export class Pass implements CodeEvents {
     const { firstDepth, depth } = this.options;
     return {
       depth,
-      laneOfDepth: (d) => (firstDepth !== undefined && d >= firstDepth && d < firstDepth + LANES ? d - firstDepth : undefined),
+      laneOfDepth: (d) =>
+        firstDepth !== undefined && d >= firstDepth && d < firstDepth + LANES ? d - firstDepth : undefined,
       laneOfFunction: (entry) => this.laneOfFunction(entry),
     };
   }
@@ -187,7 +192,12 @@ export class Pass implements CodeEvents {
         const { fuel } = this.options.guest;
         const executed = this.executed();
         if (fuel !== undefined && executed >= fuel)
-          throw new Failure('guest', 'fuel-spent', `the program executed ${executed} instructions without ending; the limit is ${fuel}`, { fuel });
+          throw new Failure(
+            'guest',
+            'fuel-spent',
+            `the program executed ${executed} instructions without ending; the limit is ${fuel}`,
+            { fuel },
+          );
         if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
       }
     } catch (problem) {
@@ -252,9 +262,14 @@ export class Pass implements CodeEvents {
   raise(number: number, address: number): void {
     if (number < UNSUPPORTED) throw new GuestFault(FAULTS[number], BigInt(address));
     const instruction = this.cache.unsupported[number - UNSUPPORTED];
-    throw new Failure('guest', 'unsupported-instruction', `the program uses an instruction that is not supported: ${instruction}`, {
-      instruction,
-    });
+    throw new Failure(
+      'guest',
+      'unsupported-instruction',
+      `the program uses an instruction that is not supported: ${instruction}`,
+      {
+        instruction,
+      },
+    );
   }
 
   pageFault(address: bigint, isWrite: number): void {
@@ -311,8 +326,10 @@ export class Pass implements CodeEvents {
 
 function exitOf(problem: unknown): GuestExit | undefined {
   if (problem instanceof GuestEnd) return problem.outcome;
-  if (problem instanceof GuestFault) return { kind: 'signal', signal: SIGNALS[problem.fault], address: Number(problem.address) };
+  if (problem instanceof GuestFault)
+    return { kind: 'signal', signal: SIGNALS[problem.fault], address: Number(problem.address) };
   // Generated code only leaves its memory where the guest's address was wild.
-  if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message)) return { kind: 'signal', signal: 11 };
+  if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
+    return { kind: 'signal', signal: 11 };
   return undefined;
 }

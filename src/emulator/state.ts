@@ -1,8 +1,8 @@
 import { stepOffset, valueOffset } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import { READ, WRITE } from '../guest/memory.ts';
-import type { Machine, MachineMemory } from '../x86/service.ts';
 import type { VarId } from '../ir/node.ts';
+import type { Machine, MachineMemory } from '../x86/service.ts';
 import { GuestFault } from './fault.ts';
 
 /** The state area as services see it: values of variables, checked guest memory. */

@@ -1,6 +1,6 @@
 import { MAXIMUM, PAGE_SIZE, SHADOW, TAG_CLOCK, TAG_LOG, TAG_LOG_ENTRIES } from '../guest/layout.ts';
-import { LOCATIONS } from '../x86/state.ts';
 import type { ServiceEffects } from '../x86/service.ts';
+import { LOCATIONS } from '../x86/state.ts';
 import type { Ledger } from './ledger.ts';
 import { stepIndex64 } from './state.ts';
 
@@ -58,10 +58,12 @@ export class TagsLedger implements Ledger {
     // The instruction is already off the fuel.
     const number = BigInt(this.executed() - this.windowStart) & LOW;
     const tag = (((producer >> 32n) + 1n) << 32n) | number;
-    tags[TAG_LOG / 8 + (Number(number) & (TAG_LOG_ENTRIES - 1))] = (BigInt(address) << 32n) | (producer & LOW);
+    tags[TAG_LOG / 8 + (Number(number) & (TAG_LOG_ENTRIES - 1))] =
+      (BigInt(address) << 32n) | (producer & LOW);
     for (const range of effects.stores) {
       tags.fill(tag, SHADOW / 8 + range.address, SHADOW / 8 + range.address + range.length);
-      for (let page = range.address >>> 12; page <= (range.address + range.length - 1) >>> 12; page++) this.touched.add(page);
+      for (let page = range.address >>> 12; page <= (range.address + range.length - 1) >>> 12; page++)
+        this.touched.add(page);
     }
     for (const location of effects.destinations) tags[stepIndex64(location)] = tag;
     tags[MAXIMUM / 8] = larger(tags[MAXIMUM / 8], tag ^ LOW);
@@ -76,7 +78,8 @@ export class TagsLedger implements Ledger {
   }
 
   forget(start: number, end: number): void {
-    for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++) if (this.touched.delete(page)) this.clearPage(page);
+    for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++)
+      if (this.touched.delete(page)) this.clearPage(page);
   }
 
   private clearPage(page: number): void {

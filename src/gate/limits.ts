@@ -8,7 +8,7 @@ export type Limit =
   | { readonly kind: 'absolute'; readonly amount: Decimal }
   | { readonly kind: 'percent'; readonly amount: Decimal };
 
-export interface Decimal {
+interface Decimal {
   readonly units: number;
   readonly decimals: number;
 }
@@ -30,7 +30,7 @@ const ZERO: Limit = { kind: 'absolute', amount: { units: 0, decimals: 0 } };
 const NONE: Limit = { kind: 'none' };
 
 /** The run is deterministic, so its own growth is never noise: not one instruction more unless the user allows it. */
-export const DEFAULT_LIMITS: Required<MetricLimits> = { instructions: ZERO, cycles: ZERO, ilp: NONE };
+const DEFAULT_LIMITS: Required<MetricLimits> = { instructions: ZERO, cycles: ZERO, ilp: NONE };
 
 /**
  * The limit of a metric of the run (`name` absent) or of a function. What is said about a function beats what is said

@@ -90,7 +90,8 @@ export class GuestMemory {
 
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
   write(address: number, data: Uint8Array): void {
-    for (let page = address - (address % PAGE_SIZE); page < address + data.length; page += PAGE_SIZE) this.touch(page);
+    for (let page = address - (address % PAGE_SIZE); page < address + data.length; page += PAGE_SIZE)
+      this.touch(page);
     this.bytes.set(data, address);
   }
 
@@ -103,4 +104,3 @@ export class GuestMemory {
     return undefined;
   }
 }
-

@@ -1,4 +1,14 @@
-import type { AccessSize, Block, Fault, Immediate, Instruction, Node, Statement, Terminator, VarId } from './node.ts';
+import type {
+  AccessSize,
+  Block,
+  Fault,
+  Immediate,
+  Instruction,
+  Node,
+  Statement,
+  Terminator,
+  VarId,
+} from './node.ts';
 import { OPS, type Type } from './ops.ts';
 import { simplify } from './simplify.ts';
 
@@ -188,7 +198,8 @@ export class BlockBuilder {
 
   finish(terminator: Terminator): Block {
     const assignments = new Map<VarId, Node>();
-    for (const [id, node] of this.current) if (!(node.op === 'get' && node.imm === id)) assignments.set(id, node);
+    for (const [id, node] of this.current)
+      if (!(node.op === 'get' && node.imm === id)) assignments.set(id, node);
     return {
       address: this.start,
       end: this.address + this.length,

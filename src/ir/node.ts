@@ -27,11 +27,29 @@ export type AccessSize = 1 | 2 | 4 | 8 | 16;
 /** What happens in order: memory, helpers that may fault, guards. Everything else is a pure node. */
 export type Statement =
   /** A read of `size` bytes, zero-extended to the node's type. */
-  | { readonly kind: 'load'; readonly address: Node; readonly size: AccessSize; readonly result: Node; readonly instruction: number }
+  | {
+      readonly kind: 'load';
+      readonly address: Node;
+      readonly size: AccessSize;
+      readonly result: Node;
+      readonly instruction: number;
+    }
   /** A write of the low `size` bytes of `value`. */
-  | { readonly kind: 'store'; readonly address: Node; readonly size: AccessSize; readonly value: Node; readonly instruction: number }
+  | {
+      readonly kind: 'store';
+      readonly address: Node;
+      readonly size: AccessSize;
+      readonly value: Node;
+      readonly instruction: number;
+    }
   /** A pure function of integers too large to spell out in operations (see helpers in x86/). */
-  | { readonly kind: 'helper'; readonly name: string; readonly args: readonly Node[]; readonly results: readonly Node[]; readonly instruction: number }
+  | {
+      readonly kind: 'helper';
+      readonly name: string;
+      readonly args: readonly Node[];
+      readonly results: readonly Node[];
+      readonly instruction: number;
+    }
   /** The instruction faults when `condition` is not 0. */
   | { readonly kind: 'guard'; readonly condition: Node; readonly fault: Fault; readonly instruction: number };
 

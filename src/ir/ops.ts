@@ -67,7 +67,8 @@ for (const [shape, lane] of [
   define(`${lane}->v128`, `${shape}.splat`);
   /** The lane number is the node's immediate. */
   define(`v128,${lane}->v128`, `${shape}.replace_lane`);
-  if (shape === 'i8x16' || shape === 'i16x8') define('v128->i32', `${shape}.extract_lane_u ${shape}.extract_lane_s`);
+  if (shape === 'i8x16' || shape === 'i16x8')
+    define('v128->i32', `${shape}.extract_lane_u ${shape}.extract_lane_s`);
   else define(`v128->${lane}`, `${shape}.extract_lane`);
 }
 for (const shape of ['i8x16', 'i16x8', 'i32x4', 'i64x2']) {
@@ -77,11 +78,23 @@ for (const shape of ['i8x16', 'i16x8', 'i32x4', 'i64x2']) {
 define('v128,v128->v128', 'i16x8.mul i32x4.mul i64x2.mul i32x4.dot_i16x8_s i8x16.swizzle');
 define('v128,v128->v128', 'i8x16.add_sat_s i8x16.add_sat_u i8x16.sub_sat_s i8x16.sub_sat_u');
 define('v128,v128->v128', 'i16x8.add_sat_s i16x8.add_sat_u i16x8.sub_sat_s i16x8.sub_sat_u');
-define('v128,v128->v128', 'i8x16.min_u i8x16.max_u i8x16.min_s i8x16.max_s i16x8.min_u i16x8.max_u i16x8.min_s i16x8.max_s');
+define(
+  'v128,v128->v128',
+  'i8x16.min_u i8x16.max_u i8x16.min_s i8x16.max_s i16x8.min_u i16x8.max_u i16x8.min_s i16x8.max_s',
+);
 define('v128,v128->v128', 'i32x4.min_u i32x4.max_u i32x4.min_s i32x4.max_s i8x16.avgr_u i16x8.avgr_u');
-define('v128,v128->v128', 'i8x16.narrow_i16x8_s i8x16.narrow_i16x8_u i16x8.narrow_i32x4_s i16x8.narrow_i32x4_u');
-define('v128,v128->v128', 'i32x4.extmul_low_i16x8_s i32x4.extmul_high_i16x8_s i32x4.extmul_low_i16x8_u i32x4.extmul_high_i16x8_u');
-define('v128->v128', 'i16x8.extadd_pairwise_i8x16_u i32x4.extadd_pairwise_i16x8_u i16x8.abs i8x16.abs i32x4.abs');
+define(
+  'v128,v128->v128',
+  'i8x16.narrow_i16x8_s i8x16.narrow_i16x8_u i16x8.narrow_i32x4_s i16x8.narrow_i32x4_u',
+);
+define(
+  'v128,v128->v128',
+  'i32x4.extmul_low_i16x8_s i32x4.extmul_high_i16x8_s i32x4.extmul_low_i16x8_u i32x4.extmul_high_i16x8_u',
+);
+define(
+  'v128->v128',
+  'i16x8.extadd_pairwise_i8x16_u i32x4.extadd_pairwise_i16x8_u i16x8.abs i8x16.abs i32x4.abs',
+);
 /** The 16 lane numbers are the node's immediate: 0-15 of the first operand, 16-31 of the second. */
 define('v128,v128->v128', 'i8x16.shuffle');
 define('v128,v128->v128', 'f32x4.eq f32x4.ne f32x4.lt f32x4.le f64x2.eq f64x2.ne f64x2.lt f64x2.le');

@@ -6,7 +6,12 @@ import type { Immediate, Node } from './node.ts';
  * 32-bit registers kept in 64-bit variables, flags read by the next branch, scalars in vector registers.
  * Each rule is an identity of the WebAssembly operations, proven by the interpreter in simplify.test.ts.
  */
-export function simplify(b: BlockBuilder, op: string, args: readonly Node[], imm: Immediate): Node | undefined {
+export function simplify(
+  b: BlockBuilder,
+  op: string,
+  args: readonly Node[],
+  imm: Immediate,
+): Node | undefined {
   if (args.length > 0 && args.every((arg) => arg.op === 'const')) {
     const folded = fold(b, op, args);
     if (folded !== undefined) return folded;
@@ -18,7 +23,8 @@ type Rule = (b: BlockBuilder, args: readonly Node[], imm: Immediate) => Node | u
 
 const isConst = (node: Node): boolean => node.op === 'const';
 const isValue = (node: Node, value: number): boolean =>
-  node.op === 'const' && (node.type === 'i32' ? node.imm === (value | 0) : node.type === 'i64' && node.imm === BigInt(value));
+  node.op === 'const' &&
+  (node.type === 'i32' ? node.imm === (value | 0) : node.type === 'i64' && node.imm === BigInt(value));
 
 function fold(b: BlockBuilder, op: string, args: readonly Node[]): Node | undefined {
   if (args.some((arg) => arg.type !== args[0].type)) return undefined;
@@ -85,19 +91,25 @@ const rules: Record<string, Rule> = {
   'i32.wrap_i64': (b, [x]) => {
     if (x.op === 'i64.extend_i32_u' || x.op === 'i64.extend_i32_s') return x.args[0];
     // wrap(x & c) where c keeps the low 32 bits
-    if (x.op === 'i64.and' && isConst(x.args[1]) && BigInt.asUintN(32, x.args[1].imm as bigint) === 0xffffffffn)
+    if (
+      x.op === 'i64.and' &&
+      isConst(x.args[1]) &&
+      BigInt.asUintN(32, x.args[1].imm as bigint) === 0xffffffffn
+    )
       return b.op('i32.wrap_i64', x.args[0]);
     return undefined;
   },
   'i64.eqz': (b, [x]) => {
     if (x.op === 'i64.extend_i32_s' || x.op === 'i64.extend_i32_u') return b.op('i32.eqz', x.args[0]);
     if (x.op === 'i64.sub' || x.op === 'i64.xor') return b.op('i64.eq', x.args[0], x.args[1]);
-    if (x.op === 'i64.add' && isConst(x.args[1])) return b.op('i64.eq', x.args[0], b.i64(-(x.args[1].imm as bigint)));
+    if (x.op === 'i64.add' && isConst(x.args[1]))
+      return b.op('i64.eq', x.args[0], b.i64(-(x.args[1].imm as bigint)));
     return undefined;
   },
   'i32.eqz': (b, [x]) => {
     if (x.op === 'i32.sub' || x.op === 'i32.xor') return b.op('i32.eq', x.args[0], x.args[1]);
-    if (x.op === 'i32.add' && isConst(x.args[1])) return b.op('i32.eq', x.args[0], b.i32(-(x.args[1].imm as number)));
+    if (x.op === 'i32.add' && isConst(x.args[1]))
+      return b.op('i32.eq', x.args[0], b.i32(-(x.args[1].imm as number)));
     if (x.op === 'i32.eqz' && isBoolean(x.args[0])) return x.args[0];
     const opposite = NEGATED[x.op];
     return opposite === undefined ? undefined : b.op(opposite, ...x.args);
@@ -119,7 +131,8 @@ function isBoolean(node: Node): boolean {
 const NEGATED: Readonly<Record<string, string>> = {};
 
 for (const t of ['i32', 'i64'] as const) {
-  const constant = (b: BlockBuilder, value: bigint) => (t === 'i32' ? b.i32(Number(BigInt.asIntN(32, value))) : b.i64(value));
+  const constant = (b: BlockBuilder, value: bigint) =>
+    t === 'i32' ? b.i32(Number(BigInt.asIntN(32, value))) : b.i64(value);
   const valueOf = (node: Node): bigint => BigInt(node.imm as number | bigint);
 
   for (const [x, y] of [
@@ -160,7 +173,8 @@ for (const t of ['i32', 'i64'] as const) {
       if ((set & asked) === 0n) return b.op(`${t}.and`, x.args[0], y);
       if ((set & asked) === asked) return y;
     }
-    if (isConst(y) && x.op === `${t}.or` && disjoint(x.args[1], valueOf(y))) return b.op(`${t}.and`, x.args[0], y);
+    if (isConst(y) && x.op === `${t}.or` && disjoint(x.args[1], valueOf(y)))
+      return b.op(`${t}.and`, x.args[0], y);
     return undefined;
   };
   rules[`${t}.or`] = (b, [x, y]) => {

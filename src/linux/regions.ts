@@ -132,10 +132,32 @@ function clip(region: Region, low: number, high: number): Region {
   return { ...region, start, end, offset };
 }
 
+/** Adjacent regions of one kind become one, so that mremap sees what a program mapped piece by piece. */
 function insert(system: System, region: Region): void {
   const { regions } = system.state;
-  const at = regions.findIndex((other) => other.start >= region.end);
-  regions.splice(at < 0 ? regions.length : at, 0, region);
+  const after = regions.findIndex((other) => other.start >= region.end);
+  let at = after < 0 ? regions.length : after;
+  let merged = region;
+  const before = regions[at - 1];
+  if (before !== undefined && continues(before, merged)) {
+    merged = { ...before, end: merged.end };
+    regions.splice(--at, 1);
+  }
+  const next = regions[at];
+  const isContinued = next !== undefined && continues(merged, next);
+  if (isContinued) merged = { ...merged, end: next.end };
+  regions.splice(at, isContinued ? 1 : 0, merged);
+}
+
+function continues(before: Region, region: Region): boolean {
+  return (
+    before.end === region.start &&
+    before.protection === region.protection &&
+    before.shared === region.shared &&
+    before.label === region.label &&
+    before.file === region.file &&
+    (region.file === undefined || before.offset + before.end - before.start === region.offset)
+  );
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,3 +1,4 @@
+import { GUEST_END } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import { READ, WRITE } from '../guest/memory.ts';
 import { fromBytes } from './bytes.ts';
@@ -28,13 +29,19 @@ export class UserMemory {
 
   /** A view: copy it before guest memory changes. */
   read(address: number, length: number): Uint8Array {
-    if (!this.memory.allows(address, length, READ)) fail('EFAULT');
+    this.require(address, length, READ);
     return this.memory.bytes.subarray(address, address + length);
   }
 
   /** So that a call can refuse before it does anything. */
   requireWritable(address: number, length: number): void {
-    if (!this.memory.allows(address, length, WRITE)) fail('EFAULT');
+    this.require(address, length, WRITE);
+  }
+
+  /** Sums of numbers from 2^53 on are not exact, so that a range may seem empty: the bound comes first. */
+  private require(address: number, length: number, permission: number): void {
+    if (length === 0) return;
+    if (address + length > GUEST_END || !this.memory.allows(address, length, permission)) fail('EFAULT');
   }
 
   write(address: number, data: Uint8Array): void {

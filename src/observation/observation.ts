@@ -41,7 +41,12 @@ export interface CallRecord {
   /** In program order; at most CALLS_PER_PARENT of them. */
   readonly calls: readonly CallRecord[];
   /** Calls beyond the limit, summed per callee in order of first appearance. */
-  readonly rest: readonly { readonly entry: Address; readonly calls: number; readonly instructions: number; readonly cycles: number }[];
+  readonly rest: readonly {
+    readonly entry: Address;
+    readonly calls: number;
+    readonly instructions: number;
+    readonly cycles: number;
+  }[];
 }
 
 export const CALLS_PER_PARENT = 1000;

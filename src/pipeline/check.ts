@@ -9,6 +9,7 @@ import { readProfile } from '../profile/read.ts';
 import type { GatePorts } from './ports.ts';
 import {
   baselinePath,
+  functionsLimited,
   functionsReliedOn,
   type Project,
   selectTargets,
@@ -34,39 +35,67 @@ export async function check(
   const targets = selectTargets(project.config, names);
   await build(project, ports);
   const bases = await basesOf(project, targets, ports);
+  const measured = new Map<string, Profile | Failure>();
+  for (const target of targets) {
+    const base = bases.get(target.name)!;
+    const profile = base instanceof Failure ? base : await failureOr(() => runTarget(project, target, ports));
+    measured.set(target.name, profile);
+  }
+  const uncalled = names.length === 0 ? limitedButNotCalled(project, [...measured.values()]) : [];
+
   const results: TargetResult[] = [];
   const profiles: { target: string; profile: Profile }[] = [];
   for (const target of targets) {
     const base = bases.get(target.name)!;
-    try {
+    const head = measured.get(target.name)!;
+    const judged = await failureOr(async () => {
       if (base instanceof Failure) throw base;
-      const { profile, verdict } = await checkTarget(project, target, base, ports);
-      profiles.push({ target: target.name, profile });
-      results.push({ kind: 'judged', target: target.name, verdict });
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      results.push({ kind: 'failed', target: target.name, failure: error });
+      if (head instanceof Failure) throw head;
+      return judgeTarget(project, target, { base, head, uncalled }, ports);
+    });
+    if (judged instanceof Failure) {
+      results.push({ kind: 'failed', target: target.name, failure: judged });
+    } else {
+      profiles.push({ target: target.name, profile: judged.profile });
+      results.push({ kind: 'judged', target: target.name, verdict: judged.verdict });
     }
   }
   return { result: { targets: results }, profiles };
+}
+
+/**
+ * Functions that the configuration's own limits name but no target called: most likely mistyped or renamed.
+ * Unknown as long as a target could not be measured.
+ */
+function limitedButNotCalled({ config }: Project, measured: readonly (Profile | Failure)[]): string[] {
+  const called = new Set<string>();
+  for (const profile of measured) {
+    if (profile instanceof Failure) return [];
+    for (const each of profile.functions) called.add(each.name);
+  }
+  return functionsLimited(config.limits).filter((name) => !called.has(name));
 }
 
 export async function build(project: Project, ports: GatePorts): Promise<void> {
   if (project.config.build !== undefined) await ports.build(project.config.build, project.directory);
 }
 
-async function checkTarget(
+async function judgeTarget(
   project: Project,
   target: Target,
-  base: Profile,
+  {
+    base,
+    head,
+    uncalled,
+  }: { readonly base: Profile; readonly head: Profile; readonly uncalled: readonly string[] },
   ports: GatePorts,
 ): Promise<{ readonly profile: Profile; readonly verdict: Verdict }> {
+  const levels = [project.config.limits, target.limits];
   const judged = (profile: Profile): Verdict =>
-    judge(diffProfiles(base, profile), [project.config.limits, target.limits], functionsReliedOn(target));
-  const profile = await runTarget(project, target, ports);
-  const verdict = judged(profile);
+    judge(diffProfiles(base, profile), levels, [...functionsReliedOn(target), ...uncalled]);
+  const verdict = judged(head);
   const unexplained = functionsUnexplained(verdict.findings);
-  if (unexplained.length === 0) return { profile, verdict };
+  if (unexplained.length === 0) return { profile: head, verdict };
   // The run is deterministic: measuring again only adds the chains that now turn out to be wanted.
   const explained = await runTarget(project, target, ports, unexplained);
   return { profile: explained, verdict: judged(explained) };
@@ -107,7 +136,7 @@ function inMergeBase(error: unknown): never {
   throw new Failure(error.kind, error.code, `at the merge base: ${error.message}`, error.facts);
 }
 
-async function failureOr(work: () => Promise<Profile>): Promise<Profile | Failure> {
+async function failureOr<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();
   } catch (error) {

@@ -2,6 +2,7 @@ import { Failure } from '../base/failure.ts';
 import type { Config, Target } from '../config/config.ts';
 import { nearest } from '../config/nearest.ts';
 import { readConfig } from '../config/read.ts';
+import type { Limits } from '../gate/limits.ts';
 import type { TextFiles } from './ports.ts';
 
 /** A configuration and where it applies. */
@@ -47,8 +48,11 @@ export function selectTargets(config: Config, names: readonly string[]): readonl
 
 /** The names that this target's configuration relies on, so that a rename does not silently leave them unguarded. */
 export function functionsReliedOn(target: Target): string[] {
-  const limited = Object.keys(target.limits.functions ?? {}).filter((name) => name !== '*');
-  return [...new Set([...target.functions, ...limited])];
+  return [...new Set([...target.functions, ...functionsLimited(target.limits)])];
+}
+
+export function functionsLimited(limits: Limits): string[] {
+  return Object.keys(limits.functions ?? {}).filter((name) => name !== '*');
 }
 
 export function baselinePath(project: Project, target: Target, files: TextFiles): string {

@@ -3,7 +3,7 @@ import type { Target } from '../config/config.ts';
 import type { Profile } from '../profile/profile.ts';
 import { OutputTail } from './output-tail.ts';
 import type { GatePorts } from './ports.ts';
-import { functionsReliedOn, type Project } from './project.ts';
+import { functionsLimited, functionsReliedOn, type Project } from './project.ts';
 import type { MeasureRequest, MeasureSinks } from './request.ts';
 
 /**
@@ -55,7 +55,7 @@ function requestFor(
   moreChains: readonly string[],
 ): MeasureRequest {
   const { config, directory } = project;
-  const functions = functionsReliedOn(target);
+  const functions = [...new Set([...functionsReliedOn(target), ...functionsLimited(config.limits)])];
   return {
     program: target.command[0],
     args: target.command.slice(1),

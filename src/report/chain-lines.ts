@@ -19,7 +19,13 @@ export function excerpt(chain: ChainDiff, most: number): ChainExcerpt {
   return { lines, omitted: chain.lines.length - lines.length };
 }
 
-/** The instruction that stands for a line: the one with most links. */
+/** The instruction that stands for a row: of the line that explains the growth the one that grew, else the one with most links. */
+export function rowInstruction(chain: ChainDiff, { base, head }: ChainLineDiff): string {
+  if (head !== undefined && head === chain.growth?.line) return chain.growth.link.instruction;
+  return leadingInstruction((head ?? base)!);
+}
+
+/** The instruction with most links. */
 export function leadingInstruction(line: LineShare): string {
   return line.links.reduce((best, each) => (each.count > best.count ? each : best)).instruction;
 }

@@ -6,9 +6,9 @@ import type { Totals } from '../profile/profile.ts';
 import { headline } from './headline.ts';
 import { remedyFor } from './remedies.ts';
 
-export const VERDICT_FORMAT = 'ilp-gate/verdict';
+const VERDICT_FORMAT = 'ilp-gate/verdict';
 /** Raised when a key changes its meaning or goes; new keys may come without. */
-export const VERDICT_VERSION = 1;
+const VERDICT_VERSION = 1;
 
 /** The report for programs. Keys keep their order and meaning within a version. Ends with a newline. */
 export function jsonReport(result: GateResult): string {

@@ -1,7 +1,7 @@
 import type { ChainDiff } from '../diff/diff.ts';
 import { type GateResult, overallOutcome, type TargetResult } from '../gate/result.ts';
 import type { Verdict } from '../gate/verdict.ts';
-import { excerpt, leadingInstruction } from './chain-lines.ts';
+import { excerpt, rowInstruction } from './chain-lines.ts';
 import { DETAILS, type Detail } from './detail.ts';
 import { describeEnvironmentChange } from './environment-words.ts';
 import { code, fenced } from './escape.ts';
@@ -15,7 +15,7 @@ import { remedyFor } from './remedies.ts';
 import { type Explanation, isComparable, placeOf, viewOf } from './view.ts';
 
 /** GitHub refuses a comment above 65,536 characters; the rest is the marker's and the footer's. */
-export const MARKDOWN_BUDGET = 60_000;
+const MARKDOWN_BUDGET = 60_000;
 
 /**
  * The report as GitHub Flavored Markdown: the pull-request comment and the job summary. The first line is the verdict
@@ -54,12 +54,12 @@ function render(result: GateResult, detail: Detail): string {
     ...rowBlocks(judged, detail),
     ...reasonBlocks(judged, detail, several),
     ...noteBlocks(judged, detail, several),
+    ...(judged.some((each) => each.verdict.outcome === 'regression')
+      ? ['If this is intended, run `ilp-gate update` and commit the baseline with the change.']
+      : []),
     ...failed.slice(0, detail.mostFailures).map((each) => failureBlock(each, detail)),
     ...(failed.length > detail.mostFailures
       ? [`${plural(failed.length - detail.mostFailures, 'more target')} could not be judged.`]
-      : []),
-    ...(judged.some((each) => each.verdict.outcome === 'regression')
-      ? ['If this is intended, run `ilp-gate update` and commit the baseline with the change.']
       : []),
     ...unchangedBlocks(judged, detail),
     ...(detail.leftOut.length > 0
@@ -116,7 +116,7 @@ function chainTable(chain: ChainDiff, most: number): string {
     const [before, after] = [line.base, line.head].map((side) =>
       side === undefined ? '–' : `${printCount(side.count)} (${printShare(side.share).replace('<', '&lt;')})`,
     );
-    return `| ${culprit ? `**${place}**` : place}${owner} | ${before} | ${after} | ${code(leadingInstruction(shown), 'cell')} |`;
+    return `| ${culprit ? `**${place}**` : place}${owner} | ${before} | ${after} | ${code(rowInstruction(chain, line), 'cell')} |`;
   });
   const table = ['| Source line | Links before | Links after | Mostly |', '|:--|--:|--:|:--|', ...rows].join(
     '\n',

@@ -25,6 +25,17 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
   'guest-exit': 'If that is how the program should end, say so with "expect-exit: STATUS" under the target.',
   'guest-signal':
     'Run the program by itself with the same arguments and input; the configuration gives it nothing but what it names.',
+  'fuel-spent':
+    'If it should run that long, raise "fuel" in the configuration (--fuel of "ilp-gate measure").',
+  'program-not-found':
+    'Build it first, or correct the path: it is looked up from the directory of the configuration.',
+  'not-elf':
+    'Name the program itself: a script is run by its interpreter, as in "command: /bin/sh script.sh".',
+  'elf-interpreter-missing':
+    'Install that dynamic linker with its libraries, or link the program statically.',
+  'unsupported-instruction':
+    'Build for a plain x86-64 processor (without -march=native), or report the instruction.',
+  'git-missing': 'Install git, or compare with a committed baseline: remove "base: merge-base".',
   'merge-base-missing':
     'Fetch the whole history first: in a workflow, "fetch-depth: 0" under actions/checkout.',
 };

@@ -2,7 +2,7 @@ import type { ChainDiff } from '../diff/diff.ts';
 import { METRICS, printLimit } from '../gate/limits.ts';
 import type { GateResult, TargetResult } from '../gate/result.ts';
 import type { Finding, Note, Verdict } from '../gate/verdict.ts';
-import { excerpt, leadingInstruction } from './chain-lines.ts';
+import { excerpt, rowInstruction } from './chain-lines.ts';
 import { type Cell, columns } from './columns.ts';
 import { describeEnvironmentChange } from './environment-words.ts';
 import { plain, plainName } from './escape.ts';
@@ -133,7 +133,7 @@ function chainTable(chain: ChainDiff, paint: Paint): string[] {
       { text: line.base === undefined ? '' : printShare(line.base.share) },
       { text: line.head === undefined ? '-' : printMetric('cycles', line.head.count) },
       { text: line.head === undefined ? '' : printShare(line.head.share) },
-      { text: plainName(leadingInstruction((line.head ?? line.base)!)), paint: paint.faint },
+      { text: plainName(rowInstruction(chain, line)), paint: paint.faint },
     ];
   });
   const table = columns([header, ...rows], ['left', 'right', 'right', 'right', 'right', 'left'], '    ');

@@ -98,11 +98,11 @@ function group(findings: readonly Finding[]): Explanation[] {
 function culprit(cause: Cause): string {
   switch (cause.kind) {
     case 'chain': {
-      const { file, line, address, instruction } = cause.growth.link;
-      return JSON.stringify(file === undefined ? [address] : [file, line, instruction]);
+      const { file, line, address } = cause.growth.link;
+      return JSON.stringify(file === undefined ? [address] : [file, line]);
     }
     case 'new-chain':
-      return JSON.stringify([cause.line.file ?? cause.link.address, cause.line.line, cause.link.instruction]);
+      return JSON.stringify([cause.line.file ?? cause.link.address, cause.line.line]);
     case 'function':
       return JSON.stringify(['function', cause.path[cause.path.length - 1]]);
   }

@@ -62,7 +62,8 @@ export class Bits {
 
   *[Symbol.iterator](): IterableIterator<number> {
     for (let w = 0; w < this.words.length; w++) {
-      for (let word = this.words[w]; word !== 0; word &= word - 1) yield (w << 5) + (31 - Math.clz32(word & -word));
+      for (let word = this.words[w]; word !== 0; word &= word - 1)
+        yield (w << 5) + (31 - Math.clz32(word & -word));
     }
   }
 }

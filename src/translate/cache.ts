@@ -4,11 +4,17 @@ import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
-import { emitRegion, type RegionEnvironment, type RegionImports, regionSignature, type ServiceSite } from './emit.ts';
+import type { MemoryEvents } from './check-range.ts';
+import {
+  emitRegion,
+  type RegionEnvironment,
+  type RegionImports,
+  regionSignature,
+  type ServiceSite,
+} from './emit.ts';
 import type { Measure } from './measure.ts';
 import { discoverRegion, type Region } from './region.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
-import type { MemoryEvents } from './check-range.ts';
 import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
@@ -105,10 +111,19 @@ export class CodeCache implements RegionEnvironment {
     return this.run(BigInt(address));
   }
 
-  get regions(): number {
-    return this.translated;
+  /** What was translated, in words and numbers for people who work on the engine. */
+  report(executed: number): string {
+    const { cold, hot, bytes, instructions } = this.statistics;
+    return [
+      `instructions executed    ${executed}`,
+      `instructions translated  ${instructions}`,
+      `regions, cold            ${cold}`,
+      `regions, hot             ${hot}`,
+      `WebAssembly bytes        ${bytes}`,
+      '',
+    ].join('\n');
   }
-  private translated = 0;
+  private readonly statistics = { cold: 0, hot: 0, bytes: 0, instructions: 0 };
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
@@ -217,9 +232,15 @@ export class CodeCache implements RegionEnvironment {
     try {
       new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
     } catch (error) {
-      throw new Failure('guest', 'internal-translation', `code at 0x${region.entry.toString(16)} could not be translated: ${error}`);
+      throw new Failure(
+        'guest',
+        'internal-translation',
+        `code at 0x${region.entry.toString(16)} could not be translated: ${error}`,
+      );
     }
-    this.translated++;
+    this.statistics[isCold ? 'cold' : 'hot']++;
+    this.statistics.bytes += bytes.length;
+    for (const { lifted } of region.blocks) this.statistics.instructions += lifted.instructions.length;
   }
 
   private build(region: Region, slot: number, isCold: boolean): Uint8Array<ArrayBuffer> {
@@ -252,7 +273,10 @@ export class CodeCache implements RegionEnvironment {
       storeStep: imported('storeStep', ['i64', 'i32', step], []),
       helpers,
     };
-    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this, isCold ? slot : undefined)));
+    module.place(
+      slot,
+      module.define(emitRegion(region, this.options.measure, imports, this, isCold ? slot : undefined)),
+    );
     return module.build();
   }
 }

@@ -24,11 +24,18 @@ export interface BlockItems {
  * `carried` items stay in locals across calls and exits (parameters and results of regions), so a call neither needs
  * them in memory nor invalidates them.
  */
-export function itemFlow(region: Region, items: readonly BlockItems[], capacity: number, carried: Bits): ItemFlow {
+export function itemFlow(
+  region: Region,
+  items: readonly BlockItems[],
+  capacity: number,
+  carried: Bits,
+): ItemFlow {
   const blocks = region.blocks;
   const dirtyIn = blocks.map(() => new Bits(capacity));
   const dirtyOut = blocks.map(() => new Bits(capacity));
-  const clobbers = blocks.map(({ lifted: { terminator } }) => terminator.kind === 'call' || terminator.kind === 'service');
+  const clobbers = blocks.map(
+    ({ lifted: { terminator } }) => terminator.kind === 'call' || terminator.kind === 'service',
+  );
   for (let changed = true; changed; ) {
     changed = false;
     for (const block of blocks) {
@@ -50,7 +57,8 @@ export function itemFlow(region: Region, items: readonly BlockItems[], capacity:
       if (clobbers[b] || leaves(block.lifted.terminator.kind)) {
         live.union(dirtyOut[b]);
       } else {
-        for (const edge of block.successors) live.union(edge.kind === 'block' ? liveIn[edge.index] : dirtyOut[b]);
+        for (const edge of block.successors)
+          live.union(edge.kind === 'block' ? liveIn[edge.index] : dirtyOut[b]);
       }
       live.subtract(items[b].writes);
       live.union(items[b].uses);

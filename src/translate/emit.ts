@@ -1,12 +1,21 @@
-import { CONTEXT_OPENS, CONTEXT_SLOT, ENTRY_COUNTERS, FUEL, HOST_DEPTH, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import {
+  CONTEXT_OPENS,
+  CONTEXT_SLOT,
+  ENTRY_COUNTERS,
+  FUEL,
+  HOST_DEPTH,
+  MAXIMUM,
+  stepOffset,
+  valueOffset,
+} from '../guest/layout.ts';
 import type { Fault, Node, Statement } from '../ir/node.ts';
 import type { Type } from '../ir/ops.ts';
-import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
 import { FunctionBuilder, type Signature, type ValueType } from '../wasm/function.ts';
+import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
-import { orderFlow, type FlowOrder } from './order.ts';
+import { type FlowOrder, orderFlow } from './order.ts';
 import { type Edge, type Region, type RegionBlock, stackOffset } from './region.ts';
 import { Scratch, Values } from './values.ts';
 
@@ -54,7 +63,12 @@ export interface ServiceSite {
 }
 
 /** Faults by number for `raise`; unsupported instructions are numbered from UNSUPPORTED on. */
-export const FAULTS: readonly Fault[] = ['divide-error', 'invalid-opcode', 'general-protection', 'breakpoint'];
+export const FAULTS: readonly Fault[] = [
+  'divide-error',
+  'invalid-opcode',
+  'general-protection',
+  'breakpoint',
+];
 export const UNSUPPORTED = 16;
 
 /** Parameters and results of every region: the next address (results only), rsp, instructions left, rsp's step, the maximum. */
@@ -260,7 +274,12 @@ class RegionEmitter implements MeasureHost {
     const { values } = this;
 
     const liveOn = (edge: Edge | undefined) => {
-      if (edge === undefined || edge.kind === 'exit' || terminator.kind === 'call' || terminator.kind === 'service')
+      if (
+        edge === undefined ||
+        edge.kind === 'exit' ||
+        terminator.kind === 'call' ||
+        terminator.kind === 'service'
+      )
         return this.variables.dirtyOut[block.index];
       return this.variables.liveIn[edge.index];
     };
@@ -295,7 +314,8 @@ class RegionEmitter implements MeasureHost {
       if (!settled) measure.settle(i);
     }
     // Statements of a last instruction that is not counted (its guard or fault) follow the counted ones.
-    while (statement < lifted.statements.length) this.emitStatement(lifted.statements[statement++], lastAddress(block));
+    while (statement < lifted.statements.length)
+      this.emitStatement(lifted.statements[statement++], lastAddress(block));
 
     const operandLocal = operand === undefined ? -1 : this.pinned(operand);
     const changing = new Set(common.map(([variable]) => variable));
@@ -304,7 +324,8 @@ class RegionEmitter implements MeasureHost {
       (variable) => changing.has(variable),
     );
     const writtenSteps = [...this.stepItems[block.index].writes].filter(
-      (location) => location === RSP_LOCATION || edges.some((edge) => this.stepLiveOn(block, edge).has(location)),
+      (location) =>
+        location === RSP_LOCATION || edges.some((edge) => this.stepLiveOn(block, edge).has(location)),
     );
     measure.finishBlock(writtenSteps);
     for (const location of [...writtenSteps].reverse()) f.set(this.stepLocal(location));
@@ -318,7 +339,8 @@ class RegionEmitter implements MeasureHost {
 
   private stepLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
     const kind = block.lifted.terminator.kind;
-    if (edge === undefined || edge.kind === 'exit' || kind === 'call' || kind === 'service') return this.steps.dirtyOut[block.index];
+    if (edge === undefined || edge.kind === 'exit' || kind === 'call' || kind === 'service')
+      return this.steps.dirtyOut[block.index];
     return this.steps.liveIn[edge.index];
   }
 
@@ -556,7 +578,12 @@ class RegionEmitter implements MeasureHost {
     f.i64(0n);
     f.op('i64.lt_s');
     f.if();
-    this.storeBits(this.variables.dirtyIn[index], this.variables.liveIn[index], this.steps.dirtyIn[index], this.steps.liveIn[index]);
+    this.storeBits(
+      this.variables.dirtyIn[index],
+      this.variables.liveIn[index],
+      this.steps.dirtyIn[index],
+      this.steps.liveIn[index],
+    );
     f.i64(BigInt(this.region.blocks[index].lifted.address));
     this.pushCarried();
     f.return();
@@ -622,7 +649,10 @@ class RegionEmitter implements MeasureHost {
   private loadItems(index: number): void {
     for (const variable of this.variables.liveIn[index]) {
       this.f.i32(0);
-      this.f.memory(loadName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)), valueOffset(variable));
+      this.f.memory(
+        loadName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)),
+        valueOffset(variable),
+      );
       this.f.set(this.variableLocal(variable));
     }
     for (const location of this.steps.liveIn[index]) {
@@ -635,12 +665,20 @@ class RegionEmitter implements MeasureHost {
     this.storeBits(this.variables.dirtyOut[index], undefined, this.steps.dirtyOut[index], undefined);
   }
 
-  private storeBits(variables: Bits, liveVariables: Bits | undefined, steps: Bits, liveSteps: Bits | undefined): void {
+  private storeBits(
+    variables: Bits,
+    liveVariables: Bits | undefined,
+    steps: Bits,
+    liveSteps: Bits | undefined,
+  ): void {
     for (const variable of variables) {
       if (liveVariables?.has(variable) === false) continue;
       this.f.i32(0);
       this.f.get(this.variableLocal(variable));
-      this.f.memory(storeName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)), valueOffset(variable));
+      this.f.memory(
+        storeName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)),
+        valueOffset(variable),
+      );
     }
     for (const location of steps) {
       if (liveSteps?.has(location) === false) continue;

@@ -2,7 +2,11 @@ import type { Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 
 /** Code for one `x86.` operation: operands in locals, result left on the stack. */
-export type Expansion = (f: FunctionBuilder, args: readonly number[], scratch: (type: Type) => number) => void;
+export type Expansion = (
+  f: FunctionBuilder,
+  args: readonly number[],
+  scratch: (type: Type) => number,
+) => void;
 
 const expansions: Record<string, Expansion> = {};
 export const EXPANSIONS: Readonly<Record<string, Expansion>> = expansions;
@@ -16,7 +20,12 @@ interface FloatFormat {
 }
 
 const F32: FloatFormat = { type: 'f32', bits: 'i32', quiet: 0x0040_0000n, indefinite: 0xffc0_0000n };
-const F64: FloatFormat = { type: 'f64', bits: 'i64', quiet: 0x0008_0000_0000_0000n, indefinite: 0xfff8_0000_0000_0000n };
+const F64: FloatFormat = {
+  type: 'f64',
+  bits: 'i64',
+  quiet: 0x0008_0000_0000_0000n,
+  indefinite: 0xfff8_0000_0000_0000n,
+};
 
 function constantBits(f: FunctionBuilder, format: FloatFormat, value: bigint): void {
   if (format.bits === 'i32') f.i32(Number(BigInt.asIntN(32, value)));

@@ -40,7 +40,9 @@ export class Lanes implements Measure {
   plan(region: Region): readonly BlockItems[] {
     this.plans = region.blocks.map(planSteps);
     const covered = this.coveredAtEntry(region);
-    this.uncovered = this.plans.map((plan, b) => plan.dropped.filter((location) => !covered[b].has(location)));
+    this.uncovered = this.plans.map((plan, b) =>
+      plan.dropped.filter((location) => !covered[b].has(location)),
+    );
     return this.plans.map((plan, b) => {
       const uses = plan.uses.copy();
       for (const location of this.uncovered[b]) uses.add(location);
@@ -50,7 +52,10 @@ export class Lanes implements Measure {
 
   /** Locations whose step is at most MAXIMUM on every path to the block. */
   private coveredAtEntry(region: Region): Bits[] {
-    const all = Bits.of(LOCATIONS, Array.from({ length: LOCATIONS }, (_, i) => i));
+    const all = Bits.of(
+      LOCATIONS,
+      Array.from({ length: LOCATIONS }, (_, i) => i),
+    );
     const none = new Bits(LOCATIONS);
     const entry = region.blocks.map((block) => (block.index === 0 ? none : all).copy());
     for (let changed = true; changed; ) {
@@ -133,7 +138,10 @@ export class Lanes implements Measure {
 
   settle(instruction: number): void {
     const { temporaries } = this.current;
-    while (this.nextTemporary < temporaries.length && temporaries[this.nextTemporary].instruction === instruction) {
+    while (
+      this.nextTemporary < temporaries.length &&
+      temporaries[this.nextTemporary].instruction === instruction
+    ) {
       const local = this.host.scratch.take('v128');
       this.pushTerms(temporaries[this.nextTemporary].terms);
       this.host.f.set(local);

@@ -47,4 +47,3 @@ export interface SupportFunctions {
   readonly loadStep: number;
   readonly storeStep: number;
 }
-

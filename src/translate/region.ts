@@ -23,7 +23,9 @@ export interface RegionBlock {
   readonly predecessors: readonly number[];
 }
 
-export type Edge = { readonly kind: 'block'; readonly index: number } | { readonly kind: 'exit'; readonly address: number };
+export type Edge =
+  | { readonly kind: 'block'; readonly index: number }
+  | { readonly kind: 'exit'; readonly address: number };
 
 export interface RegionLimits {
   /** A jump to another function's entry is a tail call (rule 9) and leaves the region. */
@@ -119,7 +121,11 @@ function successorAddresses(block: LiftedBlock): number[] {
 }
 
 /** Walks the code once without lifting: where blocks begin, and whether x87 state matters. */
-function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): { leaders: Set<number>; usesFpu: boolean } {
+function findLeaders(
+  code: CodeReader,
+  entry: number,
+  limits: RegionLimits,
+): { leaders: Set<number>; usesFpu: boolean } {
   const leaders = new Set([entry]);
   const seen = new Set<number>();
   const pending = [entry];
@@ -146,7 +152,8 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): { l
       else if (scan.flow === 'branch') {
         lead(scan.target!, true);
         lead(next, false);
-      } else if (scan.flow === 'call' || scan.flow === 'indirect-call' || scan.flow === 'service') lead(next, false);
+      } else if (scan.flow === 'call' || scan.flow === 'indirect-call' || scan.flow === 'service')
+        lead(next, false);
       inBlock++;
       endsHere = scan.flow !== 'next' || inBlock >= BLOCK_LIMIT;
       if (scan.flow === 'next' && endsHere) lead(next, false);

@@ -51,7 +51,9 @@ export function baseOf(number: number): Base {
   if (number < LOCATIONS) return { kind: 'location', location: number };
   if (number === FLOOR_BASE) return { kind: 'floor' };
   const other = number - FIRST_OTHER;
-  return (other & 1) === 0 ? { kind: 'load', load: other >> 1 } : { kind: 'temporary', temporary: other >> 1 };
+  return (other & 1) === 0
+    ? { kind: 'load', load: other >> 1 }
+    : { kind: 'temporary', temporary: other >> 1 };
 }
 
 /** Longer expressions become temporaries: each term costs an addition and a maximum at every use. */
@@ -104,7 +106,8 @@ export function planSteps(block: RegionBlock): StepPlan {
   });
   use(folds);
   const covered = new Bits(LOCATIONS);
-  for (const [location, terms] of finals) if ([...terms].every(([b, k]) => (folds.get(b) ?? -1) >= k)) covered.add(location);
+  for (const [location, terms] of finals)
+    if ([...terms].every(([b, k]) => (folds.get(b) ?? -1) >= k)) covered.add(location);
   return {
     cycles,
     loads,
@@ -118,7 +121,11 @@ export function planSteps(block: RegionBlock): StepPlan {
   };
 }
 
-function viaTemporary(terms: Terms, base: number, temporaries: readonly { terms: Terms }[]): number | undefined {
+function viaTemporary(
+  terms: Terms,
+  base: number,
+  temporaries: readonly { terms: Terms }[],
+): number | undefined {
   let best: number | undefined;
   for (const [b, k] of terms) {
     if (b < FIRST_OTHER || ((b - FIRST_OTHER) & 1) === 0) continue;
@@ -159,4 +166,3 @@ function raise(terms: Map<number, number>, base: number, offset: number): void {
   const known = terms.get(base);
   if (known === undefined || known < offset) terms.set(base, offset);
 }
-

@@ -42,7 +42,14 @@ export function defineStoreTag(module: ModuleBuilder, events: MemoryEvents): num
 }
 
 /** Checks the bytes, then walks the offsets of their tags: 8 bytes each. */
-function startWalk(f: FunctionBuilder, at: number, end: number, permission: number, events: MemoryEvents, isWrite: 0 | 1): void {
+function startWalk(
+  f: FunctionBuilder,
+  at: number,
+  end: number,
+  permission: number,
+  events: MemoryEvents,
+  isWrite: 0 | 1,
+): void {
   checkRange(f, 0, 1, permission, events, isWrite);
   f.get(0);
   f.op('i32.wrap_i64');

@@ -76,7 +76,12 @@ export function defineDispatch(module: ModuleBuilder, lookup: number, stepType: 
  * What a reserved slot holds until its region exists: makes it, then goes there.
  * `translate(slot)` puts the region into the slot.
  */
-export function defineStub(module: ModuleBuilder, translate: number, slot: number, stepType: ValueType): number {
+export function defineStub(
+  module: ModuleBuilder,
+  translate: number,
+  slot: number,
+  stepType: ValueType,
+): number {
   const signature = regionSignature(stepType);
   const f = new FunctionBuilder(signature);
   f.i32(slot);

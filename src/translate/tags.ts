@@ -70,7 +70,10 @@ export class Tags implements Measure {
     const producer = scratch.take('i64');
     const number = scratch.take('i64');
     const tag = scratch.take('i64');
-    const sources = [...instruction.sources.map((l) => this.latest.get(l) ?? this.host.stepLocal(l)), ...this.loads];
+    const sources = [
+      ...instruction.sources.map((l) => this.latest.get(l) ?? this.host.stepLocal(l)),
+      ...this.loads,
+    ];
     this.loads = [];
     f.i64(0n);
     f.set(producer);

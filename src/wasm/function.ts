@@ -3,7 +3,13 @@ import { MISC, OPCODES, SIMD } from './opcodes.ts';
 
 export type ValueType = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 
-export const TYPE_CODES: Readonly<Record<ValueType, number>> = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b };
+export const TYPE_CODES: Readonly<Record<ValueType, number>> = {
+  i32: 0x7f,
+  i64: 0x7e,
+  f32: 0x7d,
+  f64: 0x7c,
+  v128: 0x7b,
+};
 
 /** Result of a block, loop or if: nothing, or one value. */
 export type BlockType = ValueType | undefined;
@@ -85,7 +91,8 @@ export class FunctionBuilder {
 
   v128(low: bigint, high: bigint): void {
     this.op('v128.const');
-    for (const half of [low, high]) for (let shift = 0n; shift < 64n; shift += 8n) this.code.u8(Number((half >> shift) & 0xffn));
+    for (const half of [low, high])
+      for (let shift = 0n; shift < 64n; shift += 8n) this.code.u8(Number((half >> shift) & 0xffn));
   }
 
   /** A load or store; alignment hints change nothing on the hosts we know and are left at 0. */

@@ -9,8 +9,9 @@ import {
 } from 'iced-x86';
 import { describe, expect, it } from 'vitest';
 import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
+import { INTEGER_FORMS } from './integer-forms.ts';
 import { runEmulated } from './native/emulated.ts';
-import { type Example, example, type Form, formsOf } from './native/forms.ts';
+import { type Example, example, type Form } from './native/forms.ts';
 import { Random } from './native/random.ts';
 import { hasNativeOracle, runNative } from './native/runner.ts';
 import { ALL_FLAGS, FLAG_BITS, type State } from './native/state.ts';
@@ -33,18 +34,7 @@ const NOT_COMPARABLE: ReadonlySet<Mnemonic> = new Set([
   Mnemonic.Clflush,
 ]);
 
-/**
- * Forms that end a block as unsupported: segment and control registers, far jumps and calls, 2-byte frames. And nop
- * 0F 0D with a register, which AMD's processors refuse and Intel's accept.
- */
-const NOT_LIFTED = /Sreg|_FS$|_GS$|_m16(16|32|64)$|_cr$|_dr$|^Mov_[cd]r|^Enterw|_0F0D$/;
-
-const integerForms = formsOf(
-  (form) =>
-    (form.string ? /^(Movs|Stos|Lods|Scas|Cmps)/.test(form.name) : INTEGER_ROWS.has(form.mnemonic)) &&
-    !NOT_COMPARABLE.has(form.mnemonic) &&
-    !NOT_LIFTED.test(form.name),
-);
+const integerForms = INTEGER_FORMS.filter((form) => !NOT_COMPARABLE.has(form.mnemonic));
 
 describe.skipIf(!hasNativeOracle())('integer instructions on the host processor', () => {
   const tested = new Set(integerForms.map((form) => form.mnemonic));

@@ -1,7 +1,7 @@
-import { Decoder, DecoderOptions, Mnemonic } from 'iced-x86';
+import { Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
 import { SSE_ROWS } from '../../src/x86/lift/sse.ts';
-import { assemble } from './native/assemble.ts';
+import { assemble, mnemonicOf } from './native/assemble.ts';
 import { runEmulated } from './native/emulated.ts';
 import { hasNativeOracle, type NativeCase, runNative } from './native/runner.ts';
 import { ALL_FLAGS, DATA_ADDRESS, State } from './native/state.ts';
@@ -45,15 +45,6 @@ const CASES = 48;
 
 /** Mnemonics of all instructions compared with the processor so far. */
 const compared = new Set<Mnemonic>();
-
-function mnemonicOf(bytes: Uint8Array): Mnemonic {
-  const decoder = new Decoder(64, bytes, DecoderOptions.None);
-  const instruction = decoder.decode();
-  const { mnemonic } = instruction;
-  instruction.free();
-  decoder.free();
-  return mnemonic;
-}
 
 /** Runs every line on random states here and there. */
 function compare(lines: readonly string[], fill: Fill, instructions = 1): void {
@@ -268,6 +259,25 @@ describe.skipIf(!hasNativeOracle())('SSE instructions do what the processor does
     );
     compare(packed('unpcklps unpckhps unpcklpd unpckhpd'), double);
     compare(packed('shufps shufpd pshufd pshuflw pshufhw', SELECTORS), integers);
+  });
+
+  test('SSE3 and SSSE3', () => {
+    compare(
+      [
+        ...packed('addsubps haddps hsubps movsldup movshdup lddqu').filter(
+          (line) => !/lddqu.*, xmm\d$/.test(line),
+        ),
+      ],
+      singles,
+    );
+    compare([...packed('addsubpd haddpd hsubpd'), ...scalar('movddup', 'qword')], double);
+    compare(
+      packed(
+        'pshufb phaddw phaddd phaddsw phsubw phsubd phsubsw pmaddubsw pmulhrsw psignb psignw psignd pabsb pabsw pabsd',
+      ),
+      integers,
+    );
+    compare(packed('palignr', numbers(0, 1, 15, 16, 17, 31, 32, 255)), integers);
   });
 
   test('chains of scalar instructions in one block', () => {

@@ -9,18 +9,21 @@ export type FileId = number;
 export class PathTable {
   readonly #ids = new Map<string, FileId>();
   readonly #paths: string[] = [''];
+  readonly #directories: string[] = [''];
   readonly #budget: Budget;
 
   constructor(budget: Budget) {
     this.#budget = budget;
   }
 
-  intern(path: string): FileId {
+  /** `directory` is where the compiler ran; the first unit that names a path says. */
+  intern(path: string, directory: string): FileId {
     this.#budget.spend(path.length);
     let id = this.#ids.get(path);
     if (id === undefined) {
       id = this.#paths.length;
       this.#paths.push(path);
+      this.#directories.push(directory);
       this.#ids.set(path, id);
     }
     return id;
@@ -28,6 +31,10 @@ export class PathTable {
 
   path(id: FileId): string {
     return this.#paths[id]!;
+  }
+
+  directory(id: FileId): string {
+    return this.#directories[id]!;
   }
 }
 
@@ -61,7 +68,7 @@ export class UnitFiles {
     const file = this.#header.files[register];
     if (file === undefined) return 0;
     const path = this.#path(file, register);
-    const id = path === undefined ? 0 : this.#paths.intern(path);
+    const id = path === undefined ? 0 : this.#paths.intern(path, this.#directory(0));
     this.#ids[register] = id;
     return id;
   }

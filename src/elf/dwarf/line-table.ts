@@ -118,7 +118,9 @@ function isCodeOf(image: Image): (address: number) => boolean {
 
 function sourceLine(rows: FlatRows, paths: PathTable, index: number): SourceLine | undefined {
   if (index < 0 || rows.lines[index] === 0 || rows.files[index] === 0) return undefined;
-  return { file: paths.path(rows.files[index]!), line: rows.lines[index]! };
+  const id = rows.files[index]!;
+  const directory = paths.directory(id);
+  return { file: paths.path(id), line: rows.lines[index]!, ...(directory !== '' && { directory }) };
 }
 
 /** The first row that is exactly here and no gap; without one, the row that covers the address. */

@@ -17,7 +17,7 @@ const INT32: Readonly<Record<string, (x: number, y: number) => number>> = {
   mul: Math.imul,
   div_s: (x, y) => Math.trunc(x / divisor(y)) | 0,
   div_u: (x, y) => Math.trunc((x >>> 0) / (divisor(y) >>> 0)) | 0,
-  rem_s: (x, y) => x % divisor(y) | 0,
+  rem_s: (x, y) => (x % divisor(y)) | 0,
   rem_u: (x, y) => ((x >>> 0) % (divisor(y) >>> 0)) | 0,
   and: (x, y) => x & y,
   or: (x, y) => x | y,

@@ -249,7 +249,9 @@ for (const [name, takesSecond] of [
 ] as const) {
   table[`f32x4.${name}`] = ([x, y]) => {
     const right = f32Lanes(y);
-    return pack32(f32Lanes(x).map((lane, i) => (takesSecond(f32Of(lane), f32Of(right[i])) ? right[i] : lane)));
+    return pack32(
+      f32Lanes(x).map((lane, i) => (takesSecond(f32Of(lane), f32Of(right[i])) ? right[i] : lane)),
+    );
   };
   table[`f64x2.${name}`] = ([x, y]) => {
     const right = lanes(y, 64, true);

@@ -15,6 +15,7 @@ const AT_FDCWD = -100;
 
 /** The directory that a relative path starts from. */
 export function startDirectory(system: System, descriptorNumber: bigint, path: string): DirectoryNode {
+  if (path === '') fail('ENOENT');
   if (path.startsWith('/') || int(descriptorNumber) === AT_FDCWD) return system.state.cwd;
   const { node } = descriptor(system, int(descriptorNumber)).file;
   return node.kind === 'directory' ? node : fail('ENOTDIR');

@@ -47,7 +47,7 @@ function settings(): DirectoryNode {
     'nsswitch.conf': text('passwd: files\ngroup: files\nshadow: files\nhosts: files\n'),
     hosts: text(`127.0.0.1 localhost ${HOST_NAME}\n`),
     hostname: text(`${HOST_NAME}\n`),
-    mtab: link('/proc/self/mounts'),
+    mtab: text(MOUNTS),
   };
   return directory(files, { origin: '/etc', absent: ABSENT_IN_ETC, complete: false });
 }

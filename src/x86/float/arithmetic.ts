@@ -5,7 +5,7 @@ import {
   fromExact,
   INDEFINITE,
   infinity,
-  isNaN,
+  isNan,
   kindOf,
   normalised,
   type Outcome,
@@ -27,7 +27,7 @@ export function nanOutcome(x: Extended, y: Extended): Outcome | undefined {
   const a = kindOf(x);
   const b = kindOf(y);
   if (a === 'unsupported' || b === 'unsupported') return invalid;
-  if (!isNaN(a) && !isNaN(b)) return undefined;
+  if (!isNan(a) && !isNan(b)) return undefined;
   const flags = a === 'signalling-nan' || b === 'signalling-nan' ? INVALID : 0;
   return { value: quieted(chosenNan(x, y)), flags };
 }
@@ -35,8 +35,8 @@ export function nanOutcome(x: Extended, y: Extended): Outcome | undefined {
 function chosenNan(x: Extended, y: Extended): Extended {
   const a = kindOf(x);
   const b = kindOf(y);
-  if (!isNaN(a)) return y;
-  if (!isNaN(b)) return x;
+  if (!isNan(a)) return y;
+  if (!isNan(b)) return x;
   if (a !== b) return a === 'quiet-nan' ? x : y;
   if (x.significand !== y.significand) return x.significand > y.significand ? x : y;
   return signOf(x) === 0 ? x : y;

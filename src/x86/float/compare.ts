@@ -1,5 +1,5 @@
 import { DENORMAL, INVALID } from './exceptions.ts';
-import { type Extended, isNaN, kindOf, scaleOf, signOf } from './extended.ts';
+import { type Extended, isNan, kindOf, scaleOf, signOf } from './extended.ts';
 
 export type Order = 'less' | 'equal' | 'greater' | 'unordered';
 
@@ -10,7 +10,7 @@ export type Order = 'less' | 'equal' | 'greater' | 'unordered';
 export function compare(x: Extended, y: Extended, ordered: boolean): { order: Order; flags: number } {
   const a = kindOf(x);
   const b = kindOf(y);
-  if (isNaN(a) || isNaN(b) || a === 'unsupported' || b === 'unsupported') {
+  if (isNan(a) || isNan(b) || a === 'unsupported' || b === 'unsupported') {
     const quiet =
       (a === 'quiet-nan' || b === 'quiet-nan') &&
       [a, b].every((kind) => kind !== 'signalling-nan' && kind !== 'unsupported');

@@ -41,7 +41,7 @@ export function kindOf({ significand, head }: Extended): Kind {
 }
 
 export const signOf = (x: Extended): number => (x.head >> 15) & 1;
-export const isNaN = (kind: Kind): boolean => kind === 'quiet-nan' || kind === 'signalling-nan';
+export const isNan = (kind: Kind): boolean => kind === 'quiet-nan' || kind === 'signalling-nan';
 
 /** Of a finite number: its significand is to be multiplied by 2 to this power. */
 export const scaleOf = (x: Extended): number => Math.max(x.head & MAX, 1) - BIAS - 63;

@@ -150,13 +150,15 @@ function throughCarry(direction: 'left' | 'right'): Row {
   return (c) => {
     const { b } = c;
     const size = c.size();
-    const count = countOf(c, 1, size);
-    const carry = b.get(CF);
+    const count = carryCount(countOf(c, 1, size), size);
     const x = c.read(0);
-    const rotated =
-      size === 8
-        ? throughCarry64(c, x, carry, count.node, direction)
-        : throughCarry32(c, x, carry, count.node, size, direction);
+    if (count.immediate === 0) {
+      c.write(0, x);
+      return;
+    }
+    const carry = b.get(CF);
+    const rotate = size === 8 ? throughCarry64 : throughCarry32;
+    const rotated = rotate(c, x, carry, count.node, size, direction);
     const of = b.op(
       'i32.xor',
       signBit(c, rotated.result, size),
@@ -164,6 +166,12 @@ function throughCarry(direction: 'left' | 'right'): Row {
     );
     finishShift(c, x, size, count, { ...rotated, of }, false);
   };
+}
+
+/** Bytes and words rotate modulo 9 and 17: an immediate that is a multiple of it does nothing. */
+function carryCount(count: Count, size: Size): Count {
+  if (count.immediate === undefined || size >= 4) return count;
+  return { ...count, immediate: count.immediate % (size * 8 + 1) };
 }
 
 type Rotated = Pick<Shifted, 'result' | 'cf'>;
@@ -193,7 +201,14 @@ function throughCarry32(
   };
 }
 
-function throughCarry64(c: Lift, x: Node, carry: Node, count: Node, direction: 'left' | 'right'): Rotated {
+function throughCarry64(
+  c: Lift,
+  x: Node,
+  carry: Node,
+  count: Node,
+  _size: Size,
+  direction: 'left' | 'right',
+): Rotated {
   const { b } = c;
   const [towards, away] = direction === 'left' ? ['i64.shl', 'i64.shr_u'] : ['i64.shr_u', 'i64.shl'];
   const rest = b.op('i64.sub', b.i64(64), count);

@@ -6,8 +6,9 @@ import { compareScalarDouble, SSE_FLOAT_ROWS } from './sse-float.ts';
 import { SSE_INTEGER_ROWS } from './sse-integer.ts';
 import { moveScalarDouble, SSE_MOVE_ROWS } from './sse-move.ts';
 import { SSE_SHUFFLE_ROWS } from './sse-shuffle.ts';
+import { SSE3_ROWS, SSSE3_ROWS } from './sse3.ts';
 
-/** SSE and SSE2. Mnemonics `movsd` and `cmpsd` are also string instructions, which are told apart before these rows. */
+/** SSE, SSE2, SSE3 and SSSE3. Mnemonics `movsd` and `cmpsd` are also string instructions, which are told apart before these rows. */
 export const SSE_ROWS: Rows = [
   ...SSE_MOVE_ROWS,
   ...SSE_FLOAT_ROWS,
@@ -15,6 +16,8 @@ export const SSE_ROWS: Rows = [
   ...SSE_INTEGER_ROWS,
   ...SSE_SHUFFLE_ROWS,
   ...SSE_CONTROL_ROWS,
+  ...SSE3_ROWS,
+  ...SSSE3_ROWS,
   [Mnemonic.Movsd, moveScalarDouble],
   [Mnemonic.Cmpsd, compareScalarDouble],
 ];

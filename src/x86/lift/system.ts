@@ -51,7 +51,7 @@ export const FAULT_ROWS: Rows = [
   [Mnemonic.Int3, fault('breakpoint')],
 ];
 
-/** rdsspd and rdsspq are reserved no-operations where there are no shadow stacks: their register stays as it is. */
+/** rdsspd, rdsspq and cldemote are reserved no-operations at this level: the register stays as it is. */
 const NOTHING = [
   Mnemonic.Nop,
   Mnemonic.Reservednop,
@@ -60,6 +60,7 @@ const NOTHING = [
   Mnemonic.Pause,
   Mnemonic.Rdsspd,
   Mnemonic.Rdsspq,
+  Mnemonic.Cldemote,
   Mnemonic.Lfence,
   Mnemonic.Mfence,
   Mnemonic.Sfence,

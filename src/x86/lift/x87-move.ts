@@ -25,13 +25,14 @@ import {
 /** Loads, stores and constants of the x87. */
 
 function load(c: Lift): void {
-  const { b } = c;
-  if (c.isRegister(0)) return loadRegister(c, stackOperand(c, 0));
-  if ((c.size(0) as number) === 10) return push(c, readExtended(c), b.i32(0));
-  control(c);
-  const { value, flags } =
-    c.size(0) === 4 ? extend(c, c.loadAs(4, 'i64'), SINGLE) : extend(c, c.loadAs(8, 'i64'), DOUBLE);
-  push(c, value, flags);
+  if (c.isRegister(0)) loadRegister(c, stackOperand(c, 0));
+  else if ((c.size(0) as number) === 10) push(c, readExtended(c), c.b.i32(0));
+  else {
+    control(c);
+    const { value, flags } =
+      c.size(0) === 4 ? extend(c, c.loadAs(4, 'i64'), SINGLE) : extend(c, c.loadAs(8, 'i64'), DOUBLE);
+    push(c, value, flags);
+  }
 }
 
 function loadRegister(c: Lift, i: number): void {
@@ -105,14 +106,17 @@ export function integerOperand(c: Lift): Node {
   return b.op('i64.extend_i32_s', size === 2 ? b.op('i32.extend16_s', value) : value);
 }
 
-function storeInteger(popping: boolean): Row {
+/** `truncate`: fisttp (SSE3) cuts whatever the control word says, which still governs the exceptions. */
+function storeInteger(popping: boolean, truncate = false): Row {
   return (c) => {
     const { b } = c;
     const size = c.size(0);
     const empty = anyEmpty(c, 0);
+    const word = control(c);
+    const mode = truncate ? b.i32(0xf7f) : word;
     const [integer, flags] = b.helper(
       `x87.store.i${size * 8}`,
-      [...nodes(readSt(c, 0)), control(c)],
+      [...nodes(readSt(c, 0)), mode],
       ['i64', 'i32'],
     );
     const indefiniteInteger = b.i64(-(1n << BigInt(size * 8 - 1)));
@@ -210,6 +214,7 @@ export const X87_MOVE_ROWS: Rows = [
   [Mnemonic.Fild, loadInteger],
   [Mnemonic.Fist, storeInteger(false)],
   [Mnemonic.Fistp, storeInteger(true)],
+  [Mnemonic.Fisttp, storeInteger(true, true)],
   [Mnemonic.Fbld, loadDecimal],
   [Mnemonic.Fbstp, storeDecimal],
   [Mnemonic.Fld1, loadConstant(0x8000_0000_0000_0000n, 0x3fff)],

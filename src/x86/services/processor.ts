@@ -12,7 +12,7 @@ type Leaf = readonly [eax: number, ebx: number, ecx: number, edx: number];
 const NONE: Leaf = [0, 0, 0, 0];
 
 /** Leaf 1, edx (SDM volume 2, CPUID, table 3-11): FPU, TSC, CX8, CMOV, CLFSH, MMX, FXSR, SSE, SSE2. */
-const FEATURES = [0, 4, 8, 15, 19, 23, 24, 25, 26].reduce((all, bit) => all | (1 << bit), 0);
+export const FEATURES = [0, 4, 8, 15, 19, 23, 24, 25, 26].reduce((all, bit) => all | (1 << bit), 0);
 /** Leaf 0x80000001, edx: SYSCALL, NX, LM. */
 const EXTENDED_FEATURES = (1 << 11) | (1 << 20) | (1 << 29);
 

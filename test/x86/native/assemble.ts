@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Decoder, DecoderOptions, type Mnemonic } from 'iced-x86';
 
 /** Assembles lines of Intel syntax with the GNU assembler, each to its own bytes, placed at address 0. */
 export function assemble(lines: readonly string[]): Uint8Array[] {
@@ -20,4 +21,14 @@ export function assemble(lines: readonly string[]): Uint8Array[] {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Of the first instruction in the bytes. */
+export function mnemonicOf(bytes: Uint8Array): Mnemonic {
+  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  const instruction = decoder.decode();
+  const { mnemonic } = instruction;
+  instruction.free();
+  decoder.free();
+  return mnemonic;
 }

@@ -187,7 +187,10 @@ export function liftCase({ code, before }: NativeCase, instructions = 1): Lifted
   const reader = new CodeReader((address) =>
     code.subarray(address - CODE_ADDRESS, address - CODE_ADDRESS + 15),
   );
-  return liftBlock(reader, CODE_ADDRESS, { top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7, limit: instructions });
+  return liftBlock(reader, CODE_ADDRESS, {
+    top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7,
+    limit: instructions,
+  });
 }
 
 function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, length: number): State {

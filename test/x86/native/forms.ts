@@ -130,22 +130,30 @@ const OPTIONAL_MEMORY: ReadonlySet<Kind> = new Set([
   Kind.xmm_or_mem,
 ]);
 
+/** Restrictions for sequences, where instructions should meet in few registers. */
+export interface Choice {
+  /** Only the first so many registers of a file. */
+  readonly registers?: number;
+  /** No optional memory operands. */
+  readonly registersOnly?: boolean;
+}
+
 const encoder = new Encoder(64);
 
 /** Random operands, state and memory for a form; undefined when this draw has no encoding (ah with a REX prefix). */
-export function example(form: Form, random: Random): Example | undefined {
+export function example(form: Form, random: Random, choice: Choice = {}): Example | undefined {
   const instruction = new Instruction();
   try {
-    return build(form, instruction, random);
+    return build(form, instruction, random, choice);
   } finally {
     instruction.free();
   }
 }
 
-function build(form: Form, instruction: Instruction, random: Random): Example | undefined {
+function build(form: Form, instruction: Instruction, random: Random, choice: Choice): Example | undefined {
   instruction.code = form.code;
   const before = randomState(random);
-  const draft = { form, instruction, before, random, memory: 0 };
+  const draft = { form, instruction, before, random, choice, memory: 0 };
   form.kinds.forEach((kind, k) => {
     setOperand(draft, kind, k);
   });
@@ -171,6 +179,7 @@ interface Draft {
   readonly instruction: Instruction;
   readonly before: State;
   readonly random: Random;
+  readonly choice: Choice;
   memory: number;
 }
 
@@ -189,7 +198,11 @@ function setOperand(draft: Draft, kind: Kind, k: number): void {
   const fixed = FIXED.get(kind);
   const file = FILES.get(kind);
   const immediate = IMMEDIATES.get(kind);
-  if (kind === Kind.mem || kind === Kind.mem_offs || (OPTIONAL_MEMORY.has(kind) && random.chance(50)))
+  if (
+    kind === Kind.mem ||
+    kind === Kind.mem_offs ||
+    (OPTIONAL_MEMORY.has(kind) && draft.choice.registersOnly !== true && random.chance(50))
+  )
     setMemory(draft, kind, k);
   else if (fixed !== undefined || file !== undefined) {
     instruction.setOpKind(k, OpKind.Register);
@@ -203,13 +216,13 @@ function setOperand(draft: Draft, kind: Kind, k: number): void {
 
 /** Sometimes the register of the operand before, because idioms and aliasing live there. */
 function chooseRegister(
-  { instruction, random }: Draft,
+  { instruction, random, choice }: Draft,
   [first, count]: readonly [Register, number],
   k: number,
 ): Register {
   const previous = k > 0 ? instruction.opRegister(k - 1) : Register.None;
   if (previous >= first && previous < first + count && random.chance(20)) return previous;
-  return first + random.below(count);
+  return first + random.below(Math.min(count, choice.registers ?? count));
 }
 
 function setImmediate({ instruction, random }: Draft, kind: Kind, k: number, opKind: OpKind): void {

@@ -1,0 +1,63 @@
+// Builds dist/: one file for the command line, one for the action, the decoder's WebAssembly beside them, all licences.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const out = process.argv[2] ?? join(root, 'dist');
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: { cli: 'src/cli/entry.ts', action: 'src/action/entry.ts' },
+  outdir: out,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  charset: 'utf8',
+  legalComments: 'none',
+  metafile: true,
+  // Dependencies find their files through import.meta.url, which a CommonJS bundle lacks.
+  banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
+  define: { 'import.meta.url': '__bundleUrl' },
+  logLevel: 'warning',
+});
+copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
+writeFileSync(join(out, 'licenses.txt'), licenses(Object.keys(result.metafile.inputs)));
+
+/** The licence of every package whose code is in the bundles. */
+function licenses(inputs) {
+  const packages = new Set();
+  for (const input of inputs) {
+    const match = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+    if (match)
+      packages.add(
+        input.slice(0, input.indexOf(match[1], input.lastIndexOf('node_modules/')) + match[1].length),
+      );
+  }
+  return [...packages]
+    .sort()
+    .map((directory) => {
+      const manifest = JSON.parse(readFileSync(join(root, directory, 'package.json'), 'utf8'));
+      const file = readdirSync(join(root, directory)).find((name) => /^licen[cs]e/i.test(name));
+      const text =
+        file && existsSync(join(root, directory, file))
+          ? readFileSync(join(root, directory, file), 'utf8').trim()
+          : `License: ${manifest.license}`;
+      return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}

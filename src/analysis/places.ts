@@ -1,0 +1,107 @@
+import { type LineTable, lineTable } from '../elf/dwarf/line-table.ts';
+import type { Image, SourceLine } from '../elf/image.ts';
+import type { Inflate } from '../elf/ports.ts';
+import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
+import type { ObservedModule } from '../observation/observation.ts';
+import { formatInstruction } from '../x86/format.ts';
+
+/** A module with what names its addresses. */
+interface Place {
+  readonly module: ObservedModule;
+  readonly image: Image;
+  readonly functions: FunctionIndex;
+  readonly lines: LineTable;
+}
+
+const LONGEST_INSTRUCTION = 15;
+
+/** Names guest addresses: module + offset, function, source line, instruction text. */
+export class Places {
+  private readonly places: readonly Place[];
+  private readonly sourceRoot: string;
+
+  /** `images[i]` is the file of `modules[i]`; `sourceRoot` is absolute. */
+  constructor(
+    modules: readonly ObservedModule[],
+    images: readonly Image[],
+    sourceRoot: string,
+    inflate: Inflate,
+  ) {
+    this.places = modules.map((module, i) => ({
+      module,
+      image: images[i],
+      functions: functionIndex(images[i]),
+      lines: lineTable(images[i], inflate),
+    }));
+    this.sourceRoot = sourceRoot;
+  }
+
+  private at(address: number): Place | undefined {
+    return this.places.findLast(({ module }) => address >= module.start && address < module.end);
+  }
+
+  /** `module+0xoffset`, the offset as `objdump -d` prints it for the module. */
+  address(address: number): string {
+    const place = this.at(address);
+    if (place === undefined) return `0x${address.toString(16)}`;
+    return `${baseName(place.module.path)}+0x${(address - place.module.base).toString(16)}`;
+  }
+
+  /** Name of the function that begins at the address; stripped ones are named by address. */
+  entryName(address: number): string {
+    const place = this.at(address);
+    return place?.functions.entry(address - place.module.base)?.name ?? this.address(address);
+  }
+
+  coveringName(address: number): string | undefined {
+    const place = this.at(address);
+    return place?.functions.covering(address - place.module.base)?.name;
+  }
+
+  /** Where the function at the address is declared. */
+  declaration(address: number): { file: string; line: number } | undefined {
+    const place = this.at(address);
+    return this.relative(place?.lines.declaration(address - place.module.base));
+  }
+
+  line(address: number): { file: string; line: number } | undefined {
+    const place = this.at(address);
+    return this.relative(place?.lines.lookup(address - place.module.base));
+  }
+
+  instruction(address: number): string {
+    const place = this.at(address);
+    const own = place === undefined ? 0 : address - place.module.base;
+    const segment = place?.image.segments.find((s) => own >= s.address && own < s.address + s.fileSize);
+    if (place === undefined || segment === undefined) return '(generated code)';
+    const offset = segment.offset + own - segment.address;
+    return formatInstruction(place.image.bytes.subarray(offset, offset + LONGEST_INSTRUCTION), own);
+  }
+
+  /**
+   * Relative to the source root when the file lies below it; else as the compiler was told it. Both give the same for a
+   * program that was built in the source root, wherever it is run.
+   */
+  private relative(source: SourceLine | undefined): { file: string; line: number } | undefined {
+    if (source === undefined) return undefined;
+    const path = normalise(source.file);
+    for (const directory of [this.sourceRoot, source.directory]) {
+      if (directory === undefined) continue;
+      const prefix = `${normalise(directory)}/`;
+      if (path.startsWith(prefix)) return { file: path.slice(prefix.length), line: source.line };
+    }
+    return { file: path, line: source.line };
+  }
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function normalise(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else parts.push(part);
+  }
+  return `${path.startsWith('/') ? '/' : ''}${parts.join('/')}`;
+}

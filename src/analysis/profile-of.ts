@@ -1,0 +1,127 @@
+import type { Image } from '../elf/image.ts';
+import type { Inflate } from '../elf/ports.ts';
+import type {
+  CallRecord,
+  ChainRecord,
+  FunctionRecord,
+  Observation,
+  ObservedModule,
+} from '../observation/observation.ts';
+import {
+  type CallProfile,
+  type Chain,
+  type ChainLink,
+  type FunctionProfile,
+  type ModuleFingerprint,
+  PROFILE_FORMAT,
+  PROFILE_VERSION,
+  type Profile,
+  type Totals,
+} from '../profile/profile.ts';
+import { Places } from './places.ts';
+
+export interface ProfileContext {
+  readonly target?: string;
+  readonly command: readonly string[];
+  /** `images[i]` is the file of `observation.modules[i]`; the program is first. */
+  readonly images: readonly Image[];
+  /** Absolute: source paths are relative to it. */
+  readonly sourceRoot: string;
+  readonly inflate: Inflate;
+  /** Version of this tool, and of the measurement rules. */
+  readonly tool: string;
+}
+
+/** Version of the measurement rules (order, quantum, every number): another one makes profiles incomparable. */
+export const RULES_VERSION = 1;
+
+/** Gives the observation its names and lines. */
+export function profileOf(observation: Observation, context: ProfileContext): Profile {
+  const places = new Places(observation.modules, context.images, context.sourceRoot, context.inflate);
+  const { run } = observation;
+  return {
+    format: PROFILE_FORMAT,
+    version: PROFILE_VERSION,
+    ...(context.target !== undefined && { target: context.target }),
+    command: context.command,
+    total: totals(run),
+    functions: functionProfiles(observation.functions, places),
+    calls: callProfiles(run, places),
+    chains: observation.chains.map((chain) => chainProfile(chain, places)),
+    environment: {
+      tool: context.tool,
+      rules: RULES_VERSION,
+      isa: observation.isa,
+      program: fingerprint(observation.modules[0], context.images[0]),
+      libraries: observation.modules.slice(1).map((module, i) => fingerprint(module, context.images[i + 1])),
+      compilers: context.images[0].compilers,
+    },
+  };
+}
+
+const ratio = (a: number, b: number): number => (b === 0 ? 0 : Math.round((a / b) * 10_000) / 10_000);
+
+function totals({ instructions, cycles }: { instructions: number; cycles: number }): Totals {
+  return { instructions, cycles, ilp: ratio(instructions, cycles) };
+}
+
+function functionProfiles(records: readonly FunctionRecord[], places: Places): FunctionProfile[] {
+  const profiles = records.map((record): FunctionProfile => {
+    const declaration = places.declaration(record.entry);
+    return { name: places.entryName(record.entry), ...declaration, calls: record.calls, ...totals(record) };
+  });
+  // The address order of equals would follow the layout; file and line follow the source.
+  const key = (p: FunctionProfile) => `${p.name}\0${p.file ?? ''}\0${String(p.line ?? 0).padStart(9, '0')}`;
+  return profiles.sort((a, b) => b.instructions - a.instructions || (key(a) < key(b) ? -1 : 1));
+}
+
+function callProfiles(parent: CallRecord, places: Places): CallProfile[] {
+  const calls = parent.calls.map(
+    (call, index): CallProfile => ({
+      function: places.entryName(call.entry),
+      depth: call.depth,
+      index,
+      ...totals(call),
+      calls: callProfiles(call, places),
+    }),
+  );
+  const rest = parent.rest.map(
+    (sums, i): CallProfile => ({
+      function: places.entryName(sums.entry),
+      depth: parent.depth + 1,
+      index: parent.calls.length + i,
+      aggregated: sums.calls,
+      ...totals(sums),
+      calls: [],
+    }),
+  );
+  return [...calls, ...rest];
+}
+
+function chainProfile(chain: ChainRecord, places: Places): Chain {
+  const links = chain.links.map(({ address, count }): ChainLink => {
+    const name = places.coveringName(address);
+    return {
+      address: places.address(address),
+      instruction: places.instruction(address),
+      ...(name !== undefined && { function: name }),
+      ...places.line(address),
+      count,
+      share: ratio(count, chain.length),
+    };
+  });
+  return {
+    ...(chain.entry !== undefined && { function: places.entryName(chain.entry), call: chain.callIndex }),
+    length: chain.length,
+    links,
+  };
+}
+
+function fingerprint(module: ObservedModule, image: Image): ModuleFingerprint {
+  return {
+    name: module.path.slice(module.path.lastIndexOf('/') + 1),
+    ...(image.buildId !== undefined && { buildId: image.buildId }),
+    sha256: module.sha256,
+    loaded: module.loadedSha256,
+  };
+}

@@ -1,0 +1,81 @@
+import type { Address } from '../base/brand.ts';
+import { TAG_LOG_ENTRIES } from '../guest/layout.ts';
+import type { ChainRecord } from '../observation/observation.ts';
+import type { LongestCall } from './contexts.ts';
+import { Pass, type PassOptions, PassOver } from './pass.ts';
+
+/** The call whose chain is asked for; undefined for the run. */
+export type ChainWindow = (LongestCall & { readonly entry: number }) | undefined;
+
+/**
+ * The canonical longest chain (rule 10) of the run or of one call.
+ *
+ * A pass over the window logs every instruction's producer into a ring of TAG_LOG_ENTRIES; the chain is read from its
+ * end backwards. Where it leaves the ring, another pass is stopped at that instruction, so that the ring holds what
+ * came before: memory is bounded, and a window of n instructions takes n / TAG_LOG_ENTRIES passes.
+ */
+export function chainOf(options: PassOptions, window: ChainWindow, runLength: number): ChainRecord {
+  const start = window?.start ?? 0;
+  const length = window?.instructions ?? runLength;
+  const counts = new Map<number, { count: number; first: number }>();
+  let pass = runWindow(options, window, undefined);
+  const end = pass.end;
+  let next = end.instruction;
+  let newest = length;
+  let position = end.cycles;
+  while (next > 0) {
+    // The ring holds the last instructions executed; a pass may run on to the end of its slice.
+    if (next <= newest - TAG_LOG_ENTRIES + SLACK) {
+      pass = runWindow(options, window, start + next);
+      newest = next;
+    }
+    const { address, producer } = pass.tags.logged(next);
+    const known = counts.get(address);
+    if (known === undefined) counts.set(address, { count: 1, first: position });
+    else {
+      known.count++;
+      known.first = position;
+    }
+    position--;
+    next = producer;
+  }
+  if (position !== 0) throw new Error(`a chain of ${end.cycles} cycles has ${end.cycles - position} links`);
+  const links = [...counts].sort((a, b) => a[1].first - b[1].first);
+  return {
+    ...(window !== undefined && { entry: window.entry as Address }),
+    callIndex: window?.index ?? 0,
+    length: end.cycles,
+    links: links.map(([address, { count }]) => ({ address: address as Address, count })),
+  };
+}
+
+/** Instructions that a stopped pass may run on: a path without a loop or a call. */
+const SLACK = 1 << 20;
+
+function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined) {
+  let end: { cycles: number; instruction: number } | undefined;
+  const pass = new Pass({
+    ...options,
+    kind: 'tags',
+    depth: 0,
+    firstDepth: window === undefined ? 0 : undefined,
+    ...(stopAt !== undefined && { stopAt }),
+    window: {
+      opened: (opening) => {
+        if (window !== undefined && opening.executed() === window.start)
+          opening.tags?.openWindow(opening.fuelLeft);
+      },
+      closed: (closing) => {
+        if (window !== undefined && closing.executed() !== window.start + window.instructions) return;
+        end = closing.tags!.end();
+        throw new PassOver();
+      },
+    },
+  });
+  try {
+    pass.run();
+  } catch (problem) {
+    if (!(problem instanceof PassOver)) throw problem;
+  }
+  return { tags: pass.tags!, end: end ?? { cycles: 0, instruction: 0 } };
+}

@@ -1,0 +1,5 @@
+/** What a run needs from the host besides files (linux/ports.ts). */
+export interface Hasher {
+  /** SHA-256 of the concatenated byte ranges, lower-case hex. */
+  sha256(bytes: Uint8Array, ranges: readonly { readonly start: number; readonly end: number }[]): string;
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
+import { Failure } from '../base/failure.ts';
+import type { MeasurePorts } from '../pipeline/measure.ts';
+import { commit } from './commit.ts';
+import { hostDisk } from './disk.ts';
+import { emptyInput, inputFrom } from './input.ts';
+
+/** This machine, as measuring sees it. */
+export function hostMeasuring(version: string): MeasurePorts {
+  return {
+    disk: hostDisk(),
+    openInput(stdin) {
+      switch (stdin.kind) {
+        case 'empty':
+          return { input: emptyInput(), close: () => {} };
+        case 'inherit':
+          return { input: inputFrom(0), close: () => {} };
+        case 'file': {
+          const descriptor = openInput(stdin.path);
+          return { input: inputFrom(descriptor), close: () => closeSync(descriptor) };
+        }
+      }
+    },
+    commit,
+    inflate: (bytes, size) => inflateSync(bytes, { maxOutputLength: Math.max(1, size) }),
+    hasher: {
+      sha256(bytes, ranges) {
+        const hash = createHash('sha256');
+        for (const { start, end } of ranges) hash.update(bytes.subarray(start, end));
+        return hash.digest('hex');
+      },
+    },
+    version,
+  };
+}
+
+function openInput(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (problem) {
+    throw new Failure(
+      'environment',
+      'stdin-unreadable',
+      `the file for standard input cannot be read: ${(problem as Error).message}`,
+      { path },
+    );
+  }
+}

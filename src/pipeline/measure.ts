@@ -1,0 +1,101 @@
+import { profileOf } from '../analysis/profile-of.ts';
+import { Failure } from '../base/failure.ts';
+import type { Image } from '../elf/image.ts';
+import { parseImage } from '../elf/parse.ts';
+import type { Inflate } from '../elf/ports.ts';
+import { observe } from '../emulator/observe.ts';
+import type { Hasher } from '../emulator/ports.ts';
+import { frozenDisk } from '../linux/frozen-disk.ts';
+import type { Change, Disk, Input } from '../linux/ports.ts';
+import { FEATURES } from '../x86/services/processor.ts';
+import type { Measure, MeasureRequest } from './request.ts';
+
+/** What measuring needs of the host. */
+export interface MeasurePorts {
+  readonly disk: Disk;
+  /** Opens what the request names as standard input; `close` when the measurement is over. */
+  openInput(stdin: MeasureRequest['stdin']): { readonly input: Input; close(): void };
+  /** Carries out what the guest wrote below its working directory. */
+  commit(changes: readonly Change[]): void;
+  readonly inflate: Inflate;
+  readonly hasher: Hasher;
+  /** Version of this tool. */
+  readonly version: string;
+  /** Hears how the engine spent its effort. */
+  readonly engineStats?: (report: string) => void;
+}
+
+/** Runs and measures programs with the emulator: command -> Image -> Observation -> Profile. */
+export function measureWith(ports: MeasurePorts): Measure {
+  return async (request, sinks) => {
+    if (request.isa !== 'x86-64')
+      throw new Failure(
+        'usage',
+        'unsupported-isa',
+        `the level ${request.isa} is not supported yet; x86-64 is`,
+        { isa: request.isa },
+      );
+    const { input, close } = ports.openInput(request.stdin);
+    const images = new Map<Uint8Array, Image>();
+    const parse = (path: string, bytes: Uint8Array): Image => {
+      const known = images.get(bytes);
+      if (known?.path === path) return known;
+      const image = parseImage(path, bytes);
+      images.set(bytes, image);
+      return image;
+    };
+    let pass: { phase: 'counting' | 'functions' | 'chains'; pass: number; passes: number } = {
+      phase: 'counting',
+      pass: 1,
+      passes: 1,
+    };
+    try {
+      const {
+        observation,
+        images: observed,
+        kernel,
+      } = observe({
+        guest: {
+          command: {
+            program: request.program,
+            args: request.args,
+            env: request.env,
+            hwcap: FEATURES,
+            hwcap2: 0,
+          },
+          directory: request.workingDirectory,
+          disk: frozenDisk(ports.disk),
+          input,
+          output: sinks,
+          parseImage: parse,
+          ...(request.fuel !== undefined && { fuel: request.fuel }),
+          progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
+        },
+        hasher: ports.hasher,
+        isa: request.isa,
+        depth: request.depth,
+        functions: request.functions,
+        chains: request.chains,
+        onPass: (started) => {
+          pass = started;
+          sinks.progress?.({ ...pass, instructions: 0 });
+        },
+        ...(ports.engineStats !== undefined && { engineStats: ports.engineStats }),
+      });
+      if (request.writes === 'keep') ports.commit(kernel.changes().inside);
+      const { exit } = observation;
+      if (exit.kind === 'signal') return { exit };
+      const profile = profileOf(observation, {
+        ...(request.target !== undefined && { target: request.target }),
+        command: [request.program, ...request.args],
+        images: observed,
+        sourceRoot: request.sourceRoot,
+        inflate: ports.inflate,
+        tool: ports.version,
+      });
+      return { exit, profile };
+    } finally {
+      close();
+    }
+  };
+}
