@@ -5,6 +5,7 @@ import type {
   Immediate,
   Instruction,
   Node,
+  NodeFactory,
   Statement,
   Terminator,
   VarId,
@@ -24,7 +25,7 @@ export interface Variable {
  * Builds one block: the lifter calls `begin`, describes the instruction by reading and writing variables and memory,
  * and the dependences of rule 4 are recorded on the way. Nodes are hash-consed and simplified as they are made.
  */
-export class BlockBuilder {
+export class BlockBuilder implements NodeFactory {
   private readonly variables: readonly Variable[];
   private readonly nodes = new Map<string, Node>();
   private readonly current = new Map<VarId, Node>();

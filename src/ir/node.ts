@@ -21,6 +21,15 @@ export interface Node {
 
 export type Immediate = number | bigint | readonly bigint[] | readonly number[] | undefined;
 
+/** Makes nodes: what rewriting needs of a builder. */
+export interface NodeFactory {
+  op(op: string, ...args: Node[]): Node;
+  /** With an immediate: a lane number or a shuffle pattern. */
+  opImm(op: string, imm: Immediate, ...args: Node[]): Node;
+  i32(value: number): Node;
+  i64(value: bigint | number): Node;
+}
+
 /** Bytes of one memory access. */
 export type AccessSize = 1 | 2 | 4 | 8 | 16;
 

@@ -1,5 +1,4 @@
-import type { BlockBuilder } from './builder.ts';
-import type { Immediate, Node } from './node.ts';
+import type { Immediate, Node, NodeFactory } from './node.ts';
 
 /**
  * Local rewrites made while nodes are built. They exist for the code that lifting produces: address arithmetic,
@@ -7,7 +6,7 @@ import type { Immediate, Node } from './node.ts';
  * Each rule is an identity of the WebAssembly operations, proven by the interpreter in simplify.test.ts.
  */
 export function simplify(
-  b: BlockBuilder,
+  b: NodeFactory,
   op: string,
   args: readonly Node[],
   imm: Immediate,
@@ -19,14 +18,14 @@ export function simplify(
   return rules[op]?.(b, args, imm);
 }
 
-type Rule = (b: BlockBuilder, args: readonly Node[], imm: Immediate) => Node | undefined;
+type Rule = (b: NodeFactory, args: readonly Node[], imm: Immediate) => Node | undefined;
 
 const isConst = (node: Node): boolean => node.op === 'const';
 const isValue = (node: Node, value: number): boolean =>
   node.op === 'const' &&
   (node.type === 'i32' ? node.imm === (value | 0) : node.type === 'i64' && node.imm === BigInt(value));
 
-function fold(b: BlockBuilder, op: string, args: readonly Node[]): Node | undefined {
+function fold(b: NodeFactory, op: string, args: readonly Node[]): Node | undefined {
   if (args.some((arg) => arg.type !== args[0].type)) return undefined;
   const dot = op.indexOf('.');
   const name = op.slice(dot + 1);
@@ -131,9 +130,9 @@ function isBoolean(node: Node): boolean {
 const NEGATED: Readonly<Record<string, string>> = {};
 
 for (const t of ['i32', 'i64'] as const) {
-  const constant = (b: BlockBuilder, value: bigint) =>
+  const constant = (b: NodeFactory, value: bigint) =>
     t === 'i32' ? b.i32(Number(BigInt.asIntN(32, value))) : b.i64(value);
-  const valueOf = (node: Node): bigint => BigInt(node.imm as number | bigint);
+  const bits = (node: Node): bigint => BigInt(node.imm as number | bigint);
 
   for (const [x, y] of [
     ['eq', 'ne'],
@@ -148,18 +147,18 @@ for (const t of ['i32', 'i64'] as const) {
 
   /** Whether a value was masked to bits that are not asked for. */
   const disjoint = (node: Node, asked: bigint): boolean =>
-    node.op === `${t}.and` && isConst(node.args[1]) && (valueOf(node.args[1]) & asked) === 0n;
+    node.op === `${t}.and` && isConst(node.args[1]) && (bits(node.args[1]) & asked) === 0n;
 
   rules[`${t}.add`] = (b, [x, y]) => {
     if (isConst(x)) return b.op(`${t}.add`, y, x);
     if (isValue(y, 0)) return x;
     if (isConst(y) && x.op === `${t}.add` && isConst(x.args[1]))
-      return b.op(`${t}.add`, x.args[0], constant(b, valueOf(x.args[1]) + valueOf(y)));
+      return b.op(`${t}.add`, x.args[0], constant(b, bits(x.args[1]) + bits(y)));
     return undefined;
   };
   rules[`${t}.sub`] = (b, [x, y]) => {
     if (x === y) return constant(b, 0n);
-    return isConst(y) ? b.op(`${t}.add`, x, constant(b, -valueOf(y))) : undefined;
+    return isConst(y) ? b.op(`${t}.add`, x, constant(b, -bits(y))) : undefined;
   };
   rules[`${t}.and`] = (b, [x, y]) => {
     if (x === y) return x;
@@ -167,13 +166,13 @@ for (const t of ['i32', 'i64'] as const) {
     if (isValue(y, 0)) return y;
     if (isValue(y, -1)) return x;
     if (isConst(y) && x.op === `${t}.and` && isConst(x.args[1]))
-      return b.op(`${t}.and`, x.args[0], constant(b, valueOf(x.args[1]) & valueOf(y)));
+      return b.op(`${t}.and`, x.args[0], constant(b, bits(x.args[1]) & bits(y)));
     if (isConst(y) && x.op === `${t}.or` && isConst(x.args[1])) {
-      const [set, asked] = [valueOf(x.args[1]), valueOf(y)];
+      const [set, asked] = [bits(x.args[1]), bits(y)];
       if ((set & asked) === 0n) return b.op(`${t}.and`, x.args[0], y);
       if ((set & asked) === asked) return y;
     }
-    if (isConst(y) && x.op === `${t}.or` && disjoint(x.args[1], valueOf(y)))
+    if (isConst(y) && x.op === `${t}.or` && disjoint(x.args[1], bits(y)))
       return b.op(`${t}.and`, x.args[0], y);
     return undefined;
   };
@@ -182,7 +181,7 @@ for (const t of ['i32', 'i64'] as const) {
     if (isConst(x)) return b.op(`${t}.or`, y, x);
     if (isValue(y, 0)) return x;
     if (isConst(y) && x.op === `${t}.or` && isConst(x.args[1]))
-      return b.op(`${t}.or`, x.args[0], constant(b, valueOf(x.args[1]) | valueOf(y)));
+      return b.op(`${t}.or`, x.args[0], constant(b, bits(x.args[1]) | bits(y)));
     return undefined;
   };
   rules[`${t}.xor`] = (b, [x, y]) => {
@@ -203,7 +202,7 @@ for (const t of ['i32', 'i64'] as const) {
 rules['i32.extend8_s'] = (b, [x]) => lowBits(b, 'i32.extend8_s', x, 0xff);
 rules['i32.extend16_s'] = (b, [x]) => lowBits(b, 'i32.extend16_s', x, 0xffff);
 
-function lowBits(b: BlockBuilder, op: string, x: Node, mask: number): Node | undefined {
+function lowBits(b: NodeFactory, op: string, x: Node, mask: number): Node | undefined {
   return x.op === 'i32.and' && isValue(x.args[1], mask) ? b.op(op, x.args[0]) : undefined;
 }
 

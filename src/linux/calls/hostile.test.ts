@@ -7,7 +7,11 @@ import { SYSCALL_ROWS } from './table.ts';
 
 const memory = freshMemory();
 
-const files = { '/home/me/project/a': 'text', '/home/me/project/d/b': 'text', '/home/me/project/l': { link: 'd' } };
+const files = {
+  '/home/me/project/a': 'text',
+  '/home/me/project/d/b': 'text',
+  '/home/me/project/l': { link: 'd' },
+};
 
 /** Texts at fixed places of the scratch memory, so that random pointers sometimes make sense. */
 const TEXTS = ['a', 'd', 'd/b', 'l/../new', '/proc/self/maps', '/dev/stdin', '/proc/self/fd/3', '..', ''];
@@ -15,11 +19,34 @@ const TEXTS = ['a', 'd', 'd/b', 'l/../new', '/proc/self/maps', '/dev/stdin', '/p
 const pointer = fc.oneof(
   fc.nat(TEXTS.length - 1).map((text) => BigInt(SCRATCH + 64 * text)),
   fc.integer({ min: SCRATCH, max: SCRATCH_END + 64 }).map(BigInt),
-  fc.constantFrom(0n, 1n, BigInt(SCRATCH_END - 1), BigInt(SCRATCH_END), 0x1800_0000n, -1n, -4096n, 1n << 62n, 0x7fff_ffff_f000n),
+  fc.constantFrom(
+    0n,
+    1n,
+    BigInt(SCRATCH_END - 1),
+    BigInt(SCRATCH_END),
+    0x1800_0000n,
+    -1n,
+    -4096n,
+    1n << 62n,
+    0x7fff_ffff_f000n,
+  ),
 );
 const number = fc.oneof(
   fc.bigInt({ min: -4n, max: 64n }),
-  fc.constantFrom(-100n, 0x1000n, 0x2000n, 0x1_0000n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 32n, 2n ** 63n - 1n, -(2n ** 63n), 0o102n, 0x22n, 0x32n),
+  fc.constantFrom(
+    -100n,
+    0x1000n,
+    0x2000n,
+    0x1_0000n,
+    2n ** 31n - 1n,
+    2n ** 31n,
+    2n ** 32n,
+    2n ** 63n - 1n,
+    -(2n ** 63n),
+    0o102n,
+    0x22n,
+    0x32n,
+  ),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
 );
 const call = fc.record({
@@ -45,7 +72,11 @@ test('whatever a program passes, a system call ends in one of the declared ways'
           if (outcome.kind !== 'return') return;
           expect(outcome.sources).toBe(row.args);
           for (const { address, length } of outcome.written)
-            expect([row.name, memory.isMapped(address), memory.isMapped(address + length - 1)]).toEqual([row.name, true, true]);
+            expect([row.name, memory.isMapped(address), memory.isMapped(address + length - 1)]).toEqual([
+              row.name,
+              true,
+              true,
+            ]);
         } catch (problem) {
           if (!(problem instanceof Failure)) throw problem;
           expect(DECLARED).toContain(problem.code);

@@ -45,7 +45,7 @@ describe('mmap', () => {
   });
 
   test('shows a file, zero beyond its end, and keeps private stores from it', () => {
-    const g = new Guest({ files: { '/home/me/project/f': 'x'.repeat(4096) + 'tail' } });
+    const g = new Guest({ files: { '/home/me/project/f': `${'x'.repeat(4096)}tail` } });
     const fd = g.call('openat', -100, 'f', 0, 0) as number;
     const at = g.call('mmap', 0, 8192, RW, PRIVATE, fd, 4096) as number;
     expect(g.text(at, 6)).toBe('tail\0\0');
@@ -76,7 +76,11 @@ describe('mprotect, mremap, madvise and brk', () => {
     const g = new Guest();
     const at = map(g, 0x3000) as number;
     expect(g.call('mprotect', at + 0x1000, 0x1000, 0)).toBe(0);
-    expect([0, 1, 2].map((page) => g.memory.permission(at + page * PAGE_SIZE))).toEqual([READ | WRITE, 0, READ | WRITE]);
+    expect([0, 1, 2].map((page) => g.memory.permission(at + page * PAGE_SIZE))).toEqual([
+      READ | WRITE,
+      0,
+      READ | WRITE,
+    ]);
     expect(g.call('read', 0, at + 0x1000, 1)).toBe(0);
     expect(g.call('uname', at + 0x1000)).toBe('EFAULT');
     expect(g.call('mprotect', at, 0x4000, 1)).toBe('ENOMEM');
@@ -91,7 +95,10 @@ describe('mprotect, mremap, madvise and brk', () => {
     map(g, 0x1000);
     expect(g.call('mremap', at, 0x2000, 0x4000, 0)).toBe('ENOMEM');
     const moved = g.outcome('mremap', at, 0x2000, 0x4000, 1);
-    expect(moved).toMatchObject({ result: BigInt(at + 0x3000), written: [{ address: at + 0x3000, length: 0x2000 }] });
+    expect(moved).toMatchObject({
+      result: BigInt(at + 0x3000),
+      written: [{ address: at + 0x3000, length: 0x2000 }],
+    });
     expect(g.text(at + 0x3000, 4)).toBe('kept');
     expect(g.memory.isMapped(at)).toBe(false);
     expect(g.call('mremap', at + 0x3000, 0x4000, 0x1000, 0)).toBe(at + 0x3000);

@@ -43,7 +43,9 @@ describe('time', () => {
 describe('identity', () => {
   test('is the same for everyone', () => {
     const g = new Guest();
-    expect([g.call('getpid'), g.call('gettid'), g.call('getuid'), g.call('getppid')]).toEqual([1000, 1000, 1000, 999]);
+    expect([g.call('getpid'), g.call('gettid'), g.call('getuid'), g.call('getppid')]).toEqual([
+      1000, 1000, 1000, 999,
+    ]);
     const at = g.room(390);
     g.call('uname', at);
     const field = (index: number) => g.text(at + 65 * index, 65).replace(/\0.*/s, '');
@@ -249,7 +251,9 @@ describe('/proc and /sys', () => {
   });
 
   test('users and library caches of the host are not seen', () => {
-    const g = new Guest({ files: { '/etc/passwd': 'secret', '/etc/ld.so.cache': 'cache', '/etc/issue': 'Debian' } });
+    const g = new Guest({
+      files: { '/etc/passwd': 'secret', '/etc/ld.so.cache': 'cache', '/etc/issue': 'Debian' },
+    });
     expect(g.contents('/etc/passwd')).toContain('user:x:1000:1000');
     expect(g.contents('/etc/ld.so.cache')).toBe('ENOENT');
     expect(g.contents('/etc/issue')).toBe('Debian');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fromBytes, toText } from '../bytes.ts';
 import { freshMemory, Guest } from '../fixtures/guest.ts';
 import type { Change } from '../ports.ts';
-import { toText, fromBytes } from '../bytes.ts';
 
 /**
  * The model: paths below the working directory → text, or null for a directory. It knows nothing of nodes, origins
@@ -21,7 +21,9 @@ const START: Readonly<Record<string, string | null>> = {
 };
 
 const NAMES = ['d', 'e', 'f', 'g', 'x', 'y'];
-const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
+const path = fc
+  .array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 })
+  .map((names) => names.join('/'));
 
 type Operation =
   | { readonly kind: 'save' | 'append'; readonly path: string; readonly text: string }
@@ -29,15 +31,25 @@ type Operation =
   | { readonly kind: 'rename'; readonly path: string; readonly to: string };
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('save' as const, 'append' as const), path, text: fc.string({ maxLength: 6, unit: 'grapheme-ascii' }) }),
-  fc.record({ kind: fc.constantFrom('mkdir' as const, 'rmdir' as const, 'unlink' as const, 'list' as const), path }),
+  fc.record({
+    kind: fc.constantFrom('save' as const, 'append' as const),
+    path,
+    text: fc.string({ maxLength: 6, unit: 'grapheme-ascii' }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('mkdir' as const, 'rmdir' as const, 'unlink' as const, 'list' as const),
+    path,
+  }),
   fc.record({ kind: fc.constant('rename' as const), path, to: path }),
 );
 
 const parentOf = (name: string) => (name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : '');
 const isDirectory = (model: Model, name: string) => name === '' || model.get(name) === null;
 const children = (model: Model, name: string) =>
-  [...model.keys()].filter((other) => parentOf(other) === name).map((other) => other.slice(other.lastIndexOf('/') + 1)).sort();
+  [...model.keys()]
+    .filter((other) => parentOf(other) === name)
+    .map((other) => other.slice(other.lastIndexOf('/') + 1))
+    .sort();
 const isBelow = (name: string, ancestor: string) => name === ancestor || name.startsWith(`${ancestor}/`);
 
 /** Whether the operation succeeds; the model is changed accordingly. */
@@ -145,7 +157,9 @@ function carriedOut(changes: readonly Change[]): Model {
 
 const sorted = (model: Iterable<[string, string | null]>) => [...model].sort(([a], [b]) => (a < b ? -1 : 1));
 
-const startFiles = Object.fromEntries(Object.entries(START).map(([name, text]) => [`/home/me/project/${name}`, text]));
+const startFiles = Object.fromEntries(
+  Object.entries(START).map(([name, text]) => [`/home/me/project/${name}`, text]),
+);
 
 describe('the overlay', () => {
   const memory = freshMemory();
@@ -155,7 +169,8 @@ describe('the overlay', () => {
       fc.property(fc.array(operation, { maxLength: 25 }), (operations) => {
         const guest = new Guest({ memory, files: startFiles });
         const model: Model = new Map(Object.entries(START));
-        for (const step of operations) expect([step, applyToGuest(guest, step)]).toEqual([step, applyToModel(model, step)]);
+        for (const step of operations)
+          expect([step, applyToGuest(guest, step)]).toEqual([step, applyToModel(model, step)]);
         expect(sorted(seen(guest))).toEqual(sorted(model));
         expect(sorted(carriedOut(guest.kernel.changes().inside))).toEqual(sorted(model));
       }),
@@ -177,7 +192,9 @@ describe('the overlay', () => {
     guest.save('new', 'text');
     guest.call('chmod', 'new', 0o755);
     const changes = guest.kernel.changes().inside;
-    expect(changes.map((change) => [toText(change.path), 'mode' in change ? change.mode : undefined])).toEqual([
+    expect(
+      changes.map((change) => [toText(change.path), 'mode' in change ? change.mode : undefined]),
+    ).toEqual([
       ['/home/me/project/f', undefined],
       ['/home/me/project/new', 0o755],
     ]);

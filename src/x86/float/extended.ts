@@ -18,6 +18,7 @@ export interface Outcome {
 
 export const INTEGER_BIT = 1n << 63n;
 export const QUIET_BIT = 1n << 62n;
+const FIRST_QUIET = INTEGER_BIT | QUIET_BIT;
 const BIAS = 16383;
 const MAX = 0x7fff;
 
@@ -34,10 +35,10 @@ export type Kind =
 export function kindOf({ significand, head }: Extended): Kind {
   const exponent = head & MAX;
   if (exponent === 0) return significand === 0n ? 'zero' : 'denormal';
-  if ((significand & INTEGER_BIT) === 0n) return 'unsupported';
+  if (significand < INTEGER_BIT) return 'unsupported';
   if (exponent !== MAX) return 'normal';
   if (significand === INTEGER_BIT) return 'infinity';
-  return (significand & QUIET_BIT) === 0n ? 'signalling-nan' : 'quiet-nan';
+  return significand < FIRST_QUIET ? 'signalling-nan' : 'quiet-nan';
 }
 
 export const signOf = (x: Extended): number => (x.head >> 15) & 1;
@@ -55,10 +56,8 @@ export const quieted = (x: Extended): Extended => ({ significand: x.significand 
 
 /** Precision and rounding that the control word asks for (SDM volume 1, 8.1.5). */
 export const roundingOf = (control: number): number => (control >> 10) & 3;
-const PRECISIONS = [24, 64, 53, 64];
-export function formatOf(control: number): Format {
-  return { ...EXTENDED, precision: PRECISIONS[(control >> 8) & 3] };
-}
+const FORMATS: readonly Format[] = [24, 64, 53, 64].map((precision) => ({ ...EXTENDED, precision }));
+export const formatOf = (control: number): Format => FORMATS[(control >> 8) & 3];
 
 /** The exact value `mantissa * 2^exponent` (mantissa > 0), rounded to the format and stored as extended. */
 export function fromExact(
@@ -77,7 +76,7 @@ export function fromExact(
     significand >>= 1n;
     scale += 1;
   }
-  const biased = (significand & INTEGER_BIT) === 0n ? 0 : scale + BIAS + 63;
+  const biased = significand < INTEGER_BIT ? 0 : scale + BIAS + 63;
   return { value: { significand, head: (sign << 15) | biased }, flags: rounded.flags };
 }
 

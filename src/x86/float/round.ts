@@ -25,11 +25,15 @@ export interface Rounded {
   readonly flags: number;
 }
 
-/** Number of bits of a natural number; 0 for 0. */
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** Number of bits of a natural number below 2^1023; 0 for 0. */
 export function bitLength(x: bigint): number {
-  let bits = 0;
-  for (; x >= 0x1_0000_0000n; x >>= 32n) bits += 32;
-  return bits + 32 - Math.clz32(Number(x));
+  if (x === 0n) return 0;
+  // Converting rounds to nearest: up to the next power of two at most.
+  scratch.setFloat64(0, Number(x));
+  const bits = (scratch.getUint16(0) >> 4) - 1022;
+  return x >> BigInt(bits - 1) === 0n ? bits - 1 : bits;
 }
 
 /**

@@ -38,28 +38,20 @@ import {
   TAKEN_ADDRESS,
 } from './state.ts';
 
-/** Thrown where the host would raise SIGSEGV. */
-export class PageFault extends Error {}
-
 const MEMORY_SIZE = DATA_SIZE + 2 * DATA_MARGIN;
 /** Of the status word: exceptions, stack fault, error summary and busy; the condition codes; top. */
 const FSW_STICKY = 0x80ff;
 const FSW_CONDITIONS = 0x4700;
 const MXCSR_STICKY = 0x3f;
 
-/** The variables and the memory of a case: the machine of the interpreter and of the services. */
-export class CaseMachine implements AbstractMachine, Machine {
-  readonly helpers = HELPERS;
-  readonly memory = {
-    read: (address: bigint, length: number) => this.slice(address, length),
-    writable: (address: bigint, length: number) => this.slice(address, length),
-  };
-  private readonly values: Value[] = VARIABLES.map(({ type }) =>
-    type === 'v128' ? new Uint8Array(16) : type === 'i64' || type === 'f64' ? 0n : 0,
-  );
-  private readonly bytes = new Uint8Array(MEMORY_SIZE);
+/** A case's registers and memory. */
+class CaseMachine extends ReferenceMachine {
+  private readonly bytes: Uint8Array;
 
   constructor(state: State) {
+    const bytes = new Uint8Array(MEMORY_SIZE);
+    super(memoryAt(DATA_ADDRESS - DATA_MARGIN, bytes));
+    this.bytes = bytes;
     GPR.forEach((variable, i) => {
       this.set(variable, BigInt.asIntN(64, state.gpr(i)));
     });
@@ -94,10 +86,6 @@ export class CaseMachine implements AbstractMachine, Machine {
   }
 
   /** The state after; signal and taken are the caller's. */
-  store(address: bigint, bytes: Uint8Array): void {
-    this.slice(address, bytes.length).set(bytes);
-  }
-
   toState(): State {
     const state = new State();
     GPR.forEach((variable, i) => {
@@ -121,50 +109,6 @@ export class CaseMachine implements AbstractMachine, Machine {
     }
     state.data.set(this.bytes.subarray(DATA_MARGIN, DATA_MARGIN + DATA_SIZE));
     return state;
-  }
-
-  get(variable: number): Value {
-    return this.values[variable];
-  }
-
-  set(variable: number, value: Value): void {
-    this.values[variable] = value;
-  }
-
-  load(address: bigint, size: number): Uint8Array {
-    return this.slice(address, size);
-  }
-
-  readI32(variable: number): number {
-    return this.values[variable] as number;
-  }
-
-  writeI32(variable: number, value: number): void {
-    this.values[variable] = value | 0;
-  }
-
-  readI64(variable: number): bigint {
-    return this.values[variable] as bigint;
-  }
-
-  writeI64(variable: number, value: bigint): void {
-    this.values[variable] = BigInt.asIntN(64, value);
-  }
-
-  v128(variable: number): Uint8Array {
-    const copy = (this.values[variable] as Uint8Array).slice();
-    this.values[variable] = copy;
-    return copy;
-  }
-
-  clock(): bigint {
-    return 0n;
-  }
-
-  private slice(address: bigint, length: number): Uint8Array {
-    const at = Number(BigInt.asUintN(64, address)) - (DATA_ADDRESS - DATA_MARGIN);
-    if (at < 0 || at + length > MEMORY_SIZE) throw new PageFault();
-    return this.bytes.subarray(at, at + length);
   }
 }
 
@@ -221,6 +165,3 @@ function faulted(before: State, signal: number): State {
   after.signal = signal;
   return after;
 }
-
-/** Bits of RFLAGS that user code and the interpreter agree on. */
-export const COMPARED_FLAGS = ALL_FLAGS;

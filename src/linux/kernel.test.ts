@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { fakeDisk } from './fixtures/fake-disk.ts';
+import { freshMemory, Guest } from './fixtures/guest.ts';
+import { frozenDisk } from './frozen-disk.ts';
+import type { Disk } from './ports.ts';
+
+const memory = freshMemory();
+const files = { '/home/me/project/data': 'original', '/home/me/project/dir/x': 'x' };
+
+describe('a checkpoint', () => {
+  test('brings back files, descriptors, offsets, clock and randomness', () => {
+    const g = new Guest({ memory, files, stdin: 'abcdef' });
+    const fd = g.call('openat', -100, 'data', 2, 0) as number;
+    g.read(fd, 2);
+    g.read(0, 2);
+    g.call('link', 'data', 'twin');
+    const checkpoint = g.kernel.checkpoint();
+    const run = () => {
+      const random = g.room(8);
+      g.call('getrandom', random, 8, 0);
+      g.call('nanosleep', new Uint8Array(BigInt64Array.of(1n, 0n).buffer), 0);
+      g.call('pwrite64', fd, 'changed', 7, 0);
+      g.call('unlink', 'dir/x');
+      const seen = [
+        g.read(fd),
+        g.read(0),
+        g.contents('twin'),
+        g.names('.'),
+        g.names('dir'),
+        g.bytes(random, 8),
+      ];
+      g.call('close', fd);
+      return [...seen, g.kernel.state.slept, g.kernel.changes()];
+    };
+    const first = run();
+    g.kernel.restore(checkpoint);
+    expect(run()).toEqual(first);
+    g.kernel.restore(checkpoint);
+    expect(run()).toEqual(first);
+  });
+
+  test('is not changed by what happens after it', () => {
+    const g = new Guest({ memory, files });
+    const checkpoint = g.kernel.checkpoint();
+    g.save('data', 'new');
+    g.call('mkdir', 'other', 0o755);
+    g.kernel.restore(checkpoint);
+    expect([g.contents('data'), g.names('.')]).toEqual(['original', ['.', '..', 'data', 'dir']]);
+  });
+});
+
+test('a kernel made again answers the same, inode numbers included', () => {
+  const run = () => {
+    const g = new Guest({ memory, files });
+    const stat = g.room(144);
+    g.call('newfstatat', -100, '/etc/passwd', stat, 0);
+    g.call('newfstatat', -100, 'dir/x', stat, 0);
+    return g.bytes(stat, 144);
+  };
+  expect(run()).toEqual(run());
+});
+
+test('results say what the kernel wrote, and only that', () => {
+  const g = new Guest({ memory, files });
+  const buffer = g.room(100);
+  const fd = g.call('openat', -100, 'data', 0, 0) as number;
+  expect(g.outcome('read', fd, buffer, 100)).toEqual({
+    kind: 'return',
+    result: 8n,
+    sources: 3,
+    written: [{ address: buffer, length: 8 }],
+  });
+  expect(g.outcome('close', fd)).toEqual({ kind: 'return', result: 0n, sources: 1, written: [] });
+  expect(g.outcome('close', fd)).toMatchObject({ result: -9n, written: [] });
+});
+
+test('a working directory that is not there is a failure', () => {
+  expect(() => new Guest({ memory, directory: '/home/nobody' })).toThrow(
+    expect.objectContaining({ kind: 'environment', code: 'working-directory-missing' }),
+  );
+});
+
+test('a frozen disk asks once and remembers, errors too', () => {
+  const asked: string[] = [];
+  const real = fakeDisk(files);
+  const read: Disk['read'] = (path) => {
+    asked.push(path);
+    return real.read(path);
+  };
+  const disk = frozenDisk({ ...real, read });
+  const answers = ['/home/me/project/data', '/missing', '/home/me/project/data', '/missing'].map((path) =>
+    disk.read(path),
+  );
+  expect(asked).toEqual(['/home/me/project/data', '/missing']);
+  expect(answers.slice(2)).toEqual(answers.slice(0, 2));
+});
