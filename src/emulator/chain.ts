@@ -56,7 +56,6 @@ function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | u
   let end: { cycles: number; instruction: number } | undefined;
   const pass = new Pass({
     ...options,
-    kind: 'tags',
     depth: 0,
     firstDepth: window === undefined ? 0 : undefined,
     ...(stopAt !== undefined && { stopAt }),

@@ -31,6 +31,9 @@ export class LanesLedger implements Ledger {
   constructor(buffer: ArrayBuffer) {
     this.words = new Int32Array(buffer);
     this.nextBytePage >>>= 0;
+  }
+
+  start(): void {
     this.words.fill(ORIGIN, FLOOR / 4, FLOOR / 4 + LANES);
     this.words.fill(ORIGIN, MAXIMUM / 4, MAXIMUM / 4 + LANES);
     this.words.fill(ORIGIN, stepIndex32(0), stepIndex32(LOCATIONS));

@@ -5,6 +5,8 @@ import type { ServiceEffects } from '../x86/service.ts';
  * that changes hands, contexts that open and close. One implementation for each kind of generated measurement.
  */
 export interface Ledger {
+  /** A run begins: nothing was written, nothing is mapped. */
+  start(): void;
   /** Applies the dependences of one instruction that ran as a service (rules 4, 5 and 8). */
   apply(effects: ServiceEffects, address: number): void;
   /** The range holds a new mapping: its bytes count as never written. */

@@ -9,6 +9,7 @@ import type {
   ObservedModule,
 } from '../observation/observation.ts';
 import { chainOf } from './chain.ts';
+import { CodeSpace } from './code-space.ts';
 import { callRecord, type FunctionSums, longer, type MutableCall } from './contexts.ts';
 import type { MappedModule } from './modules.ts';
 import { type Guest, Pass, type PassOptions } from './pass.ts';
@@ -58,10 +59,12 @@ export function observe(options: ObserveOptions): Observed {
     options.onPass?.({ phase, pass: ++started, passes });
 
   announce('counting');
-  const base: PassOptions = { guest, kind: 'lanes', named: [], depth, firstDepth: 0 };
+  const space = new CodeSpace('lanes', named);
+  const base: PassOptions = { guest, space, named: [], depth, firstDepth: 0 };
   const first = new Pass(base);
   const exit = first.run();
-  options.engineStats?.(first.cache.report(first.executed()));
+  const executed = first.executed();
+  options.engineStats?.(space.cache.report(executed));
   const run = first.contexts.run;
   const functions = new Map(first.contexts.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
@@ -87,13 +90,14 @@ export function observe(options: ObserveOptions): Observed {
     for (const [entry, sums] of pass.contexts.functions) functions.set(entry, sums);
   }
   const records: ChainRecord[] = [];
+  const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named) };
   for (const name of chains) {
     announce('chains');
-    if (name === 'run') records.push(chainOf(quiet, undefined, first.executed()));
+    if (name === 'run') records.push(chainOf(tagged, undefined, executed));
     else
       for (const [entry, sums] of functions)
         if (first.modules.isNamed(entry, name))
-          records.push(chainOf({ ...quiet, named: [name] }, { entry, ...sums.longest }, first.executed()));
+          records.push(chainOf({ ...tagged, named: [name] }, { entry, ...sums.longest }, executed));
   }
   const modules = first.kernel.modules as readonly MappedModule[];
   return {

@@ -1,27 +1,25 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_DEPTH } from '../guest/layout.ts';
-import { EXECUTE, GuestMemory, WRITE } from '../guest/memory.ts';
+import { type GuestMemory, WRITE } from '../guest/memory.ts';
 import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import type { GuestExit } from '../observation/observation.ts';
-import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import type { CodeCache } from '../translate/cache.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../translate/emit.ts';
-import { Lanes } from '../translate/lanes.ts';
-import { Tags } from '../translate/tags.ts';
-import { CodeReader } from '../x86/decode.ts';
 import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
+import type { CodeSpace, Occupant } from './code-space.ts';
 import { type ContextPlan, Contexts, type LaneMeter } from './contexts.ts';
 import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
-import { LanesLedger } from './lanes-ledger.ts';
+import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { ModuleMap } from './modules.ts';
 import { StateMachine } from './state.ts';
-import { TagsLedger } from './tags-ledger.ts';
+import type { TagsLedger } from './tags-ledger.ts';
 
 /** The program of a run and everything around it that it can see. */
 export interface Guest {
@@ -38,7 +36,8 @@ export interface Guest {
 
 export interface PassOptions {
   readonly guest: Guest;
-  readonly kind: 'lanes' | 'tags';
+  /** Where it runs, which decides what it measures: lanes or tags. */
+  readonly space: CodeSpace;
   /** The functions measured by name, by lane. */
   readonly named: readonly string[];
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
@@ -66,7 +65,7 @@ const MXCSR_DEFAULT = 0x1f80;
 const locationOf = (variable: number): number => x86.VARIABLES[variable].location!;
 
 /** One execution of the guest from its first instruction, measured in one way. The one place where the parts of a run meet. */
-export class Pass implements CodeEvents {
+export class Pass implements Occupant {
   readonly contexts: Contexts;
   readonly modules: ModuleMap;
   readonly kernel: Kernel;
@@ -86,12 +85,14 @@ export class Pass implements CodeEvents {
   constructor(options: PassOptions) {
     this.options = options;
     const { guest } = options;
-    const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
-    this.memory = new GuestMemory(memory.buffer, (start, end) => this.ledger?.forget(start, end));
+    const { space } = options;
+    space.enter(this);
+    this.memory = space.guest;
+    this.lanes = space.lanes;
+    this.tags = space.tags;
+    this.ledger = space.ledger;
+    this.cache = space.cache;
     const executed = () => this.executed();
-    if (options.kind === 'lanes') this.lanes = new LanesLedger(memory.buffer);
-    else this.tags = new TagsLedger(memory.buffer, executed);
-    this.ledger = (this.lanes ?? this.tags)!;
     const { program, args, env } = guest.command;
     this.kernel = new Kernel({
       memory: this.memory,
@@ -116,15 +117,6 @@ export class Pass implements CodeEvents {
     this.initialise(loaded.stackPointer);
     this.contexts = new Contexts(this.contextPlan(), this.meter(), loaded.entry, executed);
     this.contexts.isLazyHalf = (address) => this.modules.isStub(address);
-    this.cache = new CodeCache({
-      memory,
-      code: new CodeReader((address) => this.fetch(address)),
-      measure: options.kind === 'lanes' ? new Lanes() : new Tags(),
-      events: this,
-      isFunctionEntry: (address) => this.modules.isFunctionEntry(address),
-      isHooked: (address) => address === this.root || this.laneOfFunction(address) !== undefined,
-      fpuTop: () => this.machine.readI32(x86.FPU_TOP),
-    });
     this.shareContexts();
   }
 
@@ -147,11 +139,16 @@ export class Pass implements CodeEvents {
     machine.writeI32(x86.MXCSR, MXCSR_DEFAULT);
   }
 
-  private fetch(address: number): Uint8Array {
-    if (!this.memory.allows(address, 1, EXECUTE)) return new Uint8Array(0);
-    const page = address - (address % 4096) + 4096;
-    const end = address + 15 <= page || this.memory.allows(page, 1, EXECUTE) ? address + 15 : page;
-    return this.memory.bytes.subarray(address, end);
+  isFunctionEntry(address: number): boolean {
+    return this.modules.isFunctionEntry(address);
+  }
+
+  isRoot(address: number): boolean {
+    return address === this.root;
+  }
+
+  isNamed(address: number, name: string): boolean {
+    return this.modules.isNamed(address, name);
   }
 
   private contextPlan(): ContextPlan {

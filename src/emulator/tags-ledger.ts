@@ -21,6 +21,10 @@ export class TagsLedger implements Ledger {
     this.executed = executed;
   }
 
+  start(): void {
+    this.windowStart = 0;
+  }
+
   /** A slice of this many instructions begins: instruction numbers follow from the fuel that is left. */
   startSlice(fuel: number): void {
     this.clock[0] = BigInt(this.executed() + fuel - this.windowStart);

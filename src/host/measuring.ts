@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import { Failure } from '../base/failure.ts';
-import type { MeasurePorts } from '../pipeline/measure.ts';
+import type { MeasurePorts } from '../pipeline/ports.ts';
 import { commit } from './commit.ts';
 import { hostDisk } from './disk.ts';
 import { emptyInput, inputFrom } from './input.ts';

@@ -31,7 +31,7 @@ export interface Run {
 
 const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...VECTOR };
 
-/** The operations that the interpreter knows: all of ops.ts, which a test holds it to. */
+/** The operations that the interpreter knows: all of ops.ts and the same of other lane shapes. */
 export const EVALUATED: ReadonlySet<string> = new Set(Object.keys(EVALUATE));
 
 /** Runs a block: statements in order, then all assignments at once. The reference for the generated code. */

@@ -2,28 +2,11 @@ import { profileOf } from '../analysis/profile-of.ts';
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { parseImage } from '../elf/parse.ts';
-import type { Inflate } from '../elf/ports.ts';
 import { observe } from '../emulator/observe.ts';
-import type { Hasher } from '../emulator/ports.ts';
 import { frozenDisk } from '../linux/frozen-disk.ts';
-import type { Change, Disk, Input } from '../linux/ports.ts';
 import { FEATURES } from '../x86/services/processor.ts';
-import type { Measure, MeasureRequest } from './request.ts';
-
-/** What measuring needs of the host. */
-export interface MeasurePorts {
-  readonly disk: Disk;
-  /** Opens what the request names as standard input; `close` when the measurement is over. */
-  openInput(stdin: MeasureRequest['stdin']): { readonly input: Input; close(): void };
-  /** Carries out what the guest wrote below its working directory. */
-  commit(changes: readonly Change[]): void;
-  readonly inflate: Inflate;
-  readonly hasher: Hasher;
-  /** Version of this tool. */
-  readonly version: string;
-  /** Hears how the engine spent its effort. */
-  readonly engineStats?: (report: string) => void;
-}
+import type { MeasurePorts } from './ports.ts';
+import type { Measure } from './request.ts';
 
 /** Runs and measures programs with the emulator: command -> Image -> Observation -> Profile. */
 export function measureWith(ports: MeasurePorts): Measure {

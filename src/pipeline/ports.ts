@@ -1,4 +1,7 @@
-import type { Measure, MeasureProgress } from './request.ts';
+import type { Inflate } from '../elf/ports.ts';
+import type { Hasher } from '../emulator/ports.ts';
+import type { Change, Disk, Input } from '../linux/ports.ts';
+import type { Measure, MeasureProgress, MeasureRequest } from './request.ts';
 
 /** What check, update and diff need of the outside. The host implements it; tests do it in memory. */
 export interface GatePorts {
@@ -26,4 +29,19 @@ export interface TextFiles {
 
 export interface TargetProgress extends MeasureProgress {
   readonly target: string;
+}
+
+/** What measuring needs of the host. */
+export interface MeasurePorts {
+  readonly disk: Disk;
+  /** Opens what the request names as standard input; `close` when the measurement is over. */
+  openInput(stdin: MeasureRequest['stdin']): { readonly input: Input; close(): void };
+  /** Carries out what the guest wrote below its working directory. */
+  commit(changes: readonly Change[]): void;
+  readonly inflate: Inflate;
+  readonly hasher: Hasher;
+  /** Version of this tool. */
+  readonly version: string;
+  /** Hears how the engine spent its effort. */
+  readonly engineStats?: (report: string) => void;
 }

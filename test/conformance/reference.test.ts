@@ -17,7 +17,9 @@ interface Case {
   readonly cycles: number;
 }
 
-const { cases } = JSON.parse(readFileSync(new URL('./rules.json', import.meta.url), 'utf8')) as { cases: Case[] };
+const { cases } = JSON.parse(readFileSync(new URL('./rules.json', import.meta.url), 'utf8')) as {
+  cases: Case[];
+};
 
 const CODE = 0x1000;
 const BUFFERS = 0x2000;
@@ -28,7 +30,9 @@ const RETURN = 0x6000;
 function run(code: Uint8Array): ReferenceRun {
   const memory = new Uint8Array(0x10000);
   memory.set(code, CODE);
-  const machine = new ReferenceMachine((address, length) => memory.subarray(Number(address), Number(address) + length));
+  const machine = new ReferenceMachine((address, length) =>
+    memory.subarray(Number(address), Number(address) + length),
+  );
   machine.set(RDI, BigInt(BUFFERS));
   machine.set(RSI, BigInt(BUFFERS + 4096));
   machine.set(RSP, BigInt(STACK));

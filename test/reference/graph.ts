@@ -100,7 +100,8 @@ function chainTo(graph: DataFlowGraph, start: Step, last: Step, cycle: Int32Arra
     chain.push(step);
     let next: Step | undefined;
     for (const producer of graph.producersOf(step))
-      if (producer >= start && (next === undefined || cycle[producer - start] >= cycle[next - start])) next = producer;
+      if (producer >= start && (next === undefined || cycle[producer - start] >= cycle[next - start]))
+        next = producer;
     step = next;
   }
   return chain.reverse();

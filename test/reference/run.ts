@@ -69,7 +69,12 @@ function lifter(code: CodeReader): (address: number, top: number) => LiftedBlock
 }
 
 /** Executes one instruction; gives the address of the next one, undefined when the program is over. */
-function step(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGraph, calls: CallTracker): number | undefined {
+function step(
+  options: ReferenceOptions,
+  block: LiftedBlock,
+  graph: DataFlowGraph,
+  calls: CallTracker,
+): number | undefined {
   const { machine } = options;
   const { outcome, value } = interpret(block, machine);
   if (outcome.kind === 'service') return serve(options, block, outcome, graph);

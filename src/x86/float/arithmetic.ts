@@ -1,7 +1,6 @@
 import { DENORMAL, DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
 import {
   type Extended,
-  formatOf,
   fromExact,
   INDEFINITE,
   infinity,
@@ -10,12 +9,11 @@ import {
   normalised,
   type Outcome,
   quieted,
-  roundingOf,
   scaleOf,
   signOf,
   zero,
 } from './extended.ts';
-import { bitLength, DOWN } from './round.ts';
+import { bitLength, DOWN, type Rules } from './round.ts';
 
 const invalid: Outcome = { value: INDEFINITE, flags: INVALID };
 
@@ -54,7 +52,7 @@ const withFlags = (outcome: Outcome, flags: number): Outcome => ({
   flags: outcome.flags | flags,
 });
 
-export function add(x: Extended, y: Extended, control: number): Outcome {
+export function add(x: Extended, y: Extended, rules: Rules): Outcome {
   const nan = nanOutcome(x, y);
   if (nan !== undefined) return nan;
   const denormal = denormalFlag(x, y);
@@ -62,31 +60,34 @@ export function add(x: Extended, y: Extended, control: number): Outcome {
   const yInfinite = kindOf(y) === 'infinity';
   if (xInfinite && yInfinite) return signOf(x) === signOf(y) ? { value: x, flags: 0 } : invalid;
   if (xInfinite || yInfinite) return { value: xInfinite ? x : y, flags: denormal };
-  const exponent = Math.min(scaleOf(x), scaleOf(y));
+  // What lies more than 130 below a normal number only tells on which side of it the sum is.
+  const exponent = Math.max(Math.min(scaleOf(x), scaleOf(y)), Math.max(scaleOf(x), scaleOf(y)) - 130);
   const sum = aligned(x, exponent) + aligned(y, exponent);
-  if (sum === 0n) return { value: zero(zeroSumSign(x, y, control)), flags: denormal };
+  if (sum === 0n) return { value: zero(zeroSumSign(x, y, rules)), flags: denormal };
   const sign = sum < 0n ? 1 : 0;
   const magnitude = sum < 0n ? -sum : sum;
-  return withFlags(fromExact(sign, magnitude, exponent, roundingOf(control), formatOf(control)), denormal);
+  return withFlags(fromExact(sign, magnitude, exponent, rules), denormal);
 }
 
-/** The signed significand in units of 2^exponent. */
+/** The signed significand in units of 2^exponent; a number of a lower scale as the smallest of them. */
 function aligned(x: Extended, exponent: number): bigint {
-  const magnitude = x.significand === 0n ? 0n : x.significand << BigInt(scaleOf(x) - exponent);
+  if (x.significand === 0n) return 0n;
+  const shift = scaleOf(x) - exponent;
+  const magnitude = shift < 0 ? 1n : x.significand << BigInt(shift);
   return signOf(x) === 1 ? -magnitude : magnitude;
 }
 
 /** Zeros of one sign keep it; an exact cancellation gives +0, or -0 when rounding down (SDM volume 1, 4.8.3.1). */
-function zeroSumSign(x: Extended, y: Extended, control: number): number {
+function zeroSumSign(x: Extended, y: Extended, rules: Rules): number {
   if (x.significand === 0n && y.significand === 0n && signOf(x) === signOf(y)) return signOf(x);
-  return roundingOf(control) === DOWN ? 1 : 0;
+  return rules.rounding === DOWN ? 1 : 0;
 }
 
-export function subtract(x: Extended, y: Extended, control: number): Outcome {
-  return nanOutcome(x, y) ?? add(x, { ...y, head: y.head ^ 0x8000 }, control);
+export function subtract(x: Extended, y: Extended, rules: Rules): Outcome {
+  return nanOutcome(x, y) ?? add(x, { ...y, head: y.head ^ 0x8000 }, rules);
 }
 
-export function multiply(x: Extended, y: Extended, control: number): Outcome {
+export function multiply(x: Extended, y: Extended, rules: Rules): Outcome {
   const nan = nanOutcome(x, y);
   if (nan !== undefined) return nan;
   const sign = signOf(x) ^ signOf(y);
@@ -98,10 +99,10 @@ export function multiply(x: Extended, y: Extended, control: number): Outcome {
   if (a === 'zero' || b === 'zero') return { value: zero(sign), flags: denormal };
   const product = x.significand * y.significand;
   const exponent = scaleOf(x) + scaleOf(y);
-  return withFlags(fromExact(sign, product, exponent, roundingOf(control), formatOf(control)), denormal);
+  return withFlags(fromExact(sign, product, exponent, rules), denormal);
 }
 
-export function divide(x: Extended, y: Extended, control: number): Outcome {
+export function divide(x: Extended, y: Extended, rules: Rules): Outcome {
   const nan = nanOutcome(x, y);
   if (nan !== undefined) return nan;
   const sign = signOf(x) ^ signOf(y);
@@ -120,10 +121,10 @@ export function divide(x: Extended, y: Extended, control: number): Outcome {
   const rest = quotient * divisor.mantissa === scaled ? 0n : 1n;
   const exponent = dividend.exponent - divisor.exponent - 67;
   const exact = (quotient << 1n) | rest;
-  return withFlags(fromExact(sign, exact, exponent, roundingOf(control), formatOf(control)), denormal);
+  return withFlags(fromExact(sign, exact, exponent, rules), denormal);
 }
 
-export function squareRoot(x: Extended, control: number): Outcome {
+export function squareRoot(x: Extended, rules: Rules): Outcome {
   const nan = oneNanOutcome(x);
   if (nan !== undefined) return nan;
   if (kindOf(x) === 'zero') return { value: x, flags: 0 };
@@ -136,7 +137,7 @@ export function squareRoot(x: Extended, control: number): Outcome {
   const root = integerSquareRoot(square);
   const rest = root * root === square ? 0n : 1n;
   const exact = (root << 1n) | rest;
-  const outcome = fromExact(0, exact, (exponent - shift) / 2 - 1, roundingOf(control), formatOf(control));
+  const outcome = fromExact(0, exact, (exponent - shift) / 2 - 1, rules);
   return withFlags(outcome, denormalFlag(x));
 }
 

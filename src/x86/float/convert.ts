@@ -1,5 +1,6 @@
 import { DENORMAL, INEXACT, INVALID, ROUNDED_UP } from './exceptions.ts';
 import {
+  EXACT,
   type Extended,
   fromExact,
   INTEGER_BIT,
@@ -12,7 +13,7 @@ import {
   signOf,
   zero,
 } from './extended.ts';
-import { DOUBLE, type Format, NEAREST, type Rounded, round, roundToInteger, SINGLE } from './round.ts';
+import { DOUBLE, type Format, type Rounded, round, roundToInteger, SINGLE } from './round.ts';
 
 /** Width in bits of a stored format's exponent field. */
 const exponentBits = (format: Format): number => (format === SINGLE ? 8 : 11);
@@ -21,7 +22,7 @@ const exponentBits = (format: Format): number => (format === SINGLE ? 8 : 11);
  * A single or double number, as stored; every one of them is representable. A signalling NaN stays one, for the
  * instruction that reads it to choose by; `flags` tells of a denormal operand.
  */
-function fromBinary(bits: bigint, format: Format): Outcome {
+export function fromBinary(bits: bigint, format: Format): Outcome {
   const fractionBits = BigInt(format.precision - 1);
   const sign = Number(bits >> (fractionBits + BigInt(exponentBits(format)))) & 1;
   const maximum = (1 << exponentBits(format)) - 1;
@@ -35,11 +36,11 @@ function fromBinary(bits: bigint, format: Format): Outcome {
   if (biased === 0) {
     if (fraction === 0n) return { value: zero(sign), flags: 0 };
     const lowest = format.minExponent - format.precision + 1;
-    return { value: fromExact(sign, fraction, lowest, NEAREST).value, flags: DENORMAL };
+    return { value: fromExact(sign, fraction, lowest, EXACT).value, flags: DENORMAL };
   }
   const mantissa = fraction | (1n << fractionBits);
   const exponent = biased + format.minExponent - format.precision;
-  return { value: fromExact(sign, mantissa, exponent, NEAREST).value, flags: 0 };
+  return { value: fromExact(sign, mantissa, exponent, EXACT).value, flags: 0 };
 }
 
 export const fromDouble = (bits: bigint): Outcome => fromBinary(bits, DOUBLE);
@@ -71,7 +72,7 @@ export function toBinary(x: Extended, format: Format, control: number): { bits: 
     }
     case 'denormal':
     case 'normal': {
-      const rounded = round(sign, x.significand, scaleOf(x), format, roundingOf(control));
+      const rounded = round(sign, x.significand, scaleOf(x), { format, rounding: roundingOf(control) });
       if (rounded.infinite) return { bits: assemble(sign, maximum, 0n), flags: rounded.flags };
       return { bits: assemble(sign, 0n, 0n) | packed(rounded, format), flags: rounded.flags };
     }
@@ -89,7 +90,7 @@ export const toSingle = (x: Extended, control: number) => toBinary(x, SINGLE, co
 
 export function fromInteger(x: bigint): Extended {
   if (x === 0n) return zero(0);
-  return fromExact(x < 0n ? 1 : 0, x < 0n ? -x : x, 0, NEAREST).value;
+  return fromExact(x < 0n ? 1 : 0, x < 0n ? -x : x, 0, EXACT).value;
 }
 
 /** Converts to a signed integer of 16, 32 or 64 bits; what does not fit gives the integer indefinite, -2^(bits-1). */

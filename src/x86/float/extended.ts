@@ -1,4 +1,4 @@
-import { EXTENDED, type Format, round } from './round.ts';
+import { bitLength, EXTENDED, type Format, NEAREST, type Rounded, type Rules, round } from './round.ts';
 
 /**
  * The x87's 80-bit format: a significand with explicit integer bit, and sign with biased exponent.
@@ -56,28 +56,35 @@ export const quieted = (x: Extended): Extended => ({ significand: x.significand 
 
 /** Precision and rounding that the control word asks for (SDM volume 1, 8.1.5). */
 export const roundingOf = (control: number): number => (control >> 10) & 3;
-const FORMATS: readonly Format[] = [24, 64, 53, 64].map((precision) => ({ ...EXTENDED, precision }));
-export const formatOf = (control: number): Format => FORMATS[(control >> 8) & 3];
+const RULES: readonly Rules[] = Array.from({ length: 16 }, (_, i) => ({
+  format: { ...EXTENDED, precision: [24, 64, 53, 64][i & 3] },
+  rounding: i >> 2,
+}));
+export const rulesOf = (control: number): Rules => RULES[(control >> 8) & 15];
 
-/** The exact value `mantissa * 2^exponent` (mantissa > 0), rounded to the format and stored as extended. */
-export function fromExact(
-  sign: number,
-  mantissa: bigint,
-  exponent: number,
-  rounding: number,
-  format: Format = EXTENDED,
-): Outcome {
-  const rounded = round(sign, mantissa, exponent, format, rounding);
+/** For results that the format holds exactly. */
+export const EXACT: Rules = { format: EXTENDED, rounding: NEAREST };
+
+/** The exact value `mantissa * 2^exponent` (mantissa > 0), rounded by the rules and stored as extended. */
+export function fromExact(sign: number, mantissa: bigint, exponent: number, rules: Rules): Outcome {
+  const rounded = round(sign, mantissa, exponent, rules);
   if (rounded.infinite) return { value: infinity(sign), flags: rounded.flags };
-  const shift = 64 - format.precision;
-  let significand = rounded.mantissa << BigInt(shift);
+  return { value: stored(sign, rounded, rules.format), flags: rounded.flags };
+}
+
+/** A rounded number as extended: denormal only where extended itself has no lower exponent. */
+function stored(sign: number, rounded: Rounded, format: Format): Extended {
+  if (rounded.mantissa === 0n) return zero(sign);
+  const narrow = format.minExponent > EXTENDED.minExponent;
+  const shift = 64 - (narrow ? bitLength(rounded.mantissa) : format.precision);
+  let significand = rounded.mantissa << BigInt(Math.max(shift, 0));
   let scale = rounded.exponent - shift;
   if (significand >> 64n === 1n) {
     significand >>= 1n;
     scale += 1;
   }
   const biased = significand < INTEGER_BIT ? 0 : scale + BIAS + 63;
-  return { value: { significand, head: (sign << 15) | biased }, flags: rounded.flags };
+  return { significand, head: (sign << 15) | biased };
 }
 
 /** A finite number other than zero with the integer bit set, as if the exponent had no lower end. */

@@ -4,8 +4,9 @@ import { add, divide, multiply, nanOutcome, squareRoot, subtract } from './arith
 import { compare } from './compare.ts';
 import { fromDecimal, fromDouble, fromSingle, toDecimal, toDouble, toInteger, toSingle } from './convert.ts';
 import { DENORMAL, DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
-import { type Extended, kindOf, type Outcome, roundingOf, signOf } from './extended.ts';
+import { type Extended, kindOf, type Outcome, roundingOf, rulesOf, signOf } from './extended.ts';
 import { extract, remainder, roundInteger, scale } from './parts.ts';
+import type { Rules } from './round.ts';
 
 /**
  * 80-bit arithmetic as helpers of lifted code. An extended operand or result is two values: the significand (i64) and
@@ -24,15 +25,15 @@ function extended(args: Arguments, at: number): Extended {
 const bits = ({ significand, head }: Extended): [bigint, number] => [BigInt.asIntN(64, significand), head];
 const outcome = ({ value, flags }: Outcome): (number | bigint)[] => [...bits(value), flags];
 
-type Binary = (x: Extended, y: Extended, control: number) => Outcome;
+type Binary = (x: Extended, y: Extended, rules: Rules) => Outcome;
 
 const BINARY: Readonly<Record<string, Binary>> = {
   add,
   sub: subtract,
-  subr: (x, y, control) => subtract(y, x, control),
+  subr: (x, y, rules) => subtract(y, x, rules),
   mul: multiply,
   div: divide,
-  divr: (x, y, control) => divide(y, x, control),
+  divr: (x, y, rules) => divide(y, x, rules),
 };
 
 const table: [string, Helper][] = [];
@@ -58,7 +59,7 @@ for (const [name, run] of Object.entries(BINARY)) {
     {
       params: [...EXTENDED_TYPES, ...EXTENDED_TYPES, 'i32'],
       results: OUTCOME_TYPES,
-      run: (...args) => outcome(run(extended(args, 0), extended(args, 2), args[4] as number)),
+      run: (...args) => outcome(run(extended(args, 0), extended(args, 2), rulesOf(args[4] as number))),
     },
   ]);
   for (const [format, type] of MEMORY)
@@ -70,7 +71,7 @@ for (const [name, run] of Object.entries(BINARY)) {
         run: (...args) => {
           const x = extended(args, 0);
           const y = fromMemory[format](args[2]);
-          const result = run(x, y.value, args[3] as number);
+          const result = run(x, y.value, rulesOf(args[3] as number));
           return outcome({ ...result, flags: withMemoryFlags(x, y, result.flags) });
         },
       },
@@ -78,7 +79,7 @@ for (const [name, run] of Object.entries(BINARY)) {
 }
 
 const UNARY: Readonly<Record<string, (x: Extended, control: number) => Outcome>> = {
-  sqrt: squareRoot,
+  sqrt: (x, control) => squareRoot(x, rulesOf(control)),
   rndint: roundInteger,
 };
 for (const [name, run] of Object.entries(UNARY))

@@ -2,6 +2,7 @@ import { denormalFlag, nanOutcome, oneNanOutcome } from './arithmetic.ts';
 import { fromInteger } from './convert.ts';
 import { DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
 import {
+  EXACT,
   type Extended,
   fromExact,
   INDEFINITE,
@@ -14,7 +15,7 @@ import {
   signOf,
   zero,
 } from './extended.ts';
-import { NEAREST, roundToInteger, TOWARDS_ZERO } from './round.ts';
+import { roundToInteger, TOWARDS_ZERO } from './round.ts';
 
 const invalid: Outcome = { value: INDEFINITE, flags: INVALID };
 
@@ -50,7 +51,10 @@ export function scale(x: Extended, y: Extended, control: number): Outcome {
         ? { magnitude: 0x20000n }
         : roundToInteger(0, y.significand, scaleOf(y), TOWARDS_ZERO);
   const power = signOf(y) === 1 ? -Number(magnitude) : Number(magnitude);
-  const outcome = fromExact(signOf(x), x.significand, scaleOf(x) + power, roundingOf(control));
+  const outcome = fromExact(signOf(x), x.significand, scaleOf(x) + power, {
+    ...EXACT,
+    rounding: roundingOf(control),
+  });
   return { ...outcome, flags: outcome.flags | denormal };
 }
 
@@ -95,7 +99,7 @@ export function remainder(x: Extended, y: Extended, nearest: boolean): Outcome &
   const denormal = denormalFlag(x, y);
   if (a === 'zero') return { value: x, flags: denormal, condition: 0 };
   if (b === 'infinity')
-    return { ...fromExact(signOf(x), x.significand, scaleOf(x), NEAREST), flags: denormal, condition: 0 };
+    return { ...fromExact(signOf(x), x.significand, scaleOf(x), EXACT), flags: denormal, condition: 0 };
   const dividend = normalised(x);
   const divisor = normalised(y);
   const difference = dividend.exponent - divisor.exponent;
@@ -106,7 +110,7 @@ export function remainder(x: Extended, y: Extended, nearest: boolean): Outcome &
     const unit = divisor.exponent + difference - step;
     const rest = (dividend.mantissa << BigInt(step)) - quotient * divisor.mantissa;
     if (rest === 0n) return { value: zero(sign), flags: denormal, condition: C2 };
-    return { value: fromExact(sign, rest, unit, NEAREST).value, flags: denormal, condition: C2 };
+    return { value: fromExact(sign, rest, unit, EXACT).value, flags: denormal, condition: C2 };
   }
   // Both in units of the smaller exponent; below -65 the quotient is 0 either way.
   const shift = Math.max(difference, -66);
@@ -122,6 +126,6 @@ export function remainder(x: Extended, y: Extended, nearest: boolean): Outcome &
     ((quotient & 4n) !== 0n ? C0 : 0) | ((quotient & 2n) !== 0n ? C3 : 0) | ((quotient & 1n) !== 0n ? C1 : 0);
   if (rest === 0n) return { value: zero(sign), flags: denormal, condition };
   const unit = shift >= 0 ? divisor.exponent : dividend.exponent;
-  const outcome = fromExact(rest < 0n ? 1 - sign : sign, rest < 0n ? -rest : rest, unit, NEAREST);
+  const outcome = fromExact(rest < 0n ? 1 - sign : sign, rest < 0n ? -rest : rest, unit, EXACT);
   return { value: outcome.value, flags: outcome.flags | denormal, condition };
 }

@@ -17,6 +17,14 @@ export const SINGLE: Format = { precision: 24, minExponent: -126, maxExponent: 1
 export const DOUBLE: Format = { precision: 53, minExponent: -1022, maxExponent: 1023 };
 export const EXTENDED: Format = { precision: 64, minExponent: -16382, maxExponent: 16383 };
 
+/** How a result is rounded. */
+export interface Rules {
+  readonly format: Format;
+  readonly rounding: number;
+  /** Tiny results become zeros (MXCSR's flush to zero). */
+  readonly flush?: boolean;
+}
+
 /** `mantissa * 2^exponent`; mantissa has at most `precision` bits, fewer for subnormal numbers, none for zero. */
 export interface Rounded {
   readonly mantissa: bigint;
@@ -41,13 +49,8 @@ export function bitLength(x: bigint): number {
  * format, with the response to masked overflow and underflow (SDM volume 1, 4.9.1.4 and 4.9.1.5): tininess is
  * detected after rounding, and underflow is flagged when the tiny result is also inexact.
  */
-export function round(
-  sign: number,
-  mantissa: bigint,
-  exponent: number,
-  format: Format,
-  rounding: number,
-): Rounded {
+export function round(sign: number, mantissa: bigint, exponent: number, rules: Rules): Rounded {
+  const { format, rounding } = rules;
   const { precision, minExponent, maxExponent } = format;
   const bits = bitLength(mantissa);
   const top = exponent + bits - 1;
@@ -55,9 +58,13 @@ export function round(
   const normalTop = normal.carried ? top + 1 : top;
   if (normalTop > maxExponent) return overflow(sign, format, rounding);
   if (top >= minExponent) return { ...normal, infinite: false };
-  const denormalised = roundAt(sign, mantissa, exponent, minExponent - precision + 1, rounding);
-  const tiny = normalTop < minExponent && denormalised.flags !== 0;
-  return { ...denormalised, flags: denormalised.flags | (tiny ? UNDERFLOW : 0), infinite: false };
+  const lowest = minExponent - precision + 1;
+  const tiny = normalTop < minExponent;
+  if (tiny && rules.flush)
+    return { mantissa: 0n, exponent: lowest, infinite: false, flags: UNDERFLOW | INEXACT };
+  const denormalised = roundAt(sign, mantissa, exponent, lowest, rounding);
+  const underflow = tiny && denormalised.flags !== 0 ? UNDERFLOW : 0;
+  return { ...denormalised, flags: denormalised.flags | underflow, infinite: false };
 }
 
 /** Rounds to a multiple of 2^lowest; `carried` tells that the result became a power of two one above. */

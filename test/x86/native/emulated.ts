@@ -1,10 +1,7 @@
-import { type AbstractMachine, interpret, type Run } from '../../../src/ir/interpreter.ts';
-import type { Value } from '../../../src/ir/value.ts';
+import { interpret, type Run } from '../../../src/ir/interpreter.ts';
 import { CodeReader } from '../../../src/x86/decode.ts';
-import { HELPERS } from '../../../src/x86/helpers.ts';
 import { type LiftedBlock, liftBlock } from '../../../src/x86/lift/block.ts';
 import { readRflags, writeRflags } from '../../../src/x86/rflags.ts';
-import type { Machine } from '../../../src/x86/service.ts';
 import { SERVICES } from '../../../src/x86/services/index.ts';
 import {
   FPU_CONDITION,
@@ -19,12 +16,11 @@ import {
   GS_BASE,
   MXCSR,
   MXCSR_STATUS,
-  VARIABLES,
   XMM,
 } from '../../../src/x86/state.ts';
+import { memoryAt, PageFault, ReferenceMachine } from '../../reference/machine.ts';
 import type { NativeCase } from './runner.ts';
 import {
-  ALL_FLAGS,
   CODE_ADDRESS,
   DATA_ADDRESS,
   DATA_MARGIN,

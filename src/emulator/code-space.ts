@@ -1,0 +1,79 @@
+import { FIRST_GUEST_ADDRESS, GUEST_END, valueOffset } from '../guest/layout.ts';
+import { EXECUTE, GuestMemory } from '../guest/memory.ts';
+import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import { Lanes } from '../translate/lanes.ts';
+import { Tags } from '../translate/tags.ts';
+import { CodeReader } from '../x86/decode.ts';
+import { FPU_TOP } from '../x86/state.ts';
+import { LanesLedger } from './lanes-ledger.ts';
+import { TagsLedger } from './tags-ledger.ts';
+
+/** The pass that runs in a code space now. */
+export interface Occupant extends CodeEvents {
+  /** Instructions the guest has retired. */
+  executed(): number;
+  isFunctionEntry(address: number): boolean;
+  /** Where the call tree begins. */
+  isRoot(address: number): boolean;
+  isNamed(address: number, name: string): boolean;
+}
+
+/**
+ * One WebAssembly memory and the code translated for it. Passes with the same kind of measurement take turns in it: a
+ * run is deterministic, so what one pass translated the next one executes, and only memory starts anew.
+ */
+export class CodeSpace {
+  readonly guest: GuestMemory;
+  readonly lanes: LanesLedger | undefined;
+  readonly tags: TagsLedger | undefined;
+  readonly cache: CodeCache;
+  private occupant!: Occupant;
+
+  /** Entering a function of one of these names is an event in every pass. */
+  constructor(kind: 'lanes' | 'tags', named: readonly string[]) {
+    const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
+    this.guest = new GuestMemory(memory.buffer, (start, end) => this.ledger.forget(start, end));
+    if (kind === 'lanes') this.lanes = new LanesLedger(memory.buffer);
+    else this.tags = new TagsLedger(memory.buffer, () => this.occupant.executed());
+    this.cache = new CodeCache({
+      memory,
+      code: new CodeReader((address) => this.fetch(address)),
+      measure: kind === 'lanes' ? new Lanes() : new Tags(),
+      events: {
+        openByCall: (target) => this.occupant.openByCall(target),
+        openByJump: (target, isResolver) => this.occupant.openByJump(target, isResolver),
+        enterHooked: (address) => this.occupant.enterHooked(address),
+        close: () => this.occupant.close(),
+        service: (site) => this.occupant.service(site),
+        raise: (fault, address) => this.occupant.raise(fault, address),
+        pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
+        prepareStore: (page) => this.occupant.prepareStore(page),
+        addBytePage: (page) => this.occupant.addBytePage(page),
+      },
+      isFunctionEntry: (address) => this.occupant.isFunctionEntry(address),
+      isHooked: (address) =>
+        this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
+      fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
+    });
+  }
+
+  get ledger(): LanesLedger | TagsLedger {
+    return (this.lanes ?? this.tags)!;
+  }
+
+  /** Gives the space to a pass, as empty as it was for the first one. */
+  enter(occupant: Occupant): void {
+    this.occupant = occupant;
+    this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+    this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
+    this.ledger.start();
+  }
+
+  private fetch(address: number): Uint8Array {
+    const { guest } = this;
+    if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
+    const next = address - (address % 4096) + 4096;
+    const end = address + 15 <= next || guest.allows(next, 1, EXECUTE) ? address + 15 : next;
+    return guest.bytes.subarray(address, end);
+  }
+}

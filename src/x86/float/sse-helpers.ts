@@ -1,0 +1,115 @@
+import { Failure } from '../../base/failure.ts';
+import type { Type } from '../../ir/ops.ts';
+import type { Helper } from '../helper.ts';
+import { DOUBLE, type Format, SINGLE } from './round.ts';
+import {
+  arithmetic,
+  compare,
+  convert,
+  extremum,
+  fromInteger,
+  type Operation,
+  type Result,
+  root,
+  toInteger,
+} from './sse.ts';
+
+/**
+ * SSE operations as helpers: operands and result are bit patterns (i32 of singles, i64 of doubles and of integers to be
+ * converted), the last argument is MXCSR's control bits, the last result the exceptions raised.
+ */
+interface Width {
+  readonly name: 'f32' | 'f64';
+  readonly type: Type;
+  readonly bits: number;
+  readonly format: Format;
+}
+
+const WIDTHS: readonly Width[] = [
+  { name: 'f32', type: 'i32', bits: 32, format: SINGLE },
+  { name: 'f64', type: 'i64', bits: 64, format: DOUBLE },
+];
+
+const raw = (value: number | bigint, { bits }: Width): bigint => BigInt.asUintN(bits, BigInt(value));
+const signed = (bits: bigint, type: Type): number | bigint =>
+  type === 'i32' ? Number(BigInt.asIntN(32, bits)) : BigInt.asIntN(64, bits);
+
+/** An exception that MXCSR does not mask would be delivered as a signal: not supported. */
+function delivered(flags: number, mxcsr: number): number {
+  if ((flags & ~(mxcsr >> 7) & 0x3f) !== 0)
+    throw new Failure(
+      'guest',
+      'floating-point-exception',
+      'the program raises a floating-point exception that it has unmasked',
+      {
+        exceptions: flags,
+      },
+    );
+  return flags;
+}
+
+const table: [string, Helper][] = [];
+
+function define(
+  name: string,
+  params: readonly Type[],
+  result: Type,
+  run: (args: readonly (number | bigint)[], mxcsr: number) => Result,
+): void {
+  table.push([
+    `sse.${name}`,
+    {
+      params: [...params, 'i32'],
+      results: [result, 'i32'],
+      run: (...args) => {
+        const mxcsr = args[args.length - 1] as number;
+        const { bits, flags } = run(args, mxcsr);
+        return [signed(bits, result), delivered(flags, mxcsr)];
+      },
+    },
+  ]);
+}
+
+/** Comparison results: 0 greater, 1 less, 2 equal, 3 unordered. */
+const ORDERS = { greater: 0n, less: 1n, equal: 2n, unordered: 3n } as const;
+
+for (const width of WIDTHS) {
+  const { name, type, format } = width;
+  const two = [type, type];
+  for (const operation of ['add', 'sub', 'mul', 'div'] satisfies Operation[])
+    define(`${operation}.${name}`, two, type, ([x, y], mxcsr) =>
+      arithmetic(operation, format, raw(x, width), raw(y, width), mxcsr),
+    );
+  define(`sqrt.${name}`, [type], type, ([x], mxcsr) => root(format, raw(x, width), mxcsr));
+  for (const [operation, wanted] of [
+    ['min', 'less'],
+    ['max', 'greater'],
+  ] as const)
+    define(`${operation}.${name}`, two, type, ([x, y], mxcsr) =>
+      extremum(wanted, format, raw(x, width), raw(y, width), mxcsr),
+    );
+  for (const [operation, ordered] of [
+    ['comi', true],
+    ['ucomi', false],
+  ] as const)
+    define(`${operation}.${name}`, two, 'i32', ([x, y], mxcsr) => {
+      const { order, flags } = compare(format, raw(x, width), raw(y, width), ordered, mxcsr);
+      return { bits: ORDERS[order], flags };
+    });
+  for (const target of WIDTHS) {
+    if (target !== width)
+      define(`${target.name}_${name}`, [type], target.type, ([x], mxcsr) =>
+        convert(format, target.format, raw(x, width), mxcsr),
+      );
+    for (const [how, truncate] of [
+      ['trunc', true],
+      ['round', false],
+    ] as const)
+      define(`i${target.bits}_${how}_${name}`, [type], target.type, ([x], mxcsr) =>
+        toInteger(format, target.bits, raw(x, width), truncate, mxcsr),
+      );
+  }
+  define(`${name}_i64`, ['i64'], type, ([x], mxcsr) => fromInteger(format, x as bigint, mxcsr));
+}
+
+export const SSE_HELPERS: readonly (readonly [string, Helper])[] = table;

@@ -1,0 +1,127 @@
+import { add, divide, multiply, squareRoot, subtract } from './arithmetic.ts';
+import { compare as compareExtended, type Order } from './compare.ts';
+import { fromInteger as extendedOf, fromBinary, toInteger as integerOf, toBinary } from './convert.ts';
+import { DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
+import { type Extended, fromExact, kindOf, type Outcome, signOf, zero } from './extended.ts';
+import { type Format, NEAREST, type Rules } from './round.ts';
+
+/**
+ * SSE arithmetic on bit patterns, in every mode of MXCSR and with its exceptions (SDM volume 1, 11.5). Generated code
+ * calls it where MXCSR asks for more than rounding to nearest with denormals as they are.
+ */
+export interface Result {
+  readonly bits: bigint;
+  readonly flags: number;
+}
+
+const ALL = 0x3f;
+const DENORMALS_ARE_ZEROS = 0x40;
+const FLUSH_TO_ZERO = 0x8000;
+
+function rulesOf(mxcsr: number, format: Format): Rules {
+  return { format, rounding: (mxcsr >> 13) & 3, flush: (mxcsr & FLUSH_TO_ZERO) !== 0 };
+}
+
+/** An operand, with the flag of a denormal; MXCSR may have it count as zero. */
+function operand(bits: bigint, format: Format, mxcsr: number): Outcome {
+  const { value, flags } = fromBinary(bits, format);
+  return flags !== 0 && (mxcsr & DENORMALS_ARE_ZEROS) !== 0
+    ? { value: zero(signOf(value)), flags: 0 }
+    : { value, flags };
+}
+
+const quietBit = (format: Format): bigint => 1n << BigInt(format.precision - 2);
+const isNan = ({ value }: Outcome): boolean => /nan/.test(kindOf(value));
+const isSignalling = ({ value }: Outcome): boolean => kindOf(value) === 'signalling-nan';
+
+/** The first NaN of the operands, quieted (SDM volume 1, table 4-7); undefined when none is one. */
+function nanOf(format: Format, ...operands: readonly (readonly [bigint, Outcome])[]): Result | undefined {
+  const first = operands.find(([, x]) => isNan(x));
+  if (first === undefined) return undefined;
+  const signalling = operands.some(([, x]) => isSignalling(x));
+  return { bits: first[0] | quietBit(format), flags: signalling ? INVALID : 0 };
+}
+
+const OPERATIONS = { add, sub: subtract, mul: multiply, div: divide } as const;
+export type Operation = keyof typeof OPERATIONS;
+
+/** The result's bits, and its flags with those of denormal operands unless they were not looked at. */
+function finished(outcome: Outcome, denormal: number, format: Format): Result {
+  const settled = (outcome.flags & (INVALID | DIVIDE_BY_ZERO)) !== 0;
+  const flags = (outcome.flags | (settled ? 0 : denormal)) & ALL;
+  return { bits: toBinary(outcome.value, format, NEAREST).bits, flags };
+}
+
+export function arithmetic(
+  operation: Operation,
+  format: Format,
+  a: bigint,
+  b: bigint,
+  mxcsr: number,
+): Result {
+  const x = operand(a, format, mxcsr);
+  const y = operand(b, format, mxcsr);
+  const outcome = () => OPERATIONS[operation](x.value, y.value, rulesOf(mxcsr, format));
+  return nanOf(format, [a, x], [b, y]) ?? finished(outcome(), x.flags | y.flags, format);
+}
+
+export function root(format: Format, a: bigint, mxcsr: number): Result {
+  const x = operand(a, format, mxcsr);
+  return nanOf(format, [a, x]) ?? finished(squareRoot(x.value, rulesOf(mxcsr, format)), x.flags, format);
+}
+
+/** `ordered`: quiet NaNs are invalid too. */
+export function compare(format: Format, a: bigint, b: bigint, ordered: boolean, mxcsr: number) {
+  const x = operand(a, format, mxcsr);
+  const y = operand(b, format, mxcsr);
+  const { order, flags } = compareExtended(x.value, y.value, ordered);
+  const denormal = isNan(x) || isNan(y) ? 0 : x.flags | y.flags;
+  return { order, flags: (flags | denormal) & ALL };
+}
+
+/** min or max: the second operand as it is when one is a NaN, and when they are equal. */
+export function extremum(wanted: Order, format: Format, a: bigint, b: bigint, mxcsr: number): Result {
+  const { order, flags } = compare(format, a, b, true, mxcsr);
+  return { bits: flushedOperand(order === wanted ? a : b, format, mxcsr), flags };
+}
+
+function flushedOperand(bits: bigint, format: Format, mxcsr: number): bigint {
+  return isNan(fromBinary(bits, format))
+    ? bits
+    : toBinary(operand(bits, format, mxcsr).value, format, NEAREST).bits;
+}
+
+/** Between single and double precision. */
+export function convert(from: Format, to: Format, a: bigint, mxcsr: number): Result {
+  const x = operand(a, from, mxcsr);
+  if (isNan(x)) {
+    const { bits } = toBinary(x.value, to, NEAREST);
+    return { bits: bits | quietBit(to), flags: isSignalling(x) ? INVALID : 0 };
+  }
+  const kind = kindOf(x.value);
+  if (kind === 'zero' || kind === 'infinity')
+    return { bits: toBinary(x.value, to, NEAREST).bits, flags: x.flags };
+  return finished(rounded(x.value, rulesOf(mxcsr, to)), x.flags, to);
+}
+
+function rounded(x: Extended, rules: Rules): Outcome {
+  return fromExact(signOf(x), x.significand, (x.head & 0x7fff) - 16383 - 63, rules);
+}
+
+/** To 32 or 64 bits, cut or rounded as MXCSR says; what does not fit gives the integer indefinite. */
+export function toInteger(
+  format: Format,
+  width: number,
+  a: bigint,
+  truncate: boolean,
+  mxcsr: number,
+): Result {
+  const x = operand(a, format, mxcsr);
+  const { integer, flags } = integerOf(x.value, width, truncate ? 3 : (mxcsr >> 13) & 3);
+  return { bits: integer, flags: flags & ALL };
+}
+
+export function fromInteger(format: Format, a: bigint, mxcsr: number): Result {
+  if (a === 0n) return { bits: 0n, flags: 0 };
+  return finished(rounded(extendedOf(a), rulesOf(mxcsr, format)), 0, format);
+}

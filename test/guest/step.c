@@ -1,0 +1,284 @@
+/*
+ * Runs a program one instruction at a time under ptrace and counts the instructions that it retires, exactly:
+ *
+ *     step -o REPORT [-c CPUID] [-t TRACE] NAME=VALUE... -- PROGRAM [ARGUMENT]...
+ *
+ * The environment is exactly the given strings; stdin, stdout, stderr and the directory are the caller's. REPORT gets
+ * "instructions N" and "exit STATUS" or "signal NUMBER"; TRACE every instruction's address, 8 bytes each.
+ *
+ * What retires: every step is one instruction, except that a rep string instruction traps after each iteration (SDM
+ * volume 3, 17.3.1.4): it runs to a breakpoint behind it and counts one. A signal's delivery retires nothing. The
+ * last system call of the process never comes back to be counted, and is counted at the exit.
+ *
+ * What a program's instruction count depends on beside its input is made the same on every machine:
+ *  - CPUID, from which C libraries choose routines and loop over cache descriptions: with -c, each cpuid instruction gives the
+ *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits;
+ *  - what the kernel says of itself in the auxiliary vector: AT_HWCAP and AT_HWCAP2 agree with that CPUID, and there is no vDSO, no
+ *    rseq area size; the rest moves up so that the stack is laid out as the kernel lays out what is left;
+ *  - addresses: no randomisation; a stack limit of 8 MiB.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t child;
+
+static void fail(const char *what) {
+  fprintf(stderr, "step: %s: %s\n", what, strerror(errno));
+  exit(125);
+}
+
+static size_t read_guest(uint64_t address, void *to, size_t size) {
+  struct iovec local = {to, size}, remote = {(void *)address, size};
+  ssize_t got = process_vm_readv(child, &local, 1, &remote, 1, 0);
+  return got < 0 ? 0 : (size_t)got;
+}
+
+static uint64_t peek(uint64_t address) {
+  errno = 0;
+  long word = ptrace(PTRACE_PEEKDATA, child, address, 0);
+  if (errno != 0) fail("peek");
+  return (uint64_t)word;
+}
+
+static void poke(uint64_t address, uint64_t word) {
+  if (ptrace(PTRACE_POKEDATA, child, address, word) != 0) fail("poke");
+}
+
+static struct user_regs_struct registers(void) {
+  struct user_regs_struct regs;
+  if (ptrace(PTRACE_GETREGS, child, 0, &regs) != 0) fail("registers");
+  return regs;
+}
+
+static void set_registers(struct user_regs_struct *regs) {
+  if (ptrace(PTRACE_SETREGS, child, 0, regs) != 0) fail("registers");
+}
+
+/* --- CPUID */
+
+struct leaf {
+  uint32_t leaf, subleaf, any, eax, ebx, ecx, edx;
+};
+static struct leaf leaves[256];
+static int leaf_count;
+static int has_table;
+
+static void read_leaves(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (file == NULL) fail(path);
+  char subleaf[16];
+  struct leaf l;
+  while (fscanf(file, "%x %15s %x %x %x %x", &l.leaf, subleaf, &l.eax, &l.ebx, &l.ecx, &l.edx) == 6) {
+    l.any = strcmp(subleaf, "*") == 0;
+    l.subleaf = (uint32_t)strtoul(subleaf, NULL, 16);
+    leaves[leaf_count++] = l;
+  }
+  fclose(file);
+  has_table = 1;
+}
+
+static struct leaf find_leaf(uint32_t leaf, uint32_t subleaf) {
+  for (int i = 0; i < leaf_count; i++)
+    if (leaves[i].leaf == leaf && (leaves[i].any || leaves[i].subleaf == subleaf)) return leaves[i];
+  return (struct leaf){0};
+}
+
+static void answer_cpuid(void) {
+  struct user_regs_struct regs = registers();
+  struct leaf l = find_leaf((uint32_t)regs.rax, (uint32_t)regs.rcx);
+  regs.rax = l.eax;
+  regs.rbx = l.ebx;
+  regs.rcx = l.ecx;
+  regs.rdx = l.edx;
+  regs.rip += 2;
+  set_registers(&regs);
+}
+
+/* --- the stack that the kernel left */
+
+static const uint64_t KEPT[] = {AT_PHDR,   AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE,   AT_FLAGS,  AT_ENTRY,
+                                AT_UID,    AT_EUID,  AT_GID,   AT_EGID,   AT_SECURE, AT_RANDOM, AT_EXECFN,
+                                AT_CLKTCK, AT_HWCAP, AT_HWCAP2, AT_PLATFORM, 51 /* AT_MINSIGSTKSZ */};
+
+static int is_kept(uint64_t type) {
+  for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT; i++)
+    if (KEPT[i] == type) return 1;
+  return 0;
+}
+
+static void normalise_stack(void) {
+  struct user_regs_struct regs = registers();
+  uint64_t from = regs.rsp;
+  uint64_t capacity = 1 << 16, count = 0;
+  uint64_t *words = malloc(capacity * sizeof *words);
+  uint64_t argc = words[count++] = peek(from);
+  uint64_t at = from + 8;
+  for (uint64_t i = 0; i <= argc; i++, at += 8) words[count++] = peek(at);
+  for (uint64_t word = 1; word != 0; at += 8) {
+    if (count + 64 > capacity) fail("environment too large");
+    words[count++] = word = peek(at);
+  }
+  uint64_t random = 0;
+  for (uint64_t type = 1; type != AT_NULL; at += 16) {
+    type = peek(at);
+    uint64_t value = peek(at + 8);
+    if (type == AT_RANDOM) random = value;
+    if (type == AT_HWCAP && has_table) value = find_leaf(1, 0).edx;
+    if (type == AT_HWCAP2 && has_table) value = 0;
+    if (type != AT_NULL && !is_kept(type)) continue;
+    words[count++] = type;
+    words[count++] = value;
+  }
+  /* create_elf_tables of fs/binfmt_elf.c: the random bytes are the lowest of what lies above the vector. */
+  uint64_t to = (random - 8 * count) & ~15ull;
+  if (to < from) fail("the stack's words");
+  for (uint64_t i = 0; i < count; i++) poke(to + 8 * i, words[i]);
+  for (uint64_t below = from; below < to; below += 8) poke(below, 0);
+  free(words);
+  regs.rsp = to;
+  set_registers(&regs);
+}
+
+/* --- kinds of instruction, remembered by address: code that was executed does not change in the tests' programs */
+
+enum { UNKNOWN, PLAIN, CPUID, REP /* plus the length */ };
+#define SLOTS (1u << 20)
+static struct {
+  uint64_t address;
+  unsigned kind;
+} kinds[SLOTS];
+
+static unsigned examine(uint64_t address) {
+  uint8_t code[16] = {0};
+  size_t size = read_guest(address, code, 15);
+  if (size < 15) size = read_guest(address, code, 4096 - address % 4096 < 15 ? 4096 - address % 4096 : 15);
+  size_t at = 0;
+  int repeated = 0;
+  while (at < size && (code[at] == 0x66 || code[at] == 0x67 || code[at] == 0xf2 || code[at] == 0xf3))
+    repeated |= code[at++] >= 0xf2;
+  if ((code[at] & 0xf0) == 0x40) at++;
+  int is_string = (code[at] >= 0xa4 && code[at] <= 0xa7) || (code[at] >= 0xaa && code[at] <= 0xaf);
+  if (repeated && is_string) return REP + (unsigned)at + 1;
+  if (code[at] == 0x0f && code[at + 1] == 0xa2) return CPUID;
+  return PLAIN;
+}
+
+static unsigned kind_of(uint64_t address) {
+  unsigned slot = (unsigned)(address * 0x9e3779b97f4a7c15ull >> 44);
+  if (kinds[slot].kind == UNKNOWN || kinds[slot].address != address) {
+    kinds[slot].address = address;
+    kinds[slot].kind = examine(address);
+  }
+  return kinds[slot].kind;
+}
+
+/* --- stepping */
+
+static int status;
+
+/* Lets the child go on; the signal that it then stops with, 0 when it is gone. */
+static int go(int request, int signal) {
+  if (ptrace(request, child, 0, signal) != 0) fail("go on");
+  if (waitpid(child, &status, 0) != child) fail("wait");
+  return WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+}
+
+/* Runs the rep instruction at `address` to its end; as go. */
+static int run_repeated(uint64_t address, unsigned length, int signal) {
+  uint64_t next = address + length;
+  uint64_t word = peek(next);
+  poke(next, (word & ~0xffull) | 0xcc);
+  int stopped = go(PTRACE_CONT, signal);
+  if (stopped == 0) return 0;
+  poke(next, word);
+  if (stopped == SIGTRAP) {
+    struct user_regs_struct regs = registers();
+    regs.rip = next;
+    set_registers(&regs);
+  }
+  return stopped;
+}
+
+int main(int argc, char **argv) {
+  const char *report = NULL;
+  FILE *trace = NULL;
+  int at = 1;
+  for (; at + 1 < argc && argv[at][0] == '-' && argv[at][1] != '-'; at += 2) {
+    if (argv[at][1] == 'o') report = argv[at + 1];
+    if (argv[at][1] == 'c') read_leaves(argv[at + 1]);
+    if (argv[at][1] == 't' && (trace = fopen(argv[at + 1], "wb")) == NULL) fail(argv[at + 1]);
+  }
+  char **environment = argv + at;
+  while (at < argc && strcmp(argv[at], "--") != 0) at++;
+  if (report == NULL || at + 1 >= argc) {
+    fprintf(stderr, "usage: step -o REPORT [-c CPUID] [-t TRACE] NAME=VALUE... -- PROGRAM [ARGUMENT]...\n");
+    return 125;
+  }
+  argv[at] = NULL;
+  char **command = argv + at + 1;
+
+  /* Both on one processor: a switch there is cheaper than one across. */
+  cpu_set_t here;
+  CPU_ZERO(&here);
+  CPU_SET(sched_getcpu(), &here);
+  sched_setaffinity(0, sizeof here, &here);
+
+  child = fork();
+  if (child < 0) fail("fork");
+  if (child == 0) {
+    struct rlimit stack;
+    getrlimit(RLIMIT_STACK, &stack);
+    stack.rlim_cur = 8 << 20;
+    setrlimit(RLIMIT_STACK, &stack);
+    personality(ADDR_NO_RANDOMIZE);
+    if (ptrace(PTRACE_TRACEME, 0, 0, 0) != 0) fail("ptrace");
+    execve(command[0], command, environment);
+    fprintf(stderr, "step: %s: %s\n", command[0], strerror(errno));
+    _exit(124);
+  }
+  if (waitpid(child, &status, 0) != child) fail("wait");
+  if (!WIFSTOPPED(status)) return 125;
+  ptrace(PTRACE_SETOPTIONS, child, 0, PTRACE_O_EXITKILL);
+  normalise_stack();
+
+  uint64_t count = 0;
+  for (int signal = 0;;) {
+    errno = 0;
+    uint64_t rip = (uint64_t)ptrace(PTRACE_PEEKUSER, child, offsetof(struct user_regs_struct, rip), 0);
+    if (errno != 0) fail("rip");
+    unsigned kind = kind_of(rip);
+    if (trace != NULL) fwrite(&rip, 8, 1, trace);
+    int stopped = SIGTRAP;
+    if (kind == CPUID && has_table && signal == 0) answer_cpuid();
+    else if (kind > REP) stopped = run_repeated(rip, kind - REP, signal);
+    else stopped = go(PTRACE_SINGLESTEP, signal);
+    /* Stopped by another signal, the instruction did not retire: a fault, or a signal that comes before it. */
+    if (stopped == 0 || stopped == SIGTRAP) count++;
+    if (stopped == 0) break;
+    signal = stopped == SIGTRAP ? 0 : stopped;
+  }
+  if (WIFSIGNALED(status)) count--;
+  if (trace != NULL) fclose(trace);
+  FILE *out = fopen(report, "w");
+  if (out == NULL) fail(report);
+  fprintf(out, "instructions %llu\n", (unsigned long long)count);
+  if (WIFEXITED(status)) fprintf(out, "exit %d\n", WEXITSTATUS(status));
+  else fprintf(out, "signal %d\n", WTERMSIG(status));
+  if (fclose(out) != 0) fail(report);
+  return 0;
+}
