@@ -1,4 +1,4 @@
-import { FIRST_GUEST_ADDRESS, GUEST_END, valueOffset } from '../guest/layout.ts';
+import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
 import { Lanes } from '../translate/lanes.ts';
@@ -33,8 +33,8 @@ export class CodeSpace {
   constructor(kind: 'lanes' | 'tags', named: readonly string[]) {
     const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
     this.guest = new GuestMemory(memory.buffer, (start, end) => this.ledger.forget(start, end));
-    if (kind === 'lanes') this.lanes = new LanesLedger(memory.buffer);
-    else this.tags = new TagsLedger(memory.buffer, () => this.occupant.executed());
+    if (kind === 'lanes') this.lanes = new LanesLedger(this.guest);
+    else this.tags = new TagsLedger(this.guest, () => this.occupant.executed());
     this.cache = new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
@@ -69,11 +69,15 @@ export class CodeSpace {
     this.ledger.start();
   }
 
+  /** Executable bytes from an address, to the end of the next page at most. */
   private fetch(address: number): Uint8Array {
     const { guest } = this;
+    const next = address - (address % PAGE_SIZE) + PAGE_SIZE;
     if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
-    const next = address - (address % 4096) + 4096;
-    const end = address + 15 <= next || guest.allows(next, 1, EXECUTE) ? address + 15 : next;
+    const end = guest.allows(next, 1, EXECUTE) ? Math.min(next + PAGE_SIZE, address + STRETCH) : next;
     return guest.bytes.subarray(address, end);
   }
 }
+
+/** Bytes of code read at once: most regions are shorter. */
+const STRETCH = 1024;

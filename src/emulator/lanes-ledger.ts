@@ -3,11 +3,13 @@ import {
   BYTE_PAGE_POOL,
   BYTE_PAGES,
   FLOOR,
+  GUEST_END,
   MAXIMUM,
   MEMORY_END,
   PAGE_SIZE,
   SHADOW,
 } from '../guest/layout.ts';
+import type { GuestMemory } from '../guest/memory.ts';
 import type { Range, ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import type { Ledger } from './ledger.ts';
@@ -26,10 +28,11 @@ export class LanesLedger implements Ledger {
   private readonly words: Int32Array;
   private nextBytePage = (BYTE_PAGE_POOL + 0xffff) & ~0xffff;
   private readonly freeBytePages: number[] = [];
-  private readonly preparedPages = new Set<number>();
+  private readonly guest: GuestMemory;
 
-  constructor(buffer: ArrayBuffer) {
-    this.words = new Int32Array(buffer);
+  constructor(guest: GuestMemory) {
+    this.guest = guest;
+    this.words = new Int32Array(guest.buffer);
     this.nextBytePage >>>= 0;
   }
 
@@ -83,7 +86,8 @@ export class LanesLedger implements Ledger {
   /** No context of the lane is open, so nothing in it is needed: everything goes back to the origin. */
   private sweep(lane: number): number {
     const { words } = this;
-    for (const page of this.preparedPages) {
+    for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
+      if (!this.guest.hasShadow(page)) continue;
       const start = (SHADOW + 4 * page * PAGE_SIZE) / 4;
       for (let at = start; at < start + PAGE_SIZE; at += LANES) if (words[at] > 0) words[at + lane] = ORIGIN;
       const bytes = words[BYTE_PAGES / 4 + page] >>> 0;
@@ -185,8 +189,9 @@ export class LanesLedger implements Ledger {
 
   preparePage(page: number): void {
     const start = (SHADOW + 4 * page * PAGE_SIZE) / 4;
-    this.preparedPages.add(page);
-    if (this.words[start] === 0) this.words.fill(ORIGIN, start, start + PAGE_SIZE);
+    if (this.guest.hasShadow(page)) return;
+    this.guest.noteShadow(page);
+    this.words.fill(ORIGIN, start, start + PAGE_SIZE);
   }
 
   addBytePage(page: number): void {
@@ -206,10 +211,9 @@ export class LanesLedger implements Ledger {
 
   forget(start: number, end: number): void {
     for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++) {
+      if (!this.guest.hasShadow(page)) continue;
       const shadow = (SHADOW + 4 * page * PAGE_SIZE) / 4;
-      if (this.words[shadow] === 0) continue;
       this.words.fill(0, shadow, shadow + PAGE_SIZE);
-      this.preparedPages.delete(page);
       const bytes = this.words[BYTE_PAGES / 4 + page] >>> 0;
       if (bytes !== 0) this.freeBytePages.push(bytes);
       this.words[BYTE_PAGES / 4 + page] = 0;

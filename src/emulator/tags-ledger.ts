@@ -1,4 +1,13 @@
-import { MAXIMUM, PAGE_SIZE, SHADOW, TAG_CLOCK, TAG_LOG, TAG_LOG_ENTRIES } from '../guest/layout.ts';
+import {
+  GUEST_END,
+  MAXIMUM,
+  PAGE_SIZE,
+  SHADOW,
+  TAG_CLOCK,
+  TAG_LOG,
+  TAG_LOG_ENTRIES,
+} from '../guest/layout.ts';
+import type { GuestMemory } from '../guest/memory.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import type { Ledger } from './ledger.ts';
@@ -13,11 +22,12 @@ export class TagsLedger implements Ledger {
   /** Instructions executed before the window, and until now; set by the run. */
   private readonly executed: () => number;
   private windowStart = 0;
-  private readonly touched = new Set<number>();
+  private readonly guest: GuestMemory;
 
-  constructor(buffer: ArrayBuffer, executed: () => number) {
-    this.tags = new BigUint64Array(buffer);
-    this.clock = new BigInt64Array(buffer, TAG_CLOCK, 1);
+  constructor(guest: GuestMemory, executed: () => number) {
+    this.guest = guest;
+    this.tags = new BigUint64Array(guest.buffer);
+    this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
     this.executed = executed;
   }
 
@@ -35,8 +45,7 @@ export class TagsLedger implements Ledger {
     this.windowStart = this.executed();
     this.clock[0] = BigInt(fuelLeft);
     this.tags.fill(0n, stepIndex64(0), stepIndex64(LOCATIONS));
-    for (const page of this.touched) this.clearPage(page);
-    this.touched.clear();
+    this.forget(0, GUEST_END);
     this.tags[MAXIMUM / 8] = 0n;
   }
 
@@ -67,14 +76,14 @@ export class TagsLedger implements Ledger {
     for (const range of effects.stores) {
       tags.fill(tag, SHADOW / 8 + range.address, SHADOW / 8 + range.address + range.length);
       for (let page = range.address >>> 12; page <= (range.address + range.length - 1) >>> 12; page++)
-        this.touched.add(page);
+        this.guest.noteShadow(page);
     }
     for (const location of effects.destinations) tags[stepIndex64(location)] = tag;
     tags[MAXIMUM / 8] = larger(tags[MAXIMUM / 8], tag ^ LOW);
   }
 
   preparePage(page: number): void {
-    this.touched.add(page);
+    this.guest.noteShadow(page);
   }
 
   addBytePage(): void {
@@ -83,7 +92,7 @@ export class TagsLedger implements Ledger {
 
   forget(start: number, end: number): void {
     for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++)
-      if (this.touched.delete(page)) this.clearPage(page);
+      if (this.guest.hasShadow(page)) this.clearPage(page);
   }
 
   private clearPage(page: number): void {

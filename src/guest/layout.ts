@@ -68,7 +68,7 @@ export const MEMORY_END = 0x1_0000_0000;
 export const PIE_BASE = 0x0040_0000;
 export const STACK_TOP = 0x1000_0000;
 export const STACK_SIZE = 0x0080_0000;
-/** mmap hands out addresses upwards from here. */
+/** mmap hands out addresses from GUEST_END down to here, then elsewhere. */
 export const MMAP_BASE = 0x1001_0000;
 /** brk cannot grow beyond this. */
 export const BRK_LIMIT = 0x0f00_0000;

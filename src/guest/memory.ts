@@ -9,6 +9,8 @@ const MAPPED = 8;
 const TOUCHED = 16;
 /** Generated code may store here without asking: writable, touched, holding no translated code. */
 export const FAST_STORE = 32;
+/** The page's shadow holds steps. */
+export const SHADOWED = 64;
 
 /**
  * The guest's address space: bytes at their own addresses in one WebAssembly memory, permissions a byte a page.
@@ -19,7 +21,7 @@ export class GuestMemory {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   private readonly permissions: Uint8Array;
-  /** Called with the range when pages change hands: shadow memory and translated code follow. */
+  /** Called with the range before pages change hands: shadow memory follows. */
   private readonly onRemap: (start: number, end: number) => void;
 
   constructor(buffer: ArrayBuffer, onRemap: (start: number, end: number) => void = () => {}) {
@@ -47,20 +49,20 @@ export class GuestMemory {
 
   /** Maps zeroed pages. Start and end are page-aligned and inside the guest's space. */
   map(start: number, end: number, permissions: number): void {
+    this.onRemap(start, end);
     this.clear(start, end);
     this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, end / PAGE_SIZE);
-    this.onRemap(start, end);
   }
 
   unmap(start: number, end: number): void {
+    this.onRemap(start, end);
     this.clear(start, end);
     this.permissions.fill(0, start / PAGE_SIZE, end / PAGE_SIZE);
-    this.onRemap(start, end);
   }
 
   protect(start: number, end: number, permissions: number): void {
     for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++)
-      this.permissions[page] = permissions | MAPPED | (this.permissions[page] & TOUCHED);
+      this.permissions[page] = permissions | MAPPED | (this.permissions[page] & (TOUCHED | SHADOWED));
   }
 
   isMapped(address: number): boolean {
@@ -82,6 +84,14 @@ export class GuestMemory {
   /** Generated code need not ask again before it stores into the page. */
   allowFastStores(address: number): void {
     this.permissions[Math.floor(address / PAGE_SIZE)] |= FAST_STORE;
+  }
+
+  hasShadow(page: number): boolean {
+    return (this.permissions[page] & SHADOWED) !== 0;
+  }
+
+  noteShadow(page: number): void {
+    this.permissions[page] |= SHADOWED;
   }
 
   isTouched(address: number): boolean {

@@ -102,9 +102,28 @@ function trees(type: Type, depth: number): fc.Arbitrary<Tree> {
     .filter(([, info]) => info.result === type)
     .map(([op]) => applied(op, (operand) => trees(operand, depth - 1)));
   if (inner.length === 0) return leaves[type];
+  const weight = inner.length;
   return fc.oneof(
-    { arbitrary: leaves[type], weight: inner.length },
+    { arbitrary: leaves[type], weight },
+    { arbitrary: usual(type, depth), weight },
     ...inner.map((arbitrary) => ({ arbitrary, weight: 2 })),
+  );
+}
+
+/** What lifted code is full of: masks, offsets and shifts by constants, negated conditions, widened registers. */
+function usual(type: Type, depth: number): fc.Arbitrary<Tree> {
+  if (type !== 'i32' && type !== 'i64') return leaves[type];
+  const below = trees(type, depth - 1);
+  const withConstant = fc
+    .tuple(fc.constantFrom('and', 'add', 'sub', 'shl', 'shr_u', 'eq'), below, constants(type))
+    .filter(([name]) => name !== 'eq' || type === 'i32')
+    .map(([name, x, y]): Tree => ({ op: `${type}.${name}`, args: [x, y] }));
+  const unary = fc.constantFrom(
+    ...(type === 'i32' ? ['i32.eqz', 'i64.eqz'] : ['i64.extend_i32_u', 'i64.extend_i32_s']),
+  );
+  return fc.oneof(
+    withConstant,
+    unary.chain((op) => applied(op, (operand) => trees(operand, depth - 1))),
   );
 }
 

@@ -58,24 +58,21 @@ export function renewRegions(system: System, start: number, end: number): void {
   }
 }
 
-/** The lowest free range from MMAP_BASE on; where that space is used up, the highest below the break's limit. */
+/**
+ * The highest free range, as Linux lays mappings out: below everything that was mapped before, the dynamic linker
+ * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit.
+ */
 export function findFree(system: System, length: number): number | undefined {
+  const lowest = Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS);
+  return highestFree(system, MMAP_BASE, GUEST_END, length) ?? highestFree(system, lowest, BRK_LIMIT, length);
+}
+
+function highestFree(system: System, low: number, high: number, length: number): number | undefined {
   const { regions } = system.state;
-  let start = MMAP_BASE;
-  for (const region of regions) {
-    if (region.end <= start) continue;
-    if (region.start >= start + length) break;
-    start = region.end;
-  }
-  if (start + length <= GUEST_END) return start;
-  let end = BRK_LIMIT;
-  for (const region of regions.toReversed()) {
-    if (region.start >= end) continue;
-    if (region.end <= end - length) break;
-    end = region.start;
-  }
-  const low = end - length;
-  return low >= Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS) ? low : undefined;
+  let end = high;
+  for (let at = regions.length - 1; at >= 0 && regions[at].end > end - length; at--)
+    end = Math.min(end, regions[at].start);
+  return end - length >= low ? end - length : undefined;
 }
 
 /** Carries what the guest stored in shared file mappings over to the file (all files without an argument). */

@@ -37,6 +37,7 @@ export function initialState(mentions: readonly string[]): KernelState {
     limits: new Map(),
     fsBase: 0n,
     gsBase: 0n,
+    restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
   };
 }

@@ -25,6 +25,8 @@ export interface KernelState {
   readonly limits: Map<number, Limit>;
   fsBase: bigint;
   gsBase: bigint;
+  /** The area that rseq registered. */
+  restartable: RestartableArea | undefined;
   program: ProgramState;
 }
 
@@ -88,6 +90,12 @@ export interface SignalAction {
 export interface Limit {
   readonly soft: bigint;
   readonly hard: bigint;
+}
+
+export interface RestartableArea {
+  readonly address: number;
+  readonly length: number;
+  readonly signature: number;
 }
 
 export interface ProgramState {

@@ -95,7 +95,7 @@ export function emitRegion(
   /** The slot whose entries a cold region counts; undefined for a hot one. */
   countedSlot: number | undefined,
 ): FunctionBuilder {
-  return new RegionEmitter(region, measure, imports, environment).emit(countedSlot);
+  return new RegionEmitter(region, measure, imports, environment, countedSlot).emit();
 }
 
 class RegionEmitter implements MeasureHost {
@@ -104,6 +104,8 @@ class RegionEmitter implements MeasureHost {
   readonly functions: SupportFunctions;
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
+  readonly isCold: boolean;
+  private readonly countedSlot: number | undefined;
   private readonly region: Region;
   private readonly measure: Measure;
   private readonly imports: RegionImports;
@@ -120,7 +122,15 @@ class RegionEmitter implements MeasureHost {
   private readonly nextAddress: number;
   private values!: Values;
 
-  constructor(region: Region, measure: Measure, imports: RegionImports, environment: RegionEnvironment) {
+  constructor(
+    region: Region,
+    measure: Measure,
+    imports: RegionImports,
+    environment: RegionEnvironment,
+    countedSlot: number | undefined,
+  ) {
+    this.countedSlot = countedSlot;
+    this.isCold = countedSlot !== undefined;
     this.region = region;
     this.measure = measure;
     this.imports = imports;
@@ -143,8 +153,8 @@ class RegionEmitter implements MeasureHost {
     this.nextAddress = this.f.local('i64');
   }
 
-  emit(countedSlot: number | undefined): FunctionBuilder {
-    const { f } = this;
+  emit(): FunctionBuilder {
+    const { f, countedSlot } = this;
     this.measure.start(this);
     if (countedSlot !== undefined) f.inPrologue(() => this.countEntry(countedSlot));
     // Before anything the body finds that it needs at the start: opening a context changes the floor.

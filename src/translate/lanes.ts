@@ -94,8 +94,14 @@ export class Lanes implements Measure {
   load(_instruction: number, address: number, size: AccessSize): void {
     const { f, scratch, functions } = this.host;
     const step = scratch.take('v128');
-    const small = scratch.take('i32');
     this.loadLocals[this.loadIndex++] = step;
+    if (this.host.isCold) {
+      f.get(address);
+      f.i32(size);
+      f.call(functions.loadStep);
+      return f.set(step);
+    }
+    const small = scratch.take('i32');
     const done = f.block();
     const slow = f.block();
     branchUnlessInside(f, address, size === 1 ? 0 : size === 2 ? 1 : 2, slow);
@@ -152,7 +158,7 @@ export class Lanes implements Measure {
   store(instruction: number, address: number, size: AccessSize): void {
     const { f, scratch, functions } = this.host;
     const step = this.stepForStores(instruction);
-    if (size < 4) {
+    if (size < 4 || this.host.isCold) {
       f.get(address);
       f.i32(size);
       f.get(step);

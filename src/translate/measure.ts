@@ -40,6 +40,8 @@ export interface MeasureHost {
   readonly maximum: number;
   /** The local that counts instructions down. */
   readonly fuel: number;
+  /** The code will run a few times only: short to emit matters more than fast to run. */
+  readonly isCold: boolean;
 }
 
 /** Function indices of the support module's functions in the module being built (see support-*.ts). */

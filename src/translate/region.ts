@@ -37,6 +37,7 @@ export interface RegionLimits {
 const BLOCK_LIMIT = 200;
 
 export function discoverRegion(code: CodeReader, entry: number, top: number, limits: RegionLimits): Region {
+  code.forget();
   const { leaders, usesFpu } = findLeaders(code, entry, limits);
   const lifted = new Map<string, { block: LiftedBlock; targets: { address: number; top: number }[] }>();
   const keyOf = (address: number, at: number) => `${address}/${usesFpu ? at : 0}`;

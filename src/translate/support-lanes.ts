@@ -1,5 +1,5 @@
-import { BYTE_PAGES, PAGE_SIZE, SHADOW } from '../guest/layout.ts';
-import { FAST_STORE, READ } from '../guest/memory.ts';
+import { BYTE_PAGES, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
+import { FAST_STORE, READ, SHADOWED } from '../guest/memory.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { checkRange, type MemoryEvents, PAGE_BITS } from './check-range.ts';
@@ -196,6 +196,15 @@ function initPage(f: FunctionBuilder, at: number): void {
   f.memory('i32.load', SHADOW);
   f.op('i32.eqz');
   f.if();
+  f.get(at);
+  f.i32(PAGE_BITS);
+  f.op('i32.shr_u');
+  f.tee(stop);
+  f.get(stop);
+  f.memory('i32.load8_u', PERMISSIONS);
+  f.i32(SHADOWED);
+  f.op('i32.or');
+  f.memory('i32.store8', PERMISSIONS);
   f.get(cursor);
   f.i32(4 * PAGE_SIZE);
   f.op('i32.add');

@@ -32,26 +32,49 @@ export type Flow =
  */
 const OPTIONS = DecoderOptions.NoMPFX_0FBC | DecoderOptions.NoMPFX_0FBD;
 
+/** No instruction is longer (SDM volume 2, 2.3.11). */
+const LONGEST = 15;
+
 /** Decodes at any address. One instruction object is reused: it is valid until the next call. */
 export class CodeReader {
   private readonly fetch: (address: number) => Uint8Array;
   private readonly instruction = new Instruction();
+  /** A decoder copies its bytes, so one serves for all instructions of the stretch [start, end). */
+  private decoder: Decoder | undefined;
+  private start = 0;
+  private end = 0;
   /** The last instruction is invalid because executable memory ended within it. */
   ranOut = false;
 
-  /** `fetch` gives up to 15 executable bytes from an address: fewer at the end of executable memory, none outside it. */
+  /** `fetch` gives 15 or more executable bytes from an address: fewer at the end of executable memory, none outside it. */
   constructor(fetch: (address: number) => Uint8Array) {
     this.fetch = fetch;
   }
 
   /** The instruction at the address, `isInvalid` when there is none. */
   decode(address: number): Instruction {
-    const decoder = new Decoder(64, this.fetch(address), OPTIONS);
+    if (this.decoder === undefined || address < this.start || address + LONGEST > this.end)
+      this.open(address);
+    const decoder = this.decoder!;
+    decoder.position = address - this.start;
     decoder.ip = BigInt(address);
     decoder.decodeOut(this.instruction);
     this.ranOut = decoder.lastError === DecoderError.NoMoreBytes;
-    decoder.free();
     return this.instruction;
+  }
+
+  /** Code may have changed since it was last read. */
+  forget(): void {
+    this.decoder?.free();
+    this.decoder = undefined;
+  }
+
+  private open(address: number): void {
+    this.forget();
+    const bytes = this.fetch(address);
+    this.decoder = new Decoder(64, bytes, OPTIONS);
+    this.start = address;
+    this.end = address + bytes.length;
   }
 
   /** Bytes at an address, for messages. */

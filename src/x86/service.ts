@@ -13,6 +13,11 @@ export interface Machine {
   /** 16 bytes, shared with the state: writable in place. */
   v128(variable: VarId): Uint8Array;
   readonly memory: MachineMemory;
+  /**
+   * Whether code is lifted for the present value of MXCSR (see LiftOptions). Otherwise only its default mode may be
+   * loaded, and a program that asks for another is refused.
+   */
+  readonly followsMxcsr?: boolean;
   /** The time-stamp counter: advances with the instruction count. */
   clock(): bigint;
 }

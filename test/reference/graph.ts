@@ -57,8 +57,9 @@ export class DataFlowGraph {
   }
 
   /** Newly mapped bytes count as never written (rule 8). */
-  forget(range: ByteRange): void {
-    forEachByte([range], (byte) => this.byteWriters.delete(byte));
+  forget({ address, length }: ByteRange): void {
+    for (const byte of [...this.byteWriters.keys()])
+      if (byte >= address && byte < address + length) this.byteWriters.delete(byte);
   }
 }
 

@@ -4,14 +4,12 @@ import type { CodeReader } from '../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
 import { FPU_TOP, RSP } from '../../src/x86/state.ts';
-import { type Call, CallTracker } from './calls.ts';
+import type { Flow, Trace } from './trace.ts';
 import { type ByteRange, DataFlowGraph, type Dependences } from './graph.ts';
 import type { ReferenceMachine } from './machine.ts';
 
 /** What a system call did, for the graph (rule 8). */
 export interface SystemCallEffects extends Dependences {
-  /** Memory that is new: nobody has written it. */
-  readonly mapped?: readonly ByteRange[];
   /** The program is over. */
   readonly exit?: boolean;
 }
@@ -20,10 +18,10 @@ export interface ReferenceOptions {
   readonly machine: ReferenceMachine;
   readonly code: CodeReader;
   readonly entry: number;
-  /** Function entries, for tail calls. */
-  readonly isEntry?: (address: number) => boolean;
   /** Performs the system call in rax. */
-  readonly systemCall?: (machine: ReferenceMachine) => SystemCallEffects;
+  readonly systemCall?: (machine: ReferenceMachine, next: number) => SystemCallEffects;
+  /** The graph that the run fills, for those who tell it of new mappings; by default a new one. */
+  readonly graph?: DataFlowGraph;
   /** The run also ends where control reaches this address. */
   readonly until?: number;
   /** Most instructions; more are an error. */
@@ -32,27 +30,31 @@ export interface ReferenceOptions {
 
 export interface ReferenceRun {
   readonly graph: DataFlowGraph;
-  /** The run, with its calls to any depth. */
-  readonly run: Call;
+  readonly trace: Trace;
 }
 
 /** Executes a program one instruction at a time in the interpreter and stores its whole data-flow graph. */
 export function referenceRun(options: ReferenceOptions): ReferenceRun {
-  const { machine, until, limit = 10_000_000 } = options;
-  const graph = new DataFlowGraph();
-  const calls = new CallTracker(options.entry, options.isEntry ?? (() => false));
+  const { machine, until, limit = 10_000_000, graph = new DataFlowGraph() } = options;
+  const initial = rspOf(machine);
+  const flows: Flow[] = [];
+  const stackPointers: number[] = [];
   const lift = lifter(options.code);
   let next: number | undefined = options.entry;
   while (next !== undefined && next !== until) {
     if (graph.length >= limit) throw new Error(`the reference run did not end within ${limit} instructions`);
-    next = step(options, lift(next, machine.readI32(FPU_TOP)), graph, calls);
-    machine.ticks = BigInt(graph.length);
-    calls.retire(rspOf(machine), graph.length);
+    // What the instruction sees of the clock counts itself.
+    machine.ticks = BigInt(graph.length + 1);
+    const block = lift(next, machine.readI32(FPU_TOP));
+    const done = step(options, block, graph);
+    flows.push(done.flow);
+    stackPointers.push(rspOf(machine));
+    next = done.next;
   }
-  return { graph, run: calls.finish(graph.length) };
+  return { graph, trace: { flows, stackPointers, initialStackPointer: initial } };
 }
 
-const rspOf = (machine: ReferenceMachine): bigint => BigInt.asUintN(64, machine.readI64(RSP));
+const rspOf = (machine: ReferenceMachine): number => Number(BigInt.asUintN(64, machine.readI64(RSP)));
 
 /** Lifts single instructions, each once. */
 function lifter(code: CodeReader): (address: number, top: number) => LiftedBlock {
@@ -68,16 +70,17 @@ function lifter(code: CodeReader): (address: number, top: number) => LiftedBlock
   };
 }
 
-/** Executes one instruction; gives the address of the next one, undefined when the program is over. */
-function step(
-  options: ReferenceOptions,
-  block: LiftedBlock,
-  graph: DataFlowGraph,
-  calls: CallTracker,
-): number | undefined {
+interface Done {
+  readonly flow: Flow;
+  /** Undefined when the program is over. */
+  readonly next: number | undefined;
+}
+
+function step(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGraph): Done {
   const { machine } = options;
   const { outcome, value } = interpret(block, machine);
-  if (outcome.kind === 'service') return serve(options, block, outcome, graph);
+  if (outcome.kind === 'service')
+    return { flow: 'next', next: serve(options, block, outcome, graph) };
   if (outcome.kind === 'fault' || outcome.kind === 'unsupported')
     throw new Error(
       `0x${block.address.toString(16)}: ${outcome.kind} ${outcome.kind === 'fault' ? outcome.fault : outcome.text}`,
@@ -93,9 +96,15 @@ function step(
     loads: instruction.loads.map(range),
     stores: instruction.stores.map(range),
   });
-  if (outcome.kind === 'call') calls.call(outcome.target, rspOf(machine), graph.length);
-  else if (outcome.kind === 'jump' && outcome.target !== block.end) calls.jump(outcome.target, graph.length);
-  return outcome.target;
+  return { flow: flowOf(options.code, block, outcome), next: outcome.target };
+}
+
+function flowOf(code: CodeReader, block: LiftedBlock, outcome: Outcome): Flow {
+  if (outcome.kind === 'call' || outcome.kind === 'return') return outcome.kind;
+  if (outcome.kind !== 'jump') return 'next';
+  if (outcome.target !== block.end) return 'jump';
+  // Only an unconditional jump can have been taken to the next instruction in a way that anyone could tell.
+  return code.scan(block.address).flow === 'jump' ? 'jump' : 'next';
 }
 
 function serve(
@@ -106,9 +115,8 @@ function serve(
 ): number | undefined {
   if (outcome.service === 'syscall') {
     if (systemCall === undefined) throw new Error('the reference run has no system calls');
-    const effects = systemCall(machine);
+    const effects = systemCall(machine, outcome.next);
     graph.append(block.address, effects);
-    for (const range of effects.mapped ?? []) graph.forget(range);
     return effects.exit === true ? undefined : outcome.next;
   }
   const service = SERVICES.get(outcome.service);

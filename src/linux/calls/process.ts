@@ -166,6 +166,35 @@ function robustList(_system: System, [, length]: Args): number {
   return size(length) === 24 ? 0 : fail('EINVAL');
 }
 
+const RSEQ_UNREGISTER = 1;
+const RSEQ_SIZE = 32;
+
+/**
+ * Restartable sequences (kernel/rseq.c), which glibc registers as it starts: every kernel of the last years has them, so
+ * that refusing would make start-up longer than it is on hardware. With one thread on one processor nothing is ever
+ * restarted; the area says processor 0.
+ */
+function restartableSequences(system: System, [address, length, flags, signature]: Args): number {
+  const wanted = { address: size(address), length: uint(length), signature: uint(signature) };
+  const known = system.state.restartable;
+  const isUnregister = (int(flags) & RSEQ_UNREGISTER) !== 0;
+  if ((int(flags) & ~RSEQ_UNREGISTER) !== 0) fail('EINVAL');
+  if (known !== undefined || isUnregister) {
+    if (known?.address !== wanted.address || known.length !== wanted.length) fail('EINVAL');
+    if (known.signature !== wanted.signature) fail('EPERM');
+    if (!isUnregister) fail('EBUSY');
+    system.state.restartable = undefined;
+    return 0;
+  }
+  if (wanted.length < RSEQ_SIZE || wanted.address % RSEQ_SIZE !== 0) fail('EINVAL');
+  // cpu_id_start and cpu_id; node_id and mm_cid behind the fields that are the program's.
+  system.user.requireWritable(wanted.address, wanted.length);
+  system.user.putI64(wanted.address, 0n);
+  system.user.putI64(wanted.address + 20, 0n);
+  system.state.restartable = wanted;
+  return 0;
+}
+
 /** SCHED_OTHER, priority 0, nice 0. */
 function schedulingParameters(system: System, [, address]: Args): number {
   system.user.putI32(size(address), 0);
@@ -185,6 +214,7 @@ export const PROCESS_CALLS: readonly SyscallRow[] = [
   row(218, 'set_tid_address', 1, () => PROCESS_ID),
   row(273, 'set_robust_list', 2, robustList),
   row(324, 'membarrier', 3, memoryBarrier),
+  row(334, 'rseq', 4, restartableSequences),
   row(24, 'sched_yield', 0, () => 0),
   // Nice values travel as 20 - nice.
   row(140, 'getpriority', 2, () => 20),

@@ -72,7 +72,6 @@ const ATTRIBUTES: readonly SyscallRow[] = (
 export const REFUSED_CALLS: readonly SyscallRow[] = [
   ...SOCKETS,
   ...ATTRIBUTES,
-  refuse(334, 'rseq', 4, 'ENOSYS'),
   refuse(425, 'io_uring_setup', 2, 'ENOSYS'),
   refuse(29, 'shmget', 3, 'ENOSYS'),
   refuse(64, 'semget', 3, 'ENOSYS'),

@@ -5,6 +5,7 @@ import { compare } from './compare.ts';
 import { fromDecimal, fromDouble, fromSingle, toDecimal, toDouble, toInteger, toSingle } from './convert.ts';
 import { DENORMAL, DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
 import { type Extended, kindOf, type Outcome, roundingOf, rulesOf, signOf } from './extended.ts';
+import { SSE_HELPERS } from './sse-helpers.ts';
 import { extract, remainder, roundInteger, scale } from './parts.ts';
 import type { Rules } from './round.ts';
 
@@ -267,10 +268,9 @@ function unsupported(register: string, value: number): Failure {
   );
 }
 
-for (const [name, check] of [
-  ['sse.control', checkMxcsr],
-  ['x87.control', checkX87Control],
-] as const)
-  table.push([name, { params: ['i32'], results: ['i32'], run: (value) => [check(value as number)] }]);
+table.push([
+  'x87.control',
+  { params: ['i32'], results: ['i32'], run: (value) => [checkX87Control(value as number)] },
+]);
 
-export const FLOAT_HELPERS: readonly (readonly [string, Helper])[] = table;
+export const FLOAT_HELPERS: readonly (readonly [string, Helper])[] = [...table, ...SSE_HELPERS];

@@ -2,7 +2,7 @@ import { add, divide, multiply, squareRoot, subtract } from './arithmetic.ts';
 import { compare as compareExtended, type Order } from './compare.ts';
 import { fromInteger as extendedOf, fromBinary, toInteger as integerOf, toBinary } from './convert.ts';
 import { DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
-import { type Extended, fromExact, kindOf, type Outcome, signOf, zero } from './extended.ts';
+import { type Extended, fromExact, kindOf, type Outcome, scaleOf, signOf, zero } from './extended.ts';
 import { type Format, NEAREST, type Rules } from './round.ts';
 
 /**
@@ -105,7 +105,7 @@ export function convert(from: Format, to: Format, a: bigint, mxcsr: number): Res
 }
 
 function rounded(x: Extended, rules: Rules): Outcome {
-  return fromExact(signOf(x), x.significand, (x.head & 0x7fff) - 16383 - 63, rules);
+  return fromExact(signOf(x), x.significand, scaleOf(x), rules);
 }
 
 /** To 32 or 64 bits, cut or rounded as MXCSR says; what does not fit gives the integer indefinite. */

@@ -4,12 +4,17 @@ import type { Block, Terminator } from '../../ir/node.ts';
 import type { CodeReader } from '../decode.ts';
 import { usesFpu } from '../fpu-use.ts';
 import { FPU_TOP, VARIABLES } from '../state.ts';
-import { Lift } from './context.ts';
+import { DEFAULT_MXCSR, Lift } from './context.ts';
 import { rowOf, serviceOf } from './rows.ts';
 
 export interface LiftOptions {
   /** Top of the x87 register stack at the block's entry, 0-7. */
   readonly top: number;
+  /**
+   * MXCSR's control bits when the block runs (default: as at a program's start). Instructions that change them are
+   * services, so that they hold for all of a block.
+   */
+  readonly mxcsr?: number;
   /** Whether another block starts at an address after this block's first: the block ends before it. */
   readonly end?: (address: number) => boolean;
   /** Most instructions of the block, at least 1. */
@@ -29,7 +34,7 @@ export interface LiftedBlock extends Block {
  */
 export function liftBlock(code: CodeReader, address: number, options: LiftOptions): LiftedBlock {
   const b = new BlockBuilder(VARIABLES, address);
-  const lift = new Lift(b, options.top);
+  const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR);
   let fpu = false;
   let terminator: Terminator | undefined;
   do {

@@ -4,6 +4,9 @@ import type { AccessSize, Fault, Node, Terminator, VarId } from '../../ir/node.t
 import type { Type } from '../../ir/ops.ts';
 import { FS_BASE, GPR, GS_BASE, RSP, XMM } from '../state.ts';
 
+/** MXCSR at a program's start: all exceptions masked, rounding to nearest, denormals kept. */
+export const DEFAULT_MXCSR = 0x1f80;
+
 /** Operand sizes of the integer instructions, in bytes. */
 export type Size = 1 | 2 | 4 | 8;
 
@@ -28,6 +31,8 @@ export class Lift {
   readonly b: BlockBuilder;
   /** x87 top of stack before the instruction (rows that push or pop change it), 0-7. */
   top: number;
+  /** MXCSR's control bits, for which the block is lifted. */
+  readonly mxcsr: number;
   /** The decoded instruction: iced reuses the object, so rows must not keep it. */
   instruction!: Instruction;
   /** Set by a row that ends the block. */
@@ -37,9 +42,10 @@ export class Lift {
 
   private effective: Node | undefined;
 
-  constructor(b: BlockBuilder, top: number) {
+  constructor(b: BlockBuilder, top: number, mxcsr: number) {
     this.b = b;
     this.top = top;
+    this.mxcsr = mxcsr;
   }
 
   begin(instruction: Instruction): void {

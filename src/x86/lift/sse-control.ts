@@ -4,19 +4,6 @@ import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 
 /** MXCSR: bits 0-5 are sticky exceptions, the rest controls rounding, masks and the treatment of denormals. */
-const STATUS = 0x3f;
-const RESERVED = 0xffff_0000;
-
-const loadControl: Row = (c: Lift) => {
-  const { b } = c;
-  const value = c.loadAs(4, 'i32');
-  b.guard(b.op('i32.and', value, b.i32(RESERVED)), 'general-protection');
-  // Generated code rounds to nearest with all exceptions masked: the helper refuses to go on otherwise.
-  const [control] = b.helper('sse.control', [b.op('i32.and', value, b.i32(~STATUS))], ['i32']);
-  b.set(MXCSR, control);
-  b.poke(MXCSR_STATUS, b.op('i32.and', value, b.i32(STATUS)));
-};
-
 const storeControl: Row = (c: Lift) => {
   const { b } = c;
   c.storeAs(4, b.op('i32.or', b.get(MXCSR), b.peek(MXCSR_STATUS)));
@@ -28,7 +15,6 @@ const addressOnly: Row = (c: Lift) => {
 };
 
 export const SSE_CONTROL_ROWS: Rows = [
-  [Mnemonic.Ldmxcsr, loadControl],
   [Mnemonic.Stmxcsr, storeControl],
   [Mnemonic.Prefetchnta, addressOnly],
   [Mnemonic.Prefetcht0, addressOnly],

@@ -3,32 +3,32 @@ import type { Node } from '../../ir/node.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import { double, governed, lane, lowPart, packed, single, withLane, zeroVector } from './sse-operands.ts';
+import { type Float, fromInteger, fromIntegers, toDouble, toInteger, toSingle, VECTOR } from './sse-values.ts';
 
 /** Conversions. Those that are always exact and take any operand do not depend on MXCSR. */
 
 /** cvtsi2ss and cvtsi2sd: only the latter from 32 bits is exact. */
-function fromInteger(type: 'f32' | 'f64'): Row {
+function integerToFloat(type: Float): Row {
   const convert: Row = (c) => {
-    const from = c.size(1) === 8 ? 'i64' : 'i32';
-    const value = c.b.op(`${type}.convert_${from}_s`, c.read(1));
-    c.writeXmm(0, withLane(c, type === 'f32' ? 'f32x4' : 'f64x2', c.readXmm(0), 0, value));
+    const value = fromInteger(c, type, c.size(1) === 8 ? 'i64' : 'i32', c.read(1));
+    c.writeXmm(0, withLane(c, VECTOR[type], c.readXmm(0), 0, value));
   };
   return (c) => (type === 'f64' && c.size(1) === 4 ? convert(c) : governed(convert)(c));
 }
 
-function toInteger(type: 'f32' | 'f64', how: 'trunc' | 'round'): Row {
+function floatToInteger(type: Float, how: 'trunc' | 'round'): Row {
   return governed((c) => {
-    const to = c.size(0) === 8 ? 'i64' : 'i32';
-    c.write(0, c.b.op(`x86.${to}.${how}_${type}`, type === 'f32' ? single(c, 1) : double(c, 1)));
+    const x = type === 'f32' ? single(c, 1) : double(c, 1);
+    c.write(0, toInteger(c, how, c.size(0) === 8 ? 'i64' : 'i32', type, x));
   });
 }
 
 const singleToDouble: Row = governed((c) =>
-  c.writeXmm(0, withLane(c, 'f64x2', c.readXmm(0), 0, c.b.op('x86.f64.promote_f32', single(c, 1)))),
+  c.writeXmm(0, withLane(c, 'f64x2', c.readXmm(0), 0, toDouble(c, single(c, 1)))),
 );
 
 const doubleToSingle: Row = governed((c) =>
-  c.writeXmm(0, withLane(c, 'f32x4', c.readXmm(0), 0, c.b.op('x86.f32.demote_f64', double(c, 1)))),
+  c.writeXmm(0, withLane(c, 'f32x4', c.readXmm(0), 0, toSingle(c, double(c, 1)))),
 );
 
 /** A vector of which `values` are the first lanes and the rest is zero. */
@@ -40,17 +40,17 @@ const lanes = (c: Lift, shape: 'f32x4' | 'f64x2', vector: Node, count: number): 
   Array.from({ length: count }, (_, i) => lane(c, shape, vector, i));
 
 const singlesToDoubles: Row = governed((c) => {
-  const values = lanes(c, 'f32x4', lowPart(c, 1, 8), 2).map((x) => c.b.op('x86.f64.promote_f32', x));
+  const values = lanes(c, 'f32x4', lowPart(c, 1, 8), 2).map((x) => toDouble(c, x));
   c.writeXmm(0, vectorOf(c, 'f64x2', values));
 });
 
 const doublesToSingles: Row = governed((c) => {
-  const values = lanes(c, 'f64x2', packed(c, 1), 2).map((x) => c.b.op('x86.f32.demote_f64', x));
+  const values = lanes(c, 'f64x2', packed(c, 1), 2).map((x) => toSingle(c, x));
   c.writeXmm(0, vectorOf(c, 'f32x4', values));
 });
 
 /** Four singles, or two doubles with zeros above them, to 32-bit integers. */
-function toIntegers(type: 'f32' | 'f64', how: 'trunc' | 'round'): Row {
+function toIntegers(type: Float, how: 'trunc' | 'round'): Row {
   return governed((c) => {
     const vector = packed(c, 1);
     const operands = type === 'f32' ? lanes(c, 'f32x4', vector, 4) : lanes(c, 'f64x2', vector, 2);
@@ -59,23 +59,23 @@ function toIntegers(type: 'f32' | 'f64', how: 'trunc' | 'round'): Row {
       vectorOf(
         c,
         'i32x4',
-        operands.map((x) => c.b.op(`x86.i32.${how}_${type}`, x)),
+        operands.map((x) => toInteger(c, how, 'i32', type, x)),
       ),
     );
   });
 }
 
-const integersToSingles: Row = governed((c) => c.writeXmm(0, c.b.op('f32x4.convert_i32x4_s', packed(c, 1))));
+const integersToSingles: Row = governed((c) => c.writeXmm(0, fromIntegers(c, packed(c, 1))));
 
 const integersToDoubles: Row = (c) => c.writeXmm(0, c.b.op('f64x2.convert_low_i32x4_s', lowPart(c, 1, 8)));
 
 export const SSE_CONVERT_ROWS: Rows = [
-  [Mnemonic.Cvtsi2ss, fromInteger('f32')],
-  [Mnemonic.Cvtsi2sd, fromInteger('f64')],
-  [Mnemonic.Cvtss2si, toInteger('f32', 'round')],
-  [Mnemonic.Cvtsd2si, toInteger('f64', 'round')],
-  [Mnemonic.Cvttss2si, toInteger('f32', 'trunc')],
-  [Mnemonic.Cvttsd2si, toInteger('f64', 'trunc')],
+  [Mnemonic.Cvtsi2ss, integerToFloat('f32')],
+  [Mnemonic.Cvtsi2sd, integerToFloat('f64')],
+  [Mnemonic.Cvtss2si, floatToInteger('f32', 'round')],
+  [Mnemonic.Cvtsd2si, floatToInteger('f64', 'round')],
+  [Mnemonic.Cvttss2si, floatToInteger('f32', 'trunc')],
+  [Mnemonic.Cvttsd2si, floatToInteger('f64', 'trunc')],
   [Mnemonic.Cvtss2sd, singleToDouble],
   [Mnemonic.Cvtsd2ss, doubleToSingle],
   [Mnemonic.Cvtps2pd, singlesToDoubles],

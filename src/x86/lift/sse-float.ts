@@ -1,6 +1,5 @@
 import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
-import { AR, CF, OF, SR, ZR } from '../state.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import {
@@ -14,107 +13,80 @@ import {
   withLane,
   zeroVector,
 } from './sse-operands.ts';
+import {
+  type Arithmetic,
+  arithmetic,
+  compared,
+  extremum,
+  type Float,
+  root,
+  setCompareFlags,
+  VECTOR,
+  vectorArithmetic,
+  vectorRoot,
+  type Width,
+} from './sse-values.ts';
 
 /**
  * SSE floating point. What scalar instructions do not compute they keep from their destination, which is therefore a
  * source (rule 4); sqrt and the conversions between formats too.
  */
-type Float = 'f32' | 'f64';
-const VECTOR = { f32: 'f32x4', f64: 'f64x2' } as const;
 const BYTES = { f32: 4, f64: 8 } as const;
 
 const scalar = (c: Lift, operand: number, type: Float): Node =>
   type === 'f32' ? single(c, operand) : double(c, operand);
 
+const vector = (c: Lift, operand: number, type: Float, width: Width): Node =>
+  width === 'packed' ? packed(c, operand) : lowPart(c, operand, BYTES[type]);
+
 function writeLow(c: Lift, type: Float, value: Node): void {
   c.writeXmm(0, withLane(c, VECTOR[type], c.readXmm(0), 0, value));
 }
 
-type Operation = 'add' | 'sub' | 'mul' | 'div';
-
-function packedArithmetic(operation: Operation, type: Float): Row {
-  return governed((c) =>
-    c.writeXmm(0, c.b.op(`x86.${VECTOR[type]}.${operation}`, c.readXmm(0), packed(c, 1))),
-  );
+/** Writes all lanes, or keeps all but the lowest. */
+function writeLanes(c: Lift, type: Float, width: Width, value: Node): void {
+  if (width === 'packed') c.writeXmm(0, value);
+  else writeLow(c, type, lane(c, VECTOR[type], value, 0));
 }
 
-function scalarArithmetic(operation: Operation, type: Float): Row {
+function packedArithmetic(operation: Arithmetic, type: Float): Row {
+  return governed((c) => c.writeXmm(0, vectorArithmetic(c, operation, type, c.readXmm(0), packed(c, 1))));
+}
+
+function scalarArithmetic(operation: Arithmetic, type: Float): Row {
   return governed((c) => {
     const x = scalar(c, 0, type);
-    writeLow(c, type, c.b.op(`x86.${type}.${operation}`, x, scalar(c, 1, type)));
+    writeLow(c, type, arithmetic(c, operation, type, x, scalar(c, 1, type)));
   });
 }
 
 function packedRoot(type: Float): Row {
-  return governed((c) => c.writeXmm(0, c.b.op(`x86.${VECTOR[type]}.sqrt`, packed(c, 1))));
+  return governed((c) => c.writeXmm(0, vectorRoot(c, type, packed(c, 1))));
 }
 
 function scalarRoot(type: Float): Row {
-  return governed((c) => writeLow(c, type, c.b.op(`x86.${type}.sqrt`, scalar(c, 1, type))));
+  return governed((c) => writeLow(c, type, root(c, type, scalar(c, 1, type))));
 }
 
-/**
- * min(x, y) is x < y ? x : y, so that NaNs and zeros of either sign give y (SDM, MINPS): WebAssembly's pmin with its
- * operands exchanged. The scalar forms compute all lanes and keep the lowest.
- */
-function extremum(operation: 'pmin' | 'pmax', type: Float, width: 'packed' | 'scalar'): Row {
+function extreme(operation: 'min' | 'max', type: Float, width: Width): Row {
   return governed((c) => {
     const x = c.readXmm(0);
-    const y = width === 'packed' ? packed(c, 1) : lowPart(c, 1, BYTES[type]);
-    const result = c.b.op(`${VECTOR[type]}.${operation}`, y, x);
-    if (width === 'packed') c.writeXmm(0, result);
-    else writeLow(c, type, lane(c, VECTOR[type], result, 0));
+    writeLanes(c, type, width, extremum(c, operation, type, width, x, vector(c, 1, type, width)));
   });
 }
 
-/** The eight predicates of cmpps and the like, in the order of the immediate. */
-function compared(c: Lift, predicate: number, type: Float, x: Node, y: Node): Node {
-  const { b } = c;
-  const op = (name: string, left: Node, right: Node) => b.op(`${VECTOR[type]}.${name}`, left, right);
-  switch (predicate & 3) {
-    case 0:
-      return op(predicate === 0 ? 'eq' : 'ne', x, y);
-    case 1:
-    case 2: {
-      const less = op((predicate & 3) === 1 ? 'lt' : 'le', x, y);
-      return predicate < 4 ? less : b.op('v128.not', less);
-    }
-    default:
-      return predicate === 3
-        ? b.op('v128.or', op('ne', x, x), op('ne', y, y))
-        : b.op('v128.and', op('eq', x, x), op('eq', y, y));
-  }
-}
-
-function packedCompare(type: Float): Row {
+function compare(type: Float, width: Width): Row {
   return governed((c) => {
     const x = c.readXmm(0);
-    c.writeXmm(0, compared(c, selector(c, 2) & 7, type, x, packed(c, 1)));
+    const y = vector(c, 1, type, width);
+    writeLanes(c, type, width, compared(c, selector(c, 2) & 7, type, width, x, y));
   });
 }
 
-function scalarCompare(type: Float): Row {
+function compareFlags(name: 'comi' | 'ucomi', type: Float): Row {
   return governed((c) => {
-    const x = c.readXmm(0);
-    const mask = compared(c, selector(c, 2) & 7, type, x, lowPart(c, 1, BYTES[type]));
-    writeLow(c, type, lane(c, VECTOR[type], mask, 0));
-  });
-}
-
-/** comis and ucomis: ZF, PF, CF tell less (CF), equal (ZF), greater (none), unordered (all three); OF, SF, AF are 0. */
-function compareFlags(type: Float): Row {
-  return governed((c) => {
-    const { b } = c;
     const x = scalar(c, 0, type);
-    const y = scalar(c, 1, type);
-    const op = (name: string, left: Node, right: Node) => b.op(`${type}.${name}`, left, right);
-    const ordered = x === y ? op('eq', x, x) : b.op('i32.and', op('eq', x, x), op('eq', y, y));
-    b.set(CF, b.op('i32.eqz', op('ge', x, y)));
-    b.set(OF, b.i32(0));
-    b.set(ZR, b.op('i64.extend_i32_u', b.op('i32.or', op('lt', x, y), op('gt', x, y))));
-    // 1 has odd parity, 0 even.
-    b.set(SR, b.op('i64.extend_i32_u', ordered));
-    b.set(AR, b.i32(0));
+    setCompareFlags(c, name, type, x, scalar(c, 1, type));
   });
 }
 
@@ -181,21 +153,21 @@ export const SSE_FLOAT_ROWS: Rows = [
   [Mnemonic.Sqrtpd, packedRoot('f64')],
   [Mnemonic.Sqrtss, scalarRoot('f32')],
   [Mnemonic.Sqrtsd, scalarRoot('f64')],
-  [Mnemonic.Minps, extremum('pmin', 'f32', 'packed')],
-  [Mnemonic.Minpd, extremum('pmin', 'f64', 'packed')],
-  [Mnemonic.Minss, extremum('pmin', 'f32', 'scalar')],
-  [Mnemonic.Minsd, extremum('pmin', 'f64', 'scalar')],
-  [Mnemonic.Maxps, extremum('pmax', 'f32', 'packed')],
-  [Mnemonic.Maxpd, extremum('pmax', 'f64', 'packed')],
-  [Mnemonic.Maxss, extremum('pmax', 'f32', 'scalar')],
-  [Mnemonic.Maxsd, extremum('pmax', 'f64', 'scalar')],
-  [Mnemonic.Cmpps, packedCompare('f32')],
-  [Mnemonic.Cmppd, packedCompare('f64')],
-  [Mnemonic.Cmpss, scalarCompare('f32')],
-  [Mnemonic.Comiss, compareFlags('f32')],
-  [Mnemonic.Comisd, compareFlags('f64')],
-  [Mnemonic.Ucomiss, compareFlags('f32')],
-  [Mnemonic.Ucomisd, compareFlags('f64')],
+  [Mnemonic.Minps, extreme('min', 'f32', 'packed')],
+  [Mnemonic.Minpd, extreme('min', 'f64', 'packed')],
+  [Mnemonic.Minss, extreme('min', 'f32', 'scalar')],
+  [Mnemonic.Minsd, extreme('min', 'f64', 'scalar')],
+  [Mnemonic.Maxps, extreme('max', 'f32', 'packed')],
+  [Mnemonic.Maxpd, extreme('max', 'f64', 'packed')],
+  [Mnemonic.Maxss, extreme('max', 'f32', 'scalar')],
+  [Mnemonic.Maxsd, extreme('max', 'f64', 'scalar')],
+  [Mnemonic.Cmpps, compare('f32', 'packed')],
+  [Mnemonic.Cmppd, compare('f64', 'packed')],
+  [Mnemonic.Cmpss, compare('f32', 'scalar')],
+  [Mnemonic.Comiss, compareFlags('comi', 'f32')],
+  [Mnemonic.Comisd, compareFlags('comi', 'f64')],
+  [Mnemonic.Ucomiss, compareFlags('ucomi', 'f32')],
+  [Mnemonic.Ucomisd, compareFlags('ucomi', 'f64')],
   [Mnemonic.Andps, logic('and')],
   [Mnemonic.Andpd, logic('and')],
   [Mnemonic.Andnps, logic('andnot')],
@@ -211,4 +183,4 @@ export const SSE_FLOAT_ROWS: Rows = [
 ];
 
 /** Shares its mnemonic with the string instruction `cmpsd`. */
-export const compareScalarDouble: Row = scalarCompare('f64');
+export const compareScalarDouble: Row = compare('f64', 'scalar');

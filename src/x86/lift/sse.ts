@@ -1,4 +1,5 @@
 import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
+import { encodeOperand } from '../operand-code.ts';
 import type { Rows, ServiceCall, ServiceRows } from './row.ts';
 import { SSE_CONTROL_ROWS } from './sse-control.ts';
 import { SSE_CONVERT_ROWS } from './sse-convert.ts';
@@ -30,4 +31,7 @@ function maskedStoreOperands(instruction: Instruction): ServiceCall {
   return { service: 'maskmovdqu', argument: value | (mask << 4) | (segment << 8) | narrow };
 }
 
-export const SSE_SERVICES: ServiceRows = [[Mnemonic.Maskmovdqu, maskedStoreOperands]];
+export const SSE_SERVICES: ServiceRows = [
+  [Mnemonic.Maskmovdqu, maskedStoreOperands],
+  [Mnemonic.Ldmxcsr, (instruction) => ({ service: 'ldmxcsr', argument: encodeOperand(instruction) })],
+];

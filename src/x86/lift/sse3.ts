@@ -14,6 +14,7 @@ import {
   withLane,
   zeroVector,
 } from './sse-operands.ts';
+import { type Arithmetic, arithmetic, type Float, VECTOR, vectorArithmetic } from './sse-values.ts';
 
 /**
  * SSE3 and SSSE3, which are above the baseline but what compilers make of -march=core2. The forms of SSSE3 on MMX
@@ -35,18 +36,24 @@ function everySecond(c: Lift, bytes: number, first: 0 | 1, x: Node, y: Node): No
 }
 
 /** Adds or subtracts neighbouring lanes: those of the destination below those of the source. */
-function horizontal(op: string, bytes: number): Compute {
-  return (c, x, y) => c.b.op(op, everySecond(c, bytes, 0, x, y), everySecond(c, bytes, 1, x, y));
+function horizontal(bytes: number, compute: Compute): Compute {
+  return (c, x, y) => compute(c, everySecond(c, bytes, 0, x, y), everySecond(c, bytes, 1, x, y));
 }
 
+const integers = (op: string, bytes: number): Compute => horizontal(bytes, (c, x, y) => c.b.op(op, x, y));
+const floats = (operation: Arithmetic, type: Float): Compute =>
+  horizontal(type === 'f32' ? 4 : 8, (c, x, y) => vectorArithmetic(c, operation, type, x, y));
+
 /** Subtracts in even lanes, adds in odd ones. */
-function addSubtract(shape: 'f32x4' | 'f64x2', bytes: number): Compute {
-  const count = 16 / bytes;
-  const lanes = widened(
-    Array.from({ length: count }, (_, i) => (i % 2 === 0 ? i : count + i)),
-    bytes,
-  );
-  return (c, x, y) => shuffle(c, lanes, c.b.op(`x86.${shape}.sub`, x, y), c.b.op(`x86.${shape}.add`, x, y));
+function addSubtract(type: Float): Compute {
+  return (c, x, y) => {
+    let result = x;
+    for (let i = 0; i < (type === 'f32' ? 4 : 2); i++) {
+      const [left, right] = [x, y].map((vector) => lane(c, VECTOR[type], vector, i));
+      result = withLane(c, VECTOR[type], result, i, arithmetic(c, i % 2 === 0 ? 'sub' : 'add', type, left, right));
+    }
+    return result;
+  };
 }
 
 function duplicate(lanes: readonly number[]): Row {
@@ -121,12 +128,12 @@ const alignRight: Row = vectorOnly((c) => {
 });
 
 export const SSE3_ROWS: Rows = [
-  [Mnemonic.Addsubps, governed(binary(addSubtract('f32x4', 4)))],
-  [Mnemonic.Addsubpd, governed(binary(addSubtract('f64x2', 8)))],
-  [Mnemonic.Haddps, governed(binary(horizontal('x86.f32x4.add', 4)))],
-  [Mnemonic.Haddpd, governed(binary(horizontal('x86.f64x2.add', 8)))],
-  [Mnemonic.Hsubps, governed(binary(horizontal('x86.f32x4.sub', 4)))],
-  [Mnemonic.Hsubpd, governed(binary(horizontal('x86.f64x2.sub', 8)))],
+  [Mnemonic.Addsubps, governed(binary(addSubtract('f32')))],
+  [Mnemonic.Addsubpd, governed(binary(addSubtract('f64')))],
+  [Mnemonic.Haddps, governed(binary(floats('add', 'f32')))],
+  [Mnemonic.Haddpd, governed(binary(floats('add', 'f64')))],
+  [Mnemonic.Hsubps, governed(binary(floats('sub', 'f32')))],
+  [Mnemonic.Hsubpd, governed(binary(floats('sub', 'f64')))],
   [Mnemonic.Lddqu, loadUnaligned],
   [Mnemonic.Movddup, duplicateDouble],
   [Mnemonic.Movsldup, duplicate([0, 0, 2, 2])],
@@ -135,12 +142,12 @@ export const SSE3_ROWS: Rows = [
 
 export const SSSE3_ROWS: Rows = [
   [Mnemonic.Pshufb, binary(shuffleBytes)],
-  [Mnemonic.Phaddw, binary(horizontal('i16x8.add', 2))],
-  [Mnemonic.Phaddd, binary(horizontal('i32x4.add', 4))],
-  [Mnemonic.Phaddsw, binary(horizontal('i16x8.add_sat_s', 2))],
-  [Mnemonic.Phsubw, binary(horizontal('i16x8.sub', 2))],
-  [Mnemonic.Phsubd, binary(horizontal('i32x4.sub', 4))],
-  [Mnemonic.Phsubsw, binary(horizontal('i16x8.sub_sat_s', 2))],
+  [Mnemonic.Phaddw, binary(integers('i16x8.add', 2))],
+  [Mnemonic.Phaddd, binary(integers('i32x4.add', 4))],
+  [Mnemonic.Phaddsw, binary(integers('i16x8.add_sat_s', 2))],
+  [Mnemonic.Phsubw, binary(integers('i16x8.sub', 2))],
+  [Mnemonic.Phsubd, binary(integers('i32x4.sub', 4))],
+  [Mnemonic.Phsubsw, binary(integers('i16x8.sub_sat_s', 2))],
   [Mnemonic.Pmaddubsw, binary(multiplyBytes)],
   [Mnemonic.Pmulhrsw, binary(multiplyRounded)],
   [Mnemonic.Psignb, binary(sign('i8x16'))],

@@ -1,7 +1,8 @@
 import { kindOf } from '../float/extended.ts';
-import { checkMxcsr, checkX87Control } from '../float/helpers.ts';
+import { checkX87Control } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
 import type { Machine, Service, ServiceEffects } from '../service.ts';
+import { setMxcsr } from './mxcsr.ts';
 import {
   FPU_CONDITION,
   FPU_CONTROL,
@@ -173,9 +174,7 @@ const restoreExtended = loading(FXSAVE_SIZE, FX_STATE, (machine, view) => {
   loadControl(machine, view.getUint16(0, true));
   setStatusWord(machine, view.getUint16(2, true));
   machine.writeI32(FPU_TAGS, view.getUint8(4));
-  const mxcsr = view.getUint32(24, true);
-  machine.writeI32(MXCSR, checkMxcsr(mxcsr & ~0x3f));
-  machine.writeI32(MXCSR_STATUS, mxcsr & 0x3f);
+  setMxcsr(machine, view.getUint32(24, true));
   loadRegisters(machine, view, FX_REGISTERS, 16);
   XMM.forEach((variable, i) => {
     machine.v128(variable).set(new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16));

@@ -1,9 +1,11 @@
 import type { Service } from '../service.ts';
 import { FPU_STATE_SERVICES } from './fpu-state.ts';
 import { maskedStore } from './masked-store.ts';
+import { loadMxcsr } from './mxcsr.ts';
 
 /** Services of x87 and SSE instructions, by name. */
 export const FPU_SERVICES: readonly (readonly [string, Service])[] = [
   ...FPU_STATE_SERVICES,
+  ['ldmxcsr', loadMxcsr],
   ['maskmovdqu', maskedStore],
 ];

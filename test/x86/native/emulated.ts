@@ -130,6 +130,7 @@ export function liftCase({ code, before }: NativeCase, instructions = 1): Lifted
   return liftBlock(reader, CODE_ADDRESS, {
     top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7,
     limit: instructions,
+    mxcsr: before.fx.getUint32(FX_MXCSR, true) & ~MXCSR_STICKY,
   });
 }
 

@@ -1,0 +1,181 @@
+import type { Node } from '../../ir/node.ts';
+import { CF, MXCSR_STATUS, OF, AR, SR, ZR } from '../state.ts';
+import { DEFAULT_MXCSR, type Lift } from './context.ts';
+import { lane, withLane, zeroVector } from './sse-operands.ts';
+
+/**
+ * SSE floating-point values in the mode that MXCSR asks for. In the default mode (nearest, denormals kept, exceptions
+ * masked) they are operations of the IR, and sticky exceptions are not kept. In any other mode each lane is a call of a
+ * helper of float/, which rounds, flushes and raises as the processor does.
+ */
+export type Float = 'f32' | 'f64';
+export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
+
+export const VECTOR = { f32: 'f32x4', f64: 'f64x2' } as const;
+const INTEGER = { f32: 'i32', f64: 'i64' } as const;
+const LANES = { f32: 4, f64: 2 } as const;
+
+const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR;
+
+/** Calls a helper on bit patterns and keeps the exceptions that it raises. */
+function exact(c: Lift, name: string, args: readonly Node[], result: 'i32' | 'i64'): Node {
+  const { b } = c;
+  const [value, flags] = b.helper(`sse.${name}`, [...args, b.i32(c.mxcsr)], [result, 'i32']);
+  b.poke(MXCSR_STATUS, b.op('i32.or', b.peek(MXCSR_STATUS), flags));
+  return value;
+}
+
+const bitsOf = (c: Lift, type: Float, x: Node): Node => c.b.op(`${INTEGER[type]}.reinterpret_${type}`, x);
+const floatOf = (c: Lift, type: Float, bits: Node): Node => c.b.op(`${type}.reinterpret_${INTEGER[type]}`, bits);
+
+function exactFloat(c: Lift, name: string, type: Float, args: readonly Node[]): Node {
+  const bits = args.map((x) => bitsOf(c, type, x));
+  return floatOf(c, type, exact(c, `${name}.${type}`, bits, INTEGER[type]));
+}
+
+/** Applies a function to the first lanes of vectors; the other lanes of the result are zero. */
+function eachLane(c: Lift, type: Float, count: number, vectors: readonly Node[], run: (lanes: Node[]) => Node): Node {
+  let result = zeroVector(c);
+  for (let i = 0; i < count; i++) {
+    const lanes = vectors.map((vector) => lane(c, VECTOR[type], vector, i));
+    result = withLane(c, VECTOR[type], result, i, run(lanes));
+  }
+  return result;
+}
+
+export function arithmetic(c: Lift, operation: Arithmetic, type: Float, x: Node, y: Node): Node {
+  return isDefault(c) ? c.b.op(`x86.${type}.${operation}`, x, y) : exactFloat(c, operation, type, [x, y]);
+}
+
+export function vectorArithmetic(c: Lift, operation: Arithmetic, type: Float, x: Node, y: Node): Node {
+  if (isDefault(c)) return c.b.op(`x86.${VECTOR[type]}.${operation}`, x, y);
+  return eachLane(c, type, LANES[type], [x, y], (lanes) => exactFloat(c, operation, type, lanes));
+}
+
+export function root(c: Lift, type: Float, x: Node): Node {
+  return isDefault(c) ? c.b.op(`x86.${type}.sqrt`, x) : exactFloat(c, 'sqrt', type, [x]);
+}
+
+export function vectorRoot(c: Lift, type: Float, x: Node): Node {
+  if (isDefault(c)) return c.b.op(`x86.${VECTOR[type]}.sqrt`, x);
+  return eachLane(c, type, LANES[type], [x], (lanes) => exactFloat(c, 'sqrt', type, lanes));
+}
+
+export type Width = 'packed' | 'scalar';
+
+const count = (type: Float, width: Width): number => (width === 'packed' ? LANES[type] : 1);
+
+/**
+ * min(x, y) is x < y ? x : y, so that NaNs and zeros of either sign give y (SDM, MINPS): WebAssembly's pmin with its
+ * operands exchanged. Of a scalar result the lowest lane counts.
+ */
+export function extremum(c: Lift, operation: 'min' | 'max', type: Float, width: Width, x: Node, y: Node): Node {
+  if (isDefault(c)) return c.b.op(`${VECTOR[type]}.p${operation}`, y, x);
+  return eachLane(c, type, count(type, width), [x, y], (lanes) => exactFloat(c, operation, type, lanes));
+}
+
+/** Masks of one of the eight predicates of cmpps and the like, in the order of the immediate. */
+export function compared(c: Lift, predicate: number, type: Float, width: Width, x: Node, y: Node): Node {
+  if (isDefault(c)) return vectorCompared(c, predicate, type, x, y);
+  return eachLane(c, type, count(type, width), [x, y], (lanes) => laneCompared(c, predicate, type, lanes));
+}
+
+function vectorCompared(c: Lift, predicate: number, type: Float, x: Node, y: Node): Node {
+  const { b } = c;
+  const op = (name: string, left: Node, right: Node) => b.op(`${VECTOR[type]}.${name}`, left, right);
+  switch (predicate & 3) {
+    case 0:
+      return op(predicate === 0 ? 'eq' : 'ne', x, y);
+    case 1:
+    case 2: {
+      const less = op((predicate & 3) === 1 ? 'lt' : 'le', x, y);
+      return predicate < 4 ? less : b.op('v128.not', less);
+    }
+    default:
+      return predicate === 3
+        ? b.op('v128.or', op('ne', x, x), op('ne', y, y))
+        : b.op('v128.and', op('eq', x, x), op('eq', y, y));
+  }
+}
+
+/** For each predicate a bit for each order: greater, less, equal, unordered. */
+const HOLDS = [0b0100, 0b0010, 0b0110, 0b1000, 0b1011, 0b1101, 0b1001, 0b0111];
+
+/** Less and less-or-equal, and their opposites, are invalid for quiet NaNs. */
+function laneCompared(c: Lift, predicate: number, type: Float, operands: readonly Node[]): Node {
+  const { b } = c;
+  const signalling = (predicate & 3) === 1 || (predicate & 3) === 2;
+  const order = exactOrder(c, signalling ? 'comi' : 'ucomi', type, operands);
+  const holds = b.op('i32.and', b.op('i32.shr_u', b.i32(HOLDS[predicate]), order), b.i32(1));
+  const mask = b.op('i32.sub', b.i32(0), holds);
+  return floatOf(c, type, type === 'f32' ? mask : b.op('i64.extend_i32_s', mask));
+}
+
+/** 0 greater, 1 less, 2 equal, 3 unordered. */
+function exactOrder(c: Lift, name: 'comi' | 'ucomi', type: Float, operands: readonly Node[]): Node {
+  const bits = operands.map((x) => bitsOf(c, type, x));
+  return exact(c, `${name}.${type}`, bits, 'i32');
+}
+
+/** comis and ucomis: ZF, PF, CF tell less (CF), equal (ZF), greater (none), unordered (all three); OF, SF, AF are 0. */
+export function setCompareFlags(c: Lift, name: 'comi' | 'ucomi', type: Float, x: Node, y: Node): void {
+  const { b } = c;
+  const { below, unequal, ordered } = isDefault(c) ? comparison(c, type, x, y) : exactComparison(c, name, type, x, y);
+  b.set(CF, below);
+  b.set(OF, b.i32(0));
+  b.set(ZR, b.op('i64.extend_i32_u', unequal));
+  // 1 has odd parity, 0 even.
+  b.set(SR, b.op('i64.extend_i32_u', ordered));
+  b.set(AR, b.i32(0));
+}
+
+function comparison(c: Lift, type: Float, x: Node, y: Node) {
+  const { b } = c;
+  const op = (name: string, left: Node, right: Node) => b.op(`${type}.${name}`, left, right);
+  return {
+    below: b.op('i32.eqz', op('ge', x, y)),
+    unequal: b.op('i32.or', op('lt', x, y), op('gt', x, y)),
+    ordered: x === y ? op('eq', x, x) : b.op('i32.and', op('eq', x, x), op('eq', y, y)),
+  };
+}
+
+function exactComparison(c: Lift, name: 'comi' | 'ucomi', type: Float, x: Node, y: Node) {
+  const { b } = c;
+  const order = exactOrder(c, name, type, [x, y]);
+  return {
+    below: b.op('i32.and', order, b.i32(1)),
+    unequal: b.op('i32.lt_u', order, b.i32(2)),
+    ordered: b.op('i32.ne', order, b.i32(3)),
+  };
+}
+
+/** An i32 or i64 to floating point. */
+export function fromInteger(c: Lift, type: Float, from: 'i32' | 'i64', x: Node): Node {
+  const always = type === 'f64' && from === 'i32';
+  if (always || isDefault(c)) return c.b.op(`${type}.convert_${from}_s`, x);
+  const wide = from === 'i32' ? c.b.op('i64.extend_i32_s', x) : x;
+  return floatOf(c, type, exact(c, `${type}_i64`, [wide], INTEGER[type]));
+}
+
+export function fromIntegers(c: Lift, x: Node): Node {
+  if (isDefault(c)) return c.b.op('f32x4.convert_i32x4_s', x);
+  let result = zeroVector(c);
+  for (let i = 0; i < 4; i++)
+    result = withLane(c, 'f32x4', result, i, fromInteger(c, 'f32', 'i32', lane(c, 'i32x4', x, i)));
+  return result;
+}
+
+export function toInteger(c: Lift, how: 'trunc' | 'round', to: 'i32' | 'i64', type: Float, x: Node): Node {
+  if (isDefault(c)) return c.b.op(`x86.${to}.${how}_${type}`, x);
+  return exact(c, `${to}_${how}_${type}`, [bitsOf(c, type, x)], to);
+}
+
+export function toDouble(c: Lift, x: Node): Node {
+  if (isDefault(c)) return c.b.op('x86.f64.promote_f32', x);
+  return floatOf(c, 'f64', exact(c, 'f64_f32', [bitsOf(c, 'f32', x)], 'i64'));
+}
+
+export function toSingle(c: Lift, x: Node): Node {
+  if (isDefault(c)) return c.b.op('x86.f32.demote_f64', x);
+  return floatOf(c, 'f32', exact(c, 'f32_f64', [bitsOf(c, 'f64', x)], 'i32'));
+}

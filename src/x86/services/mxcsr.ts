@@ -1,0 +1,26 @@
+import { Failure } from '../../base/failure.ts';
+import { checkMxcsr } from '../float/helpers.ts';
+import { decodeOperand } from '../operand-code.ts';
+import type { Machine, Service } from '../service.ts';
+import { MXCSR, MXCSR_STATUS, VARIABLES } from '../state.ts';
+
+const DESTINATIONS = [VARIABLES[MXCSR].location ?? []].flat();
+const STATUS = 0x3f;
+const RESERVED = 0xffff_0000;
+
+/** Sets MXCSR, in a mode that the machine can run. */
+export function setMxcsr(machine: Machine, value: number): void {
+  if ((value & RESERVED) !== 0)
+    throw new Failure('guest', 'general-protection', 'the program sets reserved bits of MXCSR', { value });
+  const control = value & ~STATUS;
+  machine.writeI32(MXCSR, machine.followsMxcsr ? control : checkMxcsr(control));
+  machine.writeI32(MXCSR_STATUS, value & STATUS);
+}
+
+/** ldmxcsr, which ends its block because blocks are lifted for one mode of MXCSR. Argument: the operand. */
+export const loadMxcsr: Service = (machine, argument) => {
+  const { address, sources } = decodeOperand(machine, argument);
+  const bytes = machine.memory.read(address, 4);
+  setMxcsr(machine, new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true));
+  return { sources, destinations: DESTINATIONS, loads: [{ address: Number(address), length: 4 }], stores: [] };
+};
