@@ -1,5 +1,4 @@
 import type { Address } from '../base/brand.ts';
-import { TAG_LOG_ENTRIES } from '../guest/layout.ts';
 import type { ChainRecord } from '../observation/observation.ts';
 import type { LongestCall } from './contexts.ts';
 import { Pass, type PassOptions, PassOver } from './pass.ts';
@@ -10,24 +9,25 @@ export type ChainWindow = (LongestCall & { readonly entry: number }) | undefined
 /**
  * The canonical longest chain (rule 10) of the run or of one call.
  *
- * A pass over the window logs every instruction's producer into a ring of TAG_LOG_ENTRIES; the chain is read from its
+ * A pass over the window logs every instruction's producer into a ring of `logEntries`; the chain is read from its
  * end backwards. Where it leaves the ring, another pass is stopped at that instruction, so that the ring holds what
- * came before: memory is bounded, and a window of n instructions takes n / TAG_LOG_ENTRIES passes.
+ * came before: memory is bounded, and a window of n instructions takes n / logEntries passes.
  */
 export function chainOf(options: PassOptions, window: ChainWindow, runLength: number): ChainRecord {
   const start = window?.start ?? 0;
-  const length = window?.instructions ?? runLength;
+  const { logEntries } = options.space.limits;
   const counts = new Map<number, { count: number; first: number }>();
   let pass = runWindow(options, window, undefined);
   const end = pass.end;
   let next = end.instruction;
-  let newest = length;
+  // The ring holds the last instructions executed; a stopped pass runs on to the next end of a loop or call.
+  let newest = window === undefined ? runLength : window.instructions;
   let position = end.cycles;
   while (next > 0) {
-    // The ring holds the last instructions executed; a pass may run on to the end of its slice.
-    if (next <= newest - TAG_LOG_ENTRIES + SLACK) {
+    if (next <= newest - logEntries) {
       pass = runWindow(options, window, start + next);
-      newest = next;
+      newest = pass.executed - start;
+      if (next <= newest - logEntries) throw new Error(`the log of ${logEntries} instructions is too short`);
     }
     const { address, producer } = pass.tags.logged(next);
     const known = counts.get(address);
@@ -48,9 +48,6 @@ export function chainOf(options: PassOptions, window: ChainWindow, runLength: nu
     links: links.map(([address, { count }]) => ({ address: address as Address, count })),
   };
 }
-
-/** Instructions that a stopped pass may run on: a path without a loop or a call. */
-const SLACK = 1 << 20;
 
 function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined) {
   let end: { cycles: number; instruction: number } | undefined;
@@ -76,5 +73,5 @@ function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | u
   } catch (problem) {
     if (!(problem instanceof PassOver)) throw problem;
   }
-  return { tags: pass.tags!, end: end ?? { cycles: 0, instruction: 0 } };
+  return { tags: pass.tags!, executed: pass.executed(), end: end ?? { cycles: 0, instruction: 0 } };
 }

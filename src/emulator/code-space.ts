@@ -2,6 +2,7 @@ import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
 import { Lanes } from '../translate/lanes.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Tags } from '../translate/tags.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP } from '../x86/state.ts';
@@ -27,18 +28,20 @@ export class CodeSpace {
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
   readonly cache: CodeCache;
+  readonly limits: EngineLimits;
   private occupant!: Occupant;
 
   /** Entering a function of one of these names is an event in every pass. */
-  constructor(kind: 'lanes' | 'tags', named: readonly string[]) {
+  constructor(kind: 'lanes' | 'tags', named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
+    this.limits = limits;
     const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
     this.guest = new GuestMemory(memory.buffer, (start, end) => this.ledger.forget(start, end));
     if (kind === 'lanes') this.lanes = new LanesLedger(this.guest);
-    else this.tags = new TagsLedger(this.guest, () => this.occupant.executed());
+    else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
     this.cache = new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure: kind === 'lanes' ? new Lanes() : new Tags(),
+      measure: kind === 'lanes' ? new Lanes() : new Tags(limits.logEntries),
       events: {
         openByCall: (target) => this.occupant.openByCall(target),
         openByJump: (target, isResolver) => this.occupant.openByJump(target, isResolver),
@@ -54,6 +57,7 @@ export class CodeSpace {
       isHooked: (address) =>
         this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
+      limits,
     });
   }
 

@@ -8,6 +8,7 @@ import type {
   Observation,
   ObservedModule,
 } from '../observation/observation.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { chainOf } from './chain.ts';
 import { CodeSpace } from './code-space.ts';
 import { callRecord, type FunctionSums, longer, type MutableCall } from './contexts.ts';
@@ -25,6 +26,8 @@ export interface ObserveOptions {
   readonly functions: readonly string[];
   /** 'run' or names of functions. */
   readonly chains: readonly string[];
+  /** Other sizes than the usual ones. */
+  readonly limits?: Partial<EngineLimits>;
   /** Hears how the engine spent its effort in the first pass. */
   readonly engineStats?: (report: string) => void;
   readonly onPass?: (pass: {
@@ -50,6 +53,7 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
  */
 export function observe(options: ObserveOptions): Observed {
   const { guest, depth } = options;
+  const limits = { ...ENGINE_LIMITS, ...options.limits };
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
   const depthPasses = depth < 0 ? 1 : Math.max(1, Math.ceil((depth + 1) / LANES));
@@ -59,7 +63,7 @@ export function observe(options: ObserveOptions): Observed {
     options.onPass?.({ phase, pass: ++started, passes });
 
   announce('counting');
-  const space = new CodeSpace('lanes', named);
+  const space = new CodeSpace('lanes', named, limits);
   const base: PassOptions = { guest, space, named: [], depth, firstDepth: 0 };
   const first = new Pass(base);
   const exit = first.run();
@@ -90,7 +94,7 @@ export function observe(options: ObserveOptions): Observed {
     for (const [entry, sums] of pass.contexts.functions) functions.set(entry, sums);
   }
   const records: ChainRecord[] = [];
-  const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named) };
+  const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named, limits) };
   for (const name of chains) {
     announce('chains');
     if (name === 'run') records.push(chainOf(tagged, undefined, executed));

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
-import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_DEPTH } from '../guest/layout.ts';
+import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_STACK } from '../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../guest/memory.ts';
 import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
@@ -53,11 +53,6 @@ export interface PassOptions {
 export class PassOver extends Error {}
 
 const LANES = 4;
-/** Guest calls that may nest on the host's stack: unoptimised frames take about 400 bytes of its 984 KB default (measured). */
-const MAXIMUM_HOST_DEPTH = 1000;
-/** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
-const FIRST_SLICE = 200_000;
-const LONGEST_SLICE = 20_000_000;
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
@@ -181,7 +176,8 @@ export class Pass implements Occupant {
   run(): GuestExit {
     let address = BigInt(this.entry);
     try {
-      for (let length = FIRST_SLICE; ; length = Math.min(2 * length, LONGEST_SLICE)) {
+      const { firstSlice, longestSlice } = this.options.space.limits;
+      for (let length = firstSlice; ; length = Math.min(2 * length, longestSlice)) {
         this.startSlice(length);
         address = this.cache.dispatch(address);
         this.options.guest.progress?.(this.executed());
@@ -213,7 +209,7 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
     this.slice = Math.max(0, Math.min(...limits));
     this.memory.view.setBigInt64(FUEL, BigInt(this.slice), true);
-    this.memory.view.setInt32(HOST_DEPTH, MAXIMUM_HOST_DEPTH, true);
+    this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
     this.tags?.startSlice(this.slice);
   }
 

@@ -5,7 +5,6 @@ import {
   SHADOW,
   TAG_CLOCK,
   TAG_LOG,
-  TAG_LOG_ENTRIES,
 } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { ServiceEffects } from '../x86/service.ts';
@@ -23,9 +22,11 @@ export class TagsLedger implements Ledger {
   private readonly executed: () => number;
   private windowStart = 0;
   private readonly guest: GuestMemory;
+  private readonly logEntries: number;
 
-  constructor(guest: GuestMemory, executed: () => number) {
+  constructor(guest: GuestMemory, logEntries: number, executed: () => number) {
     this.guest = guest;
+    this.logEntries = logEntries;
     this.tags = new BigUint64Array(guest.buffer);
     this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
     this.executed = executed;
@@ -57,7 +58,7 @@ export class TagsLedger implements Ledger {
 
   /** Address of an instruction of the window and the number of its producer (0 for none), from the ring. */
   logged(instruction: number): { readonly address: number; readonly producer: number } {
-    const entry = this.tags[TAG_LOG / 8 + (instruction & (TAG_LOG_ENTRIES - 1))];
+    const entry = this.tags[TAG_LOG / 8 + (instruction & (this.logEntries - 1))];
     return { address: Number(entry >> 32n), producer: Number(entry & LOW) };
   }
 
@@ -71,7 +72,7 @@ export class TagsLedger implements Ledger {
     // The instruction is already off the fuel.
     const number = BigInt(this.executed() - this.windowStart) & LOW;
     const tag = (((producer >> 32n) + 1n) << 32n) | number;
-    tags[TAG_LOG / 8 + (Number(number) & (TAG_LOG_ENTRIES - 1))] =
+    tags[TAG_LOG / 8 + (Number(number) & (this.logEntries - 1))] =
       (BigInt(address) << 32n) | (producer & LOW);
     for (const range of effects.stores) {
       tags.fill(tag, SHADOW / 8 + range.address, SHADOW / 8 + range.address + range.length);

@@ -22,8 +22,8 @@ export const FUEL = CONTROL;
 export const CONTEXT_SLOT = CONTROL + 8;
 /** i32: not 0 while a call would open a context. */
 export const CONTEXT_OPENS = CONTROL + 16;
-/** i32: how many more guest calls may nest on the host's stack. */
-export const HOST_DEPTH = CONTROL + 20;
+/** i32: bytes of the host's stack that nested guest calls may still take. */
+export const HOST_STACK = CONTROL + 20;
 /** 16 bytes: the largest cycle so far that no location's step tells (see translate/steps.ts). */
 export const MAXIMUM = CONTROL + 32;
 /** 16 bytes: what counts as cycle 0 in each measured context (its floor). */

@@ -12,6 +12,7 @@ import {
   regionSignature,
   type ServiceSite,
 } from './emit.ts';
+import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
 import { discoverRegion, type Region } from './region.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
@@ -42,15 +43,9 @@ export interface CodeOptions {
   readonly isHooked: (address: number) => boolean;
   /** Top of the x87 stack in the state. */
   readonly fpuTop: () => number;
+  readonly limits: EngineLimits;
 }
 
-/**
- * Code that runs a few times is translated in small pieces, because translating costs about as much as executing an
- * instruction a thousand times; a piece entered HOT_ENTRIES times is translated anew with all that it can reach.
- */
-const COLD_LIMIT = 48;
-const HOT_LIMIT = 2000;
-const HOT_ENTRIES = 40;
 const STUB_BATCH = 512;
 const MEMORY_PAGES = 65536;
 
@@ -83,8 +78,8 @@ export class CodeCache implements RegionEnvironment {
       memory: options.memory,
       table: this.table,
       resolve: (address: bigint) => this.resolve(address),
-      translate: (slot: number) => this.translate(slot, COLD_LIMIT),
-      promote: (slot: number) => this.translate(slot, HOT_LIMIT),
+      translate: (slot: number) => this.translate(slot, true),
+      promote: (slot: number) => this.translate(slot, false),
       variant: (address: number) => this.variant(address),
       openByCall: events.openByCall.bind(events),
       openByJump: events.openByJump.bind(events),
@@ -220,14 +215,14 @@ export class CodeCache implements RegionEnvironment {
     return known >= 0 ? known : this.unsupported.push(text) - 1;
   }
 
-  private translate(slot: number, limit: number): void {
-    const { code, isFunctionEntry, fpuTop } = this.options;
+  private translate(slot: number, wantsCold: boolean): void {
+    const { code, isFunctionEntry, fpuTop, limits } = this.options;
+    const isCold = wantsCold && slot < ENTRY_COUNTER_SLOTS;
     const region = discoverRegion(code, this.addresses[slot], this.tops[slot] ?? fpuTop(), {
       isFunctionEntry,
-      instructions: limit,
+      instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
     });
-    const isCold = limit === COLD_LIMIT && slot < ENTRY_COUNTER_SLOTS;
-    if (isCold) this.counters[slot] = HOT_ENTRIES;
+    if (isCold) this.counters[slot] = limits.hotEntries;
     const bytes = this.build(region, slot, isCold);
     try {
       new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);

@@ -3,7 +3,7 @@ import {
   CONTEXT_SLOT,
   ENTRY_COUNTERS,
   FUEL,
-  HOST_DEPTH,
+  HOST_STACK,
   MAXIMUM,
   stepOffset,
   valueOffset,
@@ -120,6 +120,9 @@ class RegionEmitter implements MeasureHost {
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
   private readonly nextAddress: number;
+  private readonly hostStack: number;
+  /** Places where the size of this function's frame on the host's stack is filled in. */
+  private readonly frameSizes: number[] = [];
   private values!: Values;
 
   constructor(
@@ -151,6 +154,7 @@ class RegionEmitter implements MeasureHost {
     this.stepLocals.set(RSP_LOCATION, RSP_STEP_LOCAL);
     this.returnStack = this.f.local('i64');
     this.nextAddress = this.f.local('i64');
+    this.hostStack = this.f.local('i32');
   }
 
   emit(): FunctionBuilder {
@@ -163,6 +167,7 @@ class RegionEmitter implements MeasureHost {
     if (this.order.reducible) this.emitTree(0);
     else this.emitDispatch();
     f.unreachable();
+    for (const position of this.frameSizes) f.patch(position, f.frameSize);
     return f;
   }
 
@@ -481,8 +486,12 @@ class RegionEmitter implements MeasureHost {
       f.call(imports.openByCall);
     });
     f.i32(0);
-    f.memory('i32.load', HOST_DEPTH);
-    f.op('i32.eqz');
+    f.memory('i32.load', HOST_STACK);
+    this.frameSizes.push(f.i32Later());
+    f.op('i32.sub');
+    f.tee(this.hostStack);
+    f.i32(0);
+    f.op('i32.lt_s');
     f.get(FUEL_LOCAL);
     f.i64(0n);
     f.op('i64.lt_s');
@@ -492,7 +501,9 @@ class RegionEmitter implements MeasureHost {
     this.pushCarried();
     f.return();
     f.end();
-    this.addDepth(-1);
+    f.i32(0);
+    f.get(this.hostStack);
+    f.memory('i32.store', HOST_STACK);
     this.pushCarried();
     if (typeof target === 'number') f.i32(this.environment.slotOf(target));
     else {
@@ -501,8 +512,12 @@ class RegionEmitter implements MeasureHost {
     }
     f.callIndirect(imports.regionType);
     this.popCarried();
-    this.addDepth(1);
     f.set(this.nextAddress);
+    f.i32(0);
+    f.get(this.hostStack);
+    this.frameSizes.push(f.i32Later());
+    f.op('i32.add');
+    f.memory('i32.store', HOST_STACK);
     // Anything but the plain return unwinds to the dispatcher: fuel, longjmp, a callee that moved its return address.
     f.get(this.nextAddress);
     f.i64(BigInt(next));
@@ -642,16 +657,6 @@ class RegionEmitter implements MeasureHost {
     f.i64(BigInt(count));
     f.op('i64.sub');
     f.set(FUEL_LOCAL);
-  }
-
-  private addDepth(by: number): void {
-    const { f } = this;
-    f.i32(0);
-    f.i32(0);
-    f.memory('i32.load', HOST_DEPTH);
-    f.i32(by);
-    f.op('i32.add');
-    f.memory('i32.store', HOST_DEPTH);
   }
 
   // --- state in memory

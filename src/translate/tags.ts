@@ -1,4 +1,4 @@
-import { TAG_CLOCK, TAG_LOG, TAG_LOG_ENTRIES } from '../guest/layout.ts';
+import { TAG_CLOCK, TAG_LOG } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
@@ -17,12 +17,17 @@ import type { Region, RegionBlock } from './region.ts';
 export class Tags implements Measure {
   readonly kind = 'tags';
   readonly stepType = 'i64';
+  private readonly logEntries: number;
   private host!: MeasureHost;
   private block!: RegionBlock;
   private clock = 0;
   private latest = new Map<number, number>();
   private loads: number[] = [];
   private tag = 0;
+
+  constructor(logEntries: number) {
+    this.logEntries = logEntries;
+  }
 
   plan(region: Region): readonly BlockItems[] {
     return region.blocks.map((block) => {
@@ -95,7 +100,7 @@ export class Tags implements Measure {
     // log[number] = address << 32 | producer's number
     f.get(number);
     f.op('i32.wrap_i64');
-    f.i32(TAG_LOG_ENTRIES - 1);
+    f.i32(this.logEntries - 1);
     f.op('i32.and');
     f.i32(3);
     f.op('i32.shl');

@@ -46,6 +46,19 @@ export class Bytes {
     }
   }
 
+  /** A signed LEB128 of fixed width whose value is given later: position for `patchSigned32`. */
+  reserveSigned32(): number {
+    const at = this.length;
+    for (let i = 0; i < 4; i++) this.u8(0x80);
+    this.u8(0);
+    return at;
+  }
+
+  patchSigned32(at: number, value: number): void {
+    for (let i = 0; i < 4; i++) this.data[at + i] = ((value >> (7 * i)) & 0x7f) | 0x80;
+    this.data[at + 4] = (value >> 28) & 0x7f;
+  }
+
   append(other: Uint8Array): void {
     this.reserve(other.length);
     this.data.set(other, this.length);

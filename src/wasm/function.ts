@@ -19,6 +19,8 @@ export interface Signature {
   readonly results: readonly ValueType[];
 }
 
+const FRAME_OVERHEAD = 512;
+
 /** Writes the body of one function. Locals are numbered after the parameters. */
 export class FunctionBuilder {
   readonly signature: Signature;
@@ -82,6 +84,24 @@ export class FunctionBuilder {
   i32(value: number): void {
     this.code.u8(0x41);
     this.code.signed32(value);
+  }
+
+  /** An i32 constant that is known only when the function is finished; see `patch`. */
+  i32Later(): number {
+    this.code.u8(0x41);
+    return this.code.reserveSigned32();
+  }
+
+  patch(position: number, value: number): void {
+    this.code.patchSigned32(position, value);
+  }
+
+  /**
+   * Bytes that a call of this function takes of the host's stack, at most: V8's baseline compiler gives every local a
+   * slot, and the values on the operand stack and the frame's header come on top.
+   */
+  get frameSize(): number {
+    return this.locals.reduce((sum, type) => sum + (type === 'v128' ? 16 : 8), FRAME_OVERHEAD);
   }
 
   i64(value: bigint): void {

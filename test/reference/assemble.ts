@@ -10,9 +10,10 @@ export function assembleTexts(texts: readonly string[], slot = 1024): Uint8Array
     const source = join(folder, 'texts.s');
     const object = join(folder, 'texts.o');
     const image = join(folder, 'texts.bin');
-    // Each slot starts with the length of its text; the labels are no numbers, those belong to the texts.
+    // Each slot starts with the length of its text, which begins 64 bytes further so that it can be aligned; the labels are no numbers, those belong to the texts.
     const slots = texts.map(
-      (text, i) => `.org ${i * slot}\n.short .Lend${i} - .Lstart${i}\n.Lstart${i}:\n${text}\n.Lend${i}:\n`,
+      (text, i) =>
+        `.org ${i * slot}\n.short .Lend${i} - .Lstart${i}\n.balign 64\n.Lstart${i}:\n${text}\n.Lend${i}:\n`,
     );
     writeFileSync(source, `.intel_syntax noprefix\n.text\n${slots.join('')}.org ${texts.length * slot}\n`);
     execFileSync('gcc', ['-c', '-x', 'assembler', '-o', object, source], { stdio: 'pipe' });
@@ -20,7 +21,7 @@ export function assembleTexts(texts: readonly string[], slot = 1024): Uint8Array
     const bytes = readFileSync(image);
     return texts.map((_, i) => {
       const at = i * slot;
-      return new Uint8Array(bytes.subarray(at + 2, at + 2 + bytes.readUInt16LE(at)));
+      return new Uint8Array(bytes.subarray(at + 64, at + 64 + bytes.readUInt16LE(at)));
     });
   } finally {
     rmSync(folder, { recursive: true });

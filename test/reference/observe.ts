@@ -55,7 +55,9 @@ export function answer(run: ProgramRun, { depth, functions, chains }: Question):
         ? [chainRecord(graph, tree, undefined)]
         : code.named(name).flatMap((entry) => {
             const all = calls.get(entry);
-            return all === undefined ? [] : [chainRecord(graph, longest(all).call, all.indexOf(longest(all)))];
+            return all === undefined
+              ? []
+              : [chainRecord(graph, longest(all).call, all.indexOf(longest(all)))];
           }),
     ),
   };

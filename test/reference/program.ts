@@ -1,5 +1,5 @@
-import { isInPlt } from '../../src/elf/plt.ts';
 import { parseImage } from '../../src/elf/parse.ts';
+import { isInPlt } from '../../src/elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
 import { SHADOW } from '../../src/guest/layout.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../../src/guest/memory.ts';
@@ -91,7 +91,13 @@ export function runProgram(program: string, args: readonly string[], limit: numb
   });
   const { base, image } = loaded.modules[0];
   const main = image.functions.find(({ name }) => name === 'main');
-  return { ...run, code, root: main === undefined ? loaded.programEntry : base + main.address, status, stdout };
+  return {
+    ...run,
+    code,
+    root: main === undefined ? loaded.programEntry : base + main.address,
+    status,
+    stdout,
+  };
 }
 
 /** The command as both runs get it. */

@@ -4,9 +4,9 @@ import type { CodeReader } from '../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
 import { FPU_TOP, RSP } from '../../src/x86/state.ts';
-import type { Flow, Trace } from './trace.ts';
 import { type ByteRange, DataFlowGraph, type Dependences } from './graph.ts';
 import type { ReferenceMachine } from './machine.ts';
+import type { Flow, Trace } from './trace.ts';
 
 /** What a system call did, for the graph (rule 8). */
 export interface SystemCallEffects extends Dependences {
@@ -79,8 +79,7 @@ interface Done {
 function step(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGraph): Done {
   const { machine } = options;
   const { outcome, value } = interpret(block, machine);
-  if (outcome.kind === 'service')
-    return { flow: 'next', next: serve(options, block, outcome, graph) };
+  if (outcome.kind === 'service') return { flow: 'next', next: serve(options, block, outcome, graph) };
   if (outcome.kind === 'fault' || outcome.kind === 'unsupported')
     throw new Error(
       `0x${block.address.toString(16)}: ${outcome.kind} ${outcome.kind === 'fault' ? outcome.fault : outcome.text}`,

@@ -61,7 +61,6 @@ const CASES: Readonly<Record<string, string>> = {
   'andpd xmm1, xmm1': 'xmm1 -> xmm1',
   'subpd xmm1, xmm1': 'xmm1 mxcsr -> xmm1',
   // Control, and instructions that touch no memory.
-  'ldmxcsr dword ptr [rdi]': 'rdi [4] -> mxcsr',
   'stmxcsr dword ptr [rdi]': 'rdi mxcsr -> [4]',
   'prefetcht0 [rdi + rsi]': 'rsi rdi -> ',
   // x87: slots, control word, condition codes; neither top nor tags.

@@ -218,7 +218,7 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
       'fninit',
       'fincstp',
       'fdecstp',
-      ...each('ffree', 'st(0)', 'st(3)'),
+      ...each('ffree ffreep', 'st(0)', 'st(3)'),
       'fnop',
       'fwait',
       'emms',

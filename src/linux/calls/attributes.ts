@@ -2,6 +2,7 @@ import { type Args, int, long, size } from '../arguments.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { truncate } from '../fs/content.ts';
+import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenNode } from '../fs/node.ts';
 import { descriptor, isWritable, openFile } from '../open-file.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
@@ -24,8 +25,8 @@ function changeMode(node: OpenNode, mode: number): number {
 /** Everything belongs to the guest's user, and stays so. */
 const NOBODY = -1;
 function changeOwner(_node: OpenNode, user: bigint, group: bigint): number {
-  const isOwn = (id: bigint) => int(id) === NOBODY || int(id) === 1000;
-  return isOwn(user) && isOwn(group) ? 0 : fail('EPERM');
+  const keeps = (wanted: bigint, id: number) => int(wanted) === NOBODY || int(wanted) === id;
+  return keeps(user, USER_ID) && keeps(group, GROUP_ID) ? 0 : fail('EPERM');
 }
 
 const UTIME_NOW = 0x3fff_ffffn;

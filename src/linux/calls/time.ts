@@ -1,6 +1,7 @@
 import { type Args, int, size } from '../arguments.ts';
 import { elapsed, monotonicTime, realTime, sleep } from '../clock.ts';
 import { fail } from '../errno.ts';
+import { PROCESS_ID } from '../fs/initial.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
 
@@ -28,10 +29,10 @@ function timeOf(system: System, clock: number): bigint {
   }
 }
 
-/** Negative ids are CPU clocks of a process (~pid << 3 | 2); the guest can ask for its own, pid 0 or 1000. */
+/** Negative ids are CPU clocks of a process (~pid << 3 | 2); the guest can ask for its own, by pid 0 or its number. */
 function isOwnCpuClock(clock: number): boolean {
   const pid = ~(clock >> 3);
-  return clock < 0 && (pid === 0 || pid === 1000);
+  return clock < 0 && (pid === 0 || pid === PROCESS_ID);
 }
 
 function getTime(system: System, [clock, address]: Args): number {

@@ -46,11 +46,6 @@ export function fromBinary(bits: bigint, format: Format): Outcome {
 export const fromDouble = (bits: bigint): Outcome => fromBinary(bits, DOUBLE);
 export const fromSingle = (bits: bigint): Outcome => fromBinary(bits, SINGLE);
 
-/** What fld makes of a number from memory: it quiets. */
-export function loaded({ value, flags }: Outcome): Outcome {
-  return kindOf(value) === 'signalling-nan' ? { value: quieted(value), flags: INVALID } : { value, flags };
-}
-
 /** Stores as single or double: the bits, and the exceptions that storing raises. */
 export function toBinary(x: Extended, format: Format, control: number): { bits: bigint; flags: number } {
   const fractionBits = BigInt(format.precision - 1);

@@ -5,9 +5,9 @@ import { compare } from './compare.ts';
 import { fromDecimal, fromDouble, fromSingle, toDecimal, toDouble, toInteger, toSingle } from './convert.ts';
 import { DENORMAL, DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
 import { type Extended, kindOf, type Outcome, roundingOf, rulesOf, signOf } from './extended.ts';
-import { SSE_HELPERS } from './sse-helpers.ts';
 import { extract, remainder, roundInteger, scale } from './parts.ts';
 import type { Rules } from './round.ts';
+import { SSE_HELPERS } from './sse-helpers.ts';
 
 /**
  * 80-bit arithmetic as helpers of lifted code. An extended operand or result is two values: the significand (i64) and

@@ -96,8 +96,6 @@ function fromFlags(c: Lift, condition: Positive): Node {
     case 'l':
       return less();
     case 'le':
-      // After test and the logic operations: no overflow, zero and sign of one value.
-      if (b.peek(OF) === b.i32(0) && b.peek(ZR) === b.peek(SR)) return b.op('i64.le_s', b.peek(ZR), b.i64(0));
       return b.op('i32.or', zero(), less());
   }
 }

@@ -225,8 +225,8 @@ export class Lift {
   // --- width
 
   zeroExtend(value: Node, size: Size): Node {
-    if (size >= 4 || this.isLoadOf(value, size)) return value;
-    return this.b.op('i32.and', value, this.b.i32(size === 1 ? 0xff : 0xffff));
+    if (size >= 4 || this.isZeroExtended(value, size)) return value;
+    return this.b.op('i32.and', value, this.b.i32(MASKS[size]));
   }
 
   signExtend(value: Node, size: Size): Node {
@@ -242,9 +242,14 @@ export class Lift {
     return size === 8 ? value : this.b.op('i64.extend_i32_u', this.zeroExtend(value, size));
   }
 
-  /** Loads are zero-extended already. */
-  private isLoadOf(value: Node, size: Size): boolean {
-    return value.op === 'load' && this.b.loadSize(value) <= size;
+  /** Loads are, comparisons are 0 or 1, and a mask may be there already. */
+  private isZeroExtended(value: Node, size: Size): boolean {
+    if (value.op === 'load') return this.b.loadSize(value) <= size;
+    if (value.op === 'i32.and') {
+      const mask = value.args[1];
+      return mask.op === 'const' && (mask.imm as number) >= 0 && (mask.imm as number) <= MASKS[size];
+    }
+    return COMPARISON.test(value.op);
   }
 
   // --- ends
@@ -262,6 +267,9 @@ export class Lift {
     this.end({ kind: 'unsupported', text: '' });
   }
 }
+
+const MASKS: Readonly<Record<Size, number>> = { 1: 0xff, 2: 0xffff, 4: -1, 8: -1 };
+const COMPARISON = /^[if]\d\d\.(eqz?|ne|[lg][te](_[su])?)$/;
 
 /** The operation of a size: `sized('add', 8)` is i64.add, of smaller sizes i32.add. */
 export function sized(name: string, size: Size): string {

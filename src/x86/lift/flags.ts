@@ -20,6 +20,12 @@ export function setLogicFlags(c: Lift, result: Node, size: Size): void {
   c.b.set(CF, c.b.i32(0));
   c.b.set(OF, c.b.i32(0));
   setResultFlags(c, result, size, c.b.i32(0));
+  noteComparison(c, result, c.constant(0, size), size);
+}
+
+/** From now on conditions compare the values, as long as the flags stay. */
+function noteComparison(c: Lift, x: Node, y: Node, size: Size): void {
+  c.comparison = { x, y, size, cf: c.b.peek(CF), of: c.b.peek(OF), zr: c.b.peek(ZR) };
 }
 
 /** Flags of x + y (+ carryIn) = result. */
@@ -34,8 +40,7 @@ export function setSubtractFlags(c: Lift, x: Node, y: Node, result: Node, size: 
   c.b.set(CF, borrowOfSubtract(c, x, y, size, borrowIn));
   c.b.set(OF, overflowOfSubtract(c, x, y, result, size));
   setResultFlags(c, result, size, adjust(c, x, y, result, size));
-  if (borrowIn === undefined)
-    c.comparison = { x, y, size, cf: c.b.peek(CF), of: c.b.peek(OF), zr: c.b.peek(ZR) };
+  if (borrowIn === undefined) noteComparison(c, x, y, size);
 }
 
 function carryOfAdd(c: Lift, x: Node, y: Node, result: Node, size: Size, carryIn: Node | undefined): Node {

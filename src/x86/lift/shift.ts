@@ -1,6 +1,6 @@
 import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
-import { CF, OF, SR, ZR } from '../state.ts';
+import { CF, OF, RCX, SR, ZR } from '../state.ts';
 import { type Lift, type Size, sized, typeOf } from './context.ts';
 import { setResultFlags, signBit } from './flags.ts';
 import type { Row, Rows } from './row.ts';
@@ -11,8 +11,10 @@ import type { Row, Rows } from './row.ts';
  * be 0 so that the flags are sources too. OF is defined for a count of 1 only: other immediates do not touch it.
  */
 interface Count {
-  /** Of the operand's type. */
+  /** Taken modulo 32 or 64; of the operand's type. */
   readonly node: Node;
+  /** As it stands in CL's register: WebAssembly's shifts do not need it reduced. */
+  readonly raw: Node;
   /** Undefined when the count is CL. */
   readonly immediate: number | undefined;
 }
@@ -22,6 +24,8 @@ interface Shifted {
   readonly result: Node;
   readonly cf: Node;
   readonly of: Node;
+  /** A count of 0 gives the operand back, without being told so. */
+  readonly identity?: boolean;
 }
 
 type Operation = (c: Lift, x: Node, count: Node, size: Size) => Shifted;
@@ -30,15 +34,16 @@ type Operation = (c: Lift, x: Node, count: Node, size: Size) => Shifted;
 export function countOf(c: Lift, operand: number, size: Size): Count {
   const mask = size === 8 ? 63 : 31;
   if (c.isRegister(operand)) {
-    const cl = c.read(operand);
-    const node = c.b.op('i32.and', cl, c.b.i32(mask));
-    return { node: size === 8 ? c.b.op('i64.extend_i32_u', node) : node, immediate: undefined };
+    const rcx = c.b.get(RCX);
+    const raw = size === 8 ? rcx : c.b.op('i32.wrap_i64', rcx);
+    return { node: c.b.op(sized('and', size), raw, c.constant(mask, size)), raw, immediate: undefined };
   }
   const immediate = Number(c.immediate(operand) & BigInt(mask));
-  return { node: c.constant(immediate, size), immediate };
+  const node = c.constant(immediate, size);
+  return { node, raw: node, immediate };
 }
 
-/** Writes result and flags; `result flags` are those of shifts, rotates leave SF, ZF, AF and PF alone. */
+/** Writes result and flags; `resultFlags` are those of shifts, rotates leave SF, ZF, AF and PF alone. */
 export function finishShift(
   c: Lift,
   x: Node,
@@ -73,7 +78,7 @@ export function finishShift(
     b.set(SR, zr === sr ? b.peek(ZR) : b.op('select.i64', sr, wide, kept));
     // AF after a shift is undefined, after a count of 0 it is kept: the old value serves both.
   }
-  c.write(0, b.op(`select.${typeOf(size)}`, x, shifted.result, kept));
+  c.write(0, shifted.identity ? shifted.result : b.op(`select.${typeOf(size)}`, x, shifted.result, kept));
 }
 
 function bit(c: Lift, value: Node, size: Size): Node {
@@ -138,7 +143,7 @@ function shift(operation: Operation, resultFlags: boolean): Row {
     const size = c.size();
     const count = countOf(c, 1, size);
     const x = c.read(0);
-    finishShift(c, x, size, count, operation(c, x, count.node, size), resultFlags);
+    finishShift(c, x, size, count, { ...operation(c, x, count.raw, size), identity: true }, resultFlags);
   };
 }
 

@@ -3,7 +3,15 @@ import type { Node } from '../../ir/node.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import { double, governed, lane, lowPart, packed, single, withLane, zeroVector } from './sse-operands.ts';
-import { type Float, fromInteger, fromIntegers, toDouble, toInteger, toSingle, VECTOR } from './sse-values.ts';
+import {
+  type Float,
+  fromInteger,
+  fromIntegers,
+  toDouble,
+  toInteger,
+  toSingle,
+  VECTOR,
+} from './sse-values.ts';
 
 /** Conversions. Those that are always exact and take any operand do not depend on MXCSR. */
 

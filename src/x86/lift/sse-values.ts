@@ -1,5 +1,5 @@
 import type { Node } from '../../ir/node.ts';
-import { CF, MXCSR_STATUS, OF, AR, SR, ZR } from '../state.ts';
+import { AR, CF, MXCSR_STATUS, OF, SR, ZR } from '../state.ts';
 import { DEFAULT_MXCSR, type Lift } from './context.ts';
 import { lane, withLane, zeroVector } from './sse-operands.ts';
 
@@ -26,7 +26,8 @@ function exact(c: Lift, name: string, args: readonly Node[], result: 'i32' | 'i6
 }
 
 const bitsOf = (c: Lift, type: Float, x: Node): Node => c.b.op(`${INTEGER[type]}.reinterpret_${type}`, x);
-const floatOf = (c: Lift, type: Float, bits: Node): Node => c.b.op(`${type}.reinterpret_${INTEGER[type]}`, bits);
+const floatOf = (c: Lift, type: Float, bits: Node): Node =>
+  c.b.op(`${type}.reinterpret_${INTEGER[type]}`, bits);
 
 function exactFloat(c: Lift, name: string, type: Float, args: readonly Node[]): Node {
   const bits = args.map((x) => bitsOf(c, type, x));
@@ -34,7 +35,13 @@ function exactFloat(c: Lift, name: string, type: Float, args: readonly Node[]): 
 }
 
 /** Applies a function to the first lanes of vectors; the other lanes of the result are zero. */
-function eachLane(c: Lift, type: Float, count: number, vectors: readonly Node[], run: (lanes: Node[]) => Node): Node {
+function eachLane(
+  c: Lift,
+  type: Float,
+  count: number,
+  vectors: readonly Node[],
+  run: (lanes: Node[]) => Node,
+): Node {
   let result = zeroVector(c);
   for (let i = 0; i < count; i++) {
     const lanes = vectors.map((vector) => lane(c, VECTOR[type], vector, i));
@@ -69,7 +76,14 @@ const count = (type: Float, width: Width): number => (width === 'packed' ? LANES
  * min(x, y) is x < y ? x : y, so that NaNs and zeros of either sign give y (SDM, MINPS): WebAssembly's pmin with its
  * operands exchanged. Of a scalar result the lowest lane counts.
  */
-export function extremum(c: Lift, operation: 'min' | 'max', type: Float, width: Width, x: Node, y: Node): Node {
+export function extremum(
+  c: Lift,
+  operation: 'min' | 'max',
+  type: Float,
+  width: Width,
+  x: Node,
+  y: Node,
+): Node {
   if (isDefault(c)) return c.b.op(`${VECTOR[type]}.p${operation}`, y, x);
   return eachLane(c, type, count(type, width), [x, y], (lanes) => exactFloat(c, operation, type, lanes));
 }
@@ -120,7 +134,9 @@ function exactOrder(c: Lift, name: 'comi' | 'ucomi', type: Float, operands: read
 /** comis and ucomis: ZF, PF, CF tell less (CF), equal (ZF), greater (none), unordered (all three); OF, SF, AF are 0. */
 export function setCompareFlags(c: Lift, name: 'comi' | 'ucomi', type: Float, x: Node, y: Node): void {
   const { b } = c;
-  const { below, unequal, ordered } = isDefault(c) ? comparison(c, type, x, y) : exactComparison(c, name, type, x, y);
+  const { below, unequal, ordered } = isDefault(c)
+    ? comparison(c, type, x, y)
+    : exactComparison(c, name, type, x, y);
   b.set(CF, below);
   b.set(OF, b.i32(0));
   b.set(ZR, b.op('i64.extend_i32_u', unequal));

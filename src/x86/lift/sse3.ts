@@ -50,7 +50,13 @@ function addSubtract(type: Float): Compute {
     let result = x;
     for (let i = 0; i < (type === 'f32' ? 4 : 2); i++) {
       const [left, right] = [x, y].map((vector) => lane(c, VECTOR[type], vector, i));
-      result = withLane(c, VECTOR[type], result, i, arithmetic(c, i % 2 === 0 ? 'sub' : 'add', type, left, right));
+      result = withLane(
+        c,
+        VECTOR[type],
+        result,
+        i,
+        arithmetic(c, i % 2 === 0 ? 'sub' : 'add', type, left, right),
+      );
     }
     return result;
   };

@@ -42,6 +42,12 @@ const rotate =
 
 const free: Row = (c: Lift) => release(c, stackOperand(c, 0));
 
+/** Undocumented, but executed by every processor and used by glibc's libm. */
+const freeAndPop: Row = (c: Lift) => {
+  free(c);
+  c.top = (c.top + 1) & 7;
+};
+
 /** fwait: an exception is never pending, as all are masked. */
 const nothing: Row = () => {};
 
@@ -59,6 +65,7 @@ export const X87_CONTROL_ROWS: Rows = [
   [Mnemonic.Fincstp, rotate(1)],
   [Mnemonic.Fdecstp, rotate(7)],
   [Mnemonic.Ffree, free],
+  [Mnemonic.Ffreep, freeAndPop],
   [Mnemonic.Fnop, nothing],
   [Mnemonic.Wait, nothing],
   [Mnemonic.Emms, emptyAll],

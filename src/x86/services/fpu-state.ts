@@ -2,7 +2,6 @@ import { kindOf } from '../float/extended.ts';
 import { checkX87Control } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
 import type { Machine, Service, ServiceEffects } from '../service.ts';
-import { setMxcsr } from './mxcsr.ts';
 import {
   FPU_CONDITION,
   FPU_CONTROL,
@@ -16,6 +15,7 @@ import {
   VARIABLES,
   XMM,
 } from '../state.ts';
+import { setMxcsr } from './mxcsr.ts';
 
 /**
  * fnstenv, fldenv, fnsave, frstor, fxsave, fxrstor (SDM volume 1, 8.1.10 and 10.5). Pointers to the last instruction and

@@ -22,5 +22,10 @@ export const loadMxcsr: Service = (machine, argument) => {
   const { address, sources } = decodeOperand(machine, argument);
   const bytes = machine.memory.read(address, 4);
   setMxcsr(machine, new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true));
-  return { sources, destinations: DESTINATIONS, loads: [{ address: Number(address), length: 4 }], stores: [] };
+  return {
+    sources,
+    destinations: DESTINATIONS,
+    loads: [{ address: Number(address), length: 4 }],
+    stores: [],
+  };
 };

@@ -41,7 +41,9 @@ const FSW_CONDITIONS = 0x4700;
 const MXCSR_STICKY = 0x3f;
 
 /** A case's registers and memory. */
-class CaseMachine extends ReferenceMachine {
+export class CaseMachine extends ReferenceMachine {
+  /** Blocks are lifted for the case's MXCSR. */
+  readonly followsMxcsr: boolean = true;
   private readonly bytes: Uint8Array;
 
   constructor(state: State) {

@@ -1,0 +1,31 @@
+import { TAG_LOG_ENTRIES } from '../guest/layout.ts';
+
+/** Sizes that decide how fast the engine is and how much it holds, never what it measures: tests set them to extremes. */
+export interface EngineLimits {
+  /**
+   * Code that runs a few times is translated in pieces of this many instructions, because translating costs about as
+   * much as executing an instruction a thousand times...
+   */
+  readonly coldInstructions: number;
+  /** ...and a piece entered this often is translated anew... */
+  readonly hotEntries: number;
+  /** ...with what it can reach, up to this many instructions. */
+  readonly hotInstructions: number;
+  /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
+  readonly firstSlice: number;
+  readonly longestSlice: number;
+  /** Bytes of the host's stack that nested guest calls may take: Node gives 984 KB, of which translating needs some. */
+  readonly hostStack: number;
+  /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
+  readonly logEntries: number;
+}
+
+export const ENGINE_LIMITS: EngineLimits = {
+  coldInstructions: 48,
+  hotEntries: 40,
+  hotInstructions: 2000,
+  firstSlice: 200_000,
+  longestSlice: 20_000_000,
+  hostStack: 640 * 1024,
+  logEntries: TAG_LOG_ENTRIES,
+};

@@ -1,0 +1,59 @@
+import { parseImage } from '../../src/elf/parse.ts';
+import { type Observed, observe } from '../../src/emulator/observe.ts';
+import { hostDisk } from '../../src/host/disk.ts';
+import { emptyInput } from '../../src/host/input.ts';
+import { frozenDisk } from '../../src/linux/frozen-disk.ts';
+import type { EngineLimits } from '../../src/translate/limits.ts';
+import type { Answer, Question } from '../reference/observe.ts';
+import { commandOf } from '../reference/program.ts';
+
+/** What the emulator measures, asked in the reference's words. */
+export interface FastRun extends Answer {
+  readonly status: number;
+  readonly stdout: string;
+  /** Name of the function at an entry address. */
+  readonly nameOf: (entry: number) => string | undefined;
+}
+
+/** Measures a program with generated code. */
+export function measureFast(
+  program: string,
+  args: readonly string[],
+  question: Question,
+  limits: Partial<EngineLimits> = {},
+): FastRun {
+  let stdout = '';
+  const observed = observe({
+    guest: {
+      command: commandOf(program, args),
+      directory: process.cwd(),
+      disk: DISK,
+      input: emptyInput(),
+      output: {
+        stdout: (bytes) => {
+          stdout += Buffer.from(bytes).toString('latin1');
+        },
+        stderr: () => {},
+      },
+      parseImage,
+    },
+    hasher: { sha256: () => '' },
+    isa: 'x86-64',
+    ...question,
+    limits,
+  });
+  const { run, functions, chains, exit } = observed.observation;
+  if (exit.kind !== 'exit') throw new Error(`the program died by signal ${exit.signal}`);
+  return { run, functions, chains, status: exit.status, stdout, nameOf: namer(observed) };
+}
+
+/** Programs are made anew by every test file, libraries never change. */
+const DISK = frozenDisk(hostDisk());
+
+function namer({ observation, images }: Observed): FastRun['nameOf'] {
+  return (entry) => {
+    const at = observation.modules.findIndex(({ start, end }) => entry >= start && entry < end);
+    const { base } = observation.modules[at];
+    return images[at].functions.find(({ address }) => address + base === entry)?.name;
+  };
+}

@@ -1,0 +1,112 @@
+import type { Mnemonic } from 'iced-x86';
+import { expect } from 'vitest';
+import { DEFAULT_MXCSR } from '../../src/x86/lift/context.ts';
+import { assemble, mnemonicOf } from './native/assemble.ts';
+import { runEmulated } from './native/emulated.ts';
+import { type NativeCase, runNative } from './native/runner.ts';
+import { ALL_FLAGS, DATA_ADDRESS, FX_MXCSR, State } from './native/state.ts';
+import { integers, Random, single } from './operands.ts';
+
+/** Comparison of SSE instructions with the host processor on random operands. */
+const STICKY = 0x3f;
+
+/** 64 bits of a vector register or of memory. */
+export type Fill = (random: Random) => bigint;
+
+export const singles: Fill = (random) => single(random) | (single(random) << 32n);
+
+export function randomState(random: Random, fill: Fill, mxcsr = DEFAULT_MXCSR): State {
+  const state = State.initial();
+  state.fx.setUint32(FX_MXCSR, mxcsr, true);
+  for (let i = 0; i < 16; i++) {
+    state.setGpr(i, random.below(3) === 0 ? random.bits() : integers(random));
+    const view = new DataView(state.xmm(i).buffer, state.xmm(i).byteOffset, 16);
+    view.setBigUint64(0, fill(random), true);
+    view.setBigUint64(8, fill(random), true);
+  }
+  // Now and then two operands are equal.
+  if (random.below(4) === 0) state.xmm(2).set(state.xmm(1));
+  for (let at = 0; at < 64; at += 8)
+    new DataView(state.data.buffer, state.data.byteOffset + at, 8).setBigUint64(0, fill(random), true);
+  if (random.below(4) === 0) state.data.set(state.xmm(1), 16);
+  state.setGpr(7, BigInt(DATA_ADDRESS));
+  state.rflags = 0x202 | (Number(random.bits()) & 0x8d5);
+  return state;
+}
+
+/** What the processor and we must agree on, readably. In MXCSR's default mode its sticky bits are not modelled. */
+function summary(state: State): Record<string, string> {
+  const facts: Record<string, string> = { signal: String(state.signal) };
+  if (state.signal !== 0) return facts;
+  for (let i = 0; i < 16; i++) facts[`r${i}`] = state.gpr(i).toString(16);
+  for (let i = 0; i < 16; i++) facts[`xmm${i}`] = Buffer.from(state.xmm(i)).reverse().toString('hex');
+  const mxcsr = state.fx.getUint32(FX_MXCSR, true);
+  facts.mxcsr = ((mxcsr & ~STICKY) === DEFAULT_MXCSR ? DEFAULT_MXCSR : mxcsr).toString(16);
+  facts.flags = (state.rflags & ALL_FLAGS).toString(16);
+  facts.data = Buffer.from(state.data.subarray(0, 96)).toString('hex');
+  return facts;
+}
+
+const CASES = 48;
+
+/** Mnemonics of all instructions compared with the processor so far. */
+export const compared = new Set<Mnemonic>();
+
+interface Options {
+  /** Number of instructions in a line. */
+  readonly instructions?: number;
+  /** MXCSR before the instruction. */
+  readonly mxcsr?: (random: Random) => number;
+}
+
+/** Runs every line on random states here and there. */
+export function compare(lines: readonly string[], fill: Fill, options: Options = {}): void {
+  const random = new Random(lines.length);
+  const code = assemble(lines);
+  for (const bytes of code) compared.add(mnemonicOf(bytes));
+  const cases: NativeCase[] = code.flatMap((bytes) =>
+    Array.from({ length: CASES }, () => ({
+      code: bytes,
+      before: randomState(random, fill, options.mxcsr?.(random)),
+    })),
+  );
+  const expected = runNative(cases);
+  cases.forEach((one, i) => {
+    const line = lines[Math.floor(i / CASES)];
+    const ours = summary(runEmulated(one, options.instructions));
+    const host = summary(expected[i]);
+    const differing = Object.keys(host).filter((key) => host[key] !== ours[key]);
+    if (differing.length > 0)
+      expect.fail(
+        `${line}: ${differing.map((key) => `${key} is ${ours[key]}, on the host ${host[key]}`).join('; ')}\nbefore: ${JSON.stringify(summary(one.before))}`,
+      );
+  });
+}
+
+/** Forms of a packed instruction: two registers, one register twice, aligned and misaligned memory. */
+export const packed = (names: string, immediates: readonly string[] = ['']): string[] =>
+  names
+    .split(' ')
+    .flatMap((name) =>
+      immediates.flatMap((immediate) => [
+        `${name} xmm1, xmm2${immediate}`,
+        `${name} xmm9, xmm9${immediate}`,
+        `${name} xmm3, xmmword ptr [rdi + 16]${immediate}`,
+        `${name} xmm4, xmmword ptr [rdi + 17]${immediate}`,
+      ]),
+    );
+
+/** Forms of a scalar instruction with a memory operand of a size. */
+export const scalar = (names: string, size: string, immediates: readonly string[] = ['']): string[] =>
+  names
+    .split(' ')
+    .flatMap((name) =>
+      immediates.flatMap((immediate) => [
+        `${name} xmm1, xmm2${immediate}`,
+        `${name} xmm9, xmm9${immediate}`,
+        `${name} xmm3, ${size} ptr [rdi + 17]${immediate}`,
+      ]),
+    );
+
+export const numbers = (...values: number[]): string[] => values.map((value) => `, ${value}`);
+export const PREDICATES = numbers(0, 1, 2, 3, 4, 5, 6, 7);

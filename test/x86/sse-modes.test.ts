@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { SERVICES } from '../../src/x86/services/index.ts';
+import { assemble } from './native/assemble.ts';
+import { CaseMachine, liftCase, runEmulated } from './native/emulated.ts';
+import { hasNativeOracle } from './native/runner.ts';
+import { DATA_ADDRESS, State } from './native/state.ts';
+import { double, integers, type Random } from './operands.ts';
+import { compare, PREDICATES, packed, scalar, singles } from './sse-cases.ts';
+
+/** Rounding modes, flush to zero and denormals are zeros in any combination but none; all exceptions masked. */
+function anyMode(random: Random): number {
+  const mode = 1 + random.below(15);
+  const [rounding, flush, zeros] = [mode & 3, (mode >> 2) & 1, (mode >> 3) & 1];
+  return 0x1f80 | (rounding << 13) | (flush << 15) | (zeros << 6) | random.below(64);
+}
+const modes = { mxcsr: anyMode };
+
+describe.skipIf(!hasNativeOracle())(
+  "in other modes of MXCSR, results and sticky exceptions are the processor's",
+  () => {
+    test('arithmetic', () => {
+      compare(packed('addps subps mulps divps sqrtps minps maxps'), singles, modes);
+      compare(scalar('addss subss mulss divss sqrtss minss maxss', 'dword'), singles, modes);
+      compare(packed('addpd subpd mulpd divpd sqrtpd minpd maxpd'), double, modes);
+      compare(scalar('addsd subsd mulsd divsd sqrtsd minsd maxsd', 'qword'), double, modes);
+      compare(packed('addsubps haddps hsubps'), singles, modes);
+    });
+
+    test('comparisons', () => {
+      compare([...packed('cmpps', PREDICATES), ...scalar('cmpss', 'dword', PREDICATES)], singles, modes);
+      compare([...packed('cmppd', PREDICATES), ...scalar('cmpsd', 'qword', PREDICATES)], double, modes);
+      compare(scalar('comiss ucomiss', 'dword'), singles, modes);
+      compare(scalar('comisd ucomisd', 'qword'), double, modes);
+    });
+
+    test('conversions', () => {
+      const general = (names: string) =>
+        names.split(' ').flatMap((name) => [`${name} eax, xmm1`, `${name} r9, xmm2`]);
+      compare(
+        [...general('cvtss2si cvttss2si'), ...scalar('cvtss2sd', 'dword'), ...scalar('cvtps2pd', 'qword')],
+        singles,
+        modes,
+      );
+      compare(packed('cvtps2dq cvttps2dq'), singles, modes);
+      compare([...general('cvtsd2si cvttsd2si'), ...scalar('cvtsd2ss', 'qword')], double, modes);
+      compare(packed('cvtpd2ps cvtpd2dq cvttpd2dq'), double, modes);
+      const fromGeneral = ['cvtsi2ss', 'cvtsi2sd'].flatMap((name) => [
+        `${name} xmm1, eax`,
+        `${name} xmm1, r9`,
+      ]);
+      compare([...fromGeneral, ...packed('cvtdq2ps'), ...scalar('cvtdq2pd', 'qword')], integers, modes);
+    });
+
+    test('loading and storing the control register', () => {
+      compare(['ldmxcsr dword ptr [rdi + 8]'], (random) => BigInt(anyMode(random)));
+      compare(['stmxcsr dword ptr [rdi + 8]'], integers, modes);
+    });
+  },
+);
+
+/** A machine whose code is lifted for the default mode only. */
+class DefaultModeMachine extends CaseMachine {
+  override readonly followsMxcsr = false;
+}
+
+describe.skipIf(!hasNativeOracle())('what is refused', () => {
+  test('another mode, on a machine that runs the default mode only, by its value', () => {
+    for (const value of [0x3f80, 0x9f80, 0x1fc0, 0x1f00, 0x1d80]) {
+      const before = State.initial();
+      before.setGpr(7, BigInt(DATA_ADDRESS));
+      new DataView(before.data.buffer, before.data.byteOffset, 4).setUint32(0, value, true);
+      const [code] = assemble(['ldmxcsr dword ptr [rdi]']);
+      const { terminator } = liftCase({ code, before });
+      if (terminator.kind !== 'service') throw new Error('ldmxcsr is a service');
+      const run = () => SERVICES.get('ldmxcsr')?.(new DefaultModeMachine(before), terminator.argument);
+      expect(run).toThrow(`MXCSR to 0x${value.toString(16)}`);
+    }
+  });
+
+  test('an exception that the program has unmasked', () => {
+    const before = State.initial();
+    before.fx.setUint32(24, 0x1f80 & ~0x200, true);
+    const [code] = assemble(['divsd xmm1, xmm2']);
+    new DataView(before.xmm(1).buffer, before.xmm(1).byteOffset, 8).setFloat64(0, 1, true);
+    expect(() => runEmulated({ code, before })).toThrow('floating-point exception');
+  });
+});
