@@ -13,7 +13,7 @@ import { TagsLedger } from './tags-ledger.ts';
 export interface Occupant extends CodeEvents {
   /** Instructions the guest has retired. */
   executed(): number;
-  isFunctionEntry(address: number): boolean;
+  entersFunction(from: number, target: number): boolean;
   /** Where the call tree begins. */
   isRoot(address: number): boolean;
   isNamed(address: number, name: string): boolean;
@@ -44,7 +44,7 @@ export class CodeSpace {
       measure: kind === 'lanes' ? new Lanes() : new Tags(limits.logEntries),
       events: {
         openByCall: (target) => this.occupant.openByCall(target),
-        openByJump: (target, isResolver) => this.occupant.openByJump(target, isResolver),
+        openByJump: (from, target) => this.occupant.openByJump(from, target),
         enterHooked: (address) => this.occupant.enterHooked(address),
         close: () => this.occupant.close(),
         service: (site) => this.occupant.service(site),
@@ -53,7 +53,7 @@ export class CodeSpace {
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
       },
-      isFunctionEntry: (address) => this.occupant.isFunctionEntry(address),
+      entersFunction: (from, target) => this.occupant.entersFunction(from, target),
       isHooked: (address) =>
         this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),

@@ -75,10 +75,8 @@ export class Contexts {
   private readonly ordinals = new Map<string, number>();
   /** The call tree is what main (or the ELF entry) calls: no depth context before or after it. */
   private isRooted = false;
-  /** A call went into a linkage stub: the jump that ends it enters the function, with this return slot. */
-  private stubSlot: bigint | undefined;
-  /** The lazy resolver runs for the call with this return slot. */
-  private resolverSlot: bigint | undefined;
+  /** Return slot of a call that went into a linkage stub and has not reached its function yet. */
+  private linkingSlot: bigint | undefined;
 
   constructor(plan: ContextPlan, meter: LaneMeter, entry: number, executed: () => number) {
     this.plan = plan;
@@ -111,36 +109,37 @@ export class Contexts {
 
   /** A call instruction has pushed its return address at rsp and goes to `target`. */
   call(target: number, rsp: bigint, isStub: boolean): void {
-    if (!this.opens || this.resolverSlot !== undefined) return;
-    if (isStub) this.stubSlot = rsp;
+    if (!this.opens || this.isLinking(rsp)) return;
+    if (isStub) this.linkingSlot = rsp;
     else this.openDepth(target, rsp);
   }
 
-  /** A jump leaves a function with rsp at the return slot of whatever it enters. */
-  jump(target: number, rsp: bigint, isFunctionEntry: boolean, isResolver: boolean): void {
+  /** A jump leaves a region; `enters` when it goes to another function's entry or into a linkage stub. */
+  jump(target: number, rsp: bigint, isStub: boolean, enters: boolean): void {
     if (!this.opens) return;
-    if (isResolver) {
-      // PLT0 has pushed the link map, the stub the relocation's index.
-      this.resolverSlot = rsp + 16n;
-      return;
-    }
-    if (this.resolverSlot !== undefined) {
-      if (rsp !== this.resolverSlot) return;
-      this.resolverSlot = undefined;
-      this.stubSlot = undefined;
-      return this.openDepth(target, rsp);
-    }
-    if (this.stubSlot === rsp) {
-      // Before lazy binding the stub jumps to its own second half.
-      if (!isFunctionEntry && this.isLazyHalf(target)) return;
-      this.stubSlot = undefined;
-      return this.openDepth(target, rsp);
-    }
-    if (isFunctionEntry) this.openDepth(target, rsp);
+    if (this.isLinking(rsp)) {
+      // Stubs jump to their second half and to the resolver; what leaves them with the call's own stack is the function.
+      if (rsp !== this.linkingSlot || isStub) return;
+      this.linkingSlot = undefined;
+      this.openDepth(target, rsp);
+    } else if (isStub) this.linkingSlot = rsp;
+    else if (enters) this.openDepth(target, this.returnSlot(rsp));
   }
 
-  /** Tells linkage stubs from functions; set by the run, which can read code. */
-  isLazyHalf: (address: number) => boolean = () => false;
+  /** Whether a call on its way to its function is still in a linkage stub or the resolver, which open no context. */
+  private isLinking(rsp: bigint): boolean {
+    if (this.linkingSlot !== undefined && rsp > this.linkingSlot) this.linkingSlot = undefined;
+    return this.linkingSlot !== undefined;
+  }
+
+  /** Of a tail call: the one `ret` closes it together with its caller. */
+  private returnSlot(rsp: bigint): bigint {
+    for (let i = this.stack.length - 1; i >= 0; i--) {
+      const { depth, slot } = this.stack[i];
+      if (depth !== undefined) return isSameStack(slot, rsp) ? slot : rsp;
+    }
+    return rsp;
+  }
 
   /** The function where the call tree begins is entered. */
   root(entry: number, slot: bigint): void {

@@ -2,6 +2,8 @@ import type { Image } from '../elf/image.ts';
 import { isInPlt } from '../elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
 
+const COLD = /\.cold(\.\d+)?$/;
+
 /** A mapped file, as the kernel notes it. */
 export interface MappedModule {
   readonly path: string;
@@ -40,10 +42,25 @@ export class ModuleMap {
     return index;
   }
 
-  /** A jump there is a tail call. Split-off parts of functions (`f.cold`) are no functions. */
-  isFunctionEntry(address: number): boolean {
+  /** Whether a jump enters a function: through a linkage stub, or at another function's entry (rule 9). */
+  entersFunction(from: number, target: number): boolean {
+    return this.isStub(target) || (this.isFunctionEntry(target) && this.functionAt(from) !== target);
+  }
+
+  /** Split-off parts of functions (`f.cold`) are no functions. */
+  private isFunctionEntry(address: number): boolean {
     const name = this.nameAt(address);
-    return name !== undefined && !/\.cold(\.\d+)?$/.test(name);
+    return name !== undefined && !COLD.test(name);
+  }
+
+  /** Entry of the function that the code at an address belongs to. */
+  private functionAt(address: number): number | undefined {
+    const module = this.at(address);
+    if (module === undefined) return undefined;
+    const index = this.index(module);
+    const part = index.covering(address - module.base);
+    const whole = part && COLD.test(part.name) ? index.named(part.name.replace(COLD, ''))[0] : part;
+    return whole && whole.address + module.base;
   }
 
   nameAt(address: number): string | undefined {

@@ -111,7 +111,6 @@ export class Pass implements Occupant {
     this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? loaded.programEntry;
     this.initialise(loaded.stackPointer);
     this.contexts = new Contexts(this.contextPlan(), this.meter(), loaded.entry, executed);
-    this.contexts.isLazyHalf = (address) => this.modules.isStub(address);
     this.shareContexts();
   }
 
@@ -134,8 +133,8 @@ export class Pass implements Occupant {
     machine.writeI32(x86.MXCSR, MXCSR_DEFAULT);
   }
 
-  isFunctionEntry(address: number): boolean {
-    return this.modules.isFunctionEntry(address);
+  entersFunction(from: number, target: number): boolean {
+    return this.modules.entersFunction(from, target);
   }
 
   isRoot(address: number): boolean {
@@ -235,9 +234,10 @@ export class Pass implements Occupant {
     this.shareContexts();
   }
 
-  openByJump(target: bigint, isResolver: number): void {
+  openByJump(from: number, target: bigint): void {
     const address = Number(BigInt.asUintN(32, target));
-    this.contexts.jump(address, this.rsp, this.modules.isFunctionEntry(address), isResolver !== 0);
+    const isStub = this.modules.isStub(address);
+    this.contexts.jump(address, this.rsp, isStub, this.modules.entersFunction(from, address));
     this.shareContexts();
   }
 

@@ -22,7 +22,7 @@ import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 /** What generated code asks of its surroundings; each is an import of every region's module. */
 export interface CodeEvents {
   openByCall(target: bigint): void;
-  openByJump(target: bigint, isResolver: number): void;
+  openByJump(from: number, target: bigint): void;
   enterHooked(address: number): void;
   close(): void;
   service(site: ServiceSite): void;
@@ -37,8 +37,8 @@ export interface CodeOptions {
   readonly code: CodeReader;
   readonly measure: Measure;
   readonly events: CodeEvents;
-  /** A jump there from another function is a tail call (rule 9). */
-  readonly isFunctionEntry: (address: number) => boolean;
+  /** A jump into a linkage stub or to another function's entry (rule 9). */
+  readonly entersFunction: (from: number, target: number) => boolean;
   /** Entering there opens a context wherever it happens. */
   readonly isHooked: (address: number) => boolean;
   /** Top of the x87 stack in the state. */
@@ -216,10 +216,11 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private translate(slot: number, wantsCold: boolean): void {
-    const { code, isFunctionEntry, fpuTop, limits } = this.options;
+    const { code, entersFunction, isHooked, fpuTop, limits } = this.options;
     const isCold = wantsCold && slot < ENTRY_COUNTER_SLOTS;
     const region = discoverRegion(code, this.addresses[slot], this.tops[slot] ?? fpuTop(), {
-      isFunctionEntry,
+      entersFunction,
+      isHooked,
       instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
     });
     if (isCold) this.counters[slot] = limits.hotEntries;
@@ -258,7 +259,7 @@ export class CodeCache implements RegionEnvironment {
       lookup: imported('lookup', ['i64'], ['i32']),
       variant: imported('variant', ['i32'], ['i32']),
       openByCall: imported('openByCall', ['i64'], []),
-      openByJump: imported('openByJump', ['i64', 'i32'], []),
+      openByJump: imported('openByJump', ['i32', 'i64'], []),
       enterHooked: imported('enterHooked', ['i32'], []),
       close: imported('close', [], []),
       promote: imported('promote', ['i32'], []),

@@ -16,7 +16,7 @@ import { Bits } from './bits.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
 import { type FlowOrder, orderFlow } from './order.ts';
-import { type Edge, type Region, type RegionBlock, stackOffset } from './region.ts';
+import { type Edge, findStackOffsets, isRise, type Region, type RegionBlock } from './region.ts';
 import { Scratch, Values } from './values.ts';
 
 /** What a region's code calls and refers to, as indices of the module being built. */
@@ -29,7 +29,7 @@ export interface RegionImports extends SupportFunctions {
   readonly variant: number;
   /** (target i64): a call is about to enter the target and may open a context. */
   readonly openByCall: number;
-  /** (target i64, isResolver i32): a jump leaves the region. */
+  /** (from i32, target i64): a jump leaves the region. */
   readonly openByJump: number;
   /** (address i32): a function that opens contexts wherever it is entered begins. */
   readonly enterHooked: number;
@@ -62,6 +62,8 @@ export interface ServiceSite {
   readonly next: number;
 }
 
+type ExitEdge = Extract<Edge, { kind: 'exit' }>;
+
 /** Faults by number for `raise`; unsupported instructions are numbered from UNSUPPORTED on. */
 export const FAULTS: readonly Fault[] = [
   'divide-error',
@@ -85,6 +87,9 @@ const RSP_LOCATION = VARIABLES[RSP].location!;
 
 const CARRIED_VARIABLES = Bits.of(VARIABLES.length, [RSP]);
 const CARRIED_LOCATIONS = Bits.of(LOCATIONS, [RSP_LOCATION]);
+
+/** Leaves a block along an edge; returns the block to emit right behind, if that is where the edge leads. */
+type TakeEdge = (edge: Edge) => number | undefined;
 
 /** Emits one region as a function of `regionSignature`. */
 export function emitRegion(
@@ -149,7 +154,7 @@ class RegionEmitter implements MeasureHost {
     this.variables = itemFlow(region, variableItems, VARIABLES.length, CARRIED_VARIABLES);
     this.stepItems = measure.plan(region);
     this.steps = itemFlow(region, this.stepItems, LOCATIONS, CARRIED_LOCATIONS);
-    this.stackOffsets = findStackOffsets(region);
+    this.stackOffsets = findStackOffsets(region.blocks);
     this.variableLocals.set(RSP, RSP_LOCAL);
     this.stepLocals.set(RSP_LOCATION, RSP_STEP_LOCAL);
     this.returnStack = this.f.local('i64');
@@ -226,23 +231,37 @@ class RegionEmitter implements MeasureHost {
   private readonly loopLabels = new Map<number, number>();
   private dispatch: { label: number; selector: number } | undefined;
 
-  private emitTree(index: number): void {
+  /**
+   * Emits a block and all that it dominates. What follows in a line (merges, the last way out of a block) is worked off
+   * a list: recursion is left for the arms of branches, or long functions would exhaust the host's stack.
+   */
+  private emitTree(root: number): void {
     const { f, order } = this;
-    if (order.isLoopHeader[index]) {
-      this.loopLabels.set(index, f.loop());
-      this.checkFuel(index);
-    }
-    // The innermost block ends right before the merge that comes first.
-    const merges = order.children[index].filter((child) => order.isMerge[child]);
-    for (const merge of [...merges].reverse()) this.blockLabels.set(merge, f.block());
-    this.emitBlock(this.region.blocks[index]);
-    for (const merge of merges) {
-      f.end();
-      this.emitTree(merge);
-    }
-    if (order.isLoopHeader[index]) {
-      f.unreachable();
-      f.end();
+    const work: (number | 'end of block' | 'end of loop')[] = [root];
+    while (work.length > 0) {
+      const item = work.pop()!;
+      if (item === 'end of block') {
+        f.end();
+        continue;
+      }
+      if (item === 'end of loop') {
+        f.unreachable();
+        f.end();
+        continue;
+      }
+      if (order.isLoopHeader[item]) {
+        this.loopLabels.set(item, f.loop());
+        this.checkFuel(item);
+        work.push('end of loop');
+      }
+      // The innermost block ends right before the merge that comes first.
+      const merges = order.children[item].filter((child) => order.isMerge[child]);
+      for (const merge of [...merges].reverse()) {
+        this.blockLabels.set(merge, f.block());
+        work.push(merge, 'end of block');
+      }
+      const next = this.emitBlock(this.region.blocks[item]);
+      if (next !== undefined) work.push(next);
     }
   }
 
@@ -258,29 +277,40 @@ class RegionEmitter implements MeasureHost {
     for (const block of region.blocks) {
       f.end();
       if (this.order.isLoopHeader[block.index]) this.checkFuel(block.index);
-      this.emitBlock(block);
+      if (this.emitBlock(block) !== undefined) throw new Error('a block fell out of the dispatch loop');
     }
     f.unreachable();
     f.end();
   }
 
-  private follow(from: RegionBlock, edge: Edge): void {
+  /** Whether the edge leads to a block that is emitted right here, because nothing else leads to it. */
+  private isInline(from: RegionBlock, edge: Edge): edge is Edge & { kind: 'block' } {
+    return (
+      this.dispatch === undefined &&
+      edge.kind === 'block' &&
+      edge.index > from.index &&
+      !this.order.isMerge[edge.index]
+    );
+  }
+
+  /** Goes where the edge leads; a block that is to be emitted right here is returned. */
+  private follow(from: RegionBlock, edge: Edge): number | undefined {
     const { f } = this;
-    if (edge.kind === 'exit') return this.leaveTo(from, edge.address);
-    const to = edge.index;
-    if (this.dispatch !== undefined) {
-      f.i32(to);
+    if (edge.kind === 'exit') this.leaveTo(from, edge);
+    else if (this.dispatch !== undefined) {
+      f.i32(edge.index);
       f.set(this.dispatch.selector);
-      return f.br(this.dispatch.label);
-    }
-    if (to <= from.index) return f.br(this.loopLabels.get(to)!);
-    if (this.order.isMerge[to]) return f.br(this.blockLabels.get(to)!);
-    this.emitTree(to);
+      f.br(this.dispatch.label);
+    } else if (edge.index <= from.index) f.br(this.loopLabels.get(edge.index)!);
+    else if (this.order.isMerge[edge.index]) f.br(this.blockLabels.get(edge.index)!);
+    else return edge.index;
+    return undefined;
   }
 
   // --- one block
 
-  private emitBlock(block: RegionBlock): void {
+  /** Emits one block; returns the block that comes right behind it, if any. */
+  private emitBlock(block: RegionBlock): number | undefined {
     const { f, measure } = this;
     const { lifted } = block;
     const { terminator } = lifted;
@@ -346,9 +376,9 @@ class RegionEmitter implements MeasureHost {
     for (const location of [...writtenSteps].reverse()) f.set(this.stepLocal(location));
     this.assign(common);
     this.closeIfRisen(block);
-    this.emitTerminator(block, operandLocal, (edge) => {
+    return this.emitTerminator(block, operandLocal, (edge) => {
       this.assign(partial.filter(([variable]) => liveOn(edge).has(variable)));
-      this.follow(block, edge);
+      return this.follow(block, edge);
     });
   }
 
@@ -418,7 +448,7 @@ class RegionEmitter implements MeasureHost {
     f.unreachable();
   }
 
-  private emitTerminator(block: RegionBlock, operand: number, take: (edge: Edge) => void): void {
+  private emitTerminator(block: RegionBlock, operand: number, take: TakeEdge): number | undefined {
     const { f, imports } = this;
     const { terminator } = block.lifted;
     const address = lastAddress(block);
@@ -426,22 +456,19 @@ class RegionEmitter implements MeasureHost {
       case 'jump':
         return take(block.successors[0]);
       case 'branch':
-        f.get(operand);
-        f.if();
-        this.inArm(() => take(block.successors[0]));
-        f.else();
-        this.inArm(() => take(block.successors[1]));
-        return f.end();
+        return this.emitBranch(block, operand, take);
       case 'indirect-jump':
         this.storeItems(block.index);
-        return this.jumpIndirect(operand, isResolverJump(block) ? 1 : 0);
+        this.jumpIndirect(operand, block.lifted.instructions.at(-1)!.address);
+        return undefined;
       case 'call':
         return this.emitCall(block, operand, take);
       case 'return':
         this.storeItems(block.index);
         f.get(operand);
         this.pushCarried();
-        return f.return();
+        f.return();
+        return undefined;
       case 'service': {
         this.burn(1);
         this.storeItems(block.index);
@@ -453,10 +480,29 @@ class RegionEmitter implements MeasureHost {
       }
       case 'fault':
         this.storeItems(block.index);
-        return this.raise(FAULTS.indexOf(terminator.fault), address);
+        this.raise(FAULTS.indexOf(terminator.fault), address);
+        return undefined;
       case 'unsupported':
-        return this.raise(UNSUPPORTED + this.environment.unsupportedNumber(terminator.text), address);
+        this.raise(UNSUPPORTED + this.environment.unsupportedNumber(terminator.text), address);
+        return undefined;
     }
+  }
+
+  /** One way out goes into an `if`, the other follows it: the `if` never falls through. */
+  private emitBranch(block: RegionBlock, condition: number, take: TakeEdge): number | undefined {
+    const { f } = this;
+    const [taken, next] = block.successors;
+    // A way out that only jumps makes the shorter `if`.
+    const swap = this.isInline(block, taken) && !this.isInline(block, next);
+    f.get(condition);
+    if (swap) f.op('i32.eqz');
+    f.if();
+    this.inArm(() => {
+      const nested = take(swap ? next : taken);
+      if (nested !== undefined) this.emitTree(nested);
+    });
+    f.end();
+    return take(swap ? taken : next);
   }
 
   /** One arm of a branch may hold whole blocks; the other arm starts from what was known before it. */
@@ -466,7 +512,7 @@ class RegionEmitter implements MeasureHost {
     this.values = values;
   }
 
-  private emitCall(block: RegionBlock, operand: number, take: (edge: Edge) => void): void {
+  private emitCall(block: RegionBlock, operand: number, take: TakeEdge): number | undefined {
     const { f, imports } = this;
     const { terminator } = block.lifted;
     if (terminator.kind !== 'call') throw new Error('not a call');
@@ -531,11 +577,11 @@ class RegionEmitter implements MeasureHost {
     this.pushCarried();
     f.return();
     f.end();
-    this.resume(block, take);
+    return this.resume(block, take);
   }
 
   /** After a call or a service: state is in memory, the next block wants it in locals. */
-  private resume(block: RegionBlock, take: (edge: Edge) => void): void {
+  private resume(block: RegionBlock, take: TakeEdge): number | undefined {
     const { f } = this;
     const edge = block.successors[0];
     if (edge.kind === 'block') {
@@ -552,30 +598,31 @@ class RegionEmitter implements MeasureHost {
       }
       this.loadItems(edge.index);
     }
-    take(edge);
+    return take(edge);
   }
 
   /** Leaves the region for a known address: into its region directly, unless the slice is over. */
-  private leaveTo(from: RegionBlock, address: number): void {
+  private leaveTo(from: RegionBlock, { address, enters }: ExitEdge): void {
     const { f, imports } = this;
     const kind = from.lifted.terminator.kind;
     if (kind !== 'call' && kind !== 'service') this.storeItems(from.index);
-    this.ifContextsOpen(() => {
-      f.i64(BigInt(address));
-      f.i32(0);
-      f.call(imports.openByJump);
-    });
+    if (enters)
+      this.ifContextsOpen(() => {
+        f.i32(from.lifted.instructions.at(-1)!.address);
+        f.i64(BigInt(address));
+        f.call(imports.openByJump);
+      });
     this.leaveIfSpent(() => f.i64(BigInt(address)));
     this.pushCarried();
     f.i32(this.environment.slotOf(address));
     f.returnCallIndirect(imports.regionType);
   }
 
-  private jumpIndirect(target: number, isResolver: number): void {
+  private jumpIndirect(target: number, from: number): void {
     const { f, imports } = this;
     this.ifContextsOpen(() => {
+      f.i32(from);
       f.get(target);
-      f.i32(isResolver);
       f.call(imports.openByJump);
     });
     this.leaveIfSpent(() => f.get(target));
@@ -632,12 +679,7 @@ class RegionEmitter implements MeasureHost {
     const { f } = this;
     const offset = this.stackOffsets[block.index];
     const isReturn = block.lifted.terminator.kind === 'return';
-    const risky =
-      isReturn ||
-      block.lifted.stackRises.some((rise) => {
-        const rises = stackOffset(rise.value);
-        return rises === undefined || offset === undefined || offset + rises > 0;
-      });
+    const risky = isReturn || block.lifted.stackRises.some((rise) => isRise(rise.value, offset));
     if (!risky) return;
     f.get(RSP_LOCAL);
     f.i32(0);
@@ -784,45 +826,6 @@ function terminatorNode(terminator: RegionBlock['lifted']['terminator']): Node |
 function lastAddress(block: RegionBlock): number {
   const last = block.lifted.instructions.at(-1);
   return last === undefined ? block.lifted.address : last.address + last.length;
-}
-
-/** The lazy binding stub: `push [rip+8]; jmp [rip+16]` reads two neighbouring slots of the GOT (psABI, figure 5.2). */
-function isResolverJump(block: RegionBlock): boolean {
-  const { instructions } = block.lifted;
-  const jump = instructions.at(-1);
-  const push = instructions.at(-2);
-  if (jump === undefined || push === undefined) return false;
-  const from = push.loads[0]?.address;
-  const through = jump.loads[0]?.address;
-  if (from?.op !== 'const' || through?.op !== 'const' || push.stores.length !== 1) return false;
-  return (through.imm as bigint) - (from.imm as bigint) === 8n;
-}
-
-/** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
-function findStackOffsets(region: Region): (number | undefined)[] {
-  const offsets: (number | undefined | null)[] = region.blocks.map(() => null);
-  offsets[0] = 0;
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const block of region.blocks) {
-      const at = offsets[block.index];
-      if (at === null) continue;
-      const node = block.lifted.assignments.get(RSP);
-      const moved = node === undefined ? 0 : stackOffset(node);
-      const popped = block.lifted.terminator.kind === 'call' ? 8 : 0;
-      const out = at === undefined || moved === undefined ? undefined : at + moved + popped;
-      for (const edge of block.successors) {
-        if (edge.kind === 'exit') continue;
-        const known = offsets[edge.index];
-        const joined = known === null || known === out ? out : undefined;
-        if (joined !== known) {
-          offsets[edge.index] = joined;
-          changed = true;
-        }
-      }
-    }
-  }
-  return offsets.map((offset) => offset ?? undefined);
 }
 
 const sizeOf = (type: Type): number => (type === 'v128' ? 16 : type === 'i64' || type === 'f64' ? 8 : 4);

@@ -25,11 +25,14 @@ export interface RegionBlock {
 
 export type Edge =
   | { readonly kind: 'block'; readonly index: number }
-  | { readonly kind: 'exit'; readonly address: number };
+  /** `enters`: by a jump into a linkage stub or another function, which may open a context (rule 9). */
+  | { readonly kind: 'exit'; readonly address: number; readonly enters: boolean };
 
 export interface RegionLimits {
-  /** A jump to another function's entry is a tail call (rule 9) and leaves the region. */
-  readonly isFunctionEntry: (address: number) => boolean;
+  /** A jump into a linkage stub or to another function's entry (rule 9) leaves the region. */
+  readonly entersFunction: (from: number, target: number) => boolean;
+  /** Whoever arrives there must be seen: it begins a region of its own. */
+  readonly isHooked: (address: number) => boolean;
   /** Regions stay below this many instructions; what is beyond becomes an exit. */
   readonly instructions: number;
 }
@@ -39,7 +42,33 @@ const BLOCK_LIMIT = 200;
 export function discoverRegion(code: CodeReader, entry: number, top: number, limits: RegionLimits): Region {
   code.forget();
   const { leaders, usesFpu } = findLeaders(code, entry, limits);
-  const lifted = new Map<string, { block: LiftedBlock; targets: { address: number; top: number }[] }>();
+  for (;;) {
+    const blocks = buildBlocks(code, entry, top, { leaders, usesFpu }, limits);
+    if (!splitAtRises(blocks, leaders)) return { entry, top, usesFpu, blocks };
+  }
+}
+
+interface Target {
+  readonly address: number;
+  readonly top: number;
+  readonly enters: boolean;
+  /** Stays in the region. */
+  readonly isInside: boolean;
+}
+
+interface Leaders {
+  readonly leaders: Set<number>;
+  readonly usesFpu: boolean;
+}
+
+function buildBlocks(
+  code: CodeReader,
+  entry: number,
+  top: number,
+  { leaders, usesFpu }: Leaders,
+  limits: RegionLimits,
+): readonly RegionBlock[] {
+  const lifted = new Map<string, { block: LiftedBlock; targets: Target[] }>();
   const keyOf = (address: number, at: number) => `${address}/${usesFpu ? at : 0}`;
   const order: string[] = [];
   const open = new Set<string>();
@@ -50,7 +79,11 @@ export function discoverRegion(code: CodeReader, entry: number, top: number, lim
     if (open.has(key)) return undefined;
     open.add(key);
     const lift = (limit: number) =>
-      liftBlock(code, address, { top: usesFpu ? at : 0, end: (a) => leaders.has(a), limit });
+      liftBlock(code, address, {
+        top: usesFpu ? at : 0,
+        end: (a) => leaders.has(a) || limits.isHooked(a),
+        limit,
+      });
     let block = lift(BLOCK_LIMIT);
     // A context may close after an instruction that sets rsp anew (rule 9): it ends its block, so that counts are exact there.
     const jump = block.stackRises.find((rise) => stackOffset(rise.value) === undefined)?.instruction;
@@ -58,9 +91,12 @@ export function discoverRegion(code: CodeReader, entry: number, top: number, lim
       block = lift(jump + 1);
       leaders.add(block.end);
     }
-    const targets = successorAddresses(block).map((target) => ({ address: target, top: block.topAfter }));
+    const targets = successorAddresses(block).map((target, i) => {
+      const enters = limits.entersFunction(lastOf(block), target) && isJump(code, block, i);
+      return { address: target, top: block.topAfter, enters, isInside: leaders.has(target) && !enters };
+    });
     lifted.set(key, { block, targets });
-    return { key, targets: targets.filter((t) => leaders.has(t.address)), next: 0 };
+    return { key, targets: targets.filter(({ isInside }) => isInside), next: 0 };
   };
   const stack = [visit(entry, top)!];
   while (stack.length > 0) {
@@ -78,21 +114,20 @@ export function discoverRegion(code: CodeReader, entry: number, top: number, lim
 
   const indexOf = new Map(order.map((key, index) => [key, index]));
   const predecessors: number[][] = order.map(() => []);
-  const edges = order.map((key, index) =>
-    lifted.get(key)!.targets.map((target): Edge => {
-      const to = leaders.has(target.address) ? indexOf.get(keyOf(target.address, target.top)) : undefined;
-      if (to === undefined) return { kind: 'exit', address: target.address };
+  const edges = order.map((key, index) => {
+    return lifted.get(key)!.targets.map(({ address, top: topThere, enters, isInside }): Edge => {
+      const to = isInside ? indexOf.get(keyOf(address, topThere)) : undefined;
+      if (to === undefined) return { kind: 'exit', address, enters };
       predecessors[to].push(index);
       return { kind: 'block', index: to };
-    }),
-  );
-  const blocks = order.map((key, index) => ({
+    });
+  });
+  return order.map((key, index) => ({
     index,
     lifted: lifted.get(key)!.block,
     successors: edges[index],
     predecessors: predecessors[index],
   }));
-  return { entry, top, usesFpu, blocks };
 }
 
 /** c when the node is rsp at the block's entry plus c. */
@@ -101,6 +136,61 @@ export function stackOffset(node: Node): number | undefined {
   if (node.op !== 'i64.add' || node.args[1].op !== 'const') return undefined;
   const [base, offset] = node.args;
   return base.op === 'get' && base.imm === RSP ? Number(offset.imm) : undefined;
+}
+
+/** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
+export function findStackOffsets(blocks: readonly RegionBlock[]): (number | undefined)[] {
+  const offsets: (number | undefined | null)[] = blocks.map(() => null);
+  offsets[0] = 0;
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const block of blocks) {
+      const at = offsets[block.index];
+      if (at === null) continue;
+      const node = block.lifted.assignments.get(RSP);
+      const moved = node === undefined ? 0 : stackOffset(node);
+      const popped = block.lifted.terminator.kind === 'call' ? 8 : 0;
+      const out = at === undefined || moved === undefined ? undefined : at + moved + popped;
+      for (const edge of block.successors) {
+        if (edge.kind === 'exit') continue;
+        const known = offsets[edge.index];
+        const joined = known === null || known === out ? out : undefined;
+        if (joined !== known) {
+          offsets[edge.index] = joined;
+          changed = true;
+        }
+      }
+    }
+  }
+  return offsets.map((offset) => offset ?? undefined);
+}
+
+/** Whether rsp may now lie above where it was on entry, so that a context may have closed (rule 9). */
+export function isRise(value: Node, offsetOfBlock: number | undefined): boolean {
+  const moved = stackOffset(value);
+  return moved === undefined || offsetOfBlock === undefined || offsetOfBlock + moved > 0;
+}
+
+/** A context closes with the instruction that raises rsp: no other may follow it in its block. Tells whether blocks must be built anew. */
+function splitAtRises(blocks: readonly RegionBlock[], leaders: Set<number>): boolean {
+  const offsets = findStackOffsets(blocks);
+  let found = false;
+  for (const { index, lifted } of blocks)
+    for (const { instruction, value } of lifted.stackRises) {
+      if (instruction + 1 >= lifted.instructions.length || !isRise(value, offsets[index])) continue;
+      leaders.add(lifted.instructions[instruction + 1].address);
+      found = true;
+    }
+  return found;
+}
+
+const lastOf = (block: LiftedBlock): number => block.instructions.at(-1)?.address ?? block.address;
+
+/** Whether a block's successor is reached by a jump, not by going on to the next instruction. */
+function isJump(code: CodeReader, block: LiftedBlock, successor: number): boolean {
+  const { kind } = block.terminator;
+  if (kind === 'branch') return successor === 0;
+  return kind === 'jump' && code.scan(lastOf(block)).flow === 'jump';
 }
 
 function successorAddresses(block: LiftedBlock): number[] {
@@ -122,18 +212,15 @@ function successorAddresses(block: LiftedBlock): number[] {
 }
 
 /** Walks the code once without lifting: where blocks begin, and whether x87 state matters. */
-function findLeaders(
-  code: CodeReader,
-  entry: number,
-  limits: RegionLimits,
-): { leaders: Set<number>; usesFpu: boolean } {
+function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Leaders {
   const leaders = new Set([entry]);
   const seen = new Set<number>();
   const pending = [entry];
   let count = 0;
   let usesFpu = false;
-  const lead = (address: number, isJump: boolean) => {
-    if (isJump && address !== entry && limits.isFunctionEntry(address)) return;
+  const lead = (address: number, from: number | undefined) => {
+    if (from !== undefined && limits.entersFunction(from, address)) return;
+    if (limits.isHooked(address)) return;
     if (leaders.has(address)) return;
     if (count >= limits.instructions) return;
     leaders.add(address);
@@ -149,17 +236,19 @@ function findLeaders(
       const scan = code.scan(address);
       usesFpu ||= scan.usesFpu;
       const next = address + scan.length;
-      if (scan.flow === 'jump') lead(scan.target!, true);
+      if (scan.flow === 'jump') lead(scan.target!, address);
       else if (scan.flow === 'branch') {
-        lead(scan.target!, true);
-        lead(next, false);
+        lead(scan.target!, address);
+        lead(next, undefined);
       } else if (scan.flow === 'call' || scan.flow === 'indirect-call' || scan.flow === 'service')
-        lead(next, false);
+        lead(next, undefined);
       inBlock++;
       endsHere = scan.flow !== 'next' || inBlock >= BLOCK_LIMIT;
-      if (scan.flow === 'next' && endsHere) lead(next, false);
+      if (scan.flow === 'next' && endsHere) lead(next, undefined);
       if (endsHere) break;
       address = next;
+      endsHere = limits.isHooked(address);
+      if (endsHere) break;
     }
     // Running into code that was walked before: it must begin a block there.
     if (!endsHere) leaders.add(address);

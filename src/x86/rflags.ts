@@ -39,7 +39,7 @@ export function writeRflags(machine: Pick<Machine, 'writeI32' | 'writeI64'>, rfl
 }
 
 /** 1 when the number of one bits in a byte is even (PF). */
-export function evenParity(byte: number): 0 | 1 {
+function evenParity(byte: number): 0 | 1 {
   let folded = byte ^ (byte >> 4);
   folded ^= folded >> 2;
   folded ^= folded >> 1;

@@ -210,7 +210,7 @@ describe.skipIf(!hasNativeOracle())('SSE instructions do what the processor does
         const aligned = name === 'unpcklpd' || name === 'movapd';
         return `${name} ${random.pick(['xmm1', 'xmm2', 'xmm3'])}, ${aligned ? 'xmm2' : operand}`;
       }).join('; ');
-    compare(Array.from({ length: 400 }, sequence), (r) => (r.below(3) === 0 ? singles(r) : double(r)), {
+    compare(Array.from({ length: 150 }, sequence), (r) => (r.below(3) === 0 ? singles(r) : double(r)), {
       instructions: 4,
     });
   });

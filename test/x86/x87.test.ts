@@ -104,7 +104,7 @@ const compared = new Set<Mnemonic>();
 function compare(
   lines: readonly string[],
   fill: Fill = words(integers),
-  cases = 250,
+  cases = 150,
   instructions = 1,
 ): void {
   const random = new Random(lines.length);
@@ -136,19 +136,19 @@ const each = (names: string, ...forms: string[]): string[] =>
 
 describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does', () => {
   test('loads of single and double precision', () => {
-    compare(['fld dword ptr [rdi]'], words(single), 3000);
-    compare(['fld qword ptr [rdi]'], words(double), 3000);
+    compare(['fld dword ptr [rdi]'], words(single), 1500);
+    compare(['fld qword ptr [rdi]'], words(double), 1500);
   });
 
   test('loads and stores of ten bytes, integers and decimals', () => {
-    compare(['fld tbyte ptr [rdi]'], extendedAtData, 1000);
-    compare(each('fild', 'word ptr [rdi]', 'dword ptr [rdi]', 'qword ptr [rdi]'), words(integers), 1000);
-    compare(['fbld tbyte ptr [rdi]'], decimalAtData, 1000);
-    compare(['fstp tbyte ptr [rdi]', 'fbstp tbyte ptr [rdi]'], words(integers), 2000);
+    compare(['fld tbyte ptr [rdi]'], extendedAtData, 500);
+    compare(each('fild', 'word ptr [rdi]', 'dword ptr [rdi]', 'qword ptr [rdi]'), words(integers), 500);
+    compare(['fbld tbyte ptr [rdi]'], decimalAtData, 500);
+    compare(['fstp tbyte ptr [rdi]', 'fbstp tbyte ptr [rdi]'], words(integers), 800);
   });
 
   test('stores that round', () => {
-    compare(each('fst fstp', 'dword ptr [rdi]', 'qword ptr [rdi]'), words(integers), 4000);
+    compare(each('fst fstp', 'dword ptr [rdi]', 'qword ptr [rdi]'), words(integers), 1500);
     compare(
       [
         ...each('fist fistp', 'word ptr [rdi]', 'dword ptr [rdi]'),
@@ -156,7 +156,7 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
         ...each('fisttp', 'word ptr [rdi]', 'dword ptr [rdi]', 'qword ptr [rdi]'),
       ],
       words(integers),
-      2000,
+      800,
     );
   });
 
@@ -178,8 +178,8 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
   });
 
   test('arithmetic with memory', () => {
-    compare(each('fadd fsub fsubr fmul fdiv fdivr', 'dword ptr [rdi]'), words(single), 1000);
-    compare(each('fadd fsub fsubr fmul fdiv fdivr', 'qword ptr [rdi]'), words(double), 1000);
+    compare(each('fadd fsub fsubr fmul fdiv fdivr', 'dword ptr [rdi]'), words(single), 500);
+    compare(each('fadd fsub fsubr fmul fdiv fdivr', 'qword ptr [rdi]'), words(double), 500);
     compare(
       each('fiadd fisub fisubr fimul fidiv fidivr', 'word ptr [rdi]', 'dword ptr [rdi]'),
       words(integers),
@@ -188,7 +188,7 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
   });
 
   test('square root, rounding, scaling, remainders and parts', () => {
-    compare(['fsqrt', 'frndint', 'fscale', 'fprem', 'fprem1', 'fxtract'], undefined, 4000);
+    compare(['fsqrt', 'frndint', 'fscale', 'fprem', 'fprem1', 'fxtract'], undefined, 1500);
   });
 
   test('comparisons', () => {
@@ -202,11 +202,11 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
         ...each('fcomi fcomip fucomi fucomip', 'st, st(1)', 'st, st(0)', 'st, st(5)'),
       ],
       undefined,
-      1000,
+      500,
     );
-    compare(each('fcom fcomp', 'dword ptr [rdi]'), words(single), 1000);
-    compare(each('fcom fcomp', 'qword ptr [rdi]'), words(double), 1000);
-    compare(each('ficom ficomp', 'word ptr [rdi]', 'dword ptr [rdi]'), words(integers), 1000);
+    compare(each('fcom fcomp', 'dword ptr [rdi]'), words(single), 500);
+    compare(each('fcom fcomp', 'qword ptr [rdi]'), words(double), 500);
+    compare(each('ficom ficomp', 'word ptr [rdi]', 'dword ptr [rdi]'), words(integers), 500);
   });
 
   test('control and status', () => {
@@ -264,8 +264,9 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
   });
 
   test('every row was compared', () => {
+    const elsewhere = ['F2xm1', 'Fyl2x', 'Fyl2xp1', 'Fpatan'];
     const missing = X87_ROWS.map(([mnemonic]) => mnemonic).filter((mnemonic) => !compared.has(mnemonic));
-    expect(missing.map((mnemonic) => Mnemonic[mnemonic])).toEqual([]);
+    expect(missing.map((mnemonic) => Mnemonic[mnemonic]).sort()).toEqual(elsewhere.sort());
   });
 
   test("saving the state stores what the processor stores, but the last instruction's pointers", () => {
@@ -330,8 +331,8 @@ describe.skipIf(!hasNativeOracle())('what is refused', () => {
     expect(() => runEmulated({ code, before })).toThrow('x87 control word to 0x37b');
   });
 
-  test('transcendental functions and 16-bit state images are unsupported, by name', () => {
-    const names = ['fsin', 'fcos', 'fptan', 'fpatan', 'f2xm1', 'fyl2x', 'fyl2xp1', 'fsincos', 'fnstenv'];
+  test('trigonometric functions and 16-bit state images are unsupported, by name', () => {
+    const names = ['fsin', 'fcos', 'fptan', 'fsincos', 'fnstenv'];
     assemble([...names.slice(0, -1), '.byte 0x66; fnstenv [rdi]']).forEach((code, i) => {
       expect(() => runEmulated({ code, before: State.initial() })).toThrow(`unsupported: ${names[i]} (`);
     });

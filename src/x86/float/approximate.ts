@@ -59,17 +59,23 @@ export class Approximation {
     return this.trim(real(root, (x.exponent - shift) / 2));
   }
 
-  /** `first + first * ratio / 1-step... `: sums terms until they no longer count. */
+  /** Sums terms until they no longer count; of the first that does not, its sign is kept in an additional low bit. */
   private series(first: Real, term: (previous: Real, n: number) => { power: Real; value: Real }): Real {
     let sum = first;
     let power = first;
     for (let n = 1; ; n++) {
       const next = term(power, n);
       const above = sum.exponent + length(sum) - next.value.exponent - length(next.value);
-      if (isZero(next.value) || above > this.precision + 2) return sum;
+      if (isZero(next.value) || above > this.precision + 2) return this.nudge(sum, next.value);
       sum = this.add(sum, next.value);
       power = next.power;
     }
+  }
+
+  private nudge(x: Real, { mantissa }: Real): Real {
+    const spare = Math.max(0, this.precision + 4 - length(x));
+    const side = mantissa === 0n ? 0n : mantissa < 0n ? -1n : 1n;
+    return real((x.mantissa << BigInt(spare)) + side, x.exponent - spare);
   }
 
   /** e^x - 1 for |x| < 1, by its power series. */

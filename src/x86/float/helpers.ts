@@ -8,6 +8,7 @@ import { type Extended, kindOf, type Outcome, roundingOf, rulesOf, signOf } from
 import { extract, remainder, roundInteger, scale } from './parts.ts';
 import type { Rules } from './round.ts';
 import { SSE_HELPERS } from './sse-helpers.ts';
+import { arcTangent, logarithm, logarithmOfOnePlus, powerMinusOne } from './transcendental.ts';
 
 /**
  * 80-bit arithmetic as helpers of lifted code. An extended operand or result is two values: the significand (i64) and
@@ -80,6 +81,7 @@ for (const [name, run] of Object.entries(BINARY)) {
 }
 
 const UNARY: Readonly<Record<string, (x: Extended, control: number) => Outcome>> = {
+  '2xm1': powerMinusOne,
   sqrt: (x, control) => squareRoot(x, rulesOf(control)),
   rndint: roundInteger,
 };
@@ -93,14 +95,22 @@ for (const [name, run] of Object.entries(UNARY))
     },
   ]);
 
-table.push([
-  'x87.scale',
-  {
-    params: [...EXTENDED_TYPES, ...EXTENDED_TYPES, 'i32'],
-    results: OUTCOME_TYPES,
-    run: (...args) => outcome(scale(extended(args, 0), extended(args, 2), args[4] as number)),
-  },
-]);
+/** fscale of (st0, st1), and the functions of (st1, st0). */
+const CONTROLLED: Readonly<Record<string, (x: Extended, y: Extended, control: number) => Outcome>> = {
+  scale,
+  yl2x: logarithm,
+  yl2xp1: logarithmOfOnePlus,
+  patan: arcTangent,
+};
+for (const [name, run] of Object.entries(CONTROLLED))
+  table.push([
+    `x87.${name}`,
+    {
+      params: [...EXTENDED_TYPES, ...EXTENDED_TYPES, 'i32'],
+      results: OUTCOME_TYPES,
+      run: (...args) => outcome(run(extended(args, 0), extended(args, 2), args[4] as number)),
+    },
+  ]);
 
 /** Results: remainder, exceptions, condition codes. */
 for (const [name, nearest] of [

@@ -102,7 +102,9 @@ function byteShift(direction: 1 | -1): Row {
 
 const insertWord: Row = vectorOnly((c) => {
   const x = c.readXmm(0);
-  const word = c.isMemory(1) ? c.loadAs(2, 'i32') : c.read(1);
+  const source = c.isMemory(1) ? c.loadAs(2, 'i32') : c.read(1);
+  // With a REX.W prefix the register is one of 64 bits.
+  const word = source.type === 'i64' ? c.b.op('i32.wrap_i64', source) : source;
   c.writeXmm(0, c.b.opImm('i16x8.replace_lane', selector(c, 2) & 7, x, word));
 });
 

@@ -86,6 +86,15 @@ const scale: Row = (c) => {
   finish(c, 0, compute(c, 'x87.scale', [...nodes(readSt(c, 0), readSt(c, 1)), control(c)]), empty);
 };
 
+/** A function of st(1) and st(0) whose result replaces both. */
+function ofTwo(name: string): Row {
+  return (c) => {
+    const empty = anyEmpty(c, 0, 1);
+    finish(c, 1, compute(c, name, [...nodes(readSt(c, 1), readSt(c, 0)), control(c)]), empty);
+    pop(c);
+  };
+}
+
 /** fprem and fprem1: all condition codes tell of the quotient; the result is exact, but exceptions may be raised. */
 function remainder(name: string): Row {
   return (c) => {
@@ -140,6 +149,10 @@ export const X87_ARITHMETIC_ROWS: Rows = [
   [Mnemonic.Fidivr, withInteger('divr')],
   [Mnemonic.Fsqrt, unary('x87.sqrt')],
   [Mnemonic.Frndint, unary('x87.rndint')],
+  [Mnemonic.F2xm1, unary('x87.2xm1')],
+  [Mnemonic.Fyl2x, ofTwo('x87.yl2x')],
+  [Mnemonic.Fyl2xp1, ofTwo('x87.yl2xp1')],
+  [Mnemonic.Fpatan, ofTwo('x87.patan')],
   [Mnemonic.Fscale, scale],
   [Mnemonic.Fprem, remainder('x87.prem')],
   [Mnemonic.Fprem1, remainder('x87.prem1')],

@@ -2,7 +2,7 @@ import { Mnemonic } from 'iced-x86';
 import { FPU_CONDITION, FPU_CONTROL, FPU_STATUS, FPU_TAGS } from '../state.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
-import { control, release, setC1, stackOperand } from './x87-stack.ts';
+import { control, pop, release, setC1, stackOperand } from './x87-stack.ts';
 
 /** Control and status of the x87. The condition codes are a location, the rest of the status word is none (rule 3). */
 
@@ -45,7 +45,7 @@ const free: Row = (c: Lift) => release(c, stackOperand(c, 0));
 /** Undocumented, but executed by every processor and used by glibc's libm. */
 const freeAndPop: Row = (c: Lift) => {
   free(c);
-  c.top = (c.top + 1) & 7;
+  pop(c);
 };
 
 /** fwait: an exception is never pending, as all are masked. */

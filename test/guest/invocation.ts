@@ -1,0 +1,18 @@
+/** A program to run, on the host or in the emulator. */
+export interface Invocation {
+  /** Absolute, outside `directory`: both sides then see the same path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Added to PATH and LC_ALL=C. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly directory: string;
+}
+
+/** What it did. Output is text of one character a byte. */
+export interface Result {
+  readonly instructions: number;
+  /** "exit STATUS" or "signal NUMBER". */
+  readonly exit: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}

@@ -1,0 +1,71 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DEFAULT_PATH } from '../../src/linux/loader.ts';
+import { cpuidLeaf } from '../../src/x86/services/processor.ts';
+import type { Invocation, Result } from './invocation.ts';
+
+/** Runs programs on this processor under step.c and counts their instructions. */
+export class Stepper {
+  private readonly directory: string;
+  private runs = 0;
+
+  /** Compiles it into the directory. */
+  constructor(directory: string) {
+    this.directory = directory;
+    const source = fileURLToPath(new URL('./step.c', import.meta.url));
+    execFileSync('gcc', ['-std=gnu11', '-O2', '-o', join(directory, 'step'), source]);
+    writeFileSync(join(directory, 'cpuid'), cpuidTable());
+  }
+
+  run({ program, args, env, directory }: Invocation): Promise<Result> {
+    const report = join(this.directory, `report-${this.runs++}`);
+    const options = ['-o', report, '-c', join(this.directory, 'cpuid')];
+    const child = spawn(
+      join(this.directory, 'step'),
+      [...options, ...environmentOf(env), '--', program, ...args],
+      { cwd: directory, stdio: 'pipe' },
+    );
+    child.stdin.end();
+    const stdout = textOf(child.stdout);
+    const stderr = textOf(child.stderr);
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (status) => {
+        if (status !== 0) return reject(new Error(`step ended with ${status}: ${stderr()}`));
+        const [, instructions, exit] =
+          /^instructions (\d+)\n(.*)\n$/.exec(readFileSync(report, 'utf8')) ?? [];
+        resolve({ instructions: Number(instructions), exit, stdout: stdout(), stderr: stderr() });
+      });
+    });
+  }
+}
+
+/** The strings of the guest's environment in the emulator's order: by name. */
+export function environmentOf(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries({ LC_ALL: 'C', PATH: DEFAULT_PATH, ...env })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`);
+}
+
+/** What the emulator's CPUID answers, in step.c's format. */
+function cpuidTable(): string {
+  const rows: string[] = [];
+  const add = (leaf: number, subleaf: number | undefined): void => {
+    const registers = cpuidLeaf(leaf, subleaf ?? 0).map((value) => (value >>> 0).toString(16));
+    rows.push([leaf.toString(16), subleaf?.toString(16) ?? '*', ...registers].join(' '));
+  };
+  for (let leaf = 0; leaf < 0x20; leaf++) {
+    if (leaf === 4) for (let subleaf = 0; subleaf < 8; subleaf++) add(leaf, subleaf);
+    else add(leaf, undefined);
+    add(leaf + 0x8000_0000, undefined);
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+function textOf(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('latin1');
+}

@@ -1,0 +1,91 @@
+import type { AbstractMachine } from '../../src/ir/interpreter.ts';
+import type { Value } from '../../src/ir/value.ts';
+import { HELPERS } from '../../src/x86/helpers.ts';
+import type { Machine } from '../../src/x86/service.ts';
+import { VARIABLES } from '../../src/x86/state.ts';
+
+/** Thrown where the processor would fault on a memory access. */
+export class PageFault extends Error {
+  readonly address: bigint;
+
+  constructor(address: bigint) {
+    super(`page fault at 0x${address.toString(16)}`);
+    this.address = address;
+  }
+}
+
+/** Guest memory as the tests see it: a view of `length` bytes, or a PageFault. */
+export type MemoryView = (address: bigint, length: number, write: boolean) => Uint8Array;
+
+/** Bytes that start at a guest address. */
+export function memoryAt(base: number, bytes: Uint8Array): MemoryView {
+  return (address, length) => {
+    const at = Number(address) - base;
+    if (at < 0 || at + length > bytes.length) throw new PageFault(address);
+    return bytes.subarray(at, at + length);
+  };
+}
+
+/** The processor's variables and a memory: what the interpreter and the services run on. */
+export class ReferenceMachine implements AbstractMachine, Machine {
+  readonly helpers = HELPERS;
+  readonly memory: Machine['memory'];
+  /** What rdtsc reads. */
+  ticks = 0n;
+  private readonly view: MemoryView;
+  private readonly values: Value[] = VARIABLES.map(({ type }) => {
+    if (type === 'v128') return new Uint8Array(16);
+    return type === 'i64' || type === 'f64' ? 0n : 0;
+  });
+
+  constructor(view: MemoryView) {
+    this.view = view;
+    this.memory = {
+      read: (address, length) => view(address, length, false),
+      writable: (address, length) => view(address, length, true),
+    };
+  }
+
+  get(variable: number): Value {
+    return this.values[variable];
+  }
+
+  set(variable: number, value: Value): void {
+    this.values[variable] = value;
+  }
+
+  load(address: bigint, size: number): Uint8Array {
+    return this.view(address, size, false);
+  }
+
+  store(address: bigint, bytes: Uint8Array): void {
+    this.view(address, bytes.length, true).set(bytes);
+  }
+
+  readI32(variable: number): number {
+    return this.values[variable] as number;
+  }
+
+  writeI32(variable: number, value: number): void {
+    this.values[variable] = value | 0;
+  }
+
+  readI64(variable: number): bigint {
+    return this.values[variable] as bigint;
+  }
+
+  writeI64(variable: number, value: bigint): void {
+    this.values[variable] = BigInt.asIntN(64, value);
+  }
+
+  /** The interpreter's values are never written to, so that a service gets a fresh copy to write in place. */
+  v128(variable: number): Uint8Array {
+    const copy = (this.values[variable] as Uint8Array).slice();
+    this.values[variable] = copy;
+    return copy;
+  }
+
+  clock(): bigint {
+    return this.ticks;
+  }
+}

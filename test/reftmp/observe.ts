@@ -1,0 +1,153 @@
+import type { Address } from '../../src/base/brand.ts';
+import {
+  CALLS_PER_PARENT,
+  type CallRecord,
+  type ChainRecord,
+  type FunctionRecord,
+} from '../../src/observation/observation.ts';
+import { type Call, callTree, outermostCalls } from './calls.ts';
+import { type DataFlowGraph, measure } from './graph.ts';
+import type { ProgramRun } from './program.ts';
+
+/** What is asked of a measurement. */
+export interface Question {
+  /** Deepest calls; -1 is unbounded. */
+  readonly depth: number;
+  readonly functions: readonly string[];
+  /** 'run' or names of functions. */
+  readonly chains: readonly string[];
+}
+
+/** What a measurement answers, apart from what it says of files. */
+export interface Answer {
+  readonly run: CallRecord;
+  readonly functions: readonly FunctionRecord[];
+  readonly chains: readonly ChainRecord[];
+}
+
+/** A call with its numbers. */
+interface MeasuredCall {
+  readonly call: Call;
+  readonly instructions: number;
+  readonly cycles: number;
+}
+
+/** Reads the answer off the stored graph: every context's cycles are computed anew from its first instruction. */
+export function answer(run: ProgramRun, { depth, functions, chains }: Question): Answer {
+  const { graph, trace, code } = run;
+  const tree = callTree(graph, trace, code, run.root);
+  const inTree = new Map<number, MeasuredCall[]>();
+  const record = recordOf(graph, tree, depth < 0 ? Infinity : depth, inTree);
+  const calls = new Map<number, readonly MeasuredCall[]>(
+    [...inTree].sort(([, a], [, b]) => a[0].call.start - b[0].call.start),
+  );
+  for (const name of [...functions, ...chains]) {
+    for (const entry of code.named(name)) {
+      const outermost = outermostCalls(graph, trace, entry).map((call) => measured(graph, call));
+      if (outermost.length > 0) calls.set(entry, outermost);
+    }
+  }
+  return {
+    run: record,
+    functions: [...calls].map(([entry, all]) => functionRecord(entry, all)),
+    chains: chains.flatMap((name) =>
+      name === 'run'
+        ? [chainRecord(graph, tree, undefined)]
+        : code.named(name).flatMap((entry) => {
+            const all = calls.get(entry);
+            return all === undefined
+              ? []
+              : [chainRecord(graph, longest(all).call, all.indexOf(longest(all)))];
+          }),
+    ),
+  };
+}
+
+function measured(graph: DataFlowGraph, call: Call): MeasuredCall {
+  const { instructions, cycles } = measure(graph, call.start, call.end);
+  return { call, instructions, cycles };
+}
+
+/** The tree down to a depth, and the outermost calls of each function in it. Not recursive: trees are deep. */
+function recordOf(
+  graph: DataFlowGraph,
+  run: Call,
+  deepest: number,
+  outermost: Map<number, MeasuredCall[]>,
+): CallRecord {
+  const root: { calls: CallRecord[] } = { calls: [] };
+  const pending = [{ call: run, depth: 0, into: root.calls, above: new Set<number>() }];
+  const built: { readonly calls: CallRecord[]; readonly record: Rests }[] = [];
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    const { call, depth, into, above } = next;
+    const one = measured(graph, call);
+    const calls: CallRecord[] = [];
+    const record = {
+      entry: call.callee as Address,
+      depth,
+      instructions: one.instructions,
+      cycles: one.cycles,
+      calls,
+      rest: [] as CallRecord['rest'],
+    };
+    into.push(record);
+    built.push({ calls, record });
+    if (depth > 0 && !above.has(call.callee)) {
+      const known = outermost.get(call.callee);
+      if (known === undefined) outermost.set(call.callee, [one]);
+      else known.push(one);
+    }
+    if (depth >= deepest) continue;
+    const within = depth === 0 ? above : new Set([...above, call.callee]);
+    for (const inner of call.calls)
+      pending.push({ call: inner, depth: depth + 1, into: calls, above: within });
+  }
+  for (const all of outermost.values()) all.sort((a, b) => a.call.start - b.call.start);
+  for (const { calls, record } of built) record.rest = restOf(calls);
+  return root.calls[0];
+}
+
+interface Rests {
+  rest: CallRecord['rest'];
+}
+
+/** Takes what is beyond the limit off the calls and sums it per callee. */
+function restOf(calls: CallRecord[]): CallRecord['rest'] {
+  const sums = new Map<number, { entry: Address; calls: number; instructions: number; cycles: number }>();
+  for (const { entry, instructions, cycles } of calls.splice(CALLS_PER_PARENT)) {
+    const sum = sums.get(entry) ?? { entry, calls: 0, instructions: 0, cycles: 0 };
+    sum.calls++;
+    sum.instructions += instructions;
+    sum.cycles += cycles;
+    sums.set(entry, sum);
+  }
+  return [...sums.values()];
+}
+
+/** The call with the largest C, the earliest on a tie (rule 10). */
+function longest(calls: readonly MeasuredCall[]): MeasuredCall {
+  return calls.reduce((best, call) => (call.cycles > best.cycles ? call : best));
+}
+
+function functionRecord(entry: number, calls: readonly MeasuredCall[]): FunctionRecord {
+  const best = longest(calls);
+  return {
+    entry: entry as Address,
+    calls: calls.length,
+    instructions: calls.reduce((sum, { instructions }) => sum + instructions, 0),
+    cycles: calls.reduce((sum, { cycles }) => sum + cycles, 0),
+    longest: { index: calls.indexOf(best), instructions: best.instructions, cycles: best.cycles },
+  };
+}
+
+function chainRecord(graph: DataFlowGraph, call: Call, callIndex: number | undefined): ChainRecord {
+  const { chain } = measure(graph, call.start, call.end);
+  const counts = new Map<number, number>();
+  for (const step of chain) counts.set(graph.address(step), (counts.get(graph.address(step)) ?? 0) + 1);
+  return {
+    ...(callIndex !== undefined && { entry: call.callee as Address }),
+    callIndex: callIndex ?? 0,
+    length: chain.length,
+    links: [...counts].map(([address, count]) => ({ address: address as Address, count })),
+  };
+}

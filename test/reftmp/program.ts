@@ -1,0 +1,224 @@
+import { parseImage } from '../../src/elf/parse.ts';
+import { isInPlt } from '../../src/elf/plt.ts';
+import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
+import { SHADOW } from '../../src/guest/layout.ts';
+import { EXECUTE, GuestMemory, READ, WRITE } from '../../src/guest/memory.ts';
+import { hostDisk } from '../../src/host/disk.ts';
+import { emptyInput } from '../../src/host/input.ts';
+import { Kernel } from '../../src/linux/kernel.ts';
+import { type Command, loadProgram } from '../../src/linux/loader.ts';
+import type { Module } from '../../src/linux/system.ts';
+import { CodeReader } from '../../src/x86/decode.ts';
+import { readRflags } from '../../src/x86/rflags.ts';
+import { FEATURES } from '../../src/x86/services/processor.ts';
+import {
+  FPU_CONTROL,
+  FS_BASE,
+  GPR,
+  GS_BASE,
+  MXCSR,
+  R11,
+  RAX,
+  RCX,
+  RSP,
+  SR,
+  VARIABLES,
+  ZR,
+} from '../../src/x86/state.ts';
+import type { CodeMap } from './calls.ts';
+import { DataFlowGraph } from './graph.ts';
+import { type MemoryView, PageFault, ReferenceMachine } from './machine.ts';
+import { type ReferenceRun, referenceRun, type SystemCallEffects } from './run.ts';
+
+/** A finished reference run of an ELF program. */
+export interface ProgramRun extends ReferenceRun {
+  readonly code: ProgramCode;
+  /** Where the call tree begins: main, or the program's entry. */
+  readonly root: number;
+  readonly status: number;
+  readonly stdout: string;
+}
+
+const PAGES = SHADOW / 0x1_0000;
+/** rdi, rsi, rdx, r10, r8, r9: the kernel's argument registers (psABI A.2.1). */
+const ARGUMENTS = [GPR[7], GPR[6], GPR[2], GPR[10], GPR[8], GPR[9]];
+
+/** Loads and runs a program to its end, with the same kernel around it as a measurement has. */
+export function runProgram(program: string, args: readonly string[], limit: number): ProgramRun {
+  const graph = new DataFlowGraph();
+  const buffer = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES }).buffer as ArrayBuffer;
+  const memory = new GuestMemory(buffer, (start, end) =>
+    graph.forget({ address: start, length: end - start }),
+  );
+  let stdout = '';
+  let status = 0;
+  const kernel = new Kernel({
+    memory,
+    disk: hostDisk(),
+    input: emptyInput(),
+    output: {
+      stdout: (bytes) => {
+        stdout += Buffer.from(bytes).toString('latin1');
+      },
+      stderr: () => {},
+    },
+    instructions: () => BigInt(graph.length + 1),
+    parseImage,
+    directory: process.cwd(),
+    mentions: [program, ...args],
+  });
+  const loaded = loadProgram(kernel, commandOf(program, args));
+  kernel.user.takeWritten();
+  const code = new ProgramCode(kernel.modules);
+  const machine = new ReferenceMachine(viewOf(memory));
+  machine.set(RSP, BigInt(loaded.stackPointer));
+  // All flags clear: neither zero nor negative.
+  machine.set(ZR, 1n);
+  machine.set(SR, 1n);
+  machine.set(FPU_CONTROL, 0x37f);
+  machine.set(MXCSR, 0x1f80);
+  const run = referenceRun({
+    machine,
+    graph,
+    code: new CodeReader((address) => fetch(memory, address)),
+    entry: loaded.entry,
+    limit,
+    systemCall: (at, next) =>
+      systemCall(kernel, at, next, (outcome) => {
+        if (outcome.kind !== 'exit') throw new Error(`the program ended by a ${outcome.kind}`);
+        status = outcome.status;
+      }),
+  });
+  const { base, image } = loaded.modules[0];
+  const main = image.functions.find(({ name }) => name === 'main');
+  return {
+    ...run,
+    code,
+    root: main === undefined ? loaded.programEntry : base + main.address,
+    status,
+    stdout,
+  };
+}
+
+/** The command as both runs get it. */
+export function commandOf(program: string, args: readonly string[]): Command {
+  return { program, args, env: {}, hwcap: FEATURES, hwcap2: 0 };
+}
+
+function viewOf(memory: GuestMemory): MemoryView {
+  return (address, length, write) => {
+    const at = Number(BigInt.asUintN(64, address));
+    if (!memory.allows(at, length, write ? WRITE : READ)) throw new PageFault(address);
+    if (write) for (let page = at - (at % 4096); page < at + length; page += 4096) memory.touch(page);
+    return memory.bytes.subarray(at, at + length);
+  };
+}
+
+function fetch(memory: GuestMemory, address: number): Uint8Array {
+  let length = 0;
+  while (length < 15 && memory.allows(address + length, 1, EXECUTE)) length++;
+  return memory.bytes.subarray(address, address + length);
+}
+
+/** Rule 8: reads rax and the prototype's arguments, writes rax, rcx and r11; what the kernel writes is the instruction's. */
+function systemCall(
+  kernel: Kernel,
+  machine: ReferenceMachine,
+  next: number,
+  end: (outcome: Exclude<ReturnType<Kernel['syscall']>, { kind: 'return' }>) => void,
+): SystemCallEffects {
+  const flags = readRflags(machine);
+  const number = Number(BigInt.asIntN(32, machine.readI64(RAX)));
+  const outcome = kernel.syscall(
+    number,
+    ARGUMENTS.map((variable) => machine.readI64(variable)),
+  );
+  const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
+  const destinations = [RAX, RCX, R11];
+  if (outcome.kind !== 'return') {
+    end(outcome);
+    return { sources: at(sources), destinations: at(destinations), loads: [], stores: [], exit: true };
+  }
+  machine.writeI64(RAX, outcome.result);
+  machine.writeI64(RCX, BigInt(next));
+  machine.writeI64(R11, flags);
+  for (const [variable, value] of [
+    [FS_BASE, outcome.fsBase],
+    [GS_BASE, outcome.gsBase],
+  ] as const) {
+    if (value === undefined) continue;
+    machine.writeI64(variable, value);
+    destinations.push(variable);
+  }
+  return { sources: at(sources), destinations: at(destinations), loads: [], stores: outcome.written };
+}
+
+const at = (variables: readonly number[]): number[] =>
+  variables.map((variable) => VARIABLES[variable].location as number);
+
+/** The functions of all mapped files, by guest address. */
+export class ProgramCode implements CodeMap {
+  private readonly modules: readonly Module[];
+  private readonly indexes = new Map<Module, FunctionIndex>();
+
+  constructor(modules: readonly Module[]) {
+    this.modules = modules;
+  }
+
+  /** Parts that the compiler split off for being cold belong to their function. */
+  isEntry(address: number): boolean {
+    const name = this.look(address, (index, offset) => index.entry(offset)?.name);
+    return name !== undefined && !isColdPart(name);
+  }
+
+  functionAt(address: number): number | undefined {
+    return this.look(address, (index, offset, base) => {
+      const symbol = index.covering(offset);
+      if (symbol === undefined) return undefined;
+      const whole = isColdPart(symbol.name) ? index.named(symbol.name.replace(COLD, ''))[0] : symbol;
+      return whole && whole.address + base;
+    });
+  }
+
+  isStub(address: number): boolean {
+    const module = this.moduleAt(address);
+    return module !== undefined && isInPlt(module.image, address - module.base);
+  }
+
+  nameAt(address: number): string | undefined {
+    return this.look(address, (index, offset) => index.entry(offset)?.name);
+  }
+
+  /** Addresses of a function's entries, whichever of its names is given. */
+  named(name: string): number[] {
+    return this.modules.flatMap((module) =>
+      this.index(module)
+        .named(name)
+        .map(({ address }) => address + module.base),
+    );
+  }
+
+  private look<T>(
+    address: number,
+    ask: (index: FunctionIndex, offset: number, base: number) => T,
+  ): T | undefined {
+    const module = this.moduleAt(address);
+    return module && ask(this.index(module), address - module.base, module.base);
+  }
+
+  private moduleAt(address: number): Module | undefined {
+    return this.modules.findLast(({ start, end }) => address >= start && address < end);
+  }
+
+  private index(module: Module): FunctionIndex {
+    let index = this.indexes.get(module);
+    if (index === undefined) {
+      index = functionIndex(module.image);
+      this.indexes.set(module, index);
+    }
+    return index;
+  }
+}
+
+const COLD = /\.cold(\.\d+)?$/;
+const isColdPart = (name: string): boolean => COLD.test(name);

@@ -1,0 +1,125 @@
+import { interpret, type Outcome } from '../../src/ir/interpreter.ts';
+import type { Access } from '../../src/ir/node.ts';
+import type { CodeReader } from '../../src/x86/decode.ts';
+import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
+import { SERVICES } from '../../src/x86/services/index.ts';
+import { FPU_TOP, RSP } from '../../src/x86/state.ts';
+import { type ByteRange, DataFlowGraph, type Dependences } from './graph.ts';
+import type { ReferenceMachine } from './machine.ts';
+import type { Flow, Trace } from './trace.ts';
+
+/** What a system call did, for the graph (rule 8). */
+export interface SystemCallEffects extends Dependences {
+  /** The program is over. */
+  readonly exit?: boolean;
+}
+
+export interface ReferenceOptions {
+  readonly machine: ReferenceMachine;
+  readonly code: CodeReader;
+  readonly entry: number;
+  /** Performs the system call in rax. */
+  readonly systemCall?: (machine: ReferenceMachine, next: number) => SystemCallEffects;
+  /** The graph that the run fills, for those who tell it of new mappings; by default a new one. */
+  readonly graph?: DataFlowGraph;
+  /** The run also ends where control reaches this address. */
+  readonly until?: number;
+  /** Most instructions; more are an error. */
+  readonly limit?: number;
+}
+
+export interface ReferenceRun {
+  readonly graph: DataFlowGraph;
+  readonly trace: Trace;
+}
+
+/** Executes a program one instruction at a time in the interpreter and stores its whole data-flow graph. */
+export function referenceRun(options: ReferenceOptions): ReferenceRun {
+  const { machine, until, limit = 10_000_000, graph = new DataFlowGraph() } = options;
+  const initial = rspOf(machine);
+  const flows: Flow[] = [];
+  const stackPointers: number[] = [];
+  const lift = lifter(options.code);
+  let next: number | undefined = options.entry;
+  while (next !== undefined && next !== until) {
+    if (graph.length >= limit) throw new Error(`the reference run did not end within ${limit} instructions`);
+    // What the instruction sees of the clock counts itself.
+    machine.ticks = BigInt(graph.length + 1);
+    const block = lift(next, machine.readI32(FPU_TOP));
+    const done = step(options, block, graph);
+    flows.push(done.flow);
+    stackPointers.push(rspOf(machine));
+    next = done.next;
+  }
+  return { graph, trace: { flows, stackPointers, initialStackPointer: initial } };
+}
+
+const rspOf = (machine: ReferenceMachine): number => Number(BigInt.asUintN(64, machine.readI64(RSP)));
+
+/** Lifts single instructions, each once. */
+function lifter(code: CodeReader): (address: number, top: number) => LiftedBlock {
+  const known = new Map<number, LiftedBlock>();
+  return (address, top) => {
+    const key = address * 8 + top;
+    let block = known.get(key);
+    if (block === undefined) {
+      block = liftBlock(code, address, { top, limit: 1 });
+      known.set(key, block);
+    }
+    return block;
+  };
+}
+
+interface Done {
+  readonly flow: Flow;
+  /** Undefined when the program is over. */
+  readonly next: number | undefined;
+}
+
+function step(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGraph): Done {
+  const { machine } = options;
+  const { outcome, value } = interpret(block, machine);
+  if (outcome.kind === 'service') return { flow: 'next', next: serve(options, block, outcome, graph) };
+  if (outcome.kind === 'fault' || outcome.kind === 'unsupported')
+    throw new Error(
+      `0x${block.address.toString(16)}: ${outcome.kind} ${outcome.kind === 'fault' ? outcome.fault : outcome.text}`,
+    );
+  const [instruction] = block.instructions;
+  const range = ({ address, size }: Access): ByteRange => ({
+    address: Number(BigInt.asUintN(64, value(address) as bigint)),
+    length: size,
+  });
+  graph.append(instruction.address, {
+    sources: instruction.sources,
+    destinations: instruction.destinations,
+    loads: instruction.loads.map(range),
+    stores: instruction.stores.map(range),
+  });
+  return { flow: flowOf(options.code, block, outcome), next: outcome.target };
+}
+
+function flowOf(code: CodeReader, block: LiftedBlock, outcome: Outcome): Flow {
+  if (outcome.kind === 'call' || outcome.kind === 'return') return outcome.kind;
+  if (outcome.kind !== 'jump') return 'next';
+  if (outcome.target !== block.end) return 'jump';
+  // Only an unconditional jump can have been taken to the next instruction in a way that anyone could tell.
+  return code.scan(block.address).flow === 'jump' ? 'jump' : 'next';
+}
+
+function serve(
+  { machine, systemCall }: ReferenceOptions,
+  block: LiftedBlock,
+  outcome: Extract<Outcome, { kind: 'service' }>,
+  graph: DataFlowGraph,
+): number | undefined {
+  if (outcome.service === 'syscall') {
+    if (systemCall === undefined) throw new Error('the reference run has no system calls');
+    const effects = systemCall(machine, outcome.next);
+    graph.append(block.address, effects);
+    return effects.exit === true ? undefined : outcome.next;
+  }
+  const service = SERVICES.get(outcome.service);
+  if (service === undefined) throw new Error(`unknown service ${outcome.service}`);
+  graph.append(block.address, service(machine, outcome.argument));
+  return outcome.next;
+}
