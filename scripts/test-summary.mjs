@@ -1,24 +1,32 @@
-// Reads Vitest's JSON report, names what failed or was skipped, and closes with one line for machines and people.
+// `test-summary.mjs REPORT [FAILED-CHECK]...` reads Vitest's JSON report, names what failed or was skipped, and closes with
+// one line. Ends with status 1 unless everything passed.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-const report = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const [file, ...checks] = process.argv.slice(2);
 let passed = 0;
 let failed = 0;
-for (const file of report.testResults) {
-  const name = relative(process.cwd(), file.name);
-  // A file that fails without a failed test could not be loaded, or failed in a hook.
-  if (file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed')) {
-    failed++;
-    console.log(`failed: ${name}: ${file.message}`);
+
+const text = readFileSync(file, 'utf8');
+for (const { name, status, message, assertionResults } of text === '' ? [] : JSON.parse(text).testResults) {
+  const path = relative(process.cwd(), name);
+  for (const test of assertionResults) {
+    if (test.status === 'passed') passed++;
+    else console.log(`${test.status}: ${path}: ${test.fullName}`);
+    if (test.status === 'failed') failed++;
   }
-  for (const { status, fullName } of file.assertionResults) {
-    if (status === 'passed') passed++;
-    else console.log(`${status}: ${name}: ${fullName}`);
-    if (status === 'failed') failed++;
+  // A file that fails without a failed test could not be loaded, or failed in a hook.
+  if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) {
+    failed++;
+    console.log(`failed: ${path}: ${message}`);
   }
 }
-// Errors outside of any test make Vitest unsuccessful, too.
-if (!report.success && failed === 0) failed++;
+
+// The check "tests" has failed with its tests; alone, it failed outside of any, or wrote no report.
+for (const check of checks) {
+  console.log(`failed check: ${check}`);
+  if (check !== 'tests' || failed === 0) failed++;
+}
+
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

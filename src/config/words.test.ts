@@ -33,7 +33,11 @@ describe('a command line', () => {
       '#',
       '\\\n',
     );
-    const lines = fc.array(piece, { minLength: 1, maxLength: 10 }).map((pieces) => `x ${pieces.join('')}`);
+    // A backslash before a line continuation makes a plain line break of it, which to the shell ends the command.
+    const lines = fc
+      .array(piece, { minLength: 1, maxLength: 10 })
+      .filter((pieces) => !pieces.some((text, i) => text === '\\\n' && pieces[i - 1] === '\\'))
+      .map((pieces) => `x ${pieces.join('')}`);
     fc.assert(
       fc.property(lines, (line) => {
         const split = splitWords(line);

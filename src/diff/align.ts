@@ -2,17 +2,18 @@ import type { ChainLink } from '../profile/profile.ts';
 
 /**
  * Which link of the base's chain is which link of the head's. Addresses, registers and line numbers all shift with an
- * edit; what stays is the order of the links, the function they are in and the shape of the instruction. So this is
- * a heaviest common subsequence over those shapes, weighted by count, so that a loop's links are matched before the
- * start-up code's. Returns, for each head index, the base index or -1.
+ * edit; what stays is the order of the links, the function and file they are in and the shape of the instruction. So
+ * this is a heaviest common subsequence over those shapes, weighted by count, so that a loop's links are matched before
+ * the start-up code's. Returns, for each head index, the base index or -1.
  */
 export function alignLinks(
   base: readonly ChainLink[],
   head: readonly ChainLink[],
   renamed: ReadonlyMap<string, string>,
 ): Int32Array {
-  const baseKeys = base.map((link) => keyOf(link, renamed.get(link.function ?? '') ?? link.function));
-  const headKeys = head.map((link) => keyOf(link, link.function));
+  const shared = sharedFiles(base, head);
+  const baseKeys = base.map((link) => keyOf(link, renamed.get(link.function ?? '') ?? link.function, shared));
+  const headKeys = head.map((link) => keyOf(link, link.function, shared));
   if (base.length * head.length > LARGEST_TABLE) return alignInOrder(baseKeys, headKeys);
 
   const width = head.length + 1;
@@ -61,8 +62,22 @@ function alignInOrder(baseKeys: readonly string[], headKeys: readonly string[]):
   });
 }
 
-function keyOf(link: ChainLink, functionName: string | undefined): string {
-  return `${functionName ?? link.file ?? ''}\0${instructionShape(link.instruction)}`;
+/** A file that only one side has was renamed, left or joined the chain: its name then keeps nothing apart. */
+function sharedFiles(
+  base: readonly ChainLink[],
+  head: readonly ChainLink[],
+): ReadonlySet<string | undefined> {
+  const before = new Set(base.map((link) => link.file));
+  return new Set(head.map((link) => link.file).filter((file) => before.has(file)));
+}
+
+function keyOf(
+  link: ChainLink,
+  functionName: string | undefined,
+  shared: ReadonlySet<string | undefined>,
+): string {
+  const file = shared.has(link.file) ? link.file : undefined;
+  return `${functionName ?? link.file ?? ''}\0${file ?? ''}\0${instructionShape(link.instruction)}`;
 }
 
 /** The mnemonic and the kinds of its operands: `add rax, [rbx+8]` and `add rcx, [rdx]` are both `add r,m`. */

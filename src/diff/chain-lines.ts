@@ -31,8 +31,13 @@ function lineKey(link: ChainLink): string {
   return JSON.stringify([link.function ?? link.address]);
 }
 
+/** The place is that of the heaviest link: lines that were merged for a comparison have several. */
 export function shareOf(line: Line, chain: Chain): LineShare {
-  const { file, line: number, function: name } = line.links[0]!;
+  const {
+    file,
+    line: number,
+    function: name,
+  } = line.links.reduce((most, link) => (link.count > most.count ? link : most));
   return {
     ...(file === undefined ? {} : { file }),
     ...(number === undefined ? {} : { line: number }),

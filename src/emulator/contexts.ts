@@ -34,6 +34,8 @@ export interface FunctionSums {
   instructions: number;
   cycles: number;
   longest: LongestCall;
+  /** Instructions the run had executed when the first of them began. */
+  first: number;
 }
 
 export interface LongestCall {
@@ -64,7 +66,7 @@ const NO_SLOT = 0x7fff_ffff_ffff_ffffn;
 /** The stack of open contexts of one pass, and what the closed ones measured. */
 export class Contexts {
   readonly run: MutableCall;
-  /** By entry address, in order of the first call. */
+  /** By entry address. */
   readonly functions = new Map<number, FunctionSums>();
   /** Deepest depth that opened or would have opened. */
   deepest = 0;
@@ -247,6 +249,7 @@ export class Contexts {
         instructions: call.instructions,
         cycles: call.cycles,
         longest: call,
+        first: call.start,
       });
       return;
     }
@@ -254,6 +257,7 @@ export class Contexts {
     known.instructions += call.instructions;
     known.cycles += call.cycles;
     known.longest = longer(known.longest, call);
+    known.first = Math.min(known.first, call.start);
   }
 }
 

@@ -93,13 +93,14 @@ export function observe(options: ObserveOptions): Observed {
     // Every outermost call, wherever it happens: more than the call tree's.
     for (const [entry, sums] of pass.contexts.functions) functions.set(entry, sums);
   }
+  const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
   const records: ChainRecord[] = [];
   const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named, limits) };
   for (const name of chains) {
     announce('chains');
     if (name === 'run') records.push(chainOf(tagged, undefined, executed));
     else
-      for (const [entry, sums] of functions)
+      for (const [entry, sums] of byFirstCall)
         if (first.modules.isNamed(entry, name))
           records.push(chainOf({ ...tagged, named: [name] }, { entry, ...sums.longest }, executed));
   }
@@ -110,7 +111,7 @@ export function observe(options: ObserveOptions): Observed {
       isa: options.isa,
       exit: plainExit(exit),
       run: callRecord(run),
-      functions: [...functions].map(([entry, sums]) => functionRecord(entry, sums)),
+      functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
     },
     images: modules.map((module) => module.image),
@@ -174,5 +175,6 @@ function mergeSums(into: Map<number, FunctionSums>, from: ReadonlyMap<number, Fu
     known.instructions += sums.instructions;
     known.cycles += sums.cycles;
     known.longest = longer(known.longest, sums.longest);
+    known.first = Math.min(known.first, sums.first);
   }
 }

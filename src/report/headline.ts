@@ -51,7 +51,8 @@ const OUTCOME_WORDS = {
 
 function whereWords(concerned: readonly TargetResult[], all: number, show: (text: string) => string): string {
   if (concerned.length === 1) return show(concerned[0]!.target);
-  return concerned.length === all ? `all ${all} targets` : `${concerned.length} of ${plural(all, 'target')}`;
+  if (concerned.length < all) return `${concerned.length} of ${plural(all, 'target')}`;
+  return all === 2 ? 'both targets' : `all ${all} targets`;
 }
 
 function environmentHeadline(

@@ -1,7 +1,7 @@
 import type { ChainDiff } from '../diff/diff.ts';
 import { type GateResult, overallOutcome, type TargetResult } from '../gate/result.ts';
 import type { Verdict } from '../gate/verdict.ts';
-import { excerpt, rowInstruction } from './chain-lines.ts';
+import { excerpt, formerPlace, rowInstruction } from './chain-lines.ts';
 import { DETAILS, type Detail } from './detail.ts';
 import { describeEnvironmentChange } from './environment-words.ts';
 import { code, fenced } from './escape.ts';
@@ -116,12 +116,14 @@ function chainTable(chain: ChainDiff, most: number): string {
     const [before, after] = [line.base, line.head].map((side) =>
       side === undefined ? '–' : `${printCount(side.count)} (${printShare(side.share).replace('<', '&lt;')})`,
     );
-    return `| ${culprit ? `**${place}**` : place}${owner} | ${before} | ${after} | ${code(rowInstruction(chain, line), 'cell')} |`;
+    const former = formerPlace(line);
+    const where = former === undefined ? '' : ` at ${code(former, 'cell')}`;
+    return `| ${culprit ? `**${place}**` : place}${owner} | ${before}${where} | ${after} | ${code(rowInstruction(chain, line), 'cell')} |`;
   });
   const table = ['| Source line | Links before | Links after | Mostly |', '|:--|--:|--:|:--|', ...rows].join(
     '\n',
   );
-  return omitted > 0 ? `${table}\n\nAnd ${plural(omitted, 'more line')}.` : table;
+  return omitted === undefined ? table : `${table}\n\n${omitted}`;
 }
 
 function noteBlocks(judged: readonly Judged[], detail: Detail, several: boolean): string[] {

@@ -1,6 +1,7 @@
 import { linesOf } from '../diff/chain-lines.ts';
 import type { ChainDiff, LineShare } from '../diff/diff.ts';
 import type { Chain } from '../profile/profile.ts';
+import { heaviestLines } from './chain-lines.ts';
 import { mermaidLabel } from './escape.ts';
 import { printCount, printShare } from './numbers.ts';
 import { placeOf } from './view.ts';
@@ -8,13 +9,13 @@ import { placeOf } from './view.ts';
 const MOST_NODES = 6;
 
 /**
- * Both chains side by side as source lines in the order in which the chain first passes them. Undefined where a
- * diagram would show no more than the table: without a base, or when both chains are one line.
+ * Both chains side by side as the source lines that carry them, in the order in which the chain first passes them.
+ * Undefined where a diagram would show no more than the table: without a base, or when one line carries each chain.
  */
 export function chainDiagram(diff: ChainDiff): string | undefined {
   if (diff.base === undefined) return undefined;
-  const before = heaviest(diff.base);
-  const after = heaviest(diff.head);
+  const before = heaviestLines(linesOf(diff.base), MOST_NODES);
+  const after = heaviestLines(linesOf(diff.head), MOST_NODES);
   if (before.length < 2 && after.length < 2) return undefined;
   const culprit = after.findIndex(
     (line) => diff.growth !== undefined && line.links.includes(diff.growth.link),
@@ -44,10 +45,4 @@ function side(id: 'before' | 'after', chain: Chain, lines: readonly LineShare[])
     ...path,
     '  end',
   ];
-}
-
-function heaviest(chain: Chain): LineShare[] {
-  const lines = linesOf(chain);
-  const kept = new Set([...lines].sort((a, b) => b.count - a.count).slice(0, MOST_NODES));
-  return lines.filter((line) => kept.has(line));
 }

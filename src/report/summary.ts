@@ -1,6 +1,6 @@
 import { linesOf } from '../diff/chain-lines.ts';
 import type { Chain, FunctionProfile, Profile } from '../profile/profile.ts';
-import { leadingInstruction } from './chain-lines.ts';
+import { heaviestLines, leadingInstruction } from './chain-lines.ts';
 import { type Cell, columns } from './columns.ts';
 import { plainName } from './escape.ts';
 import { plural, printCount, printIlp, printShare } from './numbers.ts';
@@ -50,19 +50,20 @@ function sourceOf({ file, line }: FunctionProfile): string {
 
 function chainBlock(chain: Chain, paint: Paint): string {
   const lines = linesOf(chain);
-  const heaviest = new Set([...lines].sort((a, b) => b.count - a.count).slice(0, SHOWN_LINES));
-  const rows = lines
-    .filter((line) => heaviest.has(line))
-    .map((line): Cell[] => [
-      { text: plainName(placeOf(line)) },
-      { text: printCount(line.count) },
-      { text: printShare(line.share) },
-      { text: plainName(leadingInstruction(line)), paint: paint.faint },
-    ]);
+  const shown = heaviestLines(lines, SHOWN_LINES);
+  const rows = shown.map((line): Cell[] => [
+    { text: plainName(placeOf(line)) },
+    { text: printCount(line.count) },
+    { text: printShare(line.share) },
+    { text: plainName(leadingInstruction(line)), paint: paint.faint },
+  ]);
   const owner = chain.function === undefined ? 'the whole run' : plainName(chain.function);
   const call = chain.call === undefined || chain.call === 0 ? '' : `, call ${printCount(chain.call + 1)}`;
   const table = columns(rows, ['left', 'right', 'right', 'left'], '  ');
-  if (lines.length > SHOWN_LINES)
-    table.push(paint.faint(`  and ${plural(lines.length - SHOWN_LINES, 'more line')}`));
+  const rest = chain.length - shown.reduce((sum, line) => sum + line.count, 0);
+  if (lines.length > shown.length)
+    table.push(
+      paint.faint(`  and ${plural(lines.length - shown.length, 'more line')} with ${plural(rest, 'link')}`),
+    );
   return [`Longest chain of ${owner}${call}: ${plural(chain.length, 'link')}`, ...table].join('\n');
 }

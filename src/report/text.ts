@@ -2,7 +2,7 @@ import type { ChainDiff } from '../diff/diff.ts';
 import { METRICS, printLimit } from '../gate/limits.ts';
 import type { GateResult, TargetResult } from '../gate/result.ts';
 import type { Finding, Note, Verdict } from '../gate/verdict.ts';
-import { excerpt, rowInstruction } from './chain-lines.ts';
+import { excerpt, formerPlace, rowInstruction } from './chain-lines.ts';
 import { type Cell, columns } from './columns.ts';
 import { describeEnvironmentChange } from './environment-words.ts';
 import { plain, plainName } from './escape.ts';
@@ -124,9 +124,10 @@ const SHOWN_LINES = 8;
 
 function chainTable(chain: ChainDiff, paint: Paint): string[] {
   const { lines, omitted } = excerpt(chain, SHOWN_LINES);
-  const header = ['', 'before', '', 'after', '', ''].map((text) => ({ text, paint: paint.faint }));
+  const header = ['', 'before', '', 'after', '', '', ''].map((text) => ({ text, paint: paint.faint }));
   const rows = lines.map((line): Cell[] => {
     const grew = line.head !== undefined && line.head === chain.growth?.line;
+    const former = formerPlace(line);
     return [
       { text: plainName(placeOf((line.head ?? line.base)!)), ...(grew ? { paint: paint.bad } : {}) },
       { text: line.base === undefined ? '-' : printMetric('cycles', line.base.count) },
@@ -134,9 +135,14 @@ function chainTable(chain: ChainDiff, paint: Paint): string[] {
       { text: line.head === undefined ? '-' : printMetric('cycles', line.head.count) },
       { text: line.head === undefined ? '' : printShare(line.head.share) },
       { text: plainName(rowInstruction(chain, line)), paint: paint.faint },
+      { text: former === undefined ? '' : `before at ${plainName(former)}`, paint: paint.faint },
     ];
   });
-  const table = columns([header, ...rows], ['left', 'right', 'right', 'right', 'right', 'left'], '    ');
-  if (omitted > 0) table.push(paint.faint(`    and ${plural(omitted, 'more line')}`));
+  const table = columns(
+    [header, ...rows],
+    ['left', 'right', 'right', 'right', 'right', 'left', 'left'],
+    '    ',
+  );
+  if (omitted !== undefined) table.push(paint.faint(`    ${omitted}`));
   return table;
 }

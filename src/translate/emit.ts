@@ -176,8 +176,9 @@ class RegionEmitter implements MeasureHost {
     return f;
   }
 
-  private countEntry(slot: number): void {
-    const { f, imports } = this;
+  /** Counts the region's slot down and pushes whether it deserves a better translation now. */
+  private countDown(slot: number): void {
+    const { f } = this;
     const at = ENTRY_COUNTERS + 4 * slot;
     f.i32(0);
     f.i32(0);
@@ -187,7 +188,13 @@ class RegionEmitter implements MeasureHost {
     f.memory('i32.store', at);
     f.i32(0);
     f.memory('i32.load', at);
-    f.op('i32.eqz');
+    f.i32(0);
+    f.op('i32.le_s');
+  }
+
+  private countEntry(slot: number): void {
+    const { f, imports } = this;
+    this.countDown(slot);
     f.if();
     f.i32(slot);
     f.call(imports.promote);
@@ -646,20 +653,34 @@ class RegionEmitter implements MeasureHost {
 
   private checkFuel(index: number): void {
     const { f } = this;
+    const { address } = this.region.blocks[index].lifted;
     f.get(FUEL_LOCAL);
     f.i64(0n);
     f.op('i64.lt_s');
     f.if();
+    this.storeForLoop(index);
+    f.i64(BigInt(address));
+    this.pushCarried();
+    f.return();
+    f.end();
+    if (this.countedSlot === undefined) return;
+    // A loop that keeps running in cold code goes on in a region of its own, which becomes a hot one.
+    this.countDown(this.countedSlot);
+    f.if();
+    this.storeForLoop(index);
+    this.pushCarried();
+    f.i32(this.environment.slotOf(address));
+    f.returnCallIndirect(this.imports.regionType);
+    f.end();
+  }
+
+  private storeForLoop(index: number): void {
     this.storeBits(
       this.variables.dirtyIn[index],
       this.variables.liveIn[index],
       this.steps.dirtyIn[index],
       this.steps.liveIn[index],
     );
-    f.i64(BigInt(this.region.blocks[index].lifted.address));
-    this.pushCarried();
-    f.return();
-    f.end();
   }
 
   /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */

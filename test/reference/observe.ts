@@ -38,9 +38,7 @@ export function answer(run: ProgramRun, { depth, functions, chains }: Question):
   const tree = callTree(graph, trace, code, run.root);
   const inTree = new Map<number, MeasuredCall[]>();
   const record = recordOf(graph, tree, depth < 0 ? Infinity : depth, inTree);
-  const calls = new Map<number, readonly MeasuredCall[]>(
-    [...inTree].sort(([, a], [, b]) => a[0].call.start - b[0].call.start),
-  );
+  const calls = new Map<number, readonly MeasuredCall[]>(inTree);
   for (const name of [...functions, ...chains]) {
     for (const entry of code.named(name)) {
       const outermost = outermostCalls(graph, trace, entry).map((call) => measured(graph, call));
@@ -49,7 +47,9 @@ export function answer(run: ProgramRun, { depth, functions, chains }: Question):
   }
   return {
     run: record,
-    functions: [...calls].map(([entry, all]) => functionRecord(entry, all)),
+    functions: [...calls]
+      .sort(([, a], [, b]) => a[0].call.start - b[0].call.start)
+      .map(([entry, all]) => functionRecord(entry, all)),
     chains: chains.flatMap((name) =>
       name === 'run'
         ? [chainRecord(graph, tree, undefined)]

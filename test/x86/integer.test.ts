@@ -30,6 +30,8 @@ const NOT_COMPARABLE: ReadonlySet<Mnemonic> = new Set([
   Mnemonic.Xrstor,
   Mnemonic.Rdsspd,
   Mnemonic.Rdsspq,
+  // The kernel may allow it to user code.
+  Mnemonic.Rdpmc,
   // Accesses the page of its address.
   Mnemonic.Clflush,
 ]);

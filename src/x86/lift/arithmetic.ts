@@ -1,7 +1,7 @@
-import { Mnemonic, Register } from 'iced-x86';
+import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
 import { CF, OF, RAX, RBX, RCX, RDX, ZR } from '../state.ts';
-import { type Lift, type Size, sized, typeOf } from './context.ts';
+import { ACCUMULATORS, type Lift, type Size, sized, typeOf } from './context.ts';
 import {
   adjust,
   overflowOfAdd,
@@ -106,13 +106,6 @@ function exchangeAdd(c: Lift): void {
   c.write(1, x);
   c.write(0, result);
 }
-
-const ACCUMULATORS: Readonly<Record<Size, Register>> = {
-  1: Register.AL,
-  2: Register.AX,
-  4: Register.EAX,
-  8: Register.RAX,
-};
 
 /** The accumulator is compared with the destination, and one of them is replaced. Both are sources (rule 4). */
 function compareExchange(c: Lift): void {

@@ -59,12 +59,17 @@ function fused(c: Lift, condition: Positive): Node | undefined {
     case 'be':
       return b.peek(CF) === k.cf ? unsigned(c, 'le_u', k) : undefined;
     case 'l':
-      return b.peek(OF) === k.of ? signed(c, 'lt_s', k) : undefined;
+      return isSignCurrent(c, k) ? signed(c, 'lt_s', k) : undefined;
     case 'le':
-      return b.peek(OF) === k.of ? signed(c, 'le_s', k) : undefined;
+      return isSignCurrent(c, k) ? signed(c, 'le_s', k) : undefined;
     default:
       return undefined;
   }
+}
+
+/** SF and OF still are those of the comparison, which sets SR and ZR to one node. */
+function isSignCurrent({ b }: Lift, { of, zr }: Comparison): boolean {
+  return b.peek(OF) === of && b.peek(SR) === zr;
 }
 
 function unsigned(c: Lift, name: string, { x, y, size }: Comparison): Node {

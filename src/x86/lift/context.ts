@@ -10,6 +10,14 @@ export const DEFAULT_MXCSR = 0x1f80;
 /** Operand sizes of the integer instructions, in bytes. */
 export type Size = 1 | 2 | 4 | 8;
 
+/** The accumulator of each operand size: what string instructions and cmpxchg use without naming it. */
+export const ACCUMULATORS: Readonly<Record<Size, Register>> = {
+  1: Register.AL,
+  2: Register.AX,
+  4: Register.EAX,
+  8: Register.RAX,
+};
+
 /** Flags that were set by comparing two values: as long as the variables hold these nodes, `jl` is `x < y`. */
 export interface Comparison {
   readonly x: Node;

@@ -2,7 +2,7 @@ import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
 import type { Node, VarId } from '../../ir/node.ts';
 import { DF, RDI, RSI } from '../state.ts';
 import { encodeString } from '../string-form.ts';
-import { type Lift, type Size, sized, typeOf } from './context.ts';
+import { ACCUMULATORS, type Lift, type Size, sized, typeOf } from './context.ts';
 import { setSubtractFlags } from './flags.ts';
 import type { Row, Rows, ServiceCall, ServiceRows } from './row.ts';
 
@@ -63,13 +63,6 @@ const SIZES: ReadonlyMap<Mnemonic, Size> = new Map<Mnemonic, Size>([
 ]);
 
 const sizeOf = (c: Lift): Size => SIZES.get(c.instruction.mnemonic) as Size;
-
-const ACCUMULATORS: Readonly<Record<Size, Register>> = {
-  1: Register.AL,
-  2: Register.AX,
-  4: Register.EAX,
-  8: Register.RAX,
-};
 
 function load(c: Lift, variable: VarId, size: Size): Node {
   return c.b.load(pointer(c, variable).address, size, typeOf(size));

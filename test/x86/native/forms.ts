@@ -397,6 +397,12 @@ function prepare(draft: Draft): void {
   if ((name === 'Loop' || name === 'Loope' || name === 'Loopne' || name.endsWith('cxz')) && random.chance(60))
     before.setGpr(1, BigInt(random.below(3)));
   if (name === 'Div' || name === 'Idiv') prepareDivision(draft);
+  if (form.kinds[0] === Kind.r32_reg && (name === 'Bsf' || name === 'Bsr')) {
+    // AMD's manual says that a destination which is kept is kept whole; Intel's leaves its upper half open.
+    const destination = RegisterExt.number(instruction.opRegister(0));
+    const inAddress = [instruction.memoryBase, instruction.memoryIndex].includes(Register.RAX + destination);
+    if (!inAddress) before.setGpr(destination, before.gpr(destination) & 0xffff_ffffn);
+  }
   if (name === 'Cmpxchg' || name === 'Cmpxchg8b') prepareComparison(draft);
   if (isBitTest(form) && draft.memory !== 0 && instruction.opKind(1) === OpKind.Register)
     before.setGpr(usedRegisters(instruction, 2)[0] ?? 0, BigInt(random.below(4000) - 2000));
