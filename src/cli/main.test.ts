@@ -231,7 +231,7 @@ describe('update and check', () => {
     expect(await machine.run('update')).toBe(0);
     expect(machine.stdout).toMatch(/one\.json {2}created +100 +50 {2}2\.00\n.*two\.json {2}created/);
     expect(await machine.run('check')).toBe(0);
-    expect(machine.stdout).toMatch(/^Unchanged: all 2 targets/);
+    expect(machine.stdout).toMatch(/^Unchanged: both targets/);
     expect(machine.built).toEqual(['make', 'make']);
   });
 
@@ -256,7 +256,7 @@ describe('update and check', () => {
     await machine.run('update');
     machine.cycles = 60;
     expect(await machine.run('check')).toBe(1);
-    expect(machine.stdout).toContain('Regression in all 2 targets: cycles of the whole run +20.0% (50 → 60)');
+    expect(machine.stdout).toContain('Regression in both targets: cycles of the whole run +20.0% (50 → 60)');
     expect(machine.stdout).toContain('p.c:3 in hot has 60 of them, +10, mostly add rax, rbx.');
   });
 
@@ -351,7 +351,7 @@ describe('update and check', () => {
     await machine.run('update');
     expect(await machine.run('check', '--format', 'markdown', '--output', 'r.md')).toBe(0);
     expect(machine.stdout).toBe('');
-    expect(machine.stderr).toBe('Unchanged: all 2 targets are the same binary with the same numbers.\n');
+    expect(machine.stderr).toBe('Unchanged: both targets are the same binary with the same numbers.\n');
     expect(machine.files.get('/work/r.md')).toMatch(/^### ✅ Unchanged/);
   });
 

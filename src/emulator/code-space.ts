@@ -1,11 +1,12 @@
-import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
+import { Failure } from '../base/failure.ts';
+import { CODE_CACHES, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Tags } from '../translate/tags.ts';
 import { CodeReader } from '../x86/decode.ts';
-import { FPU_TOP } from '../x86/state.ts';
+import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { TagsLedger } from './tags-ledger.ts';
 
@@ -27,7 +28,11 @@ export class CodeSpace {
   readonly guest: GuestMemory;
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
-  readonly cache: CodeCache;
+  /** By the control bits of MXCSR. */
+  private readonly caches = new Map<number, CodeCache>();
+  private readonly memory: WebAssembly.Memory;
+  private readonly kind: 'lanes' | 'tags';
+  private readonly named: readonly string[];
   readonly limits: EngineLimits;
   private occupant!: Occupant;
 
@@ -38,7 +43,31 @@ export class CodeSpace {
     this.guest = new GuestMemory(memory.buffer, (start, end) => this.ledger.forget(start, end));
     if (kind === 'lanes') this.lanes = new LanesLedger(this.guest);
     else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
-    this.cache = new CodeCache({
+    this.memory = memory;
+    this.kind = kind;
+    this.named = named;
+  }
+
+  /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
+  dispatch(address: bigint): bigint {
+    const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
+    let cache = this.caches.get(mxcsr);
+    if (cache === undefined) {
+      if (this.caches.size === CODE_CACHES)
+        throw new Failure(
+          'guest',
+          'floating-point-modes',
+          `the program uses more than ${CODE_CACHES} modes of MXCSR in one run, which is not supported`,
+        );
+      cache = this.newCache(mxcsr);
+      this.caches.set(mxcsr, cache);
+    }
+    return cache.dispatch(address);
+  }
+
+  private newCache(mxcsr: number): CodeCache {
+    const { memory, kind, limits, named } = this;
+    return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
       measure: kind === 'lanes' ? new Lanes() : new Tags(limits.logEntries),
@@ -49,6 +78,7 @@ export class CodeSpace {
         close: () => this.occupant.close(),
         service: (site) => this.occupant.service(site),
         raise: (fault, address) => this.occupant.raise(fault, address),
+        unsupported: (instruction) => this.occupant.unsupported(instruction),
         pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
@@ -58,7 +88,24 @@ export class CodeSpace {
         this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
+      mxcsr,
+      index: this.caches.size,
     });
+  }
+
+  /** What was translated, in words and numbers for people who work on the engine. */
+  report(executed: number): string {
+    const sums = { cold: 0, hot: 0, bytes: 0, instructions: 0 };
+    for (const { statistics } of this.caches.values())
+      for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += statistics[key];
+    return [
+      `instructions executed    ${executed}`,
+      `instructions translated  ${sums.instructions}`,
+      `regions, cold            ${sums.cold}`,
+      `regions, hot             ${sums.hot}`,
+      `WebAssembly bytes        ${sums.bytes}`,
+      '',
+    ].join('\n');
   }
 
   get ledger(): LanesLedger | TagsLedger {

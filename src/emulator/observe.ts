@@ -68,7 +68,7 @@ export function observe(options: ObserveOptions): Observed {
   const first = new Pass(base);
   const exit = first.run();
   const executed = first.executed();
-  options.engineStats?.(space.cache.report(executed));
+  options.engineStats?.(space.report(executed));
   const run = first.contexts.run;
   const functions = new Map(first.contexts.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };

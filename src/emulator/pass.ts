@@ -2,12 +2,12 @@ import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_STACK } from '../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../guest/memory.ts';
+import type { Fault } from '../ir/node.ts';
 import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import type { GuestExit } from '../observation/observation.ts';
-import type { CodeCache } from '../translate/cache.ts';
-import { FAULTS, type ServiceSite, UNSUPPORTED } from '../translate/emit.ts';
+import type { ServiceSite } from '../translate/emit.ts';
 import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
@@ -66,7 +66,6 @@ export class Pass implements Occupant {
   readonly kernel: Kernel;
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
-  readonly cache: CodeCache;
   private readonly options: PassOptions;
   private readonly memory: GuestMemory;
   private readonly machine: StateMachine;
@@ -86,7 +85,6 @@ export class Pass implements Occupant {
     this.lanes = space.lanes;
     this.tags = space.tags;
     this.ledger = space.ledger;
-    this.cache = space.cache;
     const executed = () => this.executed();
     const { program, args, env } = guest.command;
     this.kernel = new Kernel({
@@ -178,7 +176,7 @@ export class Pass implements Occupant {
       const { firstSlice, longestSlice } = this.options.space.limits;
       for (let length = firstSlice; ; length = Math.min(2 * length, longestSlice)) {
         this.startSlice(length);
-        address = this.cache.dispatch(address);
+        address = this.options.space.dispatch(address);
         this.options.guest.progress?.(this.executed());
         this.lanes?.checkOverflow(() => true);
         const { fuel } = this.options.guest;
@@ -252,17 +250,13 @@ export class Pass implements Occupant {
     this.shareContexts();
   }
 
-  raise(number: number, address: number): void {
-    if (number < UNSUPPORTED) throw new GuestFault(FAULTS[number], BigInt(address));
-    const instruction = this.cache.unsupported[number - UNSUPPORTED];
-    throw new Failure(
-      'guest',
-      'unsupported-instruction',
-      `the program uses an instruction that is not supported: ${instruction}`,
-      {
-        instruction,
-      },
-    );
+  raise(fault: Fault, address: number): void {
+    throw new GuestFault(fault, BigInt(address));
+  }
+
+  unsupported(instruction: string): void {
+    const message = `the program uses an instruction that is not supported: ${instruction}`;
+    throw new Failure('guest', 'unsupported-instruction', message, { instruction });
   }
 
   pageFault(address: bigint, isWrite: number): void {

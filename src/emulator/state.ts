@@ -9,6 +9,7 @@ import { GuestFault } from './fault.ts';
 export class StateMachine implements Machine {
   readonly memory: MachineMemory;
   readonly clock: () => bigint;
+  readonly followsMxcsr = true;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
 

@@ -1,11 +1,4 @@
-import {
-  GUEST_END,
-  MAXIMUM,
-  PAGE_SIZE,
-  SHADOW,
-  TAG_CLOCK,
-  TAG_LOG,
-} from '../guest/layout.ts';
+import { GUEST_END, MAXIMUM, PAGE_SIZE, SHADOW, TAG_CLOCK, TAG_LOG } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';

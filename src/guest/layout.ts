@@ -46,13 +46,16 @@ export const PERMISSIONS = GUEST_END + REACH;
 const pages = GUEST_END / PAGE_SIZE;
 /** One i32 a page: where the page's byte-exact steps are, 0 when it has none. */
 export const BYTE_PAGES = PERMISSIONS + pages + REACH;
-/** Direct-mapped cache of indirect targets: JUMP_CACHE_ENTRIES pairs of i32 (guest address, table slot). */
-export const JUMP_CACHE = BYTE_PAGES + 4 * pages;
+/** Code is translated for one mode of MXCSR: so many modes may be in use in one run. */
+export const CODE_CACHES = 8;
+/** Direct-mapped caches of indirect targets: JUMP_CACHE_ENTRIES pairs of i32 (guest address, table slot) a code cache. */
+export const JUMP_CACHES = BYTE_PAGES + 4 * pages;
 export const JUMP_CACHE_ENTRIES = 0x1_0000;
 /** One i32 a table slot: entries until a cold region is translated anew as a hot one. */
-export const ENTRY_COUNTERS = JUMP_CACHE + 8 * JUMP_CACHE_ENTRIES;
-export const ENTRY_COUNTER_SLOTS = 0x10_0000;
-const tablesEnd = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS;
+export const ENTRY_COUNTERS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
+/** Slots that are counted, in each code cache. */
+export const ENTRY_COUNTER_SLOTS = 0x4_0000;
+const tablesEnd = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
 
 /** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;

@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
-import { ENTRY_COUNTER_SLOTS, ENTRY_COUNTERS, JUMP_CACHE, JUMP_CACHE_ENTRIES } from '../guest/layout.ts';
+import { ENTRY_COUNTER_SLOTS, ENTRY_COUNTERS, JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
+import type { Fault } from '../ir/node.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
@@ -7,10 +8,12 @@ import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import {
   emitRegion,
+  FAULTS,
   type RegionEnvironment,
   type RegionImports,
   regionSignature,
   type ServiceSite,
+  UNSUPPORTED,
 } from './emit.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
@@ -26,7 +29,9 @@ export interface CodeEvents {
   enterHooked(address: number): void;
   close(): void;
   service(site: ServiceSite): void;
-  raise(fault: number, address: number): void;
+  raise(fault: Fault, address: number): void;
+  /** An instruction that we do not know was reached. */
+  unsupported(instruction: string): void;
   pageFault(address: bigint, isWrite: number): void;
   prepareStore(page: number): void;
   addBytePage(page: number): void;
@@ -44,6 +49,9 @@ export interface CodeOptions {
   /** Top of the x87 stack in the state. */
   readonly fpuTop: () => number;
   readonly limits: EngineLimits;
+  /** Control bits of MXCSR that the code is valid for, and which of the CODE_CACHES this is. */
+  readonly mxcsr: number;
+  readonly index: number;
 }
 
 const STUB_BATCH = 512;
@@ -52,7 +60,7 @@ const MEMORY_PAGES = 65536;
 /** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
 export class CodeCache implements RegionEnvironment {
   /** Texts of unsupported instructions, by number. */
-  readonly unsupported: string[] = [];
+  private readonly unsupported: string[] = [];
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
@@ -62,6 +70,8 @@ export class CodeCache implements RegionEnvironment {
   private readonly sites: ServiceSite[] = [];
   private readonly tops: (number | undefined)[] = [];
   private readonly imports: WebAssembly.Imports;
+  readonly entryCounters: number;
+  private readonly jumpCacheAt: number;
   private readonly jumpCache: Int32Array;
   private readonly counters: Int32Array;
   private readonly run: (address: bigint) => bigint;
@@ -71,8 +81,11 @@ export class CodeCache implements RegionEnvironment {
     this.options = options;
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
-    this.jumpCache = new Int32Array(options.memory.buffer, JUMP_CACHE, 2 * JUMP_CACHE_ENTRIES);
-    this.counters = new Int32Array(options.memory.buffer, ENTRY_COUNTERS, ENTRY_COUNTER_SLOTS);
+    this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
+    this.entryCounters = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * options.index;
+    const { buffer } = options.memory;
+    this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
+    this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
     const { events } = options;
     const env: WebAssembly.ModuleImports = {
       memory: options.memory,
@@ -86,7 +99,10 @@ export class CodeCache implements RegionEnvironment {
       enterHooked: events.enterHooked.bind(events),
       close: events.close.bind(events),
       service: (site: number) => events.service(this.sites[site]),
-      raise: events.raise.bind(events),
+      raise: (number: number, address: number) =>
+        number < UNSUPPORTED
+          ? events.raise(FAULTS[number], address)
+          : events.unsupported(this.unsupported[number - UNSUPPORTED]),
       pageFault: events.pageFault.bind(events),
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
@@ -106,19 +122,8 @@ export class CodeCache implements RegionEnvironment {
     return this.run(BigInt(address));
   }
 
-  /** What was translated, in words and numbers for people who work on the engine. */
-  report(executed: number): string {
-    const { cold, hot, bytes, instructions } = this.statistics;
-    return [
-      `instructions executed    ${executed}`,
-      `instructions translated  ${instructions}`,
-      `regions, cold            ${cold}`,
-      `regions, hot             ${hot}`,
-      `WebAssembly bytes        ${bytes}`,
-      '',
-    ].join('\n');
-  }
-  private readonly statistics = { cold: 0, hot: 0, bytes: 0, instructions: 0 };
+  /** What was translated so far. */
+  readonly statistics = { cold: 0, hot: 0, bytes: 0, instructions: 0 };
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
@@ -129,9 +134,9 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
     };
-    const lookup = defineLookup(module, resolve);
+    const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);
-    module.export('dispatch', defineDispatch(module, lookup, this.stepType));
+    module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const lanes = this.options.measure.kind === 'lanes';
     module.export('loadStep', (lanes ? defineLoadStep : defineLoadTag)(module, memoryEvents));
     module.export('storeStep', (lanes ? defineStoreStep : defineStoreTag)(module, memoryEvents));
@@ -216,13 +221,18 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private translate(slot: number, wantsCold: boolean): void {
-    const { code, entersFunction, isHooked, fpuTop, limits } = this.options;
+    const { code, entersFunction, isHooked, fpuTop, limits, mxcsr } = this.options;
     const isCold = wantsCold && slot < ENTRY_COUNTER_SLOTS;
-    const region = discoverRegion(code, this.addresses[slot], this.tops[slot] ?? fpuTop(), {
-      entersFunction,
-      isHooked,
-      instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
-    });
+    const region = discoverRegion(
+      code,
+      this.addresses[slot],
+      { top: this.tops[slot] ?? fpuTop(), mxcsr },
+      {
+        entersFunction,
+        isHooked,
+        instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
+      },
+    );
     if (isCold) this.counters[slot] = limits.hotEntries;
     const bytes = this.build(region, slot, isCold);
     try {

@@ -1,7 +1,6 @@
 import {
   CONTEXT_OPENS,
   CONTEXT_SLOT,
-  ENTRY_COUNTERS,
   FUEL,
   HOST_STACK,
   MAXIMUM,
@@ -11,7 +10,7 @@ import {
 import type { Fault, Node, Statement } from '../ir/node.ts';
 import type { Type } from '../ir/ops.ts';
 import { FunctionBuilder, type Signature, type ValueType } from '../wasm/function.ts';
-import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
+import { FPU_TOP, LOCATIONS, MXCSR, RSP, VARIABLES } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
@@ -46,6 +45,8 @@ export interface RegionImports extends SupportFunctions {
 
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {
+  /** Where the counters of the slots are. */
+  readonly entryCounters: number;
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;
@@ -78,6 +79,9 @@ export function regionSignature(stepType: ValueType): Signature {
   const carried: ValueType[] = ['i64', 'i64', stepType, stepType];
   return { params: carried, results: ['i64', ...carried] };
 }
+
+/** Services that may change MXCSR's control bits. */
+const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor']);
 
 const RSP_LOCAL = 0;
 const FUEL_LOCAL = 1;
@@ -179,7 +183,7 @@ class RegionEmitter implements MeasureHost {
   /** Counts the region's slot down and pushes whether it deserves a better translation now. */
   private countDown(slot: number): void {
     const { f } = this;
-    const at = ENTRY_COUNTERS + 4 * slot;
+    const at = this.environment.entryCounters + 4 * slot;
     f.i32(0);
     f.i32(0);
     f.memory('i32.load', at);
@@ -483,6 +487,7 @@ class RegionEmitter implements MeasureHost {
         f.i32(this.environment.siteNumber({ ...terminator, address }));
         f.call(imports.service);
         this.loadCarried();
+        if (MODE_SERVICES.has(terminator.service)) this.leaveOnOtherMode(terminator.next);
         return this.resume(block, take);
       }
       case 'fault':
@@ -585,6 +590,20 @@ class RegionEmitter implements MeasureHost {
     f.return();
     f.end();
     return this.resume(block, take);
+  }
+
+  /** The code behind is valid for one mode of MXCSR: with another one everything unwinds to the run loop. */
+  private leaveOnOtherMode(next: number): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i32.load', valueOffset(MXCSR));
+    f.i32(this.region.mxcsr);
+    f.op('i32.ne');
+    f.if();
+    f.i64(BigInt(next));
+    this.pushCarried();
+    f.return();
+    f.end();
   }
 
   /** After a call or a service: state is in memory, the next block wants it in locals. */

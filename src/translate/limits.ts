@@ -22,7 +22,7 @@ export interface EngineLimits {
 
 export const ENGINE_LIMITS: EngineLimits = {
   coldInstructions: 48,
-  hotEntries: 300,
+  hotEntries: 500,
   hotInstructions: 2000,
   firstSlice: 200_000,
   longestSlice: 20_000_000,

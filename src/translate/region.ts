@@ -11,6 +11,8 @@ export interface Region {
   readonly entry: number;
   /** x87 top of stack on entry; meaningful only when `usesFpu`. */
   readonly top: number;
+  /** Control bits of MXCSR that the blocks are lifted for. */
+  readonly mxcsr: number;
   readonly usesFpu: boolean;
   readonly blocks: readonly RegionBlock[];
 }
@@ -28,6 +30,14 @@ export type Edge =
   /** `enters`: by a jump into a linkage stub or another function, which may open a context (rule 9). */
   | { readonly kind: 'exit'; readonly address: number; readonly enters: boolean };
 
+/** What code means depends on these parts of the state. */
+export interface Mode {
+  /** Top of the x87 stack. */
+  readonly top: number;
+  /** Control bits of MXCSR. */
+  readonly mxcsr: number;
+}
+
 export interface RegionLimits {
   /** A jump into a linkage stub or to another function's entry (rule 9) leaves the region. */
   readonly entersFunction: (from: number, target: number) => boolean;
@@ -39,12 +49,17 @@ export interface RegionLimits {
 
 const BLOCK_LIMIT = 200;
 
-export function discoverRegion(code: CodeReader, entry: number, top: number, limits: RegionLimits): Region {
+export function discoverRegion(
+  code: CodeReader,
+  entry: number,
+  { top, mxcsr }: Mode,
+  limits: RegionLimits,
+): Region {
   code.forget();
   const { leaders, usesFpu } = findLeaders(code, entry, limits);
   for (;;) {
-    const blocks = buildBlocks(code, entry, top, { leaders, usesFpu }, limits);
-    if (!splitAtRises(blocks, leaders)) return { entry, top, usesFpu, blocks };
+    const blocks = buildBlocks(code, entry, { top, mxcsr }, { leaders, usesFpu }, limits);
+    if (!splitAtRises(blocks, leaders)) return { entry, top, mxcsr, usesFpu, blocks };
   }
 }
 
@@ -64,7 +79,7 @@ interface Leaders {
 function buildBlocks(
   code: CodeReader,
   entry: number,
-  top: number,
+  { top, mxcsr }: Mode,
   { leaders, usesFpu }: Leaders,
   limits: RegionLimits,
 ): readonly RegionBlock[] {
@@ -81,6 +96,7 @@ function buildBlocks(
     const lift = (limit: number) =>
       liftBlock(code, address, {
         top: usesFpu ? at : 0,
+        mxcsr,
         end: (a) => leaders.has(a) || limits.isHooked(a),
         limit,
       });

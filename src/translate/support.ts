@@ -1,7 +1,7 @@
-import { FUEL, JUMP_CACHE, JUMP_CACHE_ENTRIES, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import { FUEL, JUMP_CACHE_ENTRIES, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
-import { RSP, VARIABLES } from '../x86/state.ts';
+import { MXCSR, RSP, VARIABLES } from '../x86/state.ts';
 import { regionSignature } from './emit.ts';
 
 /**
@@ -10,7 +10,7 @@ import { regionSignature } from './emit.ts';
  */
 
 /** lookup(address i64) -> slot: the jump cache, else `resolve`. */
-export function defineLookup(module: ModuleBuilder, resolve: number): number {
+export function defineLookup(module: ModuleBuilder, resolve: number, jumpCache: number): number {
   const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
   const entry = f.local('i32');
   f.get(0);
@@ -20,12 +20,12 @@ export function defineLookup(module: ModuleBuilder, resolve: number): number {
   f.i32(3);
   f.op('i32.shl');
   f.tee(entry);
-  f.memory('i64.load32_u', JUMP_CACHE);
+  f.memory('i64.load32_u', jumpCache);
   f.get(0);
   f.op('i64.eq');
   f.if('i32');
   f.get(entry);
-  f.memory('i32.load', JUMP_CACHE + 4);
+  f.memory('i32.load', jumpCache + 4);
   f.else();
   f.get(0);
   f.call(resolve);
@@ -33,8 +33,16 @@ export function defineLookup(module: ModuleBuilder, resolve: number): number {
   return module.define(f);
 }
 
-/** dispatch(address i64) -> address: runs regions from an address until the slice's instructions are spent. */
-export function defineDispatch(module: ModuleBuilder, lookup: number, stepType: ValueType): number {
+/**
+ * dispatch(address i64) -> address: runs regions from an address until the slice's instructions are spent or MXCSR asks
+ * for code of another mode.
+ */
+export function defineDispatch(
+  module: ModuleBuilder,
+  lookup: number,
+  stepType: ValueType,
+  mxcsr: number,
+): number {
   const f = new FunctionBuilder({ params: ['i64'], results: ['i64'] });
   const step = stepType === 'v128' ? 'v128' : 'i64';
   const rsp = f.local('i64');
@@ -66,6 +74,11 @@ export function defineDispatch(module: ModuleBuilder, lookup: number, stepType: 
   f.get(fuel);
   f.i64(0n);
   f.op('i64.ge_s');
+  f.i32(0);
+  f.memory('i32.load', valueOffset(MXCSR));
+  f.i32(mxcsr);
+  f.op('i32.eq');
+  f.op('i32.and');
   f.brIf(next);
   f.end();
   f.get(0);

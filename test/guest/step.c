@@ -15,7 +15,8 @@
  *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits;
  *  - what the kernel says of itself in the auxiliary vector: AT_HWCAP and AT_HWCAP2 agree with that CPUID, and there is no vDSO, no
  *    rseq area size; the rest moves up so that the stack is laid out as the kernel lays out what is left;
- *  - addresses: no randomisation; a stack limit of 8 MiB.
+ *  - addresses: no randomisation; a stack limit of 8 MiB; mmap starts below a round address, as in the emulator, for musl's free looks at
+ *    the bits in which two addresses differ.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -27,9 +28,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -107,6 +110,63 @@ static void answer_cpuid(void) {
   regs.rdx = l.edx;
   regs.rip += 2;
   set_registers(&regs);
+}
+
+/* --- going on */
+
+static int status;
+
+/* Lets the child go on; the signal that it then stops with, 0 when it is gone. */
+static int go(int request, int signal) {
+  if (ptrace(request, child, 0, signal) != 0) fail("go on");
+  if (waitpid(child, &status, 0) != child) fail("wait");
+  return WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+}
+
+/* Makes the child perform a system call where it stands. */
+static uint64_t inject(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e) {
+  struct user_regs_struct before = registers(), regs = before;
+  uint64_t word = peek(regs.rip);
+  poke(regs.rip, (word & ~0xffffull) | 0x050f);
+  regs.rax = number;
+  regs.rdi = a;
+  regs.rsi = b;
+  regs.rdx = c;
+  regs.r10 = d;
+  regs.r8 = e;
+  set_registers(&regs);
+  if (go(PTRACE_SINGLESTEP, 0) != SIGTRAP) fail("injected system call");
+  uint64_t result = registers().rax;
+  poke(before.rip, word);
+  set_registers(&before);
+  return result;
+}
+
+/* --- where mmap starts */
+
+#define MMAP_TOP 0x7ffff0000000ull
+/* Without randomisation mappings go below here: 128 MiB under the end of the address space, for the stack. */
+#define MMAP_BASE 0x7ffff7fff000ull
+
+static void fill(uint64_t start, uint64_t end) {
+  if (start >= end) return;
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE;
+  if (inject(SYS_mmap, start, end - start, PROT_NONE, (uint64_t)flags, (uint64_t)-1) != start) fail("fill");
+}
+
+static void fill_above_mmap_top(void) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/maps", child);
+  FILE *maps = fopen(path, "r");
+  if (maps == NULL) fail(path);
+  unsigned long long start, end, free_from = MMAP_TOP;
+  while (fscanf(maps, "%llx-%llx%*[^\n]", &start, &end) == 2) {
+    if (end <= free_from || start >= MMAP_BASE) continue;
+    fill(free_from, start);
+    free_from = end;
+  }
+  fill(free_from, MMAP_BASE);
+  fclose(maps);
 }
 
 /* --- the stack that the kernel left */
@@ -189,15 +249,6 @@ static unsigned kind_of(uint64_t address) {
 
 /* --- stepping */
 
-static int status;
-
-/* Lets the child go on; the signal that it then stops with, 0 when it is gone. */
-static int go(int request, int signal) {
-  if (ptrace(request, child, 0, signal) != 0) fail("go on");
-  if (waitpid(child, &status, 0) != child) fail("wait");
-  return WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
-}
-
 /* Runs the rep instruction at `address` to its end; as go. */
 static int run_repeated(uint64_t address, unsigned length, int signal) {
   uint64_t next = address + length;
@@ -245,7 +296,7 @@ int main(int argc, char **argv) {
     getrlimit(RLIMIT_STACK, &stack);
     stack.rlim_cur = 8 << 20;
     setrlimit(RLIMIT_STACK, &stack);
-    personality(ADDR_NO_RANDOMIZE);
+    if (personality(ADDR_NO_RANDOMIZE) < 0) fail("personality");
     if (ptrace(PTRACE_TRACEME, 0, 0, 0) != 0) fail("ptrace");
     execve(command[0], command, environment);
     fprintf(stderr, "step: %s: %s\n", command[0], strerror(errno));
@@ -254,6 +305,7 @@ int main(int argc, char **argv) {
   if (waitpid(child, &status, 0) != child) fail("wait");
   if (!WIFSTOPPED(status)) return 125;
   ptrace(PTRACE_SETOPTIONS, child, 0, PTRACE_O_EXITKILL);
+  fill_above_mmap_top();
   normalise_stack();
 
   uint64_t count = 0;

@@ -1,21 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import type { EngineLimits } from '../../src/translate/limits.ts';
-import { answer } from '../reference/observe.ts';
-import { runProgram } from '../reference/program.ts';
+import { afterAll, describe, it } from 'vitest';
 import { isMissing, Workshop } from './build.ts';
-import { measureFast } from './fast.ts';
+import { compare, LIMITS } from './compare.ts';
 import { Random } from './random.ts';
 import { randomProgram } from './random-assembly.ts';
-
-/** Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces. */
-const LIMITS: readonly Partial<EngineLimits>[] = [
-  {},
-  { firstSlice: 1, longestSlice: 1 },
-  { firstSlice: 7, longestSlice: 7, coldInstructions: 3, hotEntries: 2, hotInstructions: 11 },
-  { hotEntries: 1 },
-  { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
-  { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 1024 },
-];
 
 const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
 const COUNT = Number(process.env.MEASURE_SEEDS ?? 60);
@@ -34,13 +21,7 @@ describe.skipIf(isMissing('gcc'))('random programs measure the same in generated
         functions: NAMES.filter(() => random.chance(2)),
         chains: ['run', 'main', random.pick(NAMES)],
       };
-      const run = runProgram(program, [], 300_000);
-      const expected = answer(run, question);
-      const measured = measureFast(program, [], question, LIMITS[seed % LIMITS.length]);
-      expect(measured.run).toEqual(expected.run);
-      expect(measured.functions).toEqual(expected.functions);
-      expect(measured.chains).toEqual(expected.chains);
-      expect(measured.status).toBe(run.status);
+      compare(program, question, [LIMITS[seed % LIMITS.length]]);
     });
   }
 });

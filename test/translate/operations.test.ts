@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BlockBuilder, type Variable } from '../../src/ir/builder.ts';
-import { interpret, type Value } from '../../src/ir/interpreter.ts';
+import { interpret } from '../../src/ir/interpreter.ts';
 import type { Immediate, Node } from '../../src/ir/node.ts';
 import { OPS, type OpInfo, type Type } from '../../src/ir/ops.ts';
+import type { Value } from '../../src/ir/value.ts';
 import { Scratch, Values } from '../../src/translate/values.ts';
 import { FunctionBuilder } from '../../src/wasm/function.ts';
 import { ModuleBuilder } from '../../src/wasm/module.ts';

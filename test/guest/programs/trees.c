@@ -66,6 +66,7 @@ int main(void) {
     sorted = balanced(sorted, i);
   }
   printf("%d %d %d ", depth(plain), depth(even), depth(sorted));
-  printf("%u %u %d %d %d\n", walk(plain, 0), walk(even, 0), clear(plain), clear(even), clear(sorted));
+  printf("%u %u ", walk(plain, 0), walk(even, 0));
+  printf("%d %d %d\n", clear(plain), clear(even), clear(sorted));
   return 0;
 }

@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import type { EngineLimits } from '../../src/translate/limits.ts';
+import { type Answer, answer, type Question } from '../reference/observe.ts';
+import { type ProgramRun, runProgram } from '../reference/program.ts';
+import { type FastRun, measureFast } from './fast.ts';
+
+/** Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces. */
+export const LIMITS: readonly Partial<EngineLimits>[] = [
+  {},
+  { firstSlice: 1, longestSlice: 1 },
+  { firstSlice: 7, longestSlice: 7, coldInstructions: 3, hotEntries: 2, hotInstructions: 11 },
+  { hotEntries: 1 },
+  { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
+  { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096 },
+];
+
+export interface Compared {
+  readonly naive: ProgramRun;
+  readonly expected: Answer;
+  readonly measured: FastRun;
+}
+
+/** Measures a program in generated code, with each of the limits, and expects the reference's answer each time. */
+export function compare(
+  program: string,
+  question: Question,
+  limits: readonly Partial<EngineLimits>[] = [{}],
+  args: readonly string[] = [],
+): Compared {
+  const naive = runProgram(program, args, 3_000_000);
+  const expected = answer(naive, question);
+  let measured: FastRun | undefined;
+  for (const each of limits) {
+    measured = measureFast(program, args, question, each);
+    expectSame(measured, expected);
+    expect({ status: measured.status, stdout: measured.stdout }).toEqual({
+      status: naive.status,
+      stdout: naive.stdout,
+    });
+  }
+  return { naive, expected, measured: measured! };
+}
+
+/** The counts first, because a difference in them says more than the tree. */
+function expectSame(measured: FastRun, expected: Answer): void {
+  const { calls: _, rest: __, ...totals } = measured.run;
+  expect(totals).toEqual({
+    entry: expected.run.entry,
+    depth: 0,
+    instructions: expected.run.instructions,
+    cycles: expected.run.cycles,
+  });
+  expect(measured.run).toEqual(expected.run);
+  expect(measured.functions).toEqual(expected.functions);
+  expect(measured.chains).toEqual(expected.chains);
+}

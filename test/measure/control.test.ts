@@ -1,0 +1,274 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { compare, LIMITS } from './compare.ts';
+
+/** Rule 9 where control does not simply call and return. */
+describe.skipIf(isMissing('gcc'))('contexts', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  const program = (functions: Readonly<Record<string, string>>, data = '') =>
+    workshop.assemble(
+      [
+        data,
+        '.text',
+        START,
+        ...Object.entries(functions).map(([name, body]) => assemblyFunction(name, body)),
+      ].join('\n'),
+    );
+  const tree = (depth = -1) => ({ depth, functions: [], chains: ['run', 'main'] });
+
+  it('rule 9: a call runs from its first instruction to its ret, both included', () => {
+    const path = program({ leaf: 'add rax, 1\nret', main: 'call leaf\nret' });
+    const { measured } = compare(path, tree(), LIMITS);
+    expect(measured.run.calls).toMatchObject([
+      { depth: 1, instructions: 4, cycles: 3, calls: [{ depth: 2, instructions: 2, cycles: 1 }] },
+    ]);
+  });
+
+  it('rule 9: a tail call is a nested context that one ret closes with its caller', () => {
+    const path = program({
+      last: 'add rax, 1\nret',
+      middle: 'add rax, 1\njmp last',
+      first: 'add rax, 1\njmp middle',
+      main: 'call first\nret',
+    });
+    const { measured } = compare(path, tree(), LIMITS);
+    expect(measured.run.calls[0].calls).toMatchObject([
+      {
+        instructions: 6,
+        cycles: 3,
+        calls: [{ instructions: 4, cycles: 2, calls: [{ instructions: 2, cycles: 1, calls: [] }] }],
+      },
+    ]);
+  });
+
+  it('rule 9: functions that jump to each other without end nest without end', () => {
+    const path = program({
+      even: 'sub edi, 1\njs 1f\njmp odd\n1: ret',
+      odd: 'sub edi, 1\njs 1f\njmp even\n1: ret',
+      main: 'mov edi, 30\ncall even\nret',
+    });
+    compare(path, { ...tree(), functions: ['even', 'odd'] }, LIMITS);
+  });
+
+  it('rule 9: a jump to the own entry is a loop, wherever a slice ends', () => {
+    const path = program({
+      loop: 'add rax, 3\nadd rax, rax\nsub ecx, 1\njle 1f\nadd rdx, rax\nsub rdx, 1\njmp loop\n1: ret',
+      main: 'mov ecx, 50\ncall loop\nret',
+    });
+    const { measured } = compare(path, { ...tree(), functions: ['loop'] }, LIMITS);
+    expect(measured.run.calls[0].calls).toMatchObject([{ calls: [] }]);
+  });
+
+  it('rule 9: running into the next function is no jump; the function is measured by its name all the same', () => {
+    const path = program({
+      before: 'add rax, 1',
+      after: 'add rax, 1\nsub ecx, 1\njg after\nret',
+      main: 'mov ecx, 4\ncall before\nmov ecx, 2\ncall after\nret',
+    });
+    const { measured } = compare(path, { ...tree(), functions: ['after'] }, LIMITS);
+    const [{ calls }] = measured.run.calls;
+    expect(calls).toMatchObject([
+      { instructions: 14, calls: [] },
+      { instructions: 7, calls: [] },
+    ]);
+    const after = measured.functions.find(({ entry }) => measured.nameOf(entry) === 'after');
+    expect(after).toMatchObject({ calls: 2, instructions: 20 });
+  });
+
+  it('rule 9: a split-off cold part is no function', () => {
+    const path = program({
+      work: 'test edi, edi\njs work.cold\nadd rax, 1\nret',
+      'work.cold': 'add rax, 2\nneg edi\njmp work',
+      main: 'mov edi, -3\ncall work\nret',
+    });
+    const { measured } = compare(path, { ...tree(), functions: ['work'] }, LIMITS);
+    expect(measured.run.calls[0].calls).toMatchObject([{ calls: [] }]);
+  });
+
+  it('rule 9: pop and jump returns like ret: the context ends with the pop', () => {
+    const path = program({
+      odd: 'add rax, 1\npop rcx\nadd rax, rax\nadd rax, rax\njmp rcx',
+      main: 'call odd\ncall odd\nret',
+    });
+    const { measured } = compare(path, { ...tree(), functions: ['odd'] }, LIMITS);
+    expect(measured.run.calls[0].calls).toMatchObject([
+      { instructions: 2, cycles: 1 },
+      { instructions: 2, cycles: 1 },
+    ]);
+  });
+
+  it('rule 9: who pops the return address and pushes it again has ended the context in between', () => {
+    const path = program({
+      // What musl's sigsetjmp does.
+      twice: 'pop r8\nmov rbx, rdi\ncall leaf\npush r8\nadd rax, 1\nret',
+      leaf: 'add rax, 1\nret',
+      main: 'push rbx\ncall twice\npop rbx\nret',
+    });
+    const { measured } = compare(path, tree(), LIMITS);
+    expect(measured.run.calls[0].calls).toMatchObject([
+      { instructions: 1, calls: [] },
+      { instructions: 2, calls: [] },
+    ]);
+  });
+
+  it('rule 9: a return address on the stack for its own sake is a call that its pop ends', () => {
+    const path = program({ main: 'call 1f\n1: pop rax\nadd rax, 1\nret' });
+    const { measured } = compare(path, tree(), LIMITS);
+    expect(measured.run.calls[0].calls).toMatchObject([{ instructions: 1, cycles: 1 }]);
+  });
+
+  it('rule 9: ret n takes the arguments with it', () => {
+    const path = program({
+      cleaner: 'mov rax, [rsp+8]\nadd rax, [rsp+16]\nret 16',
+      caller: 'push 1\npush 2\ncall cleaner\nadd rax, 1\nret',
+      main: 'call caller\ncall caller\nret',
+    });
+    compare(path, { ...tree(), functions: ['cleaner'] }, LIMITS);
+  });
+
+  it('rule 9: longjmp closes every context that it leaves', () => {
+    const path = program(
+      {
+        setjmp: 'mov [rdi], rbx\nlea rdx, [rsp+8]\nmov [rdi+8], rdx\nmov rdx, [rsp]\nmov [rdi+16], rdx\nxor eax, eax\nret',
+        longjmp: 'mov eax, esi\nmov rbx, [rdi]\nmov rsp, [rdi+8]\nadd rax, 0\njmp [rdi+16]',
+        third: 'push rbx\nsub rsp, 64\nlea rdi, buffer[rip]\nmov esi, 5\ncall longjmp\nadd rsp, 64\npop rbx\nret',
+        second: 'sub rsp, 8\ncall third\nadd rsp, 8\nret',
+        first: 'push rbp\nmov rbp, rsp\ncall second\npop rbp\nret',
+        main: `push rbx
+          xor ebx, ebx
+          lea rdi, buffer[rip]
+          call setjmp
+          test eax, eax
+          jne 1f
+          call first
+          1: add eax, 1
+          mov rdx, [rdi+16]
+          call second_try
+          pop rbx
+          ret`,
+        second_try: 'add eax, 1\nret',
+      },
+      '.bss\nbuffer: .skip 64',
+    );
+    const { measured } = compare(path, { ...tree(), functions: ['third', 'longjmp', 'first'] }, LIMITS);
+    const [main] = measured.run.calls;
+    expect(main.calls.map(({ entry }) => measured.nameOf(entry))).toEqual(['setjmp', 'first', 'second_try']);
+  });
+
+  it('rule 9: calls through pointers open contexts like any', () => {
+    const path = program(
+      {
+        one: 'add rax, 1\nret',
+        two: 'add rax, 2\nadd rax, rax\nret',
+        main: `push rbx
+          push rbp
+          mov ebx, 12
+          1: mov ecx, ebx
+          and ecx, 1
+          lea rbp, table[rip]
+          call [rbp+rcx*8]
+          mov rdx, [rbp+rcx*8]
+          call rdx
+          sub ebx, 1
+          jg 1b
+          pop rbp
+          pop rbx
+          ret`,
+      },
+      '.data\ntable: .quad one, two',
+    );
+    compare(path, { ...tree(), functions: ['one', 'two'] }, LIMITS);
+  });
+
+  it('rule 9: a function counts its outermost calls only', () => {
+    const path = program({
+      fibonacci: `cmp edi, 2
+        jae 1f
+        mov eax, edi
+        ret
+        1: push rbx
+        push rbp
+        mov ebx, edi
+        lea edi, [rbx-1]
+        call fibonacci
+        mov ebp, eax
+        lea edi, [rbx-2]
+        call fibonacci
+        add eax, ebp
+        pop rbp
+        pop rbx
+        ret`,
+      main: 'mov edi, 8\ncall fibonacci\nmov edi, 5\ncall fibonacci\nret',
+    });
+    const question = { depth: -1, functions: ['fibonacci'], chains: ['run', 'fibonacci'] };
+    const { measured } = compare(path, question, LIMITS);
+    expect(measured.functions.find(({ entry }) => measured.nameOf(entry) === 'fibonacci')?.calls).toBe(2);
+    compare(path, { ...question, functions: [], chains: [] });
+  });
+
+  it('rule 9: more than a thousand calls of one parent are summed per callee', () => {
+    const path = program({
+      a: 'add rax, rcx\nret',
+      b: 'imul rax, rax\nadd rax, 1\nret',
+      main: 'push rbx\nmov ebx, 700\n1: call a\ncall b\nsub ebx, 1\njg 1b\npop rbx\nret',
+    });
+    const { measured } = compare(path, { depth: 2, functions: ['a', 'b'], chains: ['run', 'b'] });
+    expect(measured.run.calls[0].rest).toMatchObject([{ calls: 200 }, { calls: 200 }]);
+  });
+
+  it('rule 9: contexts deeper than one pass can hold are measured by several', () => {
+    const path = program({
+      down: 'push rbx\nadd rbx, 1\nadd rax, rbx\nsub edi, 1\njle 1f\ncall down\n1: pop rbx\nadd rax, 1\nret',
+      main: 'mov edi, 21\ncall down\nret',
+    });
+    for (const depth of [0, 1, 3, 4, 5, 8, 11, -1]) compare(path, { ...tree(depth), functions: ['down'] });
+  });
+
+  it('rule 9: recursion of 20,000 frames is deeper than the host can follow', () => {
+    const path = program({
+      down: 'push rbx\nmov ebx, edi\nsub edi, 1\njle 1f\ncall down\n1: add eax, ebx\npop rbx\nret',
+      main: 'mov edi, 20000\ncall down\nadd eax, 1\nmov edi, 300\ncall down\nret',
+    });
+    const question = { depth: 6, functions: ['down'], chains: ['run', 'down'] };
+    const { measured } = compare(path, question, [{}, { hostStack: 20_000, hotEntries: 3 }]);
+    expect(measured.run.instructions).toBeGreaterThan(20_000 * 8);
+  });
+
+  it('rule 9: a context whose function moves to another stack stays open until it comes back', () => {
+    const path = program(
+      {
+        inner: 'add rax, 1\nret',
+        away: `mov rbx, rsp
+          lea rsp, other[rip+4000]
+          call inner
+          mov rsp, rbx
+          add rax, 1
+          ret`,
+        main: 'push rbx\ncall away\ncall inner\npop rbx\nret',
+      },
+      '.bss\nother: .skip 4096',
+    );
+    const { measured } = compare(path, { ...tree(), functions: ['inner', 'away'] }, LIMITS);
+    expect(measured.run.calls[0].calls).toMatchObject([{ instructions: 8, calls: [{ instructions: 2 }] }, {}]);
+  });
+
+  it('rule 8: newly mapped memory was never written, not even when it lay there before', () => {
+    const map = `mov eax, 9
+      mov esi, 4096
+      mov edx, 3
+      mov r10d, 0x32
+      mov r8, -1
+      xor r9d, r9d
+      mov edi, 0x11000000
+      syscall`;
+    const path = program({
+      late: `imul rbx, rbx\nimul rbx, rbx\nimul rbx, rbx\nimul rbx, rbx\nmov edi, 0x11000000
+        mov [rdi+8], rbx\nmov [rdi+17], bl\nadd rcx, [rdi+8]\nret`,
+      again: `${map}\nadd rcx, [rdi+8]\nadd rcx, [rdi+16]\ncall late\n${map}\nadd rcx, [rdi+8]\nadd rcx, [rdi+16]\nret`,
+      main: `push rbx\n${map}\ncall late\ncall again\ncall late\npop rbx\nret`,
+    });
+    compare(path, { depth: 3, functions: ['late', 'again'], chains: ['run', 'again', 'late'] }, LIMITS);
+  });
+});
