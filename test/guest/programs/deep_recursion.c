@@ -2,9 +2,8 @@
 #include <stdio.h>
 
 __attribute__((noinline)) static unsigned descend(unsigned depth, const unsigned *above) {
-  volatile unsigned here = depth ^ *above;
-  if (depth == 0) return here;
-  return descend(depth - 1, (const unsigned *)&here) * 3 + here;
+  unsigned here = depth ^ *above;
+  return depth == 0 ? here : descend(depth - 1, &here) + 1;
 }
 
 int main(void) {

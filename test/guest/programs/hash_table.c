@@ -34,7 +34,7 @@ static void grow(void) {
 
 int main(void) {
   unsigned x = 1;
-  for (int i = 0; i < 400; i++) {
+  for (int i = 0; i < 150; i++) {
     x = x * 1103515245 + 12345;
     char word[16];
     sprintf(word, "w%u", x >> 16 & 127);

@@ -10,16 +10,18 @@ int main(void) {
     term /= i;
   }
   printf("%.20Lf %La\n", sum, sum);
-  long double values[] = {0.0L, -1.25L, 1e4000L, 1e-4940L, 3.14159265358979323846L, 0x1.fffffffffffffffep+10L};
+  long double values[] = {0.0L, -1.25L, 3.14159265358979323846L, 0x1.fffffffffffffffep+10L, 1e4000L, 1e-4940L};
   for (int i = 0; i < 6; i++) {
     long double v = values[i];
-    printf("%Lg %.15Le %a %d %d\n", v, v, (double)v, v < 1, v == (double)v);
+    if (i < 4) printf("%Lg %.15Le ", v, v);
+    printf("%La %a %d %d\n", v, (double)v, v < 1, v == (double)v);
   }
-  const char *texts[] = {"1.1", "-0x1.8p-3", "1e-4951", "123456789012345678901234567890", "inf", "0.1e1zzz"};
+  const char *texts[] = {"1.1", "-0x1.8p-3", "0x1p-16445", "123456789012345678901234567890", "inf", "0.1e1zzz"};
   for (int i = 0; i < 6; i++) {
     char *end;
     long double v = strtold(texts[i], &end);
-    printf("%.21Lg [%s]\n", v, end);
+    if (i != 2) printf("%.21Lg ", v);
+    printf("%La [%s]\n", v, end);
   }
   long double x = 2;
   for (int i = 0; i < 5; i++) x = sqrtl(x) * 1.5L - fabsl(-0.25L);

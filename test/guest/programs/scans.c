@@ -22,7 +22,7 @@ int main(void) {
     unsigned long base36 = strtoul(numbers[i], NULL, 36);
     printf("%ld %d [%s] %lu\n", value, range, end, base36);
   }
-  const char *reals[] = {"1", "0.1", "1e308", "1e309", "2.2250738585072011e-308", "-0", "0x1.fffffffffffff8p0", "nan", "infinity", "1.", ".5e1x"};
+  const char *reals[] = {"1", "0.1", "1e309", "2.2250738585072011e-308", "-0", "0x1.fffffffffffff8p0", "nan", "infinity", "1.", ".5e1x"};
   for (unsigned i = 0; i < sizeof reals / sizeof *reals; i++) {
     char *end;
     double value = strtod(reals[i], &end);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 150 };
+enum { N = 100 };
 typedef void sort(uint32_t *a, int n);
 
 static void insertion(uint32_t *a, int n) {

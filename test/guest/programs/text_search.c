@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static char text[1500];
+static char text[400];
 
 static int naive(const char *t, const char *p) {
   int n = 0;
@@ -57,7 +57,7 @@ static int match(const char *p, const char *t) {
 
 int main(void) {
   unsigned x = 9;
-  for (int i = 0; i < 1499; i++) text[i] = "ab"[(x = x * 1103515245 + 12345) >> 18 & 1];
+  for (int i = 0; i < 399; i++) text[i] = "ab"[(x = x * 1103515245 + 12345) >> 18 & 1];
   const char *patterns[] = {"abab", "aabbab", "bbbbbb", "a"};
   for (int i = 0; i < 4; i++) printf("%d %d %d\n", naive(text, patterns[i]), knuth(text, patterns[i]), horspool(text, patterns[i]));
   int found = 0;
