@@ -41,7 +41,7 @@ export class CodeSpace {
     this.limits = limits;
     const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
     this.guest = new GuestMemory(memory.buffer, (start, end) => this.ledger.forget(start, end));
-    if (kind === 'lanes') this.lanes = new LanesLedger(this.guest);
+    if (kind === 'lanes') this.lanes = new LanesLedger(this.guest, limits.rebaseFrom);
     else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
     this.memory = memory;
     this.kind = kind;

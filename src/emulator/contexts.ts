@@ -61,7 +61,8 @@ export interface LaneMeter {
   cycles(lane: number): number;
 }
 
-const NO_SLOT = 0x7fff_ffff_ffff_ffffn;
+/** Return slot of what never returns: the run, and code at the ELF entry. */
+export const NO_SLOT = 0x7fff_ffff_ffff_ffffn;
 
 /** The stack of open contexts of one pass, and what the closed ones measured. */
 export class Contexts {

@@ -20,7 +20,7 @@ const LANES = 4;
 const ORIGIN = 1;
 /** Every byte step of a page: 16 bytes each. */
 const BYTE_PAGE_SIZE = 16 * PAGE_SIZE;
-/** A lane's steps must stay below this; a lane above half of it is brought down when its next context opens. */
+/** Steps are 32-bit; what one slice can add stays below the difference to 2^31. */
 const STEP_LIMIT = 0x7000_0000;
 
 /** Steps of four contexts at once, in the memory that generated code uses (translate/lanes.ts describes it). */
@@ -29,9 +29,11 @@ export class LanesLedger implements Ledger {
   private nextBytePage = (BYTE_PAGE_POOL + 0xffff) & ~0xffff;
   private readonly freeBytePages: number[] = [];
   private readonly guest: GuestMemory;
+  private readonly rebaseFrom: number;
 
-  constructor(guest: GuestMemory) {
+  constructor(guest: GuestMemory, rebaseFrom: number) {
     this.guest = guest;
+    this.rebaseFrom = rebaseFrom;
     this.words = new Int32Array(guest.buffer);
     this.nextBytePage >>>= 0;
   }
@@ -47,8 +49,7 @@ export class LanesLedger implements Ledger {
   /** The context that lane k measures from now on begins: what lies before counts as cycle 0. */
   open(lane: number): void {
     const { words } = this;
-    let floor = this.maximum(lane);
-    if (lane > 0 && floor > STEP_LIMIT / 2) floor = this.sweep(lane);
+    const floor = this.maximum(lane);
     words[FLOOR / 4 + lane] = floor;
     words[MAXIMUM / 4 + lane] = floor;
     for (let l = 0; l < LOCATIONS; l++) {
@@ -68,36 +69,42 @@ export class LanesLedger implements Ledger {
     return largest;
   }
 
-  /** Generated code adds at most this much between two calls; called at the end of each slice. */
-  checkOverflow(isMeasured: (lane: number) => boolean): void {
+  /**
+   * Between slices, when all state is in memory: brings lanes down that have grown large. What is at or below a lane's
+   * floor counts as cycle 0 of its context, so subtracting the floor from everything above it changes no cycle.
+   * Throws Failure when one context alone has too many cycles for 32 bits.
+   */
+  rebase(): void {
+    const { words } = this;
     for (let lane = 0; lane < LANES; lane++) {
-      const largest = this.maximum(lane);
-      if (largest < STEP_LIMIT && largest >= 0) continue;
-      if (isMeasured(lane))
-        throw new Failure(
-          'guest',
-          'cycles-overflow',
-          'a measured call has a dependence chain of more than 1.8e9 cycles, which is not supported yet',
-        );
-      this.sweep(lane);
+      if (this.maximum(lane) < this.rebaseFrom) continue;
+      const floor = words[FLOOR / 4 + lane];
+      if (floor > ORIGIN) this.lower(lane, floor - ORIGIN);
+      if (this.maximum(lane) < STEP_LIMIT) continue;
+      throw new Failure(
+        'guest',
+        'cycles-overflow',
+        'a measured call has a dependence chain of more than 1.8e9 cycles, which is not supported yet',
+      );
     }
   }
 
-  /** No context of the lane is open, so nothing in it is needed: everything goes back to the origin. */
-  private sweep(lane: number): number {
+  private lower(lane: number, by: number): void {
     const { words } = this;
+    const lowered = (step: number) => (step - by > ORIGIN ? step - by : ORIGIN);
     for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
       if (!this.guest.hasShadow(page)) continue;
       const start = (SHADOW + 4 * page * PAGE_SIZE) / 4;
-      for (let at = start; at < start + PAGE_SIZE; at += LANES) if (words[at] > 0) words[at + lane] = ORIGIN;
+      for (let at = start; at < start + PAGE_SIZE; at += LANES)
+        if (words[at] > 0) words[at + lane] = lowered(words[at + lane]);
       const bytes = words[BYTE_PAGES / 4 + page] >>> 0;
-      if (bytes !== 0)
-        for (let at = bytes / 4; at < (bytes + BYTE_PAGE_SIZE) / 4; at += LANES) words[at + lane] = ORIGIN;
+      if (bytes === 0) continue;
+      for (let at = bytes / 4; at < (bytes + BYTE_PAGE_SIZE) / 4; at += LANES)
+        words[at + lane] = lowered(words[at + lane]);
     }
-    for (let l = 0; l < LOCATIONS; l++) words[stepIndex32(l) + lane] = ORIGIN;
-    words[MAXIMUM / 4 + lane] = ORIGIN;
-    words[FLOOR / 4 + lane] = ORIGIN;
-    return ORIGIN;
+    for (let l = 0; l < LOCATIONS; l++) words[stepIndex32(l) + lane] = lowered(words[stepIndex32(l) + lane]);
+    words[MAXIMUM / 4 + lane] = lowered(words[MAXIMUM / 4 + lane]);
+    words[FLOOR / 4 + lane] = lowered(words[FLOOR / 4 + lane]);
   }
 
   // --- services

@@ -13,7 +13,7 @@ import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import type { CodeSpace, Occupant } from './code-space.ts';
-import { type ContextPlan, Contexts, type LaneMeter } from './contexts.ts';
+import { type ContextPlan, Contexts, type LaneMeter, NO_SLOT } from './contexts.ts';
 import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
@@ -71,7 +71,9 @@ export class Pass implements Occupant {
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
   private readonly entry: number;
-  private readonly root: number | undefined;
+  private readonly main: number | undefined;
+  /** Where the call tree begins: main, or the ELF entry of a program without that name. */
+  private readonly root: number;
   /** Instructions in finished slices and the current slice's length. */
   private finished = 0;
   private slice = 0;
@@ -106,7 +108,8 @@ export class Pass implements Occupant {
       (page) => this.prepareStore(page),
     );
     this.entry = loaded.entry;
-    this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? loaded.programEntry;
+    this.main = this.mainOf(loaded.modules[0].base, loaded.modules[0].image);
+    this.root = this.main ?? loaded.programEntry;
     this.initialise(loaded.stackPointer);
     this.contexts = new Contexts(this.contextPlan(), this.meter(), loaded.entry, executed);
     this.shareContexts();
@@ -178,7 +181,7 @@ export class Pass implements Occupant {
         this.startSlice(length);
         address = this.options.space.dispatch(address);
         this.options.guest.progress?.(this.executed());
-        this.lanes?.checkOverflow(() => true);
+        this.lanes?.rebase();
         const { fuel } = this.options.guest;
         const executed = this.executed();
         if (fuel !== undefined && executed >= fuel)
@@ -240,7 +243,7 @@ export class Pass implements Occupant {
   }
 
   enterHooked(address: number): void {
-    if (address === this.root) this.contexts.root(address, this.rsp);
+    if (address === this.root) this.contexts.root(address, this.main === undefined ? NO_SLOT : this.rsp);
     this.contexts.enterNamed(address, this.rsp);
     this.shareContexts();
   }

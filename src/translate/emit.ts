@@ -700,6 +700,11 @@ class RegionEmitter implements MeasureHost {
       this.steps.dirtyIn[index],
       this.steps.liveIn[index],
     );
+    if (!this.region.usesFpu) return;
+    // Which region the loop goes on in depends on it, even where every path would soon overwrite it.
+    this.f.i32(0);
+    this.f.i32(this.region.blocks[index].top);
+    this.f.memory('i32.store', valueOffset(FPU_TOP));
   }
 
   /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */

@@ -16,6 +16,8 @@ export interface EngineLimits {
   readonly longestSlice: number;
   /** Bytes of the host's stack that nested guest calls may take: Node gives 984 KB, of which translating needs some. */
   readonly hostStack: number;
+  /** A lane whose steps have reached this is brought down between slices; steps are 32-bit. */
+  readonly rebaseFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
 }
@@ -27,5 +29,6 @@ export const ENGINE_LIMITS: EngineLimits = {
   firstSlice: 200_000,
   longestSlice: 20_000_000,
   hostStack: 640 * 1024,
+  rebaseFrom: 0x4000_0000,
   logEntries: TAG_LOG_ENTRIES,
 };

@@ -20,6 +20,8 @@ export interface Region {
 export interface RegionBlock {
   readonly index: number;
   readonly lifted: LiftedBlock;
+  /** x87 top of stack at its entry; meaningful only when the region uses it. */
+  readonly top: number;
   /** By terminator: jump [target], branch [taken, next], call and service [next]. */
   readonly successors: readonly Edge[];
   readonly predecessors: readonly number[];
@@ -83,7 +85,7 @@ function buildBlocks(
   { leaders, usesFpu }: Leaders,
   limits: RegionLimits,
 ): readonly RegionBlock[] {
-  const lifted = new Map<string, { block: LiftedBlock; targets: Target[] }>();
+  const lifted = new Map<string, { block: LiftedBlock; top: number; targets: Target[] }>();
   const keyOf = (address: number, at: number) => `${address}/${usesFpu ? at : 0}`;
   const order: string[] = [];
   const open = new Set<string>();
@@ -111,7 +113,7 @@ function buildBlocks(
       const enters = limits.entersFunction(lastOf(block), target) && isJump(code, block, i);
       return { address: target, top: block.topAfter, enters, isInside: leaders.has(target) && !enters };
     });
-    lifted.set(key, { block, targets });
+    lifted.set(key, { block, top: at, targets });
     return { key, targets: targets.filter(({ isInside }) => isInside), next: 0 };
   };
   const stack = [visit(entry, top)!];
@@ -141,6 +143,7 @@ function buildBlocks(
   return order.map((key, index) => ({
     index,
     lifted: lifted.get(key)!.block,
+    top: lifted.get(key)!.top,
     successors: edges[index],
     predecessors: predecessors[index],
   }));

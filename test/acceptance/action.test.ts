@@ -32,12 +32,12 @@ describe.skipIf(toolchainMissing())('the action on the example', () => {
   });
   beforeEach(() => {
     github.reset();
+    github.pullRequests.push({ number: 7, state: 'open', head: FIRST });
     artifacts.artifacts.clear();
   });
   afterEach(() => expect(github.problems).toEqual([]));
 
   test('blocks a pull request that lengthens a chain, and passes it when that is taken back', async () => {
-    github.pullRequests.push({ number: 7, state: 'open', head: FIRST });
     const blocked = await step({ files: { ...baselines, 'sum2.c': longer.text }, event: pullRequest(FIRST) });
     expect(blocked.status).toBe(1);
     expect(blocked.outputs).toMatchObject({ verdict: 'regression' });
@@ -85,11 +85,11 @@ describe.skipIf(toolchainMissing())('the action on the example', () => {
   });
 
   test('on a push, comments on the open pull request that has the commit as its head', async () => {
-    github.pullRequests.push({ number: 9, state: 'open', head: FIRST });
-    const event = { name: 'push', sha: FIRST, payload: { ref: 'refs/heads/topic' } };
+    const payload = { ref: 'refs/heads/topic', before: FIXED, repository: { default_branch: 'main' } };
+    const event = { name: 'push', sha: FIRST, payload };
     const result = await step({ files: { ...baselines, 'sum2.c': longer.text }, event });
     expect(result.status).toBe(1);
-    expect(github.comments).toEqual([expect.objectContaining({ pullRequest: 9 })]);
+    expect(github.comments).toEqual([expect.objectContaining({ pullRequest: 7 })]);
   });
 
   test('without a baseline the step fails, judges nothing and names the command that writes one', async () => {

@@ -131,7 +131,11 @@ class Generator {
   private pieceInside(): string {
     const { random } = this;
     const skip = this.label();
-    switch (random.below(9)) {
+    switch (random.below(11)) {
+      case 9:
+        return `fld ${this.memory(8)}\n${this.loop()}\nfstp ${this.memory(8)}`;
+      case 10:
+        return `fld1\n${this.piece()}\nfadd ${this.memory(4)}\nfld ${this.memory(4)}\n${this.piece()}\nfaddp\nfistp ${this.memory(4)}`;
       case 0:
         return `j${random.pick(CONDITIONS)} ${skip}\n${this.lines(2)}\n${this.piece()}\n${skip}:`;
       case 1: {

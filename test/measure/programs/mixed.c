@@ -1,11 +1,12 @@
 /* Integer, byte, recursion, function pointers, varargs through registers, doubles: without any library. */
+#define FUNCTION __attribute__((noipa)) static
 typedef unsigned long size;
 
 static unsigned char text[160];
 static unsigned table[64];
 static double values[40];
 
-__attribute__((noinline)) static unsigned crc(const unsigned char *bytes, size count) {
+FUNCTION unsigned crc(const unsigned char *bytes, size count) {
   unsigned sum = ~0u;
   for (size i = 0; i < count; i++) {
     sum ^= bytes[i];
@@ -14,11 +15,11 @@ __attribute__((noinline)) static unsigned crc(const unsigned char *bytes, size c
   return ~sum;
 }
 
-__attribute__((noinline)) static void fill(unsigned char *bytes, size count) {
+FUNCTION void fill(unsigned char *bytes, size count) {
   for (size i = 0; i < count; i++) bytes[i] = (unsigned char)(i * i + 3 * i + (i & 1 ? bytes[i - 1] : 7));
 }
 
-__attribute__((noinline)) static int partition(unsigned *from, int low, int high) {
+FUNCTION int partition(unsigned *from, int low, int high) {
   unsigned pivot = from[high];
   int at = low;
   for (int i = low; i < high; i++)
@@ -33,20 +34,20 @@ __attribute__((noinline)) static int partition(unsigned *from, int low, int high
   return at;
 }
 
-__attribute__((noinline)) static void sort(unsigned *from, int low, int high) {
+FUNCTION void sort(unsigned *from, int low, int high) {
   if (low >= high) return;
   int middle = partition(from, low, high);
   sort(from, low, middle - 1);
   sort(from, middle + 1, high);
 }
 
-__attribute__((noinline)) static double sum(const double *from, int count) {
+FUNCTION double sum(const double *from, int count) {
   double total = 0;
   for (int i = 0; i < count; i++) total += from[i];
   return total;
 }
 
-__attribute__((noinline)) static double horner(const double *from, int count, double x) {
+FUNCTION double horner(const double *from, int count, double x) {
   double value = 0;
   for (int i = 0; i < count; i++) value = value * x + from[i];
   return value;
@@ -60,29 +61,29 @@ struct node {
 };
 static struct node nodes[24];
 
-__attribute__((noinline)) static long chase(const struct node *at) {
+FUNCTION long chase(const struct node *at) {
   long total = 0;
   for (; at; at = at->next) total += at->small * at->letter + at->wide;
   return total;
 }
 
-static long add(long a, long b) { return a + b; }
-static long mix(long a, long b) { return a * 31 ^ b; }
+FUNCTION long add(long a, long b) { return a + b; }
+FUNCTION long mix(long a, long b) { return a * 31 ^ b; }
 static long (*const operations[])(long, long) = {add, mix};
 
-__attribute__((noinline)) static long fold(int count) {
+FUNCTION long fold(int count) {
   long value = 1;
   for (int i = 0; i < count; i++) value = operations[i % 2](value, i);
   return value;
 }
 
-__attribute__((noinline)) static int ackermann(int m, int n) {
+FUNCTION int ackermann(int m, int n) {
   if (m == 0) return n + 1;
   if (n == 0) return ackermann(m - 1, 1);
   return ackermann(m - 1, ackermann(m, n - 1));
 }
 
-__attribute__((noinline)) static int state_machine(const unsigned char *bytes, int count) {
+FUNCTION int state_machine(const unsigned char *bytes, int count) {
   int state = 0, seen = 0;
   for (int i = 0; i < count; i++)
     switch (bytes[i] % 7) {
@@ -97,7 +98,7 @@ __attribute__((noinline)) static int state_machine(const unsigned char *bytes, i
   return state + seen;
 }
 
-__attribute__((noinline)) static unsigned __int128 product(unsigned long a, unsigned long b) {
+FUNCTION unsigned __int128 product(unsigned long a, unsigned long b) {
   return ((unsigned __int128)a * b + a) >> 13;
 }
 

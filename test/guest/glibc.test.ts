@@ -1,0 +1,29 @@
+import { PROGRAM_NAMES } from './builds.ts';
+import { describeCounts } from './counts.ts';
+
+const ALL = process.env.FULL === '1';
+/** Where compilers, linking and the library differ most; FULL=1 takes every program. */
+const some = (...names: readonly string[]): readonly string[] => (ALL ? PROGRAM_NAMES : names);
+
+describeCounts({ compiler: 'gcc', linking: 'static', level: '-O2' }, PROGRAM_NAMES);
+describeCounts(
+  { compiler: 'gcc', linking: 'dynamic', level: '-O2' },
+  some('allocation', 'environment', 'formats', 'jumps', 'long_double', 'math_functions', 'sorting', 'strings'),
+);
+describeCounts(
+  { compiler: 'gcc', linking: 'static-pie', level: '-O0' },
+  some('bits', 'function_pointers', 'int128', 'switches'),
+);
+describeCounts(
+  { compiler: 'clang', linking: 'static', level: '-O2' },
+  some('bitfields', 'dispatch', 'float', 'hashes', 'integers', 'matrices', 'structures', 'vectors'),
+);
+
+if (ALL) {
+  for (const level of ['-O0', '-O3'] as const) {
+    describeCounts({ compiler: 'gcc', linking: 'static', level }, PROGRAM_NAMES);
+    describeCounts({ compiler: 'clang', linking: 'static', level }, PROGRAM_NAMES);
+  }
+  describeCounts({ compiler: 'musl-gcc', linking: 'static', level: '-O1' }, PROGRAM_NAMES);
+  describeCounts({ compiler: 'clang', linking: 'dynamic', level: '-O3' }, PROGRAM_NAMES);
+}
