@@ -171,7 +171,7 @@ export function failWith(runner: Runner, error: unknown): void {
   }
   const remedy = remedyInWorkflow(error) ?? '';
   const message = plain(error.message);
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
   runner.fail(`${sentence} ${remedy}`.trimEnd());
   runner.summary(`### ⚠️ Nothing was measured\n\n${fenced([error.message])}\n\n${remedy}`);
 }

@@ -42,7 +42,7 @@ ilp-gate.yml:
 
 export const CHECK_HELP = `
 Runs the build command, measures every target and compares it with its committed baseline
-(.ilp-gate/TARGET.json). The report says which limits are passed and which source lines did it.
+(.ilp-gate/TARGET.json). The report says which limits are exceeded and which source lines did it.
 ${CONFIG_EXAMPLE}
 
 Examples:

@@ -184,9 +184,9 @@ describe('measure', () => {
   });
 
   it('returns 126 when the program cannot be run, and 125 for whatever else goes wrong', async () => {
-    machine.guest.failure = new Failure('guest', 'not-elf', './p is a script');
+    machine.guest.failure = new Failure('guest', 'program-not-found', 'there is no program ./p');
     expect(await machine.run('measure', '--', './p')).toBe(126);
-    expect(machine.stderr).toMatch(/^ilp-gate: \.\/p is a script\n {2}Name the program itself/);
+    expect(machine.stderr).toMatch(/^ilp-gate: there is no program \.\/p\n {2}Build it first/);
     machine.guest.failure = new Failure('environment', 'program-missing', 'there is no ./p');
     expect(await machine.run('measure', '--', './p')).toBe(125);
   });
@@ -256,7 +256,9 @@ describe('update and check', () => {
     await machine.run('update');
     machine.cycles = 60;
     expect(await machine.run('check')).toBe(1);
-    expect(machine.stdout).toContain('Regression in both targets: cycles of the whole run +20.0% (50 → 60)');
+    expect(machine.stdout).toContain(
+      'Regression in both targets: cycles of the whole run of one +20.0% (50 → 60)',
+    );
     expect(machine.stdout).toContain('p.c:3 in hot has 60 of them, +10, mostly add rax, rbx.');
   });
 

@@ -21,7 +21,7 @@ export function alignLinks(
   for (let i = base.length - 1; i >= 0; i -= 1) {
     for (let j = head.length - 1; j >= 0; j -= 1) {
       let value = Math.max(best[(i + 1) * width + j]!, best[i * width + j + 1]!);
-      if (baseKeys[i] === headKeys[j])
+      if (baseKeys[i] === headKeys[j] && alike(base[i]!, head[j]!))
         value = Math.max(value, best[(i + 1) * width + j + 1]! + weight(base[i]!, head[j]!));
       best[i * width + j] = value;
     }
@@ -29,7 +29,11 @@ export function alignLinks(
   const matched = new Int32Array(head.length).fill(-1);
   for (let i = 0, j = 0; i < base.length && j < head.length; ) {
     const here = best[i * width + j]!;
-    if (baseKeys[i] === headKeys[j] && here === best[(i + 1) * width + j + 1]! + weight(base[i]!, head[j]!)) {
+    if (
+      baseKeys[i] === headKeys[j] &&
+      alike(base[i]!, head[j]!) &&
+      here === best[(i + 1) * width + j + 1]! + weight(base[i]!, head[j]!)
+    ) {
       matched[j] = i;
       i += 1;
       j += 1;
@@ -41,6 +45,14 @@ export function alignLinks(
 
 /** 4 million cells are 32 MB and a few hundredths of a second. */
 const LARGEST_TABLE = 4_000_000;
+
+/** A link that carries its chain is not the one that the other chain passes a few times, whatever their shape. */
+function alike(base: ChainLink, head: ChainLink): boolean {
+  const [less, more] = base.share < head.share ? [base.share, head.share] : [head.share, base.share];
+  return more < NOTABLE || less * 10 >= more;
+}
+
+const NOTABLE = 0.01;
 
 function weight(base: ChainLink, head: ChainLink): number {
   return 1 + Math.min(base.count, head.count);

@@ -4,51 +4,64 @@ import type { LineShare } from './diff.ts';
 /** The links of a chain that come from one place. */
 export interface Line {
   readonly key: string;
+  readonly place: Place;
+  /** Without those that a baseline only counts. */
   readonly links: readonly ChainLink[];
   /** Index in the chain of each link. */
   readonly indices: readonly number[];
   readonly count: number;
 }
 
-/** In order of first occurrence along the chain. */
-export function groupByLine(links: readonly ChainLink[]): Line[] {
-  const groups = new Map<string, { links: ChainLink[]; indices: number[]; count: number }>();
-  for (const [index, link] of links.entries()) {
-    const key = lineKey(link);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { links: [link], indices: [index], count: link.count });
-    else {
-      group.links.push(link);
-      group.indices.push(index);
-      group.count += link.count;
-    }
+type Place = Pick<LineShare, 'module' | 'file' | 'line' | 'function'>;
+
+/** In order of first occurrence along the chain; what a baseline only counts comes last. */
+export function groupByLine(chain: Chain): Line[] {
+  const groups = new Map<string, { place: Place; links: ChainLink[]; indices: number[]; count: number }>();
+  const groupOf = (key: string, place: Place) => {
+    const known = groups.get(key);
+    if (known !== undefined) return known;
+    const group = { place, links: [], indices: [], count: 0 };
+    groups.set(key, group);
+    return group;
+  };
+  for (const [index, link] of chain.links.entries()) {
+    const group = groupOf(lineKey(link), placeOfLink(link));
+    group.links.push(link);
+    group.indices.push(index);
+    group.count += link.count;
+  }
+  for (const { module, function: name, count } of chain.rest ?? []) {
+    const place = { module, ...(name === undefined ? {} : { function: name }) };
+    groupOf(JSON.stringify([name ?? null, module]), place).count += count;
   }
   return [...groups].map(([key, group]) => ({ key, ...group }));
 }
 
+/** The source line; without one, the function; without a symbol, all such code of the module. */
 function lineKey(link: ChainLink): string {
   if (link.file !== undefined) return JSON.stringify([link.file, link.line ?? 0, link.function ?? '']);
-  return JSON.stringify([link.function ?? link.address]);
+  return JSON.stringify([link.function ?? null, moduleOf(link)]);
 }
 
-/** The place is that of the heaviest link: lines that were merged for a comparison have several. */
-export function shareOf(line: Line, chain: Chain): LineShare {
-  const {
-    file,
-    line: number,
-    function: name,
-  } = line.links.reduce((most, link) => (link.count > most.count ? link : most));
+function moduleOf(link: ChainLink): string {
+  return link.address.slice(0, link.address.lastIndexOf('+'));
+}
+
+function placeOfLink(link: ChainLink): Place {
+  const { file, line, function: name } = link;
   return {
+    module: moduleOf(link),
     ...(file === undefined ? {} : { file }),
-    ...(number === undefined ? {} : { line: number }),
+    ...(line === undefined ? {} : { line }),
     ...(name === undefined ? {} : { function: name }),
-    links: line.links,
-    count: line.count,
-    share: chain.length === 0 ? 0 : line.count / chain.length,
   };
+}
+
+export function shareOf({ place, links, count }: Line, chain: Chain): LineShare {
+  return { ...place, links, count, share: chain.length === 0 ? 0 : count / chain.length };
 }
 
 /** A chain as shares of source lines, in order of first occurrence. */
 export function linesOf(chain: Chain): LineShare[] {
-  return groupByLine(chain.links).map((line) => shareOf(line, chain));
+  return groupByLine(chain).map((line) => shareOf(line, chain));
 }

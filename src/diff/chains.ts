@@ -23,7 +23,7 @@ export function diffChains(
  */
 function diffChain(base: Chain | undefined, head: Chain, renamed: ReadonlyMap<string, string>): ChainDiff {
   const about = head.function === undefined ? {} : { function: head.function };
-  const headLines = groupByLine(head.links);
+  const headLines = groupByLine(head);
   if (base === undefined) {
     return {
       ...about,
@@ -31,7 +31,7 @@ function diffChain(base: Chain | undefined, head: Chain, renamed: ReadonlyMap<st
       lines: headLines.map((line) => ({ head: shareOf(line, head), delta: line.count })),
     };
   }
-  const baseLines = groupByLine(base.links);
+  const baseLines = groupByLine(base);
   const matched = alignLinks(base.links, head.links, renamed);
   const partners = partnersOf({ base: baseLines, head: headLines, matched });
   const lines: ChainLineDiff[] = headLines.map((line, at) => {
@@ -77,8 +77,10 @@ function partnersOf(input: {
 function merge(lines: readonly Line[]): Line | undefined {
   const [first] = lines;
   if (first === undefined) return undefined;
+  const { key, place } = lines.reduce((most, line) => (line.count > most.count ? line : most), first);
   return {
-    key: first.key,
+    key,
+    place,
     links: lines.flatMap((line) => line.links),
     indices: lines.flatMap((line) => line.indices),
     count: lines.reduce((sum, line) => sum + line.count, 0),
@@ -101,6 +103,15 @@ function growthOf(input: {
     const partner = input.matched[input.head.links.indexOf(link)] ?? -1;
     return link.count - (partner < 0 ? 0 : input.base.links[partner]!.count);
   };
-  const link = most.head.links.reduce((best, each) => (gain(each) > gain(best) ? each : best));
-  return { line: most.head, link, baseCount: most.base?.count ?? 0, headCount: most.head.count };
+  const [first, ...others] = most.head.links;
+  const link =
+    first === undefined
+      ? undefined
+      : others.reduce((best, each) => (gain(each) > gain(best) ? each : best), first);
+  return {
+    line: most.head,
+    ...(link === undefined ? {} : { link }),
+    baseCount: most.base?.count ?? 0,
+    headCount: most.head.count,
+  };
 }

@@ -72,11 +72,14 @@ export interface ChainLineDiff {
   readonly delta: number;
 }
 
-/** The links of a chain that come from one source line (or one function, or one instruction, where no line is known). */
+/** The links of a chain that come from one source line, or where no line is known one function, or one module's code without symbols. */
 export interface LineShare {
+  /** Base name. */
+  readonly module: string;
   readonly file?: string;
   readonly line?: number;
   readonly function?: string;
+  /** Without those that a baseline only counts: there may be none. */
   readonly links: readonly ChainLink[];
   readonly count: number;
   /** count / length of the chain. */
@@ -85,7 +88,8 @@ export interface LineShare {
 
 export interface ChainGrowth {
   readonly line: LineShare;
-  readonly link: ChainLink;
+  /** Absent where a baseline, compared as the head, only counts the line's links. */
+  readonly link?: ChainLink;
   /** Of the line. */
   readonly baseCount: number;
   readonly headCount: number;

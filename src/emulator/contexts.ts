@@ -76,6 +76,8 @@ export class Contexts {
   private readonly executed: () => number;
   private readonly stack: Context[] = [];
   private readonly ordinals = new Map<string, number>();
+  /** Open contexts by function: the stack may be as deep as the guest's recursion, so it is not searched. */
+  private readonly nesting = new Map<string, number>();
   /** The call tree is what main (or the ELF entry) calls: no depth context before or after it. */
   private isRooted = false;
   /** Return slot of a call that went into a linkage stub and has not reached its function yet. */
@@ -139,7 +141,7 @@ export class Contexts {
   private returnSlot(rsp: bigint): bigint {
     for (let i = this.stack.length - 1; i >= 0; i--) {
       const { depth, slot } = this.stack[i];
-      if (depth !== undefined) return isSameStack(slot, rsp) ? slot : rsp;
+      if (depth !== undefined) return slot === NO_SLOT || isSameStack(slot, rsp) ? slot : rsp;
     }
     return rsp;
   }
@@ -151,13 +153,13 @@ export class Contexts {
     if (this.plan.depth !== 0) this.openDepth(entry, slot);
   }
 
-  /** A function that is measured by name is entered, with its return address at rsp. */
-  enterNamed(entry: number, rsp: bigint): void {
+  /** A function that is measured by name is entered. */
+  enterNamed(entry: number, slot: bigint): void {
     const lane = this.plan.laneOfFunction(entry);
     if (lane === undefined) return;
     // A loop that jumps back to its function's first instruction is no call.
-    if (this.stack.some((context) => context.depth === undefined && context.entry === entry)) return;
-    this.push(entry, undefined, lane, rsp, undefined);
+    if ((this.nesting.get(keyOf(entry, undefined)) ?? 0) > 0) return;
+    this.push(entry, undefined, lane, slot, undefined);
   }
 
   private openDepth(entry: number, slot: bigint): void {
@@ -181,15 +183,10 @@ export class Contexts {
     slot: bigint,
     record: MutableCall | undefined,
   ): void {
-    const kind = depth === undefined ? 'named' : 'depth';
-    const isOutermost = !this.stack.some(
-      (context) =>
-        context.entry === entry &&
-        context.depth !== 0 &&
-        (context.depth === undefined) === (depth === undefined),
-    );
-    const key = `${kind} ${entry}`;
-    const ordinal = isOutermost ? (this.ordinals.get(key) ?? 0) : undefined;
+    const key = keyOf(entry, depth);
+    const nested = this.nesting.get(key) ?? 0;
+    this.nesting.set(key, nested + 1);
+    const ordinal = nested === 0 ? (this.ordinals.get(key) ?? 0) : undefined;
     if (ordinal !== undefined) this.ordinals.set(key, ordinal + 1);
     if (lane !== undefined) this.meter.open(lane);
     this.stack.push({ entry, depth, lane, slot, start: this.executed(), ordinal, record });
@@ -211,6 +208,8 @@ export class Contexts {
 
   private closeTop(): void {
     const context = this.stack.pop()!;
+    const key = keyOf(context.entry, context.depth);
+    this.nesting.set(key, (this.nesting.get(key) ?? 0) - 1);
     const instructions = this.executed() - context.start;
     const cycles = context.lane === undefined ? undefined : this.meter.cycles(context.lane);
     const { record } = context;
@@ -225,8 +224,7 @@ export class Contexts {
   }
 
   private attach(record: MutableCall): void {
-    let parent = this.run;
-    for (const context of this.stack) if (context.record !== undefined) parent = context.record;
+    const parent = this.stack.findLast((context) => context.record !== undefined)?.record ?? this.run;
     if (parent.calls.length < CALLS_PER_PARENT) {
       parent.calls.push(record);
       return;
@@ -275,19 +273,33 @@ function isSameStack(a: bigint, b: bigint): boolean {
   return isMain(a) === isMain(b);
 }
 
-/** The finished tree of one or several merged passes, as the observation holds it. */
-export function callRecord(call: MutableCall): CallRecord {
-  return {
-    entry: call.entry as Address,
-    depth: call.depth,
-    instructions: call.instructions,
-    cycles: call.cycles ?? 0,
-    calls: call.calls.map(callRecord),
-    rest: [...call.rest].map(([entry, sums]) => ({
-      entry: entry as Address,
-      calls: sums.calls,
-      instructions: sums.instructions,
-      cycles: sums.cycles ?? 0,
-    })),
-  };
+/** Calls of the tree and calls that are measured for their function's name are counted apart. */
+const keyOf = (entry: number, depth: number | undefined): string =>
+  `${depth === undefined ? 'named' : 'depth'} ${entry}`;
+
+/** The finished tree of one or several merged passes, as the observation holds it. Iterative: it is as deep as the guest's recursion. */
+export function callRecord(root: MutableCall): CallRecord {
+  const roots: CallRecord[] = [];
+  const pending: { readonly call: MutableCall; readonly into: CallRecord[] }[] = [
+    { call: root, into: roots },
+  ];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { call, into } = next;
+    const calls: CallRecord[] = [];
+    into.push({
+      entry: call.entry as Address,
+      depth: call.depth,
+      instructions: call.instructions,
+      cycles: call.cycles ?? 0,
+      calls,
+      rest: [...call.rest].map(([entry, sums]) => ({
+        entry: entry as Address,
+        calls: sums.calls,
+        instructions: sums.instructions,
+        cycles: sums.cycles ?? 0,
+      })),
+    });
+    for (const inner of [...call.calls].reverse()) pending.push({ call: inner, into: calls });
+  }
+  return roots[0];
 }

@@ -7,7 +7,7 @@ import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import type { GuestExit } from '../observation/observation.ts';
-import type { ServiceSite } from '../translate/emit.ts';
+import type { ServiceSite } from '../translate/region-interface.ts';
 import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
@@ -71,7 +71,8 @@ export class Pass implements Occupant {
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
   private readonly entry: number;
-  private readonly main: number | undefined;
+  /** The ELF entry: nobody called it, so it has no return address. */
+  private readonly programEntry: number;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
   private readonly root: number;
   /** Instructions in finished slices and the current slice's length. */
@@ -108,8 +109,8 @@ export class Pass implements Occupant {
       (page) => this.prepareStore(page),
     );
     this.entry = loaded.entry;
-    this.main = this.mainOf(loaded.modules[0].base, loaded.modules[0].image);
-    this.root = this.main ?? loaded.programEntry;
+    this.programEntry = loaded.programEntry;
+    this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
     this.initialise(loaded.stackPointer);
     this.contexts = new Contexts(this.contextPlan(), this.meter(), loaded.entry, executed);
     this.shareContexts();
@@ -243,8 +244,9 @@ export class Pass implements Occupant {
   }
 
   enterHooked(address: number): void {
-    if (address === this.root) this.contexts.root(address, this.main === undefined ? NO_SLOT : this.rsp);
-    this.contexts.enterNamed(address, this.rsp);
+    const slot = address === this.programEntry ? NO_SLOT : this.rsp;
+    if (address === this.root) this.contexts.root(address, slot);
+    this.contexts.enterNamed(address, slot);
     this.shareContexts();
   }
 

@@ -32,8 +32,8 @@ function chainCause(name: string | undefined, diff: Diff): Cause | undefined {
     own?.base === undefined ? (own?.lines ?? []).flatMap((line) => line.head ?? []) : [];
   if (own === undefined || first === undefined) return undefined;
   const line = others.reduce((most, each) => (each.count > most.count ? each : most), first);
-  const link = line.links.reduce((most, each) => (each.count > most.count ? each : most));
-  return { kind: 'new-chain', chain: own, line, link };
+  const link = [...line.links].sort((a, b) => b.count - a.count)[0];
+  return { kind: 'new-chain', chain: own, line, ...(link === undefined ? {} : { link }) };
 }
 
 function gainedCycles(name: string | undefined, diff: Diff): number {

@@ -40,7 +40,7 @@ export type Cause =
       readonly kind: 'new-chain';
       readonly chain: ChainDiff;
       readonly line: LineShare;
-      readonly link: ChainLink;
+      readonly link?: ChainLink;
     }
   /** I, ILP: the instructions were added in this function, reached along the path (callers first, it last). */
   | {

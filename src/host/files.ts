@@ -41,7 +41,7 @@ function writeAllSync(all: readonly { readonly path: string; readonly text: stri
         mkdirSync(dirname(path), { recursive: true });
         return throughLink(path);
       });
-      if (isSpecial(to)) {
+      if (attempt(path, () => isSpecial(to))) {
         // Such as /dev/stdout: a rename would replace the device by a file.
         attempt(path, () => writeFileSync(to, text));
         continue;
@@ -104,5 +104,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of the path is not a directory',
   ENOENT: 'no such file or directory',
+  ENAMETOOLONG: 'a part of the path is too long',
   EEXIST: 'a part of the path is not a directory',
 };

@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { Failure } from '../base/failure.ts';
 import type { Input } from '../linux/ports.ts';
 import { codeOf } from './disk.ts';
 
@@ -44,6 +45,8 @@ function readBlocking(descriptor: number, into: Buffer, at: number): number {
     } catch (problem) {
       // A terminal's end of input is an error on some systems.
       if (codeOf(problem) === 'EOF') return 0;
+      if (codeOf(problem) === 'EISDIR')
+        throw new Failure('environment', 'stdin-unreadable', 'standard input is a directory');
       if (codeOf(problem) !== 'EAGAIN') throw problem;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT);
     }

@@ -60,7 +60,7 @@ const SIGNAL_STACK_SIZE = 2048;
  *
  *     top - 8   zero
  *               file name (AT_EXECFN), environment strings, argument strings: the last ones highest
- *               "x86_64", 16 random bytes, padding
+ *               padding to 16, "x86_64", 16 random bytes, padding to 16
  *               auxiliary vector, AT_NULL last
  *               0, environment pointers ascending
  *               0, argument pointers ascending
@@ -77,7 +77,8 @@ export function initialStack(
   const strings = [...args, ...environment, args[0] ?? ''].map((text) => toBytes(`${text}\0`));
   const stringsStart = top - 8 - strings.reduce((sum, string) => sum + string.length, 0);
   const platform = toBytes('x86_64\0');
-  const platformAt = down16(stringsStart - platform.length);
+  // create_elf_tables: arch_align_stack, then each right below the other, whatever its length.
+  const platformAt = down16(stringsStart) - platform.length;
   const randomAt = platformAt - RANDOM_BYTES.length;
 
   const addresses: number[] = [];

@@ -5,6 +5,7 @@ import type { GatePorts } from './ports.ts';
 import { baselinePath, type Project, selectTargets, shownBaselinePath } from './project.ts';
 import { runTarget } from './run-target.ts';
 import { trimCalls } from './trim-calls.ts';
+import { trimChains } from './trim-chains.ts';
 
 export interface UpdatedBaseline {
   readonly target: string;
@@ -25,7 +26,7 @@ export async function update(
   const updated: UpdatedBaseline[] = [];
   const writes: { path: string; text: string }[] = [];
   for (const target of targets) {
-    const profile = trimCalls(await runTarget(project, target, ports));
+    const profile = trimChains(trimCalls(await runTarget(project, target, ports)));
     const path = baselinePath(project, target, ports.files);
     const text = writeProfile(profile);
     const before = await ports.files.read(path);

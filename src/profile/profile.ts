@@ -52,6 +52,21 @@ export interface Chain {
   readonly call?: number;
   readonly length: number;
   readonly links: readonly ChainLink[];
+  /**
+   * Only in a baseline, and only for code without source lines: what its `links` leave out, summed. `length` is the
+   * sum of all counts in `links` and here. Absent: `links` holds them all.
+   */
+  readonly rest?: readonly ChainRest[];
+}
+
+/** Links of one function, or of one module's code without a symbol. */
+export interface ChainRest {
+  /** Base name. */
+  readonly module: string;
+  readonly function?: string;
+  /** How many distinct instructions. */
+  readonly links: number;
+  readonly count: number;
 }
 
 export interface ChainLink {

@@ -49,6 +49,16 @@ export const profileShape = z.strictObject({
           share: ratio,
         }),
       ),
+      rest: z.exactOptional(
+        z.array(
+          z.strictObject({
+            module: z.string(),
+            function: z.exactOptional(z.string()),
+            links: count,
+            count,
+          }),
+        ),
+      ),
     }),
   ),
   environment: z.strictObject({

@@ -20,7 +20,9 @@ export function writeProfile(profile: Profile): string {
           chain.links.map((link) => row(link, LINK_KEYS)),
           '    ',
         );
-        return `{ ${inner(chain, CHAIN_KEYS)}, "links": ${links} }`;
+        const rest = chain.rest?.map((each) => row(each, REST_KEYS));
+        const tail = rest === undefined ? '' : `, "rest": ${list(rest, '    ')}`;
+        return `{ ${inner(chain, CHAIN_KEYS)}, "links": ${links}${tail} }`;
       }),
     )}`,
     `"environment": {\n    ${[
@@ -46,6 +48,7 @@ const FUNCTION_KEYS = ['name', 'file', 'line', 'calls', ...TOTAL_KEYS] as const;
 const CALL_KEYS = ['function', 'depth', 'index', ...TOTAL_KEYS, 'aggregated'] as const;
 const CHAIN_KEYS = ['function', 'call', 'length'] as const;
 const LINK_KEYS = ['address', 'instruction', 'function', 'file', 'line', 'count', 'share'] as const;
+const REST_KEYS = ['module', 'function', 'links', 'count'] as const;
 const MODULE_KEYS = ['name', 'buildId', 'sha256', 'loaded'] as const;
 
 /** Deeper calls are not indented further: recursion would make the file quadratic in its depth. */

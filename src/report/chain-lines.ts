@@ -1,6 +1,6 @@
 import type { ChainDiff, ChainLineDiff, LineShare } from '../diff/diff.ts';
 import { plural, printCount } from './numbers.ts';
-import { placeOf } from './view.ts';
+import { instructionOf, placeOf } from './view.ts';
 
 export interface ChainExcerpt {
   /** In chain order. */
@@ -46,13 +46,14 @@ export function formerPlace({ base, head }: ChainLineDiff): string | undefined {
 
 /** The instruction that stands for a row: of the line that explains the growth the one that grew, else the one with most links. */
 export function rowInstruction(chain: ChainDiff, { base, head }: ChainLineDiff): string {
-  if (head !== undefined && head === chain.growth?.line) return chain.growth.link.instruction;
+  if (head !== undefined && head === chain.growth?.line) return chain.growth.link === undefined ? '' : instructionOf(chain.growth.link);
   return leadingInstruction((head ?? base)!);
 }
 
-/** The instruction with most links. */
-export function leadingInstruction(line: LineShare): string {
-  return line.links.reduce((best, each) => (each.count > best.count ? each : best)).instruction;
+/** The instruction with most links; empty where a baseline only counts them. */
+export function leadingInstruction({ links: [first, ...others] }: LineShare): string {
+  if (first === undefined) return '';
+  return instructionOf(others.reduce((best, each) => (each.count > best.count ? each : best), first));
 }
 
 /** The lines with at least a hundredth of a chain, at most so many, in chain order. */

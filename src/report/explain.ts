@@ -1,6 +1,7 @@
 import type { Finding } from '../gate/verdict.ts';
-import { printCount, printDelta, printMetric } from './numbers.ts';
-import { type Explanation, placeOf, subjectOf } from './view.ts';
+import type { ChainLink } from '../profile/profile.ts';
+import { printCount, printMetric } from './numbers.ts';
+import { type Explanation, instructionOf, placeOf, subjectOf } from './view.ts';
 
 /** Why limits were passed, in a sentence or two. Foreign names are passed through `show`. */
 export function describeExplanation(
@@ -16,8 +17,8 @@ export function describeExplanation(
       const line = `${show(placeOf(growth.line))}${growth.line.function === undefined || growth.line.file === undefined ? '' : ` in ${show(growth.line.function)}`}`;
       return (
         `the longest dependence chain of ${owner} grew from ${printCount(base)} to ${printCount(chain.head.length)} links. ` +
-        `${line} has ${printCount(growth.headCount)} of them, ${printDelta(growth.headCount - growth.baseCount)}, ` +
-        `mostly ${show(growth.link.instruction)}.${subjects}`
+        `${line} has ${printCount(growth.headCount)} of them, ${printCount(growth.headCount - growth.baseCount)} more than before` +
+        `${mostly(growth.link, show)}.${subjects}`
       );
     }
     case 'new-chain': {
@@ -25,7 +26,7 @@ export function describeExplanation(
       const owner = chain.function === undefined ? 'the whole run' : show(chain.function);
       return (
         `the baseline has no chain of ${owner} to compare with. Its longest dependence chain now has ` +
-        `${printCount(chain.head.length)} links, ${printCount(line.count)} of them in ${show(placeOf(line))}, mostly ${show(link.instruction)}.${subjects}`
+        `${printCount(chain.head.length)} links, ${printCount(line.count)} of them in ${show(placeOf(line))}${mostly(link, show)}.${subjects}`
       );
     }
     case 'function': {
@@ -36,9 +37,13 @@ export function describeExplanation(
           : ` (${show(cause.line === undefined ? cause.file : `${cause.file}:${cause.line}`)})`;
       const way =
         cause.path.length > 1 ? `, reached by ${cause.path.map((name) => show(name)).join(' → ')}` : '';
-      return `${show(last)}${place} executes ${printDelta(cause.delta)} instructions${way}.${subjects}`;
+      return `${show(last)}${place} executes ${printCount(cause.delta)} more instructions${way}.${subjects}`;
     }
   }
+}
+
+function mostly(link: ChainLink | undefined, show: (text: string) => string): string {
+  return link === undefined ? '' : `, mostly ${show(instructionOf(link))}`;
 }
 
 /** A finding without a cause, as a sentence. */

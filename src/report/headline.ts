@@ -22,7 +22,7 @@ export function headline(result: GateResult, show: (text: string) => string = pl
       return `Not judged: ${where} could not be compared${also ? '; another target got worse' : ''}.`;
     }
     case 'regression':
-      return `Regression in ${where}: ${describeFinding(worst(verdicts), show)}.`;
+      return `Regression in ${where}: ${describeFinding(worst(concerned), show)}.`;
     case 'environment-changed':
       return environmentHeadline(verdicts, where, show);
     case 'improved':
@@ -67,29 +67,41 @@ function environmentHeadline(
   const incomparable = verdicts.some((verdict) => !isComparable(verdict));
   return incomparable
     ? `Environment changed (${parts}): the numbers of ${where} cannot be compared with the baseline.`
-    : `Environment changed (${parts}): limits are passed in ${where}, which cannot be held against this change.`;
+    : `Environment changed (${parts}): limits are exceeded in ${where}, which cannot be held against this change.`;
 }
 
 /** The finding of the run before those of functions, and of these the one that grew most in proportion. */
-function worst(verdicts: readonly Verdict[]): { readonly finding: Finding; readonly others: number } {
-  const findings = verdicts.flatMap((verdict) => verdict.findings);
-  const ofRuns = findings.filter((finding) => finding.function === undefined);
-  const size = ({ base, head }: Finding): number => Math.abs(head - base) / Math.max(base, 1e-9);
-  const finding = (ofRuns.length > 0 ? ofRuns : findings).reduce((most, each) =>
+function worst(targets: readonly TargetResult[]): Worst {
+  const found = targets.flatMap((each) =>
+    each.kind === 'judged' ? each.verdict.findings.map((finding) => ({ target: each.target, finding })) : [],
+  );
+  const ofRuns = found.filter(({ finding }) => finding.function === undefined);
+  const size = ({ finding: { base, head } }: (typeof found)[number]): number =>
+    Math.abs(head - base) / Math.max(base, 1e-9);
+  const most = (ofRuns.length > 0 ? ofRuns : found).reduce((most, each) =>
     size(each) > size(most) ? each : most,
   );
-  return { finding, others: findings.length - 1 };
+  return { ...most, several: targets.length > 1, others: found.length - 1 };
+}
+
+interface Worst {
+  readonly target: string;
+  readonly finding: Finding;
+  /** Whether other targets got worse too, so that this one must be named. */
+  readonly several: boolean;
+  readonly others: number;
 }
 
 function describeFinding(
-  { finding, others }: { readonly finding: Finding; readonly others: number },
+  { target, finding, several, others }: Worst,
   show: (text: string) => string,
 ): string {
   const { metric, base, head } = finding;
   const subject = finding.function === undefined ? subjectOf(finding) : show(finding.function);
-  const more = others === 0 ? '' : `, and ${others} more ${others === 1 ? 'limit' : 'limits'} passed`;
+  const more = others === 0 ? '' : `, and ${others} more ${others === 1 ? 'limit' : 'limits'} exceeded`;
   const numbers = `${printMetric(metric, base)} → ${printMetric(metric, head)}`;
-  return `${METRIC_WORDS[metric]} of ${subject} ${printChange(base, head)} (${numbers})${more}`;
+  const where = several ? ` of ${show(target)}` : '';
+  return `${METRIC_WORDS[metric]} of ${subject}${where} ${printChange(base, head)} (${numbers})${more}`;
 }
 
 /** The largest gain, in words that fit after "needs". */

@@ -75,7 +75,7 @@ function causeJson(cause: Cause): object {
         function: line.function,
         baseCount,
         headCount,
-        link: { address: link.address, instruction: link.instruction, count: link.count },
+        link: link && { address: link.address, instruction: link.instruction, count: link.count },
       };
     }
     case 'new-chain': {
@@ -87,7 +87,7 @@ function causeJson(cause: Cause): object {
         line: line.line,
         function: line.function,
         headCount: line.count,
-        link: { address: link.address, instruction: link.instruction, count: link.count },
+        link: link && { address: link.address, instruction: link.instruction, count: link.count },
       };
     }
     case 'function':

@@ -18,7 +18,7 @@ export function chainDiagram(diff: ChainDiff): string | undefined {
   const after = heaviestLines(linesOf(diff.head), MOST_NODES);
   if (before.length < 2 && after.length < 2) return undefined;
   const culprit = after.findIndex(
-    (line) => diff.growth !== undefined && line.links.includes(diff.growth.link),
+    (line) => diff.growth !== undefined && placeOf(line) === placeOf(diff.growth.line),
   );
   return [
     '```mermaid',

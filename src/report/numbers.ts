@@ -23,10 +23,6 @@ export function printChange(base: number, head: number): string {
   return `${sign}${size < 1000 ? size.toFixed(size < 10 ? 2 : 1) : printCount(Math.round(size))}%`;
 }
 
-export function printDelta(delta: number): string {
-  return `${delta < 0 ? '-' : '+'}${printCount(Math.abs(delta))}`;
-}
-
 export function printShare(share: number): string {
   const percent = share * 100;
   return percent > 0 && percent < 0.1 ? '<0.1%' : `${percent.toFixed(1)}%`;

@@ -28,9 +28,7 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
   'fuel-spent':
     'If it should run that long, raise "fuel" in the configuration (--fuel of "ilp-gate measure").',
   'program-not-found':
-    'Build it first, or correct the path: it is looked up from the directory of the configuration.',
-  'not-elf':
-    'Name the program itself: a script is run by its interpreter, as in "command: /bin/sh script.sh".',
+    'Build it first, or correct the path. A name without a slash is looked for on PATH only: write ./NAME for a program beside the configuration (for "ilp-gate measure": in the working directory).',
   'elf-interpreter-missing':
     'Install that dynamic linker with its libraries, or link the program statically.',
   'unsupported-instruction':

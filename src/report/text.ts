@@ -90,7 +90,7 @@ function changedTable(rows: readonly Row[], verdict: Verdict, paint: Paint): str
     '  ',
   );
   const limits = new Set(verdict.findings.map(describeLimit));
-  if (limits.size > 0) table.push(paint.faint(`  Limits passed: ${[...limits].join(', ')}`));
+  if (limits.size > 0) table.push(paint.faint(`  Limits exceeded: ${[...limits].join(', ')}`));
   return table;
 }
 

@@ -1,7 +1,7 @@
 import type { FunctionDiff, LineShare } from '../diff/diff.ts';
 import type { Metric } from '../gate/limits.ts';
 import type { Cause, Finding, Verdict } from '../gate/verdict.ts';
-import type { Totals } from '../profile/profile.ts';
+import type { ChainLink, Totals } from '../profile/profile.ts';
 
 /** A verdict arranged for readers; what the text, Markdown and annotations have in common. */
 export interface View {
@@ -97,15 +97,17 @@ function group(findings: readonly Finding[]): Explanation[] {
 
 function culprit(cause: Cause): string {
   switch (cause.kind) {
-    case 'chain': {
-      const { file, line, address } = cause.growth.link;
-      return JSON.stringify(file === undefined ? [address] : [file, line]);
-    }
+    case 'chain':
+      return culpritLine(cause.growth.line);
     case 'new-chain':
-      return JSON.stringify([cause.line.file ?? cause.link.address, cause.line.line]);
+      return culpritLine(cause.line);
     case 'function':
       return JSON.stringify(['function', cause.path[cause.path.length - 1]]);
   }
+}
+
+function culpritLine({ module, file, line, function: name }: LineShare): string {
+  return JSON.stringify(file === undefined ? [module, name] : [file, line]);
 }
 
 /** Of findings with one culprit, the one nearest to it: its own function's chain, or the longest way down to it. */
@@ -118,10 +120,15 @@ function representative(findings: readonly Finding[]): Finding {
   return findings.reduce((best, each) => (depth(each) > depth(best) ? each : best));
 }
 
-/** `sum.c:12`, or the function, or the instruction's address, as far as the program's symbols tell. */
-export function placeOf(line: Pick<LineShare, 'file' | 'line' | 'function' | 'links'>): string {
+/** `sum.c:12`, or the function, or the module, as far as the program's symbols tell. */
+export function placeOf(line: Pick<LineShare, 'file' | 'line' | 'function' | 'module'>): string {
   if (line.file !== undefined) return line.line === undefined ? line.file : `${line.file}:${line.line}`;
-  return line.function ?? line.links[0]?.address ?? '?';
+  return line.function ?? line.module;
+}
+
+/** With its address where neither a line nor a function says where it is. */
+export function instructionOf({ instruction, address, file, function: name }: ChainLink): string {
+  return file === undefined && name === undefined ? `${instruction} at ${address}` : instruction;
 }
 
 export function subjectOf(finding: { readonly function?: string | undefined }): string {

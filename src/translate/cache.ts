@@ -6,18 +6,18 @@ import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
+import { emitRegion } from './emit.ts';
+import type { EngineLimits } from './limits.ts';
+import type { Measure } from './measure.ts';
+import { discoverRegion, type Region } from './region.ts';
 import {
-  emitRegion,
   FAULTS,
   type RegionEnvironment,
   type RegionImports,
   regionSignature,
   type ServiceSite,
   UNSUPPORTED,
-} from './emit.ts';
-import type { EngineLimits } from './limits.ts';
-import type { Measure } from './measure.ts';
-import { discoverRegion, type Region } from './region.ts';
+} from './region-interface.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
 import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';

@@ -2,7 +2,7 @@ import { FUEL, JUMP_CACHE_ENTRIES, MAXIMUM, stepOffset, valueOffset } from '../g
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { MXCSR, RSP, VARIABLES } from '../x86/state.ts';
-import { regionSignature } from './emit.ts';
+import { regionSignature } from './region-interface.ts';
 
 /**
  * Functions that every region shares, written once by hand: finding regions and running them until the slice is over.

@@ -31,10 +31,6 @@ export const R11 = GPR[11];
 export const XMM: readonly VarId[] = Array.from({ length: 16 }, (_, i) =>
   variable(`xmm${i}`, 'v128', location()),
 );
-/** High 128 bits, a location of its own (rule 3). */
-export const YMM_HIGH: readonly VarId[] = Array.from({ length: 16 }, (_, i) =>
-  variable(`ymm${i}h`, 'v128', location()),
-);
 
 export const CF = variable('cf', 'i32', location());
 export const OF = variable('of', 'i32', location());

@@ -5,7 +5,8 @@ import type { Invocation, Result } from './invocation.ts';
 const measure = measureWith(hostMeasuring('test'));
 
 /** Runs a program in the emulator and counts its instructions. Throws Failure. */
-export async function emulate({ program, args, env, directory }: Invocation): Promise<Result> {
+export async function emulate(invocation: Invocation): Promise<Result> {
+  const { program, args, env, directory, stdin } = invocation;
   const out: Uint8Array[] = [];
   const err: Uint8Array[] = [];
   const { exit, profile } = await measure(
@@ -14,7 +15,7 @@ export async function emulate({ program, args, env, directory }: Invocation): Pr
       args,
       env,
       workingDirectory: directory,
-      stdin: { kind: 'empty' },
+      stdin: stdin === undefined ? { kind: 'empty' } : { kind: 'file', path: stdin },
       isa: 'x86-64',
       depth: 0,
       functions: [],

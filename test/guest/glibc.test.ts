@@ -8,7 +8,16 @@ const some = (...names: readonly string[]): readonly string[] => (ALL ? PROGRAM_
 describeCounts({ compiler: 'gcc', linking: 'static', level: '-O2' }, PROGRAM_NAMES);
 describeCounts(
   { compiler: 'gcc', linking: 'dynamic', level: '-O2' },
-  some('allocation', 'environment', 'formats', 'jumps', 'long_double', 'math_functions', 'sorting', 'strings'),
+  some(
+    'allocation',
+    'environment',
+    'formats',
+    'jumps',
+    'long_double',
+    'math_functions',
+    'sorting',
+    'strings',
+  ),
 );
 describeCounts(
   { compiler: 'gcc', linking: 'static-pie', level: '-O0' },

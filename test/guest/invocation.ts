@@ -6,6 +6,8 @@ export interface Invocation {
   /** Added to PATH and LC_ALL=C. */
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
+  /** A file for standard input; absent: empty. */
+  readonly stdin?: string;
 }
 
 /** What it did. Output is text of one character a byte. */

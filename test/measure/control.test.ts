@@ -131,9 +131,11 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
   it('rule 9: longjmp closes every context that it leaves', () => {
     const path = program(
       {
-        setjmp: 'mov [rdi], rbx\nlea rdx, [rsp+8]\nmov [rdi+8], rdx\nmov rdx, [rsp]\nmov [rdi+16], rdx\nxor eax, eax\nret',
+        setjmp:
+          'mov [rdi], rbx\nlea rdx, [rsp+8]\nmov [rdi+8], rdx\nmov rdx, [rsp]\nmov [rdi+16], rdx\nxor eax, eax\nret',
         longjmp: 'mov eax, esi\nmov rbx, [rdi]\nmov rsp, [rdi+8]\nadd rax, 0\njmp [rdi+16]',
-        third: 'push rbx\nsub rsp, 64\nlea rdi, buffer[rip]\nmov esi, 5\ncall longjmp\nadd rsp, 64\npop rbx\nret',
+        third:
+          'push rbx\nsub rsp, 64\nlea rdi, buffer[rip]\nmov esi, 5\ncall longjmp\nadd rsp, 64\npop rbx\nret',
         second: 'sub rsp, 8\ncall third\nadd rsp, 8\nret',
         first: 'push rbp\nmov rbp, rsp\ncall second\npop rbp\nret',
         main: `push rbx
@@ -236,6 +238,28 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     expect(measured.run.instructions).toBeGreaterThan(20_000 * 8);
   });
 
+  it('rule 9: the ELF entry has no return address, however rsp moves', () => {
+    const entry = '.globl _start\n_start: pop rdi\nmov rsi, rsp\nadd rsp, 8\njmp begin';
+    const begin = 'add rsp, 8\ncall leaf\npop rax\ncall leaf\nmov eax, 231\nxor edi, edi\nsyscall';
+    const path = workshop.assemble(
+      [
+        '.text',
+        '.type _start, @function',
+        entry,
+        assemblyFunction('begin', begin),
+        assemblyFunction('leaf', 'ret'),
+      ].join('\n'),
+    );
+    const { measured } = compare(
+      path,
+      { ...tree(), chains: ['run'], functions: ['_start', 'begin'] },
+      LIMITS,
+    );
+    expect(measured.run.calls).toMatchObject([
+      { instructions: 13, calls: [{ instructions: 9, calls: [{}, {}] }] },
+    ]);
+  });
+
   it('rule 9: a context whose function moves to another stack stays open until it comes back', () => {
     const path = program(
       {
@@ -251,7 +275,10 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       '.bss\nother: .skip 4096',
     );
     const { measured } = compare(path, { ...tree(), functions: ['inner', 'away'] }, LIMITS);
-    expect(measured.run.calls[0].calls).toMatchObject([{ instructions: 8, calls: [{ instructions: 2 }] }, {}]);
+    expect(measured.run.calls[0].calls).toMatchObject([
+      { instructions: 8, calls: [{ instructions: 2 }] },
+      {},
+    ]);
   });
 
   it('rule 8: newly mapped memory was never written, not even when it lay there before', () => {

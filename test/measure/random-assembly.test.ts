@@ -8,20 +8,23 @@ const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
 const COUNT = Number(process.env.MEASURE_SEEDS ?? 60);
 const NAMES = ['f0', 'f1', 'f2', 'f3', 'f4', 'plunge', 'popper', 'cleaner'];
 
-describe.skipIf(isMissing('gcc'))('random programs measure the same in generated code and in the reference', () => {
-  const workshop = new Workshop();
-  afterAll(() => workshop.remove());
+describe.skipIf(isMissing('gcc'))(
+  'random programs measure the same in generated code and in the reference',
+  () => {
+    const workshop = new Workshop();
+    afterAll(() => workshop.remove());
 
-  for (let seed = FIRST; seed < FIRST + COUNT; seed++) {
-    it(`seed ${seed}`, () => {
-      const random = new Random(seed);
-      const program = workshop.assemble(randomProgram(random));
-      const question = {
-        depth: random.pick([-1, -1, 0, 1, 2, 3, 4, 7]),
-        functions: NAMES.filter(() => random.chance(2)),
-        chains: ['run', 'main', random.pick(NAMES)],
-      };
-      compare(program, question, [LIMITS[seed % LIMITS.length]]);
-    });
-  }
-});
+    for (let seed = FIRST; seed < FIRST + COUNT; seed++) {
+      it(`seed ${seed}`, () => {
+        const random = new Random(seed);
+        const program = workshop.assemble(randomProgram(random));
+        const question = {
+          depth: random.pick([-1, -1, 0, 1, 2, 3, 4, 7]),
+          functions: NAMES.filter(() => random.chance(2)),
+          chains: ['run', 'main', random.pick(NAMES)],
+        };
+        compare(program, question, [LIMITS[seed % LIMITS.length]]);
+      });
+    }
+  },
+);

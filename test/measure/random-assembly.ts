@@ -26,13 +26,24 @@ const CONDITIONS = 'o no b ae e ne be a s ns p np l ge le g'.split(' ');
 const XMM = Array.from({ length: 6 }, (_, i) => `xmm${i}`);
 
 const XMM_TO_XMM = [
-  ...'paddb paddw paddd paddq psubb psubw psubd psubq pxor pand pandn por pcmpeqb pcmpeqd pcmpgtb pcmpgtw'.split(' '),
-  ...'punpcklbw punpckhwd punpckldq punpcklqdq pmullw pmuludq pavgb pmaxub pminsw psllq psrld psraw'.split(' '),
-  ...'addps mulps subpd addpd andps andnpd orps xorps xorpd minps unpcklps cvtdq2ps cvttps2dq packsswb'.split(' '),
+  ...'paddb paddw paddd paddq psubb psubw psubd psubq pxor pand pandn por pcmpeqb pcmpeqd pcmpgtb pcmpgtw'.split(
+    ' ',
+  ),
+  ...'punpcklbw punpckhwd punpckldq punpcklqdq pmullw pmuludq pavgb pmaxub pminsw psllq psrld psraw'.split(
+    ' ',
+  ),
+  ...'addps mulps subpd addpd andps andnpd orps xorps xorpd minps unpcklps cvtdq2ps cvttps2dq packsswb'.split(
+    ' ',
+  ),
   ...'movaps movdqa movq movsd movss'.split(' '),
 ];
-const SCALAR_DOUBLE = 'addsd subsd mulsd divsd sqrtsd minsd maxsd ucomisd comisd cvtsd2ss cvtps2pd'.split(' ');
+const SCALAR_DOUBLE = 'addsd subsd mulsd divsd sqrtsd minsd maxsd ucomisd comisd cvtsd2ss cvtps2pd'.split(
+  ' ',
+);
 const SCALAR_SINGLE = 'addss mulss subss divss sqrtss ucomiss cvtss2sd'.split(' ');
+
+/** Modes of MXCSR that a guest may set, with and without sticky exception bits. */
+const MXCSR = [0x1f80, 0x1fa1];
 
 class Generator {
   private readonly random: Random;
@@ -56,7 +67,10 @@ class Generator {
       ...functions,
       assemblyFunction('popper', `${this.lines(2)}\npop r15\n${this.lines(1)}\njmp r15`),
       assemblyFunction('cleaner', `${this.lines(3)}\nret 16`),
-      assemblyFunction('plunge', 'push rbx\nsub r11d, 1\njle 1f\ncall plunge\n1: add rbx, [rsp]\npop rcx\nret'),
+      assemblyFunction(
+        'plunge',
+        'push rbx\nsub r11d, 1\njle 1f\ncall plunge\n1: add rbx, [rsp]\npop rcx\nret',
+      ),
       assemblyFunction('main', this.mainText()),
     ].join('\n');
   }
@@ -241,7 +255,9 @@ class Generator {
   /** Two registers that one instruction can name: those of the old high bytes need an encoding without REX. */
   private pair(width: Width): readonly [string, string] {
     if (width !== 1) return [this.register(width), this.register(width)];
-    const names = this.random.chance(2) ? REGISTERS[1].slice(0, 9) : ['al', 'bl', 'cl', 'dl', 'ah', 'bh', 'ch', 'dh'];
+    const names = this.random.chance(2)
+      ? REGISTERS[1].slice(0, 9)
+      : ['al', 'bl', 'cl', 'dl', 'ah', 'bh', 'ch', 'dh'];
     return [this.random.pick(names), this.random.pick(names)];
   }
 
@@ -325,7 +341,14 @@ class Generator {
         return `j${condition} ${skip}\n${random.pick(['stc', 'clc', 'cmc', 'nop', 'inc rax', 'mov [rdi+40], cl'])}\n${skip}:`;
       }
       case 3:
-        return random.pick(['pushfq\npop rax', 'lahf', 'sahf', 'stc', 'cmc', 'push rax\nand qword ptr [rsp], 0x8d5\npopfq']);
+        return random.pick([
+          'pushfq\npop rax',
+          'lahf',
+          'sahf',
+          'stc',
+          'cmc',
+          'push rax\nand qword ptr [rsp], 0x8d5\npopfq',
+        ]);
       default:
         return `cmp ${this.register(4)}, ${this.memory(4)}\ncmov${condition} ${this.register(4)}, ${this.register(4)}`;
     }
@@ -386,10 +409,9 @@ class Generator {
       `${prefix} movs${width}`,
       `${prefix} stos${width}`,
       `lods${width}`,
-      `repe cmps${random.pick(['b', 'd'])}`.replace('cmpsd', 'cmpsq'),
+      `repe cmps${random.pick(['b', 'q'])}`,
       `repne scas${width}`,
     ]);
-    // In Intel syntax movsd is also a vector move: the string forms without operands need none of it.
     return `${setUp}\n${op}\ncld\npop rdi`;
   }
 
@@ -420,7 +442,7 @@ class Generator {
       `push ${this.memory(8)}\npop ${this.memory(8)}`,
       `xor ${wide}, ${wide}`,
       `sbb ${wide}, ${wide}`,
-      `sub ${random.pick(['al', 'cx', 'edx'])}, ${'%'}`.replace(/(\w+), %/, '$1, $1'),
+      ...['al', 'cx', 'edx'].map((name) => `sub ${name}, ${name}`),
       'pxor xmm1, xmm1',
       'pcmpeqd xmm2, xmm2',
       `prefetcht0 [rdi+${this.at(1)}]`,
@@ -431,10 +453,10 @@ class Generator {
       'cpuid',
       'mov eax, 228\npush rdi\nlea rsi, [rdi+32]\nmov edi, 1\nsyscall\npop rdi',
       'push rax\nstmxcsr [rsp]\nldmxcsr [rsp]\npop rax',
+      `push rax\nmov dword ptr [rsp], ${random.pick(MXCSR)}\nldmxcsr [rsp]\npop rax`,
       'nop',
       'pause',
       'endbr64',
-      'xlatb'.replace('xlatb', 'lea r11, [rsp-64]'),
     ]);
   }
 }

@@ -16,9 +16,9 @@ interface Case {
 }
 
 /** The measurement rules' conformance cases. */
-const { cases } = JSON.parse(
-  readFileSync(new URL('../conformance/rules.json', import.meta.url), 'utf8'),
-) as { cases: Case[] };
+const { cases } = JSON.parse(readFileSync(new URL('../conformance/rules.json', import.meta.url), 'utf8')) as {
+  cases: Case[];
+};
 
 const REGISTERS = 'rax rbx rcx rdx rbp r8 r9 r10 r11 r12 r13 r14 r15'.split(' ');
 
@@ -59,7 +59,10 @@ describe.skipIf(isMissing('gcc'))('the measurement rules', () => {
   const names = cases.map((_, i) => `case_${i}`);
 
   beforeAll(() => {
-    const fragments = ofLevel1.map(({ asm }) => ({ name: names[cases.findIndex((c) => c.asm === asm)], asm }));
+    const fragments = ofLevel1.map(({ asm }) => ({
+      name: names[cases.findIndex((c) => c.asm === asm)],
+      asm,
+    }));
     const nested = cases[NESTED].asm
       .replace('call 1f', 'call inner')
       .replace('1:', '.type inner, @function\ninner:');

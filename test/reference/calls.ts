@@ -40,7 +40,13 @@ interface OpenCall {
  * The run with its calls to any depth. `root` is where the tree of calls begins: main, or the program's entry; without
  * it every call of the run is a context.
  */
-export function callTree(graph: DataFlowGraph, trace: Trace, code: CodeMap, root?: number): Call {
+export function callTree(
+  graph: DataFlowGraph,
+  trace: Trace,
+  code: CodeMap,
+  root?: number,
+  programEntry?: number,
+): Call {
   const run: OpenCall = { callee: graph.address(0), start: 0, slot: Infinity, end: graph.length, calls: [] };
   const open = [run];
   let isRooted = root === undefined;
@@ -56,7 +62,7 @@ export function callTree(graph: DataFlowGraph, trace: Trace, code: CodeMap, root
     const address = graph.address(step);
     if (!isRooted && address === root) {
       isRooted = true;
-      enter(address, stackPointerBefore(trace, step), step);
+      enter(address, address === programEntry ? Infinity : stackPointerBefore(trace, step), step);
     }
     const rsp = trace.stackPointers[step];
     while (open.length > 1 && hasRisenAbove(rsp, innermost().slot)) (open.pop() as OpenCall).end = step + 1;
@@ -84,12 +90,17 @@ export function callTree(graph: DataFlowGraph, trace: Trace, code: CodeMap, root
 }
 
 /** The outermost calls of the function at an address, wherever control reaches its first instruction. */
-export function outermostCalls(graph: DataFlowGraph, trace: Trace, entry: number): Call[] {
+export function outermostCalls(
+  graph: DataFlowGraph,
+  trace: Trace,
+  entry: number,
+  programEntry: number,
+): Call[] {
   const calls: Call[] = [];
   let open: { readonly start: Step; readonly slot: number } | undefined;
   for (let step = 0; step < graph.length; step++) {
     if (open === undefined && graph.address(step) === entry)
-      open = { start: step, slot: stackPointerBefore(trace, step) };
+      open = { start: step, slot: entry === programEntry ? Infinity : stackPointerBefore(trace, step) };
     if (open === undefined) continue;
     if (step + 1 < graph.length && !hasRisenAbove(trace.stackPointers[step], open.slot)) continue;
     calls.push({ callee: entry, start: open.start, end: step + 1, calls: [] });

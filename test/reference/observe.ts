@@ -34,14 +34,16 @@ interface MeasuredCall {
 
 /** Reads the answer off the stored graph: every context's cycles are computed anew from its first instruction. */
 export function answer(run: ProgramRun, { depth, functions, chains }: Question): Answer {
-  const { graph, trace, code } = run;
-  const tree = callTree(graph, trace, code, run.root);
+  const { graph, trace, code, programEntry } = run;
+  const tree = callTree(graph, trace, code, run.root, programEntry);
   const inTree = new Map<number, MeasuredCall[]>();
   const record = recordOf(graph, tree, depth < 0 ? Infinity : depth, inTree);
   const calls = new Map<number, readonly MeasuredCall[]>(inTree);
   for (const name of [...functions, ...chains]) {
     for (const entry of code.named(name)) {
-      const outermost = outermostCalls(graph, trace, entry).map((call) => measured(graph, call));
+      const outermost = outermostCalls(graph, trace, entry, programEntry).map((call) =>
+        measured(graph, call),
+      );
       if (outermost.length > 0) calls.set(entry, outermost);
     }
   }

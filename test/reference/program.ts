@@ -35,6 +35,8 @@ export interface ProgramRun extends ReferenceRun {
   readonly code: ProgramCode;
   /** Where the call tree begins: main, or the program's entry. */
   readonly root: number;
+  /** The ELF entry, which nobody called: code there has no return address. */
+  readonly programEntry: number;
   readonly status: number;
   readonly stdout: string;
 }
@@ -95,6 +97,7 @@ export function runProgram(program: string, args: readonly string[], limit: numb
     ...run,
     code,
     root: main === undefined ? loaded.programEntry : base + main.address,
+    programEntry: loaded.programEntry,
     status,
     stdout,
   };

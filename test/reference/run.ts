@@ -3,7 +3,7 @@ import type { Access } from '../../src/ir/node.ts';
 import type { CodeReader } from '../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
-import { FPU_TOP, RSP } from '../../src/x86/state.ts';
+import { FPU_TOP, MXCSR, RSP } from '../../src/x86/state.ts';
 import { type ByteRange, DataFlowGraph, type Dependences } from './graph.ts';
 import type { ReferenceMachine } from './machine.ts';
 import type { Flow, Trace } from './trace.ts';
@@ -45,7 +45,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
     if (graph.length >= limit) throw new Error(`the reference run did not end within ${limit} instructions`);
     // What the instruction sees of the clock counts itself.
     machine.ticks = BigInt(graph.length + 1);
-    const block = lift(next, machine.readI32(FPU_TOP));
+    const block = lift(next, machine.readI32(FPU_TOP), machine.readI32(MXCSR));
     const done = step(options, block, graph);
     flows.push(done.flow);
     stackPointers.push(rspOf(machine));
@@ -56,14 +56,14 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
 
 const rspOf = (machine: ReferenceMachine): number => Number(BigInt.asUintN(64, machine.readI64(RSP)));
 
-/** Lifts single instructions, each once. */
-function lifter(code: CodeReader): (address: number, top: number) => LiftedBlock {
-  const known = new Map<number, LiftedBlock>();
-  return (address, top) => {
-    const key = address * 8 + top;
+/** Lifts single instructions, each once for each mode it runs in. */
+function lifter(code: CodeReader): (address: number, top: number, mxcsr: number) => LiftedBlock {
+  const known = new Map<string, LiftedBlock>();
+  return (address, top, mxcsr) => {
+    const key = `${address} ${top} ${mxcsr}`;
     let block = known.get(key);
     if (block === undefined) {
-      block = liftBlock(code, address, { top, limit: 1 });
+      block = liftBlock(code, address, { top, mxcsr, limit: 1 });
       known.set(key, block);
     }
     return block;

@@ -1,0 +1,63 @@
+import type { Fault } from '../ir/node.ts';
+import type { Signature, ValueType } from '../wasm/function.ts';
+import type { SupportFunctions } from './measure.ts';
+
+/** What a region's code calls and refers to, as indices of the module being built. */
+export interface RegionImports extends SupportFunctions {
+  /** Type index of `regionSignature`. */
+  readonly regionType: number;
+  /** (address i64) -> slot: finds or makes the region at an address. */
+  readonly lookup: number;
+  /** (address i32) -> slot: the region at an address for the x87 top now in the state. */
+  readonly variant: number;
+  /** (target i64): a call is about to enter the target and may open a context. */
+  readonly openByCall: number;
+  /** (from i32, target i64): a jump leaves the region. */
+  readonly openByJump: number;
+  /** (address i32): a function that opens contexts wherever it is entered begins. */
+  readonly enterHooked: number;
+  /** rsp rose above the innermost context's return slot. */
+  readonly close: number;
+  /** (slot i32): the region in the slot has been entered often enough to deserve a better translation. */
+  readonly promote: number;
+  /** (site i32): runs the instruction of a service site. */
+  readonly service: number;
+  /** (fault i32, address i32): never returns. */
+  readonly raise: number;
+  readonly helpers: ReadonlyMap<string, number>;
+}
+
+/** What the emitter asks the code cache. */
+export interface RegionEnvironment {
+  /** Where the counters of the slots are. */
+  readonly entryCounters: number;
+  /** Table slot of the region at an address, reserved when it does not exist yet. */
+  slotOf(address: number): number;
+  isHooked(address: number): boolean;
+  siteNumber(site: ServiceSite): number;
+  /** Number under which `raise` finds an unsupported instruction's text. */
+  unsupportedNumber(text: string): number;
+}
+
+/** An instruction that runs as a service. */
+export interface ServiceSite {
+  readonly service: string;
+  readonly argument: number;
+  readonly address: number;
+  readonly next: number;
+}
+
+/** Faults by number for `raise`; unsupported instructions are numbered from UNSUPPORTED on. */
+export const FAULTS: readonly Fault[] = [
+  'divide-error',
+  'invalid-opcode',
+  'general-protection',
+  'breakpoint',
+];
+export const UNSUPPORTED = 16;
+
+/** Parameters and results of every region: the next address (results only), rsp, instructions left, rsp's step, the maximum. */
+export function regionSignature(stepType: ValueType): Signature {
+  const carried: ValueType[] = ['i64', 'i64', stepType, stepType];
+  return { params: carried, results: ['i64', ...carried] };
+}

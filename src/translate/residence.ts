@@ -1,0 +1,165 @@
+import { FUEL, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
+import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
+import { loadName, sizeOf, storeName } from './access-names.ts';
+import { Bits } from './bits.ts';
+import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
+import type { Region } from './region.ts';
+
+/** Parameters and results of every region, in this order (see regionSignature). */
+export const RSP_LOCAL = 0;
+export const FUEL_LOCAL = 1;
+const RSP_STEP_LOCAL = 2;
+export const MAXIMUM_LOCAL = 3;
+export const RSP_LOCATION = VARIABLES[RSP].location!;
+
+const CARRIED_VARIABLES = Bits.of(VARIABLES.length, [RSP]);
+const CARRIED_LOCATIONS = Bits.of(LOCATIONS, [RSP_LOCATION]);
+
+/**
+ * Where a region keeps the guest's state: variables and steps live in locals between their first use and the next call
+ * or exit, in the state area otherwise; what every region needs is carried in parameters and results.
+ */
+export class Residence {
+  readonly variables: ItemFlow;
+  readonly steps: ItemFlow;
+  private readonly f: FunctionBuilder;
+  private readonly region: Region;
+  private readonly stepType: ValueType;
+  private readonly variableLocals = new Map([[RSP, RSP_LOCAL]]);
+  private readonly stepLocals = new Map([[RSP_LOCATION, RSP_STEP_LOCAL]]);
+
+  constructor(f: FunctionBuilder, region: Region, stepType: ValueType, stepItems: readonly BlockItems[]) {
+    this.f = f;
+    this.region = region;
+    this.stepType = stepType;
+    const variableItems = region.blocks.map(({ lifted }) => ({
+      uses: Bits.of(VARIABLES.length, lifted.uses),
+      writes: Bits.of(VARIABLES.length, lifted.assignments.keys()),
+    }));
+    this.variables = itemFlow(region, variableItems, VARIABLES.length, CARRIED_VARIABLES);
+    this.steps = itemFlow(region, stepItems, LOCATIONS, CARRIED_LOCATIONS);
+  }
+
+  stepLocal(location: number): number {
+    let local = this.stepLocals.get(location);
+    if (local === undefined) {
+      local = this.f.local(this.stepType);
+      this.stepLocals.set(location, local);
+    }
+    return local;
+  }
+
+  variableLocal(variable: number): number {
+    let local = this.variableLocals.get(variable);
+    if (local === undefined) {
+      local = this.f.local(VARIABLES[variable].type);
+      this.variableLocals.set(variable, local);
+    }
+    return local;
+  }
+
+  loadItems(index: number): void {
+    for (const variable of this.variables.liveIn[index]) {
+      this.f.i32(0);
+      this.f.memory(
+        loadName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)),
+        valueOffset(variable),
+      );
+      this.f.set(this.variableLocal(variable));
+    }
+    for (const location of this.steps.liveIn[index]) {
+      this.loadStep(stepOffset(location));
+      this.f.set(this.stepLocal(location));
+    }
+  }
+
+  storeItems(index: number): void {
+    this.storeBits(this.variables.dirtyOut[index], undefined, this.steps.dirtyOut[index], undefined);
+  }
+
+  private storeBits(
+    variables: Bits,
+    liveVariables: Bits | undefined,
+    steps: Bits,
+    liveSteps: Bits | undefined,
+  ): void {
+    for (const variable of variables) {
+      if (liveVariables?.has(variable) === false) continue;
+      this.f.i32(0);
+      this.f.get(this.variableLocal(variable));
+      this.f.memory(
+        storeName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)),
+        valueOffset(variable),
+      );
+    }
+    for (const location of steps) {
+      if (liveSteps?.has(location) === false) continue;
+      this.storeStep(stepOffset(location), this.stepLocal(location));
+    }
+  }
+
+  private loadStep(offset: number): void {
+    this.f.i32(0);
+    this.f.memory(this.stepType === 'v128' ? 'v128.load' : 'i64.load', offset);
+  }
+
+  private storeStep(offset: number, local: number): void {
+    this.f.i32(0);
+    this.f.get(local);
+    this.f.memory(this.stepType === 'v128' ? 'v128.store' : 'i64.store', offset);
+  }
+
+  pushCarried(): void {
+    for (const local of [RSP_LOCAL, FUEL_LOCAL, RSP_STEP_LOCAL, MAXIMUM_LOCAL]) this.f.get(local);
+  }
+
+  popCarried(): void {
+    for (const local of [MAXIMUM_LOCAL, RSP_STEP_LOCAL, FUEL_LOCAL, RSP_LOCAL]) this.f.set(local);
+  }
+
+  storeCarried(): void {
+    const { f } = this;
+    f.i32(0);
+    f.get(RSP_LOCAL);
+    f.memory('i64.store', valueOffset(RSP));
+    f.i32(0);
+    f.get(FUEL_LOCAL);
+    f.memory('i64.store', FUEL);
+    this.storeStep(stepOffset(RSP_LOCATION), RSP_STEP_LOCAL);
+    this.storeStep(MAXIMUM, MAXIMUM_LOCAL);
+  }
+
+  loadCarriedSteps(): void {
+    this.loadStep(stepOffset(RSP_LOCATION));
+    this.f.set(RSP_STEP_LOCAL);
+    this.loadStep(MAXIMUM);
+    this.f.set(MAXIMUM_LOCAL);
+  }
+
+  loadCarried(): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i64.load', valueOffset(RSP));
+    f.set(RSP_LOCAL);
+    f.i32(0);
+    f.memory('i64.load', FUEL);
+    f.set(FUEL_LOCAL);
+    this.loadCarriedSteps();
+  }
+
+  /** At a loop's entry: what the loop will need, wherever it goes on. */
+  storeForLoop(index: number): void {
+    this.storeBits(
+      this.variables.dirtyIn[index],
+      this.variables.liveIn[index],
+      this.steps.dirtyIn[index],
+      this.steps.liveIn[index],
+    );
+    if (!this.region.usesFpu) return;
+    // Which region the loop goes on in depends on it, even where every path would soon overwrite it.
+    this.f.i32(0);
+    this.f.i32(this.region.blocks[index].top);
+    this.f.memory('i32.store', valueOffset(FPU_TOP));
+  }
+}

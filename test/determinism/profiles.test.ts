@@ -1,0 +1,137 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle, NODES } from '../bundle.ts';
+import { oracleMissing } from '../guest/builds.ts';
+
+const SOURCE = fileURLToPath(new URL('./nosy.c', import.meta.url));
+
+/** One way to run the same measurement. */
+interface Circumstances {
+  readonly node?: string;
+  /** Below the temporary directory; the program is copied there. */
+  readonly directory?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A shell command before it: limits, masks. */
+  readonly before?: string;
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly profile: string;
+}
+
+const BIG_ENVIRONMENT = Object.fromEntries(
+  Array.from({ length: 200 }, (_, i) => [`VARIABLE_${i}`, 'x'.repeat(i)]),
+);
+
+const OTHERS: Readonly<Record<string, Circumstances>> = {
+  'a second time': {},
+  'in another directory with a longer path': { directory: 'another/directory/with/a much longer path' },
+  "in another user's environment": {
+    env: {
+      HOME: '/home/other',
+      USER: 'other',
+      LANG: 'de_DE.UTF-8',
+      LC_ALL: 'tr_TR.UTF-8',
+      TERM: 'dumb',
+      TZ: 'Asia/Tokyo',
+    },
+  },
+  'in a large environment': { env: BIG_ENVIRONMENT },
+  'with other limits and another mask': { before: 'ulimit -s 4096; ulimit -n 300; umask 077' },
+  'on the other Node': { node: NODES[0] },
+};
+
+describe.skipIf(oracleMissing('gcc'))('the same program, arguments and input', () => {
+  const root = mkdtempSync(join(tmpdir(), 'ilp-gate-determinism-'));
+  let cli: string;
+  const programs = new Map<string, string>();
+  let runs = 0;
+
+  beforeAll(() => {
+    cli = bundle(join(root, 'bundle'));
+    for (const [linking, flag] of [
+      ['static', '-static'],
+      ['dynamic', '-pie'],
+    ]) {
+      const program = join(root, linking);
+      execFileSync('gcc', ['-std=gnu11', '-O2', '-g', '-w', flag, '-o', program, SOURCE]);
+      programs.set(linking, program);
+    }
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  function measure(
+    linking: string,
+    { node = NODES[1], directory = 'd', env = {}, before = ':' }: Circumstances,
+  ): Outcome {
+    const cwd = join(root, directory);
+    const json = join(root, `profile-${runs++}.json`);
+    mkdirSync(cwd, { recursive: true });
+    const program = join(cwd, 'nosy');
+    copyFileSync(programs.get(linking)!, program);
+    chmodSync(program, 0o755);
+    utimesSync(program, runs, runs);
+    const command = [
+      node,
+      cli,
+      'measure',
+      '--depth',
+      '-1',
+      '--function',
+      'spin',
+      '--json',
+      json,
+      '--',
+      './nosy',
+      'argument',
+    ];
+    const run = spawnSync('sh', ['-c', `${before}; exec "$@"`, 'sh', ...command], {
+      cwd,
+      env: { PATH: process.env.PATH, ...env },
+      input: '',
+      encoding: 'latin1',
+    });
+    return {
+      status: run.status,
+      stdout: run.stdout,
+      profile: existsSync(json) ? readFileSync(json, 'latin1') : run.stderr,
+    };
+  }
+
+  describe.each(['static', 'dynamic'])('%s', (linking) => {
+    let first: Outcome;
+    beforeAll(() => {
+      first = measure(linking, {});
+      expect(first.status).toBe(0);
+      expect(first.profile).toContain('"format": "ilp-gate/profile"');
+    });
+
+    it.each(Object.entries(OTHERS))(
+      'give the same output and profile, byte for byte, %s',
+      (_, circumstances) => {
+        if (
+          circumstances.node !== undefined &&
+          process.env.REQUIRE_ORACLES !== '1' &&
+          !existsSync(circumstances.node)
+        )
+          return;
+        expect(measure(linking, circumstances)).toEqual(first);
+      },
+    );
+  });
+});
