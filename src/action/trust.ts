@@ -17,7 +17,8 @@ import type { TriggerEvent } from './ports.ts';
  *    the files that set outputs and variables for later steps (host/actions-build.ts). This keeps honest builds from
  *    leaking what they never asked for. It is no wall: the build runs as the same user and could read the runner's memory;
  *    the wall is point 1.
- * 3. The measured program runs in the emulator: no network, no process, no file outside of what it was given.
+ * 3. The measured program runs in the emulator: no network, no process; it can read the files that the job can read, and
+ *    what it writes is thrown away.
  * 4. What the build prints passes with workflow commands switched off under a random word. Foreign names go through the
  *    runner's own escaping in annotations and errors, and through report/escape.ts in log lines and Markdown.
  * 5. A comment is edited only when the marker is its first line and its author is the token's own account.

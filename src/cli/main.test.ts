@@ -259,7 +259,9 @@ describe('update and check', () => {
     expect(machine.stdout).toContain(
       'Regression in both targets: cycles of the whole run of one +20.0% (50 → 60)',
     );
-    expect(machine.stdout).toContain('p.c:3 in hot has 60 of them, +10, mostly add rax, rbx.');
+    expect(machine.stdout).toContain(
+      'p.c:3 in hot has 60 of them, 10 more than before, mostly add rax, rbx.',
+    );
   });
 
   it('return 2 for a missing baseline and name update, but still judge the other targets', async () => {

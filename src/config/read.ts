@@ -148,7 +148,7 @@ interface YamlSource {
   invalid(path: Path, expected: string, found: string): Failure;
 }
 
-/** Keys of DESIGN's contract that this version does not act on yet: refused, so that nobody relies on them. */
+/** Keys of the configuration's format that this version does not act on yet: refused, so that nobody relies on them. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   machine: 'machine models are not supported by this version',
   'model-cycles': 'model cycles need a machine model, which this version does not support',

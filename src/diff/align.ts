@@ -1,4 +1,5 @@
 import type { ChainLink } from '../profile/profile.ts';
+import { moduleOf } from './chain-lines.ts';
 
 /**
  * Which link of the base's chain is which link of the head's. Addresses, registers and line numbers all shift with an
@@ -89,7 +90,7 @@ function keyOf(
   shared: ReadonlySet<string | undefined>,
 ): string {
   const file = shared.has(link.file) ? link.file : undefined;
-  return `${functionName ?? link.file ?? ''}\0${file ?? ''}\0${instructionShape(link.instruction)}`;
+  return `${functionName ?? link.file ?? moduleOf(link)}\0${file ?? ''}\0${instructionShape(link.instruction)}`;
 }
 
 /** The mnemonic and the kinds of its operands: `add rax, [rbx+8]` and `add rcx, [rdx]` are both `add r,m`. */

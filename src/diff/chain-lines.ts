@@ -14,8 +14,12 @@ export interface Line {
 
 type Place = Pick<LineShare, 'module' | 'file' | 'line' | 'function'>;
 
-/** In order of first occurrence along the chain; what a baseline only counts comes last. */
-export function groupByLine(chain: Chain): Line[] {
+/**
+ * In order of first occurrence along the chain; what a baseline only counts comes last. Keys have the names that
+ * functions have now.
+ */
+export function groupByLine(chain: Chain, renamed: ReadonlyMap<string, string> = new Map()): Line[] {
+  const nameOf = (name: string | undefined): string | undefined => renamed.get(name ?? '') ?? name;
   const groups = new Map<string, { place: Place; links: ChainLink[]; indices: number[]; count: number }>();
   const groupOf = (key: string, place: Place) => {
     const known = groups.get(key);
@@ -25,25 +29,26 @@ export function groupByLine(chain: Chain): Line[] {
     return group;
   };
   for (const [index, link] of chain.links.entries()) {
-    const group = groupOf(lineKey(link), placeOfLink(link));
+    const group = groupOf(lineKey(link, nameOf(link.function)), placeOfLink(link));
     group.links.push(link);
     group.indices.push(index);
     group.count += link.count;
   }
   for (const { module, function: name, count } of chain.rest ?? []) {
     const place = { module, ...(name === undefined ? {} : { function: name }) };
-    groupOf(JSON.stringify([name ?? null, module]), place).count += count;
+    groupOf(JSON.stringify([nameOf(name) ?? null, module]), place).count += count;
   }
   return [...groups].map(([key, group]) => ({ key, ...group }));
 }
 
 /** The source line; without one, the function; without a symbol, all such code of the module. */
-function lineKey(link: ChainLink): string {
-  if (link.file !== undefined) return JSON.stringify([link.file, link.line ?? 0, link.function ?? '']);
-  return JSON.stringify([link.function ?? null, moduleOf(link)]);
+function lineKey(link: ChainLink, name: string | undefined): string {
+  if (link.file !== undefined) return JSON.stringify([link.file, link.line ?? 0, name ?? '']);
+  return JSON.stringify([name ?? null, moduleOf(link)]);
 }
 
-function moduleOf(link: ChainLink): string {
+/** Addresses are `module+0xoffset`. */
+export function moduleOf(link: ChainLink): string {
   return link.address.slice(0, link.address.lastIndexOf('+'));
 }
 

@@ -31,7 +31,7 @@ function diffChain(base: Chain | undefined, head: Chain, renamed: ReadonlyMap<st
       lines: headLines.map((line) => ({ head: shareOf(line, head), delta: line.count })),
     };
   }
-  const baseLines = groupByLine(base);
+  const baseLines = groupByLine(base, renamed);
   const matched = alignLinks(base.links, head.links, renamed);
   const partners = partnersOf({ base: baseLines, head: headLines, matched });
   const lines: ChainLineDiff[] = headLines.map((line, at) => {

@@ -46,7 +46,8 @@ export function formerPlace({ base, head }: ChainLineDiff): string | undefined {
 
 /** The instruction that stands for a row: of the line that explains the growth the one that grew, else the one with most links. */
 export function rowInstruction(chain: ChainDiff, { base, head }: ChainLineDiff): string {
-  if (head !== undefined && head === chain.growth?.line) return chain.growth.link === undefined ? '' : instructionOf(chain.growth.link);
+  if (head !== undefined && head === chain.growth?.line)
+    return chain.growth.link === undefined ? '' : instructionOf(chain.growth.link);
   return leadingInstruction((head ?? base)!);
 }
 

@@ -295,8 +295,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
   private emitBranch(block: RegionBlock, condition: number, take: TakeEdge): number | undefined {
     const { f } = this;
     const [taken, next] = block.successors;
-    // A way out that only jumps makes the shorter `if`.
-    const swap = this.structure.isInline(block, taken) && !this.structure.isInline(block, next);
+    // The lighter way makes the shorter `if`; the other may go on for long, and costs no recursion.
+    const swap = this.structure.weight(block, taken) > this.structure.weight(block, next);
     f.get(condition);
     if (swap) f.op('i32.eqz');
     f.if();

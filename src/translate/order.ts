@@ -10,6 +10,8 @@ export interface FlowOrder {
   readonly isMerge: Uint8Array;
   /** Every back edge leads to a dominator: the region can be written with blocks and loops alone. */
   readonly reducible: boolean;
+  /** Blocks in each one's dominator tree, itself included. */
+  readonly sizes: Int32Array;
   /** Children in the dominator tree, ascending. */
   readonly children: readonly (readonly number[])[];
 }
@@ -50,7 +52,9 @@ export function orderFlow(region: Region): FlowOrder {
     }
     if (forward > 1) isMerge[b] = 1;
   }
-  return { dominators, isLoopHeader, isMerge, reducible, children };
+  const sizes = new Int32Array(count).fill(1);
+  for (let b = count - 1; b > 0; b--) sizes[dominators[b]] += sizes[b];
+  return { dominators, isLoopHeader, isMerge, reducible, sizes, children };
 }
 
 function intersect(dominators: Int32Array, a: number, b: number): number {

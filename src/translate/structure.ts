@@ -90,8 +90,13 @@ export class Structure {
     f.end();
   }
 
+  /** Blocks that are emitted along the edge, right here; 0 where it only jumps. */
+  weight(from: RegionBlock, edge: Edge): number {
+    return this.isInline(from, edge) ? this.order.sizes[edge.index] : 0;
+  }
+
   /** Whether the edge leads to a block that is emitted right here, because nothing else leads to it. */
-  isInline(from: RegionBlock, edge: Edge): edge is Edge & { kind: 'block' } {
+  private isInline(from: RegionBlock, edge: Edge): edge is Edge & { kind: 'block' } {
     return (
       this.dispatch === undefined &&
       edge.kind === 'block' &&

@@ -3,7 +3,7 @@ import type { Machine, Service, ServiceEffects } from '../service.ts';
 import { RAX, RBX, RCX, RDX, VARIABLES } from '../state.ts';
 
 /**
- * CPUID of the one processor that guests see (DESIGN section 6): baseline x86-64, that is SSE2 and nothing later, so
+ * CPUID of the one processor that guests see: baseline x86-64, that is SSE2 and nothing later, so
  * that a C library picks the routines that every such processor has. The vendor is one whose cache description C
  * libraries read from leaf 4; family 15 has no model-specific tuning in glibc.
  */
