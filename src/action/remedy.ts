@@ -8,6 +8,10 @@ export function remedyInWorkflow(failure: Failure): string | undefined {
       return 'Commit an ilp-gate.yml, name another file in input "config", or set input "working-directory".';
     case 'unsafe-event':
       return 'Run the workflow on "pull_request" instead: forks then get the report in the job summary.';
+    case 'config-invalid':
+    case 'config-unknown-key':
+      // The message says it all, and the command line's help is out of reach.
+      return undefined;
     default:
       return remedyFor(failure);
   }

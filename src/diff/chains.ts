@@ -18,7 +18,7 @@ export function diffChains(
 
 /**
  * The lines of both chains, paired. A line of the base belongs to that line of the head which holds most of its
- * matched links; one without a matched link belongs to the head's line of the same place, else it left the chain.
+ * matched links, if that is half of the line; else it belongs to the head's line of the same place, or left the chain.
  * So an instruction that was replaced within its line does not look like a line that went and a line that came.
  */
 function diffChain(base: Chain | undefined, head: Chain, renamed: ReadonlyMap<string, string>): ChainDiff {
@@ -70,7 +70,9 @@ function partnersOf(input: {
     }
     let winner = -1;
     for (const [at, count] of votes) if (winner === -1 || count > votes.get(winner)!) winner = at;
-    return winner === -1 ? input.head.findIndex((each) => each.key === line.key) : winner;
+    return winner !== -1 && votes.get(winner)! * 2 >= line.count
+      ? winner
+      : input.head.findIndex((each) => each.key === line.key);
   });
 }
 

@@ -98,6 +98,8 @@ export function observe(options: ObserveOptions): Observed {
   const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named, limits) };
   for (const name of chains) {
     announce('chains');
+    // A program that faults at its first instruction has no chain.
+    if (executed === 0) break;
     if (name === 'run') records.push(chainOf(tagged, undefined, executed));
     else
       for (const [entry, sums] of byFirstCall)

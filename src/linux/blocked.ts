@@ -10,12 +10,13 @@ export function blockedForever(call: string, reason: string): Failure {
   );
 }
 
-/** A system call, or a use of one, that the kernel does not have. */
-export function unsupportedCall(name: string, number: number, detail = ''): Failure {
+/** A system call, or a use of one, that the kernel does not have; the name is undefined where Linux has none either. */
+export function unsupportedCall(name: string | undefined, number: number, detail = ''): Failure {
+  const call = name === undefined ? `number ${number}` : `${name} (${number})`;
   return new Failure(
     'guest',
     'unsupported-syscall',
-    `The program made the system call ${name} (${number})${detail}, which is not supported.`,
-    { name, number },
+    `The program made the system call ${call}${detail}, which is not supported.`,
+    { ...(name !== undefined && { name }), number },
   );
 }

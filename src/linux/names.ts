@@ -376,6 +376,6 @@ const NAMES: Readonly<Record<number, string>> = {
   462: 'mseal',
 };
 
-export function syscallName(number: number): string {
-  return NAMES[number] ?? `number ${number}`;
+export function syscallName(number: number): string | undefined {
+  return NAMES[number];
 }

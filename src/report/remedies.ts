@@ -6,11 +6,14 @@ export function remedyFor(failure: Failure): string | undefined {
   return typeof remedy === 'function' ? remedy(failure) : remedy;
 }
 
+const EXAMPLE = '"ilp-gate check --help" shows an example of a configuration.';
 const UPDATE = 'Run "ilp-gate update" and commit the baseline it writes.';
 
 const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>> = {
   'config-missing':
     'Write an ilp-gate.yml (see "ilp-gate check --help") or name another file with --config FILE.',
+  'config-invalid': EXAMPLE,
+  'config-unknown-key': EXAMPLE,
   'config-unsupported': 'Remove the key.',
   'baseline-missing': UPDATE,
   'profile-conflict': 'Take either side of the conflict, run "ilp-gate update" and commit what it writes.',

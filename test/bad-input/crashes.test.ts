@@ -1,0 +1,82 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oracleMissing } from '../guest/builds.ts';
+import { CommandLine } from './command.ts';
+
+const SOURCE = fileURLToPath(new URL('./crash.c', import.meta.url));
+
+/** Which the host's processor and kernel decide. */
+const DEATHS = [
+  'null read',
+  'null write',
+  'write to constant',
+  'jump to 0',
+  'jump to data',
+  'high address',
+  'impossible address',
+  'stack overflow',
+  'abort',
+  'division by zero',
+  'quotient too large',
+  'ud2',
+  'int3',
+  'hlt',
+  'raise',
+  'killed',
+  'broken pipe',
+] as const;
+
+const REFUSALS = {
+  'vector instruction': [
+    [],
+    /^ilp-gate: the program uses an instruction that is not supported: vaddpd \(.*c5 f5 58 d0\)\n {2}Build/,
+  ],
+  'unknown system call': [
+    [],
+    /^ilp-gate: The program made the system call number 9999, which is not supported\.\n/,
+  ],
+  fork: [[], /^ilp-gate: The program made the system call clone \(56\), which is not supported\.\n/],
+  'no end': [
+    ['--fuel', '100000'],
+    /^ilp-gate: the program executed 1000\d\d instructions .* limit is 100000\n {2}If/,
+  ],
+} as const;
+
+describe.skipIf(oracleMissing('gcc'))('a program that does not end well', () => {
+  let command: CommandLine;
+  let program: string;
+  beforeAll(() => {
+    command = new CommandLine();
+    program = join(command.directory, 'crash');
+    execFileSync('gcc', ['-std=gnu11', '-O0', '-w', '-static', '-o', program, SOURCE], { stdio: 'ignore' });
+  });
+  afterAll(() => command.remove());
+
+  it.each(DEATHS)('%s is the signal that it is on the processor, after the same output', (way) => {
+    const native = spawnSync(program, [way], { encoding: 'utf8' });
+    const signal = native.signal!;
+    expect(command.measure([], './crash', way)).toEqual({
+      status: 128 + constants.signals[signal],
+      stdout: native.stdout,
+      stderr: `ilp-gate: ./crash died by signal ${constants.signals[signal]} (${signal}); no profile is written\n`,
+      isUntouched: true,
+      left: [],
+    });
+  });
+
+  it.each(Object.entries(REFUSALS))(
+    '%s ends the run with status 126 and a message',
+    (way, [options, message]) => {
+      expect(command.measure(options, './crash', way)).toEqual({
+        status: 126,
+        stdout: 'before\n',
+        stderr: expect.stringMatching(message),
+        isUntouched: true,
+        left: [],
+      });
+    },
+  );
+});
