@@ -68,15 +68,18 @@ export class ModuleMap {
     return module && this.index(module).entry(address - module.base)?.name;
   }
 
-  /** All names by which a function is called. */
+  /** All names by which a function is called; one without a symbol by `module+0xoffset`, as profiles name it. */
   isNamed(address: number, name: string): boolean {
     const module = this.at(address);
-    return (
-      module !== undefined &&
+    if (module === undefined) return false;
+    const own = address - module.base;
+    if (
       this.index(module)
         .named(name)
-        .some((symbol) => symbol.address + module.base === address)
-    );
+        .some((symbol) => symbol.address === own)
+    )
+      return true;
+    return name.endsWith(`+0x${own.toString(16)}`) && name.startsWith(baseName(module.path));
   }
 
   /** Addresses of a name in the modules mapped so far. */
@@ -98,3 +101,5 @@ export class ModuleMap {
     return known;
   }
 }
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
