@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** The names of all guest programs, in order. */
-export const PROGRAM_NAMES: readonly string[] = readdirSync(PROGRAMS)
+/** Names of the programs in the folder `programs`, in order. */
+export const PROGRAMS: readonly string[] = readdirSync(join(FOLDER, 'programs'))
   .filter((file) => file.endsWith('.c'))
   .map((file) => file.slice(0, -2))
   .sort();
@@ -15,7 +15,8 @@ export const PROGRAM_NAMES: readonly string[] = readdirSync(PROGRAMS)
 /** A compiler with its flags, and what is linked to. */
 export interface Build {
   readonly compiler: 'gcc' | 'clang' | 'musl-gcc';
-  readonly linking: 'static' | 'static-pie' | 'dynamic';
+  /** `bare` is without any library. */
+  readonly linking: 'static' | 'static-pie' | 'dynamic' | 'bare';
   readonly level: '-O0' | '-O1' | '-O2' | '-O3';
 }
 
@@ -36,35 +37,36 @@ const LINKING: Readonly<Record<Build['linking'], readonly string[]>> = {
   static: ['-static'],
   'static-pie': ['-static-pie', '-fPIE'],
   dynamic: ['-pie', '-fPIE'],
+  bare: ['-static', '-nostdlib', '-ffreestanding', '-fno-builtin', '-fno-stack-protector'],
 };
-
-/**
- * Contraction and vector extensions are off by the baseline level; the warnings that clang has beyond gcc's are not
- * what is tested here.
- */
 const FLAGS = ['-std=gnu11', '-g', '-w'];
+
+function sourceOf(name: string, { linking }: Build): string {
+  return join(FOLDER, linking === 'bare' ? '.' : 'programs', `${name}.c`);
+}
 
 /** Compiles the programs into the directory, two at a time; gives each one's path. */
 export async function compile(
-  { compiler, linking, level }: Build,
+  build: Build,
   names: readonly string[],
   directory: string,
 ): Promise<ReadonlyMap<string, string>> {
+  const { compiler, linking, level } = build;
   const outputs = new Map<string, string>();
   const waiting = [...names];
   const worker = async (): Promise<void> => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const output = join(directory, `${name}-${compiler}-${linking}${level}`);
       outputs.set(name, output);
-      const source = join(PROGRAMS, `${name}.c`);
+      const libraries = linking === 'bare' ? [] : ['-lm'];
       await promisify(execFile)(compiler, [
         ...FLAGS,
         level,
         ...LINKING[linking],
         '-o',
         output,
-        source,
-        '-lm',
+        sourceOf(name, build),
+        ...libraries,
       ]);
     }
   };

@@ -15,7 +15,7 @@ const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /** The dynamic linker asks here first, and never for its cache, which guests do not see. */
-const LIBRARIES = { LD_LIBRARY_PATH: '/lib/x86_64-linux-gnu' };
+export const LIBRARIES: Readonly<Record<string, string>> = { LD_LIBRARY_PATH: '/lib/x86_64-linux-gnu' };
 
 /** Declares a test for each program: output, exit status and instruction count are the processor's. */
 export function describeCounts(build: Build, names: readonly string[]): void {

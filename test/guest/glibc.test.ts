@@ -1,11 +1,11 @@
-import { PROGRAM_NAMES } from './builds.ts';
+import { PROGRAMS } from './builds.ts';
 import { describeCounts } from './counts.ts';
 
 const ALL = process.env.FULL === '1';
 /** Where compilers, linking and the library differ most; FULL=1 takes every program. */
-const some = (...names: readonly string[]): readonly string[] => (ALL ? PROGRAM_NAMES : names);
+const some = (...names: readonly string[]): readonly string[] => (ALL ? PROGRAMS : names);
 
-describeCounts({ compiler: 'gcc', linking: 'static', level: '-O2' }, PROGRAM_NAMES);
+describeCounts({ compiler: 'gcc', linking: 'static', level: '-O2' }, PROGRAMS);
 describeCounts(
   { compiler: 'gcc', linking: 'dynamic', level: '-O2' },
   some(
@@ -30,9 +30,9 @@ describeCounts(
 
 if (ALL) {
   for (const level of ['-O0', '-O3'] as const) {
-    describeCounts({ compiler: 'gcc', linking: 'static', level }, PROGRAM_NAMES);
-    describeCounts({ compiler: 'clang', linking: 'static', level }, PROGRAM_NAMES);
+    describeCounts({ compiler: 'gcc', linking: 'static', level }, PROGRAMS);
+    describeCounts({ compiler: 'clang', linking: 'static', level }, PROGRAMS);
   }
-  describeCounts({ compiler: 'musl-gcc', linking: 'static', level: '-O1' }, PROGRAM_NAMES);
-  describeCounts({ compiler: 'clang', linking: 'dynamic', level: '-O3' }, PROGRAM_NAMES);
+  describeCounts({ compiler: 'musl-gcc', linking: 'static', level: '-O1' }, PROGRAMS);
+  describeCounts({ compiler: 'clang', linking: 'dynamic', level: '-O3' }, PROGRAMS);
 }

@@ -34,7 +34,7 @@ describe.skipIf(isMissing('gcc'))(
         const program = workshop.compile(source('library'), [level, '-static'], 'musl-gcc');
         const functions = ['deep', 'longjmp', 'vfprintf', 'strlen', 'ascending', 'total'];
         const { measured } = compare(program, { depth: 3, functions, chains: ['run', 'main', 'deep'] }, [
-          LIMITS[5],
+          LIMITS[1],
         ]);
         expect(measured.stdout).toContain('chiepsilonetalambdaomegatau 27');
       });

@@ -260,6 +260,26 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     ]);
   });
 
+  it('rule 3: x87 slots keep their places where a slice ends in a loop', () => {
+    const path = program(
+      {
+        main: `fild qword ptr three[rip]
+          fld1
+          mov ecx, 10
+          1: fadd st, st(1)
+          sub ecx, 1
+          jne 1b
+          faddp
+          fistp qword ptr three[rip]
+          mov eax, three[rip]
+          ret`,
+      },
+      '.data\nthree: .quad 3',
+    );
+    const { measured } = compare(path, tree(), LIMITS);
+    expect(measured.status).toBe(34);
+  });
+
   it('rule 9: a context whose function moves to another stack stays open until it comes back', () => {
     const path = program(
       {
