@@ -75,27 +75,31 @@ function functionProfiles(records: readonly FunctionRecord[], places: Places): F
   return profiles.sort((a, b) => b.instructions - a.instructions || (key(a) < key(b) ? -1 : 1));
 }
 
-function callProfiles(parent: CallRecord, places: Places): CallProfile[] {
-  const calls = parent.calls.map(
-    (call, index): CallProfile => ({
-      function: places.entryName(call.entry),
-      depth: call.depth,
-      index,
-      ...totals(call),
-      calls: callProfiles(call, places),
-    }),
-  );
-  const rest = parent.rest.map(
-    (sums, i): CallProfile => ({
-      function: places.entryName(sums.entry),
-      depth: parent.depth + 1,
-      index: parent.calls.length + i,
-      aggregated: sums.calls,
-      ...totals(sums),
-      calls: [],
-    }),
-  );
-  return [...calls, ...rest];
+/** With a list of what is left to do: a recursive program's calls nest deeper than our own stack. */
+function callProfiles(root: CallRecord, places: Places): CallProfile[] {
+  const roots: CallProfile[] = [];
+  const work: { readonly record: CallRecord; readonly into: CallProfile[] }[] = [
+    { record: root, into: roots },
+  ];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const { record, into } = next;
+    record.calls.forEach((call, index) => {
+      const calls: CallProfile[] = [];
+      into.push({ function: places.entryName(call.entry), depth: call.depth, index, ...totals(call), calls });
+      work.push({ record: call, into: calls });
+    });
+    record.rest.forEach((sums, i) => {
+      into.push({
+        function: places.entryName(sums.entry),
+        depth: record.depth + 1,
+        index: record.calls.length + i,
+        aggregated: sums.calls,
+        ...totals(sums),
+        calls: [],
+      });
+    });
+  }
+  return roots;
 }
 
 function chainProfile(chain: ChainRecord, places: Places): Chain {

@@ -26,12 +26,6 @@ export type Flow =
   /** Faults, or is not known to us. */
   | 'fault';
 
-/**
- * A processor of the baseline level knows no tzcnt and lzcnt: it ignores their F3 prefix and executes bsf and bsr,
- * which is what gcc's `rep bsf` counts on (SDM volume 2, TZCNT: "executed as BSF").
- */
-const OPTIONS = DecoderOptions.NoMPFX_0FBC | DecoderOptions.NoMPFX_0FBD;
-
 /** No instruction is longer (SDM volume 2, 2.3.11). */
 const LONGEST = 15;
 
@@ -72,7 +66,7 @@ export class CodeReader {
   private open(address: number): void {
     this.forget();
     const bytes = this.fetch(address);
-    this.decoder = new Decoder(64, bytes, OPTIONS);
+    this.decoder = new Decoder(64, bytes, DecoderOptions.None);
     this.start = address;
     this.end = address + bytes.length;
   }

@@ -13,8 +13,6 @@
  * What a program's instruction count depends on beside its input is made the same on every machine:
  *  - CPUID, from which C libraries choose routines and loop over cache descriptions: with -c, each cpuid instruction gives the
  *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits;
- *  - tzcnt and lzcnt, where that CPUID has them not: compilers write `rep bsf` for baseline processors, which ignore the prefix, and glibc's
- *    printf goes another way for 0, where tzcnt gives 64;
  *  - what the kernel says of itself in the auxiliary vector: AT_HWCAP and AT_HWCAP2 agree with that CPUID, and there is no vDSO, no
  *    rseq area size; the rest moves up so that the stack is laid out as the kernel lays out what is left;
  *  - addresses: no randomisation; a stack limit of 8 MiB; mmap starts below a round address, as in the emulator, for musl's free looks at
@@ -225,22 +223,18 @@ static struct {
   unsigned kind;
 } kinds[SLOTS];
 
-/* tzcnt and lzcnt become bsf and bsr: a segment prefix, which means nothing here, replaces the byte 0xf3. */
-static void forget_prefix(uint64_t address) { poke(address, (peek(address) & ~0xffull) | 0x3e); }
-
 static unsigned examine(uint64_t address) {
   uint8_t code[16] = {0};
   size_t size = read_guest(address, code, 15);
   if (size < 15) size = read_guest(address, code, 4096 - address % 4096 < 15 ? 4096 - address % 4096 : 15);
-  size_t at = 0, prefix = 15;
+  size_t at = 0;
+  int repeated = 0;
   for (; at < size && (code[at] == 0x66 || code[at] == 0x67 || code[at] == 0xf2 || code[at] == 0xf3); at++)
-    if (code[at] >= 0xf2) prefix = at;
-  int repeated = prefix < 15;
+    if (code[at] >= 0xf2) repeated = 1;
   if ((code[at] & 0xf0) == 0x40) at++;
   int is_string = (code[at] >= 0xa4 && code[at] <= 0xa7) || (code[at] >= 0xaa && code[at] <= 0xaf);
   if (repeated && is_string) return REP + (unsigned)at + 1;
   if (code[at] == 0x0f && code[at + 1] == 0xa2) return CPUID;
-  if (repeated && has_table && code[at] == 0x0f && (code[at + 1] | 1) == 0xbd) forget_prefix(address + prefix);
   return PLAIN;
 }
 

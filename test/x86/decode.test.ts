@@ -62,12 +62,6 @@ function matches(flow: Flow, { terminator, instructions, end }: LiftedBlock): bo
 }
 
 describe('decoding', () => {
-  it('takes tzcnt and lzcnt for bsf and bsr, as processors of this level do', () => {
-    const code = readerOf([0xf3, 0x0f, 0xbc, 0xc1, 0xf3, 0x0f, 0xbd, 0xc1]);
-    expect(code.decode(CODE_ADDRESS).toString()).toBe('bsf eax,ecx');
-    expect(code.decode(CODE_ADDRESS + 4).toString()).toBe('bsr eax,ecx');
-  });
-
   it('names an unknown instruction with its address and bytes', () => {
     expect(lift(readerOf([0xc5, 0xfd, 0x58, 0xc0])).terminator).toEqual({
       kind: 'unsupported',

@@ -87,7 +87,7 @@ function differences(form: Form): string[] {
 function difference(made: Example): string[] {
   const block = liftCase(made);
   if (block.instructions.length === 0) return [];
-  const decoder = new Decoder(64, made.code, DecoderOptions.NoMPFX_0FBC | DecoderOptions.NoMPFX_0FBD);
+  const decoder = new Decoder(64, made.code, DecoderOptions.None);
   const instruction = decoder.decode();
   const iced = icedEffects(instruction);
   const expected = CORRECTIONS.get(instruction.mnemonic)?.(iced, instruction) ?? iced;

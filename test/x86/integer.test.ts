@@ -83,7 +83,7 @@ function isDefined({ form, code, before }: Example): boolean {
 }
 
 function decode(code: Uint8Array): Instruction {
-  const decoder = new Decoder(64, code, DecoderOptions.NoMPFX_0FBC | DecoderOptions.NoMPFX_0FBD);
+  const decoder = new Decoder(64, code, DecoderOptions.None);
   const instruction = decoder.decode();
   decoder.free();
   return instruction;

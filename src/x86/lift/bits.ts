@@ -64,6 +64,31 @@ function scan(direction: 'forward' | 'reverse'): Row {
   };
 }
 
+/**
+ * tzcnt and lzcnt count to the operand's size where there is no bit, and do not keep their destination. No compiler means
+ * them at the baseline level, but gcc writes `rep bsf`, the same bytes, where it knows that there is a bit; glibc's printf
+ * meets one where there is none, and every processor since 2013 gives the count.
+ */
+function count(direction: 'trailing' | 'leading'): Row {
+  return (c) => {
+    const { b } = c;
+    const size = c.size();
+    const value = c.zeroExtend(c.read(1), size);
+    let found: Node;
+    if (direction === 'trailing')
+      found = b.op(sized('ctz', size), size === 2 ? b.op('i32.or', value, b.i32(0x1_0000)) : value);
+    else {
+      found = b.op(sized('clz', size), value);
+      if (size === 2) found = b.op('i32.sub', found, b.i32(16));
+    }
+    c.write(0, found);
+    b.set(CF, b.op(sized('eqz', size), value));
+    b.set(ZR, size === 8 ? found : b.op('i64.extend_i32_u', found));
+    b.poke(SR, b.i64(0));
+    b.poke(OF, b.i32(0));
+  };
+}
+
 /** Bytes are reversed by exchanging neighbours, then pairs, then (in 8 bytes) halves. */
 function byteSwap(c: Lift): void {
   const { b } = c;
@@ -93,5 +118,7 @@ export const BIT_ROWS: Rows = [
   [Mnemonic.Btc, bitTest(complement)],
   [Mnemonic.Bsf, scan('forward')],
   [Mnemonic.Bsr, scan('reverse')],
+  [Mnemonic.Tzcnt, count('trailing')],
+  [Mnemonic.Lzcnt, count('leading')],
   [Mnemonic.Bswap, byteSwap],
 ];

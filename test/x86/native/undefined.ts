@@ -42,6 +42,8 @@ const TABLE: ReadonlyMap<Mnemonic, Undefined> = new Map<Mnemonic, Undefined>([
   [Mnemonic.Btc, OF | SF | AF | PF],
   [Mnemonic.Bsf, CF | OF | SF | AF | PF],
   [Mnemonic.Bsr, CF | OF | SF | AF | PF],
+  [Mnemonic.Tzcnt, OF | SF | AF | PF],
+  [Mnemonic.Lzcnt, OF | SF | AF | PF],
 ]);
 
 /** The mask of undefined flags; shifts need their count (the last operand: CL or an immediate) and operand size. */
