@@ -3,12 +3,22 @@ import { files } from '../host/files.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
 import type { TargetProgress } from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
+import { plain } from '../report/escape.ts';
 import { gateOver } from './gate.ts';
 import type { ActionPorts } from './ports.ts';
 
 /** The gate on this machine, around the given measurement. */
 export function hostGate(measure: Measure): ActionPorts['gate'] {
-  return gateOver({ measure, files, build: runBuildInStep, mergeBaseOf, progress: announceTargets() });
+  return gateOver({
+    measure,
+    files,
+    build: runBuildInStep,
+    mergeBaseOf,
+    progress: announceTargets(),
+    note: (target, text) => {
+      process.stdout.write(`${plain(target)}: ${plain(text)}\n`);
+    },
+  });
 }
 
 /** A log keeps every line, so it gets one for each target and pass instead of a counter. */

@@ -36,6 +36,15 @@ export class Places {
     this.sourceRoot = sourceRoot;
   }
 
+  /** What could not be read of the debug information that was asked for: one sentence a module. */
+  problems(): string[] {
+    return this.places.flatMap(({ module, lines: { problems } }) => {
+      if (problems.length === 0) return [];
+      const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
+      return [`source lines of ${module.path} are incomplete: ${problems[0]}${more}`];
+    });
+  }
+
   private at(address: number): Place | undefined {
     return this.places.findLast(({ module }) => address >= module.start && address < module.end);
   }

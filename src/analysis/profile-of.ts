@@ -30,6 +30,8 @@ export interface ProfileContext {
   readonly inflate: Inflate;
   /** Version of this tool, and of the measurement rules. */
   readonly tool: string;
+  /** Hears what could not be found out, one sentence each. */
+  readonly note: (text: string) => void;
 }
 
 /** Version of the measurement rules (order, quantum, every number): another one makes profiles incomparable. */
@@ -39,7 +41,7 @@ export const RULES_VERSION = 1;
 export function profileOf(observation: Observation, context: ProfileContext): Profile {
   const places = new Places(observation.modules, context.images, context.sourceRoot, context.inflate);
   const { run } = observation;
-  return {
+  const profile: Profile = {
     format: PROFILE_FORMAT,
     version: PROFILE_VERSION,
     ...(context.target !== undefined && { target: context.target }),
@@ -57,6 +59,8 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
       compilers: context.images[0].compilers,
     },
   };
+  for (const problem of places.problems()) context.note(problem);
+  return profile;
 }
 
 const ratio = (a: number, b: number): number => (b === 0 ? 0 : Math.round((a / b) * 10_000) / 10_000);

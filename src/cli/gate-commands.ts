@@ -5,6 +5,7 @@ import { diffFiles } from '../pipeline/diff.ts';
 import type { GatePorts } from '../pipeline/ports.ts';
 import { loadProject } from '../pipeline/project.ts';
 import { update } from '../pipeline/update.ts';
+import { plain } from '../report/escape.ts';
 import { headline } from '../report/headline.ts';
 import { jsonReport } from '../report/json.ts';
 import { markdownReport } from '../report/markdown.ts';
@@ -70,7 +71,15 @@ export async function diffCommand(
 async function withProgress<T>(ports: CliPorts, work: (gatePorts: GatePorts) => Promise<T>): Promise<T> {
   const line = new ProgressLine(ports.terminal);
   try {
-    return await work({ ...ports, measure: ports.measure({}), progress: (state) => line.show(state) });
+    return await work({
+      ...ports,
+      measure: ports.measure({}),
+      progress: (state) => line.show(state),
+      note: (target, text) => {
+        line.clear();
+        ports.terminal.stderr(`ilp-gate: ${plain(target)}: ${plain(text)}\n`);
+      },
+    });
   } finally {
     line.clear();
   }

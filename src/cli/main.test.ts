@@ -20,6 +20,7 @@ class Machine {
   cycles = 50;
   guest: { stdout?: string; stderr?: string; failure?: Failure } = {};
   buildFailure: Failure | undefined;
+  notes: readonly string[] = [];
 
   async run(...argv: string[]): Promise<number> {
     this.stdout = '';
@@ -34,8 +35,8 @@ class Machine {
         if (this.guest.stderr !== undefined) sinks.stderr(Buffer.from(this.guest.stderr));
         sinks.progress?.({ phase: 'chains', pass: 2, passes: 2, instructions: 2_000_000 });
         return this.exit.kind === 'signal'
-          ? { exit: this.exit }
-          : { exit: this.exit, profile: this.profile(request) };
+          ? { exit: this.exit, notes: this.notes }
+          : { exit: this.exit, profile: this.profile(request), notes: this.notes };
       },
       files: {
         read: async (path) => files.get(path),

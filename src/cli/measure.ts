@@ -55,7 +55,8 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     progress.clear();
   }
   if (progress.midLine) terminal.stderr('\n');
-  const { exit, profile } = measurement;
+  const { exit, profile, notes } = measurement;
+  for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal') {
     terminal.stderr(
       `ilp-gate: ${plain(program)} died by ${printSignal(exit.signal)}; no profile is written\n`,

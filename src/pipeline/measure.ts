@@ -65,9 +65,17 @@ export function measureWith(ports: MeasurePorts): Measure {
         },
         ...(ports.engineStats !== undefined && { engineStats: ports.engineStats }),
       });
-      if (request.writes === 'keep') ports.commit(kernel.changes().inside);
+      const notes: string[] = [];
+      if (request.writes === 'keep') {
+        const { inside, outside } = kernel.changes();
+        ports.commit(inside);
+        if (outside.length > 0)
+          notes.push(
+            `what the program wrote outside of its working directory is not kept: ${outside.slice(0, 3).join(', ')}${outside.length > 3 ? ', ...' : ''}`,
+          );
+      }
       const { exit } = observation;
-      if (exit.kind === 'signal') return { exit };
+      if (exit.kind === 'signal') return { exit, notes };
       const profile = profileOf(observation, {
         ...(request.target !== undefined && { target: request.target }),
         command: [request.program, ...request.args],
@@ -75,8 +83,9 @@ export function measureWith(ports: MeasurePorts): Measure {
         sourceRoot: request.sourceRoot,
         inflate: ports.inflate,
         tool: ports.version,
+        note: (text) => notes.push(text),
       });
-      return { exit, profile };
+      return { exit, profile, notes };
     } finally {
       close();
     }

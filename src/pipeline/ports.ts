@@ -13,6 +13,8 @@ export interface GatePorts {
   readonly atMergeBase: MergeBase;
   /** Hears which target is being measured and how far it is. */
   readonly progress?: (state: TargetProgress) => void;
+  /** Hears what the user should know of a target's measurement, one sentence each. */
+  readonly note?: (target: string, text: string) => void;
 }
 
 /** Gives `work` the directory that corresponds to `directory` in a checkout of the merge base, removed afterwards. */

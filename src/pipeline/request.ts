@@ -38,6 +38,8 @@ export interface Measurement {
   readonly exit: GuestExit;
   /** Absent when the guest died by a signal: a failed run writes no profile. */
   readonly profile?: Profile;
+  /** What the user should know of it: one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** Where the guest's output goes, and who hears of progress. */

@@ -13,7 +13,7 @@ import type { MeasureRequest, MeasureSinks } from './request.ts';
 export async function runTarget(
   project: Project,
   target: Target,
-  ports: Pick<GatePorts, 'measure' | 'files' | 'progress'>,
+  ports: Pick<GatePorts, 'measure' | 'files' | 'progress' | 'note'>,
   moreChains: readonly string[] = [],
 ): Promise<Profile> {
   const tail = new OutputTail();
@@ -29,7 +29,8 @@ export async function runTarget(
       if (!(error instanceof Failure)) throw error;
       throw new Failure(error.kind, error.code, error.message, { ...error.facts, target: target.name });
     });
-  const { exit, profile } = measurement;
+  const { exit, profile, notes } = measurement;
+  for (const text of notes) ports.note?.(target.name, text);
   const facts = { target: target.name, output: tail.lines() };
   if (exit.kind === 'signal') {
     throw new Failure('guest', 'guest-signal', `${target.command[0]} died by ${printSignal(exit.signal)}`, {

@@ -7,6 +7,6 @@ import { startAction } from '../../src/action/start.ts';
 startAction(
   hostGate(async ({ workingDirectory, target = 'run' }) => {
     const profile = JSON.parse(readFileSync(join(workingDirectory, 'measured', `${target}.json`), 'utf8'));
-    return { exit: { kind: 'exit', status: 0 }, profile };
+    return { exit: { kind: 'exit', status: 0 }, profile, notes: [] };
   }),
 );

@@ -13,8 +13,14 @@ import { oracleMissing } from '../guest/builds.ts';
 const SOURCE = fileURLToPath(new URL('../guest/programs/switches.c', import.meta.url));
 const measure = measureWith(hostMeasuring('test'));
 
-/** File ranges of the sections whose names start with .debug. */
-function debugSections(bytes: Buffer): readonly { readonly offset: number; readonly size: number }[] {
+interface DebugSection {
+  readonly name: string;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** The sections whose names start with .debug, as ranges of the file. */
+function debugSections(bytes: Buffer): readonly DebugSection[] {
   const table = Number(bytes.readBigUInt64LE(0x28));
   const section = (index: number) => ({
     name: bytes.readUInt32LE(table + 64 * index),
@@ -22,9 +28,10 @@ function debugSections(bytes: Buffer): readonly { readonly offset: number; reado
     size: Number(bytes.readBigUInt64LE(table + 64 * index + 32)),
   });
   const names = section(bytes.readUInt16LE(0x3e)).offset;
-  return Array.from({ length: bytes.readUInt16LE(0x3c) }, (_, index) => section(index)).filter(({ name }) =>
-    bytes.toString('latin1', names + name, names + name + 6).startsWith('.debug'),
-  );
+  const nameAt = (at: number) => bytes.toString('latin1', at, bytes.indexOf(0, at));
+  return Array.from({ length: bytes.readUInt16LE(0x3c) }, (_, index) => section(index))
+    .map(({ name, offset, size }) => ({ name: nameAt(names + name), offset, size }))
+    .filter(({ name }) => name.startsWith('.debug'));
 }
 
 describe.skipIf(oracleMissing('gcc'))('debug information that is corrupt', () => {
@@ -33,8 +40,10 @@ describe.skipIf(oracleMissing('gcc'))('debug information that is corrupt', () =>
   let good: Buffer;
   let expected: Profile;
 
+  let notes: readonly string[] = [];
+
   const measured = async (): Promise<Profile> => {
-    const { profile } = await measure(
+    const { profile, notes: said } = await measure(
       {
         program,
         args: [],
@@ -50,6 +59,7 @@ describe.skipIf(oracleMissing('gcc'))('debug information that is corrupt', () =>
       },
       { stdout: () => {}, stderr: () => {} },
     );
+    notes = said;
     return profile!;
   };
 
@@ -59,6 +69,19 @@ describe.skipIf(oracleMissing('gcc'))('debug information that is corrupt', () =>
     expected = await measured();
   });
   afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('is said in one sentence that names the program', async () => {
+    expect(notes).toEqual([]);
+    const bytes = Buffer.from(good);
+    const lines = debugSections(good).find(({ name }) => name === '.debug_line')!;
+    bytes.fill(0xff, lines.offset + 4, lines.offset + 40);
+    writeFileSync(program, bytes);
+    await measured();
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toMatch(
+      /^source lines of .*program are incomplete: The line table at 0 of \.debug_line/,
+    );
+  });
 
   it('costs names and lines at most, never the measurement', async () => {
     const sections = debugSections(good);

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { FLOOR, MAXIMUM, SHADOW, stepOffset } from '../guest/layout.ts';
+import { GuestMemory, READ, WRITE } from '../guest/memory.ts';
+import { LanesLedger } from './lanes-ledger.ts';
+
+const PAGE = 0x40_0000;
+const LANE = 1;
+
+function ledgerWith(rebaseFrom: number) {
+  const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
+  const guest = new GuestMemory(memory.buffer);
+  guest.map(PAGE, PAGE + 4096, READ | WRITE);
+  const ledger = new LanesLedger(guest, rebaseFrom);
+  ledger.start();
+  ledger.preparePage(PAGE / 4096);
+  const words = new Int32Array(memory.buffer);
+  const memoryStep = (address: number) => SHADOW / 4 + address + LANE;
+  const registerStep = (location: number) => stepOffset(location) / 4 + LANE;
+  return { ledger, words, memoryStep, registerStep };
+}
+
+it('a lane is brought down by its floor: cycles above it stay apart, what lies below becomes cycle 0', () => {
+  const { ledger, words, memoryStep, registerStep } = ledgerWith(1000);
+  words[memoryStep(PAGE)] = 700;
+  words[registerStep(0)] = 900;
+  ledger.open(LANE);
+  expect(ledger.cycles(LANE)).toBe(0);
+  words[memoryStep(PAGE + 4)] = 905;
+  words[registerStep(1)] = 1100;
+  words[MAXIMUM / 4 + LANE] = 950;
+  expect(ledger.cycles(LANE)).toBe(200);
+
+  ledger.rebase();
+
+  const floor = words[FLOOR / 4 + LANE];
+  expect(ledger.cycles(LANE)).toBe(200);
+  expect(words[registerStep(1)] - floor).toBe(200);
+  expect(words[memoryStep(PAGE + 4)] - floor).toBe(5);
+  expect(words[memoryStep(PAGE)]).toBe(floor);
+  expect(words[registerStep(0)]).toBe(floor);
+  expect(floor).toBe(1);
+});
+
+it('bytes with steps of their own are brought down too, and stay bytes of their own', () => {
+  const { ledger, words } = ledgerWith(1000);
+  ledger.open(LANE);
+  const load = (address: number) => {
+    const before = ledger.cycles(LANE);
+    ledger.apply({ sources: [], destinations: [], loads: [{ address, length: 1 }], stores: [] });
+    return ledger.cycles(LANE) - before;
+  };
+  ledger.apply({ sources: [], destinations: [], loads: [], stores: [{ address: PAGE + 1, length: 1 }] });
+  words[MAXIMUM / 4 + LANE] = 2000;
+  ledger.open(LANE);
+  // Written before the context began: cycle 0, so the load is in cycle 1 whatever the byte.
+  ledger.rebase();
+  expect(words[FLOOR / 4 + LANE]).toBe(1);
+  expect(load(PAGE + 1)).toBe(1);
+  expect(load(PAGE)).toBe(0);
+});
+
+it('one context with more cycles than 32-bit steps can hold is refused by name', () => {
+  const { ledger, words } = ledgerWith(1000);
+  words[MAXIMUM / 4] = 0x7100_0000;
+  expect(() => ledger.rebase()).toThrow(/more than 1.8e9 cycles/);
+});
