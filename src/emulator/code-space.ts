@@ -40,12 +40,20 @@ export class CodeSpace {
   constructor(kind: 'lanes' | 'tags', named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
     this.limits = limits;
     const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
-    this.guest = new GuestMemory(memory.buffer, (start, end) => this.ledger.forget(start, end));
+    this.guest = new GuestMemory(memory.buffer, (start, end) => {
+      this.ledger.forget(start, end);
+      this.forgetCode(start, end);
+    });
     if (kind === 'lanes') this.lanes = new LanesLedger(this.guest, limits.rebaseFrom);
     else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
     this.memory = memory;
     this.kind = kind;
     this.named = named;
+  }
+
+  /** Memory in [start, end) may hold other code from now on. */
+  forgetCode(start: number, end: number): void {
+    for (const cache of this.caches.values()) cache.forget(start, end);
   }
 
   /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
@@ -86,6 +94,7 @@ export class CodeSpace {
       entersFunction: (from, target) => this.occupant.entersFunction(from, target),
       isHooked: (address) =>
         this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
+      onCode: (page) => this.guest.denyFastStores(page),
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
       mxcsr,

@@ -272,6 +272,7 @@ export class Pass implements Occupant {
     const address = page * 4096;
     const permission = this.memory.permission(address);
     if ((permission & WRITE) === 0) throw new GuestFault('page-fault', BigInt(address), true);
+    this.options.space.forgetCode(address, address + 4096);
     this.memory.touch(address);
     this.ledger.preparePage(page);
     this.memory.allowFastStores(address);
@@ -294,6 +295,8 @@ export class Pass implements Occupant {
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
     const flags = readRflags(machine);
     const outcome = this.kernel.syscall(number, args);
+    if (outcome.kind === 'return')
+      for (const { address: at, length } of outcome.written) this.options.space.forgetCode(at, at + length);
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
     const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
     const effects: ServiceEffects = { sources, destinations, loads: [], stores: [] };

@@ -21,7 +21,7 @@ export class GuestMemory {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   private readonly permissions: Uint8Array;
-  /** Called with the range before pages change hands: shadow memory follows. */
+  /** Called with the range before pages change hands: shadow memory and translated code follow. */
   private readonly onRemap: (start: number, end: number) => void;
 
   constructor(buffer: ArrayBuffer, onRemap: (start: number, end: number) => void = () => {}) {
@@ -84,6 +84,11 @@ export class GuestMemory {
   /** Generated code need not ask again before it stores into the page. */
   allowFastStores(address: number): void {
     this.permissions[Math.floor(address / PAGE_SIZE)] |= FAST_STORE;
+  }
+
+  /** Stores into the page must be noticed: it holds translated code. */
+  denyFastStores(page: number): void {
+    this.permissions[page] &= ~FAST_STORE;
   }
 
   hasShadow(page: number): boolean {

@@ -7,6 +7,7 @@ import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import { emitRegion } from './emit.ts';
+import { InstalledRegions } from './installed.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
 import { discoverRegion, type Region } from './region.ts';
@@ -46,6 +47,8 @@ export interface CodeOptions {
   readonly entersFunction: (from: number, target: number) => boolean;
   /** Entering there opens a context wherever it happens. */
   readonly isHooked: (address: number) => boolean;
+  /** A page holds translated code from now on. */
+  readonly onCode: (page: number) => void;
   /** Top of the x87 stack in the state. */
   readonly fpuTop: () => number;
   readonly limits: EngineLimits;
@@ -67,6 +70,7 @@ export class CodeCache implements RegionEnvironment {
   private readonly slots = new Map<number, number>();
   private readonly variants = new Map<string, number>();
   private readonly addresses: number[] = [];
+  private readonly installed: InstalledRegions;
   private readonly sites: ServiceSite[] = [];
   private readonly tops: (number | undefined)[] = [];
   private readonly imports: WebAssembly.Imports;
@@ -84,6 +88,7 @@ export class CodeCache implements RegionEnvironment {
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
     this.entryCounters = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * options.index;
     const { buffer } = options.memory;
+    this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
     const { events } = options;
@@ -91,7 +96,7 @@ export class CodeCache implements RegionEnvironment {
       memory: options.memory,
       table: this.table,
       resolve: (address: bigint) => this.resolve(address),
-      translate: (slot: number) => this.translate(slot, true),
+      translate: (slot: number) => this.installed.restore(slot) || this.translate(slot, true),
       promote: (slot: number) => this.translate(slot, false),
       variant: (address: number) => this.variant(address),
       openByCall: events.openByCall.bind(events),
@@ -147,6 +152,11 @@ export class CodeCache implements RegionEnvironment {
   private importSpace(module: ModuleBuilder): void {
     module.importMemory('env', 'memory', MEMORY_PAGES);
     module.importTable('env', 'table');
+  }
+
+  /** Memory in [start, end) may hold other code from now on. */
+  forget(start: number, end: number): void {
+    this.installed.forget(start, end);
   }
 
   // --- slots
@@ -236,7 +246,9 @@ export class CodeCache implements RegionEnvironment {
     if (isCold) this.counters[slot] = limits.hotEntries;
     const bytes = this.build(region, slot, isCold);
     try {
-      new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
+      this.installed.install(slot, region, () => {
+        new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
+      });
     } catch (error) {
       throw new Failure(
         'guest',

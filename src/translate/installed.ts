@@ -1,0 +1,77 @@
+import type { Region } from './region.ts';
+
+const PAGE_BITS = 12;
+
+/** A region in its slot: what to put back when its code may have changed, and how to tell whether it has. */
+interface Installed {
+  /** Makes the region anew when it is entered. */
+  readonly stub: unknown;
+  readonly body: unknown;
+  readonly pieces: readonly { readonly start: number; readonly bytes: Uint8Array }[];
+}
+
+/**
+ * Which translated regions hold code of which pages. A page that changes hands or is written gives its regions' slots
+ * their stubs back; a region whose bytes turn out to be the same when it is entered again is put back as it was.
+ */
+export class InstalledRegions {
+  private readonly table: WebAssembly.Table;
+  private readonly memory: Uint8Array;
+  private readonly onCode: (page: number) => void;
+  private readonly slotsOfPage = new Map<number, Set<number>>();
+  private readonly installed = new Map<number, Installed>();
+
+  /** `onCode` hears of each page that holds code of a region: stores into it must be noticed. */
+  constructor(table: WebAssembly.Table, memory: ArrayBuffer, onCode: (page: number) => void) {
+    this.table = table;
+    this.onCode = onCode;
+    this.memory = new Uint8Array(memory);
+  }
+
+  /** Puts a region that was translated before back into its slot, if its code is still the same. */
+  restore(slot: number): boolean {
+    const known = this.installed.get(slot);
+    if (known === undefined || !known.pieces.every((piece) => this.isSame(piece))) return false;
+    this.table.set(slot, known.body);
+    this.watch(slot, known.pieces);
+    return true;
+  }
+
+  private isSame({ start, bytes }: Installed['pieces'][number]): boolean {
+    return bytes.every((byte, i) => this.memory[start + i] === byte);
+  }
+
+  /** To be called around the instantiation that puts a region into its slot. */
+  install(slot: number, region: Region, instantiate: () => void): void {
+    const stub = this.installed.get(slot)?.stub ?? this.table.get(slot);
+    instantiate();
+    const pieces = region.blocks.map(({ lifted }) => ({
+      start: lifted.address,
+      bytes: this.memory.slice(lifted.address, lifted.end),
+    }));
+    this.installed.set(slot, { stub, body: this.table.get(slot), pieces });
+    this.watch(slot, pieces);
+  }
+
+  private watch(slot: number, pieces: Installed['pieces']): void {
+    const pages = new Set<number>();
+    for (const { start, bytes } of pieces)
+      for (let page = start >>> PAGE_BITS; page <= (start + bytes.length - 1) >>> PAGE_BITS; page++)
+        pages.add(page);
+    for (const page of pages) {
+      const slots = this.slotsOfPage.get(page) ?? new Set();
+      this.slotsOfPage.set(page, slots.add(slot));
+      this.onCode(page);
+    }
+  }
+
+  /** The bytes of [start, end) may be others from now on. */
+  forget(start: number, end: number): void {
+    for (let page = start >>> PAGE_BITS; page <= (end - 1) >>> PAGE_BITS && end > start; page++) {
+      const slots = this.slotsOfPage.get(page);
+      if (slots === undefined) continue;
+      this.slotsOfPage.delete(page);
+      for (const slot of slots) this.table.set(slot, this.installed.get(slot)!.stub);
+    }
+  }
+}
