@@ -3,8 +3,8 @@ import { files } from '../host/files.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
 import type { TargetProgress } from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
-import { plain } from '../report/escape.ts';
 import { gateOver } from './gate.ts';
+import { noteLine } from './note-line.ts';
 import type { ActionPorts } from './ports.ts';
 
 /** The gate on this machine, around the given measurement. */
@@ -16,7 +16,7 @@ export function hostGate(measure: Measure): ActionPorts['gate'] {
     mergeBaseOf,
     progress: announceTargets(),
     note: (target, text) => {
-      process.stdout.write(`${plain(target)}: ${plain(text)}\n`);
+      process.stdout.write(noteLine(target, text));
     },
   });
 }

@@ -17,6 +17,7 @@ startCli({
     return {
       exit: { kind: 'exit', status: 0 },
       profile: { format: 'ilp-gate/profile', version: 1, ...named, command: [program], total, functions: [], calls: [], chains: [], environment },
+      notes: [],
     };
   },
 });

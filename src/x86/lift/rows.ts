@@ -9,7 +9,7 @@ import { MULTIPLY_ROWS } from './multiply.ts';
 import type { Row, ServiceCall } from './row.ts';
 import { SHIFT_ROWS } from './shift.ts';
 import { SSE_ROWS, SSE_SERVICES } from './sse.ts';
-import { STACK_ROWS } from './stack.ts';
+import { STACK_ROWS, STACK_SERVICES } from './stack.ts';
 import { STRING_ROWS, STRING_SERVICES } from './string.ts';
 import { FAULT_ROWS, SYSTEM_ROWS, SYSTEM_SERVICES } from './system.ts';
 import { X87_ROWS, X87_SERVICES } from './x87.ts';
@@ -39,6 +39,7 @@ export const FAULTING: ReadonlySet<Mnemonic> = new Set(FAULT_ROWS.map(([mnemonic
 const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | undefined> = new Map([
   ...STRING_SERVICES,
   ...SYSTEM_SERVICES,
+  ...STACK_SERVICES,
   ...SSE_SERVICES,
   ...X87_SERVICES,
 ]);

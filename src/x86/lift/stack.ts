@@ -1,8 +1,8 @@
-import { Code, Mnemonic, Register, RegisterExt } from 'iced-x86';
+import { Code, type Instruction, Mnemonic, Register, RegisterExt } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
 import { RBP, RSP } from '../state.ts';
 import { type Lift, typeOf } from './context.ts';
-import type { Rows } from './row.ts';
+import type { Rows, ServiceCall, ServiceRows } from './row.ts';
 
 /** Stack operands are 8 bytes, or 2 with an operand-size prefix. */
 type StackSize = 2 | 8;
@@ -50,10 +50,10 @@ function leave(c: Lift): void {
   c.writeRegister(size === 8 ? Register.RBP : Register.BP, value);
 }
 
-/** Nested frames (a level other than 0) are a relic that no compiler for this machine makes. */
+/** Without nesting; with it, the instruction runs as a service (services/nested-enter.ts). */
 function enter(c: Lift): void {
   const { b } = c;
-  if (c.instruction.immediate8_2nd !== 0 || c.instruction.code === Code.Enterw_imm16_imm8) {
+  if (c.instruction.code === Code.Enterw_imm16_imm8) {
     c.unsupported();
     return;
   }
@@ -62,6 +62,15 @@ function enter(c: Lift): void {
   b.set(RBP, frame);
   b.set(RSP, b.op('i64.sub', frame, b.i64(c.instruction.immediate16)));
 }
+
+/** Only 5 bits of the level count (SDM volume 2, ENTER). */
+function nested(instruction: Instruction): ServiceCall | undefined {
+  const level = instruction.immediate8_2nd & 31;
+  if (level === 0 || instruction.code === Code.Enterw_imm16_imm8) return undefined;
+  return { service: 'nested-enter', argument: level | (instruction.immediate16 << 5) };
+}
+
+export const STACK_SERVICES: ServiceRows = [[Mnemonic.Enter, nested]];
 
 export const STACK_ROWS: Rows = [
   [Mnemonic.Push, pushOperand],

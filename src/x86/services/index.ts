@@ -1,5 +1,6 @@
 import type { Service } from '../service.ts';
 import { FPU_SERVICES } from './fpu.ts';
+import { nestedEnter } from './nested-enter.ts';
 import { PROCESSOR_SERVICES } from './processor.ts';
 import { STRING_SERVICES } from './string.ts';
 
@@ -8,4 +9,5 @@ export const SERVICES: ReadonlyMap<string, Service> = new Map([
   ...STRING_SERVICES,
   ...PROCESSOR_SERVICES,
   ...FPU_SERVICES,
+  ['nested-enter', nestedEnter],
 ]);

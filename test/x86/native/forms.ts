@@ -232,7 +232,7 @@ function setImmediate({ instruction, random }: Draft, kind: Kind, k: number, opK
   // enter has two: the second one has its own place.
   const second = k > 0 && instruction.opKind(k - 1) === OpKind.Immediate16;
   instruction.setOpKind(k, second ? OpKind.Immediate8_2nd : opKind);
-  if (second) instruction.immediate8_2nd = 0;
+  if (second) instruction.immediate8_2nd = random.chance(50) ? 0 : random.below(40);
   else if (kind === Kind.imm8_const_1) instruction.immediate8 = 1;
   else {
     const value = random.chance(30) ? BigInt(random.below(66)) : random.operand();
@@ -381,7 +381,10 @@ function prepare(draft: Draft): void {
   if (name === 'Xlatb')
     before.setGpr(3, garbage(at(random), instruction.memoryBase === Register.EBX, random));
   if (name === 'Leave') before.setGpr(5, at(random));
-  if (name === 'Enter') instruction.immediate16 = random.below(200);
+  if (name === 'Enter') {
+    instruction.immediate16 = random.below(200);
+    before.setGpr(5, at(random));
+  }
   if (name === 'Ret') {
     write64(before, Number(before.gpr(4)), BigInt(TAKEN_ADDRESS));
     if (form.kinds.length > 0) instruction.immediate16 = random.below(64);
