@@ -82,7 +82,7 @@ function requestFor(
     isa: options.isa,
     depth: options.depth,
     functions: options.functions,
-    chains: options.chains ?? [...new Set(['run', ...options.functions])],
+    chains: options.chains ?? options.functions,
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',
     sourceRoot: ports.workingDirectory,

@@ -181,6 +181,7 @@ export class LanesLedger implements Ledger {
     for (let byte = 0; byte < 4; byte++)
       for (let lane = 0; lane < LANES; lane++) words[first + 4 * byte + lane] = words[granule + lane];
     words.fill(-1, granule, granule + LANES);
+    words[granule + 1] = 4 * first;
   }
 
   private granule(address: number): number {

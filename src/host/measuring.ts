@@ -6,9 +6,11 @@ import type { MeasurePorts } from '../pipeline/ports.ts';
 import { commit } from './commit.ts';
 import { hostDisk } from './disk.ts';
 import { emptyInput, inputFrom } from './input.ts';
+import { followBranchHints } from './v8.ts';
 
 /** This machine, as measuring sees it. */
 export function hostMeasuring(version: string): MeasurePorts {
+  followBranchHints();
   return {
     disk: hostDisk(),
     openInput(stdin) {

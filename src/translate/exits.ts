@@ -75,7 +75,7 @@ export class Exits {
   countEntry(slot: number): void {
     const { f, imports, state } = this;
     this.countDown(slot);
-    f.if();
+    f.if(undefined, 'unlikely');
     f.i32(slot);
     f.call(imports.promote);
     state.pushCarried();
@@ -91,7 +91,7 @@ export class Exits {
     f.memory('i32.load', valueOffset(FPU_TOP));
     f.i32(this.region.top);
     f.op('i32.ne');
-    f.if();
+    f.if(undefined, 'unlikely');
     state.pushCarried();
     f.i32(this.region.entry);
     f.call(imports.variant);
@@ -130,7 +130,7 @@ export class Exits {
     f.i64(0n);
     f.op('i64.lt_s');
     f.op('i32.or');
-    f.if();
+    f.if(undefined, 'unlikely');
     pushTarget();
     state.pushCarried();
     f.return();
@@ -160,7 +160,7 @@ export class Exits {
     f.get(this.returnStack);
     f.op('i64.ne');
     f.op('i32.or');
-    f.if();
+    f.if(undefined, 'unlikely');
     f.get(this.nextAddress);
     state.pushCarried();
     f.return();
@@ -175,7 +175,7 @@ export class Exits {
     f.memory('i32.load', valueOffset(MXCSR));
     f.i32(this.region.mxcsr);
     f.op('i32.ne');
-    f.if();
+    f.if(undefined, 'unlikely');
     f.i64(BigInt(next));
     state.pushCarried();
     f.return();
@@ -192,7 +192,7 @@ export class Exits {
         f.memory('i32.load', valueOffset(FPU_TOP));
         f.i32(block.lifted.topAfter);
         f.op('i32.ne');
-        f.if();
+        f.if(undefined, 'unlikely');
         f.i64(BigInt(this.region.blocks[edge.index].lifted.address));
         state.pushCarried();
         f.return();
@@ -239,7 +239,7 @@ export class Exits {
     f.get(FUEL_LOCAL);
     f.i64(0n);
     f.op('i64.lt_s');
-    f.if();
+    f.if(undefined, 'unlikely');
     pushAddress();
     state.pushCarried();
     f.return();
@@ -253,7 +253,7 @@ export class Exits {
     f.get(FUEL_LOCAL);
     f.i64(0n);
     f.op('i64.lt_s');
-    f.if();
+    f.if(undefined, 'unlikely');
     state.storeForLoop(index);
     f.i64(BigInt(address));
     state.pushCarried();
@@ -262,7 +262,7 @@ export class Exits {
     if (this.countedSlot === undefined) return;
     // A loop that keeps running in cold code goes on in a region of its own, which becomes a hot one.
     this.countDown(this.countedSlot);
-    f.if();
+    f.if(undefined, 'unlikely');
     state.storeForLoop(index);
     state.pushCarried();
     f.i32(this.environment.slotOf(address));
@@ -275,7 +275,7 @@ export class Exits {
     const { f, state } = this;
     f.i32(0);
     f.memory('i32.load', CONTEXT_OPENS);
-    f.if();
+    f.if(undefined, 'unlikely');
     state.storeCarried();
     emit();
     state.loadCarriedSteps();
@@ -293,7 +293,7 @@ export class Exits {
     f.i32(0);
     f.memory('i64.load', CONTEXT_SLOT);
     f.op('i64.gt_u');
-    f.if();
+    f.if(undefined, 'unlikely');
     state.storeItems(block.index);
     state.storeCarried();
     f.call(this.imports.close);

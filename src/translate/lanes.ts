@@ -1,9 +1,9 @@
-import { FLOOR, GUEST_END, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
-import { FAST_STORE } from '../guest/memory.ts';
+import { FLOOR } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
+import { loadLanes, storeLanes } from './lanes-memory.ts';
 import type { Measure, MeasureHost } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
@@ -13,9 +13,7 @@ import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
  * four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's floor becomes the lane's maximum, and
  * what was computed before counts as cycle 0 because it is not above the floor.
  *
- * Memory keeps one step for each aligned 4 bytes in shadow memory. Lane 0 tells three cases apart: positive, the step of
- * all four bytes; 0, nothing is known of the page yet; negative, the bytes differ and have steps of their own elsewhere.
- * The last two, and accesses that are unaligned or outside, go to the support functions.
+ * What memory knows of steps is described in lanes-memory.ts.
  */
 export class Lanes implements Measure {
   readonly kind = 'lanes';
@@ -92,54 +90,9 @@ export class Lanes implements Measure {
   }
 
   load(_instruction: number, address: number, size: AccessSize): void {
-    const { f, scratch, functions } = this.host;
-    const step = scratch.take('v128');
+    const step = this.host.scratch.take('v128');
     this.loadLocals[this.loadIndex++] = step;
-    if (this.host.isCold) {
-      f.get(address);
-      f.i32(size);
-      f.call(functions.loadStep);
-      return f.set(step);
-    }
-    const small = scratch.take('i32');
-    const done = f.block();
-    const slow = f.block();
-    branchUnlessInside(f, address, size === 1 ? 0 : size === 2 ? 1 : 2, slow);
-    f.get(address);
-    f.op('i32.wrap_i64');
-    if (size < 4) {
-      f.i32(~3);
-      f.op('i32.and');
-    }
-    f.i32(2);
-    f.op('i32.shl');
-    f.set(small);
-    const granules = Math.max(1, size / 4);
-    const granule = (i: number) => {
-      f.get(small);
-      f.memory('v128.load', SHADOW + 16 * i);
-    };
-    for (let i = 0; i < granules; i++) {
-      granule(i);
-      if (i > 0) f.op('i32x4.max_s');
-    }
-    f.set(step);
-    if (granules === 1) f.get(step);
-    else
-      for (let i = 0; i < granules; i++) {
-        granule(i);
-        if (i > 0) f.op('i32x4.min_s');
-      }
-    f.lane('i32x4.extract_lane', 0);
-    f.i32(0);
-    f.op('i32.gt_s');
-    f.brIf(done);
-    f.end();
-    f.get(address);
-    f.i32(size);
-    f.call(functions.loadStep);
-    f.set(step);
-    f.end();
+    loadLanes(this.host, address, size, step);
   }
 
   settle(instruction: number): void {
@@ -156,40 +109,7 @@ export class Lanes implements Measure {
   }
 
   store(instruction: number, address: number, size: AccessSize): void {
-    const { f, scratch, functions } = this.host;
-    const step = this.stepForStores(instruction);
-    if (size < 4 || this.host.isCold) {
-      f.get(address);
-      f.i32(size);
-      f.get(step);
-      return f.call(functions.storeStep);
-    }
-    const small = scratch.take('i32');
-    const done = f.block();
-    const slow = f.block();
-    // 8 bytes aligned to 8 never cross a page; 16 bytes are often aligned to 8 only, so both ends are asked.
-    branchUnlessInside(f, address, size === 8 ? 3 : 2, slow);
-    f.get(address);
-    f.op('i32.wrap_i64');
-    f.set(small);
-    branchUnlessFast(f, small, 0, slow);
-    if (size === 16) branchUnlessFast(f, small, 15, slow);
-    f.get(small);
-    f.i32(2);
-    f.op('i32.shl');
-    f.set(small);
-    for (let i = 0; i < size / 4; i++) {
-      f.get(small);
-      f.get(step);
-      f.memory('v128.store', SHADOW + 16 * i);
-    }
-    f.br(done);
-    f.end();
-    f.get(address);
-    f.i32(size);
-    f.get(step);
-    f.call(functions.storeStep);
-    f.end();
+    storeLanes(this.host, address, size, this.stepForStores(instruction));
   }
 
   private stepForStores(instruction: number): number {
@@ -292,31 +212,4 @@ export class Lanes implements Measure {
     }
     return this.floor;
   }
-}
-
-/** Branches when the address in an i64 local is not a multiple of 2^bits below GUEST_END: one rotation, one comparison. */
-function branchUnlessInside(f: MeasureHost['f'], address: number, bits: number, label: number): void {
-  f.get(address);
-  if (bits > 0) {
-    f.i64(BigInt(bits));
-    f.op('i64.rotr');
-  }
-  f.i64(BigInt(GUEST_END >> bits));
-  f.op('i64.ge_u');
-  f.brIf(label);
-}
-
-function branchUnlessFast(f: MeasureHost['f'], address: number, offset: number, label: number): void {
-  f.get(address);
-  if (offset > 0) {
-    f.i32(offset);
-    f.op('i32.add');
-  }
-  f.i32(Math.log2(PAGE_SIZE));
-  f.op('i32.shr_u');
-  f.memory('i32.load8_u', PERMISSIONS);
-  f.i32(FAST_STORE);
-  f.op('i32.and');
-  f.op('i32.eqz');
-  f.brIf(label);
 }

@@ -19,6 +19,9 @@ export interface Signature {
   readonly results: readonly ValueType[];
 }
 
+/** Which way a branch mostly goes: V8 lays the other one out of line and spills registers only there. */
+export type Hint = 'likely' | 'unlikely';
+
 const FRAME_OVERHEAD = 512;
 
 /** Writes the body of one function. Locals are numbered after the parameters. */
@@ -27,6 +30,7 @@ export class FunctionBuilder {
   private code = new Bytes();
   private readonly prologue = new Bytes();
   private readonly locals: ValueType[];
+  private readonly hints: { inPrologue: boolean; at: number; hint: Hint }[] = [];
   /** Open blocks around the current position: a branch to `depth - label` reaches the block opened at `label`. */
   depth = 0;
 
@@ -139,6 +143,23 @@ export class FunctionBuilder {
     for (const lane of lanes) this.code.u8(lane);
   }
 
+  /** Of the branch that is written next. */
+  private hint(hint: Hint | undefined): void {
+    if (hint === undefined) return;
+    this.hints.push({ inPrologue: this.code === this.prologue, at: this.code.length, hint });
+  }
+
+  /** Offsets from the start of the function's declaration of locals, ascending, as the hint section wants them. */
+  branchHints(): readonly { readonly at: number; readonly hint: Hint }[] {
+    const head = this.localDeclarations().length;
+    return this.hints
+      .map(({ inPrologue, at, hint }) => ({
+        at: head + at + (inPrologue ? 0 : this.prologue.length),
+        hint,
+      }))
+      .sort((a, b) => a.at - b.at);
+  }
+
   private open(code: number, type: BlockType): number {
     this.code.u8(code);
     this.code.u8(type === undefined ? 0x40 : TYPE_CODES[type]);
@@ -154,7 +175,8 @@ export class FunctionBuilder {
     return this.open(0x03, type);
   }
 
-  if(type?: BlockType): number {
+  if(type?: BlockType, hint?: Hint): number {
+    this.hint(hint);
     return this.open(0x04, type);
   }
 
@@ -172,7 +194,8 @@ export class FunctionBuilder {
     this.code.unsigned(this.depth - label);
   }
 
-  brIf(label: number): void {
+  brIf(label: number, hint?: Hint): void {
+    this.hint(hint);
     this.code.u8(0x0d);
     this.code.unsigned(this.depth - label);
   }
@@ -209,8 +232,7 @@ export class FunctionBuilder {
     this.code.u8(0x00);
   }
 
-  /** Size-prefixed code entry: locals, instructions, end. */
-  body(): Bytes {
+  private localDeclarations(): Bytes {
     const declared = this.locals.slice(this.signature.params.length);
     const runs: { type: ValueType; count: number }[] = [];
     for (const type of declared) {
@@ -224,6 +246,12 @@ export class FunctionBuilder {
       head.unsigned(run.count);
       head.u8(TYPE_CODES[run.type]);
     }
+    return head;
+  }
+
+  /** Size-prefixed code entry: locals, instructions, end. */
+  body(): Bytes {
+    const head = this.localDeclarations();
     const body = new Bytes();
     body.unsigned(head.length + this.prologue.length + this.code.length + 1);
     body.append(head.view());

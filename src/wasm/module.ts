@@ -108,8 +108,32 @@ export class ModuleBuilder {
       s.unsigned(1);
       s.unsigned(item.index);
     });
+    this.writeHints(out);
     section(out, 10, this.functions, (s, f) => s.append(f.body().view()));
     return out.view().slice() as Uint8Array<ArrayBuffer>;
+  }
+
+  /** The branch hinting proposal's custom section; engines that do not know it skip it. */
+  private writeHints(out: Bytes): void {
+    const hinted = this.functions
+      .map((f, i) => ({ index: this.importedFunctions + i, hints: f.branchHints() }))
+      .filter(({ hints }) => hints.length > 0);
+    if (hinted.length === 0) return;
+    const content = new Bytes();
+    content.name('metadata.code.branch_hint');
+    content.unsigned(hinted.length);
+    for (const { index, hints } of hinted) {
+      content.unsigned(index);
+      content.unsigned(hints.length);
+      for (const { at, hint } of hints) {
+        content.unsigned(at);
+        content.unsigned(1);
+        content.unsigned(hint === 'likely' ? 1 : 0);
+      }
+    }
+    out.u8(0);
+    out.unsigned(content.length);
+    out.append(content.view());
   }
 }
 
