@@ -84,6 +84,7 @@ export class CodeSpace {
         openByJump: (from, target) => this.occupant.openByJump(from, target),
         enterHooked: (address) => this.occupant.enterHooked(address),
         close: () => this.occupant.close(),
+        endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
         raise: (fault, address) => this.occupant.raise(fault, address),
         unsupported: (instruction) => this.occupant.unsupported(instruction),

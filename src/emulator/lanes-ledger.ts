@@ -69,6 +69,12 @@ export class LanesLedger implements Ledger {
     return largest;
   }
 
+  /** Whether `rebase` has something to do. */
+  wantsRebase(): boolean {
+    for (let lane = 0; lane < LANES; lane++) if (this.maximum(lane) >= this.rebaseFrom) return true;
+    return false;
+  }
+
   /**
    * Between slices, when all state is in memory: brings lanes down that have grown large. What is at or below a lane's
    * floor counts as cycle 0 of its context, so subtracting the floor from everything above it changes no cycle.

@@ -78,6 +78,8 @@ export class Pass implements Occupant {
   /** Instructions in finished slices and the current slice's length. */
   private finished = 0;
   private slice = 0;
+  /** How long slices are by now. */
+  private wanted = 0;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -177,22 +179,12 @@ export class Pass implements Occupant {
   run(): GuestExit {
     let address = BigInt(this.entry);
     try {
-      const { firstSlice, longestSlice } = this.options.space.limits;
-      for (let length = firstSlice; ; length = Math.min(2 * length, longestSlice)) {
-        this.startSlice(length);
+      for (;;) {
+        this.startSlice();
+        this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
         address = this.options.space.dispatch(address);
-        this.options.guest.progress?.(this.executed());
         this.lanes?.rebase();
-        const { fuel } = this.options.guest;
-        const executed = this.executed();
-        if (fuel !== undefined && executed >= fuel)
-          throw new Failure(
-            'guest',
-            'fuel-spent',
-            `the program executed ${executed} instructions without ending; the limit is ${fuel}`,
-            { fuel },
-          );
-        if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
+        this.finishSlice();
       }
     } catch (problem) {
       const exit = exitOf(problem);
@@ -202,15 +194,38 @@ export class Pass implements Occupant {
     }
   }
 
-  private startSlice(wanted: number): void {
+  /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
+  endSlice(): boolean {
+    if (this.lanes?.wantsRebase() === true) return true;
+    this.finishSlice();
+    this.startSlice();
+    return false;
+  }
+
+  private finishSlice(): void {
+    this.options.guest.progress?.(this.executed());
+    const { fuel } = this.options.guest;
+    const executed = this.executed();
+    if (fuel !== undefined && executed >= fuel)
+      throw new Failure(
+        'guest',
+        'fuel-spent',
+        `the program executed ${executed} instructions without ending; the limit is ${fuel}`,
+        { fuel },
+      );
+    if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
+  }
+
+  private startSlice(): void {
     const executed = this.executed();
     this.finished = executed;
-    const limits = [wanted];
+    const { firstSlice, longestSlice } = this.options.space.limits;
+    this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
+    const limits = [this.wanted];
     if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
     this.slice = Math.max(0, Math.min(...limits));
     this.memory.view.setBigInt64(FUEL, BigInt(this.slice), true);
-    this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
     this.tags?.startSlice(this.slice);
   }
 

@@ -55,7 +55,10 @@ export const JUMP_CACHE_ENTRIES = 0x1_0000;
 export const ENTRY_COUNTERS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
 /** Slots that are counted, in each code cache. */
 export const ENTRY_COUNTER_SLOTS = 0x4_0000;
-const tablesEnd = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
+/** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
+export const JUMP_TABLES = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
+export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
+const tablesEnd = JUMP_TABLES_END;
 
 /** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;

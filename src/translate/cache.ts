@@ -8,11 +8,13 @@ import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import { emitRegion } from './emit.ts';
 import { InstalledRegions } from './installed.ts';
+import { IndirectJumps } from './jumps.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
 import { discoverRegion, type Region } from './region.ts';
 import {
   FAULTS,
+  type JumpTable,
   type RegionEnvironment,
   type RegionImports,
   regionSignature,
@@ -29,6 +31,8 @@ export interface CodeEvents {
   openByJump(from: number, target: bigint): void;
   enterHooked(address: number): void;
   close(): void;
+  /** The slice is over. Tells whether the run loop must have its turn; otherwise FUEL holds the next slice's. */
+  endSlice(): boolean;
   service(site: ServiceSite): void;
   raise(fault: Fault, address: number): void;
   /** An instruction that we do not know was reached. */
@@ -57,6 +61,17 @@ export interface CodeOptions {
   readonly index: number;
 }
 
+interface HotRegion {
+  /** Slices that ended in it. */
+  slices: number;
+  /** Indirect jumps that it had no block for since it was translated... */
+  misses: number;
+  /** ...of which some were new: it is translated anew once there are `patience` of them. */
+  hasNews: boolean;
+  patience: number;
+}
+
+const FIRST_PATIENCE = 32;
 const STUB_BATCH = 512;
 const MEMORY_PAGES = 65536;
 
@@ -73,6 +88,9 @@ export class CodeCache implements RegionEnvironment {
   private readonly installed: InstalledRegions;
   private readonly sites: ServiceSite[] = [];
   private readonly tops: (number | undefined)[] = [];
+  private readonly jumps: IndirectJumps;
+  /** Of hot regions, by slot. */
+  private readonly hot = new Map<number, HotRegion>();
   private readonly imports: WebAssembly.Imports;
   readonly entryCounters: number;
   private readonly jumpCacheAt: number;
@@ -88,6 +106,7 @@ export class CodeCache implements RegionEnvironment {
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
     this.entryCounters = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * options.index;
     const { buffer } = options.memory;
+    this.jumps = new IndirectJumps(buffer, options.index);
     this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
@@ -103,6 +122,8 @@ export class CodeCache implements RegionEnvironment {
       openByJump: events.openByJump.bind(events),
       enterHooked: events.enterHooked.bind(events),
       close: events.close.bind(events),
+      endSlice: (slot: number) => (this.isToLeave(slot) || events.endSlice() ? 1 : 0),
+      noteJump: (slot: number, from: number, target: number) => this.noteJump(slot, from, target >>> 0),
       service: (site: number) => events.service(this.sites[site]),
       raise: (number: number, address: number) =>
         number < UNSUPPORTED
@@ -221,6 +242,38 @@ export class CodeCache implements RegionEnvironment {
     return this.options.isHooked(address);
   }
 
+  learns(from: number): boolean {
+    return !this.jumps.enters(from);
+  }
+
+  jumpTable(targets: readonly number[]): JumpTable {
+    return this.jumps.table(targets);
+  }
+
+  private noteJump(slot: number, from: number, target: number): void {
+    const isNew = this.jumps.note(from, target, this.options.entersFunction(from, target));
+    const region = this.hot.get(slot);
+    if (region === undefined) return;
+    region.misses++;
+    region.hasNews ||= isNew;
+    if (!region.hasNews || region.misses < region.patience) return;
+    this.translate(slot, false);
+    region.misses = 0;
+    region.hasNews = false;
+    region.patience *= 2;
+  }
+
+  /**
+   * V8 enters a function's optimised code only when the function is entered anew, so a region leaves at the end of its
+   * first slice, its second, fourth, eighth: sooner or later the optimised code is there.
+   */
+  private isToLeave(slot: number): boolean {
+    const region = this.hot.get(slot);
+    if (region === undefined) return false;
+    region.slices++;
+    return (region.slices & (region.slices - 1)) === 0;
+  }
+
   siteNumber(site: ServiceSite): number {
     return this.sites.push(site) - 1;
   }
@@ -240,10 +293,13 @@ export class CodeCache implements RegionEnvironment {
       {
         entersFunction,
         isHooked,
+        jumpTargets: (from) => (isCold ? [] : this.jumps.targets(from)),
         instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
       },
     );
     if (isCold) this.counters[slot] = limits.hotEntries;
+    else if (!this.hot.has(slot))
+      this.hot.set(slot, { slices: 0, misses: 0, hasNews: false, patience: FIRST_PATIENCE });
     const bytes = this.build(region, slot, isCold);
     try {
       this.installed.install(slot, region, () => {
@@ -285,6 +341,8 @@ export class CodeCache implements RegionEnvironment {
       enterHooked: imported('enterHooked', ['i32'], []),
       close: imported('close', [], []),
       promote: imported('promote', ['i32'], []),
+      endSlice: imported('endSlice', ['i32'], ['i32']),
+      noteJump: imported('noteJump', ['i32', 'i32', 'i32'], []),
       service: imported('service', ['i32'], []),
       raise: imported('raise', ['i32', 'i32'], []),
       loadStep: imported('loadStep', ['i64', 'i32'], [step]),
@@ -293,7 +351,7 @@ export class CodeCache implements RegionEnvironment {
     };
     module.place(
       slot,
-      module.define(emitRegion(region, this.options.measure, imports, this, isCold ? slot : undefined)),
+      module.define(emitRegion(region, this.options.measure, imports, this, { slot, isCold })),
     );
     return module.build();
   }

@@ -1,5 +1,5 @@
 import { Bits } from './bits.ts';
-import type { Region } from './region.ts';
+import type { Region, RegionBlock } from './region.ts';
 
 /**
  * Which of the items held in locals (variables, or steps of locations) must be loaded, kept and written back where.
@@ -54,12 +54,10 @@ export function itemFlow(
     for (let b = blocks.length - 1; b >= 0; b--) {
       const block = blocks[b];
       const live = new Bits(capacity);
-      if (clobbers[b] || leaves(block.lifted.terminator.kind)) {
-        live.union(dirtyOut[b]);
-      } else {
+      if (clobbers[b] || mayLeave(block)) live.union(dirtyOut[b]);
+      if (!clobbers[b])
         for (const edge of block.successors)
           live.union(edge.kind === 'block' ? liveIn[edge.index] : dirtyOut[b]);
-      }
       live.subtract(items[b].writes);
       live.union(items[b].uses);
       live.subtract(carried);
@@ -69,4 +67,10 @@ export function itemFlow(
   return { liveIn, dirtyIn, dirtyOut };
 }
 
-const leaves = (kind: string): boolean => kind !== 'jump' && kind !== 'branch';
+/** Apart from the edges that exit. */
+function mayLeave({ targets, successors, lifted: { terminator } }: RegionBlock): boolean {
+  if (targets !== undefined) return true;
+  return terminator.kind === 'indirect-jump'
+    ? successors.length === 0
+    : terminator.kind !== 'jump' && terminator.kind !== 'branch';
+}

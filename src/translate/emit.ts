@@ -4,7 +4,7 @@ import { RSP } from '../x86/state.ts';
 import { loadName, storeName } from './access-names.ts';
 import type { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
-import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
+import { type ExitEdge, Exits, type Place, type TakeEdge } from './exits.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 import {
@@ -27,10 +27,9 @@ export function emitRegion(
   measure: Measure,
   imports: RegionImports,
   environment: RegionEnvironment,
-  /** The slot whose entries a cold region counts; undefined for a hot one. */
-  countedSlot: number | undefined,
+  place: Place,
 ): FunctionBuilder {
-  return new RegionEmitter(region, measure, imports, environment, countedSlot).emit();
+  return new RegionEmitter(region, measure, imports, environment, place).emit();
 }
 
 /** Blocks: their values, their measurement, their ends. */
@@ -41,7 +40,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
   readonly isCold: boolean;
-  private readonly countedSlot: number | undefined;
+  private readonly place: Place;
   private readonly region: Region;
   private readonly measure: Measure;
   private readonly imports: RegionImports;
@@ -57,10 +56,10 @@ class RegionEmitter implements MeasureHost, StructureParts {
     measure: Measure,
     imports: RegionImports,
     environment: RegionEnvironment,
-    countedSlot: number | undefined,
+    place: Place,
   ) {
-    this.countedSlot = countedSlot;
-    this.isCold = countedSlot !== undefined;
+    this.place = place;
+    this.isCold = place.isCold;
     this.region = region;
     this.measure = measure;
     this.imports = imports;
@@ -70,16 +69,16 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.scratch = new Scratch(this.f);
     this.stepItems = measure.plan(region);
     this.state = new Residence(this.f, region, measure.stepType, this.stepItems);
-    this.exits = new Exits(this.f, region, this.state, imports, environment, countedSlot);
+    this.exits = new Exits(this.f, region, this.state, imports, environment, place);
     this.structure = new Structure(this.f, region, this);
   }
 
   emit(): FunctionBuilder {
-    const { f, countedSlot, exits } = this;
+    const { f, place, exits } = this;
     this.measure.start(this);
     // Before anything the body finds that it needs at the start: opening a context changes the floor.
     f.inPrologue(() => {
-      if (countedSlot !== undefined) exits.countEntry(countedSlot);
+      if (place.isCold) exits.countEntry();
       this.emitEntry();
     });
     this.state.loadItems(0);
@@ -117,6 +116,10 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { lifted } = block;
     const { terminator } = lifted;
     this.scratch.reset();
+    if (block.targets !== undefined) {
+      this.exits.dispatch(block, block.targets, (edge) => this.structure.follow(block, edge));
+      return undefined;
+    }
     this.values = new Values(f, this.scratch, (variable) => this.state.variableLocal(variable));
     const { values } = this;
 
@@ -259,10 +262,16 @@ class RegionEmitter implements MeasureHost, StructureParts {
         return take(block.successors[0]);
       case 'branch':
         return this.emitBranch(block, operand, take);
-      case 'indirect-jump':
+      case 'indirect-jump': {
+        const from = block.lifted.instructions.at(-1)!.address;
+        if (block.successors.length > 0) {
+          this.exits.routeJump(operand, from);
+          return take(block.successors[0]);
+        }
         this.state.storeItems(block.index);
-        this.exits.jumpIndirect(operand, block.lifted.instructions.at(-1)!.address);
+        this.exits.jumpIndirect(operand, from);
         return undefined;
+      }
       case 'call':
         return this.exits.call(block, operand, take);
       case 'return':

@@ -7,6 +7,12 @@ import { FUEL_LOCAL, type Residence, RSP_LOCAL } from './residence.ts';
 
 export type ExitEdge = Extract<Edge, { kind: 'exit' }>;
 
+/** The slot that a region is made for. A cold one counts its entries, so that it becomes a hot one in time. */
+export interface Place {
+  readonly slot: number;
+  readonly isCold: boolean;
+}
+
 /** Leaves a block along an edge; returns the block to emit right behind, if that is where the edge leads. */
 export type TakeEdge = (edge: Edge) => number | undefined;
 
@@ -20,13 +26,14 @@ export class Exits {
   private readonly imports: RegionImports;
   private readonly environment: RegionEnvironment;
   private readonly state: Residence;
-  /** The slot whose entries a cold region counts. */
-  private readonly countedSlot: number | undefined;
+  private readonly place: Place;
   /** rsp at each block's entry relative to the region's entry, when known. */
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
   private readonly nextAddress: number;
   private readonly hostStack: number;
+  /** Where an indirect jump goes and where it is, until the dispatching block has looked it up. */
+  private readonly jump: { readonly target: number; readonly from: number } | undefined;
   /** Places where the size of this function's frame on the host's stack is filled in. */
   private readonly frameSizes: number[] = [];
 
@@ -36,18 +43,20 @@ export class Exits {
     state: Residence,
     imports: RegionImports,
     environment: RegionEnvironment,
-    countedSlot: number | undefined,
+    place: Place,
   ) {
     this.f = f;
     this.region = region;
     this.state = state;
     this.imports = imports;
     this.environment = environment;
-    this.countedSlot = countedSlot;
+    this.place = place;
     this.stackOffsets = findStackOffsets(region.blocks);
     this.returnStack = f.local('i64');
     this.nextAddress = f.local('i64');
     this.hostStack = f.local('i32');
+    if (region.blocks.some(({ targets }) => targets !== undefined))
+      this.jump = { target: f.local('i64'), from: f.local('i32') };
   }
 
   /** Once the function is complete: its frame's size is known. */
@@ -56,9 +65,9 @@ export class Exits {
   }
 
   /** Counts the region's slot down and pushes whether it deserves a better translation now. */
-  private countDown(slot: number): void {
+  private countDown(): void {
     const { f } = this;
-    const at = this.environment.entryCounters + 4 * slot;
+    const at = this.environment.entryCounters + 4 * this.place.slot;
     f.i32(0);
     f.i32(0);
     f.memory('i32.load', at);
@@ -72,14 +81,14 @@ export class Exits {
   }
 
   /** A cold region that has been entered often enough is translated anew. */
-  countEntry(slot: number): void {
-    const { f, imports, state } = this;
-    this.countDown(slot);
+  countEntry(): void {
+    const { f, imports, state, place } = this;
+    this.countDown();
     f.if(undefined, 'unlikely');
-    f.i32(slot);
+    f.i32(place.slot);
     f.call(imports.promote);
     state.pushCarried();
-    f.i32(slot);
+    f.i32(place.slot);
     f.returnCallIndirect(imports.regionType);
     f.end();
   }
@@ -131,9 +140,21 @@ export class Exits {
     f.op('i64.lt_s');
     f.op('i32.or');
     f.if(undefined, 'unlikely');
+    const stay = f.block();
+    const leave = f.block();
+    f.get(this.hostStack);
+    f.i32(0);
+    f.op('i32.lt_s');
+    f.brIf(leave);
+    this.pushIsToLeave();
+    f.op('i32.eqz');
+    f.brIf(stay);
+    f.end();
     pushTarget();
     state.pushCarried();
     f.return();
+    f.end();
+    state.loadFuel();
     f.end();
     f.i32(0);
     f.get(this.hostStack);
@@ -221,12 +242,19 @@ export class Exits {
   }
 
   jumpIndirect(target: number, from: number): void {
-    const { f, imports, state } = this;
+    const { f, imports } = this;
     this.ifContextsOpen(() => {
       f.i32(from);
       f.get(target);
       f.call(imports.openByJump);
     });
+    if (this.environment.learns(from)) this.note(target, () => f.i32(from));
+    this.goTo(target);
+  }
+
+  /** To whichever region begins at the address in an i64 local; all state is in memory. */
+  private goTo(target: number): void {
+    const { f, imports, state } = this;
     this.leaveIfSpent(() => f.get(target));
     state.pushCarried();
     f.get(target);
@@ -234,34 +262,102 @@ export class Exits {
     f.returnCallIndirect(imports.regionType);
   }
 
+  /** Where indirect jumps go is learned for the region's next translation. */
+  private note(target: number, pushFrom: () => void): void {
+    const { f, imports, place } = this;
+    f.i32(place.slot);
+    pushFrom();
+    f.get(target);
+    f.op('i32.wrap_i64');
+    f.call(imports.noteJump);
+  }
+
+  /** An indirect jump with known targets hands its own over to the dispatching block. */
+  routeJump(target: number, from: number): void {
+    const { f, jump } = this;
+    f.get(target);
+    f.set(jump!.target);
+    f.i32(from);
+    f.set(jump!.from);
+  }
+
+  /** Goes to the successor of the address in the dispatch local; to another region when it is not one of the targets. */
+  dispatch(block: RegionBlock, targets: readonly number[], follow: (edge: Edge) => void): void {
+    const { f, environment } = this;
+    const { target, from } = this.jump!;
+    const table = environment.jumpTable(targets);
+    const offset = f.local('i64');
+    const elsewhere = f.block();
+    const arms = targets.map(() => f.block()).reverse();
+    f.get(target);
+    f.i64(BigInt(table.start));
+    f.op('i64.sub');
+    f.tee(offset);
+    f.i64(BigInt(table.length));
+    f.op('i64.ge_u');
+    f.brIf(elsewhere, 'unlikely');
+    f.get(offset);
+    f.op('i32.wrap_i64');
+    f.i32(1);
+    f.op('i32.shl');
+    f.memory('i32.load16_u', table.at);
+    f.brTable([elsewhere, ...arms], elsewhere);
+    for (const edge of block.successors) {
+      f.end();
+      follow(edge);
+    }
+    f.end();
+    this.state.storeItems(block.index);
+    this.ifContextsOpen(() => {
+      f.get(from);
+      f.get(target);
+      f.call(this.imports.openByJump);
+    });
+    this.note(target, () => f.get(from));
+    this.goTo(target);
+  }
+
   private leaveIfSpent(pushAddress: () => void): void {
+    this.ifSpent(() => {}, pushAddress);
+  }
+
+  /** When the slice is over: goes on with the next one in place, or leaves. `store` brings into memory what is not there yet. */
+  private ifSpent(store: () => void, pushAddress: () => void): void {
     const { f, state } = this;
     f.get(FUEL_LOCAL);
     f.i64(0n);
     f.op('i64.lt_s');
     f.if(undefined, 'unlikely');
+    store();
+    this.pushIsToLeave();
+    f.if();
     pushAddress();
     state.pushCarried();
     f.return();
     f.end();
+    state.loadFuel();
+    f.end();
   }
 
-  /** A loop leaves here when the slice is over; its way back in is a region that begins here. */
+  /** Ends the slice; pushes 0 when the next one has begun and the region goes on: nothing but the fuel has changed. */
+  private pushIsToLeave(): void {
+    this.state.storeCarried();
+    this.f.i32(this.place.slot);
+    this.f.call(this.imports.endSlice);
+  }
+
+  /** Where a loop leaves when the slice is over, its way back in is a region that begins here. */
   checkFuel(index: number): void {
     const { f, state } = this;
     const { address } = this.region.blocks[index].lifted;
-    f.get(FUEL_LOCAL);
-    f.i64(0n);
-    f.op('i64.lt_s');
-    f.if(undefined, 'unlikely');
-    state.storeForLoop(index);
-    f.i64(BigInt(address));
-    state.pushCarried();
-    f.return();
-    f.end();
-    if (this.countedSlot === undefined) return;
+    const pushAddress = () => {
+      if (this.region.blocks[index].targets === undefined) f.i64(BigInt(address));
+      else f.get(this.jump!.target);
+    };
+    this.ifSpent(() => state.storeForLoop(index), pushAddress);
+    if (!this.place.isCold) return;
     // A loop that keeps running in cold code goes on in a region of its own, which becomes a hot one.
-    this.countDown(this.countedSlot);
+    this.countDown();
     f.if(undefined, 'unlikely');
     state.storeForLoop(index);
     state.pushCarried();

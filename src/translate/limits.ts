@@ -27,7 +27,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   hotEntries: 500,
   hotInstructions: 2000,
   firstSlice: 200_000,
-  longestSlice: 20_000_000,
+  longestSlice: 2_000_000,
   hostStack: 640 * 1024,
   rebaseFrom: 0x4000_0000,
   logEntries: TAG_LOG_ENTRIES,

@@ -6,7 +6,7 @@ export interface FlowOrder {
   readonly dominators: Int32Array;
   /** Blocks with a back edge into them. */
   readonly isLoopHeader: Uint8Array;
-  /** Blocks with two or more forward edges into them. */
+  /** Blocks with two or more forward edges into them, or one from a table of targets, which needs a label to jump to. */
   readonly isMerge: Uint8Array;
   /** Every back edge leads to a dominator: the region can be written with blocks and loops alone. */
   readonly reducible: boolean;
@@ -44,7 +44,7 @@ export function orderFlow(region: Region): FlowOrder {
     if (b > 0) children[dominators[b]].push(b);
     let forward = b === 0 ? 1 : 0;
     for (const p of block.predecessors) {
-      if (p < b) forward++;
+      if (p < b) forward += region.blocks[p].targets === undefined ? 1 : 2;
       else {
         isLoopHeader[b] = 1;
         if (!dominates(dominators, b, p)) reducible = false;

@@ -20,6 +20,10 @@ export interface RegionImports extends SupportFunctions {
   readonly close: number;
   /** (slot i32): the region in the slot has been entered often enough to deserve a better translation. */
   readonly promote: number;
+  /** (slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
+  readonly endSlice: number;
+  /** (slot i32, from i32, target i32): an indirect jump in the slot's region went where the region has no block for it. */
+  readonly noteJump: number;
   /** (site i32): runs the instruction of a service site. */
   readonly service: number;
   /** (fault i32, address i32): never returns. */
@@ -34,9 +38,20 @@ export interface RegionEnvironment {
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;
+  /** Whether it is worth knowing where the indirect jump at the address goes: not if it enters functions, as a linkage stub's does. */
+  learns(from: number): boolean;
+  /** Makes the table of a region's jump targets. */
+  jumpTable(targets: readonly number[]): JumpTable;
   siteNumber(site: ServiceSite): number;
   /** Number under which `raise` finds an unsupported instruction's text. */
   unsupportedNumber(text: string): number;
+}
+
+/** In memory at `at`: for each address from `start` on its target's number, counted from 1, or 0; 2 bytes each. */
+export interface JumpTable {
+  readonly at: number;
+  readonly start: number;
+  readonly length: number;
 }
 
 /** An instruction that runs as a service. */

@@ -1,7 +1,8 @@
+import { BlockBuilder } from '../ir/builder.ts';
 import type { Node } from '../ir/node.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../x86/lift/block.ts';
-import { RSP } from '../x86/state.ts';
+import { RSP, VARIABLES } from '../x86/state.ts';
 
 /**
  * A region is what one WebAssembly function is made of: the blocks of a guest function that control can reach from
@@ -25,6 +26,11 @@ export interface RegionBlock {
   /** By terminator: jump [target], branch [taken, next], call and service [next]. */
   readonly successors: readonly Edge[];
   readonly predecessors: readonly number[];
+  /**
+   * Set for the one block that stands for no code: it goes on at the address in the dispatch local, to the successor of
+   * that address. All indirect jumps with known targets lead to it, so that they cannot make the region irreducible.
+   */
+  readonly targets?: readonly number[];
 }
 
 export type Edge =
@@ -45,6 +51,8 @@ export interface RegionLimits {
   readonly entersFunction: (from: number, target: number) => boolean;
   /** Whoever arrives there must be seen: it begins a region of its own. */
   readonly isHooked: (address: number) => boolean;
+  /** Where the indirect jump at an address went so far, without entering a function. */
+  readonly jumpTargets: (from: number) => readonly number[];
   /** Regions stay below this many instructions; what is beyond becomes an exit. */
   readonly instructions: number;
 }
@@ -58,31 +66,39 @@ export function discoverRegion(
   limits: RegionLimits,
 ): Region {
   code.forget();
-  const { leaders, usesFpu } = findLeaders(code, entry, limits);
+  const found = findLeaders(code, entry, limits);
+  const { leaders } = found;
   for (;;) {
-    const blocks = buildBlocks(code, entry, { top, mxcsr }, { leaders, usesFpu }, limits);
-    if (!splitAtRises(blocks, leaders)) return { entry, top, mxcsr, usesFpu, blocks };
+    const blocks = buildBlocks(code, entry, { top, mxcsr }, found, limits);
+    if (!splitAtRises(blocks, leaders)) return { entry, top, mxcsr, usesFpu: found.usesFpu, blocks };
   }
 }
 
 interface Target {
   readonly address: number;
-  readonly top: number;
   readonly enters: boolean;
-  /** Stays in the region. */
-  readonly isInside: boolean;
+  /** Of the block that it leads to, when that is in the region. */
+  readonly key: string | undefined;
+  readonly top: number;
 }
 
 interface Leaders {
   readonly leaders: Set<number>;
   readonly usesFpu: boolean;
+  /** Targets of the region's indirect jumps that are inside it. */
+  readonly dispatched: readonly number[];
 }
+
+/** Most bytes between a region's first and last jump target: the table has an entry for every one (see jumps.ts). */
+export const JUMP_SPAN = 0x2_0000;
+
+const DISPATCH = 'dispatch';
 
 function buildBlocks(
   code: CodeReader,
   entry: number,
   { top, mxcsr }: Mode,
-  { leaders, usesFpu }: Leaders,
+  { leaders, usesFpu, dispatched }: Leaders,
   limits: RegionLimits,
 ): readonly RegionBlock[] {
   const lifted = new Map<string, { block: LiftedBlock; top: number; targets: Target[] }>();
@@ -109,19 +125,38 @@ function buildBlocks(
       block = lift(jump + 1);
       leaders.add(block.end);
     }
+    const inside = (target: number): Target => ({
+      address: target,
+      enters: false,
+      key: leaders.has(target) ? keyOf(target, block.topAfter) : undefined,
+      top: block.topAfter,
+    });
     const targets = successorAddresses(block).map((target, i) => {
       const enters = limits.entersFunction(lastOf(block), target) && isJump(code, block, i);
-      return { address: target, top: block.topAfter, enters, isInside: leaders.has(target) && !enters };
+      return enters ? { ...inside(target), enters, key: undefined } : inside(target);
     });
+    if (block.terminator.kind === 'indirect-jump' && dispatched.length > 0)
+      targets.push({ ...inside(entry), key: DISPATCH });
     lifted.set(key, { block, top: at, targets });
-    return { key, targets: targets.filter(({ isInside }) => isInside), next: 0 };
+    return { key, targets, next: 0 };
+  };
+  const visitDispatch = () => {
+    if (open.has(DISPATCH)) return undefined;
+    open.add(DISPATCH);
+    const block = emptyBlock(entry);
+    const targets = dispatched.map(
+      (address): Target => ({ address, enters: false, key: keyOf(address, top), top }),
+    );
+    lifted.set(DISPATCH, { block, top, targets });
+    return { key: DISPATCH, targets, next: 0 };
   };
   const stack = [visit(entry, top)!];
   while (stack.length > 0) {
     const frame = stack[stack.length - 1];
     if (frame.next < frame.targets.length) {
       const target = frame.targets[frame.next++];
-      const child = visit(target.address, target.top);
+      if (target.key === undefined) continue;
+      const child = target.key === DISPATCH ? visitDispatch() : visit(target.address, target.top);
       if (child !== undefined) stack.push(child);
     } else {
       order.push(frame.key);
@@ -133,8 +168,8 @@ function buildBlocks(
   const indexOf = new Map(order.map((key, index) => [key, index]));
   const predecessors: number[][] = order.map(() => []);
   const edges = order.map((key, index) => {
-    return lifted.get(key)!.targets.map(({ address, top: topThere, enters, isInside }): Edge => {
-      const to = isInside ? indexOf.get(keyOf(address, topThere)) : undefined;
+    return lifted.get(key)!.targets.map(({ address, enters, key: keyThere }): Edge => {
+      const to = keyThere === undefined ? undefined : indexOf.get(keyThere);
       if (to === undefined) return { kind: 'exit', address, enters };
       predecessors[to].push(index);
       return { kind: 'block', index: to };
@@ -146,7 +181,13 @@ function buildBlocks(
     top: lifted.get(key)!.top,
     successors: edges[index],
     predecessors: predecessors[index],
+    ...(key === DISPATCH && { targets: dispatched }),
   }));
+}
+
+function emptyBlock(address: number): LiftedBlock {
+  const block = new BlockBuilder(VARIABLES, address).finish({ kind: 'jump', target: address });
+  return { ...block, topAfter: 0, usesFpu: false };
 }
 
 /** c when the node is rsp at the block's entry plus c. */
@@ -235,6 +276,7 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
   const leaders = new Set([entry]);
   const seen = new Set<number>();
   const pending = [entry];
+  const jumps: number[] = [];
   let count = 0;
   let usesFpu = false;
   const lead = (address: number, from: number | undefined) => {
@@ -261,6 +303,11 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
         lead(next, undefined);
       } else if (scan.flow === 'call' || scan.flow === 'indirect-call' || scan.flow === 'service')
         lead(next, undefined);
+      else if (scan.flow === 'indirect-jump')
+        for (const target of limits.jumpTargets(address)) {
+          jumps.push(target);
+          lead(target, undefined);
+        }
       inBlock++;
       endsHere = scan.flow !== 'next' || inBlock >= BLOCK_LIMIT;
       if (scan.flow === 'next' && endsHere) lead(next, undefined);
@@ -272,5 +319,9 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
     // Running into code that was walked before: it must begin a block there.
     if (!endsHere) leaders.add(address);
   }
-  return { leaders, usesFpu };
+  // Blocks of code that uses x87 are valid for one top of stack, which a jump target alone does not tell.
+  const dispatched = usesFpu ? [] : [...new Set(jumps)].filter((target) => leaders.has(target));
+  dispatched.sort((a, b) => a - b);
+  const near = dispatched.filter((target) => target - dispatched[0] < JUMP_SPAN);
+  return { leaders, usesFpu, dispatched: near };
 }

@@ -137,14 +137,19 @@ export class Residence {
     this.f.set(MAXIMUM_LOCAL);
   }
 
+  loadFuel(): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i64.load', FUEL);
+    f.set(FUEL_LOCAL);
+  }
+
   loadCarried(): void {
     const { f } = this;
     f.i32(0);
     f.memory('i64.load', valueOffset(RSP));
     f.set(RSP_LOCAL);
-    f.i32(0);
-    f.memory('i64.load', FUEL);
-    f.set(FUEL_LOCAL);
+    this.loadFuel();
     this.loadCarriedSteps();
   }
 
