@@ -105,14 +105,17 @@ export class CodeSpace {
 
   /** What was translated, in words and numbers for people who work on the engine. */
   report(executed: number): string {
-    const sums = { cold: 0, hot: 0, bytes: 0, instructions: 0 };
+    const sums = { cold: 0, hot: 0, again: 0, bytes: 0, coldInstructions: 0, hotInstructions: 0 };
     for (const { statistics } of this.caches.values())
       for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += statistics[key];
     return [
       `instructions executed    ${executed}`,
-      `instructions translated  ${sums.instructions}`,
+      `instructions translated  ${sums.coldInstructions + sums.hotInstructions}`,
+      `  in cold regions        ${sums.coldInstructions}`,
+      `  in hot regions         ${sums.hotInstructions}`,
       `regions, cold            ${sums.cold}`,
       `regions, hot             ${sums.hot}`,
+      `  translated anew        ${sums.again}`,
       `WebAssembly bytes        ${sums.bytes}`,
       '',
     ].join('\n');

@@ -58,7 +58,11 @@ export const ENTRY_COUNTER_SLOTS = 0x4_0000;
 /** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
 export const JUMP_TABLES = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
 export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
-const tablesEnd = JUMP_TABLES_END;
+/** One byte a block of cold code: whether it was executed. */
+export const EXECUTED_BLOCKS = JUMP_TABLES_END;
+/** Blocks that are watched, in each code cache. */
+export const EXECUTED_BLOCK_COUNT = 0x10_0000;
+const tablesEnd = EXECUTED_BLOCKS + EXECUTED_BLOCK_COUNT * CODE_CACHES;
 
 /** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;

@@ -7,6 +7,7 @@ import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import { emitRegion } from './emit.ts';
+import { ExecutedBlocks } from './executed.ts';
 import { InstalledRegions } from './installed.ts';
 import { IndirectJumps } from './jumps.ts';
 import type { EngineLimits } from './limits.ts';
@@ -64,7 +65,7 @@ export interface CodeOptions {
 interface HotRegion {
   /** Slices that ended in it. */
   slices: number;
-  /** Indirect jumps that it had no block for since it was translated... */
+  /** Ways out to blocks that it lacks, taken since it was translated... */
   misses: number;
   /** ...of which some were new: it is translated anew once there are `patience` of them. */
   hasNews: boolean;
@@ -89,6 +90,7 @@ export class CodeCache implements RegionEnvironment {
   private readonly sites: ServiceSite[] = [];
   private readonly tops: (number | undefined)[] = [];
   private readonly jumps: IndirectJumps;
+  private readonly executed: ExecutedBlocks;
   /** Of hot regions, by slot. */
   private readonly hot = new Map<number, HotRegion>();
   private readonly imports: WebAssembly.Imports;
@@ -107,6 +109,7 @@ export class CodeCache implements RegionEnvironment {
     this.entryCounters = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * options.index;
     const { buffer } = options.memory;
     this.jumps = new IndirectJumps(buffer, options.index);
+    this.executed = new ExecutedBlocks(buffer, options.index);
     this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
@@ -124,6 +127,7 @@ export class CodeCache implements RegionEnvironment {
       close: events.close.bind(events),
       endSlice: (slot: number) => (this.isToLeave(slot) || events.endSlice() ? 1 : 0),
       noteJump: (slot: number, from: number, target: number) => this.noteJump(slot, from, target >>> 0),
+      noteExit: (slot: number) => this.noteMiss(slot, true),
       service: (site: number) => events.service(this.sites[site]),
       raise: (number: number, address: number) =>
         number < UNSUPPORTED
@@ -149,7 +153,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   /** What was translated so far. */
-  readonly statistics = { cold: 0, hot: 0, bytes: 0, instructions: 0 };
+  readonly statistics = { cold: 0, hot: 0, again: 0, bytes: 0, coldInstructions: 0, hotInstructions: 0 };
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
@@ -246,18 +250,31 @@ export class CodeCache implements RegionEnvironment {
     return !this.jumps.enters(from);
   }
 
+  executedFlag(address: number): number | undefined {
+    return this.executed.flagOf(address);
+  }
+
+  isReached(address: number): boolean {
+    return this.executed.has(address);
+  }
+
   jumpTable(targets: readonly number[]): JumpTable {
     return this.jumps.table(targets);
   }
 
   private noteJump(slot: number, from: number, target: number): void {
-    const isNew = this.jumps.note(from, target, this.options.entersFunction(from, target));
+    this.noteMiss(slot, this.jumps.note(from, target, this.options.entersFunction(from, target)));
+  }
+
+  /** A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. */
+  private noteMiss(slot: number, isNew: boolean): void {
     const region = this.hot.get(slot);
     if (region === undefined) return;
     region.misses++;
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;
     this.translate(slot, false);
+    this.statistics.again++;
     region.misses = 0;
     region.hasNews = false;
     region.patience *= 2;
@@ -293,6 +310,7 @@ export class CodeCache implements RegionEnvironment {
       {
         entersFunction,
         isHooked,
+        isReached: (address) => isCold || this.executed.has(address),
         jumpTargets: (from) => (isCold ? [] : this.jumps.targets(from)),
         instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
       },
@@ -314,7 +332,8 @@ export class CodeCache implements RegionEnvironment {
     }
     this.statistics[isCold ? 'cold' : 'hot']++;
     this.statistics.bytes += bytes.length;
-    for (const { lifted } of region.blocks) this.statistics.instructions += lifted.instructions.length;
+    for (const { lifted } of region.blocks)
+      this.statistics[isCold ? 'coldInstructions' : 'hotInstructions'] += lifted.instructions.length;
   }
 
   private build(region: Region, slot: number, isCold: boolean): Uint8Array<ArrayBuffer> {
@@ -343,6 +362,7 @@ export class CodeCache implements RegionEnvironment {
       promote: imported('promote', ['i32'], []),
       endSlice: imported('endSlice', ['i32'], ['i32']),
       noteJump: imported('noteJump', ['i32', 'i32', 'i32'], []),
+      noteExit: imported('noteExit', ['i32'], []),
       service: imported('service', ['i32'], []),
       raise: imported('raise', ['i32', 'i32'], []),
       loadStep: imported('loadStep', ['i64', 'i32'], [step]),

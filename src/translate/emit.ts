@@ -120,6 +120,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       this.exits.dispatch(block, block.targets, (edge) => this.structure.follow(block, edge));
       return undefined;
     }
+    if (this.isCold) this.exits.noteExecuted(lifted.address);
     this.values = new Values(f, this.scratch, (variable) => this.state.variableLocal(variable));
     const { values } = this;
 

@@ -93,6 +93,16 @@ export class Exits {
     f.end();
   }
 
+  /** Cold code tells which of its blocks are executed. */
+  noteExecuted(address: number): void {
+    const { f } = this;
+    const flag = this.environment.executedFlag(address);
+    if (flag === undefined) return;
+    f.i32(0);
+    f.i32(1);
+    f.memory('i32.store8', flag);
+  }
+
   /** Blocks are valid for one x87 top: a region entered with another one goes to its variant. */
   checkTop(): void {
     const { f, imports, state } = this;
@@ -235,6 +245,10 @@ export class Exits {
         f.i64(BigInt(address));
         f.call(imports.openByJump);
       });
+    if (!this.place.isCold && !this.environment.isReached(address)) {
+      f.i32(this.place.slot);
+      f.call(imports.noteExit);
+    }
     this.leaveIfSpent(() => f.i64(BigInt(address)));
     state.pushCarried();
     f.i32(this.environment.slotOf(address));

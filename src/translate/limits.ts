@@ -23,7 +23,7 @@ export interface EngineLimits {
 }
 
 export const ENGINE_LIMITS: EngineLimits = {
-  coldInstructions: 48,
+  coldInstructions: 32,
   hotEntries: 500,
   hotInstructions: 2000,
   firstSlice: 200_000,

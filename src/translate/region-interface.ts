@@ -24,6 +24,8 @@ export interface RegionImports extends SupportFunctions {
   readonly endSlice: number;
   /** (slot i32, from i32, target i32): an indirect jump in the slot's region went where the region has no block for it. */
   readonly noteJump: number;
+  /** (slot i32): the slot's region left for a block that was not reached before it was translated. */
+  readonly noteExit: number;
   /** (site i32): runs the instruction of a service site. */
   readonly service: number;
   /** (fault i32, address i32): never returns. */
@@ -40,6 +42,10 @@ export interface RegionEnvironment {
   isHooked(address: number): boolean;
   /** Whether it is worth knowing where the indirect jump at the address goes: not if it enters functions, as a linkage stub's does. */
   learns(from: number): boolean;
+  /** Where a block of cold code notes that it was executed, if it is to. */
+  executedFlag(address: number): number | undefined;
+  /** Whether control came to the address before, as far as is known. */
+  isReached(address: number): boolean;
   /** Makes the table of a region's jump targets. */
   jumpTable(targets: readonly number[]): JumpTable;
   siteNumber(site: ServiceSite): number;

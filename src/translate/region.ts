@@ -51,6 +51,8 @@ export interface RegionLimits {
   readonly entersFunction: (from: number, target: number) => boolean;
   /** Whoever arrives there must be seen: it begins a region of its own. */
   readonly isHooked: (address: number) => boolean;
+  /** Control came there before, as far as is known: other blocks are left out. */
+  readonly isReached: (address: number) => boolean;
   /** Where the indirect jump at an address went so far, without entering a function. */
   readonly jumpTargets: (from: number) => readonly number[];
   /** Regions stay below this many instructions; what is beyond becomes an exit. */
@@ -287,6 +289,9 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
     leaders.add(address);
     pending.push(address);
   };
+  const leadIfReached = (address: number, from: number | undefined) => {
+    if (limits.isReached(address)) lead(address, from);
+  };
   while (pending.length > 0) {
     let address = pending.pop()!;
     let inBlock = 0;
@@ -297,12 +302,12 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
       const scan = code.scan(address);
       usesFpu ||= scan.usesFpu;
       const next = address + scan.length;
-      if (scan.flow === 'jump') lead(scan.target!, address);
+      if (scan.flow === 'jump') leadIfReached(scan.target!, address);
       else if (scan.flow === 'branch') {
-        lead(scan.target!, address);
-        lead(next, undefined);
+        leadIfReached(scan.target!, address);
+        leadIfReached(next, undefined);
       } else if (scan.flow === 'call' || scan.flow === 'indirect-call' || scan.flow === 'service')
-        lead(next, undefined);
+        leadIfReached(next, undefined);
       else if (scan.flow === 'indirect-jump')
         for (const target of limits.jumpTargets(address)) {
           jumps.push(target);
