@@ -8,6 +8,7 @@ import { Tags } from '../translate/tags.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { LanesLedger } from './lanes-ledger.ts';
+import { QuietPages } from './quiet.ts';
 import { TagsLedger } from './tags-ledger.ts';
 
 /** The pass that runs in a code space now. */
@@ -35,6 +36,7 @@ export class CodeSpace {
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
   private occupant!: Occupant;
+  private quiet: QuietPages | undefined;
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(kind: 'lanes' | 'tags', named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
@@ -103,6 +105,12 @@ export class CodeSpace {
     });
   }
 
+  /** Between slices. */
+  sweep(executed: number): void {
+    const [cache] = this.caches.values();
+    if (this.limits.quietPages) this.quiet?.sweep(executed, cache.quietPage);
+  }
+
   /** What was translated, in words and numbers for people who work on the engine. */
   report(executed: number): string {
     const sums = { cold: 0, hot: 0, again: 0, bytes: 0, coldInstructions: 0, hotInstructions: 0 };
@@ -131,6 +139,7 @@ export class CodeSpace {
     this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.ledger.start();
+    this.quiet = this.lanes && new QuietPages(this.guest, this.lanes);
   }
 
   /** Executable bytes from an address, to the end of the next page at most. */

@@ -7,6 +7,7 @@ import {
   MAXIMUM,
   MEMORY_END,
   PAGE_SIZE,
+  QUIET_PAGES,
   SHADOW,
 } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
@@ -97,6 +98,7 @@ export class LanesLedger implements Ledger {
 
   private lower(lane: number, by: number): void {
     const { words } = this;
+    words.fill(0, quietAt(0), quietAt(GUEST_END / PAGE_SIZE));
     const lowered = (step: number) => (step - by > ORIGIN ? step - by : ORIGIN);
     for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
       if (!this.guest.hasShadow(page)) continue;
@@ -201,7 +203,13 @@ export class LanesLedger implements Ledger {
 
   // --- pages
 
+  /** Whether the page's largest steps are known and hold. */
+  isQuiet(page: number): boolean {
+    return this.words.subarray(quietAt(page), quietAt(page) + LANES).some((word) => word !== 0);
+  }
+
   preparePage(page: number): void {
+    this.words.fill(0, quietAt(page), quietAt(page) + LANES);
     const start = (SHADOW + 4 * page * PAGE_SIZE) / 4;
     if (this.guest.hasShadow(page)) return;
     this.guest.noteShadow(page);
@@ -226,6 +234,7 @@ export class LanesLedger implements Ledger {
   forget(start: number, end: number): void {
     for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++) {
       if (!this.guest.hasShadow(page)) continue;
+      this.words.fill(0, quietAt(page), quietAt(page) + LANES);
       const shadow = (SHADOW + 4 * page * PAGE_SIZE) / 4;
       this.words.fill(0, shadow, shadow + PAGE_SIZE);
       const bytes = this.words[BYTE_PAGES / 4 + page] >>> 0;
@@ -234,3 +243,5 @@ export class LanesLedger implements Ledger {
     }
   }
 }
+
+const quietAt = (page: number): number => QUIET_PAGES / 4 + LANES * page;

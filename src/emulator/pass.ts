@@ -203,9 +203,10 @@ export class Pass implements Occupant {
   }
 
   private finishSlice(): void {
-    this.options.guest.progress?.(this.executed());
-    const { fuel } = this.options.guest;
     const executed = this.executed();
+    this.options.guest.progress?.(executed);
+    this.options.space.sweep(executed);
+    const { fuel } = this.options.guest;
     if (fuel !== undefined && executed >= fuel)
       throw new Failure(
         'guest',

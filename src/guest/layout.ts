@@ -62,7 +62,9 @@ export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
 export const EXECUTED_BLOCKS = JUMP_TABLES_END;
 /** Blocks that are watched, in each code cache. */
 export const EXECUTED_BLOCK_COUNT = 0x10_0000;
-const tablesEnd = EXECUTED_BLOCKS + EXECUTED_BLOCK_COUNT * CODE_CACHES;
+/** 16 bytes a page: the complement of its largest steps while nothing is stored there, else 0 (see translate/quiet-pages.ts). */
+export const QUIET_PAGES = EXECUTED_BLOCKS + EXECUTED_BLOCK_COUNT * CODE_CACHES;
+const tablesEnd = QUIET_PAGES + 16 * pages;
 
 /** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;

@@ -86,13 +86,18 @@ export class GuestMemory {
     this.permissions[Math.floor(address / PAGE_SIZE)] |= FAST_STORE;
   }
 
-  /** Stores into the page must be noticed: it holds translated code. */
+  /** Stores into the page must be noticed: it holds translated code, or it is to become quiet. */
   denyFastStores(page: number): void {
     this.permissions[page] &= ~FAST_STORE;
   }
 
+  /** Whether the page has one of this file's bits. */
+  has(page: number, bit: number): boolean {
+    return (this.permissions[page] & bit) !== 0;
+  }
+
   hasShadow(page: number): boolean {
-    return (this.permissions[page] & SHADOWED) !== 0;
+    return this.has(page, SHADOWED);
   }
 
   noteShadow(page: number): void {

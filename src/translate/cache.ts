@@ -12,6 +12,7 @@ import { InstalledRegions } from './installed.ts';
 import { IndirectJumps } from './jumps.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
+import { defineQuietPage } from './quiet-pages.ts';
 import { discoverRegion, type Region } from './region.ts';
 import {
   FAULTS,
@@ -99,6 +100,8 @@ export class CodeCache implements RegionEnvironment {
   private readonly jumpCache: Int32Array;
   private readonly counters: Int32Array;
   private readonly run: (address: bigint) => bigint;
+  /** Notes a page's largest steps; with lanes only. */
+  readonly quietPage: (page: number) => void;
   private stubs = 0;
 
   constructor(options: CodeOptions) {
@@ -144,6 +147,7 @@ export class CodeCache implements RegionEnvironment {
           : (...args: (number | bigint)[]) => helper.run(...args);
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
+    this.quietPage = support.quietPage as (page: number) => void;
     this.imports = { env: { ...env, ...support } };
   }
 
@@ -168,7 +172,9 @@ export class CodeCache implements RegionEnvironment {
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const lanes = this.options.measure.kind === 'lanes';
-    module.export('loadStep', (lanes ? defineLoadStep : defineLoadTag)(module, memoryEvents));
+    const loadStep = (lanes ? defineLoadStep : defineLoadTag)(module, memoryEvents);
+    module.export('loadStep', loadStep);
+    if (lanes) module.export('quietPage', defineQuietPage(module, loadStep));
     module.export('storeStep', (lanes ? defineStoreStep : defineStoreTag)(module, memoryEvents));
     const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
     return instance.exports as WebAssembly.ModuleImports;

@@ -3,6 +3,7 @@ import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { MeasureHost } from './measure.ts';
+import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 
 /**
  * Steps of memory with lanes, as generated code reads and writes them in line. Shadow memory keeps one step for each
@@ -16,7 +17,13 @@ import type { MeasureHost } from './measure.ts';
 const MIXED_ADDRESS_LANE = 1;
 
 /** Checks that `size` bytes are readable at the address in an i64 local, and puts their step into a v128 local. */
-export function loadLanes(host: MeasureHost, address: number, size: AccessSize, step: number): void {
+export function loadLanes(
+  host: MeasureHost,
+  address: number,
+  size: AccessSize,
+  step: number,
+  bound?: QuietBound,
+): void {
   const { f, functions } = host;
   const slowly = () => {
     f.get(address);
@@ -28,7 +35,10 @@ export function loadLanes(host: MeasureHost, address: number, size: AccessSize, 
   const done = f.block();
   const slow = f.block();
   if (size === 1 || size === 2) loadPart(host, address, size, step, done, slow);
-  else loadGranules(host, address, size, step, done, slow);
+  else {
+    if (bound !== undefined) loadQuietly(f, address, size, step, bound, done);
+    loadGranules(host, address, size, step, done, slow);
+  }
   f.end();
   slowly();
   f.end();
@@ -66,6 +76,25 @@ function loadPart(
   }
   f.set(step);
   f.br(done);
+}
+
+/** Where the page's steps cannot matter: the load counts like the instruction's other sources. */
+function loadQuietly(
+  f: FunctionBuilder,
+  address: number,
+  size: 4 | 8 | 16,
+  step: number,
+  bound: QuietBound,
+  done: number,
+): void {
+  const ask = f.block();
+  branchUnlessInside(f, address, Math.log2(size), ask);
+  pushIsAbove(f, address, bound);
+  f.brIf(ask);
+  f.get(bound.value);
+  f.set(step);
+  f.br(done);
+  f.end();
 }
 
 /** Whole granules; failing that, all the granules that an unaligned access touches, one more than its size. */

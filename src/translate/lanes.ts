@@ -5,6 +5,7 @@ import { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
 import { loadLanes, storeLanes } from './lanes-memory.ts';
 import type { Measure, MeasureHost } from './measure.ts';
+import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
 
@@ -33,6 +34,7 @@ export class Lanes implements Measure {
   private nextTemporary = 0;
   /** Computed expressions by shape: the same maximum shifted by a constant is one addition. */
   private known = new Map<string, { local: number; shift: number }>();
+  private bounds = new Map<string, QuietBound>();
   private storeLocal: { instruction: number; local: number } | undefined;
 
   plan(region: Region): readonly BlockItems[] {
@@ -86,13 +88,30 @@ export class Lanes implements Measure {
     this.temporaryLocals = [];
     this.nextTemporary = 0;
     this.known = new Map();
+    this.bounds = new Map();
     this.storeLocal = undefined;
   }
 
   load(_instruction: number, address: number, size: AccessSize): void {
     const step = this.host.scratch.take('v128');
+    const bound = this.host.isCold ? undefined : this.current.bounds[this.loadIndex];
     this.loadLocals[this.loadIndex++] = step;
-    loadLanes(this.host, address, size, step);
+    loadLanes(this.host, address, size, step, bound && this.boundLocals(bound));
+  }
+
+  private boundLocals(bound: Terms): QuietBound {
+    const { f, scratch } = this.host;
+    const key = [...bound].join(';');
+    let known = this.bounds.get(key);
+    if (known === undefined) {
+      known = { value: scratch.take('v128'), complement: scratch.take('v128') };
+      this.pushTerms(bound);
+      f.tee(known.value);
+      f.op('v128.not');
+      f.set(known.complement);
+      this.bounds.set(key, known);
+    }
+    return known;
   }
 
   settle(instruction: number): void {

@@ -1,5 +1,5 @@
-import type { Instruction } from '../ir/node.ts';
-import { LOCATIONS } from '../x86/state.ts';
+import type { Instruction, Node } from '../ir/node.ts';
+import { LOCATIONS, RBP, RSP } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { RegionBlock } from './region.ts';
 
@@ -27,6 +27,11 @@ export interface StepPlan {
   readonly cycles: readonly Terms[];
   /** Load numbers of each instruction, in order of its accesses. */
   readonly loads: readonly (readonly number[])[];
+  /**
+   * By load number: the largest step among the instruction's other sources, where it is worth comparing with a page's (see
+   * quiet-pages.ts).
+   */
+  readonly bounds: readonly (Terms | undefined)[];
   /** Long expressions that are computed once, after the loads of their instruction. */
   readonly temporaries: readonly { readonly instruction: number; readonly terms: Terms }[];
   readonly finals: ReadonlyMap<number, Terms>;
@@ -66,11 +71,14 @@ export function planSteps(block: RegionBlock): StepPlan {
   const loads: number[][] = [];
   const temporaries: { instruction: number; terms: Terms }[] = [];
   const all = new Map<number, number>();
+  const bounds: (Terms | undefined)[] = [];
   let loadCount = 0;
 
   instructions.forEach((instruction, index) => {
     const numbers = instruction.loads.map(() => loadCount++);
     loads.push(numbers);
+    for (const { address } of instruction.loads)
+      bounds.push(isFixed(address) ? undefined : boundOf(instruction, current));
     let terms = sourceTerms(instruction, numbers, current);
     for (const [base, offset] of terms) raise(all, base, offset);
     if (terms.size > TERM_LIMIT) {
@@ -101,6 +109,7 @@ export function planSteps(block: RegionBlock): StepPlan {
   };
   for (const terms of finals.values()) use(terms);
   for (const { terms } of temporaries) use(terms);
+  for (const terms of bounds) if (terms !== undefined) use(terms);
   instructions.forEach((instruction, index) => {
     if (instruction.stores.length > 0) use(cycles[index]);
   });
@@ -111,6 +120,7 @@ export function planSteps(block: RegionBlock): StepPlan {
   return {
     cycles,
     loads,
+    bounds,
     temporaries,
     finals,
     folds,
@@ -119,6 +129,22 @@ export function planSteps(block: RegionBlock): StepPlan {
     writes: Bits.of(LOCATIONS, finals.keys()),
     covered,
   };
+}
+
+/** In the stack frame or a global: such memory is written all the time, or too small to be worth it. */
+function isFixed(address: Node): boolean {
+  if (address.op === 'const') return true;
+  const base = address.op === 'i64.add' && address.args[1].op === 'const' ? address.args[0] : address;
+  return base.op === 'get' && (base.imm === RSP || base.imm === RBP);
+}
+
+/** Each term costs an operation at every load. */
+const BOUND_LIMIT = 3;
+
+function boundOf(instruction: Instruction, current: ReadonlyMap<number, Terms>): Terms | undefined {
+  const terms = sourceTerms(instruction, [], current);
+  if (terms.size > BOUND_LIMIT) return undefined;
+  return new Map([...terms].map(([base, offset]) => [base, offset - 1]));
 }
 
 function viaTemporary(

@@ -1,0 +1,32 @@
+import { GUEST_END, PAGE_SIZE } from '../guest/layout.ts';
+import { FAST_STORE, type GuestMemory, READ } from '../guest/memory.ts';
+import type { LanesLedger } from './lanes-ledger.ts';
+
+/** Instructions before the first sweep, and how much later each next one comes: their cost vanishes in long runs. */
+const FIRST_SWEEP = 4_000_000;
+const GROWTH = 1.25;
+
+/** Finds the pages that nothing is stored to for a while (translate/quiet-pages.ts tells what for). */
+export class QuietPages {
+  private readonly guest: GuestMemory;
+  private readonly ledger: LanesLedger;
+  private nextSweep = FIRST_SWEEP;
+
+  constructor(guest: GuestMemory, ledger: LanesLedger) {
+    this.guest = guest;
+    this.ledger = ledger;
+  }
+
+  /** Between slices. `quiet` notes the largest steps of a page. */
+  sweep(executed: number, quiet: (page: number) => void): void {
+    if (executed < this.nextSweep) return;
+    this.nextSweep = GROWTH * executed;
+    const { guest, ledger } = this;
+    for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
+      if (!guest.hasShadow(page)) continue;
+      // Stores ask from now on: a page where none has by the next sweep is quiet.
+      if (guest.has(page, FAST_STORE)) guest.denyFastStores(page);
+      else if (!ledger.isQuiet(page) && guest.has(page, READ)) quiet(page);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { PAGE_SIZE, QUIET_PAGES } from '../guest/layout.ts';
+import { FunctionBuilder } from '../wasm/function.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
+
+/**
+ * Pages that nothing is stored to for a while. Such a page's largest steps are kept, 16 bytes a page, and a load that has
+ * other sources with steps as large need not look at the page's own: c = 1 + max(sources) is the same. That is exact, and
+ * random access over large memory, where each look at shadow memory misses the caches, is as fast as without (a list of 16 MB:
+ * see docs/benchmarks.md).
+ *
+ * The table holds complements, so that 0, which fresh memory holds, is above everything. A page becomes quiet between
+ * slices (emulator/quiet.ts); its permission for fast stores is taken away, so the first store asks and ends it.
+ */
+export interface QuietBound {
+  /** v128 locals: the largest step of the other sources, and its complement. */
+  readonly value: number;
+  readonly complement: number;
+}
+
+/** Pushes whether some step of the page may be above the bound. */
+export function pushIsAbove(f: FunctionBuilder, address: number, bound: QuietBound): void {
+  f.get(address);
+  f.op('i32.wrap_i64');
+  f.i32(Math.log2(PAGE_SIZE / 16));
+  f.op('i32.shr_u');
+  f.i32(~15);
+  f.op('i32.and');
+  f.memory('v128.load', QUIET_PAGES);
+  f.get(bound.complement);
+  f.op('i32x4.lt_u');
+  f.op('v128.any_true');
+}
+
+/** quietPage(page i32): notes the page's largest steps. The page is readable. */
+export function defineQuietPage(module: ModuleBuilder, loadStep: number): number {
+  const f = new FunctionBuilder({ params: ['i32'], results: [] });
+  const page = 0;
+  const at = f.local('i32');
+  const end = f.local('i32');
+  const step = f.local('v128');
+  f.get(page);
+  f.i32(Math.log2(PAGE_SIZE));
+  f.op('i32.shl');
+  f.tee(at);
+  f.i32(PAGE_SIZE);
+  f.op('i32.add');
+  f.set(end);
+  const next = f.loop();
+  f.get(step);
+  f.get(at);
+  f.op('i64.extend_i32_u');
+  f.i32(16);
+  f.call(loadStep);
+  f.op('i32x4.max_s');
+  f.set(step);
+  f.get(at);
+  f.i32(16);
+  f.op('i32.add');
+  f.tee(at);
+  f.get(end);
+  f.op('i32.lt_u');
+  f.brIf(next);
+  f.end();
+  f.get(page);
+  f.i32(4);
+  f.op('i32.shl');
+  f.get(step);
+  f.op('v128.not');
+  f.memory('v128.store', QUIET_PAGES);
+  return module.define(f);
+}
