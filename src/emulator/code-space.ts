@@ -108,7 +108,7 @@ export class CodeSpace {
   /** Between slices. */
   sweep(executed: number): void {
     const [cache] = this.caches.values();
-    if (this.limits.quietPages) this.quiet?.sweep(executed, cache.quietPage);
+    this.quiet?.sweep(executed, cache.quietPage);
   }
 
   /** What was translated, in words and numbers for people who work on the engine. */
@@ -139,7 +139,7 @@ export class CodeSpace {
     this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.ledger.start();
-    this.quiet = this.lanes && new QuietPages(this.guest, this.lanes);
+    this.quiet = this.lanes && new QuietPages(this.guest, this.lanes, this.limits.firstSweep);
   }
 
   /** Executable bytes from an address, to the end of the next page at most. */

@@ -2,17 +2,17 @@ import { GUEST_END, PAGE_SIZE } from '../guest/layout.ts';
 import { FAST_STORE, type GuestMemory, READ } from '../guest/memory.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 
-/** Instructions before the first sweep, and how much later each next one comes: their cost vanishes in long runs. */
-const FIRST_SWEEP = 4_000_000;
+/** How much later each sweep comes than the one before: their cost vanishes in long runs. */
 const GROWTH = 1.25;
 
 /** Finds the pages that nothing is stored to for a while (translate/quiet-pages.ts tells what for). */
 export class QuietPages {
   private readonly guest: GuestMemory;
   private readonly ledger: LanesLedger;
-  private nextSweep = FIRST_SWEEP;
+  private nextSweep: number;
 
-  constructor(guest: GuestMemory, ledger: LanesLedger) {
+  constructor(guest: GuestMemory, ledger: LanesLedger, firstSweep: number) {
+    this.nextSweep = firstSweep;
     this.guest = guest;
     this.ledger = ledger;
   }

@@ -18,8 +18,8 @@ export interface EngineLimits {
   readonly hostStack: number;
   /** A lane whose steps have reached this is brought down between slices; steps are 32-bit. */
   readonly rebaseFrom: number;
-  /** Whether loads from pages that nothing is stored to look at the page's largest steps first. */
-  readonly quietPages: boolean;
+  /** Instructions before quiet pages are first looked for (see quiet-pages.ts); Infinity for never. */
+  readonly firstSweep: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
 }
@@ -32,6 +32,6 @@ export const ENGINE_LIMITS: EngineLimits = {
   longestSlice: 2_000_000,
   hostStack: 640 * 1024,
   rebaseFrom: 0x4000_0000,
-  quietPages: true,
+  firstSweep: 4_000_000,
   logEntries: TAG_LOG_ENTRIES,
 };

@@ -8,11 +8,12 @@ import { type FastRun, measureFast } from './fast.ts';
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
   { firstSlice: 1, longestSlice: 1 },
-  { firstSlice: 7, longestSlice: 7, coldInstructions: 3, hotEntries: 2, hotInstructions: 11 },
+  { firstSlice: 7, longestSlice: 7, coldInstructions: 3, hotEntries: 2, hotInstructions: 11, firstSweep: 1 },
   { hotEntries: 1, rebaseFrom: 1, firstSlice: 5, longestSlice: 40 },
   { hotEntries: 1 },
   { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
-  { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096 },
+  { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096, firstSweep: 1 },
+  { firstSlice: 20, longestSlice: 20, hotEntries: 1, firstSweep: 1 },
 ];
 
 export interface Compared {
