@@ -5,6 +5,12 @@ import { compare, LIMITS } from './compare.ts';
 
 const source = (name: string) => readFileSync(new URL(`programs/${name}.c`, import.meta.url), 'utf8');
 const LEVELS = ['-O0', '-O2', '-O3'];
+/** Regions become hot before all their cases were seen, and are translated anew when more come up. */
+const LEARNING = [
+  { hotEntries: 2 },
+  { hotEntries: 20, firstSlice: 50, longestSlice: 300 },
+  { hotEntries: 5, hotInstructions: 60 },
+];
 const FREESTANDING = ['-DFREESTANDING', '-ffreestanding', '-fno-stack-protector', '-nostdlib', '-static'];
 
 describe.skipIf(isMissing('gcc'))(
@@ -22,6 +28,14 @@ describe.skipIf(isMissing('gcc'))(
         compare(program, { depth: 9, functions: [], chains: ['ackermann'] });
         const names = measured.functions.map(({ entry }) => measured.nameOf(entry));
         expect(names).toEqual(expect.arrayContaining(['main', 'sort', 'crc', 'ackermann']));
+      });
+
+    for (const level of LEVELS)
+      it(`with indirect jumps at ${level}, in regions that learn where they lead`, () => {
+        const program = workshop.compile(source('jumps'), [level, ...FREESTANDING]);
+        const functions = ['by_switch', 'by_goto', 'twice', 'finish'];
+        const chains = ['run', 'by_goto'];
+        compare(program, { depth: 3, functions, chains }, [{}, ...LEARNING]);
       });
 
     it('with glibc, static and position-independent', () => {
