@@ -1,5 +1,11 @@
 import { Failure } from '../base/failure.ts';
-import { ENTRY_COUNTER_SLOTS, ENTRY_COUNTERS, JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
+import {
+  ENTRY_COUNTER_SLOTS,
+  ENTRY_COUNTERS,
+  JUMP_CACHE_ENTRIES,
+  JUMP_CACHES,
+  MEMORY_PAGES,
+} from '../guest/layout.ts';
 import type { Fault } from '../ir/node.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
@@ -20,15 +26,12 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
+import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
 /** What generated code asks of its surroundings; each is an import of every region's module. */
 export interface CodeEvents {
-  openByCall(target: bigint): void;
-  openByJump(from: number, target: bigint): void;
-  enterHooked(address: number): void;
-  close(): void;
   service(site: ServiceSite): void;
   raise(fault: Fault, address: number): void;
   /** An instruction that we do not know was reached. */
@@ -43,6 +46,7 @@ export interface CodeOptions {
   readonly code: CodeReader;
   readonly measure: Measure;
   readonly events: CodeEvents;
+  readonly contexts: ContextFunctions;
   /** A jump into a linkage stub or to another function's entry (rule 9). */
   readonly entersFunction: (from: number, target: number) => boolean;
   /** Entering there opens a context wherever it happens. */
@@ -58,7 +62,6 @@ export interface CodeOptions {
 }
 
 const STUB_BATCH = 512;
-const MEMORY_PAGES = 65536;
 
 /** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
 export class CodeCache implements RegionEnvironment {
@@ -91,7 +94,7 @@ export class CodeCache implements RegionEnvironment {
     this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
-    const { events } = options;
+    const { contexts, events } = options;
     const env: WebAssembly.ModuleImports = {
       memory: options.memory,
       table: this.table,
@@ -99,10 +102,10 @@ export class CodeCache implements RegionEnvironment {
       translate: (slot: number) => this.installed.restore(slot) || this.translate(slot, true),
       promote: (slot: number) => this.translate(slot, false),
       variant: (address: number) => this.variant(address),
-      openByCall: events.openByCall.bind(events),
-      openByJump: events.openByJump.bind(events),
-      enterHooked: events.enterHooked.bind(events),
-      close: events.close.bind(events),
+      openByCall: contexts.openByCall,
+      openByJump: contexts.openByJump,
+      enterHooked: contexts.enterHooked,
+      close: contexts.close,
       service: (site: number) => events.service(this.sites[site]),
       raise: (number: number, address: number) =>
         number < UNSUPPORTED

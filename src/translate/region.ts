@@ -1,7 +1,8 @@
 import type { Node } from '../ir/node.ts';
 import type { CodeReader } from '../x86/decode.ts';
-import { type LiftedBlock, liftBlock } from '../x86/lift/block.ts';
+import type { LiftedBlock } from '../x86/lift/block.ts';
 import { RSP } from '../x86/state.ts';
+import { liftedBlocksOf, type Mode } from './lifted-blocks.ts';
 
 /**
  * A region is what one WebAssembly function is made of: the blocks of a guest function that control can reach from
@@ -31,14 +32,6 @@ export type Edge =
   | { readonly kind: 'block'; readonly index: number }
   /** `enters`: by a jump into a linkage stub or another function, which may open a context (rule 9). */
   | { readonly kind: 'exit'; readonly address: number; readonly enters: boolean };
-
-/** What code means depends on these parts of the state. */
-export interface Mode {
-  /** Top of the x87 stack. */
-  readonly top: number;
-  /** Control bits of MXCSR. */
-  readonly mxcsr: number;
-}
 
 export interface RegionLimits {
   /** A jump into a linkage stub or to another function's entry (rule 9) leaves the region. */
@@ -73,6 +66,16 @@ interface Target {
   readonly isInside: boolean;
 }
 
+/** A block on its way into the order. */
+interface Visit {
+  readonly block: LiftedBlock;
+  readonly top: number;
+  readonly targets: readonly Target[];
+  /** The target to visit next. */
+  next: number;
+  index: number;
+}
+
 interface Leaders {
   readonly leaders: Set<number>;
   readonly usesFpu: boolean;
@@ -85,65 +88,60 @@ function buildBlocks(
   { leaders, usesFpu }: Leaders,
   limits: RegionLimits,
 ): readonly RegionBlock[] {
-  const lifted = new Map<string, { block: LiftedBlock; top: number; targets: Target[] }>();
-  const keyOf = (address: number, at: number) => `${address}/${usesFpu ? at : 0}`;
-  const order: string[] = [];
-  const open = new Set<string>();
+  const kept = liftedBlocksOf(code);
+  const visited = new Map<number, Visit>();
+  const keyOf = (address: number, at: number) => (usesFpu ? 8 * address + at : address);
+  const order: Visit[] = [];
+  const isEnd = (address: number) => leaders.has(address) || limits.isHooked(address);
 
   // Depth-first postorder with an explicit stack: functions may have many thousand blocks.
-  const visit = (address: number, at: number) => {
+  const visit = (address: number, at: number): Visit | undefined => {
     const key = keyOf(address, at);
-    if (open.has(key)) return undefined;
-    open.add(key);
-    const lift = (limit: number) =>
-      liftBlock(code, address, {
-        top: usesFpu ? at : 0,
-        mxcsr,
-        end: (a) => leaders.has(a) || limits.isHooked(a),
-        limit,
-      });
-    let block = lift(BLOCK_LIMIT);
+    if (visited.has(key)) return undefined;
+    const mode = { top: usesFpu ? at : 0, mxcsr };
+    let block = kept.lift(address, mode, isEnd, BLOCK_LIMIT);
     // A context may close after an instruction that sets rsp anew (rule 9): it ends its block, so that counts are exact there.
     const jump = block.stackRises.find((rise) => stackOffset(rise.value) === undefined)?.instruction;
     if (jump !== undefined && jump + 1 < block.instructions.length) {
-      block = lift(jump + 1);
+      block = kept.lift(address, mode, isEnd, jump + 1);
       leaders.add(block.end);
     }
     const targets = successorAddresses(block).map((target, i) => {
       const enters = limits.entersFunction(lastOf(block), target) && isJump(code, block, i);
       return { address: target, top: block.topAfter, enters, isInside: leaders.has(target) && !enters };
     });
-    lifted.set(key, { block, top: at, targets });
-    return { key, targets: targets.filter(({ isInside }) => isInside), next: 0 };
+    const made: Visit = { block, top: at, targets, next: 0, index: -1 };
+    visited.set(key, made);
+    return made;
   };
   const stack = [visit(entry, top)!];
   while (stack.length > 0) {
-    const frame = stack[stack.length - 1];
-    if (frame.next < frame.targets.length) {
-      const target = frame.targets[frame.next++];
-      const child = visit(target.address, target.top);
+    const open = stack[stack.length - 1];
+    if (open.next < open.targets.length) {
+      const target = open.targets[open.next++];
+      const child = target.isInside ? visit(target.address, target.top) : undefined;
       if (child !== undefined) stack.push(child);
     } else {
-      order.push(frame.key);
+      order.push(open);
       stack.pop();
     }
   }
   order.reverse();
+  for (let i = 0; i < order.length; i++) order[i].index = i;
 
-  const indexOf = new Map(order.map((key, index) => [key, index]));
   const predecessors: number[][] = order.map(() => []);
-  const edges = order.map((key, index) => {
-    return lifted.get(key)!.targets.map(({ address, top: topThere, enters, isInside }): Edge => {
-      const to = isInside ? indexOf.get(keyOf(address, topThere)) : undefined;
+  const edges = order.map(({ targets }, from) =>
+    targets.map(({ address, top: topThere, enters, isInside }): Edge => {
+      const to = isInside ? visited.get(keyOf(address, topThere)) : undefined;
       if (to === undefined) return { kind: 'exit', address, enters };
-      predecessors[to].push(index);
-      return { kind: 'block', index: to };
-    });
-  });
-  return order.map((key, index) => ({
+      predecessors[to.index].push(from);
+      return { kind: 'block', index: to.index };
+    }),
+  );
+  return order.map(({ block, top: at }, index) => ({
     index,
-    lifted: lifted.get(key)!.block,
-    top: lifted.get(key)!.top,
+    lifted: block,
+    top: at,
     successors: edges[index],
     predecessors: predecessors[index],
   }));
@@ -159,18 +157,19 @@ export function stackOffset(node: Node): number | undefined {
 
 /** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
 export function findStackOffsets(blocks: readonly RegionBlock[]): (number | undefined)[] {
+  const moves = blocks.map(({ lifted }) => stackMove(lifted));
   const offsets: (number | undefined | null)[] = blocks.map(() => null);
   offsets[0] = 0;
   for (let changed = true; changed; ) {
     changed = false;
-    for (const block of blocks) {
-      const at = offsets[block.index];
+    for (let b = 0; b < blocks.length; b++) {
+      const at = offsets[b];
       if (at === null) continue;
-      const node = block.lifted.assignments.get(RSP);
-      const moved = node === undefined ? 0 : stackOffset(node);
-      const popped = block.lifted.terminator.kind === 'call' ? 8 : 0;
-      const out = at === undefined || moved === undefined ? undefined : at + moved + popped;
-      for (const edge of block.successors) {
+      const moved = moves[b];
+      const out = at === undefined || moved === undefined ? undefined : at + moved;
+      const { successors } = blocks[b];
+      for (let i = 0; i < successors.length; i++) {
+        const edge = successors[i];
         if (edge.kind === 'exit') continue;
         const known = offsets[edge.index];
         const joined = known === null || known === out ? out : undefined;
@@ -182,6 +181,13 @@ export function findStackOffsets(blocks: readonly RegionBlock[]): (number | unde
     }
   }
   return offsets.map((offset) => offset ?? undefined);
+}
+
+/** What a block with all that it calls adds to rsp, when that is known. */
+function stackMove({ assignments, terminator }: LiftedBlock): number | undefined {
+  const node = assignments.get(RSP);
+  const moved = node === undefined ? 0 : stackOffset(node);
+  return moved !== undefined && terminator.kind === 'call' ? moved + 8 : moved;
 }
 
 /** Whether rsp may now lie above where it was on entry, so that a context may have closed (rule 9). */
