@@ -56,20 +56,20 @@ function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | u
     depth: 0,
     firstDepth: window === undefined ? 0 : undefined,
     ...(stopAt !== undefined && { stopAt }),
-    window: {
-      opened: (opening) => {
-        if (window !== undefined && opening.executed() === window.start)
-          opening.tags?.openWindow(opening.fuelLeft);
+    ...(window !== undefined && {
+      window: {
+        start: window.start,
+        end: window.start + window.instructions,
+        closed: (closing) => {
+          end = closing.tags!.end();
+          throw new PassOver();
+        },
       },
-      closed: (closing) => {
-        if (window !== undefined && closing.executed() !== window.start + window.instructions) return;
-        end = closing.tags!.end();
-        throw new PassOver();
-      },
-    },
+    }),
   });
   try {
     pass.run();
+    if (window === undefined) end = pass.tags!.end();
   } catch (problem) {
     if (!(problem instanceof PassOver)) throw problem;
   }

@@ -1,9 +1,22 @@
 import { Failure } from '../base/failure.ts';
-import { CODE_CACHES, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
+import {
+  CODE_CACHES,
+  FIRST_GUEST_ADDRESS,
+  GUEST_END,
+  MEMORY_PAGES,
+  PAGE_SIZE,
+  valueOffset,
+} from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
+import { CALLS_PER_PARENT } from '../observation/observation.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import {
+  type ContextEvents,
+  type ContextFunctions,
+  contextFunctions,
+} from '../translate/support-contexts.ts';
 import { Tags } from '../translate/tags.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
@@ -13,6 +26,7 @@ import { TagsLedger } from './tags-ledger.ts';
 
 /** The pass that runs in a code space now. */
 export interface Occupant extends CodeEvents {
+  readonly contexts: ContextEvents;
   /** Instructions the guest has retired. */
   executed(): number;
   entersFunction(from: number, target: number): boolean;
@@ -29,6 +43,8 @@ export class CodeSpace {
   readonly guest: GuestMemory;
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
+  /** Opens and closes contexts. */
+  readonly opener: ContextFunctions;
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
   private readonly memory: WebAssembly.Memory;
@@ -41,13 +57,24 @@ export class CodeSpace {
   /** Entering a function of one of these names is an event in every pass. */
   constructor(kind: 'lanes' | 'tags', named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
     this.limits = limits;
-    const memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
+    const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
     this.guest = new GuestMemory(memory.buffer, (start, end) => {
       this.ledger.forget(start, end);
       this.forgetCode(start, end);
     });
     if (kind === 'lanes') this.lanes = new LanesLedger(this.guest, limits.rebaseFrom);
     else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
+    this.opener = contextFunctions(memory, kind, CALLS_PER_PARENT, {
+      learnCall: (key, target, entry) => this.occupant.contexts.learnCall(key, target, entry),
+      learnJump: (from, target, entry) => this.occupant.contexts.learnJump(from, target, entry),
+      learnHook: (address, entry) => this.occupant.contexts.learnHook(address, entry),
+      startSums: () => this.occupant.contexts.startSums(),
+      endSums: (key) => this.occupant.contexts.endSums(key),
+      takeLog: () => this.occupant.contexts.takeLog(),
+      stackFull: () => this.occupant.contexts.stackFull(),
+      windowOpened: () => this.occupant.contexts.windowOpened(),
+      windowClosed: () => this.occupant.contexts.windowClosed(),
+    });
     this.memory = memory;
     this.kind = kind;
     this.named = named;
@@ -82,10 +109,6 @@ export class CodeSpace {
       code: new CodeReader((address) => this.fetch(address)),
       measure: kind === 'lanes' ? new Lanes() : new Tags(limits.logEntries),
       events: {
-        openByCall: (target) => this.occupant.openByCall(target),
-        openByJump: (from, target) => this.occupant.openByJump(from, target),
-        enterHooked: (address) => this.occupant.enterHooked(address),
-        close: () => this.occupant.close(),
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
         raise: (fault, address) => this.occupant.raise(fault, address),
@@ -94,6 +117,7 @@ export class CodeSpace {
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
       },
+      contexts: this.opener,
       entersFunction: (from, target) => this.occupant.entersFunction(from, target),
       isHooked: (address) =>
         this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),

@@ -1,34 +1,42 @@
-import type { Address } from '../base/brand.ts';
-import { STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
-import { CALLS_PER_PARENT, type CallRecord } from '../observation/observation.ts';
+import { Failure } from '../base/failure.ts';
+import {
+  CALL_TARGETS,
+  CONTEXT_DEEPEST,
+  CONTEXT_EDGES,
+  CONTEXT_FIRST_DEPTH,
+  CONTEXT_FUNCTIONS,
+  CONTEXT_LIMIT,
+  CONTEXT_LINKING,
+  CONTEXT_LOG,
+  CONTEXT_LOG_END,
+  CONTEXT_STACK,
+  CONTEXT_TOP,
+  JUMP_TARGETS,
+  NO_DEPTH,
+  TARGET_BITS,
+  valueOffset,
+  WINDOW_END,
+  WINDOW_START,
+} from '../guest/layout.ts';
+import {
+  EDGE,
+  FIRST_NODE,
+  FUNCTION,
+  HOOKED,
+  JUMP,
+  JUMP_LINKS,
+  JUMP_OPENS,
+  LISTED,
+  NO_SLOT,
+  TARGET,
+  UNLISTED,
+  UNLISTED_EDGE,
+} from '../translate/context-records.ts';
+import type { ContextEvents, ContextFunctions } from '../translate/support-contexts.ts';
+import { RSP } from '../x86/state.ts';
+import { CallLog, type CallTree } from './call-tree.ts';
 
-/** One open measured call (rule 9). */
-export interface Context {
-  readonly entry: number;
-  /** Depth in the call tree, or undefined for a call that is measured because of its function's name. */
-  readonly depth: number | undefined;
-  /** Lane that measures its cycles in this pass, or undefined. */
-  readonly lane: number | undefined;
-  /** Address of its return address: it closes when rsp rises above. */
-  readonly slot: bigint;
-  /** Instructions the run had executed when it opened. */
-  readonly start: number;
-  /** Ordinal among its function's outermost calls; undefined for a call inside another of the same function. */
-  readonly ordinal: number | undefined;
-  readonly record: MutableCall | undefined;
-}
-
-/** Growing form of CallRecord. Cycles stay undefined where the pass has no lane for the depth. */
-export interface MutableCall {
-  readonly entry: number;
-  readonly depth: number;
-  instructions: number;
-  cycles: number | undefined;
-  readonly calls: MutableCall[];
-  readonly rest: Map<number, { calls: number; instructions: number; cycles: number | undefined }>;
-}
-
-/** Sums over the outermost calls of a function that this pass measured. */
+/** Sums over the outermost calls of a function that a pass measured. */
 export interface FunctionSums {
   calls: number;
   instructions: number;
@@ -46,217 +54,258 @@ export interface LongestCall {
   readonly start: number;
 }
 
-/** What a pass measures: lanes by depth, lanes by function. */
+/** What a pass measures: the call tree by depth, or functions by name. */
 export interface ContextPlan {
-  /** Deepest context of the call tree; -1 is unbounded. */
+  /** Address of the run's first instruction. */
+  readonly entry: number;
+  /** The ELF entry: nobody called it, so it has no return address. */
+  readonly programEntry: number;
+  /** Where the call tree begins: no call is a context before it or after it. */
+  readonly root: number;
+  /** Deepest context of the call tree; -1 is unbounded. 0 where functions are measured. */
   readonly depth: number;
-  readonly laneOfDepth: (depth: number) => number | undefined;
-  /** Entry addresses measured wherever they are entered. */
+  /** The depth that lane 0 measures; lane k measures k more. */
+  readonly firstDepth: number | undefined;
+  /** Lane of a function that is measured wherever it is entered. */
   readonly laneOfFunction: (entry: number) => number | undefined;
+  readonly isStub: (address: number) => boolean;
+  readonly entersFunction: (from: number, target: number) => boolean;
+  /** The call whose chain is sought: instructions executed when it begins and ends. */
+  readonly window: { readonly start: number; readonly end: number } | undefined;
+  readonly windowOpened: () => void;
+  readonly windowClosed: () => void;
 }
 
-/** How the measurement begins and ends a context. */
-export interface LaneMeter {
-  open(lane: number): void;
-  cycles(lane: number): number;
+const LANES = 4;
+
+/** A call that has more calls than are listed: their sums by callee, in order of first appearance. */
+interface Sums {
+  readonly key: number;
+  readonly edges: Map<number, number>;
+  /** Where the place of the edges begins. Calls nest, so it is free again when the call has ended. */
+  readonly place: number;
 }
 
-/** Return slot of what never returns: the run, and code at the ELF entry. */
-export const NO_SLOT = 0x7fff_ffff_ffff_ffffn;
-
-/** The stack of open contexts of one pass, and what the closed ones measured. */
-export class Contexts {
-  readonly run: MutableCall;
-  /** By entry address. */
+/**
+ * What a pass measured of its contexts, and JavaScript's part in it: generated code opens and closes them
+ * (translate/support-contexts.ts) and asks here what it has not met before. One pass after the other uses the memory.
+ */
+export class Contexts implements ContextEvents {
+  /** The run and its calls; known once the pass has finished. */
+  tree!: CallTree;
+  /** By entry address; complete once the pass has finished. */
   readonly functions = new Map<number, FunctionSums>();
-  /** Deepest depth that opened or would have opened. */
+  /** Deepest depth that opened; known once the pass has finished. */
   deepest = 0;
   private readonly plan: ContextPlan;
-  private readonly meter: LaneMeter;
-  private readonly executed: () => number;
-  private readonly stack: Context[] = [];
-  private readonly ordinals = new Map<string, number>();
-  /** Open contexts by function: the stack may be as deep as the guest's recursion, so it is not searched. */
-  private readonly nesting = new Map<string, number>();
-  /** The call tree is what main (or the ELF entry) calls: no depth context before or after it. */
+  private readonly opener: ContextFunctions;
+  private readonly view: DataView;
+  private readonly bytes: Uint8Array;
+  private readonly log: CallLog;
+  private readonly records = new Map<number, number>();
+  private nextRecord = CONTEXT_FUNCTIONS;
+  private nextEdge = UNLISTED_EDGE + EDGE.size;
+  private nextKey = FIRST_NODE;
+  private readonly open: Sums[] = [];
   private isRooted = false;
-  /** Return slot of a call that went into a linkage stub and has not reached its function yet. */
-  private linkingSlot: bigint | undefined;
 
-  constructor(plan: ContextPlan, meter: LaneMeter, entry: number, executed: () => number) {
+  constructor(buffer: ArrayBuffer, opener: ContextFunctions, plan: ContextPlan) {
     this.plan = plan;
-    this.meter = meter;
-    this.executed = executed;
-    this.run = { entry, depth: 0, instructions: 0, cycles: undefined, calls: [], rest: new Map() };
-    const lane = plan.laneOfDepth(0);
-    if (lane !== undefined) meter.open(lane);
-    this.stack.push({ entry, depth: 0, lane, slot: NO_SLOT, start: 0, ordinal: undefined, record: this.run });
+    this.opener = opener;
+    this.view = new DataView(buffer);
+    this.bytes = new Uint8Array(buffer);
+    this.log = new CallLog(buffer);
   }
 
-  /** Whether a call now would open a context or must be watched: generated code asks before every call while this holds. */
-  get opens(): boolean {
-    const { depth } = this;
-    return depth > 0 && (this.plan.depth < 0 || depth < this.plan.depth);
+  /** The pass begins: opens the run. */
+  start(): void {
+    const { entry, depth, firstDepth, window } = this.plan;
+    this.forgetTargets();
+    this.setWord(CONTEXT_TOP, CONTEXT_STACK);
+    this.setWord(CONTEXT_LIMIT, depth);
+    this.setWord(CONTEXT_FIRST_DEPTH, firstDepth ?? NO_DEPTH);
+    this.setWord(CONTEXT_DEEPEST, 0);
+    this.setWord(CONTEXT_LOG_END, CONTEXT_LOG);
+    this.setNumber(CONTEXT_LINKING, 0);
+    this.setNumber(WINDOW_START, window?.start ?? -1);
+    this.setNumber(WINDOW_END, window?.end ?? -1);
+    // The run is no call of the function at its first instruction: a record of its own.
+    this.opener.push(this.newRecord(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
   }
 
-  /** Return slot of the innermost context. */
-  get slot(): bigint {
-    return this.stack[this.stack.length - 1].slot;
+  /** Modules were mapped: what was no function and no linkage stub may be one now. */
+  forgetTargets(): void {
+    for (const cache of [CALL_TARGETS, JUMP_TARGETS])
+      this.bytes.fill(0, cache, cache + 16 * (1 << TARGET_BITS));
   }
 
-  private get depth(): number {
-    for (let i = this.stack.length - 1; i >= 0; i--) {
-      const { depth } = this.stack[i];
-      if (depth !== undefined) return depth;
-    }
-    return 0;
-  }
-
-  /** A call instruction has pushed its return address at rsp and goes to `target`. */
-  call(target: number, rsp: bigint, isStub: boolean): void {
-    if (!this.opens || this.isLinking(rsp)) return;
-    if (isStub) this.linkingSlot = rsp;
-    else this.openDepth(target, rsp);
-  }
-
-  /** A jump leaves a region; `enters` when it goes to another function's entry or into a linkage stub. */
-  jump(target: number, rsp: bigint, isStub: boolean, enters: boolean): void {
-    if (!this.opens) return;
-    if (this.isLinking(rsp)) {
-      // Stubs jump to their second half and to the resolver; what leaves them with the call's own stack is the function.
-      if (rsp !== this.linkingSlot || isStub) return;
-      this.linkingSlot = undefined;
-      this.openDepth(target, rsp);
-    } else if (isStub) this.linkingSlot = rsp;
-    else if (enters) this.openDepth(target, this.returnSlot(rsp));
-  }
-
-  /** Whether a call on its way to its function is still in a linkage stub or the resolver, which open no context. */
-  private isLinking(rsp: bigint): boolean {
-    if (this.linkingSlot !== undefined && rsp > this.linkingSlot) this.linkingSlot = undefined;
-    return this.linkingSlot !== undefined;
-  }
-
-  /** Of a tail call: the one `ret` closes it together with its caller. */
-  private returnSlot(rsp: bigint): bigint {
-    for (let i = this.stack.length - 1; i >= 0; i--) {
-      const { depth, slot } = this.stack[i];
-      if (depth !== undefined) return slot === NO_SLOT || isSameStack(slot, rsp) ? slot : rsp;
-    }
-    return rsp;
-  }
-
-  /** The function where the call tree begins is entered. */
-  root(entry: number, slot: bigint): void {
-    if (this.isRooted) return;
-    this.isRooted = true;
-    if (this.plan.depth !== 0) this.openDepth(entry, slot);
-  }
-
-  /** A function that is measured by name is entered. */
-  enterNamed(entry: number, slot: bigint): void {
-    const lane = this.plan.laneOfFunction(entry);
-    if (lane === undefined) return;
-    // A loop that jumps back to its function's first instruction is no call.
-    if ((this.nesting.get(keyOf(entry, undefined)) ?? 0) > 0) return;
-    this.push(entry, undefined, lane, slot, undefined);
-  }
-
-  private openDepth(entry: number, slot: bigint): void {
-    const depth = this.depth + 1;
-    this.deepest = Math.max(this.deepest, depth);
-    const record: MutableCall = {
-      entry,
-      depth,
-      instructions: 0,
-      cycles: undefined,
-      calls: [],
-      rest: new Map(),
-    };
-    this.push(entry, depth, this.plan.laneOfDepth(depth), slot, record);
-  }
-
-  private push(
-    entry: number,
-    depth: number | undefined,
-    lane: number | undefined,
-    slot: bigint,
-    record: MutableCall | undefined,
-  ): void {
-    const key = keyOf(entry, depth);
-    const nested = this.nesting.get(key) ?? 0;
-    this.nesting.set(key, nested + 1);
-    const ordinal = nested === 0 ? (this.ordinals.get(key) ?? 0) : undefined;
-    if (ordinal !== undefined) this.ordinals.set(key, ordinal + 1);
-    if (lane !== undefined) this.meter.open(lane);
-    this.stack.push({ entry, depth, lane, slot, start: this.executed(), ordinal, record });
-  }
-
-  /** rsp is now here: every context on the same stack whose return slot lies below has ended. */
-  unwind(rsp: bigint): void {
-    while (this.stack.length > 1) {
-      const top = this.stack[this.stack.length - 1];
-      if (top.slot >= rsp || !isSameStack(top.slot, rsp)) return;
-      this.closeTop();
-    }
-  }
-
-  /** The guest has ended: so have all its calls. */
+  /** The guest has ended. */
   finish(): void {
-    while (this.stack.length > 0) this.closeTop();
-  }
-
-  private closeTop(): void {
-    const context = this.stack.pop()!;
-    const key = keyOf(context.entry, context.depth);
-    this.nesting.set(key, (this.nesting.get(key) ?? 0) - 1);
-    const instructions = this.executed() - context.start;
-    const cycles = context.lane === undefined ? undefined : this.meter.cycles(context.lane);
-    const { record } = context;
-    if (record !== undefined) {
-      record.instructions = instructions;
-      record.cycles = cycles;
-      if (context.depth !== 0) this.attach(record);
-    }
-    if (context.depth === 0 || context.ordinal === undefined) return;
-    if (cycles === undefined) return;
-    this.sum(context.entry, { index: context.ordinal, instructions, cycles, start: context.start });
-  }
-
-  private attach(record: MutableCall): void {
-    const parent = this.stack.findLast((context) => context.record !== undefined)?.record ?? this.run;
-    if (parent.calls.length < CALLS_PER_PARENT) {
-      parent.calls.push(record);
-      return;
-    }
-    const sums = parent.rest.get(record.entry) ?? {
-      calls: 0,
-      instructions: 0,
-      cycles: record.cycles === undefined ? undefined : 0,
-    };
-    sums.calls++;
-    sums.instructions += record.instructions;
-    if (record.cycles !== undefined) sums.cycles = (sums.cycles ?? 0) + record.cycles;
-    parent.rest.set(record.entry, sums);
-  }
-
-  private sum(entry: number, call: LongestCall): void {
-    const known = this.functions.get(entry);
-    if (known === undefined) {
+    this.opener.finish();
+    this.deepest = this.view.getInt32(CONTEXT_DEEPEST, true);
+    this.tree = this.log.tree();
+    for (const [entry, record] of this.records) {
+      const calls = this.number(record + FUNCTION.calls);
+      if (calls === 0) continue;
       this.functions.set(entry, {
-        calls: 1,
-        instructions: call.instructions,
-        cycles: call.cycles,
-        longest: call,
-        first: call.start,
+        calls,
+        instructions: this.number(record + FUNCTION.instructions),
+        cycles: this.number(record + FUNCTION.cycles),
+        longest: {
+          index: this.number(record + FUNCTION.longestIndex),
+          instructions: this.number(record + FUNCTION.longestInstructions),
+          cycles: this.number(record + FUNCTION.longestCycles),
+          start: this.number(record + FUNCTION.longestStart),
+        },
+        first: this.number(record + FUNCTION.first),
       });
-      return;
     }
-    known.calls++;
-    known.instructions += call.instructions;
-    known.cycles += call.cycles;
-    known.longest = longer(known.longest, call);
-    known.first = Math.min(known.first, call.start);
+  }
+
+  // --- what generated code asks
+
+  learnCall(key: number, target: number, entry: number): void {
+    if (this.plan.isStub(target >>> 0)) return this.fill(entry, key, target, 0, 0);
+    const record = this.recordOf(target >>> 0);
+    this.fill(entry, key, target, record, this.edgeFor(key, target >>> 0));
+  }
+
+  private edgeFor(key: number, target: number): number {
+    if (key === LISTED) return 0;
+    if (key === UNLISTED) return UNLISTED_EDGE;
+    const { edges } = this.open[this.open.length - 1];
+    let edge = edges.get(target);
+    if (edge === undefined) {
+      edge = this.newEdge();
+      edges.set(target, edge);
+    }
+    return edge;
+  }
+
+  learnJump(from: number, target: number, entry: number): void {
+    const { isStub, entersFunction } = this.plan;
+    this.setWord(entry + JUMP.from, from);
+    this.setWord(entry + JUMP.target, target);
+    const verdict = isStub(target >>> 0)
+      ? JUMP_LINKS
+      : entersFunction(from >>> 0, target >>> 0)
+        ? JUMP_OPENS
+        : 0;
+    this.setWord(entry + JUMP.verdict, verdict);
+  }
+
+  learnHook(signedAddress: number, entry: number): void {
+    const address = signedAddress >>> 0;
+    const { root, depth, programEntry, laneOfFunction } = this.plan;
+    const isUncalled = address === programEntry;
+    if (address === root && !this.isRooted) {
+      this.isRooted = true;
+      const slot = isUncalled ? NO_SLOT : this.view.getBigInt64(valueOffset(RSP), true);
+      if (depth !== 0) this.opener.push(this.recordOf(address), 0, slot, 1, this.laneOfDepth(1));
+    }
+    const lane = laneOfFunction(address);
+    if (lane === undefined) return this.fill(entry, HOOKED, address, 0, 0);
+    const record = this.recordOf(address);
+    if (!isUncalled) return this.fill(entry, HOOKED, address, record, lane);
+    // Its slot is not where rsp is: opened here, once, because it stays open to the end.
+    this.fill(entry, HOOKED, address, 0, 0);
+    if (this.view.getInt32(record + FUNCTION.nesting, true) === 0)
+      this.opener.push(record, UNLISTED_EDGE, NO_SLOT, 0, lane);
+  }
+
+  startSums(): number {
+    const key = this.nextKey++;
+    this.open.push({ key, edges: new Map(), place: this.nextEdge });
+    return key;
+  }
+
+  endSums(key: number): void {
+    const { edges, place } = this.open.pop()!;
+    this.nextEdge = place;
+    this.log.sums.set(
+      key,
+      [...edges].map(([entry, edge]) => ({
+        entry,
+        calls: this.number(edge + EDGE.calls),
+        instructions: this.number(edge + EDGE.instructions),
+        cycles: this.number(edge + EDGE.cycles),
+      })),
+    );
+  }
+
+  takeLog(): void {
+    this.log.take();
+  }
+
+  stackFull(): void {
+    throw new Failure(
+      'guest',
+      'calls-too-deep',
+      'more than a million measured calls are open at once, which is not supported; limit their depth',
+    );
+  }
+
+  windowOpened(): void {
+    this.plan.windowOpened();
+  }
+
+  windowClosed(): void {
+    this.plan.windowClosed();
+  }
+
+  // --- records
+
+  private fill(entry: number, key: number, target: number, record: number, edge: number): void {
+    this.setWord(entry + TARGET.key, key);
+    this.setWord(entry + TARGET.target, target);
+    this.setWord(entry + TARGET.function, record);
+    this.setWord(entry + TARGET.edge, edge);
+  }
+
+  private recordOf(entry: number): number {
+    let record = this.records.get(entry);
+    if (record === undefined) {
+      record = this.newRecord(entry);
+      this.records.set(entry, record);
+    }
+    return record;
+  }
+
+  private newRecord(entry: number): number {
+    const record = this.nextRecord;
+    this.nextRecord += FUNCTION.size;
+    if (this.nextRecord > CONTEXT_EDGES)
+      throw new Failure('guest', 'too-many-functions', 'the program calls more than 260,000 functions');
+    this.bytes.fill(0, record, this.nextRecord);
+    this.setWord(record + FUNCTION.entry, entry);
+    this.setNumber(record + FUNCTION.longestCycles, -1);
+    return record;
+  }
+
+  private newEdge(): number {
+    const edge = this.nextEdge;
+    this.nextEdge += EDGE.size;
+    if (this.nextEdge > CONTEXT_LOG)
+      throw new Failure('guest', 'too-many-functions', 'one call calls more than 260,000 functions');
+    this.bytes.fill(0, edge, this.nextEdge);
+    return edge;
+  }
+
+  private laneOfDepth(depth: number): number {
+    const lane = depth - (this.plan.firstDepth ?? NO_DEPTH);
+    return lane >= 0 && lane < LANES ? lane : -1;
+  }
+
+  private setWord(at: number, value: number): void {
+    this.view.setInt32(at, value, true);
+  }
+
+  private number(at: number): number {
+    return this.view.getUint32(at, true) + 0x1_0000_0000 * this.view.getInt32(at + 4, true);
+  }
+
+  private setNumber(at: number, value: number): void {
+    this.view.setBigInt64(at, BigInt(value), true);
   }
 }
 
@@ -264,42 +313,4 @@ export class Contexts {
 export function longer(a: LongestCall, b: LongestCall): LongestCall {
   if (a.cycles !== b.cycles) return a.cycles > b.cycles ? a : b;
   return a.start <= b.start ? a : b;
-}
-
-/** "On its own stack": the main stack, or any other one. */
-function isSameStack(a: bigint, b: bigint): boolean {
-  const isMain = (address: bigint) =>
-    address > BigInt(STACK_TOP - STACK_SIZE) && address <= BigInt(STACK_TOP);
-  return isMain(a) === isMain(b);
-}
-
-/** Calls of the tree and calls that are measured for their function's name are counted apart. */
-const keyOf = (entry: number, depth: number | undefined): string =>
-  `${depth === undefined ? 'named' : 'depth'} ${entry}`;
-
-/** The finished tree of one or several merged passes, as the observation holds it. Iterative: it is as deep as the guest's recursion. */
-export function callRecord(root: MutableCall): CallRecord {
-  const roots: CallRecord[] = [];
-  const pending: { readonly call: MutableCall; readonly into: CallRecord[] }[] = [
-    { call: root, into: roots },
-  ];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { call, into } = next;
-    const calls: CallRecord[] = [];
-    into.push({
-      entry: call.entry as Address,
-      depth: call.depth,
-      instructions: call.instructions,
-      cycles: call.cycles ?? 0,
-      calls,
-      rest: [...call.rest].map(([entry, sums]) => ({
-        entry: entry as Address,
-        calls: sums.calls,
-        instructions: sums.instructions,
-        cycles: sums.cycles ?? 0,
-      })),
-    });
-    for (const inner of [...call.calls].reverse()) pending.push({ call: inner, into: calls });
-  }
-  return roots[0];
 }

@@ -4,6 +4,7 @@ import {
   BYTE_PAGES,
   FLOOR,
   GUEST_END,
+  LANE_BOUNDS,
   MAXIMUM,
   MEMORY_END,
   PAGE_SIZE,
@@ -42,26 +43,16 @@ export class LanesLedger implements Ledger {
   start(): void {
     this.words.fill(ORIGIN, FLOOR / 4, FLOOR / 4 + LANES);
     this.words.fill(ORIGIN, MAXIMUM / 4, MAXIMUM / 4 + LANES);
+    this.words.fill(ORIGIN, LANE_BOUNDS / 4, LANE_BOUNDS / 4 + LANES);
     this.words.fill(ORIGIN, stepIndex32(0), stepIndex32(LOCATIONS));
   }
 
   // --- contexts
 
-  /** The context that lane k measures from now on begins: what lies before counts as cycle 0. */
-  open(lane: number): void {
-    const { words } = this;
-    const floor = this.maximum(lane);
-    words[FLOOR / 4 + lane] = floor;
-    words[MAXIMUM / 4 + lane] = floor;
-    for (let l = 0; l < LOCATIONS; l++) {
-      const at = stepIndex32(l) + lane;
-      if (words[at] < floor) words[at] = floor;
-    }
-  }
-
-  /** C of the lane's context so far. */
-  cycles(lane: number): number {
-    return this.maximum(lane) - this.words[FLOOR / 4 + lane];
+  /** A slice begins: whatever opens in it finds a floor without looking for the largest step. */
+  startSlice(executed: number): void {
+    for (let lane = 0; lane < LANES; lane++)
+      this.words[LANE_BOUNDS / 4 + lane] = (this.maximum(lane) - executed) | 0;
   }
 
   private maximum(lane: number): number {
@@ -225,7 +216,7 @@ export class LanesLedger implements Ledger {
         throw new Failure(
           'guest',
           'shadow-exhausted',
-          'the program writes single bytes to more memory than can be followed (about 140 MB)',
+          'the program writes single bytes to more memory than can be followed (about 130 MB)',
         );
     }
     this.words[BYTE_PAGES / 4 + page] = at | 0;

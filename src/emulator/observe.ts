@@ -9,9 +9,10 @@ import type {
   ObservedModule,
 } from '../observation/observation.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { callRecord, mergeCycles } from './call-tree.ts';
 import { chainOf } from './chain.ts';
 import { CodeSpace } from './code-space.ts';
-import { callRecord, type FunctionSums, longer, type MutableCall } from './contexts.ts';
+import { type FunctionSums, longer } from './contexts.ts';
 import type { MappedModule } from './modules.ts';
 import { type Guest, Pass, type PassOptions } from './pass.ts';
 import type { Hasher } from './ports.ts';
@@ -69,7 +70,7 @@ export function observe(options: ObserveOptions): Observed {
   const exit = first.run();
   const executed = first.executed();
   options.engineStats?.(space.report(executed));
-  const run = first.contexts.run;
+  const { tree } = first.contexts;
   const functions = new Map(first.contexts.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
   const deepest = Math.min(depth < 0 ? Number.MAX_SAFE_INTEGER : depth, first.contexts.deepest);
@@ -78,7 +79,7 @@ export function observe(options: ObserveOptions): Observed {
     announce('counting');
     const pass = new Pass({ ...quiet, firstDepth: from });
     pass.run();
-    mergeTrees(run, pass.contexts.run);
+    mergeCycles(tree, pass.contexts.tree);
     mergeSums(functions, pass.contexts.functions);
   }
   for (let from = 0; from < named.length; from += LANES) {
@@ -112,7 +113,7 @@ export function observe(options: ObserveOptions): Observed {
       modules: modules.map((module) => observedModule(module, options.hasher)),
       isa: options.isa,
       exit: plainExit(exit),
-      run: callRecord(run),
+      run: callRecord(tree),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
     },
@@ -151,19 +152,6 @@ function observedModule(module: MappedModule, hasher: Hasher): ObservedModule {
     sha256: hasher.sha256(image.bytes, [{ start: 0, end: image.bytes.length }]),
     loadedSha256: hasher.sha256(image.bytes, loadedRanges(image)),
   };
-}
-
-/** Passes build the same tree; each knows the cycles of its own four depths. */
-function mergeTrees(into: MutableCall, from: MutableCall): void {
-  const stack: [MutableCall, MutableCall][] = [[into, from]];
-  while (stack.length > 0) {
-    const [a, b] = stack.pop()!;
-    a.cycles ??= b.cycles;
-    a.calls.forEach((call, i) => {
-      stack.push([call, b.calls[i]]);
-    });
-    for (const [entry, sums] of a.rest) sums.cycles ??= b.rest.get(entry)?.cycles;
-  }
 }
 
 function mergeSums(into: Map<number, FunctionSums>, from: ReadonlyMap<number, FunctionSums>): void {

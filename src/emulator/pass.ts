@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
-import { CONTEXT_OPENS, CONTEXT_SLOT, FUEL, HOST_STACK } from '../guest/layout.ts';
+import { CLOCK, FUEL, HOST_STACK } from '../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel } from '../linux/kernel.ts';
@@ -13,7 +13,7 @@ import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import type { CodeSpace, Occupant } from './code-space.ts';
-import { type ContextPlan, Contexts, type LaneMeter, NO_SLOT } from './contexts.ts';
+import { type ContextPlan, Contexts } from './contexts.ts';
 import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
@@ -43,8 +43,8 @@ export interface PassOptions {
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
-  /** Tags only: told when a context opens and closes; may end the pass by throwing PassOver. */
-  readonly window?: { opened(pass: Pass): void; closed(pass: Pass): void };
+  /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
+  readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
   readonly stopAt?: number;
 }
@@ -52,7 +52,6 @@ export interface PassOptions {
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
 
-const LANES = 4;
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
@@ -75,9 +74,6 @@ export class Pass implements Occupant {
   private readonly programEntry: number;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
   private readonly root: number;
-  /** Instructions in finished slices and the current slice's length. */
-  private finished = 0;
-  private slice = 0;
   /** How long slices are by now. */
   private wanted = 0;
 
@@ -90,7 +86,6 @@ export class Pass implements Occupant {
     this.lanes = space.lanes;
     this.tags = space.tags;
     this.ledger = space.ledger;
-    const executed = () => this.executed();
     const { program, args, env } = guest.command;
     this.kernel = new Kernel({
       memory: this.memory,
@@ -114,13 +109,14 @@ export class Pass implements Occupant {
     this.programEntry = loaded.programEntry;
     this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
     this.initialise(loaded.stackPointer);
-    this.contexts = new Contexts(this.contextPlan(), this.meter(), loaded.entry, executed);
-    this.shareContexts();
+    this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
+    this.contexts.start();
   }
 
   /** Instructions the guest has retired. */
   executed(): number {
-    return this.finished + this.slice - Number(this.memory.view.getBigInt64(FUEL, true));
+    const { view } = this.memory;
+    return Number(view.getBigInt64(CLOCK, true) - view.getBigInt64(FUEL, true));
   }
 
   private mainOf(base: number, image: Image): number | undefined {
@@ -150,29 +146,25 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth } = this.options;
+    const { firstDepth, depth, window } = this.options;
     return {
+      entry: this.entry,
+      programEntry: this.programEntry,
+      root: this.root,
       depth,
-      laneOfDepth: (d) =>
-        firstDepth !== undefined && d >= firstDepth && d < firstDepth + LANES ? d - firstDepth : undefined,
+      firstDepth,
       laneOfFunction: (entry) => this.laneOfFunction(entry),
+      isStub: (address) => this.modules.isStub(address),
+      entersFunction: (from, target) => this.modules.entersFunction(from, target),
+      window,
+      windowOpened: () => this.tags?.openWindow(this.fuelLeft),
+      windowClosed: () => window?.closed(this),
     };
   }
 
   private laneOfFunction(entry: number): number | undefined {
     const lane = this.options.named.findIndex((name) => this.modules.isNamed(entry, name));
     return lane < 0 ? undefined : lane;
-  }
-
-  private meter(): LaneMeter {
-    if (this.lanes !== undefined) return this.lanes;
-    return {
-      open: () => this.options.window?.opened(this),
-      cycles: () => {
-        this.options.window?.closed(this);
-        return 0;
-      },
-    };
   }
 
   /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over. */
@@ -219,57 +211,24 @@ export class Pass implements Occupant {
 
   private startSlice(): void {
     const executed = this.executed();
-    this.finished = executed;
     const { firstSlice, longestSlice } = this.options.space.limits;
     this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
     const limits = [this.wanted];
     if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
-    this.slice = Math.max(0, Math.min(...limits));
-    this.memory.view.setBigInt64(FUEL, BigInt(this.slice), true);
-    this.tags?.startSlice(this.slice);
+    const slice = Math.max(0, Math.min(...limits));
+    this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
+    this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
+    this.lanes?.startSlice(executed);
+    this.tags?.startSlice(slice);
   }
 
   /** Instructions left in the slice. */
-  get fuelLeft(): number {
+  private get fuelLeft(): number {
     return Number(this.memory.view.getBigInt64(FUEL, true));
   }
 
   // --- events of generated code
-
-  private get rsp(): bigint {
-    return BigInt.asUintN(64, this.machine.readI64(x86.RSP));
-  }
-
-  private shareContexts(): void {
-    this.memory.view.setInt32(CONTEXT_OPENS, this.contexts.opens ? 1 : 0, true);
-    this.memory.view.setBigInt64(CONTEXT_SLOT, this.contexts.slot, true);
-  }
-
-  openByCall(target: bigint): void {
-    const address = Number(BigInt.asUintN(32, target));
-    this.contexts.call(address, this.rsp, this.modules.isStub(address));
-    this.shareContexts();
-  }
-
-  openByJump(from: number, target: bigint): void {
-    const address = Number(BigInt.asUintN(32, target));
-    const isStub = this.modules.isStub(address);
-    this.contexts.jump(address, this.rsp, isStub, this.modules.entersFunction(from, address));
-    this.shareContexts();
-  }
-
-  enterHooked(address: number): void {
-    const slot = address === this.programEntry ? NO_SLOT : this.rsp;
-    if (address === this.root) this.contexts.root(address, slot);
-    this.contexts.enterNamed(address, slot);
-    this.shareContexts();
-  }
-
-  close(): void {
-    this.contexts.unwind(this.rsp);
-    this.shareContexts();
-  }
 
   raise(fault: Fault, address: number): void {
     throw new GuestFault(fault, BigInt(address));
@@ -310,7 +269,9 @@ export class Pass implements Occupant {
     const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
     const flags = readRflags(machine);
+    const modules = this.kernel.modules.length;
     const outcome = this.kernel.syscall(number, args);
+    if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
     if (outcome.kind === 'return')
       for (const { address: at, length } of outcome.written) this.options.space.forgetCode(at, at + length);
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
@@ -325,10 +286,12 @@ export class Pass implements Occupant {
     machine.writeI64(x86.R11, flags);
     if (outcome.fsBase !== undefined) {
       machine.writeI64(x86.FS_BASE, outcome.fsBase);
+      machine.writeI32(x86.FS, 0);
       destinations.push(locationOf(x86.FS_BASE));
     }
     if (outcome.gsBase !== undefined) {
       machine.writeI64(x86.GS_BASE, outcome.gsBase);
+      machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
     this.ledger.apply({ sources, destinations, loads: [], stores: outcome.written }, address);

@@ -32,6 +32,32 @@ export const FLOOR = CONTROL + 48;
 /** i64: instruction number of the chain's window when FUEL is 0 (see translate/tags.ts). */
 export const TAG_CLOCK = CONTROL + 64;
 
+// Contexts, as translate/support-contexts.ts opens and closes them.
+
+/** i64: instructions executed when FUEL is 0. */
+export const CLOCK = CONTROL + 72;
+/** i32: frame of the innermost open context. */
+export const CONTEXT_TOP = CONTROL + 80;
+/** i32: deepest calls of the tree that are contexts; -1 for all. */
+export const CONTEXT_LIMIT = CONTROL + 84;
+/** i32: depth of the contexts that lane 0 measures; NO_DEPTH when no lane measures any. */
+export const CONTEXT_FIRST_DEPTH = CONTROL + 88;
+/** i32: depth of the deepest context so far. */
+export const CONTEXT_DEEPEST = CONTROL + 92;
+/** i64: return slot of a call that went into a linkage stub and has not reached its function yet, else 0. */
+export const CONTEXT_LINKING = CONTROL + 96;
+/** i32: where the next closed call is noted. */
+export const CONTEXT_LOG_END = CONTROL + 104;
+/** 16 bytes: with the instructions executed added, no step of the lane lies above (all modulo 2^32). */
+export const LANE_BOUNDS = CONTROL + 112;
+/** 16 bytes: cycles of each lane's context, while one is closing. */
+export const LANE_CYCLES = CONTROL + 128;
+/** i64: instructions executed when the call begins whose chain is sought, and when it ends; -1 for none. */
+export const WINDOW_START = CONTROL + 144;
+export const WINDOW_END = CONTROL + 152;
+
+export const NO_DEPTH = 0x7fff_ffff;
+
 export const valueOffset = (variable: number): number => VALUES + 16 * variable;
 export const stepOffset = (location: number): number => STEPS + 16 * location;
 
@@ -55,8 +81,20 @@ export const JUMP_CACHE_ENTRIES = 0x1_0000;
 export const ENTRY_COUNTERS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
 /** Slots that are counted, in each code cache. */
 export const ENTRY_COUNTER_SLOTS = 0x4_0000;
+export const TARGET_BITS = 12;
+/** A multiple of a noted call's size. */
+export const CONTEXT_LOG_SIZE = 24 * 0x8000;
+
+/** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/context-records.ts). */
+export const CALL_TARGETS = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
+export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << TARGET_BITS);
+/** Open contexts; what is known of functions; sums per caller and callee; calls that have ended. Each with its own end. */
+export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << TARGET_BITS);
+export const CONTEXT_FUNCTIONS = CONTEXT_STACK + 0x300_0000;
+export const CONTEXT_EDGES = CONTEXT_FUNCTIONS + 0x140_0000;
+export const CONTEXT_LOG = CONTEXT_EDGES + 0x60_0000;
 /** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
-export const JUMP_TABLES = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
+export const JUMP_TABLES = CONTEXT_LOG + CONTEXT_LOG_SIZE;
 export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
 /** One byte a block of cold code: whether it was executed. */
 export const EXECUTED_BLOCKS = JUMP_TABLES_END;
@@ -75,6 +113,8 @@ export const TAG_LOG_ENTRIES = 1 << 25;
 /** With lanes a step takes 16 bytes for 4 guest bytes; pages of byte-exact steps follow, to the end of memory. */
 export const BYTE_PAGE_POOL = SHADOW + 4 * (GUEST_END + REACH);
 export const MEMORY_END = 0x1_0000_0000;
+/** The same in pages of WebAssembly. */
+export const MEMORY_PAGES = MEMORY_END / 0x1_0000;
 
 /** Where the kernel would put things: fixed, so that addresses never differ between runs or layouts. */
 export const PIE_BASE = 0x0040_0000;

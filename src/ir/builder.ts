@@ -10,8 +10,9 @@ import type {
   Terminator,
   VarId,
 } from './node.ts';
-import { OPS, type Type } from './ops.ts';
-import { simplify } from './simplify.ts';
+import type { Type } from './ops.ts';
+import { FORMS, type Form, simplify } from './simplify.ts';
+import { UniqueNodes } from './unique-nodes.ts';
 
 /** What the builder must know of a state variable. */
 export interface Variable {
@@ -27,24 +28,26 @@ export interface Variable {
  */
 export class BlockBuilder implements NodeFactory {
   private readonly variables: readonly Variable[];
-  private readonly nodes = new Map<string, Node>();
-  private readonly current = new Map<VarId, Node>();
-  private readonly uses = new Set<VarId>();
+  private readonly nodes = new UniqueNodes();
+  /** Values by variable, and the variables that have one in the order in which they got it. */
+  private readonly current: (Node | undefined)[];
+  private readonly touched: VarId[] = [];
+  private readonly uses: VarId[] = [];
   private readonly statements: Statement[] = [];
   private readonly instructions: Instruction[] = [];
-  private readonly guarded = new Set<Node>();
+  private readonly guarded: Node[] = [];
   private readonly stackRises: { instruction: number; value: Node }[] = [];
   private readonly start: number;
   private address: number;
   private length = 0;
-  private sources = new Set<number>();
-  private destinations = new Set<number>();
+  private sources: number[] = [];
+  private destinations: number[] = [];
   private loads: Instruction['loads'][number][] = [];
   private stores: Instruction['stores'][number][] = [];
-  private nextId = 0;
 
   constructor(variables: readonly Variable[], address: number) {
     this.variables = variables;
+    this.current = new Array(variables.length);
     this.start = address;
     this.address = address;
   }
@@ -52,19 +55,18 @@ export class BlockBuilder implements NodeFactory {
   begin(address: number, length: number): void {
     this.address = address;
     this.length = length;
-    this.sources = new Set();
-    this.destinations = new Set();
+    this.sources = [];
+    this.destinations = [];
     this.loads = [];
     this.stores = [];
   }
 
   end(): void {
-    const ascending = (set: Set<number>) => [...set].sort((a, b) => a - b);
     this.instructions.push({
       address: this.address,
       length: this.length,
-      sources: ascending(this.sources),
-      destinations: ascending(this.destinations),
+      sources: this.sources,
+      destinations: this.destinations,
       loads: this.loads,
       stores: this.stores,
     });
@@ -92,32 +94,22 @@ export class BlockBuilder implements NodeFactory {
   }
 
   i32(value: number): Node {
-    return this.intern('const', 'i32', [], value | 0);
+    return this.nodes.i32(value | 0);
   }
 
   i64(value: bigint | number): Node {
-    return this.intern('const', 'i64', [], BigInt.asIntN(64, BigInt(value)));
+    return this.nodes.i64(value);
   }
 
   /** Two 64-bit halves, low first. */
   v128(low: bigint, high: bigint): Node {
-    return this.intern('const', 'v128', [], [BigInt.asUintN(64, low), BigInt.asUintN(64, high)]);
+    return this.nodes.v128(BigInt.asUintN(64, low), BigInt.asUintN(64, high));
   }
 
   private make(op: string, args: Node[], imm: Immediate): Node {
-    const info = OPS.get(op);
-    if (info === undefined) throw new Error(`unknown operation ${op}`);
-    return simplify(this, op, args, imm) ?? this.intern(op, info.result, args, imm);
-  }
-
-  private intern(op: string, type: Type, args: readonly Node[], imm: Immediate): Node {
-    let key = imm === undefined ? op : `${op}:${type}:${imm}`;
-    for (const arg of args) key += `,${arg.id}`;
-    const known = this.nodes.get(key);
-    if (known !== undefined) return known;
-    const node: Node = { id: this.nextId++, op, type, args, imm };
-    this.nodes.set(key, node);
-    return node;
+    const form: Form | undefined = FORMS.get(op);
+    if (form === undefined) throw new Error(`unknown operation ${op}`);
+    return simplify(this, form, args, imm) ?? this.nodes.operation(form.name, form.result, args, imm);
   }
 
   // --- state variables
@@ -130,18 +122,19 @@ export class BlockBuilder implements NodeFactory {
 
   /** Reads a variable that the rules do not count as a source here. */
   peek(id: VarId): Node {
-    const node = this.current.get(id);
+    const node = this.current[id];
     if (node !== undefined) return node;
-    this.uses.add(id);
-    const entry = this.intern('get', this.variables[id].type, [], id);
-    this.current.set(id, entry);
+    this.uses.push(id);
+    const entry = this.nodes.leaf('get', this.variables[id].type, id);
+    this.current[id] = entry;
+    this.touched.push(id);
     return entry;
   }
 
   /** Writes a variable as a destination of the instruction. */
   set(id: VarId, value: Node): void {
     const location = this.variables[id].location;
-    if (location !== undefined) this.destinations.add(location);
+    if (location !== undefined) insert(this.destinations, location);
     this.poke(id, value);
   }
 
@@ -149,13 +142,14 @@ export class BlockBuilder implements NodeFactory {
   poke(id: VarId, value: Node): void {
     if (value.type !== this.variables[id].type)
       throw new Error(`${this.variables[id].name} is ${this.variables[id].type}, not ${value.type}`);
-    this.current.set(id, value);
+    if (this.current[id] === undefined) this.touched.push(id);
+    this.current[id] = value;
   }
 
   /** A source whose value the lifted form does not need (control bits under the default mode). */
   dependOn(id: VarId): void {
     const location = this.variables[id].location;
-    if (location !== undefined) this.sources.add(location);
+    if (location !== undefined) insert(this.sources, location);
   }
 
   /** The stack pointer may have risen: contexts may close here. */
@@ -167,7 +161,7 @@ export class BlockBuilder implements NodeFactory {
 
   load(address: Node, size: AccessSize, type: Type): Node {
     this.loads.push({ address, size });
-    const result = this.intern('load', type, [], this.statements.length);
+    const result = this.nodes.leaf('load', type, this.statements.length);
     this.statements.push({ kind: 'load', address, size, result, instruction: this.index });
     return result;
   }
@@ -185,31 +179,43 @@ export class BlockBuilder implements NodeFactory {
   /** Calls a helper by name; its results are new nodes of the given types. */
   helper(name: string, args: readonly Node[], results: readonly Type[]): Node[] {
     const statement = this.statements.length;
-    const nodes = results.map((type, i) => this.intern('result', type, [], [statement, i]));
+    const nodes = results.map((type, i) => this.nodes.leaf('result', type, [statement, i]));
     this.statements.push({ kind: 'helper', name, args, results: nodes, instruction: this.index });
     return nodes;
   }
 
   /** A condition that an earlier guard of the block found to be 0 is not asked again. */
   guard(condition: Node, fault: Fault): void {
-    if (this.guarded.has(condition)) return;
-    this.guarded.add(condition);
+    if (this.guarded.includes(condition)) return;
+    this.guarded.push(condition);
     this.statements.push({ kind: 'guard', condition, fault, instruction: this.index });
   }
 
   finish(terminator: Terminator): Block {
     const assignments = new Map<VarId, Node>();
-    for (const [id, node] of this.current)
+    for (const id of this.touched) {
+      const node = this.current[id]!;
       if (!(node.op === 'get' && node.imm === id)) assignments.set(id, node);
+    }
     return {
       address: this.start,
       end: this.address + this.length,
       instructions: this.instructions,
       statements: this.statements,
       assignments,
-      uses: this.uses,
+      uses: new Set(this.uses),
       terminator,
       stackRises: this.stackRises,
     };
   }
+}
+
+/** Puts a number into an ascending list without duplicates: an instruction has a handful of them. */
+function insert(list: number[], item: number): void {
+  let at = list.length;
+  while (at > 0 && list[at - 1] > item) at--;
+  if (at > 0 && list[at - 1] === item) return;
+  list.push(item);
+  for (let i = list.length - 1; i > at; i--) list[i] = list[i - 1];
+  list[at] = item;
 }

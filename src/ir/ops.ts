@@ -14,13 +14,13 @@ export interface OpInfo {
   readonly result: Type;
 }
 
-const rows = new Map<string, OpInfo>();
+const rows: Record<string, OpInfo> = {};
 
 /** `define('i64,i64->i32', 'i64.eq i64.ne')` adds a row for each name. */
 function define(signature: string, names: string): void {
   const [args, result] = signature.split('->') as [string, Type];
   const info = { args: (args === '' ? [] : args.split(',')) as Type[], result };
-  for (const name of names.trim().split(/\s+/)) rows.set(name, info);
+  for (const name of names.trim().split(/\s+/)) rows[name] = info;
 }
 
 for (const t of ['i32', 'i64']) {
@@ -126,4 +126,14 @@ define('f64->i32', 'x86.i32.trunc_f64 x86.i32.round_f64');
 define('f32->i64', 'x86.i64.trunc_f32 x86.i64.round_f32');
 define('f64->i64', 'x86.i64.trunc_f64 x86.i64.round_f64');
 
-export const OPS: ReadonlyMap<string, OpInfo> = rows;
+/** The engine keeps one string object for each property name, and compares and finds those much faster than others. */
+export const OPS: ReadonlyMap<string, OpInfo> = new Map(Object.entries(rows));
+
+const names: ReadonlyMap<string, string> = new Map(Object.keys(rows).map((name) => [name, name]));
+
+/** An operation's name as OPS holds it, for names that are put together. */
+export function nameOf(name: string): string {
+  const known = names.get(name);
+  if (known === undefined) throw new Error(`unknown operation ${name}`);
+  return known;
+}

@@ -1,51 +1,68 @@
 import type { Immediate, Node, NodeFactory } from './node.ts';
+import { nameOf, OPS, type Type } from './ops.ts';
 
 /**
- * Local rewrites made while nodes are built. They exist for the code that lifting produces: address arithmetic,
+ * An operation with its rewrites: all that a builder must know of it, for one look-up by name.
+ *
+ * Rules are local rewrites made while nodes are built. They exist for the code that lifting produces: address arithmetic,
  * 32-bit registers kept in 64-bit variables, flags read by the next branch, scalars in vector registers.
- * Each rule is an identity of the WebAssembly operations, proven by the interpreter in simplify.test.ts.
+ * Each is an identity of the WebAssembly operations, proven by the interpreter in simplify.test.ts.
  */
+export interface Form {
+  /** The one string object of that name, so that comparing names compares pointers. */
+  readonly name: string;
+  readonly result: Type;
+  /** The value when all operands are constants. */
+  readonly fold: Fold | undefined;
+  readonly rule: Rule | undefined;
+}
+
+type Fold = (b: NodeFactory, args: readonly Node[]) => Node;
+
+/** Operands are taken by `{ 0: x, 1: y }`: as `[x, y]` they would go through an iterator, at several times the cost. */
+type Rule = (b: NodeFactory, args: readonly Node[], imm: Immediate) => Node | undefined;
+
+/** What the operation with these operands comes to, when that is simpler than a node of its own. */
 export function simplify(
   b: NodeFactory,
-  op: string,
+  form: Form,
   args: readonly Node[],
   imm: Immediate,
 ): Node | undefined {
-  if (args.length > 0 && args.every((arg) => arg.op === 'const')) {
-    const folded = fold(b, op, args);
-    if (folded !== undefined) return folded;
-  }
-  return rules[op]?.(b, args, imm);
+  if (form.fold !== undefined && areConstants(args)) return form.fold(b, args);
+  return form.rule?.(b, args, imm);
 }
 
-type Rule = (b: NodeFactory, args: readonly Node[], imm: Immediate) => Node | undefined;
+function areConstants(args: readonly Node[]): boolean {
+  for (let i = 0; i < args.length; i++) if (args[i].op !== 'const') return false;
+  return true;
+}
 
 const isConst = (node: Node): boolean => node.op === 'const';
-const isValue = (node: Node, value: number): boolean =>
-  node.op === 'const' &&
-  (node.type === 'i32' ? node.imm === (value | 0) : node.type === 'i64' && node.imm === BigInt(value));
+const isZero = (node: Node): boolean => node.op === 'const' && (node.imm === 0 || node.imm === 0n);
+const isMinusOne = (node: Node): boolean => node.op === 'const' && (node.imm === -1 || node.imm === -1n);
 
-function fold(b: NodeFactory, op: string, args: readonly Node[]): Node | undefined {
-  if (args.some((arg) => arg.type !== args[0].type)) return undefined;
-  const dot = op.indexOf('.');
-  const name = op.slice(dot + 1);
-  if (args[0].type === 'i32') {
-    const x = args[0].imm as number;
-    const y = (args[1]?.imm ?? 0) as number;
-    if (op === 'i64.extend_i32_s') return b.i64(x);
-    if (op === 'i64.extend_i32_u') return b.i64(x >>> 0);
-    if (dot !== 3 || !op.startsWith('i32.')) return undefined;
-    const value = FOLD32[name]?.(x, y);
-    return value === undefined ? undefined : b.i32(value);
+/** WebAssembly's own meaning of the integer operations, on constants. */
+function foldOf(op: string): Fold | undefined {
+  switch (op) {
+    case 'i64.extend_i32_s':
+      return (b, args) => b.i64(args[0].imm as number);
+    case 'i64.extend_i32_u':
+      return (b, args) => b.i64((args[0].imm as number) >>> 0);
+    case 'i32.wrap_i64':
+      return (b, args) => b.i32(Number(BigInt.asIntN(32, args[0].imm as bigint)));
   }
-  if (args[0].type === 'i64') {
-    const x = args[0].imm as bigint;
-    const y = (args[1]?.imm ?? 0n) as bigint;
-    if (op === 'i32.wrap_i64') return b.i32(Number(BigInt.asIntN(32, x)));
-    if (!op.startsWith('i64.')) return undefined;
-    const value = FOLD64[name]?.(x, y);
-    if (value === undefined) return undefined;
-    return typeof value === 'boolean' ? b.i32(value ? 1 : 0) : b.i64(value);
+  const [type, name] = op.split('.');
+  if (type === 'i32' && Object.hasOwn(FOLD32, name)) {
+    const compute = FOLD32[name];
+    return (b, args) => b.i32(compute(args[0].imm as number, args.length > 1 ? (args[1].imm as number) : 0));
+  }
+  if (type === 'i64' && Object.hasOwn(FOLD64, name)) {
+    const compute = FOLD64[name];
+    return (b, args) => {
+      const value = compute(args[0].imm as bigint, args.length > 1 ? (args[1].imm as bigint) : 0n);
+      return typeof value === 'boolean' ? b.i32(value ? 1 : 0) : b.i64(value);
+    };
   }
   return undefined;
 }
@@ -87,7 +104,7 @@ const FOLD64: Readonly<Record<string, (x: bigint, y: bigint) => bigint | boolean
 };
 
 const rules: Record<string, Rule> = {
-  'i32.wrap_i64': (b, [x]) => {
+  'i32.wrap_i64': (b, { 0: x }) => {
     if (x.op === 'i64.extend_i32_u' || x.op === 'i64.extend_i32_s') return x.args[0];
     // wrap(x & c) where c keeps the low 32 bits
     if (
@@ -98,14 +115,14 @@ const rules: Record<string, Rule> = {
       return b.op('i32.wrap_i64', x.args[0]);
     return undefined;
   },
-  'i64.eqz': (b, [x]) => {
+  'i64.eqz': (b, { 0: x }) => {
     if (x.op === 'i64.extend_i32_s' || x.op === 'i64.extend_i32_u') return b.op('i32.eqz', x.args[0]);
     if (x.op === 'i64.sub' || x.op === 'i64.xor') return b.op('i64.eq', x.args[0], x.args[1]);
     if (x.op === 'i64.add' && isConst(x.args[1]))
       return b.op('i64.eq', x.args[0], b.i64(-(x.args[1].imm as bigint)));
     return undefined;
   },
-  'i32.eqz': (b, [x]) => {
+  'i32.eqz': (b, { 0: x }) => {
     if (x.op === 'i32.sub' || x.op === 'i32.xor') return b.op('i32.eq', x.args[0], x.args[1]);
     if (x.op === 'i32.add' && isConst(x.args[1]))
       return b.op('i32.eq', x.args[0], b.i32(-(x.args[1].imm as number)));
@@ -113,18 +130,22 @@ const rules: Record<string, Rule> = {
     const opposite = NEGATED[x.op];
     return opposite === undefined ? undefined : b.op(opposite, ...x.args);
   },
-  'i64.lt_s': (b, [x, y]) => {
-    if (!isValue(y, 0)) return undefined;
+  'i64.lt_s': (b, { 0: x, 1: y }) => {
+    if (!isZero(y)) return undefined;
     if (x.op === 'i64.extend_i32_s') return b.op('i32.lt_s', x.args[0], b.i32(0));
     if (x.op === 'i64.extend_i32_u') return b.i32(0);
     return undefined;
   },
 };
 
+const COMPARISONS: ReadonlySet<string> = new Set(
+  [...OPS.keys()].filter((op) => /^[if](32|64)\.(eq|ne|lt|le|gt|ge)/.test(op)),
+);
+
 /** Whether a value is 0 or 1: comparisons and what they are joined to. */
 function isBoolean(node: Node): boolean {
   if (node.op === 'i32.and' || node.op === 'i32.or') return node.args.every(isBoolean);
-  return /^[if](32|64)\.(eq|ne|lt|le|gt|ge)/.test(node.op);
+  return COMPARISONS.has(node.op);
 }
 
 const NEGATED: Readonly<Record<string, string>> = {};
@@ -145,65 +166,66 @@ for (const t of ['i32', 'i64'] as const) {
     (NEGATED as Record<string, string>)[`${t}.${y}`] = `${t}.${x}`;
   }
 
+  const [add, and, or] = ['add', 'and', 'or'].map((name) => nameOf(`${t}.${name}`));
+
   /** Whether a value was masked to bits that are not asked for. */
   const disjoint = (node: Node, asked: bigint): boolean =>
-    node.op === `${t}.and` && isConst(node.args[1]) && (bits(node.args[1]) & asked) === 0n;
+    node.op === and && isConst(node.args[1]) && (bits(node.args[1]) & asked) === 0n;
 
-  rules[`${t}.add`] = (b, [x, y]) => {
-    if (isConst(x)) return b.op(`${t}.add`, y, x);
-    if (isValue(y, 0)) return x;
-    if (isConst(y) && x.op === `${t}.add` && isConst(x.args[1]))
-      return b.op(`${t}.add`, x.args[0], constant(b, bits(x.args[1]) + bits(y)));
+  rules[add] = (b, { 0: x, 1: y }) => {
+    if (isConst(x)) return b.op(add, y, x);
+    if (isZero(y)) return x;
+    if (isConst(y) && x.op === add && isConst(x.args[1]))
+      return b.op(add, x.args[0], constant(b, bits(x.args[1]) + bits(y)));
     return undefined;
   };
-  rules[`${t}.sub`] = (b, [x, y]) => {
+  rules[`${t}.sub`] = (b, { 0: x, 1: y }) => {
     if (x === y) return constant(b, 0n);
-    return isConst(y) ? b.op(`${t}.add`, x, constant(b, -bits(y))) : undefined;
+    return isConst(y) ? b.op(add, x, constant(b, -bits(y))) : undefined;
   };
-  rules[`${t}.and`] = (b, [x, y]) => {
+  rules[and] = (b, { 0: x, 1: y }) => {
     if (x === y) return x;
-    if (isConst(x)) return b.op(`${t}.and`, y, x);
-    if (isValue(y, 0)) return y;
-    if (isValue(y, -1)) return x;
-    if (isConst(y) && x.op === `${t}.and` && isConst(x.args[1]))
-      return b.op(`${t}.and`, x.args[0], constant(b, bits(x.args[1]) & bits(y)));
-    if (isConst(y) && x.op === `${t}.or` && isConst(x.args[1])) {
+    if (isConst(x)) return b.op(and, y, x);
+    if (isZero(y)) return y;
+    if (isMinusOne(y)) return x;
+    if (isConst(y) && x.op === and && isConst(x.args[1]))
+      return b.op(and, x.args[0], constant(b, bits(x.args[1]) & bits(y)));
+    if (isConst(y) && x.op === or && isConst(x.args[1])) {
       const [set, asked] = [bits(x.args[1]), bits(y)];
-      if ((set & asked) === 0n) return b.op(`${t}.and`, x.args[0], y);
+      if ((set & asked) === 0n) return b.op(and, x.args[0], y);
       if ((set & asked) === asked) return y;
     }
-    if (isConst(y) && x.op === `${t}.or` && disjoint(x.args[1], bits(y)))
-      return b.op(`${t}.and`, x.args[0], y);
+    if (isConst(y) && x.op === or && disjoint(x.args[1], bits(y))) return b.op(and, x.args[0], y);
     return undefined;
   };
-  rules[`${t}.or`] = (b, [x, y]) => {
+  rules[or] = (b, { 0: x, 1: y }) => {
     if (x === y) return x;
-    if (isConst(x)) return b.op(`${t}.or`, y, x);
-    if (isValue(y, 0)) return x;
-    if (isConst(y) && x.op === `${t}.or` && isConst(x.args[1]))
-      return b.op(`${t}.or`, x.args[0], constant(b, bits(x.args[1]) | bits(y)));
+    if (isConst(x)) return b.op(or, y, x);
+    if (isZero(y)) return x;
+    if (isConst(y) && x.op === or && isConst(x.args[1]))
+      return b.op(or, x.args[0], constant(b, bits(x.args[1]) | bits(y)));
     return undefined;
   };
-  rules[`${t}.xor`] = (b, [x, y]) => {
+  rules[`${t}.xor`] = (b, { 0: x, 1: y }) => {
     if (x === y) return constant(b, 0n);
     if (isConst(x)) return b.op(`${t}.xor`, y, x);
-    if (isValue(y, 0)) return x;
+    if (isZero(y)) return x;
     return undefined;
   };
   for (const shift of ['shl', 'shr_s', 'shr_u', 'rotl', 'rotr'])
-    rules[`${t}.${shift}`] = (_, [x, y]) => (isValue(y, 0) ? x : undefined);
-  rules[`select.${t}`] = (_, [x, y, condition]) => {
+    rules[`${t}.${shift}`] = (_, { 0: x, 1: y }) => (isZero(y) ? x : undefined);
+  rules[`select.${t}`] = (_, { 0: x, 1: y, 2: condition }) => {
     if (x === y) return x;
     if (isConst(condition)) return condition.imm === 0 ? y : x;
     return undefined;
   };
 }
 
-rules['i32.extend8_s'] = (b, [x]) => lowBits(b, 'i32.extend8_s', x, 0xff);
-rules['i32.extend16_s'] = (b, [x]) => lowBits(b, 'i32.extend16_s', x, 0xffff);
+rules['i32.extend8_s'] = (b, { 0: x }) => lowBits(b, 'i32.extend8_s', x, 0xff);
+rules['i32.extend16_s'] = (b, { 0: x }) => lowBits(b, 'i32.extend16_s', x, 0xffff);
 
 function lowBits(b: NodeFactory, op: string, x: Node, mask: number): Node | undefined {
-  return x.op === 'i32.and' && isValue(x.args[1], mask) ? b.op(op, x.args[0]) : undefined;
+  return x.op === 'i32.and' && isConst(x.args[1]) && x.args[1].imm === mask ? b.op(op, x.args[0]) : undefined;
 }
 
 /**
@@ -216,20 +238,26 @@ for (const [shape, other, cast] of [
   ['i64x2', 'f64x2', 'i64.reinterpret_f64'],
   ['f64x2', 'i64x2', 'f64.reinterpret_i64'],
 ]) {
-  rules[`${shape}.extract_lane`] = (b, [x], lane) => {
-    const same = x.op === `${shape}.replace_lane`;
-    if (!same && x.op !== `${other}.replace_lane`) return undefined;
-    if (x.imm !== lane) return b.opImm(`${shape}.extract_lane`, lane, x.args[0]);
+  const [extract, replace] = [nameOf(`${shape}.extract_lane`), nameOf(`${shape}.replace_lane`)];
+  const replaceOther = nameOf(`${other}.replace_lane`);
+  rules[extract] = (b, { 0: x }, lane) => {
+    const same = x.op === replace;
+    if (!same && x.op !== replaceOther) return undefined;
+    if (x.imm !== lane) return b.opImm(extract, lane, x.args[0]);
     return same ? x.args[1] : b.op(cast, x.args[1]);
   };
-  rules[`${shape}.replace_lane`] = (b, [x, value], lane) => {
-    if (x.op !== `${shape}.replace_lane` && x.op !== `${other}.replace_lane`) return undefined;
-    return x.imm === lane ? b.opImm(`${shape}.replace_lane`, lane, x.args[0], value) : undefined;
+  rules[replace] = (b, { 0: x, 1: value }, lane) => {
+    if (x.op !== replace && x.op !== replaceOther) return undefined;
+    return x.imm === lane ? b.opImm(replace, lane, x.args[0], value) : undefined;
   };
 }
 /** Of 0 and 1, 0 has even parity. */
-rules['x86.parity'] = (b, [x]) => (isBoolean(x) ? b.op('i32.eqz', x) : undefined);
-rules['i64.reinterpret_f64'] = (_, [x]) => (x.op === 'f64.reinterpret_i64' ? x.args[0] : undefined);
-rules['f64.reinterpret_i64'] = (_, [x]) => (x.op === 'i64.reinterpret_f64' ? x.args[0] : undefined);
-rules['i32.reinterpret_f32'] = (_, [x]) => (x.op === 'f32.reinterpret_i32' ? x.args[0] : undefined);
-rules['f32.reinterpret_i32'] = (_, [x]) => (x.op === 'i32.reinterpret_f32' ? x.args[0] : undefined);
+rules['x86.parity'] = (b, { 0: x }) => (isBoolean(x) ? b.op('i32.eqz', x) : undefined);
+rules['i64.reinterpret_f64'] = (_, { 0: x }) => (x.op === 'f64.reinterpret_i64' ? x.args[0] : undefined);
+rules['f64.reinterpret_i64'] = (_, { 0: x }) => (x.op === 'i64.reinterpret_f64' ? x.args[0] : undefined);
+rules['i32.reinterpret_f32'] = (_, { 0: x }) => (x.op === 'f32.reinterpret_i32' ? x.args[0] : undefined);
+rules['f32.reinterpret_i32'] = (_, { 0: x }) => (x.op === 'i32.reinterpret_f32' ? x.args[0] : undefined);
+
+export const FORMS: ReadonlyMap<string, Form> = new Map(
+  [...OPS].map(([name, { result }]) => [name, { name, result, fold: foldOf(name), rule: rules[name] }]),
+);

@@ -36,6 +36,7 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
     'Install that dynamic linker with its libraries, or link the program statically.',
   'unsupported-instruction':
     'Build for a plain x86-64 processor (without -march=native), or report the instruction.',
+  'compatibility-mode': 'Build the program without its 32-bit parts.',
   'git-missing': 'Install git, or compare with a committed baseline: remove "base: merge-base".',
   'merge-base-missing':
     'Fetch the whole history first: in a workflow, "fetch-depth: 0" under actions/checkout.',

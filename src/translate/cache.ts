@@ -1,5 +1,11 @@
 import { Failure } from '../base/failure.ts';
-import { ENTRY_COUNTER_SLOTS, ENTRY_COUNTERS, JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
+import {
+  ENTRY_COUNTER_SLOTS,
+  ENTRY_COUNTERS,
+  JUMP_CACHE_ENTRIES,
+  JUMP_CACHES,
+  MEMORY_PAGES,
+} from '../guest/layout.ts';
 import type { Fault } from '../ir/node.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
@@ -24,15 +30,12 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
+import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
 /** What generated code asks of its surroundings; each is an import of every region's module. */
 export interface CodeEvents {
-  openByCall(target: bigint): void;
-  openByJump(from: number, target: bigint): void;
-  enterHooked(address: number): void;
-  close(): void;
   /** The slice is over. Tells whether the run loop must have its turn; otherwise FUEL holds the next slice's. */
   endSlice(): boolean;
   service(site: ServiceSite): void;
@@ -49,6 +52,7 @@ export interface CodeOptions {
   readonly code: CodeReader;
   readonly measure: Measure;
   readonly events: CodeEvents;
+  readonly contexts: ContextFunctions;
   /** A jump into a linkage stub or to another function's entry (rule 9). */
   readonly entersFunction: (from: number, target: number) => boolean;
   /** Entering there opens a context wherever it happens. */
@@ -75,7 +79,6 @@ interface HotRegion {
 
 const FIRST_PATIENCE = 32;
 const STUB_BATCH = 512;
-const MEMORY_PAGES = 65536;
 
 /** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
 export class CodeCache implements RegionEnvironment {
@@ -116,7 +119,7 @@ export class CodeCache implements RegionEnvironment {
     this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
-    const { events } = options;
+    const { contexts, events } = options;
     const env: WebAssembly.ModuleImports = {
       memory: options.memory,
       table: this.table,
@@ -124,10 +127,10 @@ export class CodeCache implements RegionEnvironment {
       translate: (slot: number) => this.installed.restore(slot) || this.translate(slot, true),
       promote: (slot: number) => this.translate(slot, false),
       variant: (address: number) => this.variant(address),
-      openByCall: events.openByCall.bind(events),
-      openByJump: events.openByJump.bind(events),
-      enterHooked: events.enterHooked.bind(events),
-      close: events.close.bind(events),
+      openByCall: contexts.openByCall,
+      openByJump: contexts.openByJump,
+      enterHooked: contexts.enterHooked,
+      close: contexts.close,
       endSlice: (slot: number) => (this.isToLeave(slot) || events.endSlice() ? 1 : 0),
       noteJump: (slot: number, from: number, target: number) => this.noteJump(slot, from, target >>> 0),
       noteExit: (slot: number) => this.noteMiss(slot, true),

@@ -30,38 +30,44 @@ export function itemFlow(
   capacity: number,
   carried: Bits,
 ): ItemFlow {
-  const blocks = region.blocks;
-  const dirtyIn = blocks.map(() => new Bits(capacity));
-  const dirtyOut = blocks.map(() => new Bits(capacity));
+  const { blocks } = region;
+  const empty = () => new Bits(capacity);
+  const dirtyIn = blocks.map(empty);
+  const dirtyOut = blocks.map(empty);
+  const liveIn = blocks.map(empty);
   const clobbers = blocks.map(
     ({ lifted: { terminator } }) => terminator.kind === 'call' || terminator.kind === 'service',
   );
+  // The sets only grow, so one of them is enough to compute each block's in.
+  const next = new Bits(capacity);
   for (let changed = true; changed; ) {
     changed = false;
-    for (const block of blocks) {
-      const b = block.index;
-      for (const p of block.predecessors) if (!clobbers[p]) dirtyIn[b].union(dirtyOut[p]);
-      const out = dirtyIn[b].copy();
-      out.union(items[b].writes);
-      out.subtract(carried);
-      changed = dirtyOut[b].union(out) || changed;
+    for (let b = 0; b < blocks.length; b++) {
+      const { predecessors } = blocks[b];
+      for (let i = 0; i < predecessors.length; i++)
+        if (!clobbers[predecessors[i]]) dirtyIn[b].union(dirtyOut[predecessors[i]]);
+      next.assign(dirtyIn[b]);
+      next.union(items[b].writes);
+      next.subtract(carried);
+      if (dirtyOut[b].union(next)) changed = true;
     }
   }
 
-  const liveIn = blocks.map(() => new Bits(capacity));
   for (let changed = true; changed; ) {
     changed = false;
     for (let b = blocks.length - 1; b >= 0; b--) {
-      const block = blocks[b];
-      const live = new Bits(capacity);
-      if (clobbers[b] || mayLeave(block)) live.union(dirtyOut[b]);
+      const { successors } = blocks[b];
+      next.clear();
+      if (clobbers[b] || mayLeave(blocks[b])) next.union(dirtyOut[b]);
       if (!clobbers[b])
-        for (const edge of block.successors)
-          live.union(edge.kind === 'block' ? liveIn[edge.index] : dirtyOut[b]);
-      live.subtract(items[b].writes);
-      live.union(items[b].uses);
-      live.subtract(carried);
-      changed = liveIn[b].union(live) || changed;
+        for (let i = 0; i < successors.length; i++) {
+          const edge = successors[i];
+          next.union(edge.kind === 'block' ? liveIn[edge.index] : dirtyOut[b]);
+        }
+      next.subtract(items[b].writes);
+      next.union(items[b].uses);
+      next.subtract(carried);
+      if (liveIn[b].union(next)) changed = true;
     }
   }
   return { liveIn, dirtyIn, dirtyOut };

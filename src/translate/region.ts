@@ -1,8 +1,9 @@
 import { BlockBuilder } from '../ir/builder.ts';
 import type { Node } from '../ir/node.ts';
 import type { CodeReader } from '../x86/decode.ts';
-import { type LiftedBlock, liftBlock } from '../x86/lift/block.ts';
+import type { LiftedBlock } from '../x86/lift/block.ts';
 import { RSP, VARIABLES } from '../x86/state.ts';
+import { liftedBlocksOf, type Mode } from './lifted-blocks.ts';
 
 /**
  * A region is what one WebAssembly function is made of: the blocks of a guest function that control can reach from
@@ -38,14 +39,6 @@ export type Edge =
   /** `enters`: by a jump into a linkage stub or another function, which may open a context (rule 9). */
   | { readonly kind: 'exit'; readonly address: number; readonly enters: boolean };
 
-/** What code means depends on these parts of the state. */
-export interface Mode {
-  /** Top of the x87 stack. */
-  readonly top: number;
-  /** Control bits of MXCSR. */
-  readonly mxcsr: number;
-}
-
 export interface RegionLimits {
   /** A jump into a linkage stub or to another function's entry (rule 9) leaves the region. */
   readonly entersFunction: (from: number, target: number) => boolean;
@@ -80,8 +73,18 @@ interface Target {
   readonly address: number;
   readonly enters: boolean;
   /** Of the block that it leads to, when that is in the region. */
-  readonly key: string | undefined;
+  readonly key: number | undefined;
   readonly top: number;
+}
+
+/** A block on its way into the order. */
+interface Visit {
+  readonly block: LiftedBlock;
+  readonly top: number;
+  readonly targets: readonly Target[];
+  /** The target to visit next. */
+  next: number;
+  index: number;
 }
 
 interface Leaders {
@@ -94,7 +97,8 @@ interface Leaders {
 /** Most bytes between a region's first and last jump target: the table has an entry for every one (see jumps.ts). */
 export const JUMP_SPAN = 0x2_0000;
 
-const DISPATCH = 'dispatch';
+/** Key of the dispatching block: no address. */
+const DISPATCH = -1;
 
 function buildBlocks(
   code: CodeReader,
@@ -103,28 +107,22 @@ function buildBlocks(
   { leaders, usesFpu, dispatched }: Leaders,
   limits: RegionLimits,
 ): readonly RegionBlock[] {
-  const lifted = new Map<string, { block: LiftedBlock; top: number; targets: Target[] }>();
-  const keyOf = (address: number, at: number) => `${address}/${usesFpu ? at : 0}`;
-  const order: string[] = [];
-  const open = new Set<string>();
+  const kept = liftedBlocksOf(code);
+  const visited = new Map<number, Visit>();
+  const keyOf = (address: number, at: number) => (usesFpu ? 8 * address + at : address);
+  const order: Visit[] = [];
+  const isEnd = (address: number) => leaders.has(address) || limits.isHooked(address);
 
   // Depth-first postorder with an explicit stack: functions may have many thousand blocks.
-  const visit = (address: number, at: number) => {
+  const visit = (address: number, at: number): Visit | undefined => {
     const key = keyOf(address, at);
-    if (open.has(key)) return undefined;
-    open.add(key);
-    const lift = (limit: number) =>
-      liftBlock(code, address, {
-        top: usesFpu ? at : 0,
-        mxcsr,
-        end: (a) => leaders.has(a) || limits.isHooked(a),
-        limit,
-      });
-    let block = lift(BLOCK_LIMIT);
+    if (visited.has(key)) return undefined;
+    const mode = { top: usesFpu ? at : 0, mxcsr };
+    let block = kept.lift(address, mode, isEnd, BLOCK_LIMIT);
     // A context may close after an instruction that sets rsp anew (rule 9): it ends its block, so that counts are exact there.
     const jump = block.stackRises.find((rise) => stackOffset(rise.value) === undefined)?.instruction;
     if (jump !== undefined && jump + 1 < block.instructions.length) {
-      block = lift(jump + 1);
+      block = kept.lift(address, mode, isEnd, jump + 1);
       leaders.add(block.end);
     }
     const inside = (target: number): Target => ({
@@ -139,51 +137,52 @@ function buildBlocks(
     });
     if (block.terminator.kind === 'indirect-jump' && dispatched.length > 0)
       targets.push({ ...inside(entry), key: DISPATCH });
-    lifted.set(key, { block, top: at, targets });
-    return { key, targets, next: 0 };
+    const made: Visit = { block, top: at, targets, next: 0, index: -1 };
+    visited.set(key, made);
+    return made;
   };
-  const visitDispatch = () => {
-    if (open.has(DISPATCH)) return undefined;
-    open.add(DISPATCH);
-    const block = emptyBlock(entry);
+  const visitDispatch = (): Visit | undefined => {
+    if (visited.has(DISPATCH)) return undefined;
     const targets = dispatched.map(
       (address): Target => ({ address, enters: false, key: keyOf(address, top), top }),
     );
-    lifted.set(DISPATCH, { block, top, targets });
-    return { key: DISPATCH, targets, next: 0 };
+    const made: Visit = { block: emptyBlock(entry), top, targets, next: 0, index: -1 };
+    visited.set(DISPATCH, made);
+    return made;
   };
   const stack = [visit(entry, top)!];
   while (stack.length > 0) {
-    const frame = stack[stack.length - 1];
-    if (frame.next < frame.targets.length) {
-      const target = frame.targets[frame.next++];
+    const open = stack[stack.length - 1];
+    if (open.next < open.targets.length) {
+      const target = open.targets[open.next++];
       if (target.key === undefined) continue;
       const child = target.key === DISPATCH ? visitDispatch() : visit(target.address, target.top);
       if (child !== undefined) stack.push(child);
     } else {
-      order.push(frame.key);
+      order.push(open);
       stack.pop();
     }
   }
   order.reverse();
+  for (let i = 0; i < order.length; i++) order[i].index = i;
 
-  const indexOf = new Map(order.map((key, index) => [key, index]));
   const predecessors: number[][] = order.map(() => []);
-  const edges = order.map((key, index) => {
-    return lifted.get(key)!.targets.map(({ address, enters, key: keyThere }): Edge => {
-      const to = keyThere === undefined ? undefined : indexOf.get(keyThere);
+  const edges = order.map(({ targets }, from) =>
+    targets.map(({ address, enters, key }): Edge => {
+      const to = key === undefined ? undefined : visited.get(key);
       if (to === undefined) return { kind: 'exit', address, enters };
-      predecessors[to].push(index);
-      return { kind: 'block', index: to };
-    });
-  });
-  return order.map((key, index) => ({
+      predecessors[to.index].push(from);
+      return { kind: 'block', index: to.index };
+    }),
+  );
+  const dispatch = visited.get(DISPATCH);
+  return order.map(({ block, top: at }, index) => ({
     index,
-    lifted: lifted.get(key)!.block,
-    top: lifted.get(key)!.top,
+    lifted: block,
+    top: at,
     successors: edges[index],
     predecessors: predecessors[index],
-    ...(key === DISPATCH && { targets: dispatched }),
+    ...(order[index] === dispatch && { targets: dispatched }),
   }));
 }
 
@@ -202,18 +201,19 @@ export function stackOffset(node: Node): number | undefined {
 
 /** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
 export function findStackOffsets(blocks: readonly RegionBlock[]): (number | undefined)[] {
+  const moves = blocks.map(({ lifted }) => stackMove(lifted));
   const offsets: (number | undefined | null)[] = blocks.map(() => null);
   offsets[0] = 0;
   for (let changed = true; changed; ) {
     changed = false;
-    for (const block of blocks) {
-      const at = offsets[block.index];
+    for (let b = 0; b < blocks.length; b++) {
+      const at = offsets[b];
       if (at === null) continue;
-      const node = block.lifted.assignments.get(RSP);
-      const moved = node === undefined ? 0 : stackOffset(node);
-      const popped = block.lifted.terminator.kind === 'call' ? 8 : 0;
-      const out = at === undefined || moved === undefined ? undefined : at + moved + popped;
-      for (const edge of block.successors) {
+      const moved = moves[b];
+      const out = at === undefined || moved === undefined ? undefined : at + moved;
+      const { successors } = blocks[b];
+      for (let i = 0; i < successors.length; i++) {
+        const edge = successors[i];
         if (edge.kind === 'exit') continue;
         const known = offsets[edge.index];
         const joined = known === null || known === out ? out : undefined;
@@ -225,6 +225,13 @@ export function findStackOffsets(blocks: readonly RegionBlock[]): (number | unde
     }
   }
   return offsets.map((offset) => offset ?? undefined);
+}
+
+/** What a block with all that it calls adds to rsp, when that is known. */
+function stackMove({ assignments, terminator }: LiftedBlock): number | undefined {
+  const node = assignments.get(RSP);
+  const moved = node === undefined ? 0 : stackOffset(node);
+  return moved !== undefined && terminator.kind === 'call' ? moved + 8 : moved;
 }
 
 /** Whether rsp may now lie above where it was on entry, so that a context may have closed (rule 9). */

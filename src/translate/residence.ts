@@ -1,8 +1,9 @@
-import { FUEL, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import { FLOOR, FUEL, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
 import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
 import { loadName, sizeOf, storeName } from './access-names.ts';
 import { Bits } from './bits.ts';
+import { isRaised } from './context-meters.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
 import type { Region } from './region.ts';
 
@@ -16,6 +17,13 @@ export const RSP_LOCATION = VARIABLES[RSP].location!;
 const CARRIED_VARIABLES = Bits.of(VARIABLES.length, [RSP]);
 const CARRIED_LOCATIONS = Bits.of(LOCATIONS, [RSP_LOCATION]);
 
+/** By variable: how it is read from and written to the state area. */
+const CELLS = VARIABLES.map(({ type }, variable) => ({
+  load: loadName(type, sizeOf(type)),
+  store: storeName(type, sizeOf(type)),
+  offset: valueOffset(variable),
+}));
+
 /**
  * Where a region keeps the guest's state: variables and steps live in locals between their first use and the next call
  * or exit, in the state area otherwise; what every region needs is carried in parameters and results.
@@ -26,13 +34,15 @@ export class Residence {
   private readonly f: FunctionBuilder;
   private readonly region: Region;
   private readonly stepType: ValueType;
-  private readonly variableLocals = new Map([[RSP, RSP_LOCAL]]);
-  private readonly stepLocals = new Map([[RSP_LOCATION, RSP_STEP_LOCAL]]);
+  private readonly variableLocals: (number | undefined)[] = new Array(VARIABLES.length);
+  private readonly stepLocals: (number | undefined)[] = new Array(LOCATIONS);
 
   constructor(f: FunctionBuilder, region: Region, stepType: ValueType, stepItems: readonly BlockItems[]) {
     this.f = f;
     this.region = region;
     this.stepType = stepType;
+    this.variableLocals[RSP] = RSP_LOCAL;
+    this.stepLocals[RSP_LOCATION] = RSP_STEP_LOCAL;
     const variableItems = region.blocks.map(({ lifted }) => ({
       uses: Bits.of(VARIABLES.length, lifted.uses),
       writes: Bits.of(VARIABLES.length, lifted.assignments.keys()),
@@ -42,34 +52,32 @@ export class Residence {
   }
 
   stepLocal(location: number): number {
-    let local = this.stepLocals.get(location);
+    let local = this.stepLocals[location];
     if (local === undefined) {
       local = this.f.local(this.stepType);
-      this.stepLocals.set(location, local);
+      this.stepLocals[location] = local;
     }
     return local;
   }
 
   variableLocal(variable: number): number {
-    let local = this.variableLocals.get(variable);
+    let local = this.variableLocals[variable];
     if (local === undefined) {
       local = this.f.local(VARIABLES[variable].type);
-      this.variableLocals.set(variable, local);
+      this.variableLocals[variable] = local;
     }
     return local;
   }
 
   loadItems(index: number): void {
-    for (const variable of this.variables.liveIn[index]) {
+    for (const variable of this.variables.liveIn[index].items()) {
       this.f.i32(0);
-      this.f.memory(
-        loadName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)),
-        valueOffset(variable),
-      );
+      this.f.memory(CELLS[variable].load, CELLS[variable].offset);
       this.f.set(this.variableLocal(variable));
     }
-    for (const location of this.steps.liveIn[index]) {
+    for (const location of this.steps.liveIn[index].items()) {
       this.loadStep(stepOffset(location));
+      if (!isRaised(location)) this.raiseToFloor();
       this.f.set(this.stepLocal(location));
     }
   }
@@ -84,16 +92,13 @@ export class Residence {
     steps: Bits,
     liveSteps: Bits | undefined,
   ): void {
-    for (const variable of variables) {
+    for (const variable of variables.items()) {
       if (liveVariables?.has(variable) === false) continue;
       this.f.i32(0);
       this.f.get(this.variableLocal(variable));
-      this.f.memory(
-        storeName(VARIABLES[variable].type, sizeOf(VARIABLES[variable].type)),
-        valueOffset(variable),
-      );
+      this.f.memory(CELLS[variable].store, CELLS[variable].offset);
     }
-    for (const location of steps) {
+    for (const location of steps.items()) {
       if (liveSteps?.has(location) === false) continue;
       this.storeStep(stepOffset(location), this.stepLocal(location));
     }
@@ -102,6 +107,13 @@ export class Residence {
   private loadStep(offset: number): void {
     this.f.i32(0);
     this.f.memory(this.stepType === 'v128' ? 'v128.load' : 'i64.load', offset);
+  }
+
+  private raiseToFloor(): void {
+    if (this.stepType !== 'v128') return;
+    this.f.i32(0);
+    this.f.memory('v128.load', FLOOR);
+    this.f.op('i32x4.max_s');
   }
 
   private storeStep(offset: number, local: number): void {

@@ -1,4 +1,5 @@
 import type { Instruction, Node } from '../ir/node.ts';
+import type { LiftedBlock } from '../x86/lift/block.ts';
 import { LOCATIONS, RBP, RSP } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { RegionBlock } from './region.ts';
@@ -19,8 +20,44 @@ export type Base =
   | { readonly kind: 'temporary'; readonly temporary: number }
   | { readonly kind: 'floor' };
 
-/** Terms by base number (see `baseNumber`): offset k. */
-export type Terms = ReadonlyMap<number, number>;
+/**
+ * The maximum of some terms, each base once, as pairs of base (see `baseOf`) and offset k. There are a handful of them for
+ * each instruction: two lists take a third of the memory of a Map, and reading them makes no pairs.
+ */
+export class Terms {
+  readonly bases: number[] = [];
+  readonly offsets: number[] = [];
+
+  get(base: number): number | undefined {
+    const at = this.bases.indexOf(base);
+    return at < 0 ? undefined : this.offsets[at];
+  }
+
+  /** Adds a term; of two with one base the larger stays. */
+  raise(base: number, offset: number): void {
+    const at = this.bases.indexOf(base);
+    if (at < 0) {
+      this.bases.push(base);
+      this.offsets.push(offset);
+    } else if (this.offsets[at] < offset) this.offsets[at] = offset;
+  }
+
+  /** Adds all terms of another maximum, with something more. */
+  raiseAll({ bases, offsets }: Terms, more: number): void {
+    for (let i = 0; i < bases.length; i++) this.raise(bases[i], offsets[i] + more);
+  }
+
+  delete(base: number): void {
+    const at = this.bases.indexOf(base);
+    if (at < 0) return;
+    this.bases.splice(at, 1);
+    this.offsets.splice(at, 1);
+  }
+
+  [Symbol.iterator](): IterableIterator<[number, number]> {
+    return this.bases.map((base, i): [number, number] => [base, this.offsets[i]])[Symbol.iterator]();
+  }
+}
 
 export interface StepPlan {
   /** Cycle of each instruction. */
@@ -64,71 +101,95 @@ export function baseOf(number: number): Base {
 /** Longer expressions become temporaries: each term costs an addition and a maximum at every use. */
 const TERM_LIMIT = 5;
 
-export function planSteps(block: RegionBlock): StepPlan {
-  const { instructions } = block.lifted;
-  const current = new Map<number, Terms>();
+/** Kept as long as the lifted block is, which regions share. */
+const plans = new WeakMap<LiftedBlock, StepPlan>();
+
+export function planSteps({ lifted }: RegionBlock): StepPlan {
+  let plan = plans.get(lifted);
+  if (plan === undefined) {
+    plan = makePlan(lifted);
+    plans.set(lifted, plan);
+  }
+  return plan;
+}
+
+function makePlan({ instructions }: LiftedBlock): StepPlan {
+  const finals = new Map<number, Terms>();
   const cycles: Terms[] = [];
   const loads: number[][] = [];
   const temporaries: { instruction: number; terms: Terms }[] = [];
+  /** The largest offset of each base, in any instruction. */
   const all = new Map<number, number>();
   const bounds: (Terms | undefined)[] = [];
+  const uses = new Bits(LOCATIONS);
   let loadCount = 0;
 
-  instructions.forEach((instruction, index) => {
+  for (let index = 0; index < instructions.length; index++) {
+    const instruction = instructions[index];
     const numbers = instruction.loads.map(() => loadCount++);
     loads.push(numbers);
     for (const { address } of instruction.loads)
-      bounds.push(isFixed(address) ? undefined : boundOf(instruction, current));
-    let terms = sourceTerms(instruction, numbers, current);
-    for (const [base, offset] of terms) raise(all, base, offset);
-    if (terms.size > TERM_LIMIT) {
+      bounds.push(isFixed(address) ? undefined : boundOf(instruction, finals, uses));
+    let terms = sourceTerms(instruction, numbers, finals);
+    const { bases, offsets } = terms;
+    for (let i = 0; i < bases.length; i++)
+      if (!(all.get(bases[i])! >= offsets[i])) all.set(bases[i], offsets[i]);
+    if (bases.length > TERM_LIMIT) {
       temporaries.push({ instruction: index, terms });
-      terms = new Map([[temporaryBase(temporaries.length - 1), 0]]);
+      use(uses, terms);
+      terms = new Terms();
+      terms.raise(temporaryBase(temporaries.length - 1), 0);
     }
     cycles.push(terms);
-    for (const location of instruction.destinations) current.set(location, terms);
-  });
-
-  const finals = current;
-  const folds = new Map<number, number>();
-  for (const [base, offset] of all) {
-    let carried = false;
-    for (const terms of finals.values()) {
-      const has = terms.get(base) ?? viaTemporary(terms, base, temporaries);
-      if (has !== undefined && has >= offset) {
-        carried = true;
-        break;
-      }
-    }
-    if (!carried && !(base === FLOOR_BASE && hasLarger(all, offset))) folds.set(base, offset);
+    if (instruction.stores.length > 0) use(uses, terms);
+    for (const location of instruction.destinations) finals.set(location, terms);
   }
-  const dropped = [...finals.keys()].filter((location) => !all.has(location)).sort((a, b) => a - b);
-  const uses = new Bits(LOCATIONS);
-  const use = (terms: Terms) => {
-    for (const base of terms.keys()) if (base < LOCATIONS) uses.add(base);
-  };
-  for (const terms of finals.values()) use(terms);
-  for (const { terms } of temporaries) use(terms);
-  for (const terms of bounds) if (terms !== undefined) use(terms);
-  instructions.forEach((instruction, index) => {
-    if (instruction.stores.length > 0) use(cycles[index]);
-  });
-  use(folds);
+
+  // The destinations of one instruction share their terms.
+  const distinct = [...new Set(finals.values())];
+  for (const terms of distinct) use(uses, terms);
+  const folds = new Terms();
+  for (const [base, offset] of all)
+    if (
+      !isCarried(base, offset, distinct, temporaries) &&
+      !(base === FLOOR_BASE && reachesAboveFloor(all, offset))
+    )
+      folds.raise(base, offset);
+  use(uses, folds);
+  const coveredTerms = new Set(distinct.filter((terms) => isCovered(terms, folds)));
+  const writes = new Bits(LOCATIONS);
   const covered = new Bits(LOCATIONS);
-  for (const [location, terms] of finals)
-    if ([...terms].every(([b, k]) => (folds.get(b) ?? -1) >= k)) covered.add(location);
-  return {
-    cycles,
-    loads,
-    bounds,
-    temporaries,
-    finals,
-    folds,
-    dropped,
-    uses,
-    writes: Bits.of(LOCATIONS, finals.keys()),
-    covered,
-  };
+  const dropped: number[] = [];
+  for (const [location, terms] of finals) {
+    writes.add(location);
+    if (coveredTerms.has(terms)) covered.add(location);
+    if (!all.has(location)) dropped.push(location);
+  }
+  dropped.sort((a, b) => a - b);
+  return { cycles, loads, bounds, temporaries, finals, folds, dropped, uses, writes, covered };
+}
+
+function use(uses: Bits, terms: Terms): void {
+  for (let i = 0; i < terms.bases.length; i++) if (terms.bases[i] < LOCATIONS) uses.add(terms.bases[i]);
+}
+
+/** Whether some location's final step is at least `base + offset`. */
+function isCarried(
+  base: number,
+  offset: number,
+  finals: readonly Terms[],
+  temporaries: readonly { terms: Terms }[],
+): boolean {
+  for (let i = 0; i < finals.length; i++) {
+    const has = finals[i].get(base) ?? viaTemporary(finals[i], base, temporaries);
+    if (has !== undefined && has >= offset) return true;
+  }
+  return false;
+}
+
+function isCovered({ bases, offsets }: Terms, folds: Terms): boolean {
+  for (let i = 0; i < bases.length; i++) if ((folds.get(bases[i]) ?? -1) < offsets[i]) return false;
+  return true;
 }
 
 /** In the stack frame or a global: such memory is written all the time, or too small to be worth it. */
@@ -141,10 +202,17 @@ function isFixed(address: Node): boolean {
 /** Each term costs an operation at every load. */
 const BOUND_LIMIT = 3;
 
-function boundOf(instruction: Instruction, current: ReadonlyMap<number, Terms>): Terms | undefined {
-  const terms = sourceTerms(instruction, [], current);
-  if (terms.size > BOUND_LIMIT) return undefined;
-  return new Map([...terms].map(([base, offset]) => [base, offset - 1]));
+function boundOf(
+  instruction: Instruction,
+  current: ReadonlyMap<number, Terms>,
+  uses: Bits,
+): Terms | undefined {
+  const { bases, offsets } = sourceTerms(instruction, [], current);
+  if (bases.length > BOUND_LIMIT) return undefined;
+  const bound = new Terms();
+  for (let i = 0; i < bases.length; i++) bound.raise(bases[i], offsets[i] - 1);
+  use(uses, bound);
+  return bound;
 }
 
 function viaTemporary(
@@ -152,43 +220,50 @@ function viaTemporary(
   base: number,
   temporaries: readonly { terms: Terms }[],
 ): number | undefined {
+  if (temporaries.length === 0) return undefined;
   let best: number | undefined;
-  for (const [b, k] of terms) {
-    if (b < FIRST_OTHER || ((b - FIRST_OTHER) & 1) === 0) continue;
+  for (let i = 0; i < terms.bases.length; i++) {
+    const b = terms.bases[i];
+    if (b < FIRST_OTHER || isLoad(b)) continue;
     const inner = temporaries[(b - FIRST_OTHER) >> 1].terms.get(base);
-    if (inner !== undefined && (best === undefined || inner + k > best)) best = inner + k;
+    if (inner === undefined) continue;
+    const reached = inner + terms.offsets[i];
+    if (best === undefined || reached > best) best = reached;
   }
   return best;
 }
 
 /** Locations and temporaries are never below the floor: opening a context raises every location to it. */
-function hasLarger(terms: ReadonlyMap<number, number>, offset: number): boolean {
-  for (const [base, k] of terms) if (k >= offset && base !== FLOOR_BASE && !isLoad(base)) return true;
-  return false;
-}
+const isAboveFloor = (base: number): boolean => base !== FLOOR_BASE && !isLoad(base);
 
 const isLoad = (base: number) => base >= FIRST_OTHER && ((base - FIRST_OTHER) & 1) === 0;
 
-function sourceTerms(
-  instruction: Instruction,
-  loads: readonly number[],
-  current: ReadonlyMap<number, Terms>,
-): Map<number, number> {
-  const terms = new Map<number, number>();
-  for (const location of instruction.sources) {
-    const known = current.get(location);
-    if (known === undefined) raise(terms, location, 1);
-    else for (const [base, offset] of known) raise(terms, base, offset + 1);
-  }
-  for (const load of loads) raise(terms, loadBase(load), 1);
-  // Memory may hold steps from before the context; without a location among the sources the floor must be said.
-  const floor = terms.get(FLOOR_BASE) ?? 1;
-  if (hasLarger(terms, floor)) terms.delete(FLOOR_BASE);
-  else terms.set(FLOOR_BASE, floor);
-  return terms;
+function reachesAboveFloor(all: ReadonlyMap<number, number>, offset: number): boolean {
+  for (const [base, k] of all) if (k >= offset && isAboveFloor(base)) return true;
+  return false;
 }
 
-function raise(terms: Map<number, number>, base: number, offset: number): void {
-  const known = terms.get(base);
-  if (known === undefined || known < offset) terms.set(base, offset);
+/** Whether the floor plus an offset says no more than the other terms. */
+function coversFloor({ bases, offsets }: Terms, offset: number): boolean {
+  for (let i = 0; i < bases.length; i++) if (offsets[i] >= offset && isAboveFloor(bases[i])) return true;
+  return false;
+}
+
+function sourceTerms(
+  { sources }: Instruction,
+  loads: readonly number[],
+  current: ReadonlyMap<number, Terms>,
+): Terms {
+  const terms = new Terms();
+  for (let i = 0; i < sources.length; i++) {
+    const known = current.get(sources[i]);
+    if (known === undefined) terms.raise(sources[i], 1);
+    else terms.raiseAll(known, 1);
+  }
+  for (let i = 0; i < loads.length; i++) terms.raise(loadBase(loads[i]), 1);
+  // Memory may hold steps from before the context; without a location among the sources the floor must be said.
+  const floor = terms.get(FLOOR_BASE) ?? 1;
+  if (coversFloor(terms, floor)) terms.delete(FLOOR_BASE);
+  else terms.raise(FLOOR_BASE, floor);
+  return terms;
 }

@@ -1,40 +1,58 @@
 import type { Node, Statement } from '../ir/node.ts';
-import type { Type } from '../ir/ops.ts';
+import { OPS, type Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import { EXPANSIONS } from './expand.ts';
+import { EXPANSIONS, type Expansion } from './expand.ts';
+
+/** Types by a small number, so that what is counted for each is an array. */
+const TYPES: readonly Type[] = ['i32', 'i64', 'f32', 'f64', 'v128'];
+const TYPE_INDEX: ReadonlyMap<Type, number> = new Map(TYPES.map((type, index) => [type, index]));
 
 /** Locals that live no longer than a block, handed out again by the next one. */
 export class Scratch {
   private readonly f: FunctionBuilder;
-  private readonly pools = new Map<Type, number[]>();
-  private readonly taken = new Map<Type, number>();
+  private readonly pools: readonly number[][] = TYPES.map(() => []);
+  private readonly taken: number[] = TYPES.map(() => 0);
 
   constructor(f: FunctionBuilder) {
     this.f = f;
   }
 
   take(type: Type): number {
-    const pool = this.pools.get(type) ?? [];
-    this.pools.set(type, pool);
-    const index = this.taken.get(type) ?? 0;
-    this.taken.set(type, index + 1);
+    const at = TYPE_INDEX.get(type)!;
+    const pool = this.pools[at];
+    const index = this.taken[at]++;
     if (index === pool.length) pool.push(this.f.local(type));
     return pool[index];
   }
 
   /** All scratch locals are free again. */
   reset(): void {
-    this.taken.clear();
+    this.taken.fill(0);
   }
 
   /** Runs `emit` and frees what it took, whatever it did: its result is on the stack. */
   within(emit: () => void): void {
-    const before = new Map(this.taken);
+    const before = this.taken.slice();
     emit();
-    this.taken.clear();
-    for (const [type, count] of before) this.taken.set(type, count);
+    for (let i = 0; i < before.length; i++) this.taken[i] = before[i];
   }
 }
+
+/** How an operation becomes instructions: one for one, or in a way of its own. */
+type Lowering = 'plain' | 'select' | 'shuffle' | 'lane' | Expansion;
+
+const LOWERINGS: ReadonlyMap<string, Lowering> = new Map(
+  [...OPS.keys()].map((op) => [op, loweringOf(op)] as const),
+);
+
+function loweringOf(op: string): Lowering {
+  if (op in EXPANSIONS) return EXPANSIONS[op];
+  if (op.startsWith('select.')) return 'select';
+  if (op === 'i8x16.shuffle') return 'shuffle';
+  return op.includes('_lane') ? 'lane' : 'plain';
+}
+
+const NO_HOME = -1;
 
 /**
  * Lowers the nodes of one block. A node is computed where it is first needed and kept in a local when it is needed again;
@@ -44,8 +62,9 @@ export class Values {
   private readonly f: FunctionBuilder;
   private readonly scratch: Scratch;
   private readonly variableLocal: (variable: number) => number;
-  private readonly uses = new Map<Node, number>();
-  private homes = new Map<Node, number>();
+  /** By the node's number: a block numbers its nodes from 0, operands before what is made of them. */
+  private readonly uses: number[] = [];
+  private homes: number[] = [];
 
   constructor(f: FunctionBuilder, scratch: Scratch, variableLocal: (variable: number) => number) {
     this.f = f;
@@ -53,15 +72,21 @@ export class Values {
     this.variableLocal = variableLocal;
   }
 
+  private homeOf(node: Node): number {
+    return node.id < this.homes.length ? this.homes[node.id] : NO_HOME;
+  }
+
+  private keep(node: Node, local: number): void {
+    while (this.homes.length <= node.id) this.homes.push(NO_HOME);
+    this.homes[node.id] = local;
+  }
+
   /** Announces that a root will be emitted once more. */
   count(root: Node): void {
-    const stack = [root];
-    while (stack.length > 0) {
-      const node = stack.pop()!;
-      const known = this.uses.get(node);
-      this.uses.set(node, (known ?? 0) + 1);
-      if (known === undefined) for (const arg of node.args) stack.push(arg);
-    }
+    while (this.uses.length <= root.id) this.uses.push(0);
+    if (this.uses[root.id]++ > 0) return;
+    const { args } = root;
+    for (let i = 0; i < args.length; i++) this.count(args[i]);
   }
 
   countStatement(statement: Statement): void {
@@ -72,9 +97,8 @@ export class Values {
         this.count(statement.address);
         return this.count(statement.value);
       case 'helper':
-        return statement.args.forEach((arg) => {
-          this.count(arg);
-        });
+        for (const arg of statement.args) this.count(arg);
+        return;
       case 'guard':
         return this.count(statement.condition);
     }
@@ -82,37 +106,38 @@ export class Values {
 
   /** Emits one arm of a branch: what it keeps in locals means nothing in the other arm. */
   inArm(emit: () => void): void {
-    const before = new Map(this.homes);
+    const before = this.homes.slice();
     emit();
     this.homes = before;
   }
 
   isUsed(node: Node): boolean {
-    return this.uses.has(node);
+    return this.uses[node.id] > 0;
   }
 
   /** Keeps the value on the stack's top as the node's. */
   define(node: Node): void {
     const local = this.scratch.take(node.type);
-    this.homes.set(node, local);
+    this.keep(node, local);
     this.f.set(local);
   }
 
   /** Pins a node to a local, so that its variable may be overwritten or a branch may need it. */
   pin(node: Node): void {
-    if (this.homes.has(node) || node.op === 'const') return;
+    if (this.homeOf(node) !== NO_HOME || node.op === 'const') return;
     this.emit(node);
-    if (!this.homes.has(node)) this.define(node);
+    if (this.homeOf(node) === NO_HOME) this.define(node);
     else this.f.op('drop');
   }
 
   /** Pins the entry values that the nodes still depend on: after this, variables' locals may change. */
-  pinEntries(roots: Iterable<Node>, changing: (variable: number) => boolean): void {
-    const stack = [...roots];
+  pinEntries(roots: readonly Node[], changing: (variable: number) => boolean): void {
+    if (roots.length === 0) return;
+    const stack = roots.slice();
     const seen = new Set<Node>();
     while (stack.length > 0) {
       const node = stack.pop()!;
-      if (seen.has(node) || this.homes.has(node)) continue;
+      if (seen.has(node) || this.homeOf(node) !== NO_HOME) continue;
       seen.add(node);
       if (node.op === 'get' && changing(node.imm as number)) {
         this.f.get(this.variableLocal(node.imm as number));
@@ -124,8 +149,8 @@ export class Values {
 
   /** Pushes the node's value. */
   emit(node: Node): void {
-    const home = this.homes.get(node);
-    if (home !== undefined) return this.f.get(home);
+    const home = this.homeOf(node);
+    if (home !== NO_HOME) return this.f.get(home);
     switch (node.op) {
       case 'const':
         return this.constant(node);
@@ -135,34 +160,48 @@ export class Values {
       case 'result':
         throw new Error(`${node.op} used before its statement`);
     }
-    const expand = EXPANSIONS[node.op];
-    if (expand !== undefined) {
-      const locals = node.args.map((arg) => this.asLocal(arg));
-      this.scratch.within(() => expand(this.f, locals, (type) => this.scratch.take(type)));
-    } else {
-      for (const arg of node.args) this.emit(arg);
-      this.primitive(node);
-    }
-    if ((this.uses.get(node) ?? 0) > 1) {
+    this.operation(node);
+    if (this.uses[node.id] > 1) {
       const local = this.scratch.take(node.type);
-      this.homes.set(node, local);
+      this.keep(node, local);
       this.f.tee(local);
+    }
+  }
+
+  private operation(node: Node): void {
+    const { f, scratch } = this;
+    const { op, args } = node;
+    const lowering = LOWERINGS.get(op)!;
+    if (typeof lowering === 'function') {
+      const locals = args.map((arg) => this.asLocal(arg));
+      return scratch.within(() => lowering(f, locals, (type) => scratch.take(type)));
+    }
+    for (let i = 0; i < args.length; i++) this.emit(args[i]);
+    switch (lowering) {
+      case 'plain':
+        return f.op(op);
+      case 'select':
+        return f.op('select');
+      case 'shuffle':
+        return f.shuffle(node.imm as readonly number[]);
+      case 'lane':
+        return f.lane(op, node.imm as number);
     }
   }
 
   /** The local that holds the node's value, evaluating it when there is none yet. */
   asLocal(node: Node): number {
-    const home = this.homes.get(node);
-    if (home !== undefined) return home;
+    const home = this.homeOf(node);
+    if (home !== NO_HOME) return home;
     if (node.op === 'get') return this.variableLocal(node.imm as number);
     this.emit(node);
-    const kept = this.homes.get(node);
-    if (kept !== undefined) {
+    const kept = this.homeOf(node);
+    if (kept !== NO_HOME) {
       this.f.op('drop');
       return kept;
     }
     const local = this.scratch.take(node.type);
-    this.homes.set(node, local);
+    this.keep(node, local);
     this.f.set(local);
     return local;
   }
@@ -185,13 +224,5 @@ export class Values {
         return f.v128(low, high);
       }
     }
-  }
-
-  private primitive(node: Node): void {
-    const { f } = this;
-    if (node.op.startsWith('select.')) return f.op('select');
-    if (node.op === 'i8x16.shuffle') return f.shuffle(node.imm as readonly number[]);
-    if (node.op.includes('_lane')) return f.lane(node.op, node.imm as number);
-    f.op(node.op);
   }
 }

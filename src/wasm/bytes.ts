@@ -1,22 +1,44 @@
+/** Buffers that were given back: a module takes a dozen, and making them anew cost more than filling them. */
+const spare: Uint8Array[] = [];
+const SPARE_LIMIT = 32;
+/** Longer ones are left to the garbage collector. */
+const LONGEST_SPARE = 1 << 20;
+
+const NOTHING = new Uint8Array(0);
+
+const encodedNames = new Map<string, Uint8Array>();
+
 /** A growing byte buffer with the encodings of the WebAssembly binary format. */
 export class Bytes {
-  private data = new Uint8Array(1024);
+  private data = spare.pop() ?? new Uint8Array(4096);
+  /** The buffer's length: asking the buffer is a call where code is not optimised yet. */
+  private capacity = this.data.length;
   length = 0;
 
+  /** Gives the buffer back: what was written must have been copied. */
+  release(): void {
+    if (spare.length < SPARE_LIMIT && this.data.length <= LONGEST_SPARE) spare.push(this.data);
+    this.data = NOTHING;
+    this.capacity = 0;
+    this.length = 0;
+  }
+
   private reserve(count: number): void {
-    if (this.length + count <= this.data.length) return;
-    const larger = new Uint8Array(Math.max(2 * this.data.length, this.length + count));
+    if (this.length + count <= this.capacity) return;
+    const larger = new Uint8Array(Math.max(2 * this.capacity, this.length + count));
     larger.set(this.data);
     this.data = larger;
+    this.capacity = larger.length;
   }
 
   u8(value: number): void {
-    if (this.length === this.data.length) this.reserve(1);
+    if (this.length === this.capacity) this.reserve(1);
     this.data[this.length++] = value;
   }
 
   /** Unsigned LEB128 below 2^32. */
   unsigned(value: number): void {
+    if (value >= 0 && value <= 0x7f) return this.u8(value);
     let rest = value >>> 0;
     while (rest > 0x7f) {
       this.u8((rest & 0x7f) | 0x80);
@@ -36,7 +58,8 @@ export class Bytes {
   }
 
   signed64(value: bigint): void {
-    if (value >= -0x8000_0000n && value <= 0x7fff_ffffn) return this.signed32(Number(value));
+    const near = Number(value);
+    if (near >= -0x8000_0000 && near <= 0x7fff_ffff) return this.signed32(near);
     let rest = BigInt.asIntN(64, value);
     for (;;) {
       const byte = Number(rest & 0x7fn);
@@ -59,6 +82,17 @@ export class Bytes {
     this.data[at + 4] = (value >> 28) & 0x7f;
   }
 
+  u64(value: bigint): void {
+    this.reserve(8);
+    const low = Number(value & 0xffff_ffffn);
+    const high = Number((value >> 32n) & 0xffff_ffffn);
+    for (let i = 0; i < 4; i++) {
+      this.data[this.length + i] = low >>> (8 * i);
+      this.data[this.length + 4 + i] = high >>> (8 * i);
+    }
+    this.length += 8;
+  }
+
   append(other: Uint8Array): void {
     this.reserve(other.length);
     this.data.set(other, this.length);
@@ -66,7 +100,11 @@ export class Bytes {
   }
 
   name(text: string): void {
-    const encoded = new TextEncoder().encode(text);
+    let encoded = encodedNames.get(text);
+    if (encoded === undefined) {
+      encoded = new TextEncoder().encode(text);
+      encodedNames.set(text, encoded);
+    }
     this.unsigned(encoded.length);
     this.append(encoded);
   }

@@ -31,16 +31,23 @@ export class FunctionBuilder {
   private readonly prologue = new Bytes();
   private readonly locals: ValueType[];
   private readonly hints: { inPrologue: boolean; at: number; hint: Hint }[] = [];
+  /**
+   * Bytes that a call of this function takes of the host's stack, at most: V8's baseline compiler gives every local a
+   * slot, and the values on the operand stack and the frame's header come on top.
+   */
+  frameSize = FRAME_OVERHEAD;
   /** Open blocks around the current position: a branch to `depth - label` reaches the block opened at `label`. */
   depth = 0;
 
   constructor(signature: Signature) {
     this.signature = signature;
-    this.locals = [...signature.params];
+    this.locals = [];
+    for (const type of signature.params) this.local(type);
   }
 
   local(type: ValueType): number {
     this.locals.push(type);
+    this.frameSize += type === 'v128' ? 16 : 8;
     return this.locals.length - 1;
   }
 
@@ -100,14 +107,6 @@ export class FunctionBuilder {
     this.code.patchSigned32(position, value);
   }
 
-  /**
-   * Bytes that a call of this function takes of the host's stack, at most: V8's baseline compiler gives every local a
-   * slot, and the values on the operand stack and the frame's header come on top.
-   */
-  get frameSize(): number {
-    return this.locals.reduce((sum, type) => sum + (type === 'v128' ? 16 : 8), FRAME_OVERHEAD);
-  }
-
   i64(value: bigint): void {
     this.code.u8(0x42);
     this.code.signed64(value);
@@ -115,8 +114,8 @@ export class FunctionBuilder {
 
   v128(low: bigint, high: bigint): void {
     this.op('v128.const');
-    for (const half of [low, high])
-      for (let shift = 0n; shift < 64n; shift += 8n) this.code.u8(Number((half >> shift) & 0xffn));
+    this.code.u64(low);
+    this.code.u64(high);
   }
 
   /** A load or store; alignment hints change nothing on the hosts we know and are left at 0. */
@@ -151,7 +150,9 @@ export class FunctionBuilder {
 
   /** Offsets from the start of the function's declaration of locals, ascending, as the hint section wants them. */
   branchHints(): readonly { readonly at: number; readonly hint: Hint }[] {
-    const head = this.localDeclarations().length;
+    const declarations = new Bytes();
+    this.declareLocals(declarations);
+    const head = declarations.length;
     return this.hints
       .map(({ inPrologue, at, hint }) => ({
         at: head + at + (inPrologue ? 0 : this.prologue.length),
@@ -232,32 +233,30 @@ export class FunctionBuilder {
     this.code.u8(0x00);
   }
 
-  private localDeclarations(): Bytes {
-    const declared = this.locals.slice(this.signature.params.length);
-    const runs: { type: ValueType; count: number }[] = [];
-    for (const type of declared) {
-      const last = runs.at(-1);
-      if (last?.type === type) last.count++;
-      else runs.push({ type, count: 1 });
-    }
+  /** Writes the size-prefixed code entry: locals, instructions, end. The builder is of no use afterwards. */
+  finish(out: Bytes): void {
     const head = new Bytes();
-    head.unsigned(runs.length);
-    for (const run of runs) {
-      head.unsigned(run.count);
-      head.u8(TYPE_CODES[run.type]);
+    this.declareLocals(head);
+    out.unsigned(head.length + this.prologue.length + this.code.length + 1);
+    for (const part of [head, this.prologue, this.code]) {
+      out.append(part.view());
+      part.release();
     }
-    return head;
+    out.u8(0x0b);
   }
 
-  /** Size-prefixed code entry: locals, instructions, end. */
-  body(): Bytes {
-    const head = this.localDeclarations();
-    const body = new Bytes();
-    body.unsigned(head.length + this.prologue.length + this.code.length + 1);
-    body.append(head.view());
-    body.append(this.prologue.view());
-    body.append(this.code.view());
-    body.u8(0x0b);
-    return body;
+  private declareLocals(out: Bytes): void {
+    const { locals } = this;
+    const first = this.signature.params.length;
+    let runs = 0;
+    for (let i = first; i < locals.length; i++) if (i === first || locals[i] !== locals[i - 1]) runs++;
+    out.unsigned(runs);
+    for (let i = first; i < locals.length; ) {
+      let end = i + 1;
+      while (end < locals.length && locals[end] === locals[i]) end++;
+      out.unsigned(end - i);
+      out.u8(TYPE_CODES[locals[i]]);
+      i = end;
+    }
   }
 }

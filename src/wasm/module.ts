@@ -1,5 +1,5 @@
 import { Bytes } from './bytes.ts';
-import { type FunctionBuilder, type Signature, TYPE_CODES } from './function.ts';
+import { type FunctionBuilder, type Signature, TYPE_CODES, type ValueType } from './function.ts';
 
 const FUNCTION_TYPE = 0x60;
 const FUNCREF = 0x70;
@@ -14,10 +14,9 @@ export class ModuleBuilder {
   private readonly elements: { slot: number; index: number }[] = [];
 
   type(signature: Signature): number {
-    const same = this.types.findIndex(
-      (t) => t.params.join() === signature.params.join() && t.results.join() === signature.results.join(),
-    );
-    if (same >= 0) return same;
+    for (let i = 0; i < this.types.length; i++)
+      if (isSame(this.types[i].params, signature.params) && isSame(this.types[i].results, signature.results))
+        return i;
     this.types.push(signature);
     return this.types.length - 1;
   }
@@ -109,8 +108,10 @@ export class ModuleBuilder {
       s.unsigned(item.index);
     });
     this.writeHints(out);
-    section(out, 10, this.functions, (s, f) => s.append(f.body().view()));
-    return out.view().slice() as Uint8Array<ArrayBuffer>;
+    section(out, 10, this.functions, (s, f) => f.finish(s));
+    const bytes = out.view().slice() as Uint8Array<ArrayBuffer>;
+    out.release();
+    return bytes;
   }
 
   /** The branch hinting proposal's custom section; engines that do not know it skip it. */
@@ -145,4 +146,10 @@ function section<T>(out: Bytes, id: number, items: readonly T[], write: (out: By
   out.u8(id);
   out.unsigned(content.length);
   out.append(content.view());
+  content.release();
+}
+
+function isSame(x: readonly ValueType[], y: readonly ValueType[]): boolean {
+  for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return false;
+  return x.length === y.length;
 }

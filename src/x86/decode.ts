@@ -1,6 +1,5 @@
 import { Decoder, DecoderError, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
-import { usesFpu } from './fpu-use.ts';
-import { FAULTING, rowOf, serviceOf } from './lift/rows.ts';
+import { type Treatment, treatmentOf } from './lift/rows.ts';
 
 /** What a code scanner needs to know of one instruction, without lifting it. */
 export interface Scan {
@@ -8,7 +7,7 @@ export interface Scan {
   readonly length: number;
   readonly flow: Flow;
   /** Of 'jump', 'branch' and 'call'. */
-  readonly target?: number;
+  readonly target: number | undefined;
   /** Touches the x87 or MMX registers: what it means depends on the top of the x87 stack. */
   readonly usesFpu: boolean;
 }
@@ -29,14 +28,28 @@ export type Flow =
 /** No instruction is longer (SDM volume 2, 2.3.11). */
 const LONGEST = 15;
 
+/** Executable bytes from an address on. */
+interface Stretch {
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+const NOWHERE: Stretch = { start: 0, bytes: new Uint8Array(0) };
+
+const covers = ({ start, bytes }: Stretch, address: number, length: number): boolean =>
+  address >= start && address + length <= start + bytes.length;
+
 /** Decodes at any address. One instruction object is reused: it is valid until the next call. */
 export class CodeReader {
   private readonly fetch: (address: number) => Uint8Array;
   private readonly instruction = new Instruction();
-  /** A decoder copies its bytes, so one serves for all instructions of the stretch [start, end). */
+  /** A decoder copies its bytes, so one serves for all instructions of its stretch. */
   private decoder: Decoder | undefined;
-  private start = 0;
-  private end = 0;
+  private decoded = NOWHERE;
+  /** The address that the decoder goes on from when it is not told another one. */
+  private next = -1;
+  /** The stretch that was compared last. */
+  private compared = NOWHERE;
   /** The last instruction is invalid because executable memory ended within it. */
   ranOut = false;
 
@@ -47,46 +60,61 @@ export class CodeReader {
 
   /** The instruction at the address, `isInvalid` when there is none. */
   decode(address: number): Instruction {
-    if (this.decoder === undefined || address < this.start || address + LONGEST > this.end)
-      this.open(address);
-    const decoder = this.decoder!;
-    decoder.position = address - this.start;
-    decoder.ip = BigInt(address);
-    decoder.decodeOut(this.instruction);
-    this.ranOut = decoder.lastError === DecoderError.NoMoreBytes;
-    return this.instruction;
+    const { instruction } = this;
+    const decoder = this.decoderFor(address);
+    if (address !== this.next) {
+      decoder.position = address - this.decoded.start;
+      decoder.ip = BigInt(address);
+    }
+    decoder.decodeOut(instruction);
+    const { isInvalid } = instruction;
+    this.ranOut = isInvalid && decoder.lastError === DecoderError.NoMoreBytes;
+    this.next = isInvalid ? -1 : address + instruction.length;
+    return instruction;
+  }
+
+  private decoderFor(address: number): Decoder {
+    if (this.decoder !== undefined && covers(this.decoded, address, LONGEST)) return this.decoder;
+    this.decoder?.free();
+    this.decoded = { start: address, bytes: this.fetch(address) };
+    this.decoder = new Decoder(64, this.decoded.bytes, DecoderOptions.None);
+    this.next = -1;
+    return this.decoder;
   }
 
   /** Code may have changed since it was last read. */
   forget(): void {
     this.decoder?.free();
     this.decoder = undefined;
+    this.compared = NOWHERE;
   }
 
-  private open(address: number): void {
-    this.forget();
-    const bytes = this.fetch(address);
-    this.decoder = new Decoder(64, bytes, DecoderOptions.None);
-    this.start = address;
-    this.end = address + bytes.length;
-  }
-
-  /** Bytes at an address, for messages. */
+  /** Bytes at an address, for messages and for `holds`; fewer where executable memory ends. */
   bytes(address: number, length: number): Uint8Array {
-    return this.fetch(address).subarray(0, length);
+    return this.fetch(address).slice(0, length);
+  }
+
+  /** Whether the bytes at an address still are these. */
+  holds(address: number, bytes: Uint8Array): boolean {
+    if (!covers(this.compared, address, bytes.length))
+      this.compared = { start: address, bytes: this.fetch(address) };
+    const now = this.compared.bytes;
+    const at = address - this.compared.start;
+    for (let i = 0; i < bytes.length; i++) if (now[at + i] !== bytes[i]) return false;
+    return true;
   }
 
   scan(address: number): Scan {
     const instruction = this.decode(address);
-    const flow = flowOf(instruction);
+    const treatment = treatmentOf(instruction);
+    const flow = flowOf(instruction, treatment);
+    const hasTarget = flow === 'jump' || flow === 'branch' || flow === 'call';
     return {
       address,
       length: instruction.length,
       flow,
-      ...((flow === 'jump' || flow === 'branch' || flow === 'call') && {
-        target: Number(instruction.nearBranchTarget),
-      }),
-      usesFpu: usesFpu(instruction),
+      target: hasTarget ? Number(instruction.nearBranchTarget) : undefined,
+      usesFpu: treatment.usesFpu,
     };
   }
 }
@@ -101,10 +129,9 @@ const FLOWS: ReadonlyMap<FlowControl, Flow> = new Map([
   [FlowControl.Exception, 'fault'],
 ]);
 
-function flowOf(instruction: Instruction): Flow {
+function flowOf(instruction: Instruction, treatment: Treatment): Flow {
   if (instruction.isInvalid) return 'fault';
-  if (serviceOf(instruction) !== undefined) return 'service';
-  const row = rowOf(instruction);
-  if (row === undefined || FAULTING.has(instruction.mnemonic)) return 'fault';
-  return FLOWS.get(instruction.flowControl) ?? 'next';
+  if (treatment.service?.(instruction) !== undefined) return 'service';
+  if (treatment.row === undefined || treatment.alwaysFaults) return 'fault';
+  return FLOWS.get(treatment.flowControl) ?? 'next';
 }

@@ -7,17 +7,9 @@ const FPU_FEATURES: ReadonlySet<number> = new Set([
   CpuidFeature.MMX,
 ]);
 
-const byCode = new Map<number, boolean>();
-
 /** Whether an instruction works on x87 or MMX registers. */
 export function usesFpu(instruction: Instruction): boolean {
-  const { code } = instruction;
-  let uses = byCode.get(code);
-  if (uses === undefined) {
-    uses = instruction.cpuidFeatures().some((feature) => FPU_FEATURES.has(feature)) || namesMmx(instruction);
-    byCode.set(code, uses);
-  }
-  return uses;
+  return instruction.cpuidFeatures().some((feature) => FPU_FEATURES.has(feature)) || namesMmx(instruction);
 }
 
 /** SSE and SSE2 have instructions on MMX registers too: `CVTPI2PS xmm, mm/m64`, `MOVDQ2Q mm, xmm`. */

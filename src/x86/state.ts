@@ -44,8 +44,10 @@ export const AR = variable('ar', 'i32', resultFlags);
 /** Direction flag: 0 or 1. */
 export const DF = variable('df', 'i32', location());
 
-export const FS_BASE = variable('fsbase', 'i64', location());
-export const GS_BASE = variable('gsbase', 'i64', location());
+const fsLocation = location();
+const gsLocation = location();
+export const FS_BASE = variable('fsbase', 'i64', fsLocation);
+export const GS_BASE = variable('gsbase', 'i64', gsLocation);
 
 /** MXCSR's control bits (masks, rounding, FTZ, DAZ); the sticky bits are in MXCSR_STATUS. */
 export const MXCSR = variable('mxcsr', 'i32', location());
@@ -69,6 +71,13 @@ export const FPU_SIGNIFICAND: readonly VarId[] = slotLocations.map((at, i) =>
 );
 /** ... and sign (bit 15) with biased exponent (bits 0-14). */
 export const FPU_EXPONENT: readonly VarId[] = slotLocations.map((at, i) => variable(`fp${i}.e`, 'i32', at));
+
+/** Selectors, 16 bits. Those of CS and SS never change (see segments.ts). */
+export const ES = variable('es', 'i32', undefined);
+export const DS = variable('ds', 'i32', undefined);
+/** One location with the base, which a load of the selector sets. */
+export const FS = variable('fs', 'i32', fsLocation);
+export const GS = variable('gs', 'i32', gsLocation);
 
 export const VARIABLES: readonly Variable[] = variables;
 export const LOCATIONS = locationCount;

@@ -1,4 +1,12 @@
-import { Decoder, DecoderOptions, type Instruction, Mnemonic, OpKind } from 'iced-x86';
+import {
+  Decoder,
+  DecoderOptions,
+  type Instruction,
+  MemorySize,
+  MemorySizeExt,
+  Mnemonic,
+  OpKind,
+} from 'iced-x86';
 import { describe, expect, it } from 'vitest';
 import { type Effects, icedEffects, liftedEffects } from './effects.ts';
 import { INTEGER_FORMS } from './integer-forms.ts';
@@ -45,6 +53,13 @@ const nothing: Correction = () => ({ sources: [], destinations: [], loads: [], s
 const shift = countInCl(['cf', 'of', 'szap']);
 const rotate = countInCl(['cf', 'of']);
 
+/** A far pointer is read as offset and selector: the same bytes. */
+const farPointer: Correction = (iced, instruction) => {
+  const size = MemorySizeExt.size(instruction.memorySize);
+  const isFar = /^SegPtr/.test(MemorySize[instruction.memorySize]);
+  return isFar ? { ...iced, loads: iced.loads.flatMap((n) => (n === size ? [2, n - 2] : [n])).sort() } : iced;
+};
+
 /** Where rule 4 and the processor's own definition differ from what iced reports, each with its reason above. */
 const CORRECTIONS: ReadonlyMap<Mnemonic, Correction> = new Map([
   [Mnemonic.Cmp, idiom],
@@ -59,6 +74,11 @@ const CORRECTIONS: ReadonlyMap<Mnemonic, Correction> = new Map([
   [Mnemonic.Ror, rotate],
   [Mnemonic.Rcl, rotate],
   [Mnemonic.Rcr, rotate],
+  [Mnemonic.Jmp, farPointer],
+  [Mnemonic.Call, farPointer],
+  [Mnemonic.Lss, farPointer],
+  [Mnemonic.Lfs, farPointer],
+  [Mnemonic.Lgs, farPointer],
   [Mnemonic.Reservednop, nothing],
   [Mnemonic.Cldemote, nothing],
   [Mnemonic.Rdsspd, nothing],

@@ -2,10 +2,9 @@ import { type Instruction, Mnemonic } from 'iced-x86';
 import { BlockBuilder } from '../../ir/builder.ts';
 import type { Block, Terminator } from '../../ir/node.ts';
 import type { CodeReader } from '../decode.ts';
-import { usesFpu } from '../fpu-use.ts';
 import { FPU_TOP, VARIABLES } from '../state.ts';
 import { DEFAULT_MXCSR, Lift } from './context.ts';
-import { rowOf, serviceOf } from './rows.ts';
+import { type Treatment, treatmentOf } from './rows.ts';
 
 export interface LiftOptions {
   /** Top of the x87 register stack at the block's entry, 0-7. */
@@ -38,38 +37,40 @@ export function liftBlock(code: CodeReader, address: number, options: LiftOption
   let fpu = false;
   let terminator: Terminator | undefined;
   do {
-    const instruction = code.decode(b.nextAddress);
-    fpu ||= usesFpu(instruction);
-    lift.begin(instruction);
-    terminator = liftInstruction(code, lift);
+    const at = b.nextAddress;
+    const instruction = code.decode(at);
+    const treatment = treatmentOf(instruction);
+    fpu ||= treatment.usesFpu;
+    lift.begin(instruction, at);
+    terminator = liftInstruction(code, lift, treatment);
     if (b.index === options.limit || options.end?.(b.nextAddress))
       terminator ??= { kind: 'jump', target: b.nextAddress };
   } while (terminator === undefined);
   if (lift.top !== options.top) b.poke(FPU_TOP, b.i32(lift.top));
-  return { ...b.finish(terminator), topAfter: lift.top, usesFpu: fpu };
+  return Object.assign(b.finish(terminator), { topAfter: lift.top, usesFpu: fpu });
 }
 
 /** Lifts the instruction just begun; gives the terminator when it ends the block. */
-function liftInstruction(code: CodeReader, lift: Lift): Terminator | undefined {
+function liftInstruction(code: CodeReader, lift: Lift, { row, service }: Treatment): Terminator | undefined {
   const { instruction, b } = lift;
   if (instruction.isInvalid)
     return { kind: 'fault', fault: code.ranOut ? 'general-protection' : 'invalid-opcode' };
-  const served = serviceOf(instruction);
+  const served = service?.(instruction);
   if (served !== undefined) return { kind: 'service', ...served, next: b.nextAddress };
-  const row = rowOf(instruction);
   if (row === undefined) return { kind: 'unsupported', text: describe(code, instruction) };
   row(lift);
   const { terminator } = lift;
-  if (terminator?.kind === 'unsupported') return { kind: 'unsupported', text: describe(code, instruction) };
+  if (terminator?.kind === 'unsupported')
+    return { kind: 'unsupported', text: describe(code, instruction, terminator.text) };
   if (terminator?.kind !== 'fault') b.end();
   return terminator;
 }
 
 /** `vaddpd (0x401000, c5 fd 58 c0)` */
-function describe(code: CodeReader, instruction: Instruction): string {
+function describe(code: CodeReader, instruction: Instruction, name = ''): string {
   const address = Number(instruction.ip);
   const bytes = Array.from(code.bytes(address, instruction.length), (byte) =>
     byte.toString(16).padStart(2, '0'),
   );
-  return `${Mnemonic[instruction.mnemonic].toLowerCase()} (0x${address.toString(16)}, ${bytes.join(' ')})`;
+  return `${name || Mnemonic[instruction.mnemonic].toLowerCase()} (0x${address.toString(16)}, ${bytes.join(' ')})`;
 }

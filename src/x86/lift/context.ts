@@ -1,7 +1,7 @@
-import { type Instruction, MemorySizeExt, OpKind, Register, RegisterExt } from 'iced-x86';
+import { type Instruction, MemorySize, MemorySizeExt, OpKind, Register, RegisterExt } from 'iced-x86';
 import type { BlockBuilder } from '../../ir/builder.ts';
 import type { AccessSize, Fault, Node, Terminator, VarId } from '../../ir/node.ts';
-import type { Type } from '../../ir/ops.ts';
+import { OPS, type Type } from '../../ir/ops.ts';
 import { FS_BASE, GPR, GS_BASE, RSP, XMM } from '../state.ts';
 
 /** MXCSR at a program's start: all exceptions masked, rounding to nearest, denormals kept. */
@@ -49,6 +49,14 @@ export class Lift {
   comparison: Comparison | undefined;
 
   private effective: Node | undefined;
+  /** Rows ask for them again and again, and iced's answer is a call into WebAssembly. */
+  private readonly operandKinds: (OpKind | undefined)[] = [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ];
 
   constructor(b: BlockBuilder, top: number, mxcsr: number) {
     this.b = b;
@@ -56,21 +64,35 @@ export class Lift {
     this.mxcsr = mxcsr;
   }
 
-  begin(instruction: Instruction): void {
+  begin(instruction: Instruction, address: number): void {
     this.instruction = instruction;
     this.terminator = undefined;
     this.effective = undefined;
-    this.b.begin(Number(instruction.ip), instruction.length);
+    this.operandKinds.fill(undefined);
+    this.b.begin(address, instruction.length);
   }
 
   // --- operands
 
+  private kind(operand: number): OpKind {
+    let kind = this.operandKinds[operand];
+    if (kind === undefined) {
+      kind = this.instruction.opKind(operand);
+      this.operandKinds[operand] = kind;
+    }
+    return kind;
+  }
+
   isRegister(operand: number): boolean {
-    return this.instruction.opKind(operand) === OpKind.Register;
+    return this.kind(operand) === OpKind.Register;
+  }
+
+  isSegment(operand: number): boolean {
+    return this.isRegister(operand) && RegisterExt.isSegmentRegister(this.instruction.opRegister(operand));
   }
 
   isMemory(operand: number): boolean {
-    return this.instruction.opKind(operand) === OpKind.Memory;
+    return this.kind(operand) === OpKind.Memory;
   }
 
   /** Whether two operands are the same register: the condition of the zero idioms of rule 4. */
@@ -81,9 +103,14 @@ export class Lift {
 
   /** Size in bytes of a register or memory operand; an immediate has the size of operand 0. */
   size(operand = 0): Size {
-    if (this.isRegister(operand)) return RegisterExt.size(this.instruction.opRegister(operand)) as Size;
-    if (this.isMemory(operand)) return MemorySizeExt.size(this.instruction.memorySize) as Size;
+    if (this.isRegister(operand)) return REGISTER_SIZES[this.instruction.opRegister(operand)] as Size;
+    if (this.isMemory(operand)) return this.memorySize() as Size;
     return this.size(0);
+  }
+
+  /** Size in bytes of the memory operand. */
+  memorySize(): number {
+    return MEMORY_SIZES[this.instruction.memorySize];
   }
 
   /** An immediate operand, sign-extended to 64 bits as its form says. */
@@ -93,7 +120,7 @@ export class Lift {
 
   /** Reads an integer operand of any kind. */
   read(operand: number): Node {
-    switch (this.instruction.opKind(operand)) {
+    switch (this.kind(operand)) {
       case OpKind.Register:
         return this.readRegister(this.instruction.opRegister(operand));
       case OpKind.Memory: {
@@ -196,7 +223,7 @@ export class Lift {
     }
     const displacement = i.memoryDisplacement;
     const address = sum === undefined ? b.i64(displacement) : b.op('i64.add', sum, b.i64(displacement));
-    const narrow = RegisterExt.size(base === Register.None ? index : base) === 4;
+    const narrow = REGISTER_SIZES[base === Register.None ? index : base] === 4;
     return narrow ? b.op('i64.and', address, b.i64(0xffff_ffffn)) : address;
   }
 
@@ -257,7 +284,7 @@ export class Lift {
       const mask = value.args[1];
       return mask.op === 'const' && (mask.imm as number) >= 0 && (mask.imm as number) <= MASKS[size];
     }
-    return COMPARISON.test(value.op);
+    return COMPARISONS.has(value.op);
   }
 
   // --- ends
@@ -270,18 +297,34 @@ export class Lift {
     this.end({ kind: 'fault', fault });
   }
 
-  /** This form of the instruction is not known to us. */
-  unsupported(): void {
-    this.end({ kind: 'unsupported', text: '' });
+  /** This form of the instruction is not known to us; a name for the message where the mnemonic says too little. */
+  unsupported(name = ''): void {
+    this.end({ kind: 'unsupported', text: name });
   }
 }
 
+const numbersOf = (names: object): number[] =>
+  Object.values(names).filter((value): value is number => typeof value === 'number');
+const REGISTER_SIZES: readonly number[] = numbersOf(Register).map((register) => RegisterExt.size(register));
+const MEMORY_SIZES: readonly number[] = numbersOf(MemorySize).map((size) => MemorySizeExt.size(size));
+
 const MASKS: Readonly<Record<Size, number>> = { 1: 0xff, 2: 0xffff, 4: -1, 8: -1 };
-const COMPARISON = /^[if]\d\d\.(eqz?|ne|[lg][te](_[su])?)$/;
+const COMPARISONS: ReadonlySet<string> = new Set(
+  [...OPS.keys()].filter((op) => /^[if]\d\d\.(eqz?|ne|[lg][te](_[su])?)$/.test(op)),
+);
 
 /** The operation of a size: `sized('add', 8)` is i64.add, of smaller sizes i32.add. */
 export function sized(name: string, size: Size): string {
-  return `${typeOf(size)}.${name}`;
+  return (size === 8 ? WIDE : NARROW)[name];
+}
+
+/** Put together once: a new string would be hashed at each look-up. */
+const WIDE = namesAfter('i64.');
+const NARROW = namesAfter('i32.');
+
+function namesAfter(prefix: string): Readonly<Record<string, string>> {
+  const names = [...OPS.keys()].filter((op) => op.startsWith(prefix));
+  return Object.fromEntries(names.map((op) => [op.slice(prefix.length), op]));
 }
 
 export function typeOf(size: Size): 'i32' | 'i64' {

@@ -66,7 +66,11 @@ function pushFlags(c: Lift): void {
 /** Trap, alignment-check and identification flags are not modelled: they read back as 0. */
 function popFlags(c: Lift): void {
   const word = c.instruction.mnemonic === Mnemonic.Popf;
-  const flags = word ? pop(c, 2) : c.b.op('i32.wrap_i64', pop(c, 8));
+  setFlags(c, word ? pop(c, 2) : c.b.op('i32.wrap_i64', pop(c, 8)));
+}
+
+/** All flags that user code may change, from RFLAGS bits. */
+export function setFlags(c: Lift, flags: Node): void {
   setBit(c, CF, flags, BIT_CF);
   setBit(c, OF, flags, BIT_OF);
   setBit(c, DF, flags, BIT_DF);

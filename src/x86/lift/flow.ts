@@ -2,19 +2,20 @@ import { Code, Mnemonic, OpKind } from 'iced-x86';
 import { RCX, ZR } from '../state.ts';
 import { conditionOf } from './condition.ts';
 import type { Lift } from './context.ts';
+import { farCall, farJump } from './far.ts';
 import type { Row, Rows } from './row.ts';
 import { pop, push } from './stack.ts';
 
-/** Near jumps and calls. Nothing waits for them (rule 7), but they execute in their own cycle like any instruction. */
+/** Jumps and calls. Nothing waits for them (rule 7), but they execute in their own cycle like any instruction. */
 function jump(c: Lift): void {
   if (c.instruction.opKind(0) === OpKind.NearBranch64) c.end({ kind: 'jump', target: target(c) });
-  else if (isFar(c)) c.unsupported();
+  else if (c.instruction.isJmpFarIndirect) farJump(c);
   else c.end({ kind: 'indirect-jump', target: c.read(0) });
 }
 
 function call(c: Lift): void {
-  if (isFar(c)) {
-    c.unsupported();
+  if (c.instruction.isCallFarIndirect) {
+    farCall(c);
     return;
   }
   const next = c.b.nextAddress;
@@ -66,10 +67,6 @@ const NARROW_LOOPS: ReadonlySet<Code> = new Set([
 
 function target(c: Lift): number {
   return Number(c.instruction.nearBranchTarget);
-}
-
-function isFar(c: Lift): boolean {
-  return c.instruction.isJmpFarIndirect || c.instruction.isCallFarIndirect;
 }
 
 const CONDITIONAL_JUMPS = [

@@ -4,28 +4,16 @@ import { RAX, RBX } from '../state.ts';
 import { conditionOf } from './condition.ts';
 import { type Lift, type Size, sized, typeOf } from './context.ts';
 import type { Row, Rows } from './row.ts';
-
-/** What Linux keeps in the segment registers of a 64-bit process. */
-const SELECTORS: ReadonlyMap<Register, number> = new Map([
-  [Register.ES, 0],
-  [Register.CS, 0x33],
-  [Register.SS, 0x2b],
-  [Register.DS, 0],
-  [Register.FS, 0],
-  [Register.GS, 0],
-]);
+import { asSelector, readSelector, writeSelector } from './segment.ts';
 
 function move(c: Lift): void {
   const { instruction: i } = c;
-  if (c.isRegister(0) && !RegisterExt.isGPR(i.opRegister(0))) c.unsupported();
-  else if (c.isRegister(1) && !RegisterExt.isGPR(i.opRegister(1))) moveSelector(c);
-  else c.write(0, c.read(1));
-}
-
-function moveSelector(c: Lift): void {
-  const selector = SELECTORS.get(c.instruction.opRegister(1));
-  if (selector === undefined) c.fault('general-protection');
-  else c.write(0, c.constant(selector, c.size()));
+  if (i.isPrivileged) c.fault('general-protection');
+  else if (c.isSegment(0)) writeSelector(c, i.opRegister(0), asSelector(c, c.read(1)));
+  else if (c.isSegment(1)) {
+    const selector = readSelector(c, i.opRegister(1));
+    c.write(0, c.size() === 8 ? c.b.op('i64.extend_i32_u', selector) : selector);
+  } else c.write(0, c.read(1));
 }
 
 /** A smaller operand widened to the destination's size. */

@@ -1,17 +1,20 @@
-import type { Instruction, Mnemonic } from 'iced-x86';
+import type { FlowControl, Instruction, Mnemonic } from 'iced-x86';
+import { usesFpu } from '../fpu-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
 import { DIVIDE_ROWS } from './divide.ts';
+import { FAR_ROWS } from './far.ts';
 import { FLAG_ROWS } from './flag-rows.ts';
 import { FLOW_ROWS } from './flow.ts';
 import { MOVE_ROWS } from './move.ts';
 import { MULTIPLY_ROWS } from './multiply.ts';
 import type { Row, ServiceCall } from './row.ts';
+import { SEGMENT_ROWS } from './segment.ts';
 import { SHIFT_ROWS } from './shift.ts';
 import { SSE_ROWS, SSE_SERVICES } from './sse.ts';
 import { STACK_ROWS, STACK_SERVICES } from './stack.ts';
 import { STRING_ROWS, STRING_SERVICES } from './string.ts';
-import { FAULT_ROWS, SYSTEM_ROWS, SYSTEM_SERVICES } from './system.ts';
+import { FAULT_ROWS, PORT_STRING_ROWS, SYSTEM_ROWS, SYSTEM_SERVICES } from './system.ts';
 import { X87_ROWS, X87_SERVICES } from './x87.ts';
 
 /** Every integer instruction that is lifted. */
@@ -25,16 +28,18 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...FLAG_ROWS,
   ...STACK_ROWS,
   ...FLOW_ROWS,
+  ...FAR_ROWS,
+  ...SEGMENT_ROWS,
   ...SYSTEM_ROWS,
 ]);
 
 const ROWS: ReadonlyMap<Mnemonic, Row> = new Map([...INTEGER_ROWS, ...SSE_ROWS, ...X87_ROWS]);
 
 /** String instructions, apart because `movsd` and `cmpsd` name SSE instructions too. */
-const STRINGS: ReadonlyMap<Mnemonic, Row> = new Map(STRING_ROWS);
+const STRINGS: ReadonlyMap<Mnemonic, Row> = new Map([...STRING_ROWS, ...PORT_STRING_ROWS]);
 
-/** Instructions of which every form faults. */
-export const FAULTING: ReadonlySet<Mnemonic> = new Set(FAULT_ROWS.map(([mnemonic]) => mnemonic));
+/** Instructions that fault in all their forms (`int 0x80` is unsupported, which ends a block as well). */
+const FAULTING: ReadonlySet<Mnemonic> = new Set(FAULT_ROWS.map(([mnemonic]) => mnemonic));
 
 const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | undefined> = new Map([
   ...STRING_SERVICES,
@@ -44,13 +49,33 @@ const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | 
   ...X87_SERVICES,
 ]);
 
-/** The row that lifts an instruction; undefined when it is unknown. */
-export function rowOf(instruction: Instruction): Row | undefined {
-  const { mnemonic } = instruction;
-  return instruction.isStringInstruction ? STRINGS.get(mnemonic) : ROWS.get(mnemonic);
+/** What is done with the instructions of one form. */
+export interface Treatment {
+  /** The row that lifts it; undefined when it is unknown. */
+  readonly row: Row | undefined;
+  /** The service that executes it, where one does. */
+  readonly service: ((instruction: Instruction) => ServiceCall | undefined) | undefined;
+  /** Whether it faults whatever its operands hold, though it has a row; mov of control registers does. */
+  readonly alwaysFaults: boolean;
+  readonly flowControl: FlowControl;
+  readonly usesFpu: boolean;
 }
 
-/** The service that executes an instruction; undefined when it is lifted or unknown. */
-export function serviceOf(instruction: Instruction): ServiceCall | undefined {
-  return SERVED.get(instruction.mnemonic)?.(instruction);
+/** By iced's number of the form: each question to iced is a call into WebAssembly, so it is asked once. */
+const treatments: (Treatment | undefined)[] = [];
+
+export function treatmentOf(instruction: Instruction): Treatment {
+  const { code } = instruction;
+  const known = treatments[code];
+  if (known !== undefined) return known;
+  const { mnemonic } = instruction;
+  const made: Treatment = {
+    row: instruction.isStringInstruction ? STRINGS.get(mnemonic) : ROWS.get(mnemonic),
+    service: SERVED.get(mnemonic),
+    alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
+    flowControl: instruction.flowControl,
+    usesFpu: usesFpu(instruction),
+  };
+  treatments[code] = made;
+  return made;
 }

@@ -30,25 +30,106 @@ const PRIVILEGED = [
   Mnemonic.Invlpg,
   Mnemonic.Clts,
   Mnemonic.Swapgs,
+  Mnemonic.Lldt,
+  Mnemonic.Ltr,
+  Mnemonic.Lgdt,
+  Mnemonic.Lidt,
+  Mnemonic.Lmsw,
+  Mnemonic.Sysret,
+  Mnemonic.Sysretq,
+  // Decoded as wbinvd where it is not there.
+  Mnemonic.Wbnoinvd,
 ];
 
-/** Not there at this level, and undefined by definition. */
-const INVALID = [
-  Mnemonic.Ud0,
-  Mnemonic.Ud1,
-  Mnemonic.Ud2,
+/** Input and output of strings. */
+const PORT_STRINGS = [
+  Mnemonic.Insb,
+  Mnemonic.Insw,
+  Mnemonic.Insd,
+  Mnemonic.Outsb,
+  Mnemonic.Outsw,
+  Mnemonic.Outsd,
+];
+
+/** Undefined by definition, or at user level on every processor. */
+const UNDEFINED = [Mnemonic.Ud0, Mnemonic.Ud1, Mnemonic.Ud2, Mnemonic.Rsm, Mnemonic.Clac, Mnemonic.Stac];
+
+/**
+ * What a processor with our CPUID does not have: state of extensions, the 32-bit system call (SEP), and what a kernel
+ * alone can use. Extensions for user code are none of these: a program that was built for them gets a message with the
+ * instruction's name instead of a signal.
+ */
+export const ABSENT: readonly Mnemonic[] = [
   Mnemonic.Xgetbv,
+  Mnemonic.Xsetbv,
   Mnemonic.Xsave,
+  Mnemonic.Xsave64,
   Mnemonic.Xsavec,
+  Mnemonic.Xsavec64,
+  Mnemonic.Xsaveopt,
+  Mnemonic.Xsaveopt64,
   Mnemonic.Xrstor,
+  Mnemonic.Xrstor64,
+  Mnemonic.Xsaves,
+  Mnemonic.Xsaves64,
+  Mnemonic.Xrstors,
+  Mnemonic.Xrstors64,
+  Mnemonic.Sysenter,
+  Mnemonic.Sysexit,
+  Mnemonic.Sysexitq,
+  Mnemonic.Monitor,
+  Mnemonic.Mwait,
+  Mnemonic.Monitorx,
+  Mnemonic.Mwaitx,
+  Mnemonic.Invpcid,
+  Mnemonic.Getsec,
+  Mnemonic.Encls,
+  Mnemonic.Enclu,
+  Mnemonic.Enclv,
+  Mnemonic.Vmcall,
+  Mnemonic.Vmfunc,
+  Mnemonic.Vmlaunch,
+  Mnemonic.Vmresume,
+  Mnemonic.Vmxoff,
+  Mnemonic.Vmxon,
+  Mnemonic.Vmread,
+  Mnemonic.Vmwrite,
+  Mnemonic.Vmptrld,
+  Mnemonic.Vmptrst,
+  Mnemonic.Vmclear,
+  Mnemonic.Invept,
+  Mnemonic.Invvpid,
+  Mnemonic.Vmrun,
+  Mnemonic.Vmmcall,
+  Mnemonic.Vmload,
+  Mnemonic.Vmsave,
+  Mnemonic.Stgi,
+  Mnemonic.Clgi,
+  Mnemonic.Skinit,
+  Mnemonic.Invlpga,
 ];
 
 const all = (mnemonics: readonly Mnemonic[], row: Row): Rows => mnemonics.map((mnemonic) => [mnemonic, row]);
 
+/**
+ * int n: user code may use the gates of breakpoint, overflow and 32-bit system calls (Linux, arch/x86/kernel/idt.c).
+ * Overflow ends in the same signal as a gate that is closed.
+ */
+function interrupt(c: Lift): void {
+  const vector = c.instruction.immediate8;
+  if (vector === 0x80) c.unsupported('int 0x80, a 32-bit system call');
+  else c.fault(vector === 3 ? 'breakpoint' : 'general-protection');
+}
+
+export const PORT_STRING_ROWS: Rows = all(PORT_STRINGS, fault('general-protection'));
+
 export const FAULT_ROWS: Rows = [
   ...all(PRIVILEGED, fault('general-protection')),
-  ...all(INVALID, fault('invalid-opcode')),
+  ...PORT_STRING_ROWS,
+  ...all([...UNDEFINED, ...ABSENT], fault('invalid-opcode')),
   [Mnemonic.Int3, fault('breakpoint')],
+  [Mnemonic.Int1, fault('breakpoint')],
+  [Mnemonic.Int, interrupt],
 ];
 
 /** rdsspd, rdsspq and cldemote are reserved no-operations at this level: the register stays as it is. */

@@ -4,6 +4,8 @@ import { type LiftedBlock, liftBlock } from '../../../src/x86/lift/block.ts';
 import { readRflags, writeRflags } from '../../../src/x86/rflags.ts';
 import { SERVICES } from '../../../src/x86/services/index.ts';
 import {
+  DS,
+  ES,
   FPU_CONDITION,
   FPU_CONTROL,
   FPU_EXPONENT,
@@ -11,8 +13,10 @@ import {
   FPU_STATUS,
   FPU_TAGS,
   FPU_TOP,
+  FS,
   FS_BASE,
   GPR,
+  GS,
   GS_BASE,
   MXCSR,
   MXCSR_STATUS,
@@ -55,8 +59,12 @@ export class CaseMachine extends ReferenceMachine {
     XMM.forEach((variable, i) => {
       this.set(variable, state.xmm(i).slice());
     });
-    this.set(GS_BASE, BigInt(DATA_ADDRESS));
-    this.set(FS_BASE, BigInt(DATA_ADDRESS));
+    this.set(ES, state.selector('es'));
+    this.set(DS, state.selector('ds'));
+    this.set(FS, state.selector('fs'));
+    this.set(GS, state.selector('gs'));
+    this.set(FS_BASE, state.selector('fs') === 0 ? BigInt(DATA_ADDRESS) : 0n);
+    this.set(GS_BASE, state.selector('gs') === 0 ? BigInt(DATA_ADDRESS) : 0n);
     writeRflags(this, BigInt(state.rflags));
     this.loadFx(state);
     this.bytes.set(state.data, DATA_MARGIN);
@@ -92,6 +100,11 @@ export class CaseMachine extends ReferenceMachine {
       state.xmm(i).set(this.v128(variable));
     });
     state.rflags = Number(readRflags(this));
+    state.setSelector('es', this.readI32(ES));
+    state.setSelector('ds', this.readI32(DS));
+    state.setSelector('fs', this.readI32(FS));
+    state.setSelector('gs', this.readI32(GS));
+    state.flat = (this.readI64(FS_BASE) === 0n ? 1 : 0) | (this.readI64(GS_BASE) === 0n ? 2 : 0);
     const { fx } = state;
     const top = this.readI32(FPU_TOP);
     fx.setUint32(FX_MXCSR, this.readI32(MXCSR) | this.readI32(MXCSR_STATUS), true);
@@ -119,7 +132,7 @@ export function runEmulated({ code, before }: NativeCase, instructions = 1): Sta
     return finish(machine, block, interpret(block, machine), code.length);
   } catch (error) {
     if (!(error instanceof PageFault)) throw error;
-    return faulted(before, SIGNALS['general-protection']);
+    return faulted(new CaseMachine(before), SIGNALS['general-protection'], CODE_ADDRESS);
   }
 }
 
@@ -141,7 +154,12 @@ function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, leng
     case 'unsupported':
       throw new Error(`unsupported: ${outcome.text}`);
     case 'fault':
-      return faulted(machine.toState(), SIGNALS[outcome.fault]);
+      // A breakpoint is reported after the instruction.
+      return faulted(
+        machine,
+        SIGNALS[outcome.fault],
+        outcome.fault === 'breakpoint' ? fallThrough : CODE_ADDRESS,
+      );
     case 'service': {
       const service = SERVICES.get(outcome.service);
       if (service === undefined) throw new Error(`unknown service ${outcome.service}`);
@@ -149,6 +167,9 @@ function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, leng
       return machine.toState();
     }
     default: {
+      // There is no memory below this address, so that execution ends there.
+      if (outcome.target < LOWEST_ADDRESS)
+        return faulted(machine, SIGNALS['general-protection'], outcome.target);
       if (outcome.target !== fallThrough && outcome.target !== TAKEN_ADDRESS)
         throw new Error(`the block at ${block.address} went to 0x${outcome.target.toString(16)}`);
       const after = machine.toState();
@@ -158,8 +179,12 @@ function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, leng
   }
 }
 
-function faulted(before: State, signal: number): State {
-  const after = before.clone();
+/** vm.mmap_min_addr of Linux. */
+const LOWEST_ADDRESS = 0x1_0000;
+
+function faulted(machine: CaseMachine, signal: number, rip: number): State {
+  const after = machine.toState();
   after.signal = signal;
+  after.rip = BigInt(rip);
   return after;
 }

@@ -10,6 +10,7 @@ import {
   RegisterExt,
 } from 'iced-x86';
 import type { Random } from './random.ts';
+import { codeSelector, randomSelector, takesSelector, usableSelector } from './selectors.ts';
 import { ALL_FLAGS, CODE_ADDRESS, DATA_ADDRESS, FX_MXCSR, State, TAKEN_ADDRESS } from './state.ts';
 
 /** One encoding of an instruction, as iced names them (`Add_rm32_r32`). */
@@ -98,6 +99,8 @@ const FILES: ReadonlyMap<Kind, readonly [first: Register, count: number]> = new 
   [Kind.xmm_rm, [Register.XMM0, 16]],
   [Kind.sti_opcode, [Register.ST0, 8]],
   [Kind.seg_reg, [Register.ES, 6]],
+  [Kind.cr_reg, [Register.CR0, 16]],
+  [Kind.dr_reg, [Register.DR0, 8]],
 ]);
 
 const FIXED: ReadonlyMap<Kind, Register> = new Map([
@@ -345,17 +348,23 @@ function usedRegisters(instruction: Instruction, count: number): number[] {
 
 const at = (random: Random): bigint => BigInt(DATA_ADDRESS + 256 + random.below(256));
 
-function write64(before: State, address: number, value: bigint): void {
-  const data = before.data;
-  new DataView(data.buffer, data.byteOffset).setBigUint64(address - DATA_ADDRESS, value, true);
+function write(before: State, address: number, value: bigint, size: number): void {
+  for (let i = 0; i < size; i++)
+    before.data[address - DATA_ADDRESS + i] = Number((value >> BigInt(8 * i)) & 0xffn);
 }
 
-/** Registers that would have to hold two things: an address and a bit number, a branch target and the stack. */
+function write64(before: State, address: number, value: bigint): void {
+  write(before, address, value, 8);
+}
+
+/** Registers that would have to hold two things: an address and a bit number or the stack, a branch target and the stack. */
 function hasConflict({ form, instruction, memory }: Draft): boolean {
   const inAddress = (register: Register): boolean =>
     [instruction.memoryBase, instruction.memoryIndex].some(
       (used) => RegisterExt.fullRegister(used) === RegisterExt.fullRegister(register),
     );
+  // The stack pointer's upper half would be arbitrary.
+  if (form.stack && instruction.memoryBase === Register.ESP) return true;
   if (isBitTest(form) && memory !== 0 && instruction.opKind(1) === OpKind.Register)
     return inAddress(instruction.opRegister(1));
   return isIndirect(form) && memory === 0 && instruction.opRegister(0) === Register.RSP;
@@ -389,6 +398,7 @@ function prepare(draft: Draft): void {
     write64(before, Number(before.gpr(4)), BigInt(TAKEN_ADDRESS));
     if (form.kinds.length > 0) instruction.immediate16 = random.below(64);
   }
+  prepareSegments(draft);
   if (isIndirect(form)) {
     if (draft.memory !== 0) write64(before, draft.memory, BigInt(TAKEN_ADDRESS));
     else before.setGpr(RegisterExt.number(instruction.opRegister(0)), BigInt(TAKEN_ADDRESS));
@@ -409,6 +419,53 @@ function prepare(draft: Draft): void {
   if (name === 'Cmpxchg' || name === 'Cmpxchg8b') prepareComparison(draft);
   if (isBitTest(form) && draft.memory !== 0 && instruction.opKind(1) === OpKind.Register)
     before.setGpr(usedRegisters(instruction, 2)[0] ?? 0, BigInt(random.below(4000) - 2000));
+}
+
+/** Segment registers before the case, and selectors and far pointers where the form takes one. */
+function prepareSegments({ form, instruction, before, random, memory }: Draft): void {
+  before.setSelector('es', usableSelector(random));
+  before.setSelector('ds', usableSelector(random));
+  before.setSelector('fs', usableSelector(random));
+  // A selector takes the base from it that gs: operands count on.
+  if (instruction.segmentPrefix !== Register.GS) before.setSelector('gs', usableSelector(random));
+  const name = Mnemonic[form.mnemonic];
+  const stack = Number(before.gpr(4));
+  if (takesSelector(form.name)) {
+    const selector = randomSelector(random, form.name);
+    if (memory !== 0) write(before, memory + Math.max(0, form.memorySize - 2), BigInt(selector), 2);
+    else if (name === 'Pop') write(before, stack, BigInt(selector), 2);
+    else {
+      const register = RegisterExt.number(instruction.opRegister(form.kinds.length - 1));
+      before.setGpr(register, (before.gpr(register) & ~0xffffn) | BigInt(selector));
+    }
+  }
+  const size = farSize(form);
+  if (size === undefined) return;
+  const target = BigInt(TAKEN_ADDRESS);
+  // The highest bits of a selector's slot are ignored.
+  const selector = (): bigint => BigInt(codeSelector(random)) | (random.u64() << 16n);
+  if (form.kinds[0] === Kind.mem) {
+    write(before, memory, target, size);
+    write(before, memory + size, selector(), 2);
+    return;
+  }
+  const slots = [target, selector()];
+  if (name.startsWith('Iret')) {
+    const flags = BigInt(0x202 | (random.u32() & ALL_FLAGS));
+    const stackSegment = random.chance(80) ? 0x2bn | (random.u64() << 16n) : selector();
+    slots.push(flags, random.operand(), stackSegment);
+  } else if (form.kinds.length > 0) instruction.immediate16 = random.below(64);
+  slots.forEach((value, i) => {
+    write(before, stack + size * i, value, size);
+  });
+}
+
+/** Size of the offset of a far jump, call or return. */
+function farSize({ name }: Form): number | undefined {
+  const size = /^(?:Jmp|Call)_m16(16|32|64)$/.exec(name)?.[1] ?? /^(?:Retf|Iret)([wdq])/.exec(name);
+  if (size === null) return undefined;
+  if (typeof size === 'string') return Number(size) / 8;
+  return { w: 2, d: 4, q: 8 }[size[1] as 'w' | 'd' | 'q'];
 }
 
 /** Dividends that mostly fit: extended from one register, or of a small upper half. */

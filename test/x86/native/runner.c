@@ -38,6 +38,10 @@ struct state {
   uint32_t taken;  /* 1 when it left through TAKEN */
   uint8_t fx[512]; /* fxsave64 image: x87, MXCSR, XMM */
   uint8_t data[DATA_SIZE];
+  uint16_t selectors[4]; /* es ds fs gs; fs and gs are loaded if not 0, which clears their base */
+  uint64_t rip;          /* where the signal found the instruction pointer */
+  uint32_t flat;         /* bits 0 and 1: the base of fs and gs is 0 */
+  uint32_t unused;
 };
 
 /* Offsets in struct state, and behind it the stack that the stubs use for flags. */
@@ -48,6 +52,10 @@ __asm__(
     "  push rbx\n  push rbp\n  push r12\n  push r13\n  push r14\n  push r15\n"
     "  mov [STATE + 0x1000], rsp\n"
     "  fxrstor64 [STATE + 144]\n"
+    "  mov es, [STATE + 1680]\n  mov ds, [STATE + 1682]\n"
+    "  cmp word ptr [STATE + 1684], 0\n  je 1f\n  mov fs, [STATE + 1684]\n"
+    "1: cmp word ptr [STATE + 1686], 0\n  je 1f\n  mov gs, [STATE + 1686]\n"
+    "1:\n"
     "  lea rsp, [STATE + 128]\n"
     "  popfq\n"
     "  mov rax, [STATE + 0]\n  mov rcx, [STATE + 8]\n  mov rdx, [STATE + 16]\n  mov rbx, [STATE + 24]\n"
@@ -77,14 +85,40 @@ extern char leave_case[], leave_taken[];
 static sigjmp_buf faulted;
 static struct state *const state = (struct state *)STATE;
 
+static unsigned long fs_base;
+
+static long arch_prctl(long operation, void *argument) {
+  long result = SYS_arch_prctl;
+  __asm__ volatile("syscall" : "+a"(result) : "D"(operation), "S"(argument) : "rcx", "r11", "memory");
+  return result;
+}
+
+/* Notes what is in the segment registers and makes the C library's storage reachable again: until then no call of it. */
+static void leave_segments(void) {
+  unsigned long base;
+  __asm__ volatile("mov %0, es" : "=m"(state->selectors[0]));
+  __asm__ volatile("mov %0, ds" : "=m"(state->selectors[1]));
+  __asm__ volatile("mov %0, fs" : "=m"(state->selectors[2]));
+  __asm__ volatile("mov %0, gs" : "=m"(state->selectors[3]));
+  arch_prctl(ARCH_GET_FS, &base);
+  state->flat = base == 0;
+  arch_prctl(ARCH_GET_GS, &base);
+  state->flat |= (base == 0) << 1;
+  arch_prctl(ARCH_SET_FS, (void *)fs_base);
+  arch_prctl(ARCH_SET_GS, (void *)(DATA + 4096));
+  __asm__ volatile("mov es, %0\n  mov ds, %0" : : "r"(0));
+}
+
 static void on_signal(int number, siginfo_t *info, void *context) {
   /* Order of the kernel's gregs: r8-r15 rdi rsi rbp rbx rdx rax rcx rsp rip efl. */
   static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                                 REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
   ucontext_t *u = context;
   (void)info;
+  leave_segments();
   for (int i = 0; i < 16; i++) state->gpr[i] = (uint64_t)u->uc_mcontext.gregs[order[i]];
   state->rflags = (uint64_t)u->uc_mcontext.gregs[REG_EFL];
+  state->rip = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
   memcpy(state->fx, u->uc_mcontext.fpregs, 512);
   state->signal = (uint32_t)number;
   siglongjmp(faulted, 1);
@@ -117,7 +151,8 @@ int main(void) {
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
   int signals[] = {SIGFPE, SIGILL, SIGSEGV, SIGBUS, SIGTRAP};
   for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
-  syscall(SYS_arch_prctl, ARCH_SET_GS, DATA + 4096);
+  arch_prctl(ARCH_GET_FS, &fs_base);
+  arch_prctl(ARCH_SET_GS, (void *)(DATA + 4096));
 
   struct code c;
   while (fread(&c, sizeof c, 1, stdin) == 1 && fread(state, sizeof *state, 1, stdin) == 1) {
@@ -128,8 +163,10 @@ int main(void) {
     memset(data, 0, 3 * 4096);
     memcpy(data + 4096, state->data, DATA_SIZE);
     *(uint64_t *)(STATE + 0x1008) = CODE;
-    if (sigsetjmp(faulted, 0) == 0) enter_case();
-    else __asm__ volatile("cld; fninit");
+    if (sigsetjmp(faulted, 0) == 0) {
+      enter_case();
+      leave_segments();
+    } else __asm__ volatile("cld; fninit");
     unsigned int mxcsr = 0x1f80;
     __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
     memcpy(state->data, data + 4096, DATA_SIZE);

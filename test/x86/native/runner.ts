@@ -29,7 +29,7 @@ function compiledRunner(): string {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const source = fileURLToPath(new URL('./runner.c', import.meta.url));
   const output = join(folder, 'runner');
-  execFileSync('gcc', ['-O1', '-masm=intel', '-no-pie', '-o', output, source], {
+  execFileSync('gcc', ['-O1', '-masm=intel', '-no-pie', '-fno-stack-protector', '-o', output, source], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   runner = output;

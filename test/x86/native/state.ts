@@ -16,7 +16,12 @@ const SIGNAL = 136;
 const TAKEN = 140;
 const FX = 144;
 const DATA = 656;
-export const STATE_SIZE = DATA + DATA_SIZE;
+const SELECTORS = DATA + DATA_SIZE;
+const RIP = SELECTORS + 8;
+const FLAT = RIP + 8;
+export const STATE_SIZE = FLAT + 8;
+
+export const SEGMENT_INDEX = { es: 0, ds: 1, fs: 2, gs: 3 } as const;
 
 /** RFLAGS bits. */
 export const FLAG_BITS = { CF: 0x1, PF: 0x4, AF: 0x10, ZF: 0x40, SF: 0x80, DF: 0x400, OF: 0x800 } as const;
@@ -48,10 +53,6 @@ export class State {
     state.fx.setUint16(FX_CONTROL, 0x37f, true);
     state.fx.setUint32(FX_MXCSR, 0x1f80, true);
     return state;
-  }
-
-  clone(): State {
-    return new State(this.bytes.slice());
   }
 
   /** By hardware number; unsigned. */
@@ -88,6 +89,33 @@ export class State {
     this.view.setUint32(TAKEN, value ? 1 : 0, true);
   }
 
+  /** Selector in a segment register. Where FS or GS is not 0 before a case, its base is. */
+  selector(segment: keyof typeof SEGMENT_INDEX): number {
+    return this.view.getUint16(SELECTORS + 2 * SEGMENT_INDEX[segment], true);
+  }
+
+  setSelector(segment: keyof typeof SEGMENT_INDEX, value: number): void {
+    this.view.setUint16(SELECTORS + 2 * SEGMENT_INDEX[segment], value, true);
+  }
+
+  /** The instruction pointer that the signal's frame tells; 0 without a signal. */
+  get rip(): bigint {
+    return this.view.getBigUint64(RIP, true);
+  }
+
+  set rip(value: bigint) {
+    this.view.setBigUint64(RIP, value, true);
+  }
+
+  /** Bits 0 and 1: the base of FS and GS is 0 after the case. */
+  get flat(): number {
+    return this.view.getUint32(FLAT, true);
+  }
+
+  set flat(value: number) {
+    this.view.setUint32(FLAT, value, true);
+  }
+
   /** The fxsave64 image. */
   get fx(): DataView {
     return new DataView(this.bytes.buffer, this.bytes.byteOffset + FX, 512);
@@ -105,6 +133,6 @@ export class State {
 
   /** The bytes at DATA_ADDRESS, writable in place. */
   get data(): Uint8Array {
-    return this.bytes.subarray(DATA);
+    return this.bytes.subarray(DATA, DATA + DATA_SIZE);
   }
 }

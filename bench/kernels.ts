@@ -1,0 +1,57 @@
+import { basename, join } from 'node:path';
+import type { Case } from './case.ts';
+import { compile } from './compile.ts';
+
+const KB = 2 ** 10;
+const MB = 2 ** 20;
+
+/**
+ * Name, source, repetitions, and bytes of the working set where the kernel takes them. The repetitions are such that
+ * callgrind took about two seconds (AMD EPYC, 3.3 GHz); instructions are proportional to them, but for building a list
+ * or a tree.
+ */
+const KERNELS: readonly (readonly [name: string, source: string, repetitions: number, bytes?: number])[] = [
+  ['sum', 'sum', 100_000],
+  ['dot', 'dot', 150_000],
+  ['horner', 'horner', 5000],
+  ['matmul ikj', 'matmul-ikj', 160],
+  ['matmul blocked', 'matmul-blocked', 54],
+  ['bubble sort', 'bubble-sort', 550],
+  ['quick sort', 'quick-sort', 60],
+  ['qsort callback', 'qsort-callback', 40],
+  ['list 16 KB', 'list-chase', 200_000, 16 * KB],
+  ['list 1 MB', 'list-chase', 180_000, MB],
+  ['list 16 MB', 'list-chase', 20_000, 16 * MB],
+  ['list 64 MB', 'list-chase', 12_000, 64 * MB],
+  ['tree 16 KB', 'tree-chase', 6000, 16 * KB],
+  ['tree 1 MB', 'tree-chase', 4000, MB],
+  ['tree 16 MB', 'tree-chase', 1500, 16 * MB],
+  ['tree 64 MB', 'tree-chase', 300, 64 * MB],
+  ['byte scan', 'byte-scan', 2600],
+  ['histogram', 'histogram', 3000],
+  ['crc32', 'crc32', 11_000],
+  ['unaligned copy', 'unaligned-copy', 32_000],
+  ['unaligned hash', 'unaligned-hash', 1600],
+  ['fib', 'fib', 210],
+  ['ackermann', 'ackermann', 130],
+  ['vm switch', 'vm-switch', 200],
+  ['vm goto', 'vm-goto', 550],
+  ['hash 64 KB', 'hash-table', 10_000, 64 * KB],
+  ['hash 32 MB', 'hash-table', 7000, 32 * MB],
+  ['snprintf', 'format', 130],
+  ['x87', 'x87', 100_000],
+  ['sse2 integer', 'sse2-integer', 60_000],
+  ['indirect calls', 'indirect-calls', 21_000],
+];
+
+/** Those of the kernels that `wanted` names, compiled into the folder. */
+export function kernels(folder: string, wanted: (name: string) => boolean): Case[] {
+  const built = new Map<string, string>();
+  return KERNELS.filter(([name]) => wanted(name)).map(([name, source, repetitions, bytes]) => {
+    const file = join(import.meta.dirname, 'kernels', `${source}.c`);
+    const program =
+      built.get(source) ?? compile('gcc', ['-O2', '-static'], file, join(folder, basename(file, '.c')));
+    built.set(source, program);
+    return { group: 'kernels', name, program, args: [repetitions, ...(bytes ? [bytes] : [])].map(String) };
+  });
+}

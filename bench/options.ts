@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { GROUPS, type Group } from './case.ts';
+
+export const USAGE = `npm run bench -- [options]
+
+  --kernels, --programs, --startup   only these groups (default: all)
+  --only REGEX                       only cases whose names match
+  --runs N                           rounds of every case (default: 5; 3 where a round takes 15 s, 1 from 2 minutes on)
+  --limit SECONDS                    stop a run after this time and say so (default: 300)
+  --contexts                         also run ilp-gate with one context, to compare with its four
+  --json FILE                        write every sample there
+`;
+
+export interface Options {
+  readonly groups: readonly Group[];
+  readonly only: RegExp;
+  readonly runs: number;
+  readonly limit: number;
+  readonly contexts: boolean;
+  readonly json?: string;
+}
+
+function positive(name: string, text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`${name} must be a positive whole number, not ${text}`);
+  return Number(text);
+}
+
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      kernels: { type: 'boolean', default: false },
+      programs: { type: 'boolean', default: false },
+      startup: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      runs: { type: 'string', default: '5' },
+      limit: { type: 'string', default: '300' },
+      contexts: { type: 'boolean', default: false },
+      json: { type: 'string' },
+    },
+  });
+  const chosen = GROUPS.filter((group) => values[group]);
+  return {
+    groups: chosen.length === 0 ? GROUPS : chosen,
+    only: new RegExp(values.only),
+    runs: positive('--runs', values.runs),
+    limit: positive('--limit', values.limit),
+    contexts: values.contexts,
+    ...(values.json !== undefined && { json: values.json }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Measures ilp-gate beside native runs, valgrind and qemu, and prints the tables that docs/benchmarks.md shows. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Case, Missing } from './case.ts';
+import { kernels } from './kernels.ts';
+import { machine } from './machine.ts';
+import { type Options, parseOptions, USAGE } from './options.ts';
+import { programs } from './programs.ts';
+import { type Findings, report } from './report.ts';
+import { measure } from './rounds.ts';
+import { startup } from './startup.ts';
+import { stopwatch } from './stopwatch.ts';
+import { commandOf, installed } from './tools.ts';
+import { verdicts } from './verdicts.ts';
+
+const BUILDERS = { kernels, programs, startup };
+
+function bench(folder: string, options: Options): Findings {
+  const found = machine();
+  const tools = installed(options.contexts);
+  const all: readonly (Case | Missing)[] = options.groups.flatMap((group) =>
+    BUILDERS[group](folder, (name) => options.only.test(name)),
+  );
+  const cases = all.filter((item) => 'program' in item);
+  const run = stopwatch(folder, options.limit);
+  const results = cases.map((item, index) =>
+    measure(
+      item,
+      tools,
+      options.runs,
+      (tool) => run(commandOf(tool, item)),
+      (text) => process.stderr.write(`${index + 1} of ${cases.length}, ${item.name}, ${text}\n`),
+    ),
+  );
+  const missing = all.filter((item) => 'reason' in item);
+  return { machine: found, tools, results, missing, verdicts: verdicts(results) };
+}
+
+function main(): number {
+  let options: Options;
+  try {
+    options = parseOptions(process.argv.slice(2));
+  } catch (problem) {
+    process.stderr.write(`${(problem as Error).message}\n\n${USAGE}`);
+    return 2;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'ilp-gate-bench-'));
+  try {
+    const findings = bench(folder, options);
+    process.stdout.write(report(findings));
+    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(findings, null, 1)}\n`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return 0;
+}
+
+process.exitCode = main();

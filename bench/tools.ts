@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { Case } from './case.ts';
+import { locate } from './compile.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+export const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const GATE = join(ROOT, 'dist', 'cli.cjs');
+
+export const TOOLS = ['native', 'none', 'callgrind', 'qemu', 'gate', 'gate, one context'] as const;
+export type Tool = (typeof TOOLS)[number];
+
+/** The command that runs a case under a tool; the guest's own is last in each. */
+export function commandOf(tool: Tool, { program, args }: Case): readonly string[] {
+  switch (tool) {
+    case 'native':
+      return [program, ...args];
+    case 'none':
+      return ['valgrind', '--tool=none', program, ...args];
+    case 'callgrind':
+      return ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', program, ...args];
+    case 'qemu':
+      return ['qemu-x86_64', program, ...args];
+    case 'gate':
+      return [NODE, GATE, 'measure', '--', program, ...args];
+    case 'gate, one context':
+      return [NODE, GATE, 'measure', '--depth', '0', '--', program, ...args];
+  }
+}
+
+/** The tools that this machine has, in the order of the tables. */
+export function installed(withOneContext: boolean): Tool[] {
+  const has = (program: string): boolean => locate(program) !== undefined;
+  return TOOLS.filter((tool) => {
+    switch (tool) {
+      case 'none':
+      case 'callgrind':
+        return has('valgrind');
+      case 'qemu':
+        return has('qemu-x86_64');
+      case 'gate, one context':
+        return withOneContext;
+      default:
+        return true;
+    }
+  });
+}
+
+/** What callgrind counted, from its closing message; its processor differs from ilp-gate's, so the counts do a little. */
+export function instructionsIn(stderr: string): number | undefined {
+  const count = /^==\d+== Collected : (\d+)/m.exec(stderr)?.[1];
+  return count === undefined ? undefined : Number(count);
+}
+
+/** The one line of a tool's stderr that tells why it did not run a program. */
+export function reasonIn(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.replace(/^==\d+==\s*/, '').trim())
+    .filter((line) => line !== '');
+  return lines.find((line) => line.startsWith('ilp-gate:')) ?? lines.at(-1) ?? 'no message';
+}

@@ -1,0 +1,202 @@
+import {
+  CONTEXT_LOG,
+  CONTEXT_LOG_END,
+  CONTEXT_LOG_SIZE,
+  CONTEXT_SLOT,
+  CONTEXT_TOP,
+  valueOffset,
+} from '../guest/layout.ts';
+import { FunctionBuilder } from '../wasm/function.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
+import { RSP } from '../x86/state.ts';
+import type { ContextMeter } from './context-meters.ts';
+import { EDGE, FIRST_NODE, FRAME, FUNCTION, NOTE, RUN_FRAME } from './context-records.ts';
+import { pushExecuted, pushIsSameStack, shareTop } from './context-words.ts';
+import { addToField, pushField, pushWord, setField, setWord } from './record-code.ts';
+
+/** How contexts close (rule 9). */
+export interface Closing {
+  readonly meter: ContextMeter;
+  /** Indices of the functions that ask JavaScript; see ContextEvents. */
+  readonly events: { readonly endSums: number; readonly takeLog: number };
+}
+
+/** close() */
+export function defineClose(module: ModuleBuilder, closing: Closing): number {
+  const f = new FunctionBuilder({ params: [], results: [] });
+  const rsp = f.local('i64');
+  const slot = f.local('i64');
+  pushWord(f, 'i64', valueOffset(RSP));
+  f.set(rsp);
+  const done = f.block();
+  const next = f.loop();
+  pushIsEmpty(f);
+  f.brIf(done);
+  pushWord(f, 'i64', CONTEXT_SLOT);
+  f.tee(slot);
+  f.get(rsp);
+  f.op('i64.ge_u');
+  f.brIf(done);
+  pushIsSameStack(f, slot, rsp);
+  f.op('i32.eqz');
+  f.brIf(done);
+  emitPop(f, closing);
+  f.br(next);
+  f.end();
+  f.end();
+  return module.define(f);
+}
+
+/** finish() */
+export function defineFinish(module: ModuleBuilder, closing: Closing): number {
+  const f = new FunctionBuilder({ params: [], results: [] });
+  const done = f.block();
+  const next = f.loop();
+  pushIsEmpty(f);
+  f.brIf(done);
+  emitPop(f, closing);
+  f.br(next);
+  f.end();
+  f.end();
+  emitPop(f, closing);
+  return module.define(f);
+}
+
+/** Whether no context is open but the run. */
+function pushIsEmpty(f: FunctionBuilder): void {
+  pushWord(f, 'i32', CONTEXT_TOP);
+  f.i32(RUN_FRAME);
+  f.op('i32.eq');
+}
+
+/** Takes the innermost context off the stack. */
+function emitPop(f: FunctionBuilder, closing: Closing): void {
+  const frame = f.local('i32');
+  const executed = f.local('i64');
+  const instructions = f.local('i64');
+  const lane = f.local('i32');
+  const cycles = f.local('i32');
+  const fn = f.local('i32');
+  const sums = f.local('i32');
+  pushWord(f, 'i32', CONTEXT_TOP);
+  f.set(frame);
+  pushExecuted(f);
+  f.tee(executed);
+  pushField(f, 'i64', frame, FRAME.start);
+  f.op('i64.sub');
+  f.set(instructions);
+  pushField(f, 'i32', frame, FRAME.function);
+  f.set(fn);
+  setField(f, 'i32', fn, FUNCTION.nesting, () => {
+    pushField(f, 'i32', fn, FUNCTION.nesting);
+    f.i32(1);
+    f.op('i32.sub');
+  });
+  pushField(f, 'i32', frame, FRAME.lane);
+  f.tee(lane);
+  f.i32(0);
+  f.op('i32.lt_s');
+  f.if();
+  f.i32(-1);
+  f.set(cycles);
+  f.else();
+  closing.meter.close(f, lane, executed);
+  f.set(cycles);
+  pushField(f, 'i64', frame, FRAME.ordinal);
+  f.i64(0n);
+  f.op('i64.ge_s');
+  f.if();
+  addToFunction(f, frame, fn, instructions, cycles);
+  f.end();
+  f.end();
+  pushField(f, 'i32', frame, FRAME.edge);
+  f.tee(sums);
+  f.if();
+  addToField(f, 'i64', sums, EDGE.calls, () => f.i64(1n));
+  addToField(f, 'i64', sums, EDGE.instructions, () => f.get(instructions));
+  addToField(f, 'i64', sums, EDGE.cycles, () => pushExtended(f, cycles));
+  f.else();
+  note(f, frame, fn, instructions, cycles, closing);
+  f.end();
+  f.get(frame);
+  f.i32(FRAME.size);
+  f.op('i32.sub');
+  f.set(frame);
+  setWord(f, 'i32', CONTEXT_TOP, () => f.get(frame));
+  shareTop(f, frame);
+}
+
+function addToFunction(
+  f: FunctionBuilder,
+  frame: number,
+  fn: number,
+  instructions: number,
+  cycles: number,
+): void {
+  addToField(f, 'i64', fn, FUNCTION.calls, () => f.i64(1n));
+  addToField(f, 'i64', fn, FUNCTION.instructions, () => f.get(instructions));
+  addToField(f, 'i64', fn, FUNCTION.cycles, () => pushExtended(f, cycles));
+  // Outermost calls of a function end in the order in which they began: the first of the longest is the earliest.
+  pushExtended(f, cycles);
+  pushField(f, 'i64', fn, FUNCTION.longestCycles);
+  f.op('i64.gt_s');
+  f.if();
+  pushField(f, 'i64', fn, FUNCTION.longestCycles);
+  f.i64(0n);
+  f.op('i64.lt_s');
+  f.if();
+  setField(f, 'i64', fn, FUNCTION.first, () => pushField(f, 'i64', frame, FRAME.start));
+  f.end();
+  setField(f, 'i64', fn, FUNCTION.longestCycles, () => pushExtended(f, cycles));
+  setField(f, 'i64', fn, FUNCTION.longestInstructions, () => f.get(instructions));
+  setField(f, 'i64', fn, FUNCTION.longestIndex, () => pushField(f, 'i64', frame, FRAME.ordinal));
+  setField(f, 'i64', fn, FUNCTION.longestStart, () => pushField(f, 'i64', frame, FRAME.start));
+  f.end();
+}
+
+/** A listed call goes into the log. */
+function note(
+  f: FunctionBuilder,
+  frame: number,
+  fn: number,
+  instructions: number,
+  cycles: number,
+  { events }: Closing,
+): void {
+  const at = f.local('i32');
+  const key = f.local('i32');
+  pushWord(f, 'i32', CONTEXT_LOG_END);
+  f.set(at);
+  setField(f, 'i32', at, NOTE.entry, () => pushField(f, 'i32', fn, FUNCTION.entry));
+  setField(f, 'i32', at, NOTE.depth, () => pushField(f, 'i32', frame, FRAME.depth));
+  setField(f, 'i64', at, NOTE.instructions, () => f.get(instructions));
+  setField(f, 'i32', at, NOTE.cycles, () => f.get(cycles));
+  pushField(f, 'i32', frame, FRAME.key);
+  f.tee(key);
+  f.i32(FIRST_NODE);
+  f.op('i32.ge_u');
+  f.if();
+  f.get(key);
+  f.call(events.endSums);
+  f.else();
+  f.i32(0);
+  f.set(key);
+  f.end();
+  setField(f, 'i32', at, NOTE.key, () => f.get(key));
+  f.get(at);
+  f.i32(NOTE.size);
+  f.op('i32.add');
+  f.set(at);
+  setWord(f, 'i32', CONTEXT_LOG_END, () => f.get(at));
+  f.get(at);
+  f.i32(CONTEXT_LOG + CONTEXT_LOG_SIZE);
+  f.op('i32.eq');
+  f.if();
+  f.call(events.takeLog);
+  f.end();
+}
+
+function pushExtended(f: FunctionBuilder, i32: number): void {
+  f.get(i32);
+  f.op('i64.extend_i32_s');
+}
