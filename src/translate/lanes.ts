@@ -11,8 +11,8 @@ import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
 
 /**
  * Four contexts at once: a step is four i32 lanes, lane k the cycle in the context of depth k (measured on eight kernels:
- * four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's floor becomes the lane's maximum, and
- * what was computed before counts as cycle 0 because it is not above the floor.
+ * four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's floor becomes a bound of all its steps so
+ * far, and what was computed before counts as cycle 0 because it is not above the floor.
  *
  * What memory knows of steps is described in lanes-memory.ts.
  */
