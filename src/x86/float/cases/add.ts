@@ -9,6 +9,7 @@ import { type Cut, fullPrecision, roundedNumber, roundingOf } from './rounding.t
 const LEAST = 66;
 const GREATEST = 0x7ffc;
 
+/** All but a difference of less than one unit of the larger operand, which is left to the helper. */
 export function addCases(c: Calculator, x: Parts, y: Parts, control: Node): Case[] {
   const full = fullPrecision(c, control);
   const swapped = c.op(
@@ -24,7 +25,8 @@ export function addCases(c: Calculator, x: Parts, y: Parts, control: Node): Case
     c.op('lt_s', c.op('and', x.significand, y.significand), 0),
     within(c, larger.exponent, LEAST, GREATEST),
   );
-  const near = c.all(usual, c.op('lt_u', apart, 64));
+  const overlap = c.op('lt_u', apart, 64);
+  const near = c.all(usual, overlap);
   const same = c.op('eq', x.sign, y.sign);
   const shift = c.wide(apart);
   const aligned: Cut = {
@@ -33,7 +35,7 @@ export function addCases(c: Calculator, x: Parts, y: Parts, control: Node): Case
   };
   const difference = subtracted(c, larger.significand, aligned);
   const unequal = c.op('ne', difference.kept, 0);
-  const far = c.all(usual, c.op('ne', smaller.exponent, 0));
+  const far = c.all(usual, c.not(overlap), c.op('ne', smaller.exponent, 0));
   const below: Cut = { kept: c.i64(0n), rest: belowUnit(c, smaller.significand, apart) };
   const zeroSign = c.choose(c.op('eq', roundingOf(c, control), DOWN), c.i32(0x8000), 0);
   const positiveZero = { significand: c.i64(0n), exponent: c.i32(0), sign: zeroSign };
@@ -69,12 +71,11 @@ function belowUnit(c: Calculator, significand: Node, apart: Node): Node {
   return c.op('or', shifted, c.wide(lost));
 }
 
-/** Adds to the larger significand; a carry moves the sum down by one bit. */
+/** Adds to the larger significand; a carry moves the sum down by one bit, and the lowest bit below it is 0 then. */
 function sum(c: Calculator, larger: Parts, addend: Cut, control: Node): Node[] {
   const total = c.op('add', larger.significand, addend.kept);
   const carried = c.op('lt_u', total, addend.kept);
-  const lowest = c.op('and', addend.rest, 1);
-  const halved = c.op('or', c.op('shr_u', addend.rest, 1), c.op('or', c.op('shl', total, 63), lowest));
+  const halved = c.op('or', c.op('shr_u', addend.rest, 1), c.op('shl', total, 63));
   const cut: Cut = {
     kept: c.choose(carried, c.op('or', c.op('shr_u', total, 1), INTEGER_BIT), total),
     rest: c.choose(carried, halved, addend.rest),

@@ -10,8 +10,8 @@ export function multiplyCases(c: Calculator, x: Parts, y: Parts, control: Node):
   const exponent = c.op('sub', c.op('add', x.exponent, y.exponent), BIAS);
   const xNormal = isNormal(c, x);
   const yNormal = isNormal(c, y);
-  // The product of two significands in [1, 2) may reach 2, and so may the rounded one.
-  const usual = c.all(fullPrecision(c, control), xNormal, yNormal, within(c, exponent, LEAST, GREATEST - 2));
+  // The product of two significands in [1, 2) may reach 2, or round to it, but never rounds to 4.
+  const usual = c.all(fullPrecision(c, control), xNormal, yNormal, within(c, exponent, LEAST, GREATEST - 1));
   const high = c.highProduct(x.significand, y.significand);
   const low = c.op('mul', x.significand, y.significand);
   const atLeastTwo = c.op('lt_s', high, 0);
@@ -40,14 +40,14 @@ export function divideCases(c: Calculator, x: Parts, y: Parts, control: Node): C
     fullPrecision(c, control),
     isNormal(c, x),
     yNormal,
-    within(c, exponent, LEAST + 1, GREATEST - 1),
+    within(c, exponent, LEAST + 1, GREATEST),
   );
-  // The quotient has 64 bits: of a smaller dividend twice as much is divided.
+  // The quotient has 64 bits: of a smaller dividend twice as much is divided. It never rounds to 2^64.
   const smaller = c.op('lt_u', x.significand, y.significand);
   const high = c.choose(smaller, x.significand, c.op('shr_u', x.significand, 1));
   const low = c.choose(smaller, c.i64(0n), c.op('shl', x.significand, 63));
   const { quotient, remainder } = divideLong(c, high, low, y.significand);
-  // Exactly one half cannot be left: 2^64 times the dividend would be an odd multiple of the divisor's 2^65 at most.
+  // Exactly one half is never left: an odd number of 65 bits would divide the 64 bits of x.
   const aboveHalf = c.op('gt_u', remainder, c.op('sub', y.significand, remainder));
   const part = c.choose(aboveHalf, c.i64(-1n), 1);
   const cut: Cut = { kept: quotient, rest: c.choose(c.op('eqz', remainder), c.i64(0n), part) };
