@@ -5,7 +5,7 @@ export type Operand = Node | number | bigint;
 
 /** Writes integer operations briefly: the type is that of the first operand. */
 export class Calculator {
-  private readonly b: NodeFactory;
+  readonly b: NodeFactory;
 
   constructor(b: NodeFactory) {
     this.b = b;
