@@ -36,12 +36,12 @@ export function rootCases(c: Calculator, x: Parts, control: Node): Case[] {
 function integerRoot(c: Calculator, square: Long): { root: Node; rest: Long } {
   const below = estimatedRoot(c, square.high);
   const lacking = minusSquare(c, square, below);
-  // The rest is 2 * below * error + error^2; divided by 2 * below in units of 2^32, it tells the error up to 1.
+  // What is lacking is 2 * below * error + error^2 and a rest of 2 * root at most: divided by 2 * below, which is cut as
+  // it is to units of 2^32, it gives the error or 1 more.
   const units = c.op('or', c.op('shl', lacking.high, 32), c.op('shr_u', lacking.low, 32));
   const error = c.op('div_u', units, c.op('shr_u', below, 31));
   const candidate = c.op('sub', c.op('add', below, error), 1);
-  const once = increased(c, candidate, minusSquare(c, square, candidate));
-  return increased(c, once.root, once.rest);
+  return increased(c, candidate, minusSquare(c, square, candidate));
 }
 
 /**
