@@ -124,6 +124,8 @@ export function argumentsOf(name: string, random: Random, mood: Mood): Value[] {
       return [...stored(number(random, mood)), word];
     case 'sqrt':
       return [...stored(radicand(random, mood)), word];
+    case 'prem':
+      return pair(random, mood);
     case 'scale':
       return [...stored(number(random, mood)), ...stored(power(random, mood)), word];
     case 'store':

@@ -7,6 +7,7 @@ import { compareCases } from './compare.ts';
 import { examineCases } from './examine.ts';
 import { divideCases, multiplyCases } from './multiply.ts';
 import { fromMemory, negated, type Parts, parts } from './number.ts';
+import { remainderCases } from './remainder.ts';
 import { rootCases } from './root.ts';
 import { scaleCases } from './scale.ts';
 import { roundCases, storeCases, storeIntegerCases } from './store.ts';
@@ -61,6 +62,7 @@ function withMemory(name: string, make: OfTwo): void {
 for (const [name, make] of Object.entries(ARITHMETIC)) withMemory(`x87.${name}`, make);
 withMemory('x87.compare', compareCases);
 ofTwo('x87.scale', scaleCases);
+ofTwo('x87.prem', remainderCases);
 ofOne('x87.sqrt', rootCases);
 ofOne('x87.rndint', roundCases);
 ofOne('x87.examine', examineCases);
