@@ -14,6 +14,7 @@ import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import { emitRegion } from './emit.ts';
 import { ExecutedBlocks } from './executed.ts';
+import { HELPER_FUNCTIONS } from './helper-functions.ts';
 import { InstalledRegions } from './installed.ts';
 import { IndirectJumps } from './jumps.ts';
 import type { EngineLimits } from './limits.ts';
@@ -143,15 +144,10 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
     };
-    for (const [name, helper] of HELPERS)
-      env[`helper ${name}`] =
-        helper.results.length === 1
-          ? (...args: (number | bigint)[]) => helper.run(...args)[0]
-          : (...args: (number | bigint)[]) => helper.run(...args);
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
     this.quietPage = support.quietPage as (page: number) => void;
-    this.imports = { env: { ...env, ...support } };
+    this.imports = { env: { ...env, ...support }, helper: HELPER_FUNCTIONS };
   }
 
   /** Runs from an address until the slice's instructions are spent; gives the address to go on from. */
@@ -355,7 +351,7 @@ export class CodeCache implements RegionEnvironment {
         if (statement.kind !== 'helper' || helpers.has(statement.name)) continue;
         const helper = HELPERS.get(statement.name);
         if (helper === undefined) throw new Error(`no helper ${statement.name}`);
-        helpers.set(statement.name, module.importFunction('env', `helper ${statement.name}`, helper));
+        helpers.set(statement.name, module.importFunction('helper', statement.name, helper));
       }
     const step = this.stepType;
     const imported = (name: string, params: ValueType[], results: ValueType[]) =>

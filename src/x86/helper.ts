@@ -1,3 +1,4 @@
+import type { Node, NodeFactory } from '../ir/node.ts';
 import type { Type } from '../ir/ops.ts';
 
 /**
@@ -10,4 +11,15 @@ export interface Helper {
   readonly results: readonly Type[];
   /** i32 as signed number, i64 as signed bigint. */
   run(...args: (number | bigint)[]): (number | bigint)[];
+  /**
+   * The arguments that programs mostly give: generated code tries these cases in order and calls `run` when none
+   * applies. `run` covers them too and gives the same.
+   */
+  readonly cases?: (b: NodeFactory, args: readonly Node[]) => readonly Case[];
+}
+
+/** Where `when` is not 0, these are the results; they are computed nowhere else, so they may divide by what `when` excludes. */
+export interface Case {
+  readonly when: Node;
+  readonly results: readonly Node[];
 }

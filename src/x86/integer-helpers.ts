@@ -1,5 +1,8 @@
+import type { Node, NodeFactory } from '../ir/node.ts';
 import type { Type } from '../ir/ops.ts';
-import type { Helper } from './helper.ts';
+import { Calculator } from './calculator.ts';
+import type { Case, Helper } from './helper.ts';
+import { divideLong } from './quotient.ts';
 
 const signed = (x: bigint): bigint => BigInt.asIntN(64, x);
 const unsigned = (x: number | bigint): bigint => BigInt.asUintN(64, x as bigint);
@@ -27,10 +30,26 @@ function divideSigned(
   return quotient === signed(quotient) ? [quotient, dividend % (divisor as bigint), 0] : [0n, 0n, 1];
 }
 
+/** A quotient that fits: dividend and divisor are moved up until the divisor's highest bit is set. */
+function divideUnsignedCases(b: NodeFactory, [high, low, divisor]: readonly Node[]): Case[] {
+  const c = new Calculator(b);
+  const zeros = c.op('clz', divisor);
+  const carried = c.op('shr_u', c.op('shr_u', low, 1), c.op('sub', c.i64(63n), zeros));
+  const { quotient, remainder } = divideLong(
+    c,
+    c.op('or', c.op('shl', high, zeros), carried),
+    c.op('shl', low, zeros),
+    c.op('shl', divisor, zeros),
+  );
+  return [
+    { when: c.op('lt_u', high, divisor), results: [quotient, c.op('shr_u', remainder, zeros), c.i32(0)] },
+  ];
+}
+
 const params: readonly Type[] = ['i64', 'i64', 'i64'];
 const results: readonly Type[] = ['i64', 'i64', 'i32'];
 
 export const INTEGER_HELPERS: readonly (readonly [string, Helper])[] = [
-  ['div128_u', { params, results, run: divideUnsigned }],
+  ['div128_u', { params, results, run: divideUnsigned, cases: divideUnsignedCases }],
   ['div128_s', { params, results, run: divideSigned }],
 ];

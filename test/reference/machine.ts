@@ -28,7 +28,7 @@ export function memoryAt(base: number, bytes: Uint8Array): MemoryView {
 
 /** The processor's variables and a memory: what the interpreter and the services run on. */
 export class ReferenceMachine implements AbstractMachine, Machine {
-  readonly helpers = HELPERS;
+  readonly helpers: AbstractMachine['helpers'];
   readonly memory: Machine['memory'];
   /** What rdtsc reads. */
   ticks = 0n;
@@ -38,8 +38,9 @@ export class ReferenceMachine implements AbstractMachine, Machine {
     return type === 'i64' || type === 'f64' ? 0n : 0;
   });
 
-  constructor(view: MemoryView) {
+  constructor(view: MemoryView, helpers: AbstractMachine['helpers'] = HELPERS) {
     this.view = view;
+    this.helpers = helpers;
     this.memory = {
       read: (address, length) => view(address, length, false),
       writable: (address, length) => view(address, length, true),

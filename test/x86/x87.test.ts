@@ -1,5 +1,8 @@
 import { Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
+import type { AbstractMachine } from '../../src/ir/interpreter.ts';
+import { HELPER_FUNCTIONS } from '../../src/translate/helper-functions.ts';
+import { HELPERS } from '../../src/x86/helpers.ts';
 import { X87_ROWS } from '../../src/x86/lift/x87.ts';
 import { assemble, mnemonicOf } from './native/assemble.ts';
 import { runEmulated } from './native/emulated.ts';
@@ -100,6 +103,16 @@ function describeState(state: State): string {
 /** Mnemonics of all instructions compared with the processor so far. */
 const compared = new Set<Mnemonic>();
 
+/** The helpers as generated code calls them: their common cases are WebAssembly. */
+const COMPILED: AbstractMachine['helpers'] = new Map(
+  [...HELPERS.keys()].map((name) => {
+    const run = HELPER_FUNCTIONS[name] as (
+      ...args: (number | bigint)[]
+    ) => number | bigint | (number | bigint)[];
+    return [name, { run: (...args) => [run(...args)].flat() }];
+  }),
+);
+
 /** Runs every line on random states here and there. */
 function compare(
   lines: readonly string[],
@@ -114,12 +127,24 @@ function compare(
     Array.from({ length: cases }, () => ({ code: bytes, before: randomState(random, fill) })),
   );
   const expected = runNative(all);
+  for (const helpers of [HELPERS, COMPILED])
+    expect(differences(all, expected, lines, instructions, helpers)).toEqual({});
+}
+
+/** By line, the first of its cases that the host does otherwise. */
+function differences(
+  all: readonly NativeCase[],
+  expected: readonly State[],
+  lines: readonly string[],
+  instructions: number,
+  helpers: AbstractMachine['helpers'],
+): Record<string, string> {
   const failures = new Map<string, string>();
   all.forEach((one, i) => {
-    const line = lines[Math.floor(i / cases)];
+    const line = lines[Math.floor((i * lines.length) / all.length)];
     if (failures.has(line)) return;
     const ignored = undefinedConditions(line, expected[i]);
-    const ours = summary(runEmulated(one, instructions), ignored);
+    const ours = summary(runEmulated(one, instructions, helpers), ignored);
     const host = summary(expected[i], ignored);
     const differing = Object.keys(host).filter((key) => host[key] !== ours[key]);
     if (differing.length > 0)
@@ -128,7 +153,7 @@ function compare(
         `${differing.map((key) => `${key} is ${ours[key]}, on the host ${host[key]}`).join('; ')}; before: ${describeState(one.before)}`,
       );
   });
-  expect(Object.fromEntries(failures)).toEqual({});
+  return Object.fromEntries(failures);
 }
 
 const each = (names: string, ...forms: string[]): string[] =>

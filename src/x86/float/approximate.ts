@@ -18,6 +18,8 @@ export const real = (mantissa: bigint, exponent = 0): Real => ({ mantissa, expon
 
 export class Approximation {
   readonly precision: number;
+  private knownLn2: Real | undefined;
+  private knownPi: Real | undefined;
 
   constructor(precision: number) {
     this.precision = precision;
@@ -115,25 +117,31 @@ export class Approximation {
 
   /** ln 2 = 2 artanh(1/3) */
   ln2(): Real {
-    const half = this.odd(this.divide(real(1n), real(3n)), 1n);
-    return real(half.mantissa, half.exponent + 1);
+    if (this.knownLn2 === undefined) {
+      const half = this.odd(this.divide(real(1n), real(3n)), 1n);
+      this.knownLn2 = real(half.mantissa, half.exponent + 1);
+    }
+    return this.knownLn2;
   }
 
   /** Machin: pi / 4 = 4 atan(1/5) - atan(1/239) */
   pi(): Real {
-    const part = (n: bigint) => this.odd(this.divide(real(1n), real(n)), -1n);
-    const [fifth, other] = [part(5n), part(239n)];
-    const quarter = this.add(
-      real(4n * fifth.mantissa, fifth.exponent),
-      real(-other.mantissa, other.exponent),
-    );
-    return real(quarter.mantissa, quarter.exponent + 2);
+    if (this.knownPi === undefined) {
+      const part = (n: bigint) => this.odd(this.divide(real(1n), real(n)), -1n);
+      const [fifth, other] = [part(5n), part(239n)];
+      const quarter = this.add(
+        real(4n * fifth.mantissa, fifth.exponent),
+        real(-other.mantissa, other.exponent),
+      );
+      this.knownPi = real(quarter.mantissa, quarter.exponent + 2);
+    }
+    return this.knownPi;
   }
 }
 
 /** Bits of an approximation's end that its operations may have got wrong: some hundreds of them, each by a unit or two. */
 const DOUBTFUL = 14;
-const PRECISIONS = [128, 192, 320];
+const APPROXIMATIONS = [128, 192, 320].map((precision) => new Approximation(precision));
 
 /**
  * Rounds an irrational value correctly: with more precision for as long as the error could change the result (Ziv, "Fast
@@ -141,8 +149,9 @@ const PRECISIONS = [128, 192, 320];
  */
 export function roundIrrational(value: (a: Approximation) => Real, rules: Rules): Outcome {
   let outcome: Outcome | undefined;
-  for (const precision of PRECISIONS) {
-    const x = value(new Approximation(precision));
+  for (const approximation of APPROXIMATIONS) {
+    const { precision } = approximation;
+    const x = value(approximation);
     const sign = x.mantissa < 0n ? 1 : 0;
     // Room below, so that the error is an integer even when the mantissa happens to be short.
     const shift = BigInt(Math.max(0, precision - length(x)) + 1);

@@ -1,6 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import type { Helper } from '../helper.ts';
 import { add, divide, multiply, nanOutcome, squareRoot, subtract } from './arithmetic.ts';
+import { CONDITIONS } from './cases/compare.ts';
+import { CLASSES } from './cases/examine.ts';
+import { X87_CASES } from './cases/index.ts';
 import { compare } from './compare.ts';
 import { fromDecimal, fromDouble, fromSingle, toDecimal, toDouble, toInteger, toSingle } from './convert.ts';
 import { DENORMAL, DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
@@ -142,9 +145,6 @@ table.push([
   },
 ]);
 
-/** Condition codes of a comparison, at their places in the status word: C0 less, C3 equal, all three unordered. */
-const CONDITIONS = { greater: 0, less: 0x100, equal: 0x4000, unordered: 0x4500 } as const;
-
 /** `ordered`: 1 when a quiet NaN is invalid. Results: condition codes, exceptions. */
 table.push([
   'x87.compare',
@@ -172,16 +172,7 @@ for (const [format, type] of MEMORY)
     },
   ]);
 
-/** fxam: condition codes (SDM volume 2, FXAM) of a register that is not empty. */
-const CLASSES = {
-  unsupported: 0,
-  'quiet-nan': 0x100,
-  'signalling-nan': 0x100,
-  normal: 0x400,
-  infinity: 0x500,
-  zero: 0x4000,
-  denormal: 0x4400,
-} as const;
+/** fxam. */
 table.push([
   'x87.examine',
   {
@@ -283,4 +274,7 @@ table.push([
   { params: ['i32'], results: ['i32'], run: (value) => [checkX87Control(value as number)] },
 ]);
 
-export const FLOAT_HELPERS: readonly (readonly [string, Helper])[] = [...table, ...SSE_HELPERS];
+export const FLOAT_HELPERS: readonly (readonly [string, Helper])[] = [
+  ...table.map(([name, helper]) => [name, { ...helper, cases: X87_CASES[name] }] as const),
+  ...SSE_HELPERS,
+];

@@ -79,10 +79,10 @@ export function extract(x: Extended): { exponent: Extended; significand: Extende
 }
 
 /** Condition codes at their places in the status word. */
-const C0 = 0x100;
-const C1 = 0x200;
-const C2 = 0x400;
-const C3 = 0x4000;
+export const C0 = 0x100;
+export const C1 = 0x200;
+export const C2 = 0x400;
+export const C3 = 0x4000;
 
 /**
  * fprem (quotient truncated) and fprem1 (quotient to nearest even). While the exponents are 64 or more apart they

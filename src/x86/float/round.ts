@@ -38,9 +38,10 @@ const scratch = new DataView(new ArrayBuffer(8));
 /** Number of bits of a natural number below 2^1023; 0 for 0. */
 export function bitLength(x: bigint): number {
   if (x === 0n) return 0;
-  // Converting rounds to nearest: up to the next power of two at most.
   scratch.setFloat64(0, Number(x));
   const bits = (scratch.getUint16(0) >> 4) - 1022;
+  // Converting rounds to nearest: up to the next power of two at most, which has no fraction.
+  if ((scratch.getUint32(0) & 0xf_ffff) !== 0 || scratch.getUint32(4) !== 0) return bits;
   return x >> BigInt(bits - 1) === 0n ? bits - 1 : bits;
 }
 

@@ -1,4 +1,4 @@
-import { interpret, type Run } from '../../../src/ir/interpreter.ts';
+import { type AbstractMachine, interpret, type Run } from '../../../src/ir/interpreter.ts';
 import { CodeReader } from '../../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../../src/x86/lift/block.ts';
 import { readRflags, writeRflags } from '../../../src/x86/rflags.ts';
@@ -49,9 +49,9 @@ export class CaseMachine extends ReferenceMachine {
   readonly followsMxcsr: boolean = true;
   private readonly bytes: Uint8Array;
 
-  constructor(state: State) {
+  constructor(state: State, helpers?: AbstractMachine['helpers']) {
     const bytes = new Uint8Array(MEMORY_SIZE);
-    super(memoryAt(DATA_ADDRESS - DATA_MARGIN, bytes));
+    super(memoryAt(DATA_ADDRESS - DATA_MARGIN, bytes), helpers);
     this.bytes = bytes;
     GPR.forEach((variable, i) => {
       this.set(variable, BigInt.asIntN(64, state.gpr(i)));
@@ -125,8 +125,12 @@ export class CaseMachine extends ReferenceMachine {
 const SIGNALS = { 'divide-error': 8, 'invalid-opcode': 4, 'general-protection': 11, breakpoint: 5 } as const;
 
 /** Runs a case of `instructions` instructions with our lifter, interpreter and services. */
-export function runEmulated({ code, before }: NativeCase, instructions = 1): State {
-  const machine = new CaseMachine(before);
+export function runEmulated(
+  { code, before }: NativeCase,
+  instructions = 1,
+  helpers?: AbstractMachine['helpers'],
+): State {
+  const machine = new CaseMachine(before, helpers);
   const block = liftCase({ code, before }, instructions);
   try {
     return finish(machine, block, interpret(block, machine), code.length);
