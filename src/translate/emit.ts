@@ -50,6 +50,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   private readonly exits: Exits;
   private readonly structure: Structure;
   private values!: Values;
+  private readonly variableLocal = (variable: number): number => this.state.variableLocal(variable);
 
   constructor(
     region: Region,
@@ -121,30 +122,26 @@ class RegionEmitter implements MeasureHost, StructureParts {
       return undefined;
     }
     if (this.isCold) this.exits.noteExecuted(lifted.address);
-    this.values = new Values(f, this.scratch, (variable) => this.state.variableLocal(variable));
+    this.values = new Values(f, this.scratch, this.variableLocal);
     const { values } = this;
 
-    const liveOn = (edge: Edge | undefined) => {
-      if (
-        edge === undefined ||
-        edge.kind === 'exit' ||
-        terminator.kind === 'call' ||
-        terminator.kind === 'service'
-      )
-        return this.state.variables.dirtyOut[block.index];
-      return this.state.variables.liveIn[edge.index];
-    };
     const edges = terminator.kind === 'branch' ? block.successors : [block.successors[0]];
-    const assigned = [...lifted.assignments].filter(
-      ([variable]) => variable === RSP || edges.some((edge) => liveOn(edge).has(variable)),
-    );
-    const common = assigned.filter(
-      ([variable]) => variable === RSP || edges.every((edge) => liveOn(edge).has(variable)),
-    );
-    const partial = assigned.filter((pair) => !common.includes(pair));
+    const live = edges.map((edge) => this.variablesLiveOn(block, edge));
+    // What is live on some of the edges only is assigned on those.
+    const assigned: Assignment[] = [];
+    const common: Assignment[] = [];
+    const partial: Assignment[] = [];
+    for (const assignment of lifted.assignments) {
+      const [variable] = assignment;
+      let count = 0;
+      for (let i = 0; i < live.length; i++) if (live[i].has(variable)) count++;
+      if (count === 0 && variable !== RSP) continue;
+      assigned.push(assignment);
+      (count === live.length || variable === RSP ? common : partial).push(assignment);
+    }
 
     for (const statement of lifted.statements) values.countStatement(statement);
-    for (const [, node] of assigned) values.count(node);
+    for (let i = 0; i < assigned.length; i++) values.count(assigned[i][1]);
     const operand = terminatorNode(terminator);
     if (operand !== undefined) values.count(operand);
 
@@ -169,30 +166,36 @@ class RegionEmitter implements MeasureHost, StructureParts {
       this.emitStatement(lifted.statements[statement++], lastAddress(block));
 
     const operandLocal = operand === undefined ? -1 : this.pinned(operand);
-    const changing = new Set(common.map(([variable]) => variable));
-    values.pinEntries(
-      partial.map(([, node]) => node),
-      (variable) => changing.has(variable),
-    );
-    const writtenSteps = [...this.stepItems[block.index].writes].filter(
-      (location) =>
-        location === RSP_LOCATION || edges.some((edge) => this.stepLiveOn(block, edge).has(location)),
-    );
+    if (partial.length > 0)
+      values.pinEntries(
+        partial.map(([, node]) => node),
+        (variable) => common.some(([changing]) => changing === variable),
+      );
+    const liveSteps = edges.map((edge) => this.stepsLiveOn(block, edge));
+    const writtenSteps = this.stepItems[block.index].writes
+      .items()
+      .filter((location) => location === RSP_LOCATION || liveSteps.some((steps) => steps.has(location)));
     measure.finishBlock(writtenSteps);
-    for (const location of [...writtenSteps].reverse()) f.set(this.state.stepLocal(location));
+    for (let i = writtenSteps.length - 1; i >= 0; i--) f.set(this.state.stepLocal(writtenSteps[i]));
     this.assign(common);
     this.exits.closeIfRisen(block);
     return this.emitTerminator(block, operandLocal, (edge) => {
-      this.assign(partial.filter(([variable]) => liveOn(edge).has(variable)));
+      if (partial.length > 0) {
+        const liveThere = this.variablesLiveOn(block, edge);
+        this.assign(partial.filter(([variable]) => liveThere.has(variable)));
+      }
       return this.structure.follow(block, edge);
     });
   }
 
-  private stepLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
-    const kind = block.lifted.terminator.kind;
-    if (edge === undefined || edge.kind === 'exit' || kind === 'call' || kind === 'service')
-      return this.state.steps.dirtyOut[block.index];
-    return this.state.steps.liveIn[edge.index];
+  private variablesLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
+    const { liveIn, dirtyOut } = this.state.variables;
+    return staysInLocals(block, edge) ? liveIn[edge.index] : dirtyOut[block.index];
+  }
+
+  private stepsLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
+    const { liveIn, dirtyOut } = this.state.steps;
+    return staysInLocals(block, edge) ? liveIn[edge.index] : dirtyOut[block.index];
   }
 
   /** The terminator's operand in a local of its own: variables change before it is used. */
@@ -205,9 +208,9 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   /** All values first, then all locals: the values may depend on each other's old contents. */
-  private assign(assignments: readonly (readonly [number, Node])[]): void {
-    for (const [, node] of assignments) this.values.emit(node);
-    for (const [variable] of [...assignments].reverse()) this.f.set(this.state.variableLocal(variable));
+  private assign(assignments: readonly Assignment[]): void {
+    for (let i = 0; i < assignments.length; i++) this.values.emit(assignments[i][1]);
+    for (let i = assignments.length - 1; i >= 0; i--) this.f.set(this.state.variableLocal(assignments[i][0]));
   }
 
   private emitStatement(statement: Statement, address: number): void {
@@ -332,6 +335,15 @@ class RegionEmitter implements MeasureHost, StructureParts {
     f.op('i64.sub');
     f.set(FUEL_LOCAL);
   }
+}
+
+/** A variable and its value at a block's end. */
+type Assignment = readonly [number, Node];
+
+/** Whether an edge leads to a block of the region with the state in locals, not in memory. */
+function staysInLocals(block: RegionBlock, edge: Edge | undefined): edge is Edge & { kind: 'block' } {
+  const { kind } = block.lifted.terminator;
+  return edge?.kind === 'block' && kind !== 'call' && kind !== 'service';
 }
 
 function terminatorNode(terminator: RegionBlock['lifted']['terminator']): Node | undefined {
