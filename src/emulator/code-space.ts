@@ -2,6 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { CODE_CACHES, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import { NARROW, WIDE } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Tags } from '../translate/tags.ts';
@@ -26,12 +27,11 @@ export interface Occupant extends CodeEvents {
  */
 export class CodeSpace {
   readonly guest: GuestMemory;
-  readonly lanes: LanesLedger | undefined;
+  private lanesNow: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
   private readonly memory: WebAssembly.Memory;
-  private readonly kind: 'lanes' | 'tags';
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
   private occupant!: Occupant;
@@ -44,11 +44,21 @@ export class CodeSpace {
       this.ledger.forget(start, end);
       this.forgetCode(start, end);
     });
-    if (kind === 'lanes') this.lanes = new LanesLedger(this.guest, limits.rebaseFrom);
+    if (kind === 'lanes') this.lanesNow = new LanesLedger(this.guest, NARROW, limits);
     else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
     this.memory = memory;
-    this.kind = kind;
     this.named = named;
+  }
+
+  get lanes(): LanesLedger | undefined {
+    return this.lanesNow;
+  }
+
+  /** From the next pass on lanes are 64-bit, and there are half as many. The code for the others is forgotten. */
+  widen(): void {
+    this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+    this.caches.clear();
+    this.lanesNow = new LanesLedger(this.guest, WIDE, this.limits);
   }
 
   /** Memory in [start, end) may hold other code from now on. */
@@ -74,11 +84,11 @@ export class CodeSpace {
   }
 
   private newCache(mxcsr: number): CodeCache {
-    const { memory, kind, limits, named } = this;
+    const { memory, lanes, limits, named } = this;
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure: kind === 'lanes' ? new Lanes() : new Tags(limits.logEntries),
+      measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape),
       events: {
         openByCall: (target) => this.occupant.openByCall(target),
         openByJump: (from, target) => this.occupant.openByJump(from, target),

@@ -52,7 +52,6 @@ export interface PassOptions {
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
 
-const LANES = 4;
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
@@ -149,10 +148,11 @@ export class Pass implements Occupant {
 
   private contextPlan(): ContextPlan {
     const { firstDepth, depth } = this.options;
+    const lanes = this.lanes?.shape.lanes ?? 1;
     return {
       depth,
       laneOfDepth: (d) =>
-        firstDepth !== undefined && d >= firstDepth && d < firstDepth + LANES ? d - firstDepth : undefined,
+        firstDepth !== undefined && d >= firstDepth && d < firstDepth + lanes ? d - firstDepth : undefined,
       laneOfFunction: (entry) => this.laneOfFunction(entry),
     };
   }
@@ -173,7 +173,7 @@ export class Pass implements Occupant {
     };
   }
 
-  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over. */
+  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, LanesFull. */
   run(): GuestExit {
     let address = BigInt(this.entry);
     try {

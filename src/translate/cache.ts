@@ -20,8 +20,6 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
-import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
-import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
 /** What generated code asks of its surroundings; each is an import of every region's module. */
 export interface CodeEvents {
@@ -90,6 +88,8 @@ export class CodeCache implements RegionEnvironment {
     const { buffer } = options.memory;
     this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
+    // Code of an earlier space may have been here.
+    this.jumpCache.fill(0);
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
     const { events } = options;
     const env: WebAssembly.ModuleImports = {
@@ -142,9 +142,9 @@ export class CodeCache implements RegionEnvironment {
     const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
-    const lanes = this.options.measure.kind === 'lanes';
-    module.export('loadStep', (lanes ? defineLoadStep : defineLoadTag)(module, memoryEvents));
-    module.export('storeStep', (lanes ? defineStoreStep : defineStoreTag)(module, memoryEvents));
+    const { measure } = this.options;
+    module.export('loadStep', measure.defineLoadStep(module, memoryEvents));
+    module.export('storeStep', measure.defineStoreStep(module, memoryEvents));
     const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
     return instance.exports as WebAssembly.ModuleImports;
   }

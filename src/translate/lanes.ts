@@ -1,23 +1,27 @@
 import { FLOOR } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
+import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
+import type { LaneShape } from './lane-shape.ts';
 import { loadLanes, storeLanes } from './lanes-memory.ts';
 import type { Measure, MeasureHost } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
+import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 
 /**
- * Four contexts at once: a step is four i32 lanes, lane k the cycle in the context of depth k (measured on eight kernels:
- * four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's floor becomes the lane's maximum, and
+ * Several contexts at once: a step is four lanes of 32 bits (or two of 64, see lane-shape.ts), lane k the cycle in the
+ * context of depth k (measured on eight kernels: four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's floor becomes the lane's maximum, and
  * what was computed before counts as cycle 0 because it is not above the floor.
  *
  * What memory knows of steps is described in lanes-memory.ts.
  */
 export class Lanes implements Measure {
-  readonly kind = 'lanes';
   readonly stepType = 'v128';
+  private readonly shape: LaneShape;
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
@@ -34,6 +38,18 @@ export class Lanes implements Measure {
   /** Computed expressions by shape: the same maximum shifted by a constant is one addition. */
   private known = new Map<string, { local: number; shift: number }>();
   private storeLocal: { instruction: number; local: number } | undefined;
+
+  constructor(shape: LaneShape) {
+    this.shape = shape;
+  }
+
+  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineLoadStep(module, events, this.shape);
+  }
+
+  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineStoreStep(module, events);
+  }
 
   plan(region: Region): readonly BlockItems[] {
     this.plans = region.blocks.map(planSteps);
@@ -92,7 +108,7 @@ export class Lanes implements Measure {
   load(_instruction: number, address: number, size: AccessSize): void {
     const step = this.host.scratch.take('v128');
     this.loadLocals[this.loadIndex++] = step;
-    loadLanes(this.host, address, size, step);
+    loadLanes(this.host, this.shape, address, size, step);
   }
 
   settle(instruction: number): void {
@@ -129,7 +145,7 @@ export class Lanes implements Measure {
       f.get(maximum);
       for (const [base, offset] of folds) {
         this.pushTerm(base, offset);
-        f.op('i32x4.max_s');
+        f.op(this.shape.max);
       }
       f.set(maximum);
     }
@@ -147,13 +163,13 @@ export class Lanes implements Measure {
       f.get(known.local);
       if (shift !== known.shift) {
         this.pushConstant(Math.abs(shift - known.shift));
-        f.op(shift > known.shift ? 'i32x4.add' : 'i32x4.sub');
+        f.op(shift > known.shift ? this.shape.add : this.shape.sub);
       }
       return;
     }
     entries.forEach(([base, offset], i) => {
       this.pushTerm(base, offset);
-      if (i > 0) f.op('i32x4.max_s');
+      if (i > 0) f.op(this.shape.max);
     });
     const local = scratch.take('v128');
     f.tee(local);
@@ -179,7 +195,7 @@ export class Lanes implements Measure {
     }
     if (offset === 0) return;
     this.pushConstant(offset);
-    f.op('i32x4.add');
+    f.op(this.shape.add);
   }
 
   /** Small offsets live in locals: as constants they are rebuilt at each use (measured: 270 -> 161 ms on matmul). */
@@ -189,8 +205,7 @@ export class Lanes implements Measure {
     if (local === undefined) {
       const made = f.local('v128');
       f.inPrologue(() => {
-        f.i32(value);
-        f.op('i32x4.splat');
+        this.shape.pushOffset(f, value);
         f.set(made);
       });
       this.constants.set(value, made);

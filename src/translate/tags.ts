@@ -1,10 +1,13 @@
 import { TAG_CLOCK, TAG_LOG } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
+import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import type { Measure, MeasureHost } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
+import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
 /**
  * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
@@ -15,7 +18,6 @@ import type { Region, RegionBlock } from './region.ts';
  * MAXIMUM holds the largest `tag ^ 0xffffffff`: the largest cycle and, among equals, the first instruction.
  */
 export class Tags implements Measure {
-  readonly kind = 'tags';
   readonly stepType = 'i64';
   private readonly logEntries: number;
   private host!: MeasureHost;
@@ -27,6 +29,14 @@ export class Tags implements Measure {
 
   constructor(logEntries: number) {
     this.logEntries = logEntries;
+  }
+
+  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineLoadTag(module, events);
+  }
+
+  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineStoreTag(module, events);
   }
 
   plan(region: Region): readonly BlockItems[] {

@@ -4,7 +4,10 @@ import { type Answer, answer, type Question } from '../reference/observe.ts';
 import { type ProgramRun, runProgram } from '../reference/program.ts';
 import { type FastRun, measureFast } from './fast.ts';
 
-/** Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces. */
+/**
+ * Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces;
+ * with wide lanes, too.
+ */
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
   { firstSlice: 1, longestSlice: 1 },
@@ -13,6 +16,8 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   { hotEntries: 1 },
   { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096 },
+  { firstSlice: 1, longestSlice: 30, hotEntries: 2, wideFrom: 3 },
+  { firstSlice: 40, longestSlice: 1000, hotEntries: 3, wideFrom: 300, wideStart: 2 ** 32 - 60 },
 ];
 
 export interface Compared {

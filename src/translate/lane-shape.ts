@@ -1,0 +1,69 @@
+import type { FunctionBuilder } from '../wasm/function.ts';
+
+/**
+ * How the 16 bytes of a step are divided into lanes, each the cycle in a context of its own.
+ *
+ * In both shapes the second 32-bit word of a step is positive, whatever the cycle: shadow memory tells by it what it holds
+ * (translate/lanes-memory.ts).
+ */
+export interface LaneShape {
+  /** Contexts at once. */
+  readonly lanes: 4 | 2;
+  /** The step of what was never written; no floor is below it. */
+  readonly origin: number;
+  /** Instructions on two steps. Nothing but a step's distance from a floor means anything, so offsets are added to steps. */
+  readonly add: string;
+  readonly sub: string;
+  readonly max: string;
+  pushOrigin(f: FunctionBuilder): void;
+  /** Pushes a number of cycles, to be added to a step or subtracted from it. */
+  pushOffset(f: FunctionBuilder, cycles: number): void;
+  /** Memory as steps: lane k of the step at a byte offset is element offset / 16 * lanes + k. */
+  view(buffer: ArrayBuffer): Int32Array | Float64Array;
+}
+
+/** Four lanes of 32 bits, for calls of fewer than 2^31 cycles. */
+export const NARROW: LaneShape = {
+  lanes: 4,
+  origin: 1,
+  add: 'i32x4.add',
+  sub: 'i32x4.sub',
+  max: 'i32x4.max_s',
+  pushOrigin(f) {
+    f.i32(NARROW.origin);
+    f.op('i32x4.splat');
+  },
+  pushOffset(f, cycles) {
+    f.i32(cycles);
+    f.op('i32x4.splat');
+  },
+  view: (buffer) => new Int32Array(buffer),
+};
+
+/** The bits of the double 2^52. */
+const TWO_TO_52 = 0x4330_0000_0000_0000n;
+
+/**
+ * Two lanes of 64 bits, for any call: no machine executes 2^52 instructions in a year.
+ *
+ * A step n is the double 2^52 + n. Up to 2^53 doubles are integers and their bits, read as integers, count up by one: so
+ * a step is raised by adding to the bits, in one cycle instead of an addition of doubles' four, and the larger of two
+ * steps is one instruction as a double, where WebAssembly has no maximum of 64-bit integers (its comparison and
+ * selection are four instructions of the processor).
+ */
+export const WIDE: LaneShape = {
+  lanes: 2,
+  origin: 2 ** 52 + 1,
+  add: 'i64x2.add',
+  sub: 'i64x2.sub',
+  max: 'f64x2.pmax',
+  pushOrigin(f) {
+    f.i64(TWO_TO_52 + 1n);
+    f.op('i64x2.splat');
+  },
+  pushOffset(f, cycles) {
+    f.i64(BigInt(cycles));
+    f.op('i64x2.splat');
+  },
+  view: (buffer) => new Float64Array(buffer),
+};
