@@ -88,8 +88,9 @@ export class CodeCache implements RegionEnvironment {
     const { buffer } = options.memory;
     this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
-    // Code of an earlier space may have been here.
-    this.jumpCache.fill(0);
+    // Nothing is known: no entry may hold an address that leads to it. All ones would lead to the last.
+    this.jumpCache.fill(-1);
+    this.jumpCache[2 * (JUMP_CACHE_ENTRIES - 1)] = 0;
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
     const { events } = options;
     const env: WebAssembly.ModuleImports = {

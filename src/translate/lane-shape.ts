@@ -46,10 +46,10 @@ const TWO_TO_52 = 0x4330_0000_0000_0000n;
 /**
  * Two lanes of 64 bits, for any call: no machine executes 2^52 instructions in a year.
  *
- * A step n is the double 2^52 + n. Up to 2^53 doubles are integers and their bits, read as integers, count up by one: so
- * a step is raised by adding to the bits, in one cycle instead of an addition of doubles' four, and the larger of two
- * steps is one instruction as a double, where WebAssembly has no maximum of 64-bit integers (its comparison and
- * selection are four instructions of the processor).
+ * A step n is the double 2^52 + n. From there to 2^53 doubles are the integers, and their bits, read as integers, count up
+ * by one. So a step is raised by adding to the bits, which is faster than adding doubles; and the larger of two steps is
+ * one instruction on doubles, while WebAssembly has no maximum of 64-bit integers. Measured on six kernels, over 32-bit
+ * lanes: 5 to 18 % more time; with integer comparison and selection as the maximum 40 to 100 %.
  */
 export const WIDE: LaneShape = {
   lanes: 2,

@@ -17,7 +17,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096 },
   { firstSlice: 1, longestSlice: 30, hotEntries: 2, wideFrom: 3 },
-  { firstSlice: 40, longestSlice: 1000, hotEntries: 3, wideFrom: 300, wideStart: 2 ** 32 - 60 },
+  { firstSlice: 10, longestSlice: 300, hotEntries: 3, wideFrom: 2, wideStart: 2 ** 32 - 30 },
 ];
 
 export interface Compared {
