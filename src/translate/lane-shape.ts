@@ -44,7 +44,7 @@ export const NARROW: LaneShape = {
 const TWO_TO_52 = 0x4330_0000_0000_0000n;
 
 /**
- * Two lanes of 64 bits, for any call: no machine executes 2^52 instructions in a year.
+ * Two lanes of 64 bits, for any call: 2^52 cycles take days, even of nothing but additions (17e9 instructions a second).
  *
  * A step n is the double 2^52 + n. From there to 2^53 doubles are the integers, and their bits, read as integers, count up
  * by one. So a step is raised by adding to the bits, which is faster than adding doubles; and the larger of two steps is
