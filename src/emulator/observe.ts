@@ -1,4 +1,5 @@
 import type { Address } from '../base/brand.ts';
+import type { Failure } from '../base/failure.ts';
 import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
 import type {
@@ -28,6 +29,8 @@ export interface ObserveOptions {
   readonly functions: readonly string[];
   /** 'run' or names of functions. */
   readonly chains: readonly string[];
+  /** Hears why a chain cannot be followed, which is then left out. Without it that is thrown, as soon as it is known. */
+  readonly onChainTooLong?: (failure: Failure) => void;
   /** Other sizes than the usual ones. */
   readonly limits?: Partial<EngineLimits>;
   /** Hears how the engine spent its effort in the first pass. */
@@ -90,8 +93,7 @@ export function observe(options: ObserveOptions): Observed {
   const { pass: first, exit } = finished('counting', () => ({
     ...base,
     guest: { ...guest, output: output() },
-    // No need to run on for a chain that cannot be followed.
-    ...(chains.includes('run') && { stopAt: limits.chainInstructions + 1 }),
+    ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
   }));
   const executed = first.executed();
   options.engineStats?.(space.report(executed));
@@ -115,19 +117,21 @@ export function observe(options: ObserveOptions): Observed {
     for (const [entry, sums] of pass.contexts.functions) functions.set(entry, sums);
   }
   const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
+  const isFollowed = (what: string, instructions: number): boolean => {
+    if (instructions <= limits.chainInstructions) return true;
+    const failure = chainTooLong(what, limits.chainInstructions);
+    if (options.onChainTooLong === undefined) throw failure;
+    options.onChainTooLong(failure);
+    return false;
+  };
   const windows = chains.map((name): readonly ChainWindow[] =>
     name === 'run'
-      ? [undefined]
+      ? [undefined].filter(() => isFollowed('the run', executed))
       : byFirstCall
           .filter(([entry]) => first.modules.isNamed(entry, name))
-          .map(([entry, sums]) => ({ entry, ...sums.longest })),
+          .map(([entry, sums]) => ({ entry, ...sums.longest }))
+          .filter(({ instructions }) => isFollowed(`the longest call of ${name}`, instructions)),
   );
-  windows.forEach((ofName, i) => {
-    const what = chains[i] === 'run' ? 'the run' : `the longest call of ${chains[i]}`;
-    for (const window of ofName)
-      if ((window?.instructions ?? executed) > limits.chainInstructions)
-        throw chainTooLong(what, limits.chainInstructions);
-  });
   const records: ChainRecord[] = [];
   const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named, limits) };
   windows.forEach((ofName, i) => {

@@ -105,5 +105,13 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
     expect(() => chainsOf('run')).toThrow(/chain of the run .* more than 10000 instructions/);
     expect(() => chainsOf('main')).toThrow(/chain of the longest call of main .* more than 10000/);
     expect(chainsOf('brief')).toMatchObject([{ length: 3 * BLOCK }]);
+    const reasons: string[] = [];
+    const question = { depth: 1, functions: [], chains: ['run', 'main', 'brief'] };
+    const { chains } = measureFast(program, [], question, limits, ({ message }) => reasons.push(message));
+    expect(chains).toMatchObject([{ length: 3 * BLOCK }]);
+    expect(reasons).toEqual([
+      'the chain of the run cannot be followed: it goes through more than 10000 instructions',
+      'the chain of the longest call of main cannot be followed: it goes through more than 10000 instructions',
+    ]);
   });
 });
