@@ -150,6 +150,7 @@ describe('measure', () => {
       depth: -1,
       functions: ['f', 'g'],
       chains: ['g'],
+      insistsOnChains: true,
       fuel: 1000,
       writes: 'keep',
     });

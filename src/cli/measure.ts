@@ -83,6 +83,7 @@ function requestFor(
     depth: options.depth,
     functions: options.functions,
     chains: options.chains ?? options.functions,
+    ...(options.chains !== undefined && { insistsOnChains: true }),
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',
     sourceRoot: ports.workingDirectory,

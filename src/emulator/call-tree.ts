@@ -21,7 +21,7 @@ export interface CallTree {
   readonly depths: Int32Array;
   readonly instructions: Float64Array;
   /** -1 where no lane of the pass measured the call. */
-  readonly cycles: Int32Array;
+  readonly cycles: Float64Array;
   /** Which of `sums` are the call's, 0 for none. */
   readonly keys: Int32Array;
   readonly sums: ReadonlyMap<number, readonly RestSums[]>;
@@ -51,7 +51,7 @@ export class CallLog {
       entries: new Uint32Array(calls),
       depths: new Int32Array(calls),
       instructions: new Float64Array(calls),
-      cycles: new Int32Array(calls),
+      cycles: new Float64Array(calls),
       keys: new Int32Array(calls),
       sums: this.sums,
     };
@@ -60,15 +60,16 @@ export class CallLog {
       for (let at = 0; at < words.length; at += NOTE.size / 4) {
         tree.entries[call] = words[at + NOTE.entry / 4];
         tree.depths[call] = words[at + NOTE.depth / 4];
-        tree.instructions[call] =
-          (words[at + NOTE.instructions / 4] >>> 0) + 0x1_0000_0000 * words[at + NOTE.instructions / 4 + 1];
-        tree.cycles[call] = words[at + NOTE.cycles / 4];
+        tree.instructions[call] = longAt(words, at + NOTE.instructions / 4);
+        tree.cycles[call] = longAt(words, at + NOTE.cycles / 4);
         tree.keys[call] = words[at + NOTE.key / 4];
         call++;
       }
     return tree;
   }
 }
+
+const longAt = (words: Int32Array, at: number): number => (words[at] >>> 0) + 0x1_0000_0000 * words[at + 1];
 
 /** Passes build the same tree; each knows the cycles of its own depths. */
 export function mergeCycles(into: CallTree, from: CallTree): void {

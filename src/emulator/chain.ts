@@ -1,4 +1,5 @@
 import type { Address } from '../base/brand.ts';
+import { Failure } from '../base/failure.ts';
 import type { ChainRecord } from '../observation/observation.ts';
 import type { LongestCall } from './contexts.ts';
 import { Pass, type PassOptions, PassOver } from './pass.ts';
@@ -47,6 +48,16 @@ export function chainOf(options: PassOptions, window: ChainWindow, runLength: nu
     length: end.cycles,
     links: links.map(([address, { count }]) => ({ address: address as Address, count })),
   };
+}
+
+/** Tags have 32 bits for the number of an instruction (translate/tags.ts). */
+export function chainTooLong(what: string, most: number): Failure {
+  return new Failure(
+    'guest',
+    'chain-too-long',
+    `the chain of ${what} cannot be followed: it goes through more than ${most} instructions`,
+    { instructions: most },
+  );
 }
 
 function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined) {

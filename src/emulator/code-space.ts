@@ -10,6 +10,7 @@ import {
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CALLS_PER_PARENT } from '../observation/observation.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import { NARROW, WIDE } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import {
@@ -41,14 +42,12 @@ export interface Occupant extends CodeEvents {
  */
 export class CodeSpace {
   readonly guest: GuestMemory;
-  readonly lanes: LanesLedger | undefined;
+  private lanesNow: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
-  /** Opens and closes contexts. */
-  readonly opener: ContextFunctions;
+  private openerNow: ContextFunctions;
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
   private readonly memory: WebAssembly.Memory;
-  private readonly kind: 'lanes' | 'tags';
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
   private occupant!: Occupant;
@@ -62,9 +61,15 @@ export class CodeSpace {
       this.ledger.forget(start, end);
       this.forgetCode(start, end);
     });
-    if (kind === 'lanes') this.lanes = new LanesLedger(this.guest, limits.rebaseFrom);
+    if (kind === 'lanes') this.lanesNow = new LanesLedger(this.guest, NARROW, limits);
     else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
-    this.opener = contextFunctions(memory, kind, CALLS_PER_PARENT, {
+    this.memory = memory;
+    this.named = named;
+    this.openerNow = this.newOpener();
+  }
+
+  private newOpener(): ContextFunctions {
+    return contextFunctions(this.memory, this.lanes?.shape, CALLS_PER_PARENT, {
       learnCall: (key, target, entry) => this.occupant.contexts.learnCall(key, target, entry),
       learnJump: (from, target, entry) => this.occupant.contexts.learnJump(from, target, entry),
       learnHook: (address, entry) => this.occupant.contexts.learnHook(address, entry),
@@ -75,9 +80,23 @@ export class CodeSpace {
       windowOpened: () => this.occupant.contexts.windowOpened(),
       windowClosed: () => this.occupant.contexts.windowClosed(),
     });
-    this.memory = memory;
-    this.kind = kind;
-    this.named = named;
+  }
+
+  get lanes(): LanesLedger | undefined {
+    return this.lanesNow;
+  }
+
+  /** Opens and closes contexts. */
+  get opener(): ContextFunctions {
+    return this.openerNow;
+  }
+
+  /** From the next pass on lanes are 64-bit, and there are half as many. The code for the others is forgotten. */
+  widen(): void {
+    this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+    this.caches.clear();
+    this.lanesNow = new LanesLedger(this.guest, WIDE, this.limits);
+    this.openerNow = this.newOpener();
   }
 
   /** Memory in [start, end) may hold other code from now on. */
@@ -103,11 +122,11 @@ export class CodeSpace {
   }
 
   private newCache(mxcsr: number): CodeCache {
-    const { memory, kind, limits, named } = this;
+    const { memory, lanes, limits, named } = this;
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure: kind === 'lanes' ? new Lanes() : new Tags(limits.logEntries),
+      measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape),
       events: {
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
@@ -163,7 +182,10 @@ export class CodeSpace {
     this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.ledger.start();
-    this.quiet = this.lanes && new QuietPages(this.guest, this.lanes, this.limits.firstSweep);
+    const { lanes, limits } = this;
+    this.quiet = lanes?.shape.hasQuietPages
+      ? new QuietPages(this.guest, lanes, limits.firstSweep)
+      : undefined;
   }
 
   /** Executable bytes from an address, to the end of the next page at most. */

@@ -16,7 +16,13 @@ import {
 import { GuestMemory } from '../guest/memory.ts';
 import type { CallRecord } from '../observation/observation.ts';
 import { isRaised } from '../translate/context-meters.ts';
-import { contextFunctions } from '../translate/support-contexts.ts';
+import { type LaneShape, NARROW, WIDE } from '../translate/lane-shape.ts';
+import { ENGINE_LIMITS } from '../translate/limits.ts';
+import {
+  type ContextEvents,
+  type ContextFunctions,
+  contextFunctions,
+} from '../translate/support-contexts.ts';
 import { LOCATIONS, RSP } from '../x86/state.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ContextPlan, Contexts, type FunctionSums } from './contexts.ts';
@@ -34,9 +40,9 @@ const LISTED = 7;
 const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
 const words = new Int32Array(memory.buffer);
 const view = new DataView(memory.buffer);
-const ledger = new LanesLedger(new GuestMemory(memory.buffer), 0x4000_0000);
+const guestMemory = new GuestMemory(memory.buffer);
 let current: Contexts;
-const opener = contextFunctions(memory, 'lanes', LISTED, {
+const EVENTS: ContextEvents = {
   learnCall: (key, target, entry) => current.learnCall(key, target, entry),
   learnJump: (from, target, entry) => current.learnJump(from, target, entry),
   learnHook: (address, entry) => current.learnHook(address, entry),
@@ -46,14 +52,33 @@ const opener = contextFunctions(memory, 'lanes', LISTED, {
   stackFull: () => current.stackFull(),
   windowOpened: () => current.windowOpened(),
   windowClosed: () => current.windowClosed(),
+};
+/** Lanes of 64 bits soon cross 2^32. */
+const LIMITS = { ...ENGINE_LIMITS, wideStart: 2 ** 32 - 20 };
+
+interface Measuring {
+  readonly ledger: LanesLedger;
+  readonly opener: ContextFunctions;
+}
+const measuringWith = (shape: LaneShape): Measuring => ({
+  ledger: new LanesLedger(guestMemory, shape, LIMITS),
+  opener: contextFunctions(memory, shape, LISTED, EVENTS),
 });
+const FOUR_LANES = measuringWith(NARROW);
+const TWO_LANES = measuringWith(WIDE);
 
 /** A guest that only does what contexts see: calls, returns, and instructions from one location to another. */
 class Guest {
   executed = 0;
   readonly contexts: Contexts;
+  private readonly opener: ContextFunctions;
+  private readonly shape: LaneShape;
+  private readonly steps: Int32Array | Float64Array;
 
-  constructor(plan: Partial<ContextPlan> = {}) {
+  constructor(plan: Partial<ContextPlan> = {}, { ledger, opener }: Measuring = FOUR_LANES) {
+    this.opener = opener;
+    this.shape = ledger.shape;
+    this.steps = this.shape.view(memory.buffer);
     words.fill(0, 0, 0x1_0000 / 4);
     ledger.start();
     this.contexts = new Contexts(memory.buffer, opener, {
@@ -62,6 +87,7 @@ class Guest {
       root: MAIN,
       depth: -1,
       firstDepth: 0,
+      lanes: this.shape.lanes,
       laneOfFunction: () => undefined,
       isStub: (address) => address === STUB,
       entersFunction: (_, target) => CALLEES.includes(target) || target === STUB,
@@ -77,11 +103,15 @@ class Guest {
   /** An instruction as generated code measures it. */
   retire(source = 0, destination = 1): void {
     view.setBigInt64(CLOCK, BigInt(++this.executed), true);
-    const [from, to] = [source, destination].map((location) => stepOffset(location) / 4);
-    for (let lane = 0; lane < 4; lane++) {
-      words[MAXIMUM / 4 + lane] = Math.max(words[MAXIMUM / 4 + lane], words[to + lane]);
-      const floor = isRaised(source) ? 0 : words[FLOOR / 4 + lane];
-      words[to + lane] = Math.max(floor, words[from + lane]) + 1;
+    const { steps } = this;
+    const { lanes } = this.shape;
+    const at = (offset: number) => (offset / 16) * lanes;
+    const [from, to] = [source, destination].map((location) => at(stepOffset(location)));
+    for (let lane = 0; lane < lanes; lane++) {
+      const maximum = at(MAXIMUM) + lane;
+      steps[maximum] = Math.max(steps[maximum], steps[to + lane]);
+      const floor = isRaised(source) ? 0 : steps[at(FLOOR) + lane];
+      steps[to + lane] = Math.max(floor, steps[from + lane]) + 1;
     }
   }
 
@@ -91,7 +121,7 @@ class Guest {
 
   hook(address: number, rsp: number): void {
     this.at(rsp);
-    opener.enterHooked(address);
+    this.opener.enterHooked(address);
   }
 
   enterMain(): void {
@@ -109,17 +139,17 @@ class Guest {
 
   call(target: number, rsp: number): void {
     this.at(rsp);
-    opener.openByCall(BigInt(target));
+    this.opener.openByCall(BigInt(target));
   }
 
   jump(from: number, target: number, rsp: number): void {
     this.at(rsp);
-    opener.openByJump(from, BigInt(target));
+    this.opener.openByJump(from, BigInt(target));
   }
 
   unwind(rsp: number): void {
     this.at(rsp);
-    opener.close();
+    this.opener.close();
   }
 
   finish(): CallRecord {
@@ -233,13 +263,16 @@ interface NaiveCall {
 class NaiveContexts {
   readonly functions = new Map<number, FunctionSums>();
   private readonly limit: number;
+  /** Depths that the first pass measures: functions are compared after it. */
+  private readonly lanes: number;
   private readonly stack: NaiveCall[] = [];
   private readonly ordinals = new Map<number, number>();
   private executed = 0;
   private run: CallRecord | undefined;
 
-  constructor(limit: number) {
+  constructor(limit: number, lanes: number) {
     this.limit = limit;
+    this.lanes = lanes;
     this.open(ENTRY, Infinity);
   }
 
@@ -307,7 +340,7 @@ class NaiveContexts {
       sum.cycles += cycles;
       this.innermost.rest.set(entry, sum);
     }
-    if (depth === 0 || depth >= 4 || ordinal === undefined) return;
+    if (depth === 0 || depth >= this.lanes || ordinal === undefined) return;
     const call = { index: ordinal, instructions, cycles, start };
     const known = this.functions.get(entry) ?? {
       calls: 0,
@@ -419,22 +452,26 @@ describe('contexts', () => {
     ]);
   });
 
-  it('measure what a naive account of every one of them measures', () => {
+  it.each([
+    ['four lanes', FOUR_LANES],
+    ['two lanes', TWO_LANES],
+  ])('measure with %s what a naive account of every one of them measures', (_, measuring) => {
+    const { lanes } = measuring.ledger.shape;
     fc.assert(
       fc.property(
         fc.array(EVENT, { minLength: 1, maxLength: 300, size: 'max' }),
         fc.constantFrom(-1, 1, 2, 3, 6),
         (events, depth) => {
-          const naive = new NaiveContexts(depth);
+          const naive = new NaiveContexts(depth, lanes);
           follow(events, naive, undefined);
           const measuredFrom = (firstDepth: number) => {
-            const guest = new Guest({ depth, firstDepth });
+            const guest = new Guest({ depth, firstDepth }, measuring);
             follow(events, undefined, guest);
             guest.contexts.finish();
             return guest.contexts;
           };
           const passes = [measuredFrom(0)];
-          for (let firstDepth = 4; firstDepth <= passes[0].deepest; firstDepth += 4)
+          for (let firstDepth = lanes; firstDepth <= passes[0].deepest; firstDepth += lanes)
             passes.push(measuredFrom(firstDepth));
           for (const pass of passes.slice(1)) mergeCycles(passes[0].tree, pass.tree);
           expect(callRecord(passes[0].tree)).toEqual(naive.finish());

@@ -66,6 +66,8 @@ export interface ContextPlan {
   readonly depth: number;
   /** The depth that lane 0 measures; lane k measures k more. */
   readonly firstDepth: number | undefined;
+  /** Contexts measured at once. */
+  readonly lanes: number;
   /** Lane of a function that is measured wherever it is entered. */
   readonly laneOfFunction: (entry: number) => number | undefined;
   readonly isStub: (address: number) => boolean;
@@ -75,8 +77,6 @@ export interface ContextPlan {
   readonly windowOpened: () => void;
   readonly windowClosed: () => void;
 }
-
-const LANES = 4;
 
 /** A call that has more calls than are listed: their sums by callee, in order of first appearance. */
 interface Sums {
@@ -293,7 +293,7 @@ export class Contexts implements ContextEvents {
 
   private laneOfDepth(depth: number): number {
     const lane = depth - (this.plan.firstDepth ?? NO_DEPTH);
-    return lane >= 0 && lane < LANES ? lane : -1;
+    return lane >= 0 && lane < this.plan.lanes ? lane : -1;
   }
 
   private setWord(at: number, value: number): void {

@@ -1,4 +1,5 @@
 import type { Address } from '../base/brand.ts';
+import type { Failure } from '../base/failure.ts';
 import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
 import type {
@@ -10,11 +11,13 @@ import type {
 } from '../observation/observation.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
-import { chainOf } from './chain.ts';
+import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { CodeSpace } from './code-space.ts';
 import { type FunctionSums, longer } from './contexts.ts';
+import { heardOnce } from './heard-once.ts';
+import { LanesFull } from './lanes-ledger.ts';
 import type { MappedModule } from './modules.ts';
-import { type Guest, Pass, type PassOptions } from './pass.ts';
+import { type Guest, Pass, type PassOptions, PassOver } from './pass.ts';
 import type { Hasher } from './ports.ts';
 
 export interface ObserveOptions {
@@ -27,6 +30,8 @@ export interface ObserveOptions {
   readonly functions: readonly string[];
   /** 'run' or names of functions. */
   readonly chains: readonly string[];
+  /** Hears why a chain cannot be followed, which is then left out. Without it that is thrown, as soon as it is known. */
+  readonly onChainTooLong?: (failure: Failure) => void;
   /** Other sizes than the usual ones. */
   readonly limits?: Partial<EngineLimits>;
   /** Hears how the engine spent its effort in the first pass. */
@@ -45,68 +50,98 @@ export interface Observed {
   readonly kernel: Pass['kernel'];
 }
 
-const LANES = 4;
 const SILENT = { stdout: () => {}, stderr: () => {} };
 
 /**
  * Runs the guest as often as its measurement needs. The run is deterministic, so every pass executes the same
- * instructions: the first is the one whose output is heard; the others follow what four lanes cannot hold.
+ * instructions: the first is the one whose output is heard; the others follow what its lanes cannot hold.
+ *
+ * A run in which a call has 1.8e9 cycles or more begins anew with lanes of 64 bits, which are half as many
+ * (LaneShape). It loses what it did until then, some seconds, and takes a pass for two depths instead of four.
  */
 export function observe(options: ObserveOptions): Observed {
   const { guest, depth } = options;
   const limits = { ...ENGINE_LIMITS, ...options.limits };
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
-  const depthPasses = depth < 0 ? 1 : Math.max(1, Math.ceil((depth + 1) / LANES));
-  let passes = depthPasses + Math.ceil(named.length / LANES) + chains.length;
-  let started = 0;
-  const announce = (phase: 'counting' | 'functions' | 'chains') =>
-    options.onPass?.({ phase, pass: ++started, passes });
-
-  announce('counting');
   const space = new CodeSpace('lanes', named, limits);
+  const lanes = () => space.lanes!.shape.lanes;
+  let deepest = Math.max(0, depth);
+  let started = 0;
+  let repeated = 0;
+  const announce = (phase: 'counting' | 'functions' | 'chains') => {
+    const passes = Math.ceil((deepest + 1) / lanes()) + Math.ceil(named.length / lanes());
+    options.onPass?.({ phase, pass: ++started, passes: passes + chains.length + repeated });
+  };
+  /** Runs a pass, and again with wider lanes where these do not suffice. */
+  const finished = (phase: 'counting' | 'functions', passOptions: () => PassOptions) => {
+    for (;;) {
+      announce(phase);
+      const pass = new Pass(passOptions());
+      try {
+        return { pass, exit: pass.run() };
+      } catch (problem) {
+        if (problem instanceof PassOver) throw chainTooLong('the run', limits.chainInstructions);
+        if (!(problem instanceof LanesFull)) throw problem;
+        space.widen();
+        repeated++;
+      }
+    }
+  };
+
   const base: PassOptions = { guest, space, named: [], depth, firstDepth: 0 };
-  const first = new Pass(base);
-  const exit = first.run();
+  const output = heardOnce(guest.output);
+  const { pass: first, exit } = finished('counting', () => ({
+    ...base,
+    guest: { ...guest, output: output() },
+    ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
+  }));
   const executed = first.executed();
   options.engineStats?.(space.report(executed));
   const { tree } = first.contexts;
   const functions = new Map(first.contexts.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
-  const deepest = Math.min(depth < 0 ? Number.MAX_SAFE_INTEGER : depth, first.contexts.deepest);
-  passes += Math.max(0, Math.floor(deepest / LANES) + 1 - depthPasses);
-  for (let from = LANES; from <= deepest; from += LANES) {
-    announce('counting');
-    const pass = new Pass({ ...quiet, firstDepth: from });
-    pass.run();
+  deepest = first.contexts.deepest;
+  for (let from = lanes(); from <= deepest; from += lanes()) {
+    const { pass } = finished('counting', () => ({ ...quiet, firstDepth: from }));
     mergeCycles(tree, pass.contexts.tree);
     mergeSums(functions, pass.contexts.functions);
   }
-  for (let from = 0; from < named.length; from += LANES) {
-    announce('functions');
-    const pass = new Pass({
+  for (let from = 0; from < named.length; from += lanes()) {
+    const { pass } = finished('functions', () => ({
       ...quiet,
-      named: named.slice(from, from + LANES),
+      named: named.slice(from, from + lanes()),
       depth: 0,
       firstDepth: undefined,
-    });
-    pass.run();
+    }));
     // Every outermost call, wherever it happens: more than the call tree's.
     for (const [entry, sums] of pass.contexts.functions) functions.set(entry, sums);
   }
   const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
+  const isFollowed = (what: string, instructions: number): boolean => {
+    if (instructions <= limits.chainInstructions) return true;
+    const failure = chainTooLong(what, limits.chainInstructions);
+    if (options.onChainTooLong === undefined) throw failure;
+    options.onChainTooLong(failure);
+    return false;
+  };
+  const windows = chains.map((name): readonly ChainWindow[] =>
+    name === 'run'
+      ? [undefined].filter(() => isFollowed('the run', executed))
+      : byFirstCall
+          .filter(([entry]) => first.modules.isNamed(entry, name))
+          .map(([entry, sums]) => ({ entry, ...sums.longest }))
+          .filter(({ instructions }) => isFollowed(`the longest call of ${name}`, instructions)),
+  );
   const records: ChainRecord[] = [];
   const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named, limits) };
-  for (const name of chains) {
+  windows.forEach((ofName, i) => {
     announce('chains');
     // A program that faults at its first instruction has no chain.
-    if (executed === 0) break;
-    if (name === 'run') records.push(chainOf(tagged, undefined, executed));
-    else
-      for (const [entry, sums] of byFirstCall)
-        if (first.modules.isNamed(entry, name))
-          records.push(chainOf({ ...tagged, named: [name] }, { entry, ...sums.longest }, executed));
-  }
+    if (executed === 0) return;
+    for (const window of ofName)
+      records.push(chainOf({ ...tagged, named: window === undefined ? [] : [chains[i]] }, window, executed));
+  });
   const modules = first.kernel.modules as readonly MappedModule[];
   return {
     observation: {

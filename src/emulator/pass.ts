@@ -153,6 +153,7 @@ export class Pass implements Occupant {
       root: this.root,
       depth,
       firstDepth,
+      lanes: this.lanes?.shape.lanes ?? 1,
       laneOfFunction: (entry) => this.laneOfFunction(entry),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
@@ -167,7 +168,7 @@ export class Pass implements Occupant {
     return lane < 0 ? undefined : lane;
   }
 
-  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over. */
+  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, LanesFull. */
   run(): GuestExit {
     let address = BigInt(this.entry);
     try {

@@ -69,6 +69,5 @@ class CheckedMemory implements MachineMemory {
   }
 }
 
-/** Step slots of the locations, as the measurements read and write them. */
-export const stepIndex32 = (location: number): number => stepOffset(location) / 4;
+/** Step slots of the locations, as chain mode reads and writes them. */
 export const stepIndex64 = (location: number): number => stepOffset(location) / 8;

@@ -48,7 +48,7 @@ export const CONTEXT_DEEPEST = CONTROL + 92;
 export const CONTEXT_LINKING = CONTROL + 96;
 /** i32: where the next closed call is noted. */
 export const CONTEXT_LOG_END = CONTROL + 104;
-/** 16 bytes: with the instructions executed added, no step of the lane lies above (all modulo 2^32). */
+/** 16 bytes: with the instructions executed added, no step of the lane lies above (modulo the lane's size). */
 export const LANE_BOUNDS = CONTROL + 112;
 /** 16 bytes: cycles of each lane's context, while one is closing. */
 export const LANE_CYCLES = CONTROL + 128;
@@ -83,7 +83,7 @@ export const ENTRY_COUNTERS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES
 export const ENTRY_COUNTER_SLOTS = 0x4_0000;
 export const TARGET_BITS = 12;
 /** A multiple of a noted call's size. */
-export const CONTEXT_LOG_SIZE = 24 * 0x8000;
+export const CONTEXT_LOG_SIZE = 32 * 0x8000;
 
 /** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/context-records.ts). */
 export const CALL_TARGETS = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;

@@ -32,6 +32,7 @@ export function measureWith(ports: MeasurePorts): Measure {
       pass: 1,
       passes: 1,
     };
+    const notes: string[] = [];
     try {
       const {
         observation,
@@ -59,13 +60,15 @@ export function measureWith(ports: MeasurePorts): Measure {
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,
+        ...(request.insistsOnChains !== true && {
+          onChainTooLong: (failure) => notes.push(failure.message),
+        }),
         onPass: (started) => {
           pass = started;
           sinks.progress?.({ ...pass, instructions: 0 });
         },
         ...(ports.engineStats !== undefined && { engineStats: ports.engineStats }),
       });
-      const notes: string[] = [];
       if (request.writes === 'keep') {
         const { inside, outside } = kernel.changes();
         ports.commit(inside);

@@ -22,6 +22,8 @@ export interface MeasureRequest {
   readonly functions: readonly string[];
   /** Whose longest chain to report: 'run' or a function's name. */
   readonly chains: readonly string[];
+  /** A chain that cannot be followed fails the measurement; else it is absent and a note says so. */
+  readonly insistsOnChains?: boolean;
   /** Most instructions the guest may execute. */
   readonly fuel?: number;
   /** Whether the guest's writes below the working directory reach the host's disk afterwards. */

@@ -30,6 +30,8 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
     'Run the program by itself with the same arguments and input; the configuration gives it nothing but what it names.',
   'fuel-spent':
     'If it should run that long, raise "fuel" in the configuration (--fuel of "ilp-gate measure").',
+  'chain-too-long':
+    'Ask for the chain of a function with shorter calls (--chain NAME), or measure the program with a smaller input.',
   'program-not-found':
     'Build it first, or correct the path. A name without a slash is looked for on PATH only: write ./NAME for a program beside the configuration (for "ilp-gate measure": in the working directory).',
   'elf-interpreter-missing':

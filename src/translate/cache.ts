@@ -32,8 +32,6 @@ import {
 } from './region-interface.ts';
 import { defineDispatch, defineLookup, defineStub } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
-import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
-import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
 /** What generated code asks of its surroundings; each is an import of every region's module. */
 export interface CodeEvents {
@@ -104,7 +102,7 @@ export class CodeCache implements RegionEnvironment {
   private readonly jumpCache: Int32Array;
   private readonly counters: Int32Array;
   private readonly run: (address: bigint) => bigint;
-  /** Notes a page's largest steps; with lanes only. */
+  /** Notes a page's largest steps, where the measurement has quiet pages. */
   readonly quietPage: (page: number) => void;
   private stubs = 0;
 
@@ -119,6 +117,9 @@ export class CodeCache implements RegionEnvironment {
     this.executed = new ExecutedBlocks(buffer, options.index);
     this.installed = new InstalledRegions(this.table, buffer, options.onCode);
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
+    // Nothing is known: no entry may hold an address that leads to it. All ones would lead to the last.
+    this.jumpCache.fill(-1);
+    this.jumpCache[2 * (JUMP_CACHE_ENTRIES - 1)] = 0;
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
     const { contexts, events } = options;
     const env: WebAssembly.ModuleImports = {
@@ -170,11 +171,11 @@ export class CodeCache implements RegionEnvironment {
     const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
-    const lanes = this.options.measure.kind === 'lanes';
-    const loadStep = (lanes ? defineLoadStep : defineLoadTag)(module, memoryEvents);
+    const { measure } = this.options;
+    const loadStep = measure.defineLoadStep(module, memoryEvents);
     module.export('loadStep', loadStep);
-    if (lanes) module.export('quietPage', defineQuietPage(module, loadStep));
-    module.export('storeStep', (lanes ? defineStoreStep : defineStoreTag)(module, memoryEvents));
+    module.export('storeStep', measure.defineStoreStep(module, memoryEvents));
+    if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
     const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
     return instance.exports as WebAssembly.ModuleImports;
   }

@@ -75,7 +75,7 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   const executed = f.local('i64');
   const instructions = f.local('i64');
   const lane = f.local('i32');
-  const cycles = f.local('i32');
+  const cycles = f.local('i64');
   const fn = f.local('i32');
   const sums = f.local('i32');
   pushWord(f, 'i32', CONTEXT_TOP);
@@ -97,7 +97,7 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   f.i32(0);
   f.op('i32.lt_s');
   f.if();
-  f.i32(-1);
+  f.i64(-1n);
   f.set(cycles);
   f.else();
   closing.meter.close(f, lane, executed);
@@ -114,7 +114,7 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   f.if();
   addToField(f, 'i64', sums, EDGE.calls, () => f.i64(1n));
   addToField(f, 'i64', sums, EDGE.instructions, () => f.get(instructions));
-  addToField(f, 'i64', sums, EDGE.cycles, () => pushExtended(f, cycles));
+  addToField(f, 'i64', sums, EDGE.cycles, () => f.get(cycles));
   f.else();
   note(f, frame, fn, instructions, cycles, closing);
   f.end();
@@ -135,9 +135,9 @@ function addToFunction(
 ): void {
   addToField(f, 'i64', fn, FUNCTION.calls, () => f.i64(1n));
   addToField(f, 'i64', fn, FUNCTION.instructions, () => f.get(instructions));
-  addToField(f, 'i64', fn, FUNCTION.cycles, () => pushExtended(f, cycles));
+  addToField(f, 'i64', fn, FUNCTION.cycles, () => f.get(cycles));
   // Outermost calls of a function end in the order in which they began: the first of the longest is the earliest.
-  pushExtended(f, cycles);
+  f.get(cycles);
   pushField(f, 'i64', fn, FUNCTION.longestCycles);
   f.op('i64.gt_s');
   f.if();
@@ -147,7 +147,7 @@ function addToFunction(
   f.if();
   setField(f, 'i64', fn, FUNCTION.first, () => pushField(f, 'i64', frame, FRAME.start));
   f.end();
-  setField(f, 'i64', fn, FUNCTION.longestCycles, () => pushExtended(f, cycles));
+  setField(f, 'i64', fn, FUNCTION.longestCycles, () => f.get(cycles));
   setField(f, 'i64', fn, FUNCTION.longestInstructions, () => f.get(instructions));
   setField(f, 'i64', fn, FUNCTION.longestIndex, () => pushField(f, 'i64', frame, FRAME.ordinal));
   setField(f, 'i64', fn, FUNCTION.longestStart, () => pushField(f, 'i64', frame, FRAME.start));
@@ -170,7 +170,7 @@ function note(
   setField(f, 'i32', at, NOTE.entry, () => pushField(f, 'i32', fn, FUNCTION.entry));
   setField(f, 'i32', at, NOTE.depth, () => pushField(f, 'i32', frame, FRAME.depth));
   setField(f, 'i64', at, NOTE.instructions, () => f.get(instructions));
-  setField(f, 'i32', at, NOTE.cycles, () => f.get(cycles));
+  setField(f, 'i64', at, NOTE.cycles, () => f.get(cycles));
   pushField(f, 'i32', frame, FRAME.key);
   f.tee(key);
   f.i32(FIRST_NODE);
@@ -194,9 +194,4 @@ function note(
   f.if();
   f.call(events.takeLog);
   f.end();
-}
-
-function pushExtended(f: FunctionBuilder, i32: number): void {
-  f.get(i32);
-  f.op('i64.extend_i32_s');
 }

@@ -9,12 +9,13 @@ import {
 } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { CF, GPR, LOCATIONS, OF, VARIABLES, ZR } from '../x86/state.ts';
+import type { LaneShape } from './lane-shape.ts';
 
 /** How a kind of measurement begins and ends a context; code for support-contexts.ts. */
 export interface ContextMeter {
   /** The context that the lane in an i32 local measures begins; an i64 local has the instructions executed. */
   open(f: FunctionBuilder, lane: number, executed: number): void;
-  /** Pushes the cycles (i32) of the lane's context, which ends. */
+  /** Pushes the cycles (i64) of the lane's context, which ends. */
   close(f: FunctionBuilder, lane: number, executed: number): void;
 }
 
@@ -28,7 +29,7 @@ const RAISED = new Set([...GPR, CF, OF, ZR].map((variable) => VARIABLES[variable
 export const isRaised = (location: number): boolean => RAISED.has(location);
 
 /** Lanes: see translate/lanes.ts. */
-export const LANE_METER: ContextMeter = {
+export const laneMeter = (shape: LaneShape): ContextMeter => ({
   /**
    * The floor becomes a number that no step of the lane exceeds, and steps are raised to it. The largest step would
    * be such a number, but must be looked for; since an instruction adds at most 1 to it, what it was when the slice began
@@ -38,15 +39,10 @@ export const LANE_METER: ContextMeter = {
     const raised = f.local('v128');
     f.i32(0);
     f.memory('v128.load', LANE_BOUNDS);
-    f.get(executed);
-    f.op('i32.wrap_i64');
-    f.op('i32x4.splat');
-    f.op('i32x4.add');
+    shape.pushCount(f, executed);
+    f.op(shape.add);
     // 0 in the other lanes is below every step.
-    f.get(lane);
-    f.op('i32x4.splat');
-    f.v128(1n << 32n, 2n | (3n << 32n));
-    f.op('i32x4.eq');
+    shape.pushMask(f, lane);
     f.op('v128.and');
     f.set(raised);
     const raise = (offset: number) => {
@@ -54,7 +50,7 @@ export const LANE_METER: ContextMeter = {
       f.i32(0);
       f.memory('v128.load', offset);
       f.get(raised);
-      f.op('i32x4.max_s');
+      f.op(shape.max);
       f.memory('v128.store', offset);
     };
     raise(FLOOR);
@@ -76,24 +72,21 @@ export const LANE_METER: ContextMeter = {
       f.get(maximum);
       f.i32(0);
       f.memory('v128.load', stepOffset(location));
-      f.op('i32x4.max_s');
+      f.op(shape.max);
       f.set(maximum);
     }
     f.i32(0);
     maxima.forEach((maximum, i) => {
       f.get(maximum);
-      if (i > 0) f.op('i32x4.max_s');
+      if (i > 0) f.op(shape.max);
     });
     f.i32(0);
     f.memory('v128.load', FLOOR);
-    f.op('i32x4.sub');
+    f.op(shape.sub);
     f.memory('v128.store', LANE_CYCLES);
-    f.get(lane);
-    f.i32(2);
-    f.op('i32.shl');
-    f.memory('i32.load', LANE_CYCLES);
+    shape.pushDifference(f, lane, LANE_CYCLES);
   },
-};
+});
 
 /** Tags follow one context: JavaScript hears of the one that is sought, and of no other. */
 export function tagMeter(events: {
@@ -113,7 +106,7 @@ export function tagMeter(events: {
     open: (f, _lane, executed) => callAt(f, WINDOW_START, executed, events.windowOpened),
     close(f, _lane, executed) {
       callAt(f, WINDOW_END, executed, events.windowClosed);
-      f.i32(0);
+      f.i64(0n);
     },
   };
 }

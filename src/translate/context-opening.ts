@@ -33,6 +33,8 @@ import { pushField, pushWord, setField, setWord } from './record-code.ts';
 /** How contexts open (rule 9). Each way in is one function with all its code in it, because each call would cost as much as a part. */
 export interface Opening {
   readonly meter: ContextMeter;
+  /** How many contexts can be measured at once. */
+  readonly lanes: number;
   /** Calls of a listed call that are listed. */
   readonly callsPerParent: number;
   /** Indices of the functions that ask JavaScript; see ContextEvents. */
@@ -44,8 +46,6 @@ export interface Opening {
     readonly stackFull: number;
   };
 }
-
-const LANES = 4;
 
 /** push(function i32, edge i32, slot i64, depth i32, lane i32) */
 export function definePush(module: ModuleBuilder, opening: Opening): number {
@@ -312,7 +312,7 @@ function emitOpen(f: FunctionBuilder, opening: Opening, target: number, slot: nu
   f.tee(lane);
   f.i32(-1);
   f.get(lane);
-  f.i32(LANES);
+  f.i32(opening.lanes);
   f.op('i32.lt_u');
   f.op('select');
   f.set(lane);

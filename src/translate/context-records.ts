@@ -61,11 +61,11 @@ export const NOTE = {
   depth: 4,
   /** i64 */
   instructions: 8,
-  /** i32: -1 when no lane measured it. */
+  /** i64: -1 when no lane measured it. */
   cycles: 16,
   /** i32: the key of its sums, 0 when all its calls are listed. */
-  key: 20,
-  size: 24,
+  key: 24,
+  size: 32,
 } as const;
 
 /** Where all calls count that are neither listed nor counted by caller: nobody reads it. */

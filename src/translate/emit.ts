@@ -69,7 +69,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = measure.plan(region);
-    this.state = new Residence(this.f, region, measure.stepType, this.stepItems);
+    this.state = new Residence(this.f, region, measure, this.stepItems);
     this.exits = new Exits(this.f, region, this.state, imports, environment, place);
     this.structure = new Structure(this.f, region, this);
   }

@@ -21,6 +21,8 @@ export class ExecutedBlocks {
     if (number === undefined) {
       if (this.numbers.size === EXECUTED_BLOCK_COUNT) return undefined;
       number = this.numbers.size;
+      // Code for other lanes may have used the memory before.
+      this.flags[number] = 0;
       this.numbers.set(address, number);
     }
     return this.start + number;

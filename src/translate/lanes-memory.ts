@@ -2,23 +2,27 @@ import { GUEST_END, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
+import type { LaneShape } from './lane-shape.ts';
 import type { MeasureHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 
 /**
  * Steps of memory with lanes, as generated code reads and writes them in line. Shadow memory keeps one step for each
- * aligned 4 bytes, a granule. Its lane 0 tells three cases apart: positive, the step of all four bytes; 0, nothing is known
- * of the page yet; negative, the bytes differ and have steps of their own, one after the other at the address in lane 1.
+ * aligned 4 bytes, a granule. Its second word tells three cases apart: positive, the step of all four bytes; 0, nothing is
+ * known of the page yet; negative, the bytes differ and have steps of their own, one after the other at the address in the
+ * third word.
  *
  * In line are the cases that loops are made of: accesses to granules of one step (loads at any alignment, stores aligned),
  * and single bytes and aligned pairs in granules of several. The rest (outside, first touch of a page, bytes that begin to
  * differ) goes to the support functions, on branches that are marked unlikely, so that only they pay for the call.
  */
-const MIXED_ADDRESS_LANE = 1;
+export const TELLING_WORD = 1;
+export const ADDRESS_WORD = 2;
 
 /** Checks that `size` bytes are readable at the address in an i64 local, and puts their step into a v128 local. */
 export function loadLanes(
   host: MeasureHost,
+  shape: LaneShape,
   address: number,
   size: AccessSize,
   step: number,
@@ -34,10 +38,10 @@ export function loadLanes(
   if (host.isCold) return slowly();
   const done = f.block();
   const slow = f.block();
-  if (size === 1 || size === 2) loadPart(host, address, size, step, done, slow);
+  if (size === 1 || size === 2) loadPart(host, shape, address, size, step, done, slow);
   else {
     if (bound !== undefined) loadQuietly(f, address, size, step, bound, done);
-    loadGranules(host, address, size, step, done, slow);
+    loadGranules(host, shape, address, size, step, done, slow);
   }
   f.end();
   slowly();
@@ -47,6 +51,7 @@ export function loadLanes(
 /** One or two bytes of one granule. */
 function loadPart(
   { f, scratch }: MeasureHost,
+  shape: LaneShape,
   address: number,
   size: 1 | 2,
   step: number,
@@ -58,7 +63,7 @@ function loadPart(
   pushGranuleOf(f, address);
   f.memory('v128.load', SHADOW);
   f.tee(step);
-  f.lane('i32x4.extract_lane', 0);
+  f.lane('i32x4.extract_lane', TELLING_WORD);
   f.tee(lane);
   f.i32(0);
   f.op('i32.gt_s');
@@ -72,7 +77,7 @@ function loadPart(
   if (size === 2) {
     f.get(lane);
     f.memory('v128.load', 16);
-    f.op('i32x4.max_s');
+    f.op(shape.max);
   }
   f.set(step);
   f.br(done);
@@ -100,6 +105,7 @@ function loadQuietly(
 /** Whole granules; failing that, all the granules that an unaligned access touches, one more than its size. */
 function loadGranules(
   { f, scratch }: MeasureHost,
+  shape: LaneShape,
   address: number,
   size: 4 | 8 | 16,
   step: number,
@@ -114,19 +120,25 @@ function loadGranules(
   f.i32(2);
   f.op('i32.shl');
   f.set(shadow);
-  loadMaximum(f, shadow, size / 4, step);
+  loadMaximum(f, shape, shadow, size / 4, step);
   f.brIf(done, 'likely');
   f.br(slow);
   f.end();
   branchUnlessInside(f, address, 0, slow);
   pushGranuleOf(f, address);
   f.set(shadow);
-  loadMaximum(f, shadow, size / 4 + 1, step);
+  loadMaximum(f, shape, shadow, size / 4 + 1, step);
   f.brIf(done, 'likely');
 }
 
 /** Loads the maximum of consecutive granules and pushes whether each has one step. */
-function loadMaximum(f: FunctionBuilder, shadow: number, granules: number, step: number): void {
+function loadMaximum(
+  f: FunctionBuilder,
+  shape: LaneShape,
+  shadow: number,
+  granules: number,
+  step: number,
+): void {
   const reduce = (operation: string) => {
     for (let i = 0; i < granules; i++) {
       f.get(shadow);
@@ -134,11 +146,11 @@ function loadMaximum(f: FunctionBuilder, shadow: number, granules: number, step:
       if (i > 0) f.op(operation);
     }
   };
-  reduce('i32x4.max_s');
+  reduce(shape.max);
   f.set(step);
   if (granules === 1) f.get(step);
   else reduce('i32x4.min_s');
-  f.lane('i32x4.extract_lane', 0);
+  f.lane('i32x4.extract_lane', TELLING_WORD);
   f.i32(0);
   f.op('i32.gt_s');
 }
@@ -181,7 +193,7 @@ function storePart(
   pushGranuleOf(f, address);
   f.memory('v128.load', SHADOW);
   f.tee(granule);
-  f.lane('i32x4.extract_lane', 0);
+  f.lane('i32x4.extract_lane', TELLING_WORD);
   f.i32(0);
   f.op('i32.ge_s');
   f.brIf(slow, 'unlikely');
@@ -234,7 +246,7 @@ function pushGranuleOf(f: FunctionBuilder, address: number): void {
 /** Pushes the place of a byte's own step, given its granule in a v128 local. */
 function pushByteStep(f: FunctionBuilder, address: number, granule: number): void {
   f.get(granule);
-  f.lane('i32x4.extract_lane', MIXED_ADDRESS_LANE);
+  f.lane('i32x4.extract_lane', ADDRESS_WORD);
   f.get(address);
   f.op('i32.wrap_i64');
   f.i32(3);

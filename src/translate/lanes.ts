@@ -1,24 +1,30 @@
 import { FLOOR } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
+import type { FunctionBuilder } from '../wasm/function.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
+import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
+import type { LaneShape } from './lane-shape.ts';
 import { loadLanes, storeLanes } from './lanes-memory.ts';
 import type { Measure, MeasureHost } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
+import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 
 /**
- * Four contexts at once: a step is four i32 lanes, lane k the cycle in the context of depth k (measured on eight kernels:
- * four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's floor becomes a bound of all its steps so
- * far, and what was computed before counts as cycle 0 because it is not above the floor.
+ * Several contexts at once: a step is four lanes of 32 bits (or two of 64, see lane-shape.ts), lane k the cycle in the context
+ * of depth k (measured on eight kernels: four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's
+ * floor becomes a bound of all its steps so far, and what was computed before counts as cycle 0 because it is not above the floor.
  *
  * What memory knows of steps is described in lanes-memory.ts.
  */
 export class Lanes implements Measure {
-  readonly kind = 'lanes';
   readonly stepType = 'v128';
+  readonly hasQuietPages: boolean;
+  private readonly shape: LaneShape;
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
@@ -36,6 +42,19 @@ export class Lanes implements Measure {
   private known = new Map<string, { local: number; shift: number }>();
   private bounds = new Map<string, QuietBound>();
   private storeLocal: { instruction: number; local: number } | undefined;
+
+  constructor(shape: LaneShape) {
+    this.shape = shape;
+    this.hasQuietPages = shape.hasQuietPages;
+  }
+
+  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineLoadStep(module, events, this.shape);
+  }
+
+  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineStoreStep(module, events);
+  }
 
   plan(region: Region): readonly BlockItems[] {
     this.plans = region.blocks.map(planSteps);
@@ -74,6 +93,12 @@ export class Lanes implements Measure {
     return entry;
   }
 
+  raiseToFloor(f: FunctionBuilder): void {
+    f.i32(0);
+    f.memory('v128.load', FLOOR);
+    f.op(this.shape.max);
+  }
+
   start(host: MeasureHost): void {
     this.host = host;
     this.floor = undefined;
@@ -94,9 +119,10 @@ export class Lanes implements Measure {
 
   load(_instruction: number, address: number, size: AccessSize): void {
     const step = this.host.scratch.take('v128');
-    const bound = this.host.isCold ? undefined : this.current.bounds[this.loadIndex];
+    const asks = this.hasQuietPages && !this.host.isCold;
+    const bound = asks ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
-    loadLanes(this.host, address, size, step, bound && this.boundLocals(bound));
+    loadLanes(this.host, this.shape, address, size, step, bound && this.boundLocals(bound));
   }
 
   private boundLocals(bound: Terms): QuietBound {
@@ -148,7 +174,7 @@ export class Lanes implements Measure {
       f.get(maximum);
       for (const [base, offset] of folds) {
         this.pushTerm(base, offset);
-        f.op('i32x4.max_s');
+        f.op(this.shape.max);
       }
       f.set(maximum);
     }
@@ -166,13 +192,13 @@ export class Lanes implements Measure {
       f.get(known.local);
       if (shift !== known.shift) {
         this.pushConstant(Math.abs(shift - known.shift));
-        f.op(shift > known.shift ? 'i32x4.add' : 'i32x4.sub');
+        f.op(shift > known.shift ? this.shape.add : this.shape.sub);
       }
       return;
     }
     entries.forEach(([base, offset], i) => {
       this.pushTerm(base, offset);
-      if (i > 0) f.op('i32x4.max_s');
+      if (i > 0) f.op(this.shape.max);
     });
     const local = scratch.take('v128');
     f.tee(local);
@@ -198,7 +224,7 @@ export class Lanes implements Measure {
     }
     if (offset === 0) return;
     this.pushConstant(offset);
-    f.op('i32x4.add');
+    f.op(this.shape.add);
   }
 
   /** Small offsets live in locals: as constants they are rebuilt at each use (measured: 270 -> 161 ms on matmul). */
@@ -208,8 +234,7 @@ export class Lanes implements Measure {
     if (local === undefined) {
       const made = f.local('v128');
       f.inPrologue(() => {
-        f.i32(value);
-        f.op('i32x4.splat');
+        this.shape.pushOffset(f, value);
         f.set(made);
       });
       this.constants.set(value, made);

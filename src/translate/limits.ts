@@ -16,12 +16,18 @@ export interface EngineLimits {
   readonly longestSlice: number;
   /** Bytes of the host's stack that nested guest calls may take: Node gives 984 KB, of which translating needs some. */
   readonly hostStack: number;
-  /** A lane whose steps have reached this is brought down between slices; steps are 32-bit. */
+  /** A 32-bit lane whose steps have reached this is brought down between slices. */
   readonly rebaseFrom: number;
   /** Instructions before quiet pages are first looked for (see quiet-pages.ts); Infinity for never. */
   readonly firstSweep: number;
+  /** One context's steps have come so close to 2^31 that they need 64 bits; a slice adds less than what is left. */
+  readonly wideFrom: number;
+  /** Cycle from which 64-bit lanes count: what means nothing but lets tests cross 2^32 soon. */
+  readonly wideStart: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
+  /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 is none. */
+  readonly chainInstructions: number;
 }
 
 export const ENGINE_LIMITS: EngineLimits = {
@@ -33,5 +39,8 @@ export const ENGINE_LIMITS: EngineLimits = {
   hostStack: 640 * 1024,
   rebaseFrom: 0x4000_0000,
   firstSweep: 4_000_000,
+  wideFrom: 0x7000_0000,
+  wideStart: 0,
   logEntries: TAG_LOG_ENTRIES,
+  chainInstructions: 0xffff_ffff,
 };

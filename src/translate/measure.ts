@@ -1,21 +1,29 @@
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
+import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import type { Region, RegionBlock } from './region.ts';
 import type { Scratch } from './values.ts';
 
 /**
- * The measurement that generated code carries with it. There are two: `lanes` computes cycles for four nested contexts at
- * once; `tags` follows one context and writes the log from which its chain is read. Both own the steps of locations
+ * The measurement that generated code carries with it. There are two: `Lanes` computes cycles for several nested contexts at
+ * once; `Tags` follows one context and writes the log from which its chain is read. Both own the steps of locations
  * (held in locals like variables), the steps of memory, and with them the access to memory itself: the same check that
  * finds a step slow finds a page missing.
  */
 export interface Measure {
-  readonly kind: 'lanes' | 'tags';
   /** Type of a step in a local and in the state area. */
   readonly stepType: ValueType;
+  /** Whether loads ask whether their page is quiet. */
+  readonly hasQuietPages: boolean;
+  /** Defines the SupportFunctions. */
+  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number;
+  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number;
   /** Prepares a region; tells which locations' steps each block uses and writes. */
   plan(region: Region): readonly BlockItems[];
+  /** Raises a location's step, just loaded, to the context's floor if opening the context has not (see isRaised). */
+  raiseToFloor(f: FunctionBuilder): void;
   /** Begins emission of one region. */
   start(host: MeasureHost): void;
   startBlock(block: RegionBlock): void;

@@ -1,10 +1,11 @@
-import { FLOOR, FUEL, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import { FUEL, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
 import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
 import { loadName, sizeOf, storeName } from './access-names.ts';
 import { Bits } from './bits.ts';
 import { isRaised } from './context-meters.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
+import type { Measure } from './measure.ts';
 import type { Region } from './region.ts';
 
 /** Parameters and results of every region, in this order (see regionSignature). */
@@ -33,14 +34,16 @@ export class Residence {
   readonly steps: ItemFlow;
   private readonly f: FunctionBuilder;
   private readonly region: Region;
+  private readonly measure: Measure;
   private readonly stepType: ValueType;
   private readonly variableLocals: (number | undefined)[] = new Array(VARIABLES.length);
   private readonly stepLocals: (number | undefined)[] = new Array(LOCATIONS);
 
-  constructor(f: FunctionBuilder, region: Region, stepType: ValueType, stepItems: readonly BlockItems[]) {
+  constructor(f: FunctionBuilder, region: Region, measure: Measure, stepItems: readonly BlockItems[]) {
     this.f = f;
     this.region = region;
-    this.stepType = stepType;
+    this.measure = measure;
+    this.stepType = measure.stepType;
     this.variableLocals[RSP] = RSP_LOCAL;
     this.stepLocals[RSP_LOCATION] = RSP_STEP_LOCAL;
     const variableItems = region.blocks.map(({ lifted }) => ({
@@ -77,7 +80,7 @@ export class Residence {
     }
     for (const location of this.steps.liveIn[index].items()) {
       this.loadStep(stepOffset(location));
-      if (!isRaised(location)) this.raiseToFloor();
+      if (!isRaised(location)) this.measure.raiseToFloor(this.f);
       this.f.set(this.stepLocal(location));
     }
   }
@@ -107,13 +110,6 @@ export class Residence {
   private loadStep(offset: number): void {
     this.f.i32(0);
     this.f.memory(this.stepType === 'v128' ? 'v128.load' : 'i64.load', offset);
-  }
-
-  private raiseToFloor(): void {
-    if (this.stepType !== 'v128') return;
-    this.f.i32(0);
-    this.f.memory('v128.load', FLOOR);
-    this.f.op('i32x4.max_s');
   }
 
   private storeStep(offset: number, local: number): void {

@@ -2,8 +2,9 @@ import { MEMORY_PAGES } from '../guest/layout.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import { defineClose, defineFinish } from './context-closing.ts';
-import { LANE_METER, tagMeter } from './context-meters.ts';
+import { laneMeter, tagMeter } from './context-meters.ts';
 import { defineEnterHooked, defineOpenByCall, defineOpenByJump, definePush } from './context-opening.ts';
+import type { LaneShape } from './lane-shape.ts';
 
 /**
  * Contexts open and close in WebAssembly: a program whose main loop calls small functions does so a million times a second
@@ -59,10 +60,10 @@ const EVENTS: Readonly<Record<keyof ContextEvents, readonly [readonly ValueType[
   windowClosed: [NOTHING, NOTHING],
 };
 
-/** Makes the functions for one memory. `callsPerParent` calls of a listed call are listed. */
+/** Makes the functions for one memory, to measure with lanes or else with tags. `callsPerParent` calls of a listed call are listed. */
 export function contextFunctions(
   memory: WebAssembly.Memory,
-  kind: 'lanes' | 'tags',
+  shape: LaneShape | undefined,
   callsPerParent: number,
   events: ContextEvents,
 ): ContextFunctions {
@@ -76,7 +77,8 @@ export function contextFunctions(
     env[name] = events[name].bind(events);
   }
   const parts = {
-    meter: kind === 'lanes' ? LANE_METER : tagMeter(indices),
+    meter: shape === undefined ? tagMeter(indices) : laneMeter(shape),
+    lanes: shape?.lanes ?? 1,
     callsPerParent,
     events: indices,
   };

@@ -3,16 +3,16 @@ import { FAST_STORE, READ, SHADOWED } from '../guest/memory.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { checkRange, type MemoryEvents, PAGE_BITS } from './check-range.ts';
+import type { LaneShape } from './lane-shape.ts';
+import { ADDRESS_WORD, TELLING_WORD } from './lanes-memory.ts';
 
 /** The general forms of the accesses in lanes-memory.ts, which describes what shadow memory holds. */
 
-/** Lane 0 of a granule whose bytes have steps of their own; lane 1 is where they are. */
+/** The words of a granule whose bytes have steps of their own, but for ADDRESS_WORD. */
 const MIXED = -1;
-/** The step of memory that was never written: every floor is at least this. */
-export const ORIGIN = 1;
 
 /** loadStep(address i64, size i32) -> step: any address, any alignment. */
-export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
+export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, shape: LaneShape): number {
   const f = new FunctionBuilder({ params: ['i64', 'i32'], results: ['v128'] });
   const [address, size] = [0, 1];
   const at = f.local('i32');
@@ -25,13 +25,12 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents): num
   const raise = (pushOther: () => void) => {
     f.get(step);
     pushOther();
-    f.op('i32x4.max_s');
+    f.op(shape.max);
     f.set(step);
   };
   checkRange(f, address, size, READ, events, 0);
   startRange(f, { address, size, at, granule, end });
-  f.i32(ORIGIN);
-  f.op('i32x4.splat');
+  shape.pushOrigin(f);
   f.set(step);
   const next = f.loop();
   f.get(granule);
@@ -39,7 +38,7 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents): num
   f.op('i32.shl');
   f.memory('v128.load', SHADOW);
   f.tee(found);
-  f.lane('i32x4.extract_lane', 0);
+  f.lane('i32x4.extract_lane', TELLING_WORD);
   f.tee(lane);
   f.i32(0);
   f.op('i32.gt_s');
@@ -66,7 +65,7 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents): num
   // The first look at a page gives it the origin's steps, so that the next one is fast.
   f.get(unknown);
   f.if();
-  initPage(f, at);
+  initPage(f, shape, at);
   f.end();
   f.get(step);
   return module.define(f);
@@ -96,7 +95,7 @@ export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents): nu
   f.op('i32.shl');
   f.memory('v128.load', SHADOW);
   f.tee(found);
-  f.lane('i32x4.extract_lane', 0);
+  f.lane('i32x4.extract_lane', TELLING_WORD);
   f.i32(0);
   f.op('i32.ge_s');
   f.if();
@@ -168,7 +167,7 @@ function eachByte(
   const place = f.local('i32');
   const stop = f.local('i32');
   f.get(found);
-  f.lane('i32x4.extract_lane', 1);
+  f.lane('i32x4.extract_lane', ADDRESS_WORD);
   f.set(place);
   pushIsWhole(f, walk);
   f.if();
@@ -253,13 +252,13 @@ function split(f: FunctionBuilder, granule: number, found: number, events: Memor
   f.i32(MIXED);
   f.op('i32x4.splat');
   f.get(place);
-  f.lane('i32x4.replace_lane', 1);
+  f.lane('i32x4.replace_lane', ADDRESS_WORD);
   f.tee(found);
   f.memory('v128.store', SHADOW);
 }
 
 /** Fills the page's shadow with the origin when it is still zero. */
-function initPage(f: FunctionBuilder, at: number): void {
+function initPage(f: FunctionBuilder, shape: LaneShape, at: number): void {
   const cursor = f.local('i32');
   const stop = f.local('i32');
   f.get(at);
@@ -268,7 +267,7 @@ function initPage(f: FunctionBuilder, at: number): void {
   f.i32(2);
   f.op('i32.shl');
   f.tee(cursor);
-  f.memory('i32.load', SHADOW);
+  f.memory('i32.load', SHADOW + 4 * TELLING_WORD);
   f.op('i32.eqz');
   f.if();
   f.get(at);
@@ -286,8 +285,7 @@ function initPage(f: FunctionBuilder, at: number): void {
   f.set(stop);
   const next = f.loop();
   f.get(cursor);
-  f.i32(ORIGIN);
-  f.op('i32x4.splat');
+  shape.pushOrigin(f);
   f.memory('v128.store', SHADOW);
   f.get(cursor);
   f.i32(16);

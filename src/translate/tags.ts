@@ -1,10 +1,13 @@
 import { TAG_CLOCK, TAG_LOG } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
+import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import type { Measure, MeasureHost } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
+import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
 /**
  * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
@@ -15,8 +18,8 @@ import type { Region, RegionBlock } from './region.ts';
  * MAXIMUM holds the largest `tag ^ 0xffffffff`: the largest cycle and, among equals, the first instruction.
  */
 export class Tags implements Measure {
-  readonly kind = 'tags';
   readonly stepType = 'i64';
+  readonly hasQuietPages = false;
   private readonly logEntries: number;
   private host!: MeasureHost;
   private block!: RegionBlock;
@@ -27,6 +30,14 @@ export class Tags implements Measure {
 
   constructor(logEntries: number) {
     this.logEntries = logEntries;
+  }
+
+  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineLoadTag(module, events);
+  }
+
+  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
+    return defineStoreTag(module, events);
   }
 
   plan(region: Region): readonly BlockItems[] {
@@ -40,6 +51,9 @@ export class Tags implements Measure {
       return { uses, writes };
     });
   }
+
+  /** A window has one context, and whatever came before it is forgotten. */
+  raiseToFloor(): void {}
 
   start(host: MeasureHost): void {
     this.host = host;

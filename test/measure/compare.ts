@@ -4,7 +4,10 @@ import { type Answer, answer, type Question } from '../reference/observe.ts';
 import { type ProgramRun, runProgram } from '../reference/program.ts';
 import { type FastRun, measureFast } from './fast.ts';
 
-/** Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces. */
+/**
+ * Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces;
+ * with wide lanes, too.
+ */
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
   { firstSlice: 1, longestSlice: 1 },
@@ -14,6 +17,8 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096, firstSweep: 1 },
   { firstSlice: 20, longestSlice: 20, hotEntries: 1, firstSweep: 1 },
+  { firstSlice: 1, longestSlice: 30, hotEntries: 2, wideFrom: 3 },
+  { firstSlice: 10, longestSlice: 300, hotEntries: 3, wideFrom: 2, wideStart: 2 ** 32 - 30, firstSweep: 1 },
 ];
 
 export interface Compared {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare, LIMITS } from './compare.ts';
+import { measureFast } from './fast.ts';
 
 /** Rule 9 where control does not simply call and return. */
 describe.skipIf(isMissing('gcc'))('contexts', () => {
@@ -299,6 +300,23 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       { instructions: 8, calls: [{ instructions: 2 }] },
       {},
     ]);
+  });
+
+  it('a jump to address 0 finds nothing there, not the program’s beginning', () => {
+    const path = workshop.assemble(`.data
+      entered: .quad 0
+      .text
+      .globl _start
+      _start:
+      mov edi, 7
+      mov eax, 231
+      cmp qword ptr entered[rip], 0
+      je 1f
+      syscall
+      1: mov qword ptr entered[rip], 1
+      xor eax, eax
+      jmp rax`);
+    expect(() => measureFast(path, [], { depth: 0, functions: [], chains: [] })).toThrow('signal 11');
   });
 
   it('rule 8: newly mapped memory was never written, not even when it lay there before', () => {

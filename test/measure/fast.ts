@@ -1,3 +1,4 @@
+import type { Failure } from '../../src/base/failure.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { type Observed, observe } from '../../src/emulator/observe.ts';
 import { hostDisk } from '../../src/host/disk.ts';
@@ -21,6 +22,7 @@ export function measureFast(
   args: readonly string[],
   question: Question,
   limits: Partial<EngineLimits> = {},
+  onChainTooLong?: (failure: Failure) => void,
 ): FastRun {
   let stdout = '';
   const observed = observe({
@@ -41,6 +43,7 @@ export function measureFast(
     isa: 'x86-64',
     ...question,
     limits,
+    ...(onChainTooLong && { onChainTooLong }),
   });
   const { run, functions, chains, exit } = observed.observation;
   if (exit.kind !== 'exit') throw new Error(`the program died by signal ${exit.signal}`);

@@ -1,0 +1,118 @@
+import type { FunctionBuilder } from '../wasm/function.ts';
+
+/**
+ * How the 16 bytes of a step are divided into lanes, each the cycle in a context of its own.
+ *
+ * In both shapes the second 32-bit word of a step is positive, whatever the cycle: shadow memory tells by it what it holds
+ * (translate/lanes-memory.ts).
+ */
+export interface LaneShape {
+  /** Contexts at once. */
+  readonly lanes: 4 | 2;
+  /** The step of what was never written; no floor is below it. */
+  readonly origin: number;
+  /** Instructions on two steps. Nothing but a step's distance from a floor means anything, so offsets are added to steps. */
+  readonly add: string;
+  readonly sub: string;
+  readonly max: string;
+  /** Whether pages are kept quiet (quiet-pages.ts): not in runs so long that they are measured with fewer lanes. */
+  readonly hasQuietPages: boolean;
+  pushOrigin(f: FunctionBuilder): void;
+  /** Pushes a number of cycles, to be added to a step or subtracted from it. */
+  pushOffset(f: FunctionBuilder, cycles: number): void;
+  /** The same of the number in an i64 local. */
+  pushCount(f: FunctionBuilder, cycles: number): void;
+  /** Pushes ones for the lane whose number an i32 local has, and zeros for the others. */
+  pushMask(f: FunctionBuilder, lane: number): void;
+  /** Pushes (i64) the lane, whose number an i32 local has, of the difference of two steps at a byte offset. */
+  pushDifference(f: FunctionBuilder, lane: number, offset: number): void;
+  /** Subtracts cycles from one lane at a byte offset as `sub` does, even if no step is as low as what remains. */
+  lower(memory: DataView, offset: number, cycles: number): void;
+  /** Memory as steps: lane k of the step at a byte offset is element offset / 16 * lanes + k. */
+  view(buffer: ArrayBuffer): Int32Array | Float64Array;
+}
+
+/** Four lanes of 32 bits, for calls of fewer than 2^31 cycles. */
+export const NARROW: LaneShape = {
+  lanes: 4,
+  origin: 1,
+  add: 'i32x4.add',
+  sub: 'i32x4.sub',
+  max: 'i32x4.max_s',
+  hasQuietPages: true,
+  pushOrigin(f) {
+    f.i32(NARROW.origin);
+    f.op('i32x4.splat');
+  },
+  pushOffset(f, cycles) {
+    f.i32(cycles);
+    f.op('i32x4.splat');
+  },
+  pushCount(f, cycles) {
+    f.get(cycles);
+    f.op('i32.wrap_i64');
+    f.op('i32x4.splat');
+  },
+  pushMask(f, lane) {
+    f.get(lane);
+    f.op('i32x4.splat');
+    f.v128(1n << 32n, 2n | (3n << 32n));
+    f.op('i32x4.eq');
+  },
+  pushDifference(f, lane, offset) {
+    f.get(lane);
+    f.i32(2);
+    f.op('i32.shl');
+    f.memory('i64.load32_s', offset);
+  },
+  lower: (memory, offset, cycles) => memory.setInt32(offset, memory.getInt32(offset, true) - cycles, true),
+  view: (buffer) => new Int32Array(buffer),
+};
+
+/** The bits of the double 2^52. */
+const TWO_TO_52 = 0x4330_0000_0000_0000n;
+
+/**
+ * Two lanes of 64 bits, for any call: 2^52 cycles take days, even of nothing but additions (17e9 instructions a second).
+ *
+ * A step n is the double 2^52 + n. From there to 2^53 doubles are the integers, and their bits, read as integers, count up
+ * by one. So a step is raised by adding to the bits, which is faster than adding doubles; and the larger of two steps is
+ * one instruction on doubles, while WebAssembly has no maximum of 64-bit integers. Measured on six kernels, over 32-bit
+ * lanes: 5 to 18 % more time; with integer comparison and selection as the maximum 40 to 100 %.
+ */
+export const WIDE: LaneShape = {
+  lanes: 2,
+  origin: 2 ** 52 + 1,
+  add: 'i64x2.add',
+  sub: 'i64x2.sub',
+  max: 'f64x2.pmax',
+  hasQuietPages: false,
+  pushOrigin(f) {
+    f.i64(TWO_TO_52 + 1n);
+    f.op('i64x2.splat');
+  },
+  pushOffset(f, cycles) {
+    f.i64(BigInt(cycles));
+    f.op('i64x2.splat');
+  },
+  pushCount(f, cycles) {
+    f.get(cycles);
+    f.op('i64x2.splat');
+  },
+  pushMask(f, lane) {
+    f.get(lane);
+    f.op('i64.extend_i32_u');
+    f.op('i64x2.splat');
+    f.v128(0n, 1n);
+    f.op('i64x2.eq');
+  },
+  pushDifference(f, lane, offset) {
+    f.get(lane);
+    f.i32(3);
+    f.op('i32.shl');
+    f.memory('i64.load', offset);
+  },
+  lower: (memory, offset, cycles) =>
+    memory.setBigInt64(offset, memory.getBigInt64(offset, true) - BigInt(cycles), true),
+  view: (buffer) => new Float64Array(buffer),
+};
