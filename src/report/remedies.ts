@@ -36,6 +36,10 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
     'Install that dynamic linker with its libraries, or link the program statically.',
   'unsupported-instruction':
     'Build for a plain x86-64 processor (without -march=native), or report the instruction.',
+  'address-space-limited':
+    'Raise the limit on virtual memory ("ulimit -v"): only what the program touches takes memory.',
+  'measurement-died':
+    'Most likely memory ran out: measure fewer programs at a time with --jobs, or on a machine with more memory.',
   'git-missing': 'Install git, or compare with a committed baseline: remove "base: merge-base".',
   'merge-base-missing':
     'Fetch the whole history first: in a workflow, "fetch-depth: 0" under actions/checkout.',
