@@ -8,4 +8,4 @@ import { startAction } from './start.ts';
 
 const alone = serially(quietly(measureWith(hostMeasuring(VERSION))));
 
-void startAction(hostGate((jobs) => measureInProcesses({ jobs, alone })));
+void startAction(hostGate(measureInProcesses({ alone })));

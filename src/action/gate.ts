@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { configFromCommand } from '../config/from-command.ts';
 import { exitStatus, overallOutcome } from '../gate/result.ts';
 import { check } from '../pipeline/check.ts';
-import type { GatePorts, MeasureAll, MergeBase } from '../pipeline/ports.ts';
+import type { GatePorts, MergeBase } from '../pipeline/ports.ts';
 import { loadProject, type Project } from '../pipeline/project.ts';
 import { update } from '../pipeline/update.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -16,21 +16,15 @@ import { NO_PAINT } from '../report/ports.ts';
 import { updateReport } from '../report/update.ts';
 import type { GateRequest, GateResult } from './ports.ts';
 
-/** The pipeline's ports, except for what only the event and the inputs tell. */
-export interface HostPorts extends Omit<GatePorts, 'atMergeBase' | 'measureAll'> {
-  /** At most `jobs` programs at a time; absent: as many as the machine has cores and memory for. */
-  readonly measureAll: (jobs: number | undefined) => MeasureAll;
+/** The pipeline's ports, except that only the event tells which merge base is meant. */
+export interface HostPorts extends Omit<GatePorts, 'atMergeBase'> {
   readonly mergeBaseOf: (reference: string | undefined) => MergeBase;
 }
 
 /** The gate as the action runs it: the pipeline, with its report and profiles written to files. */
 export function gateOver(host: HostPorts): (request: GateRequest) => Promise<GateResult> {
   return async (request) => {
-    const ports: GatePorts = {
-      ...host,
-      atMergeBase: host.mergeBaseOf(request.base),
-      measureAll: host.measureAll(request.jobs),
-    };
+    const ports: GatePorts = { ...host, atMergeBase: host.mergeBaseOf(request.base) };
     const project = await projectOf(request, ports);
     return request.updateBaseline
       ? updateBaseline(request, project, ports)

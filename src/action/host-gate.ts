@@ -1,12 +1,13 @@
 import { runBuildInStep } from '../host/actions-build.ts';
 import { files } from '../host/files.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
-import { gateOver, type HostPorts } from './gate.ts';
+import type { MeasureAll } from '../pipeline/ports.ts';
+import { gateOver } from './gate.ts';
 import { noteLine, ranLine } from './log-lines.ts';
 import type { ActionPorts } from './ports.ts';
 
 /** The gate on this machine, around the given measurement. */
-export function hostGate(measureAll: HostPorts['measureAll']): ActionPorts['gate'] {
+export function hostGate(measureAll: MeasureAll): ActionPorts['gate'] {
   return gateOver({
     measureAll,
     files,

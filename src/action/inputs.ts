@@ -10,8 +10,6 @@ export interface Inputs {
   readonly workingDirectory: string;
   readonly targets: readonly string[];
   readonly updateBaseline: boolean;
-  /** Absent where the machine decides. */
-  readonly jobs: number | undefined;
   readonly comment: CommentMode;
   /** '' where there is none. */
   readonly token: string;
@@ -47,7 +45,6 @@ export function readInputs(
     workingDirectory: directory,
     targets,
     updateBaseline: readBoolean('update-baseline', input('update-baseline')),
-    jobs: readJobs(input('jobs').trim()),
     comment: readCommentMode(input('comment')),
     token: input('github-token').trim(),
     artifactName: readArtifactName(input('artifact-name').trim()),
@@ -74,17 +71,6 @@ function readBoolean(name: string, value: string): boolean {
     default:
       throw invalid(name, value, '"true" or "false"');
   }
-}
-
-function readJobs(value: string): number | undefined {
-  if (value === '') {
-    return undefined;
-  }
-  const jobs = /^\d+$/.test(value) ? Number(value) : 0;
-  if (!Number.isSafeInteger(jobs) || jobs < 1) {
-    throw invalid('jobs', value, 'a whole number, at least 1');
-  }
-  return jobs;
 }
 
 function readCommentMode(value: string): CommentMode {

@@ -67,8 +67,6 @@ export interface GateRequest {
   /** Names of the targets to measure; empty means all. */
   readonly targets: readonly string[];
   readonly updateBaseline: boolean;
-  /** Most programs measured at a time; absent: as the machine allows. */
-  readonly jobs: number | undefined;
   /** Branch or commit whose merge base with the head `base: merge-base` builds; absent: the remote's default branch. */
   readonly base: string | undefined;
   /** Absolute path of an empty directory for the report and the profiles. */

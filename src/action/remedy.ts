@@ -9,7 +9,7 @@ export function remedyInWorkflow(failure: Failure): string | undefined {
     case 'unsafe-event':
       return 'Run the workflow on "pull_request" instead: forks then get the report in the job summary.';
     case 'measurement-died':
-      return 'Most likely memory ran out: measure fewer programs at a time with input "jobs", or on a runner with more memory.';
+      return 'Most likely memory ran out: measure fewer targets in one job, or on a runner with more memory.';
     case 'config-invalid':
     case 'config-unknown-key':
       // The message says it all, and the command line's help is out of reach.

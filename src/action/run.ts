@@ -27,7 +27,6 @@ export async function runAction(ports: ActionPorts): Promise<void> {
       workingDirectory: inputs.workingDirectory,
       targets: inputs.targets,
       updateBaseline: inputs.updateBaseline,
-      jobs: inputs.jobs,
       base: 'base' in context.event ? context.event.base : undefined,
       outputDirectory,
     }),

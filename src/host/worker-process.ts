@@ -11,7 +11,7 @@ const WORKER = fileURLToPath(
 
 /**
  * A process that measures. It is one of its own, not a thread: where memory runs out or V8 gives up, what ends is this
- * one measurement, and we live to say so. Both take the same time (measured: two runs of a second on two cores).
+ * one measurement, and we live to say so. Both take the same time (ARCHITECTURE.md).
  */
 export class WorkerProcess {
   private readonly child: ChildProcess;

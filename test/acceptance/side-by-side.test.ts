@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { oracleMissing } from '../guest/builds.ts';
 import { Product } from './example.ts';
 
@@ -141,10 +141,16 @@ describe.skipIf(oracleMissing('gcc', 'cc'))('targets side by side', () => {
       copyFileSync(inDirectory('.ilp-gate/short.json'), inDirectory(`.ilp-gate/${name}.json`));
     const args = [join(product.directory, 'cli.cjs'), 'check', '--jobs', '2'];
     const parent = spawn(process.execPath, args, { cwd: directory, stdio: 'ignore' });
-    const children = await until(() => {
+    let children: readonly number[] = [];
+    onTestFinished(() => {
+      for (const pid of [parent.pid!, ...children]) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    });
+    children = await until(() => {
       const found = childrenOf(parent.pid!);
       return found.length === 2 ? found : undefined;
     });
+    // Far beyond its start: it is in a run that never lets it hear of its parent.
+    await until(() => children.every((child) => processorTicks(child) > 150) || undefined);
     parent.kill('SIGKILL');
     await until(() => children.every((child) => !isRunning(child)) || undefined);
   });
@@ -161,6 +167,12 @@ function outcomes(report: {
 function childrenOf(pid: number): number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return list.split(' ').filter(Boolean).map(Number);
+}
+
+/** Time that the process spent, in hundredths of a second (proc(5): utime and stime). */
+function processorTicks(pid: number): number {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
+  return Number(user) + Number(system);
 }
 
 /** Not gone, nor waiting for whoever inherited it to take note of its end. */

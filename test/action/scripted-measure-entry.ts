@@ -10,4 +10,4 @@ const measureAll = serially(async ({ workingDirectory, target = 'run' }) => {
   return { exit: { kind: 'exit', status: 0 }, profile, notes: [], output: [] };
 });
 
-startAction(hostGate(() => measureAll));
+startAction(hostGate(measureAll));
