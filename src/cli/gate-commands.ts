@@ -2,7 +2,7 @@ import { DEFAULT_CONFIG_FILE } from '../config/config.ts';
 import { exitStatus, type GateResult } from '../gate/result.ts';
 import { check } from '../pipeline/check.ts';
 import { diffFiles } from '../pipeline/diff.ts';
-import type { GatePorts } from '../pipeline/ports.ts';
+import type { GatePorts, TargetProgress } from '../pipeline/ports.ts';
 import { loadProject } from '../pipeline/project.ts';
 import { update } from '../pipeline/update.ts';
 import { plain } from '../report/escape.ts';
@@ -84,7 +84,8 @@ async function withProgress<T>(
     return await work({
       ...ports,
       measureAll: ports.measureAll(jobs),
-      progress: (state) => line.show(state),
+      // Measuring processes send it only where somebody watches.
+      ...(ports.terminal.watched ? { progress: (state: TargetProgress) => line.show(state) } : {}),
       finished: (target) => line.drop(target),
       note: (target, text) => {
         line.clear();

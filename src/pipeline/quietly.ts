@@ -19,10 +19,11 @@ export function quietly(measure: Measure): MeasureQuietly {
 /** One after another, in this process. */
 export function serially(measure: MeasureQuietly): MeasureAll {
   return async (requests, listener) => {
+    const progress = listener?.progress?.bind(listener);
     const results: (QuietMeasurement | Failure)[] = [];
     for (const [at, request] of requests.entries()) {
       try {
-        results.push(await measure(request, (state) => listener?.progress?.(at, state)));
+        results.push(await measure(request, progress && ((state) => progress(at, state))));
       } catch (problem) {
         if (!(problem instanceof Failure)) throw problem;
         results.push(problem);
