@@ -6,5 +6,6 @@ import { setFlagsFromString } from 'node:v8';
  * is asked for by version: Node 24 has it behind the flag. Must run before the first region is compiled.
  */
 export function followBranchHints(): void {
-  if (Number(process.versions.node.split('.')[0]) >= 24) setFlagsFromString('--experimental-wasm-branch-hinting');
+  if (Number(process.versions.node.split('.')[0]) >= 24)
+    setFlagsFromString('--experimental-wasm-branch-hinting');
 }
