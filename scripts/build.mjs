@@ -1,4 +1,5 @@
-// Builds dist/: one file for the command line, one for the action, the decoder's WebAssembly beside them, all licences.
+// Builds dist/: one file for the command line, one for the action, one for the processes that measure for either, the
+// decoder's WebAssembly beside them, all licences.
 import {
   copyFileSync,
   existsSync,
@@ -19,7 +20,7 @@ mkdirSync(out, { recursive: true });
 
 const result = await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/entry.ts', action: 'src/action/entry.ts' },
+  entryPoints: { cli: 'src/cli/entry.ts', action: 'src/action/entry.ts', worker: 'src/worker/entry.ts' },
   outdir: out,
   outExtension: { '.js': '.cjs' },
   bundle: true,

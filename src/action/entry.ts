@@ -1,7 +1,11 @@
+import { measureInProcesses } from '../host/measure-all.ts';
 import { hostMeasuring } from '../host/measuring.ts';
 import { measureWith } from '../pipeline/measure.ts';
+import { quietly, serially } from '../pipeline/quietly.ts';
 import { VERSION } from '../profile/version.ts';
 import { hostGate } from './host-gate.ts';
 import { startAction } from './start.ts';
 
-void startAction(hostGate(measureWith(hostMeasuring(VERSION))));
+const alone = serially(quietly(measureWith(hostMeasuring(VERSION))));
+
+void startAction(hostGate(measureInProcesses({ alone })));

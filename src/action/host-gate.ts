@@ -1,34 +1,24 @@
 import { runBuildInStep } from '../host/actions-build.ts';
 import { files } from '../host/files.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
-import type { TargetProgress } from '../pipeline/ports.ts';
-import type { Measure } from '../pipeline/request.ts';
+import type { MeasureAll } from '../pipeline/ports.ts';
 import { gateOver } from './gate.ts';
-import { noteLine } from './note-line.ts';
+import { noteLine, ranLine } from './log-lines.ts';
 import type { ActionPorts } from './ports.ts';
 
 /** The gate on this machine, around the given measurement. */
-export function hostGate(measure: Measure): ActionPorts['gate'] {
+export function hostGate(measureAll: MeasureAll): ActionPorts['gate'] {
   return gateOver({
-    measure,
+    measureAll,
     files,
     build: runBuildInStep,
     mergeBaseOf,
-    progress: announceTargets(),
+    // A log keeps every line, so it gets one for each run instead of a counter.
+    ran: (target, what) => {
+      process.stdout.write(ranLine(target, what));
+    },
     note: (target, text) => {
       process.stdout.write(noteLine(target, text));
     },
   });
-}
-
-/** A log keeps every line, so it gets one for each target and pass instead of a counter. */
-function announceTargets(): (state: TargetProgress) => void {
-  let last = '';
-  return ({ target, phase, pass, passes }) => {
-    const line = `Measuring ${target}: pass ${pass} of ${passes} (${phase})\n`;
-    if (line !== last) {
-      process.stdout.write(line);
-      last = line;
-    }
-  };
 }

@@ -1,9 +1,15 @@
+import { measureInProcesses } from '../host/measure-all.ts';
 import { hostMeasuring } from '../host/measuring.ts';
 import { measureWith } from '../pipeline/measure.ts';
+import { quietly, serially } from '../pipeline/quietly.ts';
 import { VERSION } from '../profile/version.ts';
+import type { CliPorts } from './ports.ts';
 import { startCli } from './start.ts';
 
+const measure: CliPorts['measure'] = (options) => measureWith({ ...hostMeasuring(VERSION), ...options });
+
 void startCli({
-  measure: (options) => measureWith({ ...hostMeasuring(VERSION), ...options }),
+  measure,
+  measureAll: (jobs) => measureInProcesses({ jobs, alone: serially(quietly(measure({}))) }),
   version: VERSION,
 });

@@ -2,7 +2,7 @@ import { DEFAULT_CONFIG_FILE } from '../config/config.ts';
 import { exitStatus, type GateResult } from '../gate/result.ts';
 import { check } from '../pipeline/check.ts';
 import { diffFiles } from '../pipeline/diff.ts';
-import type { GatePorts } from '../pipeline/ports.ts';
+import type { GatePorts, TargetProgress } from '../pipeline/ports.ts';
 import { loadProject } from '../pipeline/project.ts';
 import { update } from '../pipeline/update.ts';
 import { plain } from '../report/escape.ts';
@@ -24,30 +24,36 @@ export interface ReportOptions {
   readonly output?: string;
 }
 
-export async function checkCommand(
-  options: ReportOptions & { readonly config?: string; readonly targets: readonly string[] },
-  ports: CliPorts,
-): Promise<number> {
+export interface TargetOptions {
+  readonly config?: string;
+  /** Empty: all. */
+  readonly targets: readonly string[];
+  /** Most programs measured at a time; absent: as the machine allows. */
+  readonly jobs?: number;
+}
+
+export async function checkCommand(options: ReportOptions & TargetOptions, ports: CliPorts): Promise<number> {
   const project = await loadProject(
     options.config ?? DEFAULT_CONFIG_FILE,
     ports.workingDirectory,
     ports.files,
   );
-  const { result } = await withProgress(ports, (gatePorts) => check(project, options.targets, gatePorts));
+  const { result } = await withProgress(options, ports, (gatePorts) =>
+    check(project, options.targets, gatePorts),
+  );
   await show(result, options, ports);
   return exitStatus(result);
 }
 
-export async function updateCommand(
-  options: { readonly config?: string; readonly targets: readonly string[] },
-  ports: CliPorts,
-): Promise<number> {
+export async function updateCommand(options: TargetOptions, ports: CliPorts): Promise<number> {
   const project = await loadProject(
     options.config ?? DEFAULT_CONFIG_FILE,
     ports.workingDirectory,
     ports.files,
   );
-  const updated = await withProgress(ports, (gatePorts) => update(project, options.targets, gatePorts));
+  const updated = await withProgress(options, ports, (gatePorts) =>
+    update(project, options.targets, gatePorts),
+  );
   ports.terminal.stdout(updateReport(updated, ports.terminal.stdoutPaint));
   return 0;
 }
@@ -68,13 +74,19 @@ export async function diffCommand(
   return exitStatus(result);
 }
 
-async function withProgress<T>(ports: CliPorts, work: (gatePorts: GatePorts) => Promise<T>): Promise<T> {
+async function withProgress<T>(
+  { jobs }: TargetOptions,
+  ports: CliPorts,
+  work: (gatePorts: GatePorts) => Promise<T>,
+): Promise<T> {
   const line = new ProgressLine(ports.terminal);
   try {
     return await work({
       ...ports,
-      measure: ports.measure({}),
-      progress: (state) => line.show(state),
+      measureAll: ports.measureAll(jobs),
+      // Measuring processes send it only where somebody watches.
+      ...(ports.terminal.watched ? { progress: (state: TargetProgress) => line.show(state) } : {}),
+      finished: (target) => line.drop(target),
       note: (target, text) => {
         line.clear();
         ports.terminal.stderr(`ilp-gate: ${plain(target)}: ${plain(text)}\n`);

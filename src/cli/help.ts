@@ -18,10 +18,13 @@ export const MEASURE_HELP = `
 Everything after "--" is the program and its arguments. Its stdin, stdout, stderr and exit
 status are passed through (128 + n when signal n ends it); the summary goes to stderr.
 Exit status 125: ilp-gate could not start; 126: the program cannot be run here.
+To follow a longest chain takes many times as long as to count, so the summary and the profile
+hold those asked for: with --chain, else of each --function.
 
 Examples:
   ilp-gate measure -- ./sum 10000
-  ilp-gate measure --function dot --chain dot -- ./bench input.txt
+  ilp-gate measure --function dot -- ./bench input.txt
+  ilp-gate measure --chain run -- ./sum 10000
   ilp-gate measure --json profile.json -- ./sum 10000
   ilp-gate measure --json - -- ./sum 10000 | jq .total`;
 
@@ -43,6 +46,8 @@ ilp-gate.yml:
 export const CHECK_HELP = `
 Runs the build command, measures every target and compares it with its committed baseline
 (.ilp-gate/TARGET.json). The report says which limits are exceeded and which source lines did it.
+Targets are measured side by side; the report is the same whatever --jobs is. Longest chains are
+followed only where a limit on cycles or ILP is exceeded, to say why.
 ${CONFIG_EXAMPLE}
 
 Examples:
@@ -51,7 +56,8 @@ Examples:
 
 export const UPDATE_HELP = `
 Runs the build command, measures every target and writes its baseline, to be committed with the
-change that explains it. Nothing is written unless every target succeeds.
+change that explains it. Nothing is written unless every target succeeds. A baseline holds the
+longest chains of the run and of the functions that the configuration names.
 
 Examples:
   ilp-gate update
@@ -59,7 +65,8 @@ Examples:
 
 export const DIFF_HELP = `
 Compares two profiles that "measure --json FILE" or "update" wrote. Without --config nothing may
-get worse; with it, the limits of the target that HEAD.json names apply.
+get worse; with it, the limits of the target that HEAD.json names apply. Why cycles grew is said
+where both hold the chain: a baseline does, "measure" adds it with --chain or --function.
 
 Examples:
   ilp-gate diff before.json after.json

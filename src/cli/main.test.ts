@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../base/failure.ts';
 import type { GuestExit } from '../observation/observation.ts';
-import type { MeasureRequest } from '../pipeline/request.ts';
+import { quietly, serially } from '../pipeline/quietly.ts';
+import type { Measure, MeasureRequest } from '../pipeline/request.ts';
 import type { Profile } from '../profile/profile.ts';
 import { readProfile } from '../profile/read.ts';
 import { NO_PAINT } from '../report/ports.ts';
@@ -26,18 +27,20 @@ class Machine {
     this.stdout = '';
     this.stderr = '';
     const { files } = this;
+    const measure: Measure = async (request, sinks) => {
+      this.requests.push(request);
+      if (this.guest.failure !== undefined) throw this.guest.failure;
+      sinks.progress?.({ phase: 'counting', pass: 1, passes: 2, instructions: 1_000_000 });
+      if (this.guest.stdout !== undefined) sinks.stdout(Buffer.from(this.guest.stdout));
+      if (this.guest.stderr !== undefined) sinks.stderr(Buffer.from(this.guest.stderr));
+      sinks.progress?.({ phase: 'chains', pass: 2, passes: 2, instructions: 2_000_000 });
+      return this.exit.kind === 'signal'
+        ? { exit: this.exit, notes: this.notes }
+        : { exit: this.exit, profile: this.profile(request), notes: this.notes };
+    };
     return main(argv, {
-      measure: () => async (request, sinks) => {
-        this.requests.push(request);
-        if (this.guest.failure !== undefined) throw this.guest.failure;
-        sinks.progress?.({ phase: 'counting', pass: 1, passes: 2, instructions: 1_000_000 });
-        if (this.guest.stdout !== undefined) sinks.stdout(Buffer.from(this.guest.stdout));
-        if (this.guest.stderr !== undefined) sinks.stderr(Buffer.from(this.guest.stderr));
-        sinks.progress?.({ phase: 'chains', pass: 2, passes: 2, instructions: 2_000_000 });
-        return this.exit.kind === 'signal'
-          ? { exit: this.exit, notes: this.notes }
-          : { exit: this.exit, profile: this.profile(request), notes: this.notes };
-      },
+      measure: () => measure,
+      measureAll: () => serially(quietly(measure)),
       files: {
         read: async (path) => files.get(path),
         writeAll: async (all) => all.forEach(({ path, text }) => void files.set(path, text)),
@@ -156,7 +159,11 @@ describe('measure', () => {
     });
   });
 
-  it('reports the chains of the named functions when none is asked for', async () => {
+  it('follows the chains of the named functions when none is named, and none without them', async () => {
+    await machine.run('measure', '--', './p');
+    expect(machine.requests[0]).toMatchObject({ chains: [] });
+    machine.requests.length = 0;
+
     await machine.run('measure', '--function', 'hot', '--', './p');
     expect(machine.requests[0]).toMatchObject({ chains: ['hot'], depth: 3, isa: 'x86-64' });
   });
@@ -321,12 +328,49 @@ describe('update and check', () => {
     machine.cycles = 60;
     machine.requests.length = 0;
     expect(await machine.run('check', '--format', 'json')).toBe(1);
-    expect(machine.requests.map((request) => request.chains)).toEqual([['run'], ['run', 'hot']]);
+    expect(machine.requests.map((request) => request.chains)).toEqual([[], ['run'], ['hot']]);
     const [target] = JSON.parse(machine.stdout).targets;
     expect(target.findings).toMatchObject([
       { metric: 'cycles', cause: { kind: 'chain', file: 'p.c', line: 3 } },
       { metric: 'cycles', function: 'hot', cause: { kind: 'new-chain', file: 'p.c', line: 3 } },
     ]);
+  });
+
+  it('follow no chain where none is needed to explain a verdict', async () => {
+    await machine.run('update');
+    expect(machine.requests.map((request) => request.chains)).toEqual([['run', 'hot'], ['run']]);
+    for (const [cycles, verdict] of [
+      [50, 'unchanged'],
+      [49, 'improved'],
+    ] as const) {
+      machine.cycles = cycles;
+      machine.requests.length = 0;
+      expect(await machine.run('check', '--format', 'json')).toBe(0);
+      expect(machine.requests.map((request) => request.chains)).toEqual([[], []]);
+      expect(JSON.parse(machine.stdout).targets).toMatchObject([
+        { outcome: verdict, chains: [] },
+        { outcome: verdict, chains: [] },
+      ]);
+    }
+  });
+
+  it('follow the chains of the targets that need them, on both sides where the base can be run', async () => {
+    machine.files.set(
+      '/work/ilp-gate.yml',
+      'base: merge-base\nlimits: { cycles: +100% }\ntargets: [{ name: one, command: ./p, limits: { cycles: 0 } }, { name: two, command: ./p }]',
+    );
+    expect(await machine.run('check')).toBe(1);
+    expect(machine.requests.map((each) => [each.workingDirectory, each.target, each.chains])).toEqual([
+      ['/base', 'one', []],
+      ['/base', 'two', []],
+      ['/work', 'one', []],
+      ['/work', 'two', []],
+      ['/base', 'one', ['run']],
+      ['/work', 'one', ['run']],
+      ['/base', 'one', ['hot']],
+      ['/work', 'one', ['hot']],
+    ]);
+    expect(machine.stdout).toContain('p.c:3 in hot has 50 of them, 10 more than before');
   });
 
   it('measure the functions that the configuration limits, and say which of them nothing called', async () => {

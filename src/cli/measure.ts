@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
-import { printSignal } from '../pipeline/run-target.ts';
+import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
 import { plain } from '../report/escape.ts';
@@ -17,7 +17,7 @@ export interface MeasureCommand {
   readonly json?: string;
   readonly fuel?: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Absent: the run's and each named function's. */
+  /** Whose longest chains to follow; absent: those of `functions`. */
   readonly chains?: readonly string[];
   readonly engineStats: boolean;
 }

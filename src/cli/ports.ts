@@ -1,10 +1,12 @@
-import type { GatePorts } from '../pipeline/ports.ts';
+import type { GatePorts, MeasureAll } from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
 import type { Paint } from '../report/ports.ts';
 
 /** Everything outside that the command line touches. */
-export interface CliPorts extends Omit<GatePorts, 'measure' | 'progress'> {
+export interface CliPorts extends Omit<GatePorts, 'measureAll' | 'progress' | 'finished' | 'ran' | 'note'> {
   readonly measure: (options: MeasureOptions) => Measure;
+  /** At most `jobs` programs at a time; absent: as many as the machine has cores and memory for. */
+  readonly measureAll: (jobs: number | undefined) => MeasureAll;
   readonly terminal: Terminal;
   /** Absolute. */
   readonly workingDirectory: string;

@@ -7,11 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 /** The command line as a process of its own, around a measurement that is always the same. */
 const SCRIPT = `
 import { startCli } from ${JSON.stringify(new URL('start.ts', import.meta.url).pathname)};
+import { quietly, serially } from ${JSON.stringify(new URL('../pipeline/quietly.ts', import.meta.url).pathname)};
 const total = { instructions: 10, cycles: 5, ilp: 2 };
 const environment = { tool: '1', rules: 1, isa: 'x86-64', program: { name: 'p', sha256: '', loaded: '' }, libraries: [], compilers: [] };
-startCli({
-  version: '0',
-  measure: () => async ({ program, args, target }, sinks) => {
+const measure = async ({ program, args, target }, sinks) => {
     for (let i = 0; i < Number(args[0] ?? 1); i += 1) sinks.stdout(Buffer.from('0123456789'.repeat(1000) + '\\n'));
     const named = target === undefined ? {} : { target };
     return {
@@ -19,8 +18,8 @@ startCli({
       profile: { format: 'ilp-gate/profile', version: 1, ...named, command: [program], total, functions: [], calls: [], chains: [], environment },
       notes: [],
     };
-  },
-});
+};
+startCli({ version: '0', measure: () => measure, measureAll: () => serially(quietly(measure)) });
 `;
 
 let directory: string;

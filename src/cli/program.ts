@@ -32,7 +32,7 @@ export function buildProgram(
     .command('measure')
     .summary('run a program and measure it')
     .description(
-      'Runs a program and measures its instructions, ideal-machine cycles, ILP and longest chains.',
+      'Runs a program and measures its instructions, ideal-machine cycles and ILP, and longest chains on demand.',
     )
     .usage('[options] -- PROGRAM [ARG]...')
     .option(
@@ -48,7 +48,7 @@ export function buildProgram(
     )
     .option(
       '--chain <name>',
-      'report only the longest chain of this function, or of the "run" (repeatable)',
+      'follow the longest chain of this function, or of the "run" (repeatable; default: of each --function)',
       collect,
     )
     .addOption(
@@ -68,7 +68,12 @@ export function buildProgram(
   const forConfig = (command: Command): Command =>
     command
       .option('--config <file>', 'the configuration (default: "ilp-gate.yml")')
-      .option('--target <name>', 'only this target (repeatable)', collect);
+      .option('--target <name>', 'only this target (repeatable)', collect)
+      .option(
+        '--jobs <n>',
+        'measure at most this many programs at a time (default: one for each core)',
+        wholeNumber(1),
+      );
   const forReport = (command: Command): Command =>
     command
       .addOption(new Option('--format <format>', 'of the report').choices(FORMATS).default('text'))
@@ -115,6 +120,7 @@ function programBeforeDashes(args: readonly string[], guestCommand: readonly str
 interface ConfigFlags {
   readonly config?: string;
   readonly target?: readonly string[];
+  readonly jobs?: number;
 }
 
 interface ReportFlags {

@@ -11,6 +11,8 @@ const ERASE_LINE = '\r\u001b[K';
  */
 export class ProgressLine {
   private readonly terminal: Terminal;
+  /** What is being measured, by target ('' without one), the longest running first. */
+  private readonly running = new Map<string, MeasureProgress>();
   private drawn = false;
   private guestLineOpen = false;
 
@@ -19,10 +21,20 @@ export class ProgressLine {
   }
 
   show(state: MeasureProgress & { readonly target?: string }): void {
+    this.running.set(state.target ?? '', state);
+    this.draw();
+  }
+
+  /** The target is not being measured any more. */
+  drop(target: string): void {
+    this.running.delete(target);
+    if (this.running.size === 0) this.clear();
+    else this.draw();
+  }
+
+  private draw(): void {
     if (!this.terminal.watched || this.guestLineOpen) return;
-    const about = state.target === undefined ? '' : `${plainName(state.target)}: `;
-    const pass = state.passes > 1 ? `, pass ${state.pass} of ${state.passes}` : '';
-    const text = `${about}${PHASES[state.phase]}${pass}, ${printCount(state.instructions)} instructions`;
+    const text = [...this.running].map(([target, state]) => describe(target, state)).join('; ');
     this.terminal.stderr(`${ERASE_LINE}${text.slice(0, this.terminal.width - 1)}`);
     this.drawn = true;
   }
@@ -51,6 +63,12 @@ export class ProgressLine {
       progress: (state) => this.show(state),
     };
   }
+}
+
+function describe(target: string, { phase, pass, passes, instructions }: MeasureProgress): string {
+  const about = target === '' ? '' : `${plainName(target)}: `;
+  const passWords = passes > 1 ? `, pass ${pass} of ${passes}` : '';
+  return `${about}${PHASES[phase]}${passWords}, ${printCount(instructions)} instructions`;
 }
 
 const PHASES = {

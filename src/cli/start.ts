@@ -6,7 +6,7 @@ import { main } from './main.ts';
 import type { CliPorts } from './ports.ts';
 
 /** Runs the command line on this machine, around the given measurement. The process ends by itself when all is written. */
-export async function startCli(ports: Pick<CliPorts, 'measure' | 'version'>): Promise<void> {
+export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 'version'>): Promise<void> {
   process.exitCode = await main(process.argv.slice(2), {
     ...ports,
     files,

@@ -56,7 +56,7 @@ export class CodeSpace {
   /** Entering a function of one of these names is an event in every pass. */
   constructor(kind: 'lanes' | 'tags', named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
     this.limits = limits;
-    const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
+    const memory = reserveMemory();
     this.guest = new GuestMemory(memory.buffer, (start, end) => {
       this.ledger.forget(start, end);
       this.forgetCode(start, end);
@@ -195,6 +195,20 @@ export class CodeSpace {
     if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
     const end = guest.allows(next, 1, EXECUTE) ? Math.min(next + PAGE_SIZE, address + STRETCH) : next;
     return guest.bytes.subarray(address, end);
+  }
+}
+
+/** All of it at once: pages that nothing touches take no memory. */
+function reserveMemory(): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
+  } catch (problem) {
+    if (!(problem instanceof RangeError)) throw problem;
+    throw new Failure(
+      'environment',
+      'address-space-limited',
+      'the 4 GiB of address space that a measurement reserves are not to be had',
+    );
   }
 }
 

@@ -1,25 +1,17 @@
-import { Failure } from '../base/failure.ts';
 import type { Target } from '../config/config.ts';
 import { diffProfiles } from '../diff/diff-profiles.ts';
 import { judge } from '../gate/judge.ts';
 import type { GateResult, TargetResult } from '../gate/result.ts';
 import type { Finding, Verdict } from '../gate/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
-import { readProfile } from '../profile/read.ts';
+import { type Pair, readBaselines, runBaseAndHead, runHead, withChains } from './pairs.ts';
 import type { GatePorts } from './ports.ts';
-import {
-  baselinePath,
-  functionsLimited,
-  functionsReliedOn,
-  type Project,
-  selectTargets,
-  shownBaselinePath,
-} from './project.ts';
-import { runTarget } from './run-target.ts';
+import { build, functionsLimited, functionsReliedOn, type Project, selectTargets } from './project.ts';
+import { chainsRecorded } from './run-targets.ts';
 
 export interface CheckResult {
   readonly result: GateResult;
-  /** What was measured now, of every target that could be. */
+  /** What was measured now, of every target that could be. Its chains are those that a verdict needed. */
   readonly profiles: readonly { readonly target: string; readonly profile: Profile }[];
 }
 
@@ -34,125 +26,99 @@ export async function check(
 ): Promise<CheckResult> {
   const targets = selectTargets(project.config, names);
   await build(project, ports);
-  const bases = await basesOf(project, targets, ports);
-  const measured = new Map<string, Profile | Failure>();
-  for (const target of targets) {
-    const base = bases.get(target.name)!;
-    const profile = base instanceof Failure ? base : await failureOr(() => runTarget(project, target, ports));
-    measured.set(target.name, profile);
-  }
-  const uncalled = names.length === 0 ? limitedButNotCalled(project, [...measured.values()]) : [];
-
-  const results: TargetResult[] = [];
-  const profiles: { target: string; profile: Profile }[] = [];
-  for (const target of targets) {
-    const base = bases.get(target.name)!;
-    const head = measured.get(target.name)!;
-    const judged = await failureOr(async () => {
-      if (base instanceof Failure) throw base;
-      if (head instanceof Failure) throw head;
-      return judgeTarget(project, target, { base, head, uncalled }, ports);
-    });
-    if (judged instanceof Failure) {
-      results.push({ kind: 'failed', target: target.name, failure: judged });
-    } else {
-      profiles.push({ target: target.name, profile: judged.profile });
-      results.push({ kind: 'judged', target: target.name, verdict: judged.verdict });
+  switch (project.config.base) {
+    case 'baseline': {
+      const bases = await readBaselines(project, targets, ports.files);
+      return judgeAll({ project, all: names.length === 0 }, await runHead(project, bases, ports), ports);
     }
+    case 'merge-base':
+      return ports.atMergeBase(project.directory, async (directory) => {
+        const atBase = { ...project, directory };
+        await build(atBase, ports);
+        const pairs = await runBaseAndHead(project, atBase, targets, ports);
+        return judgeAll({ project, atBase, all: names.length === 0 }, pairs, ports);
+      });
   }
+}
+
+interface Scene {
+  readonly project: Project;
+  /** Where the base was measured and can be again; absent where it is a stored profile. */
+  readonly atBase?: Project;
+  /** Whether the pairs are all targets of the configuration. */
+  readonly all: boolean;
+}
+
+/**
+ * The verdict itself needs no chain, and to follow one takes many times as long as to count: chains are measured where a
+ * limit on cycles or ILP was passed, because the report says why. The run is deterministic, so that measuring again only
+ * adds what was left out.
+ */
+async function judgeAll(scene: Scene, pairs: readonly Pair[], ports: GatePorts): Promise<CheckResult> {
+  const { project, atBase } = scene;
+  const uncalled = scene.all ? limitedButNotCalled(project, pairs) : [];
+  const verdictOf = (pair: Pair): Verdict | undefined =>
+    pair.kind === 'measured' ? judgePair(project, pair, uncalled) : undefined;
+  const explain = (
+    judged: readonly Pair[],
+    wanted: (target: Target, verdict: Verdict) => readonly string[],
+  ) =>
+    withChains(
+      judged.map((pair) => {
+        const verdict = verdictOf(pair);
+        return { pair, chains: verdict === undefined ? [] : wanted(pair.target, verdict) };
+      }),
+      { head: project, base: atBase },
+      ports,
+    );
+
+  const first = await explain(pairs, (target, { findings }) =>
+    findings.some(isAboutChains) ? chainsRecorded(project, target) : [],
+  );
+  const explained = await explain(first, (target, { findings }) => {
+    const known = chainsRecorded(project, target);
+    return functionsUnexplained(findings).filter((name) => !known.includes(name));
+  });
+  const profiles: { target: string; profile: Profile }[] = [];
+  const results = explained.map((pair): TargetResult => {
+    const target = pair.target.name;
+    if (pair.kind === 'failed') return { kind: 'failed', target, failure: pair.failure };
+    profiles.push({ target, profile: pair.head });
+    return { kind: 'judged', target, verdict: judgePair(project, pair, uncalled) };
+  });
   return { result: { targets: results }, profiles };
+}
+
+function judgePair(
+  { config }: Project,
+  { target, base, head }: Extract<Pair, { kind: 'measured' }>,
+  uncalled: readonly string[],
+): Verdict {
+  return judge(
+    diffProfiles(base, head),
+    [config.limits, target.limits],
+    [...functionsReliedOn(target), ...uncalled],
+  );
 }
 
 /**
  * Functions that the configuration's own limits name but no target called: most likely mistyped or renamed.
  * Unknown as long as a target could not be measured.
  */
-function limitedButNotCalled({ config }: Project, measured: readonly (Profile | Failure)[]): string[] {
+function limitedButNotCalled({ config }: Project, pairs: readonly Pair[]): string[] {
   const called = new Set<string>();
-  for (const profile of measured) {
-    if (profile instanceof Failure) return [];
-    for (const each of profile.functions) called.add(each.name);
+  for (const pair of pairs) {
+    if (pair.kind === 'failed') return [];
+    for (const each of pair.head.functions) called.add(each.name);
   }
   return functionsLimited(config.limits).filter((name) => !called.has(name));
 }
 
-export async function build(project: Project, ports: GatePorts): Promise<void> {
-  if (project.config.build !== undefined) await ports.build(project.config.build, project.directory);
-}
-
-async function judgeTarget(
-  project: Project,
-  target: Target,
-  {
-    base,
-    head,
-    uncalled,
-  }: { readonly base: Profile; readonly head: Profile; readonly uncalled: readonly string[] },
-  ports: GatePorts,
-): Promise<{ readonly profile: Profile; readonly verdict: Verdict }> {
-  const levels = [project.config.limits, target.limits];
-  const judged = (profile: Profile): Verdict =>
-    judge(diffProfiles(base, profile), levels, [...functionsReliedOn(target), ...uncalled]);
-  const verdict = judged(head);
-  const unexplained = functionsUnexplained(verdict.findings);
-  if (unexplained.length === 0) return { profile: head, verdict };
-  // The run is deterministic: measuring again only adds the chains that now turn out to be wanted.
-  const explained = await runTarget(project, target, ports, unexplained);
-  return { profile: explained, verdict: judged(explained) };
+function isAboutChains({ metric }: Finding): boolean {
+  return metric !== 'instructions';
 }
 
 function functionsUnexplained(findings: readonly Finding[]): string[] {
-  const wanted = findings.filter((each) => each.metric !== 'instructions' && each.cause === undefined);
+  const wanted = findings.filter((each) => isAboutChains(each) && each.cause === undefined);
   return [...new Set(wanted.flatMap((each) => each.function ?? []))];
-}
-
-/** Each target's base, or why it has none. */
-async function basesOf(
-  project: Project,
-  targets: readonly Target[],
-  ports: GatePorts,
-): Promise<ReadonlyMap<string, Profile | Failure>> {
-  const each = async (
-    work: (target: Target) => Promise<Profile>,
-  ): Promise<Map<string, Profile | Failure>> => {
-    const bases = new Map<string, Profile | Failure>();
-    for (const target of targets) bases.set(target.name, await failureOr(() => work(target)));
-    return bases;
-  };
-  switch (project.config.base) {
-    case 'baseline':
-      return each((target) => readBaseline(project, target, ports));
-    case 'merge-base':
-      return ports.atMergeBase(project.directory, async (directory) => {
-        const atBase = { ...project, directory };
-        await build(atBase, ports);
-        return each((target) => runTarget(atBase, target, ports).catch(inMergeBase));
-      });
-  }
-}
-
-function inMergeBase(error: unknown): never {
-  if (!(error instanceof Failure)) throw error;
-  throw new Failure(error.kind, error.code, `at the merge base: ${error.message}`, error.facts);
-}
-
-async function failureOr<T>(work: () => Promise<T>): Promise<T | Failure> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-}
-
-async function readBaseline(project: Project, target: Target, ports: GatePorts): Promise<Profile> {
-  const file = shownBaselinePath(project, target);
-  const text = await ports.files.read(baselinePath(project, target, ports.files));
-  if (text === undefined) {
-    throw new Failure('config', 'baseline-missing', `there is no baseline ${file}`, {
-      file,
-      target: target.name,
-    });
-  }
-  return readProfile(text, file);
 }

@@ -1,21 +1,55 @@
+import type { Failure } from '../base/failure.ts';
 import type { Inflate } from '../elf/ports.ts';
 import type { Hasher } from '../emulator/ports.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
-import type { Measure, MeasureProgress, MeasureRequest } from './request.ts';
+import type { Measurement, MeasureProgress, MeasureRequest } from './request.ts';
 
 /** What check, update and diff need of the outside. The host implements it; tests do it in memory. */
 export interface GatePorts {
-  readonly measure: Measure;
+  readonly measureAll: MeasureAll;
   readonly files: TextFiles;
   /** Runs a shell command; throws Failure (`environment`, build-failed) unless it succeeds. */
   readonly build: (command: string, directory: string) => Promise<void>;
   /** Gives `work` a checkout of the merge base; throws Failure (`environment`) where there is none. */
   readonly atMergeBase: MergeBase;
-  /** Hears which target is being measured and how far it is. */
+  /** Hears how far the measurements are, as it happens: of several targets at a time, in any order. */
   readonly progress?: (state: TargetProgress) => void;
+  /** A measurement of the target is over. */
+  readonly finished?: (target: string) => void;
+  /** Hears what was run, in the order of the configuration: each as soon as all before it are over. */
+  readonly ran?: (target: string, what: RunKind) => void;
   /** Hears what the user should know of a target's measurement, one sentence each. */
   readonly note?: (target: string, text: string) => void;
 }
+
+/**
+ * Measures programs, several at a time where the machine allows it. The results are in the order of the requests and the
+ * same as if they had run one after another: one that fails has its Failure as its result and stops no other.
+ */
+export type MeasureAll = (
+  requests: readonly MeasureRequest[],
+  listener?: MeasureListener,
+) => Promise<readonly (QuietMeasurement | Failure)[]>;
+
+/** Measures one program, its output kept back. Throws Failure. */
+export type MeasureQuietly = (
+  request: MeasureRequest,
+  progress?: (state: MeasureProgress) => void,
+) => Promise<QuietMeasurement>;
+
+export interface QuietMeasurement extends Measurement {
+  /** The last lines of what the guest wrote, at most ten, to be shown when it fails. */
+  readonly output: readonly string[];
+}
+
+/** `request` is a position in the list of requests. */
+export interface MeasureListener {
+  progress?(request: number, state: MeasureProgress): void;
+  finished?(request: number): void;
+}
+
+/** The program at the base or at the head, or, in a further run, chains that the report needs. */
+export type RunKind = 'base' | 'head' | 'chains';
 
 /** Gives `work` the directory that corresponds to `directory` in a checkout of the merge base, removed afterwards. */
 export type MergeBase = <T>(directory: string, work: (baseDirectory: string) => Promise<T>) => Promise<T>;

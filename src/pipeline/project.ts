@@ -3,7 +3,7 @@ import type { Config, Target } from '../config/config.ts';
 import { nearest } from '../config/nearest.ts';
 import { readConfig } from '../config/read.ts';
 import type { Limits } from '../gate/limits.ts';
-import type { TextFiles } from './ports.ts';
+import type { GatePorts, TextFiles } from './ports.ts';
 
 /** A configuration and where it applies. */
 export interface Project {
@@ -24,6 +24,11 @@ export async function loadProject(
     throw new Failure('config', 'config-missing', `there is no configuration ${path}`, { file: path });
   }
   return { config: readConfig(text, path), directory: files.resolve(file, '..') };
+}
+
+/** Runs the project's build command, if it has one. Throws Failure (`environment`). */
+export async function build({ config, directory }: Project, ports: Pick<GatePorts, 'build'>): Promise<void> {
+  if (config.build !== undefined) await ports.build(config.build, directory);
 }
 
 /** The targets to run: all, or those named, in the configuration's order. Throws Failure (`usage`, unknown-target). */

@@ -1,9 +1,9 @@
+import { Failure } from '../base/failure.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
-import { build } from './check.ts';
 import type { GatePorts } from './ports.ts';
-import { baselinePath, type Project, selectTargets, shownBaselinePath } from './project.ts';
-import { runTarget } from './run-target.ts';
+import { baselinePath, build, type Project, selectTargets, shownBaselinePath } from './project.ts';
+import { chainsRecorded, type Run, runTargets } from './run-targets.ts';
 import { trimCalls } from './trim-calls.ts';
 import { trimChains } from './trim-chains.ts';
 
@@ -15,7 +15,10 @@ export interface UpdatedBaseline {
   readonly profile: Profile;
 }
 
-/** Builds, measures every target and writes the baselines, after the last measurement succeeded: all of them or none. */
+/**
+ * Builds, measures every target and writes the baselines, after the last measurement succeeded: all of them or none.
+ * Throws Failure: that of the first target, in the order of the configuration, that could not be measured.
+ */
 export async function update(
   project: Project,
   names: readonly string[],
@@ -25,8 +28,13 @@ export async function update(
   await build(project, ports);
   const updated: UpdatedBaseline[] = [];
   const writes: { path: string; text: string }[] = [];
-  for (const target of targets) {
-    const profile = trimChains(trimCalls(await runTarget(project, target, ports)));
+  const runs = targets.map(
+    (target): Run => ({ project, target, what: 'head', chains: chainsRecorded(project, target) }),
+  );
+  for (const [at, measured] of (await runTargets(runs, ports)).entries()) {
+    if (measured instanceof Failure) throw measured;
+    const { target } = runs[at];
+    const profile = trimChains(trimCalls(measured));
     const path = baselinePath(project, target, ports.files);
     const text = writeProfile(profile);
     const before = await ports.files.read(path);

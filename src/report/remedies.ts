@@ -39,6 +39,10 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
   'unsupported-instruction':
     'Build for a plain x86-64 processor (without -march=native), or report the instruction.',
   'compatibility-mode': 'Build the program without its 32-bit parts.',
+  'address-space-limited':
+    'Raise the limit on virtual memory ("ulimit -v"): only what the program touches takes memory.',
+  'measurement-died':
+    'Most likely memory ran out: measure fewer programs at a time with --jobs, or on a machine with more memory.',
   'git-missing': 'Install git, or compare with a committed baseline: remove "base: merge-base".',
   'merge-base-missing':
     'Fetch the whole history first: in a workflow, "fetch-depth: 0" under actions/checkout.',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,19 @@ test('update ends with 3 when a program fails, and leaves the other baselines un
     /^ilp-gate: bad: .* exited with status 2, expected 0\n {2}\| summation: no such algorithm/,
   );
   expect(readdirSync(directory)).toEqual(['ilp-gate.yml']);
+});
+
+test('a limit on virtual memory is named as what is in the way', () => {
+  const command = [process.execPath, join(product.directory, 'cli.cjs'), 'measure', '--', ...SUM];
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', 'ulimit -v 4000000; exec "$@"', 'sh', ...command], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 125,
+    stderr:
+      'ilp-gate: the 4 GiB of address space that a measurement reserves are not to be had\n' +
+      '  Raise the limit on virtual memory ("ulimit -v"): only what the program touches takes memory.\n',
+  });
 });
 
 test('an interrupted update leaves no file behind', async () => {

@@ -18,6 +18,7 @@ export const WIRING: ReadonlySet<string> = new Set([
   'action/entry.ts',
   'action/start.ts',
   'action/host-gate.ts',
+  'worker/entry.ts',
 ]);
 
 /** From what runs a program, through what a run left behind, to what judges it and tells of it. */

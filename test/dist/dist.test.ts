@@ -40,6 +40,13 @@ describe.each(NODES)('dist/cli.cjs on Node $version', ({ version, path }) => {
     expect(status).toBe(0);
     expect(stdout).toContain('measure [options] -- PROGRAM [ARG]...');
   });
+
+  withNode('measures several targets side by side, in processes of their own', () => {
+    const config = join(ROOT, 'examples/summation/prebuilt.yml');
+    const { status, stdout, stderr } = start(path, 'check', '--jobs', '2', '--config', config);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^Unchanged: all 4 targets are the same binary with the same numbers\.\n/);
+  });
 });
 
 test.skipIf(!NODES.every(({ path }) => available(path)))('both give the same profile, byte for byte', () => {

@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../base/failure.ts';
+import type { QuietMeasurement } from '../pipeline/ports.ts';
+import { type Answer, fromPlain, type Job, type Progress, type Request } from './worker-messages.ts';
+
+/** What a measuring process runs: beside the bundle, or in the sources. */
+const WORKER = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../worker/entry.ts' : './worker.cjs', import.meta.url),
+);
+
+/**
+ * A process that measures. It is one of its own, not a thread: where memory runs out or V8 gives up, what ends is this
+ * one measurement, and we live to say so. Both take the same time (ARCHITECTURE.md).
+ */
+export class WorkerProcess {
+  private readonly child: ChildProcess;
+  private errors = '';
+  private ended: Failure | undefined;
+  /** Settles the job in hand. */
+  private settle: ((result: QuietMeasurement | Failure | Error) => void) | undefined;
+  private progress: ((state: Progress) => void) | undefined;
+
+  constructor(file = WORKER) {
+    this.child = fork(file, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.errors = (this.errors + text).slice(-MOST_ERRORS);
+    });
+    this.child.on('message', (message) => this.hear(message as Answer));
+    this.child.on('error', (problem) => this.end(`could not be started or reached: ${problem.message}`));
+    // After all of its messages and its last words.
+    this.child.on('close', (status, signal) => this.end(describeEnd(status, signal, this.errors)));
+  }
+
+  /** Whether it can take another job. */
+  get alive(): boolean {
+    return this.ended === undefined;
+  }
+
+  /** Throws what the worker threw: Failure; and `measurement-died` where the process ended before it could answer. */
+  async measure(request: Request, progress?: (state: Progress) => void): Promise<QuietMeasurement> {
+    const job: Job = { request, watched: progress !== undefined, parent: process.pid };
+    this.progress = progress;
+    const result = await new Promise<QuietMeasurement | Failure | Error>((settle) => {
+      this.settle = settle;
+      if (this.ended !== undefined) settle(this.ended);
+      // A failure to send is followed by the end of the process.
+      else this.child.send(job, () => {});
+    });
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  /** Ends it; it must have no job in hand. */
+  close(): void {
+    if (this.child.connected) this.child.disconnect();
+  }
+
+  private hear(message: Answer): void {
+    switch (message.kind) {
+      case 'progress':
+        this.progress?.(message.state);
+        return;
+      case 'measured':
+        this.settle?.(message.measurement);
+        return;
+      case 'failed':
+        this.settle?.(fromPlain(message.failure));
+        return;
+      case 'mistake':
+        this.settle?.(mistake(message.text));
+        return;
+    }
+  }
+
+  private end(how: string): void {
+    this.ended ??= new Failure('environment', 'measurement-died', `the process that measured it ${how}`);
+    this.settle?.(this.ended);
+  }
+}
+
+/** Characters of stderr that are kept: V8's report of exhausted memory is shorter. */
+const MOST_ERRORS = 10_000;
+
+function describeEnd(status: number | null, signal: string | null, errors: string): string {
+  const reason = /^FATAL ERROR: (.*)$/m.exec(errors)?.[1] ?? /^\S*Error: .*$/m.exec(errors)?.[0];
+  const how = signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
+  return reason === undefined ? how : `${how}: ${reason}`;
+}
+
+function mistake(text: string): Error {
+  const error = new Error(text);
+  error.stack = text;
+  return error;
+}

@@ -1,0 +1,128 @@
+import { Failure } from '../base/failure.ts';
+import type { Target } from '../config/config.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { GatePorts, QuietMeasurement, RunKind } from './ports.ts';
+import { functionsLimited, functionsReliedOn, type Project } from './project.ts';
+import type { MeasureRequest } from './request.ts';
+
+/** One target to measure, and whose longest chains: 'run' or names of functions. */
+export interface Run {
+  readonly project: Project;
+  readonly target: Target;
+  readonly what: RunKind;
+  readonly chains: readonly string[];
+}
+
+/**
+ * Measures targets. The results are in the order of the runs: a Failure (`guest`: guest-signal or guest-exit, with the end
+ * of what the program wrote) where it did not end as the configuration expects, or whatever the measurement failed with.
+ */
+export async function runTargets(
+  runs: readonly Run[],
+  ports: Pick<GatePorts, 'measureAll' | 'files' | 'progress' | 'finished' | 'ran' | 'note'>,
+): Promise<readonly (Profile | Failure)[]> {
+  const { progress } = ports;
+  const over = new Set<number>();
+  let told = 0;
+  const measured = await ports.measureAll(
+    runs.map((run) => requestFor(run, ports)),
+    {
+      ...(progress === undefined
+        ? {}
+        : { progress: (at, state) => progress({ ...state, target: runs[at].target.name }) }),
+      finished: (at) => {
+        ports.finished?.(runs[at].target.name);
+        over.add(at);
+        for (; over.has(told); told++) ports.ran?.(runs[told].target.name, runs[told].what);
+      },
+    },
+  );
+  for (const [at, result] of measured.entries()) {
+    const { target, what } = runs[at];
+    // A run for chains is one that was told of before.
+    if (!(result instanceof Failure) && what !== 'chains')
+      for (const text of result.notes) ports.note?.(target.name, text);
+  }
+  return measured.map((result, at) => profileOrFailure(runs[at].target, result));
+}
+
+function profileOrFailure(target: Target, result: QuietMeasurement | Failure): Profile | Failure {
+  if (result instanceof Failure)
+    return new Failure(result.kind, result.code, result.message, { ...result.facts, target: target.name });
+  const { exit, profile, output } = result;
+  const facts = { target: target.name, output };
+  if (exit.kind === 'signal') {
+    return new Failure('guest', 'guest-signal', `${target.command[0]} died by ${printSignal(exit.signal)}`, {
+      ...facts,
+      signal: exit.signal,
+    });
+  }
+  if (exit.status !== target.expectExit || profile === undefined) {
+    const message = `${target.command[0]} exited with status ${exit.status}, expected ${target.expectExit}`;
+    return new Failure('guest', 'guest-exit', message, {
+      ...facts,
+      status: exit.status,
+      expected: target.expectExit,
+    });
+  }
+  return profile;
+}
+
+/** The chains that a baseline holds: the run's, and of each function that the configuration names. */
+export function chainsRecorded({ config }: Project, target: Target): readonly string[] {
+  return ['run', ...functionsMeasured(config, target)];
+}
+
+function functionsMeasured(config: Project['config'], target: Target): readonly string[] {
+  return [...new Set([...functionsReliedOn(target), ...functionsLimited(config.limits)])];
+}
+
+function requestFor(
+  { project, target, what, chains }: Run,
+  { files }: Pick<GatePorts, 'files'>,
+): MeasureRequest {
+  const { config, directory } = project;
+  // A run for chains need not count again what the run before it counted.
+  const counts = what !== 'chains';
+  return {
+    program: target.command[0],
+    args: target.command.slice(1),
+    workingDirectory: directory,
+    env: target.env,
+    stdin:
+      target.stdin === undefined
+        ? { kind: 'empty' }
+        : { kind: 'file', path: files.resolve(directory, target.stdin) },
+    isa: config.isa,
+    depth: counts ? config.depth : 0,
+    functions: counts ? functionsMeasured(config, target) : [],
+    chains,
+    ...(config.fuel === undefined ? {} : { fuel: config.fuel }),
+    writes: 'discard',
+    sourceRoot: directory,
+    target: target.name,
+  };
+}
+
+/** Linux's numbers on x86-64 (signal(7)). */
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  14: 'SIGALRM',
+  15: 'SIGTERM',
+  31: 'SIGSYS',
+};
+
+export function printSignal(signal: number): string {
+  const name = SIGNALS[signal];
+  return name === undefined ? `signal ${signal}` : `signal ${signal} (${name})`;
+}

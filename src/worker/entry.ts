@@ -1,0 +1,7 @@
+import { hostMeasuring } from '../host/measuring.ts';
+import { serveJobs } from '../host/worker-child.ts';
+import { measureWith } from '../pipeline/measure.ts';
+import { quietly } from '../pipeline/quietly.ts';
+import { VERSION } from '../profile/version.ts';
+
+serveJobs(quietly(measureWith(hostMeasuring(VERSION))));
