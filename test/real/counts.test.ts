@@ -14,7 +14,8 @@ import { text } from './inputs.ts';
  */
 const COMMANDS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['/usr/bin/sha256sum', 'input'],
-  ['/usr/bin/sort', 'input'],
+  // Left alone, it sizes its buffer by the machine's free memory.
+  ['/usr/bin/sort', '-S', '1M', 'input'],
   ['/usr/bin/mawk', '{ count[$1] += NF } END { for (word in count) print word, count[word] }', 'input'],
   ['/usr/bin/bc', '-lq', 'sums'],
 ];
