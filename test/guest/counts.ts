@@ -21,11 +21,12 @@ export const LIBRARIES: Readonly<Record<string, string>> = { LD_LIBRARY_PATH: '/
 export function describeCounts(build: Build, names: readonly string[]): void {
   describe.skipIf(oracleMissing('gcc', build.compiler))(titleOf(build), () => {
     const root = mkdtempSync(join(tmpdir(), 'ilp-gate-guest-'));
-    const directory = join(root, 'directory');
+    // Both run at the same time, and some programs write files: each has a working directory of its own.
+    const directories = { emulated: join(root, 'emulated'), native: join(root, 'native') };
     let stepper: Stepper;
     let programs: ReadonlyMap<string, string>;
     beforeAll(async () => {
-      mkdirSync(directory);
+      for (const directory of Object.values(directories)) mkdirSync(directory);
       stepper = new Stepper(root);
       programs = await compile(build, names, root);
     });
@@ -36,10 +37,10 @@ export function describeCounts(build: Build, names: readonly string[]): void {
         program: programs.get(name)!,
         args: ARGUMENTS[name] ?? [],
         env: { ...(build.linking === 'dynamic' ? LIBRARIES : {}), ...ENVIRONMENT[name] },
-        directory,
       };
-      const native = stepper.run(invocation);
-      const [emulated, expected] = await Promise.all([emulate(invocation), native]);
+      const native = stepper.run({ ...invocation, directory: directories.native });
+      const emulated = await emulate({ ...invocation, directory: directories.emulated });
+      const expected = await native;
       expect(emulated).toEqual(expected);
     });
   });
