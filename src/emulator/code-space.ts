@@ -2,6 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { CODE_CACHES, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Tags } from '../translate/tags.ts';
@@ -31,6 +32,7 @@ export class CodeSpace {
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
   private readonly memory: WebAssembly.Memory;
+  private readonly records = new RecordSpace();
   private readonly kind: 'lanes' | 'tags';
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
@@ -100,6 +102,7 @@ export class CodeSpace {
       limits,
       mxcsr,
       index: this.caches.size,
+      records: this.records,
     });
   }
 

@@ -32,6 +32,10 @@ export const FLOOR = CONTROL + 48;
 /** i64: instruction number of the chain's window when FUEL is 0 (see translate/tags.ts). */
 export const TAG_CLOCK = CONTROL + 64;
 
+/** i32: end of the stack of flat calls, and where the present part of it begins (see translate/interpreter/support.ts). */
+export const FLAT_CALLS_END = CONTROL + 72;
+export const FLAT_CALLS_BASE = CONTROL + 76;
+
 export const valueOffset = (variable: number): number => VALUES + 16 * variable;
 export const stepOffset = (location: number): number => STEPS + 16 * location;
 
@@ -62,7 +66,20 @@ export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
 export const EXECUTED_BLOCKS = JUMP_TABLES_END;
 /** Blocks that are watched, in each code cache. */
 export const EXECUTED_BLOCK_COUNT = 0x10_0000;
-const tablesEnd = EXECUTED_BLOCKS + EXECUTED_BLOCK_COUNT * CODE_CACHES;
+/** One i32 a table slot: where the interpreter's records for it begin, 0 when it has none yet. */
+export const SLOT_RECORDS = EXECUTED_BLOCKS + EXECUTED_BLOCK_COUNT * CODE_CACHES;
+/** Slots that have such a word, in each code cache. */
+export const SLOT_RECORD_COUNT = 0x8_0000;
+/** Direct-mapped caches of where records are: RECORD_CACHE_ENTRIES pairs of i32 (guest address, record) a code cache. */
+export const RECORD_CACHES = SLOT_RECORDS + 4 * SLOT_RECORD_COUNT * CODE_CACHES;
+export const RECORD_CACHE_ENTRIES = 0x1_0000;
+/** Calls of interpreted code by interpreted code that have not returned. */
+export const FLAT_CALLS = RECORD_CACHES + 8 * RECORD_CACHE_ENTRIES * CODE_CACHES;
+export const FLAT_CALLS_LIMIT = FLAT_CALLS + 16 * 0x1_0000;
+/** Records of interpreted code, of all code caches. */
+export const RECORDS = FLAT_CALLS_LIMIT;
+export const RECORDS_END = RECORDS + 0x800_0000;
+const tablesEnd = RECORDS_END;
 
 /** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;

@@ -9,6 +9,8 @@ import type { MemoryEvents } from './check-range.ts';
 import { emitRegion } from './emit.ts';
 import { ExecutedBlocks } from './executed.ts';
 import { InstalledRegions } from './installed.ts';
+import type { RecordSpace } from './interpreter/blocks.ts';
+import { Interpreter } from './interpreter/interpreter.ts';
 import { IndirectJumps } from './jumps.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
@@ -22,7 +24,7 @@ import {
   type ServiceSite,
   UNSUPPORTED,
 } from './region-interface.ts';
-import { defineDispatch, defineLookup, defineStub } from './support.ts';
+import { defineDispatch, defineEntry, defineLookup, defineStub } from './support.ts';
 import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
@@ -60,6 +62,8 @@ export interface CodeOptions {
   /** Control bits of MXCSR that the code is valid for, and which of the CODE_CACHES this is. */
   readonly mxcsr: number;
   readonly index: number;
+  /** Where interpreted code is kept, of all code caches. */
+  readonly records: RecordSpace;
 }
 
 interface HotRegion {
@@ -75,6 +79,8 @@ interface HotRegion {
 const FIRST_PATIENCE = 32;
 const STUB_BATCH = 512;
 const MEMORY_PAGES = 65536;
+/** In place of the address of a slot that holds a handler. */
+const HANDLER = -1;
 
 /** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
 export class CodeCache implements RegionEnvironment {
@@ -94,6 +100,7 @@ export class CodeCache implements RegionEnvironment {
   /** Of hot regions, by slot. */
   private readonly hot = new Map<number, HotRegion>();
   private readonly imports: WebAssembly.Imports;
+  private readonly interpreter: Interpreter | undefined;
   readonly entryCounters: number;
   private readonly jumpCacheAt: number;
   private readonly jumpCache: Int32Array;
@@ -110,7 +117,9 @@ export class CodeCache implements RegionEnvironment {
     const { buffer } = options.memory;
     this.jumps = new IndirectJumps(buffer, options.index);
     this.executed = new ExecutedBlocks(buffer, options.index);
-    this.installed = new InstalledRegions(this.table, buffer, options.onCode);
+    this.installed = new InstalledRegions(this.table, buffer, options.onCode, (slot) =>
+      this.interpreter?.blocks.cool(this.addresses[slot]),
+    );
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
     const { events } = options;
@@ -145,6 +154,7 @@ export class CodeCache implements RegionEnvironment {
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
     this.imports = { env: { ...env, ...support } };
+    if (options.limits.interprets) this.interpreter = this.buildInterpreter(this.imports);
   }
 
   /** Runs from an address until the slice's instructions are spent; gives the address to go on from. */
@@ -174,6 +184,47 @@ export class CodeCache implements RegionEnvironment {
     return instance.exports as WebAssembly.ModuleImports;
   }
 
+  private buildInterpreter({ env }: WebAssembly.Imports): Interpreter {
+    const { memory, code, events, isHooked, entersFunction, onCode, fpuTop, limits, mxcsr, index, records } =
+      this.options;
+    return new Interpreter({
+      memory: memory.buffer,
+      table: this.table,
+      code,
+      events,
+      isHooked,
+      entersFunction,
+      onCode,
+      fpuTop,
+      limits,
+      mxcsr,
+      index,
+      records,
+      stepType: this.stepType,
+      env,
+      reserve: () => this.reserve(HANDLER, undefined),
+      reserveFirst: () => this.addresses.push(HANDLER) - 1,
+      importSpace: (module) => this.importSpace(module),
+      siteNumber: (site) => this.siteNumber(site),
+      unsupportedNumber: (text) => this.unsupportedNumber(text),
+      noteJump: (from, target) => this.jumps.note(from, target, entersFunction(from, target)),
+      regionAt: (address) => this.regionAt(address),
+      addressOf: (slot) => (this.tops[slot] === undefined ? this.addresses[slot] : undefined),
+      makeRegion: (slot) => this.makeRegion(slot),
+    });
+  }
+
+  /** Slot of the region at an address, which is made now unless it exists. */
+  private regionAt(address: number): number {
+    const slot = this.slotOf(address);
+    this.makeRegion(slot);
+    return slot;
+  }
+
+  private makeRegion(slot: number): void {
+    if (!this.installed.holds(slot) && !this.installed.restore(slot)) this.translate(slot, false);
+  }
+
   private importSpace(module: ModuleBuilder): void {
     module.importMemory('env', 'memory', MEMORY_PAGES);
     module.importTable('env', 'table');
@@ -182,6 +233,7 @@ export class CodeCache implements RegionEnvironment {
   /** Memory in [start, end) may hold other code from now on. */
   forget(start: number, end: number): void {
     this.installed.forget(start, end);
+    this.interpreter?.blocks.forget(start, end);
   }
 
   // --- slots
@@ -207,12 +259,22 @@ export class CodeCache implements RegionEnvironment {
     if (this.stubs + STUB_BATCH > this.table.length) this.table.grow(this.table.length);
     const module = new ModuleBuilder();
     this.importSpace(module);
-    const translate = module.importFunction('env', 'translate', { params: ['i32'], results: [] });
+    const { interpreter, stepType } = this;
+    const make =
+      interpreter === undefined
+        ? module.importFunction('env', 'translate', { params: ['i32'], results: [] })
+        : interpreter.importEnter(module);
+    const define = interpreter === undefined ? defineStub : defineEntry;
     for (let i = 0; i < STUB_BATCH; i++) {
       const slot = this.stubs + i;
-      module.place(slot, defineStub(module, translate, slot, this.stepType));
+      // The interpreter's first handlers are there already.
+      if (this.addresses[slot] === HANDLER) continue;
+      module.place(slot, define(module, make, slot, stepType));
     }
-    new WebAssembly.Instance(new WebAssembly.Module(module.build()), this.imports);
+    new WebAssembly.Instance(
+      new WebAssembly.Module(module.build()),
+      this.interpreter?.imports ?? this.imports,
+    );
     this.stubs += STUB_BATCH;
   }
 
@@ -255,7 +317,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   isReached(address: number): boolean {
-    return this.executed.has(address);
+    return this.interpreter?.blocks.isReached(address) ?? this.executed.has(address);
   }
 
   jumpTable(targets: readonly number[]): JumpTable {
@@ -310,7 +372,7 @@ export class CodeCache implements RegionEnvironment {
       {
         entersFunction,
         isHooked,
-        isReached: (address) => isCold || this.executed.has(address),
+        isReached: (address) => isCold || this.isReached(address),
         jumpTargets: (from) => (isCold ? [] : this.jumps.targets(from)),
         instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
       },

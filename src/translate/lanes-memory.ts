@@ -2,7 +2,7 @@ import { GUEST_END, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import type { MeasureHost } from './measure.ts';
+import type { MemoryHost } from './measure.ts';
 
 /**
  * Steps of memory with lanes, as generated code reads and writes them in line. Shadow memory keeps one step for each
@@ -16,7 +16,7 @@ import type { MeasureHost } from './measure.ts';
 const MIXED_ADDRESS_LANE = 1;
 
 /** Checks that `size` bytes are readable at the address in an i64 local, and puts their step into a v128 local. */
-export function loadLanes(host: MeasureHost, address: number, size: AccessSize, step: number): void {
+export function loadLanes(host: MemoryHost, address: number, size: AccessSize, step: number): void {
   const { f, functions } = host;
   const slowly = () => {
     f.get(address);
@@ -36,7 +36,7 @@ export function loadLanes(host: MeasureHost, address: number, size: AccessSize, 
 
 /** One or two bytes of one granule. */
 function loadPart(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   address: number,
   size: 1 | 2,
   step: number,
@@ -70,7 +70,7 @@ function loadPart(
 
 /** Whole granules; failing that, all the granules that an unaligned access touches, one more than its size. */
 function loadGranules(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   address: number,
   size: 4 | 8 | 16,
   step: number,
@@ -115,7 +115,7 @@ function loadMaximum(f: FunctionBuilder, shadow: number, granules: number, step:
 }
 
 /** Checks that `size` bytes are writable at the address in an i64 local, and gives them the step in a v128 local. */
-export function storeLanes(host: MeasureHost, address: number, size: AccessSize, step: number): void {
+export function storeLanes(host: MemoryHost, address: number, size: AccessSize, step: number): void {
   const { f, functions } = host;
   const slowly = () => {
     f.get(address);
@@ -136,7 +136,7 @@ export function storeLanes(host: MeasureHost, address: number, size: AccessSize,
 
 /** One or two bytes of a granule whose bytes differ already. */
 function storePart(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   address: number,
   size: 1 | 2,
   step: number,
@@ -167,7 +167,7 @@ function storePart(
 }
 
 function storeGranules(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   address: number,
   size: 4 | 8 | 16,
   step: number,

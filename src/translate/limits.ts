@@ -2,6 +2,8 @@ import { TAG_LOG_ENTRIES } from '../guest/layout.ts';
 
 /** Sizes that decide how fast the engine is and how much it holds, never what it measures: tests set them to extremes. */
 export interface EngineLimits {
+  /** Code that runs a few times is interpreted, in blocks of at most `coldInstructions`, instead of translated in pieces. */
+  readonly interprets: boolean;
   /**
    * Code that runs a few times is translated in pieces of this many instructions, because translating costs about as
    * much as executing an instruction a thousand times...
@@ -23,6 +25,7 @@ export interface EngineLimits {
 }
 
 export const ENGINE_LIMITS: EngineLimits = {
+  interprets: true,
   coldInstructions: 32,
   hotEntries: 500,
   hotInstructions: 2000,

@@ -29,19 +29,23 @@ export interface Measure {
   finishBlock(written: readonly number[]): void;
 }
 
-/** What a measurement needs from the emitter. */
-export interface MeasureHost {
+/** What the code of a memory access needs from the emitter. */
+export interface MemoryHost {
   readonly f: FunctionBuilder;
   readonly scratch: Scratch;
   readonly functions: SupportFunctions;
+  /** The code will run a few times only: short to emit matters more than fast to run. */
+  readonly isCold: boolean;
+}
+
+/** What a measurement needs from the emitter. */
+export interface MeasureHost extends MemoryHost {
   /** The local that holds a location's step. */
   stepLocal(location: number): number;
   /** The local that holds MAXIMUM. */
   readonly maximum: number;
   /** The local that counts instructions down. */
   readonly fuel: number;
-  /** The code will run a few times only: short to emit matters more than fast to run. */
-  readonly isCold: boolean;
 }
 
 /** Function indices of the support module's functions in the module being built (see support-*.ts). */

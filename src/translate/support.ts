@@ -1,4 +1,12 @@
-import { FUEL, JUMP_CACHE_ENTRIES, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import {
+  FLAT_CALLS,
+  FLAT_CALLS_END,
+  FUEL,
+  JUMP_CACHE_ENTRIES,
+  MAXIMUM,
+  stepOffset,
+  valueOffset,
+} from '../guest/layout.ts';
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { MXCSR, RSP, VARIABLES } from '../x86/state.ts';
@@ -57,6 +65,9 @@ export function defineDispatch(
     [maximum, step, MAXIMUM],
   ];
   const next = f.loop();
+  f.i32(0);
+  f.i32(FLAT_CALLS);
+  f.memory('i32.store', FLAT_CALLS_END);
   for (const [, type, offset] of cells) {
     f.i32(0);
     f.memory(`${type}.load`, offset);
@@ -104,5 +115,22 @@ export function defineStub(
   });
   f.i32(slot);
   f.returnCallIndirect(module.type(signature));
+  return module.define(f);
+}
+
+/** What a reserved slot holds while its code is interpreted: `enter` takes the carried state and the slot. */
+export function defineEntry(
+  module: ModuleBuilder,
+  enter: number,
+  slot: number,
+  stepType: ValueType,
+): number {
+  const signature = regionSignature(stepType);
+  const f = new FunctionBuilder(signature);
+  signature.params.forEach((_, i) => {
+    f.get(i);
+  });
+  f.i32(slot);
+  f.returnCall(enter);
   return module.define(f);
 }

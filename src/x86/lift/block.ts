@@ -50,7 +50,7 @@ export function liftBlock(code: CodeReader, address: number, options: LiftOption
 }
 
 /** Lifts the instruction just begun; gives the terminator when it ends the block. */
-function liftInstruction(code: CodeReader, lift: Lift): Terminator | undefined {
+export function liftInstruction(code: CodeReader, lift: Lift): Terminator | undefined {
   const { instruction, b } = lift;
   if (instruction.isInvalid)
     return { kind: 'fault', fault: code.ranOut ? 'general-protection' : 'invalid-opcode' };
@@ -66,7 +66,7 @@ function liftInstruction(code: CodeReader, lift: Lift): Terminator | undefined {
 }
 
 /** `vaddpd (0x401000, c5 fd 58 c0)` */
-function describe(code: CodeReader, instruction: Instruction): string {
+export function describe(code: CodeReader, instruction: Instruction): string {
   const address = Number(instruction.ip);
   const bytes = Array.from(code.bytes(address, instruction.length), (byte) =>
     byte.toString(16).padStart(2, '0'),

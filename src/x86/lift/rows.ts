@@ -44,6 +44,11 @@ const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | 
   ...X87_SERVICES,
 ]);
 
+/** Whether some form of the instruction is executed by a service. */
+export function isServed(mnemonic: Mnemonic): boolean {
+  return SERVED.has(mnemonic);
+}
+
 /** The row that lifts an instruction; undefined when it is unknown. */
 export function rowOf(instruction: Instruction): Row | undefined {
   const { mnemonic } = instruction;

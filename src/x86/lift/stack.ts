@@ -32,7 +32,7 @@ function pushOperand(c: Lift): void {
   const size = stackSize(c);
   if (c.isRegister(0) && !RegisterExt.isGPR(c.instruction.opRegister(0))) c.unsupported();
   else if (c.isRegister(0) || c.isMemory(0)) push(c, c.read(0), size);
-  else push(c, c.constant(c.immediate(0), size), size);
+  else push(c, c.literal(0, size), size);
 }
 
 /** The operand's address is computed with the stack pointer already raised (SDM volume 2, POP). */
