@@ -203,7 +203,7 @@ export class CodeCache implements RegionEnvironment {
       stepType: this.stepType,
       env,
       reserve: () => this.reserve(HANDLER, undefined),
-      reserveFirst: () => this.addresses.push(HANDLER) - 1,
+      reserveFirst: () => this.tops.push(undefined) && this.addresses.push(HANDLER) - 1,
       importSpace: (module) => this.importSpace(module),
       siteNumber: (site) => this.siteNumber(site),
       unsupportedNumber: (text) => this.unsupportedNumber(text),
