@@ -281,7 +281,7 @@ export class Blocks {
           this.put(0);
         } else this.putField(field, instruction, at, next);
       count++;
-      top = form.topAfter;
+      if (info.fpu) top = form.topAfter;
       at = next;
       if (form.ends) break;
       if (count === options.limit || options.isHooked(at)) {
