@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import { CODE_CACHES, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
-import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import { CodeCache, type CodeEvents, type CodeStatistics } from '../translate/cache.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
@@ -108,18 +108,17 @@ export class CodeSpace {
 
   /** What was translated, in words and numbers for people who work on the engine. */
   report(executed: number): string {
-    const sums = { cold: 0, hot: 0, again: 0, bytes: 0, coldInstructions: 0, hotInstructions: 0 };
-    for (const { statistics } of this.caches.values())
-      for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += statistics[key];
+    const all = [...this.caches.values()].map((cache) => cache.counts);
+    const sum = (key: keyof CodeStatistics): number => all.reduce((total, counts) => total + counts[key], 0);
     return [
       `instructions executed    ${executed}`,
-      `instructions translated  ${sums.coldInstructions + sums.hotInstructions}`,
-      `  in cold regions        ${sums.coldInstructions}`,
-      `  in hot regions         ${sums.hotInstructions}`,
-      `regions, cold            ${sums.cold}`,
-      `regions, hot             ${sums.hot}`,
-      `  translated anew        ${sums.again}`,
-      `WebAssembly bytes        ${sums.bytes}`,
+      `instructions interpreted ${sum('interpreted')}`,
+      `  blocks                 ${sum('blocks')}`,
+      `  handlers               ${sum('handlers')}`,
+      `instructions translated  ${sum('hotInstructions')}`,
+      `  regions                ${sum('hot')}`,
+      `  translated anew        ${sum('again')}`,
+      `WebAssembly bytes        ${sum('bytes')}`,
       '',
     ].join('\n');
   }

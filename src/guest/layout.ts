@@ -55,19 +55,11 @@ export const CODE_CACHES = 8;
 /** Direct-mapped caches of indirect targets: JUMP_CACHE_ENTRIES pairs of i32 (guest address, table slot) a code cache. */
 export const JUMP_CACHES = BYTE_PAGES + 4 * pages;
 export const JUMP_CACHE_ENTRIES = 0x1_0000;
-/** One i32 a table slot: entries until a cold region is translated anew as a hot one. */
-export const ENTRY_COUNTERS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
-/** Slots that are counted, in each code cache. */
-export const ENTRY_COUNTER_SLOTS = 0x4_0000;
 /** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
-export const JUMP_TABLES = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
+export const JUMP_TABLES = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
 export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
-/** One byte a block of cold code: whether it was executed. */
-export const EXECUTED_BLOCKS = JUMP_TABLES_END;
-/** Blocks that are watched, in each code cache. */
-export const EXECUTED_BLOCK_COUNT = 0x10_0000;
 /** One i32 a table slot: where the interpreter's records for it begin, 0 when it has none yet. */
-export const SLOT_RECORDS = EXECUTED_BLOCKS + EXECUTED_BLOCK_COUNT * CODE_CACHES;
+export const SLOT_RECORDS = JUMP_TABLES_END;
 /** Slots that have such a word, in each code cache. */
 export const SLOT_RECORD_COUNT = 0x8_0000;
 /** Direct-mapped caches of where records are: RECORD_CACHE_ENTRIES pairs of i32 (guest address, record) a code cache. */

@@ -24,7 +24,6 @@ export function loadLanes(host: MemoryHost, address: number, size: AccessSize, s
     f.call(functions.loadStep);
     f.set(step);
   };
-  if (host.isCold) return slowly();
   const done = f.block();
   const slow = f.block();
   if (size === 1 || size === 2) loadPart(host, address, size, step, done, slow);
@@ -123,7 +122,6 @@ export function storeLanes(host: MemoryHost, address: number, size: AccessSize, 
     f.get(step);
     f.call(functions.storeStep);
   };
-  if (host.isCold) return slowly();
   const done = f.block();
   const slow = f.block();
   if (size === 1 || size === 2) storePart(host, address, size, step, slow);

@@ -34,8 +34,6 @@ export interface MemoryHost {
   readonly f: FunctionBuilder;
   readonly scratch: Scratch;
   readonly functions: SupportFunctions;
-  /** The code will run a few times only: short to emit matters more than fast to run. */
-  readonly isCold: boolean;
 }
 
 /** What a measurement needs from the emitter. */

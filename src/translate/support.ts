@@ -96,28 +96,6 @@ export function defineDispatch(
   return module.define(f);
 }
 
-/**
- * What a reserved slot holds until its region exists: makes it, then goes there.
- * `translate(slot)` puts the region into the slot.
- */
-export function defineStub(
-  module: ModuleBuilder,
-  translate: number,
-  slot: number,
-  stepType: ValueType,
-): number {
-  const signature = regionSignature(stepType);
-  const f = new FunctionBuilder(signature);
-  f.i32(slot);
-  f.call(translate);
-  signature.params.forEach((_, i) => {
-    f.get(i);
-  });
-  f.i32(slot);
-  f.returnCallIndirect(module.type(signature));
-  return module.define(f);
-}
-
 /** What a reserved slot holds while its code is interpreted: `enter` takes the carried state and the slot. */
 export function defineEntry(
   module: ModuleBuilder,

@@ -8,10 +8,10 @@ import { type FastRun, measureFast } from './fast.ts';
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
   { firstSlice: 1, longestSlice: 1 },
-  { firstSlice: 7, longestSlice: 7, coldInstructions: 3, hotEntries: 2, hotInstructions: 11 },
+  { firstSlice: 7, longestSlice: 7, blockInstructions: 3, hotEntries: 2, hotInstructions: 11 },
   { hotEntries: 1, rebaseFrom: 1, firstSlice: 5, longestSlice: 40 },
   { hotEntries: 1 },
-  { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
+  { hostStack: 1500, hotEntries: 3, blockInstructions: 9 },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096 },
 ];
 

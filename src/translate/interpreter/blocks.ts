@@ -23,6 +23,8 @@ interface Block {
   /** Set when it depends on the top of the x87 stack. */
   readonly top: number | undefined;
   state: 'cold' | 'hot' | 'stale';
+  /** Of the region that was made for it. */
+  slot: number | undefined;
 }
 
 export interface BlocksOptions {
@@ -37,6 +39,8 @@ export interface BlocksOptions {
   readonly onCode: (page: number) => void;
   readonly siteNumber: (site: ServiceSite) => number;
   readonly unsupportedNumber: (text: string) => number;
+  /** Whether a slot holds its region, or can again because the code is what it was. */
+  readonly hasRegion: (slot: number) => boolean;
   /** Most instructions of a block. */
   readonly limit: number;
   /** Entries until a block deserves a better translation. */
@@ -162,6 +166,7 @@ export class Blocks {
     words[head >> 2] = options.common.hot;
     words[(head + HEAD.size) >> 2] = options.common.hotEntry;
     block.state = 'hot';
+    block.slot = slot;
   }
 
   /** The code at an address has no region any more, or is about to be looked at again. */
@@ -207,6 +212,8 @@ export class Blocks {
     words[(block.at + HEAD.size) >> 2] = block.entry;
     block.state = 'cold';
     this.watch(block);
+    // It deserved a region before: in the next pass that is known from the start.
+    if (block.slot !== undefined && options.hasRegion(block.slot)) this.makeHot(block.at, block.slot);
     return block;
   }
 
@@ -315,6 +322,7 @@ export class Blocks {
       entry: begin[0],
       top: usesFpu ? topBefore : undefined,
       state: 'cold',
+      slot: undefined,
     };
     this.blocks.push(block);
     if (usesFpu) this.variants.set(8 * address + topBefore, block);

@@ -79,7 +79,7 @@ class HandlerEmitter {
     this.form = form;
     this.imports = imports;
     this.scratch = new Scratch(f);
-    const host = { f, scratch: this.scratch, functions: imports, isCold: false };
+    const host = { f, scratch: this.scratch, functions: imports };
     this.measure = measureOf(
       stepType,
       host,

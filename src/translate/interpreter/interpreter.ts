@@ -37,6 +37,8 @@ export interface InterpreterOptions {
   /** Address that a slot stands for; undefined when it is for one top of the x87 stack only. */
   readonly addressOf: (slot: number) => number | undefined;
   readonly makeRegion: (slot: number) => void;
+  /** Whether a slot holds its region, or can again. */
+  readonly hasRegion: (slot: number) => boolean;
 }
 
 /** Runs code that is executed a few times: a code cache's first tier. */
@@ -96,7 +98,8 @@ export class Interpreter {
       onCode: options.onCode,
       siteNumber: options.siteNumber,
       unsupportedNumber: options.unsupportedNumber,
-      limit: limits.coldInstructions,
+      hasRegion: options.hasRegion,
+      limit: limits.blockInstructions,
       hotEntries: limits.hotEntries,
       slotRecords,
       recordCache,

@@ -80,7 +80,7 @@ export class HandlerRunner {
       isHooked: () => false,
       onCode: () => {},
       fpuTop: () => this.machine.readI32(FPU_TOP),
-      limits: { ...ENGINE_LIMITS, interprets: true, coldInstructions: 1, hotEntries: 0x7fff_ffff },
+      limits: { ...ENGINE_LIMITS, blockInstructions: 1, hotEntries: 0x7fff_ffff },
       mxcsr,
       index: this.caches.size,
       records: this.records,
