@@ -1,7 +1,8 @@
 import { Failure } from '../base/failure.ts';
 import { CODE_CACHES, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
-import { CodeCache, type CodeEvents, type CodeStatistics } from '../translate/cache.ts';
+import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
+import type { CodeEvents } from '../translate/code-events.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';

@@ -1,11 +1,11 @@
 import { Failure } from '../base/failure.ts';
 import { JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
-import type { Fault } from '../ir/node.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
+import type { CodeEvents } from './code-events.ts';
 import { emitRegion } from './emit.ts';
 import { InstalledRegions } from './installed.ts';
 import type { RecordSpace } from './interpreter/blocks.ts';
@@ -26,23 +26,6 @@ import {
 import { defineDispatch, defineEntry, defineLookup } from './support.ts';
 import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';
-
-/** What generated code asks of its surroundings; each is an import of every region's module. */
-export interface CodeEvents {
-  openByCall(target: bigint): void;
-  openByJump(from: number, target: bigint): void;
-  enterHooked(address: number): void;
-  close(): void;
-  /** The slice is over. Tells whether the run loop must have its turn; otherwise FUEL holds the next slice's. */
-  endSlice(): boolean;
-  service(site: ServiceSite): void;
-  raise(fault: Fault, address: number): void;
-  /** An instruction that we do not know was reached. */
-  unsupported(instruction: string): void;
-  pageFault(address: bigint, isWrite: number): void;
-  prepareStore(page: number): void;
-  addBytePage(page: number): void;
-}
 
 export interface CodeOptions {
   readonly memory: WebAssembly.Memory;

@@ -97,12 +97,7 @@ export function defineDispatch(
 }
 
 /** What a reserved slot holds while its code is interpreted: `enter` takes the carried state and the slot. */
-export function defineEntry(
-  module: ModuleBuilder,
-  enter: number,
-  slot: number,
-  stepType: ValueType,
-): number {
+export function defineEntry(module: ModuleBuilder, enter: number, slot: number, stepType: ValueType): number {
   const signature = regionSignature(stepType);
   const f = new FunctionBuilder(signature);
   signature.params.forEach((_, i) => {

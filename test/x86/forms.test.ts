@@ -3,8 +3,8 @@ import { Failure } from '../../src/base/failure.ts';
 import { interpret } from '../../src/ir/interpreter.ts';
 import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
 import { SSE_ROWS } from '../../src/x86/lift/sse.ts';
-import { X87_ROWS } from '../../src/x86/lift/x87.ts';
 import { STRING_ROWS } from '../../src/x86/lift/string.ts';
+import { X87_ROWS } from '../../src/x86/lift/x87.ts';
 import { LOCATIONS, MXCSR, VARIABLES } from '../../src/x86/state.ts';
 import { PageFault } from '../reference/machine.ts';
 import { CaseMachine, liftCase } from './native/emulated.ts';
@@ -20,7 +20,10 @@ import { DATA_ADDRESS, DATA_MARGIN, DATA_SIZE, FX_CONTROL, FX_STATUS, FX_TAGS } 
 const CASES = Number(process.env.ILP_GATE_CASES ?? 12);
 const SEED = Number(process.env.ILP_GATE_SEED ?? 1);
 
-const ROWS = new Set([...INTEGER_ROWS.keys(), ...[...SSE_ROWS, ...X87_ROWS, ...STRING_ROWS].map(([mnemonic]) => mnemonic)]);
+const ROWS = new Set([
+  ...INTEGER_ROWS.keys(),
+  ...[...SSE_ROWS, ...X87_ROWS, ...STRING_ROWS].map(([mnemonic]) => mnemonic),
+]);
 
 describe('handlers of forms do what the lifted instructions do', () => {
   const runner = new HandlerRunner();
@@ -82,7 +85,12 @@ function differenceOf(runner: HandlerRunner, made: Example, random: Random): str
   let run: ReturnType<typeof interpret> | undefined;
   try {
     run = interpret(block, machine);
-    outcome = run.outcome.kind === 'fault' ? run.outcome.fault : run.outcome.kind === 'unsupported' || run.outcome.kind === 'service' ? 'none' : `to ${run.outcome.target}`;
+    outcome =
+      run.outcome.kind === 'fault'
+        ? run.outcome.fault
+        : run.outcome.kind === 'unsupported' || run.outcome.kind === 'service'
+          ? 'none'
+          : `to ${run.outcome.target}`;
   } catch (error) {
     if (!(error instanceof PageFault) && !(error instanceof Failure)) throw error;
     outcome = error instanceof Failure ? error.code : 'page-fault';
@@ -96,10 +104,10 @@ function differenceOf(runner: HandlerRunner, made: Example, random: Random): str
     const raise = (step: Step) => {
       for (let lane = 0; lane < 4; lane++) cycle[lane] = Math.max(cycle[lane], step[lane]);
     };
-    const range = (access: { address: Parameters<NonNullable<typeof run>['value']>[0]; size: number }): [number, number] => [
-      Number(BigInt.asUintN(64, run!.value(access.address) as bigint)),
-      access.size,
-    ];
+    const range = (access: {
+      address: Parameters<NonNullable<typeof run>['value']>[0];
+      size: number;
+    }): [number, number] => [Number(BigInt.asUintN(64, run!.value(access.address) as bigint)), access.size];
     for (const location of instruction.sources) raise(locations[location]);
     for (const access of instruction.loads) {
       const [at, bytes] = range(access);
@@ -108,7 +116,8 @@ function differenceOf(runner: HandlerRunner, made: Example, random: Random): str
     return { cycle: cycle.map((c) => c + 1), stores: instruction.stores.map(range) };
   }
   const before = new Map<number, Step>();
-  for (let at = start; at < start + size; at += 1) if (near(expected?.stores, at)) before.set(at, runner.byte(at));
+  for (let at = start; at < start + size; at += 1)
+    if (near(expected?.stores, at)) before.set(at, runner.byte(at));
 
   let ours: string;
   try {
@@ -121,25 +130,40 @@ function differenceOf(runner: HandlerRunner, made: Example, random: Random): str
   for (const [variable, { name, type }] of VARIABLES.entries()) {
     const [x, y] =
       type === 'v128'
-        ? [runner.machine.v128(variable), machine.get(variable) as Uint8Array].map((v) => Buffer.from(v).toString('hex'))
-        : [type === 'i64' ? runner.machine.readI64(variable) : runner.machine.readI32(variable), machine.get(variable)];
+        ? [runner.machine.v128(variable), machine.get(variable) as Uint8Array].map((v) =>
+            Buffer.from(v).toString('hex'),
+          )
+        : [
+            type === 'i64' ? runner.machine.readI64(variable) : runner.machine.readI32(variable),
+            machine.get(variable),
+          ];
     if (x !== y) return `${name} is ${x}, expected ${y}`;
   }
-  if (Buffer.compare(runner.guest.bytes.subarray(start, start + size), machine.memory.read(BigInt(start), size)) !== 0)
+  if (
+    Buffer.compare(
+      runner.guest.bytes.subarray(start, start + size),
+      machine.memory.read(BigInt(start), size),
+    ) !== 0
+  )
     return 'memory differs';
   if (expected === undefined) return '';
   const [instruction] = block.instructions;
   for (let l = 0; l < LOCATIONS; l++) {
     const wanted = instruction.destinations.includes(l) ? expected.cycle : locations[l];
-    if (runner.location(l).join() !== wanted.join()) return `step of location ${l} is ${runner.location(l)}, expected ${wanted}`;
+    if (runner.location(l).join() !== wanted.join())
+      return `step of location ${l} is ${runner.location(l)}, expected ${wanted}`;
   }
   for (const [at, old] of before) {
     const written = expected.stores.some(([from, length]) => at >= from && at < from + length);
     const wanted = written ? expected.cycle : old;
-    if (runner.byte(at).join() !== wanted.join()) return `step of byte ${at} is ${runner.byte(at)}, expected ${wanted}`;
+    if (runner.byte(at).join() !== wanted.join())
+      return `step of byte ${at} is ${runner.byte(at)}, expected ${wanted}`;
   }
-  const largest = [floor, expected.cycle, ...locations].reduce((a, b) => a.map((c, lane) => Math.max(c, b[lane])));
-  if (runner.maximum().join() !== largest.join()) return `the largest step is ${runner.maximum()}, expected ${largest}`;
+  const largest = [floor, expected.cycle, ...locations].reduce((a, b) =>
+    a.map((c, lane) => Math.max(c, b[lane])),
+  );
+  if (runner.maximum().join() !== largest.join())
+    return `the largest step is ${runner.maximum()}, expected ${largest}`;
   return '';
 }
 

@@ -326,7 +326,11 @@ export class Blocks {
     };
     this.blocks.push(block);
     if (usesFpu) this.variants.set(8 * address + topBefore, block);
-    if (!usesFpu || this.byAddress.get(address)?.top === undefined || this.byAddress.get(address)?.top === topBefore)
+    if (
+      !usesFpu ||
+      this.byAddress.get(address)?.top === undefined ||
+      this.byAddress.get(address)?.top === topBefore
+    )
       this.byAddress.set(address, block);
     this.watch(block);
     this.statistics.blocks++;

@@ -124,7 +124,12 @@ class HandlerEmitter {
   // --- the record
 
   private offsetOf(field: Field): number {
-    const key = 'operand' in field ? `${field.kind} ${field.operand}` : field.kind === 'link' ? `link ${field.to}` : field.kind;
+    const key =
+      'operand' in field
+        ? `${field.kind} ${field.operand}`
+        : field.kind === 'link'
+          ? `link ${field.to}`
+          : field.kind;
     let offset = this.offsets.get(key);
     if (offset === undefined) {
       offset = this.size;
@@ -227,8 +232,10 @@ class HandlerEmitter {
     if (location === ADDRESS_LOCATION) {
       const shape = this.form.address!;
       const places: Place[] = [];
-      if (shape.kind !== 'absolute') places.push({ from: this.registerLocal({ kind: 'base' }), offset: STEPS });
-      if (shape.kind === 'indexed') places.push({ from: this.registerLocal({ kind: 'index' }), offset: STEPS });
+      if (shape.kind !== 'absolute')
+        places.push({ from: this.registerLocal({ kind: 'base' }), offset: STEPS });
+      if (shape.kind === 'indexed')
+        places.push({ from: this.registerLocal({ kind: 'index' }), offset: STEPS });
       if (shape.segment !== undefined)
         places.push({ from: undefined, offset: stepOffset(VARIABLES[shape.segment].location!) });
       return places;

@@ -17,7 +17,10 @@ export type InstructionForm =
       readonly ends: boolean;
       readonly topAfter: number;
     }
-  | { readonly kind: 'fault'; readonly fault: Extract<Form['block']['terminator'], { kind: 'fault' }>['fault'] }
+  | {
+      readonly kind: 'fault';
+      readonly fault: Extract<Form['block']['terminator'], { kind: 'fault' }>['fault'];
+    }
   | { readonly kind: 'unsupported' };
 
 export interface HandlersOptions {

@@ -1,8 +1,14 @@
-import { FUEL, RECORD_CACHE_ENTRIES, RECORD_CACHES, SLOT_RECORD_COUNT, SLOT_RECORDS } from '../../guest/layout.ts';
+import {
+  FUEL,
+  RECORD_CACHE_ENTRIES,
+  RECORD_CACHES,
+  SLOT_RECORD_COUNT,
+  SLOT_RECORDS,
+} from '../../guest/layout.ts';
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader } from '../../x86/decode.ts';
-import type { CodeEvents } from '../cache.ts';
+import type { CodeEvents } from '../code-events.ts';
 import type { EngineLimits } from '../limits.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
 import { Blocks, type RecordSpace } from './blocks.ts';

@@ -1,5 +1,4 @@
-import type { ValueType } from '../../wasm/function.ts';
-import type { Signature } from '../../wasm/function.ts';
+import type { Signature, ValueType } from '../../wasm/function.ts';
 import { regionSignature } from '../region-interface.ts';
 
 /**

@@ -184,7 +184,10 @@ export class FormReader {
       asked = value + 129;
     }
     // Below 2^53: the code has 13 bits, four classes 22, the rest 9 + 5 + 3.
-    return (((instruction.code * 41 ** 4 + classes) * 512 + asked) * 64 + shape * 3 + segment) * 8 + (info.fpu ? top : 0);
+    return (
+      (((instruction.code * 41 ** 4 + classes) * 512 + asked) * 64 + shape * 3 + segment) * 8 +
+      (info.fpu ? top : 0)
+    );
   }
 
   /** Below 0: not as a form. */
@@ -193,14 +196,19 @@ export class FormReader {
     const base = instruction.memoryBase;
     const index = instruction.memoryIndex;
     const segment = segmentOf(instruction);
-    if (base === Register.RIP || base === Register.EIP || (base === Register.None && index === Register.None)) {
+    if (
+      base === Register.RIP ||
+      base === Register.EIP ||
+      (base === Register.None && index === Register.None)
+    ) {
       operands.base = NONE;
       operands.index = NONE;
       return 1 + 3 * segment;
     }
     const narrow = RegisterExt.size(base === Register.None ? index : base) === 4 ? 9 : 0;
     // `pop` computes its address with the stack pointer already raised.
-    if ((base === Register.RSP || base === Register.ESP) && instruction.mnemonic === Mnemonic.Pop) return NONE;
+    if ((base === Register.RSP || base === Register.ESP) && instruction.mnemonic === Mnemonic.Pop)
+      return NONE;
     operands.base = base === Register.None ? NONE : GENERAL_FAMILY[base];
     if (index === Register.None) {
       operands.index = NONE;
@@ -224,7 +232,12 @@ export class FormReader {
   }
 
   /** Undefined when lifting showed that the key is another one. */
-  private liftShared(code: CodeReader, instruction: Instruction, info: CodeInfo, top: number): Form | undefined {
+  private liftShared(
+    code: CodeReader,
+    instruction: Instruction,
+    info: CodeInfo,
+    top: number,
+  ): Form | undefined {
     const { kinds, names, operands } = this;
     const highBytes = this.highBytes(info);
     const concrete = info.implicit | highBytes;
@@ -235,7 +248,11 @@ export class FormReader {
       if (kinds[k] !== OpKind.Register) continue;
       const name = names[k];
       const isGeneral = name <= Register.R15;
-      if (isGeneral ? ((concrete >> GENERAL_FAMILY[name]) & 1) !== 0 : name < Register.XMM0 || name > Register.XMM15)
+      if (
+        isGeneral
+          ? ((concrete >> GENERAL_FAMILY[name]) & 1) !== 0
+          : name < Register.XMM0 || name > Register.XMM15
+      )
         continue;
       const variable = operands.registers[k];
       const j = known.get(variable) ?? known.size;
@@ -243,13 +260,19 @@ export class FormReader {
       changed.setOpRegister(k, isGeneral ? standIn(name, j) : Register.XMM12 + j);
       standIns.set(isGeneral ? GPR[FIRST_STAND_IN + j] : XMM[FIRST_STAND_IN + j], k);
     }
-    const shape = kinds.subarray(0, info.opCount).includes(OpKind.Memory) ? this.addressShape(instruction) : undefined;
+    const shape = kinds.subarray(0, info.opCount).includes(OpKind.Memory)
+      ? this.addressShape(instruction)
+      : undefined;
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
     const lift = new FormLift(b, top, this.mxcsr);
     const form = this.finish(code, b, lift, changed, top, standIns, shape);
     changed.free();
     const implicit = implicitRegisters(form, highBytes);
-    if (implicit === undefined || lift.isSingle || (lift.asked !== NONE && info.asked !== NONE && lift.asked !== info.asked)) {
+    if (
+      implicit === undefined ||
+      lift.isSingle ||
+      (lift.asked !== NONE && info.asked !== NONE && lift.asked !== info.asked)
+    ) {
       info.single = true;
       return undefined;
     }

@@ -1,6 +1,14 @@
 import { LanesLedger } from '../../../src/emulator/lanes-ledger.ts';
 import { StateMachine } from '../../../src/emulator/state.ts';
-import { BYTE_PAGES, FLOOR, FUEL, HOST_STACK, MAXIMUM, SHADOW, stepOffset } from '../../../src/guest/layout.ts';
+import {
+  BYTE_PAGES,
+  FLOOR,
+  FUEL,
+  HOST_STACK,
+  MAXIMUM,
+  SHADOW,
+  stepOffset,
+} from '../../../src/guest/layout.ts';
 import { FAST_STORE, GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
 import type { Fault } from '../../../src/ir/node.ts';
 import { CodeCache } from '../../../src/translate/cache.ts';
@@ -45,7 +53,11 @@ export class HandlerRunner {
     this.guest = new GuestMemory(buffer);
     this.words = new Int32Array(buffer);
     this.ledger = new LanesLedger(this.guest, 0x4000_0000);
-    this.machine = new StateMachine(this.guest, () => 0n, () => {});
+    this.machine = new StateMachine(
+      this.guest,
+      () => 0n,
+      () => {},
+    );
     this.guest.map(START, START + 4096 * PAGES, READ | WRITE);
     for (let page = 0; page < PAGES; page++) {
       this.ledger.preparePage(START / 4096 + page);
@@ -108,7 +120,8 @@ export class HandlerRunner {
 
   maximum(): Step {
     const step = [...this.stepAt(MAXIMUM / 4)];
-    for (let l = 0; l < LOCATIONS; l++) for (let lane = 0; lane < LANES; lane++) step[lane] = Math.max(step[lane], this.location(l)[lane]);
+    for (let l = 0; l < LOCATIONS; l++)
+      for (let lane = 0; lane < LANES; lane++) step[lane] = Math.max(step[lane], this.location(l)[lane]);
     return step;
   }
 
