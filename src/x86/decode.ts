@@ -2,6 +2,8 @@ import { Decoder, DecoderError, DecoderOptions, FlowControl, Instruction } from 
 import { usesFpu } from './fpu-use.ts';
 import { FAULTING, rowOf, serviceOf } from './lift/rows.ts';
 
+export type { Instruction } from 'iced-x86';
+
 /** What a code scanner needs to know of one instruction, without lifting it. */
 export interface Scan {
   readonly address: number;

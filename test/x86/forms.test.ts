@@ -61,7 +61,16 @@ function draw(form: Form, random: Random): Example | undefined {
   fx.setUint16(FX_CONTROL, 0x7f | (random.below(16) << 8), true);
   fx.setUint16(FX_STATUS, (random.below(128) & 0x7f) | (top << 11) | 0x4700, true);
   fx.setUint8(FX_TAGS, random.below(6) === 0 ? random.below(256) : 0xff & ~(1 << ((top + 7) & 7)));
-  for (let i = 0; i < 8; i++) made.before.st(i).set(random.bytes(10));
+  for (let i = 0; i < 8; i++) {
+    const st = made.before.st(i);
+    st.set(random.bytes(10));
+    // Transcendental functions take long where their operands are out of range.
+    if (random.chance(70) || /^F(2xm1|yl2x|patan)/.test(form.name)) {
+      st[7] |= 0x80;
+      st[8] = 0xfc + random.below(3);
+      st[9] = random.chance(50) ? 0x3f : 0xbf;
+    }
+  }
   return made;
 }
 

@@ -1,7 +1,6 @@
-import type { Instruction } from 'iced-x86';
 import { Failure } from '../../base/failure.ts';
 import { RECORD_CACHE_ENTRIES, RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
-import type { CodeReader } from '../../x86/decode.ts';
+import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { describe } from '../../x86/lift/block.ts';
 import { serviceOf } from '../../x86/lift/rows.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';

@@ -1,7 +1,6 @@
-import type { Instruction } from 'iced-x86';
 import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
-import type { CodeReader } from '../../x86/decode.ts';
+import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { HELPERS } from '../../x86/helpers.ts';
 import { type Form, FormReader } from '../../x86/lift/form.ts';
 import { emitHandler, type HandlerImports } from './handler.ts';

@@ -9,14 +9,14 @@ import {
   SHADOW,
   stepOffset,
 } from '../../../src/guest/layout.ts';
-import { FAST_STORE, GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
+import { GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
 import type { Fault } from '../../../src/ir/node.ts';
 import { CodeCache } from '../../../src/translate/cache.ts';
 import { RecordSpace } from '../../../src/translate/interpreter/blocks.ts';
 import { Lanes } from '../../../src/translate/lanes.ts';
 import { ENGINE_LIMITS } from '../../../src/translate/limits.ts';
 import { CodeReader } from '../../../src/x86/decode.ts';
-import { FPU_TOP, LOCATIONS, VARIABLES } from '../../../src/x86/state.ts';
+import { FPU_TOP, LOCATIONS } from '../../../src/x86/state.ts';
 import type { Random } from './random.ts';
 import { CODE_ADDRESS, DATA_ADDRESS, DATA_MARGIN, DATA_SIZE } from './state.ts';
 
@@ -101,7 +101,7 @@ export class HandlerRunner {
     return cache;
   }
 
-  /** Steps of all locations and of all bytes that instructions may reach, with a floor below most of them. */
+  /** Steps of all locations and of the data, with a floor below most of them. */
   randomSteps(random: Random): void {
     const step = () => 2 + random.below(1000);
     for (let lane = 0; lane < LANES; lane++) {
@@ -110,7 +110,7 @@ export class HandlerRunner {
       this.words[MAXIMUM / 4 + lane] = floor;
       for (let l = 0; l < LOCATIONS; l++) this.words[stepOffset(l) / 4 + lane] = Math.max(floor, step());
     }
-    for (let at = START; at < START + 4096 * PAGES; at += 4)
+    for (let at = DATA_ADDRESS; at < DATA_ADDRESS + DATA_SIZE; at += 4)
       for (let lane = 0; lane < LANES; lane++) this.words[SHADOW / 4 + at + lane] = step();
   }
 
@@ -149,14 +149,5 @@ export class HandlerRunner {
     guest.view.setBigInt64(FUEL, 0n, true);
     guest.view.setInt32(HOST_STACK, 500_000, true);
     return Number(this.cacheFor(mxcsr).dispatch(CODE_ADDRESS));
-  }
-
-  /** Whether the bytes may be stored into without asking. */
-  isReady(): boolean {
-    return (this.guest.permission(START) & FAST_STORE) !== 0;
-  }
-
-  get variables(): typeof VARIABLES {
-    return VARIABLES;
   }
 }
