@@ -4,7 +4,7 @@ import { type Answer, answer, type Question } from '../reference/observe.ts';
 import { type ProgramRun, runProgram } from '../reference/program.ts';
 import { type FastRun, measureFast } from './fast.ts';
 
-/** Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces. */
+/** Sizes that take every path out of generated code: after one instruction, in small pieces, in one tier alone. */
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
   { firstSlice: 1, longestSlice: 1 },
@@ -13,6 +13,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   { hotEntries: 1 },
   { hostStack: 1500, hotEntries: 3, blockInstructions: 9 },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096 },
+  { firstSlice: 3, longestSlice: 3, hotEntries: 0x7fff_ffff, blockInstructions: 1 },
 ];
 
 export interface Compared {
