@@ -9,7 +9,9 @@ import {
 } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CALLS_PER_PARENT } from '../observation/observation.ts';
-import { CodeCache, type CodeEvents } from '../translate/cache.ts';
+import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
+import type { CodeEvents } from '../translate/code-events.ts';
+import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { NARROW, WIDE } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
@@ -48,6 +50,7 @@ export class CodeSpace {
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
   private readonly memory: WebAssembly.Memory;
+  private records = new RecordSpace();
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
   private occupant!: Occupant;
@@ -95,6 +98,7 @@ export class CodeSpace {
   widen(): void {
     this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
     this.caches.clear();
+    this.records = new RecordSpace();
     this.lanesNow = new LanesLedger(this.guest, WIDE, this.limits);
     this.openerNow = this.newOpener();
   }
@@ -122,7 +126,7 @@ export class CodeSpace {
   }
 
   private newCache(mxcsr: number): CodeCache {
-    const { memory, lanes, limits, named } = this;
+    const { memory, lanes, limits, named, records } = this;
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
@@ -145,6 +149,7 @@ export class CodeSpace {
       limits,
       mxcsr,
       index: this.caches.size,
+      records,
     });
   }
 
@@ -156,18 +161,17 @@ export class CodeSpace {
 
   /** What was translated, in words and numbers for people who work on the engine. */
   report(executed: number): string {
-    const sums = { cold: 0, hot: 0, again: 0, bytes: 0, coldInstructions: 0, hotInstructions: 0 };
-    for (const { statistics } of this.caches.values())
-      for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += statistics[key];
+    const all = [...this.caches.values()].map((cache) => cache.counts);
+    const sum = (key: keyof CodeStatistics): number => all.reduce((total, counts) => total + counts[key], 0);
     return [
       `instructions executed    ${executed}`,
-      `instructions translated  ${sums.coldInstructions + sums.hotInstructions}`,
-      `  in cold regions        ${sums.coldInstructions}`,
-      `  in hot regions         ${sums.hotInstructions}`,
-      `regions, cold            ${sums.cold}`,
-      `regions, hot             ${sums.hot}`,
-      `  translated anew        ${sums.again}`,
-      `WebAssembly bytes        ${sums.bytes}`,
+      `instructions interpreted ${sum('interpreted')}`,
+      `  blocks                 ${sum('blocks')}`,
+      `  handlers               ${sum('handlers')}`,
+      `instructions translated  ${sum('hotInstructions')}`,
+      `  regions                ${sum('hot')}`,
+      `  translated anew        ${sum('again')}`,
+      `WebAssembly bytes        ${sum('bytes')}`,
       '',
     ].join('\n');
   }

@@ -55,6 +55,9 @@ export const LANE_CYCLES = CONTROL + 128;
 /** i64: instructions executed when the call begins whose chain is sought, and when it ends; -1 for none. */
 export const WINDOW_START = CONTROL + 144;
 export const WINDOW_END = CONTROL + 152;
+/** i32: end of the stack of flat calls, and where the present part of it begins (see translate/interpreter/support.ts). */
+export const FLAT_CALLS_END = CONTROL + 160;
+export const FLAT_CALLS_BASE = CONTROL + 164;
 
 export const NO_DEPTH = 0x7fff_ffff;
 
@@ -77,16 +80,12 @@ export const CODE_CACHES = 8;
 /** Direct-mapped caches of indirect targets: JUMP_CACHE_ENTRIES pairs of i32 (guest address, table slot) a code cache. */
 export const JUMP_CACHES = BYTE_PAGES + 4 * pages;
 export const JUMP_CACHE_ENTRIES = 0x1_0000;
-/** One i32 a table slot: entries until a cold region is translated anew as a hot one. */
-export const ENTRY_COUNTERS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
-/** Slots that are counted, in each code cache. */
-export const ENTRY_COUNTER_SLOTS = 0x4_0000;
 export const TARGET_BITS = 12;
 /** A multiple of a noted call's size. */
 export const CONTEXT_LOG_SIZE = 32 * 0x8000;
 
 /** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/context-records.ts). */
-export const CALL_TARGETS = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * CODE_CACHES;
+export const CALL_TARGETS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
 export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << TARGET_BITS);
 /** Open contexts; what is known of functions; sums per caller and callee; calls that have ended. Each with its own end. */
 export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << TARGET_BITS);
@@ -96,13 +95,22 @@ export const CONTEXT_LOG = CONTEXT_EDGES + 0x60_0000;
 /** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
 export const JUMP_TABLES = CONTEXT_LOG + CONTEXT_LOG_SIZE;
 export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
-/** One byte a block of cold code: whether it was executed. */
-export const EXECUTED_BLOCKS = JUMP_TABLES_END;
-/** Blocks that are watched, in each code cache. */
-export const EXECUTED_BLOCK_COUNT = 0x10_0000;
 /** 16 bytes a page: the complement of its largest steps while nothing is stored there, else 0 (see translate/quiet-pages.ts). */
-export const QUIET_PAGES = EXECUTED_BLOCKS + EXECUTED_BLOCK_COUNT * CODE_CACHES;
-const tablesEnd = QUIET_PAGES + 16 * pages;
+export const QUIET_PAGES = JUMP_TABLES_END;
+/** One i32 a table slot: where the interpreter's records for it begin, 0 when it has none yet. */
+export const SLOT_RECORDS = QUIET_PAGES + 16 * pages;
+/** Slots that have such a word, in each code cache. */
+export const SLOT_RECORD_COUNT = 0x8_0000;
+/** Direct-mapped caches of where records are: RECORD_CACHE_ENTRIES pairs of i32 (guest address, record) a code cache. */
+export const RECORD_CACHES = SLOT_RECORDS + 4 * SLOT_RECORD_COUNT * CODE_CACHES;
+export const RECORD_CACHE_ENTRIES = 0x1_0000;
+/** Calls of interpreted code by interpreted code that have not returned. */
+export const FLAT_CALLS = RECORD_CACHES + 8 * RECORD_CACHE_ENTRIES * CODE_CACHES;
+export const FLAT_CALLS_LIMIT = FLAT_CALLS + 16 * 0x1_0000;
+/** Records of interpreted code, of all code caches. */
+export const RECORDS = FLAT_CALLS_LIMIT;
+export const RECORDS_END = RECORDS + 0x800_0000;
+const tablesEnd = RECORDS_END;
 
 /** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;

@@ -1,21 +1,16 @@
 import { Failure } from '../base/failure.ts';
-import {
-  ENTRY_COUNTER_SLOTS,
-  ENTRY_COUNTERS,
-  JUMP_CACHE_ENTRIES,
-  JUMP_CACHES,
-  MEMORY_PAGES,
-} from '../guest/layout.ts';
-import type { Fault } from '../ir/node.ts';
+import { JUMP_CACHE_ENTRIES, JUMP_CACHES, MEMORY_PAGES } from '../guest/layout.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
+import type { CodeEvents } from './code-events.ts';
 import { emitRegion } from './emit.ts';
-import { ExecutedBlocks } from './executed.ts';
 import { HELPER_FUNCTIONS } from './helper-functions.ts';
 import { InstalledRegions } from './installed.ts';
+import type { RecordSpace } from './interpreter/blocks.ts';
+import { Interpreter } from './interpreter/interpreter.ts';
 import { IndirectJumps } from './jumps.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
@@ -30,21 +25,8 @@ import {
   type ServiceSite,
   UNSUPPORTED,
 } from './region-interface.ts';
-import { defineDispatch, defineLookup, defineStub } from './support.ts';
+import { defineDispatch, defineEntry, defineLookup } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
-
-/** What generated code asks of its surroundings; each is an import of every region's module. */
-export interface CodeEvents {
-  /** The slice is over. Tells whether the run loop must have its turn; otherwise FUEL holds the next slice's. */
-  endSlice(): boolean;
-  service(site: ServiceSite): void;
-  raise(fault: Fault, address: number): void;
-  /** An instruction that we do not know was reached. */
-  unsupported(instruction: string): void;
-  pageFault(address: bigint, isWrite: number): void;
-  prepareStore(page: number): void;
-  addBytePage(page: number): void;
-}
 
 export interface CodeOptions {
   readonly memory: WebAssembly.Memory;
@@ -64,6 +46,8 @@ export interface CodeOptions {
   /** Control bits of MXCSR that the code is valid for, and which of the CODE_CACHES this is. */
   readonly mxcsr: number;
   readonly index: number;
+  /** Where interpreted code is kept, of all code caches. */
+  readonly records: RecordSpace;
 }
 
 interface HotRegion {
@@ -78,6 +62,22 @@ interface HotRegion {
 
 const FIRST_PATIENCE = 32;
 const STUB_BATCH = 512;
+/** In place of the address of a slot that holds a handler. */
+const HANDLER = -1;
+
+/** What was interpreted and translated so far. */
+export interface CodeStatistics {
+  /** Instructions in interpreted blocks, the blocks, and the handlers that they took. */
+  readonly interpreted: number;
+  readonly blocks: number;
+  readonly handlers: number;
+  /** Regions, their instructions, and how many were translated anew. */
+  readonly hot: number;
+  readonly hotInstructions: number;
+  readonly again: number;
+  /** Bytes of WebAssembly, handlers' included. */
+  readonly bytes: number;
+}
 
 /** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
 export class CodeCache implements RegionEnvironment {
@@ -93,14 +93,12 @@ export class CodeCache implements RegionEnvironment {
   private readonly sites: ServiceSite[] = [];
   private readonly tops: (number | undefined)[] = [];
   private readonly jumps: IndirectJumps;
-  private readonly executed: ExecutedBlocks;
   /** Of hot regions, by slot. */
   private readonly hot = new Map<number, HotRegion>();
   private readonly imports: WebAssembly.Imports;
-  readonly entryCounters: number;
+  private readonly interpreter: Interpreter;
   private readonly jumpCacheAt: number;
   private readonly jumpCache: Int32Array;
-  private readonly counters: Int32Array;
   private readonly run: (address: bigint) => bigint;
   /** Notes a page's largest steps, where the measurement has quiet pages. */
   readonly quietPage: (page: number) => void;
@@ -111,23 +109,20 @@ export class CodeCache implements RegionEnvironment {
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
-    this.entryCounters = ENTRY_COUNTERS + 4 * ENTRY_COUNTER_SLOTS * options.index;
     const { buffer } = options.memory;
     this.jumps = new IndirectJumps(buffer, options.index);
-    this.executed = new ExecutedBlocks(buffer, options.index);
-    this.installed = new InstalledRegions(this.table, buffer, options.onCode);
+    this.installed = new InstalledRegions(this.table, buffer, options.onCode, (slot) =>
+      this.interpreter.blocks.cool(this.addresses[slot]),
+    );
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     // Nothing is known: no entry may hold an address that leads to it. All ones would lead to the last.
     this.jumpCache.fill(-1);
     this.jumpCache[2 * (JUMP_CACHE_ENTRIES - 1)] = 0;
-    this.counters = new Int32Array(buffer, this.entryCounters, ENTRY_COUNTER_SLOTS);
     const { contexts, events } = options;
     const env: WebAssembly.ModuleImports = {
       memory: options.memory,
       table: this.table,
       resolve: (address: bigint) => this.resolve(address),
-      translate: (slot: number) => this.installed.restore(slot) || this.translate(slot, true),
-      promote: (slot: number) => this.translate(slot, false),
       variant: (address: number) => this.variant(address),
       openByCall: contexts.openByCall,
       openByJump: contexts.openByJump,
@@ -148,7 +143,9 @@ export class CodeCache implements RegionEnvironment {
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
     this.quietPage = support.quietPage as (page: number) => void;
-    this.imports = { env: { ...env, ...support }, helper: HELPER_FUNCTIONS };
+    const regionEnvironment = { ...env, ...support };
+    this.imports = { env: regionEnvironment, helper: HELPER_FUNCTIONS };
+    this.interpreter = this.buildInterpreter(regionEnvironment);
   }
 
   /** Runs from an address until the slice's instructions are spent; gives the address to go on from. */
@@ -156,8 +153,7 @@ export class CodeCache implements RegionEnvironment {
     return this.run(BigInt(address));
   }
 
-  /** What was translated so far. */
-  readonly statistics = { cold: 0, hot: 0, again: 0, bytes: 0, coldInstructions: 0, hotInstructions: 0 };
+  private readonly statistics = { hot: 0, again: 0, bytes: 0, hotInstructions: 0 };
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
@@ -180,6 +176,44 @@ export class CodeCache implements RegionEnvironment {
     return instance.exports as WebAssembly.ModuleImports;
   }
 
+  private buildInterpreter(env: WebAssembly.ModuleImports): Interpreter {
+    const { memory, entersFunction, contexts, ...options } = this.options;
+    return new Interpreter({
+      ...options,
+      memory: memory.buffer,
+      table: this.table,
+      entersFunction,
+      close: contexts.close,
+      env,
+      reserve: () => this.reserve(HANDLER, undefined),
+      reserveFirst: () => this.tops.push(undefined) && this.addresses.push(HANDLER) - 1,
+      importSpace: (module) => this.importSpace(module),
+      siteNumber: (site) => this.siteNumber(site),
+      unsupportedNumber: (text) => this.unsupportedNumber(text),
+      noteJump: (from, target) => this.jumps.note(from, target, entersFunction(from, target)),
+      regionAt: (address) => this.regionAt(address),
+      addressOf: (slot) => (this.tops[slot] === undefined ? this.addresses[slot] : undefined),
+      makeRegion: (slot) => this.makeRegion(slot),
+      hasRegion: (slot) => this.hasRegion(slot),
+    });
+  }
+
+  /** Slot of the region at an address, which is made now unless it exists. */
+  private regionAt(address: number): number {
+    const slot = this.slotOf(address);
+    this.makeRegion(slot);
+    return slot;
+  }
+
+  private makeRegion(slot: number): void {
+    if (!this.hasRegion(slot)) this.translate(slot);
+  }
+
+  /** Whether the slot holds its region, or does again because the code turned out to be the same. */
+  private hasRegion(slot: number): boolean {
+    return this.installed.holds(slot) || this.installed.restore(slot);
+  }
+
   private importSpace(module: ModuleBuilder): void {
     module.importMemory('env', 'memory', MEMORY_PAGES);
     module.importTable('env', 'table');
@@ -188,6 +222,18 @@ export class CodeCache implements RegionEnvironment {
   /** Memory in [start, end) may hold other code from now on. */
   forget(start: number, end: number): void {
     this.installed.forget(start, end);
+    this.interpreter.blocks.forget(start, end);
+  }
+
+  get counts(): CodeStatistics {
+    const { blocks, handlers } = this.interpreter;
+    return {
+      ...this.statistics,
+      interpreted: blocks.statistics.instructions,
+      blocks: blocks.statistics.blocks,
+      handlers: handlers.statistics.handlers,
+      bytes: this.statistics.bytes + handlers.statistics.bytes,
+    };
   }
 
   // --- slots
@@ -213,12 +259,14 @@ export class CodeCache implements RegionEnvironment {
     if (this.stubs + STUB_BATCH > this.table.length) this.table.grow(this.table.length);
     const module = new ModuleBuilder();
     this.importSpace(module);
-    const translate = module.importFunction('env', 'translate', { params: ['i32'], results: [] });
+    const enter = this.interpreter.importEnter(module);
     for (let i = 0; i < STUB_BATCH; i++) {
       const slot = this.stubs + i;
-      module.place(slot, defineStub(module, translate, slot, this.stepType));
+      // The interpreter's first handlers are there already.
+      if (this.addresses[slot] === HANDLER) continue;
+      module.place(slot, defineEntry(module, enter, slot, this.stepType));
     }
-    new WebAssembly.Instance(new WebAssembly.Module(module.build()), this.imports);
+    new WebAssembly.Instance(new WebAssembly.Module(module.build()), this.interpreter.imports);
     this.stubs += STUB_BATCH;
   }
 
@@ -256,12 +304,8 @@ export class CodeCache implements RegionEnvironment {
     return !this.jumps.enters(from);
   }
 
-  executedFlag(address: number): number | undefined {
-    return this.executed.flagOf(address);
-  }
-
   isReached(address: number): boolean {
-    return this.executed.has(address);
+    return this.interpreter.blocks.isReached(address);
   }
 
   jumpTable(targets: readonly number[]): JumpTable {
@@ -279,7 +323,7 @@ export class CodeCache implements RegionEnvironment {
     region.misses++;
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;
-    this.translate(slot, false);
+    this.translate(slot);
     this.statistics.again++;
     region.misses = 0;
     region.hasNews = false;
@@ -306,9 +350,8 @@ export class CodeCache implements RegionEnvironment {
     return known >= 0 ? known : this.unsupported.push(text) - 1;
   }
 
-  private translate(slot: number, wantsCold: boolean): void {
+  private translate(slot: number): void {
     const { code, entersFunction, isHooked, fpuTop, limits, mxcsr } = this.options;
-    const isCold = wantsCold && slot < ENTRY_COUNTER_SLOTS;
     const region = discoverRegion(
       code,
       this.addresses[slot],
@@ -316,15 +359,14 @@ export class CodeCache implements RegionEnvironment {
       {
         entersFunction,
         isHooked,
-        isReached: (address) => isCold || this.executed.has(address),
-        jumpTargets: (from) => (isCold ? [] : this.jumps.targets(from)),
-        instructions: isCold ? limits.coldInstructions : limits.hotInstructions,
+        isReached: (address) => this.isReached(address),
+        jumpTargets: (from) => this.jumps.targets(from),
+        instructions: limits.hotInstructions,
       },
     );
-    if (isCold) this.counters[slot] = limits.hotEntries;
-    else if (!this.hot.has(slot))
+    if (!this.hot.has(slot))
       this.hot.set(slot, { slices: 0, misses: 0, hasNews: false, patience: FIRST_PATIENCE });
-    const bytes = this.build(region, slot, isCold);
+    const bytes = this.build(region, slot);
     try {
       this.installed.install(slot, region, () => {
         new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
@@ -336,13 +378,12 @@ export class CodeCache implements RegionEnvironment {
         `code at 0x${region.entry.toString(16)} could not be translated: ${error}`,
       );
     }
-    this.statistics[isCold ? 'cold' : 'hot']++;
+    this.statistics.hot++;
     this.statistics.bytes += bytes.length;
-    for (const { lifted } of region.blocks)
-      this.statistics[isCold ? 'coldInstructions' : 'hotInstructions'] += lifted.instructions.length;
+    for (const { lifted } of region.blocks) this.statistics.hotInstructions += lifted.instructions.length;
   }
 
-  private build(region: Region, slot: number, isCold: boolean): Uint8Array<ArrayBuffer> {
+  private build(region: Region, slot: number): Uint8Array<ArrayBuffer> {
     const module = new ModuleBuilder();
     this.importSpace(module);
     const regionType = module.type(regionSignature(this.stepType));
@@ -365,7 +406,6 @@ export class CodeCache implements RegionEnvironment {
       openByJump: imported('openByJump', ['i32', 'i64'], []),
       enterHooked: imported('enterHooked', ['i32'], []),
       close: imported('close', [], []),
-      promote: imported('promote', ['i32'], []),
       endSlice: imported('endSlice', ['i32'], ['i32']),
       noteJump: imported('noteJump', ['i32', 'i32', 'i32'], []),
       noteExit: imported('noteExit', ['i32'], []),
@@ -375,10 +415,7 @@ export class CodeCache implements RegionEnvironment {
       storeStep: imported('storeStep', ['i64', 'i32', step], []),
       helpers,
     };
-    module.place(
-      slot,
-      module.define(emitRegion(region, this.options.measure, imports, this, { slot, isCold })),
-    );
+    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this, slot)));
     return module.build();
   }
 }

@@ -4,7 +4,7 @@ import { RSP } from '../x86/state.ts';
 import { loadName, storeName } from './access-names.ts';
 import type { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
-import { type ExitEdge, Exits, type Place, type TakeEdge } from './exits.ts';
+import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 import {
@@ -27,9 +27,9 @@ export function emitRegion(
   measure: Measure,
   imports: RegionImports,
   environment: RegionEnvironment,
-  place: Place,
+  slot: number,
 ): FunctionBuilder {
-  return new RegionEmitter(region, measure, imports, environment, place).emit();
+  return new RegionEmitter(region, measure, imports, environment, slot).emit();
 }
 
 /** Blocks: their values, their measurement, their ends. */
@@ -39,8 +39,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
   readonly functions: SupportFunctions;
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
-  readonly isCold: boolean;
-  private readonly place: Place;
   private readonly region: Region;
   private readonly measure: Measure;
   private readonly imports: RegionImports;
@@ -57,10 +55,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
     measure: Measure,
     imports: RegionImports,
     environment: RegionEnvironment,
-    place: Place,
+    slot: number,
   ) {
-    this.place = place;
-    this.isCold = place.isCold;
     this.region = region;
     this.measure = measure;
     this.imports = imports;
@@ -70,18 +66,15 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.scratch = new Scratch(this.f);
     this.stepItems = measure.plan(region);
     this.state = new Residence(this.f, region, measure, this.stepItems);
-    this.exits = new Exits(this.f, region, this.state, imports, environment, place);
+    this.exits = new Exits(this.f, region, this.state, imports, environment, slot);
     this.structure = new Structure(this.f, region, this);
   }
 
   emit(): FunctionBuilder {
-    const { f, place, exits } = this;
+    const { f, exits } = this;
     this.measure.start(this);
     // Before anything the body finds that it needs at the start: opening a context changes the floor.
-    f.inPrologue(() => {
-      if (place.isCold) exits.countEntry();
-      this.emitEntry();
-    });
+    f.inPrologue(() => this.emitEntry());
     this.state.loadItems(0);
     this.structure.emit();
     f.unreachable();
@@ -121,7 +114,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
       this.exits.dispatch(block, block.targets, (edge) => this.structure.follow(block, edge));
       return undefined;
     }
-    if (this.isCold) this.exits.noteExecuted(lifted.address);
     this.values = new Values(f, this.scratch, this.variableLocal);
     const { values } = this;
 

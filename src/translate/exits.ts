@@ -7,12 +7,6 @@ import { FUEL_LOCAL, type Residence, RSP_LOCAL } from './residence.ts';
 
 export type ExitEdge = Extract<Edge, { kind: 'exit' }>;
 
-/** The slot that a region is made for. A cold one counts its entries, so that it becomes a hot one in time. */
-export interface Place {
-  readonly slot: number;
-  readonly isCold: boolean;
-}
-
 /** Leaves a block along an edge; returns the block to emit right behind, if that is where the edge leads. */
 export type TakeEdge = (edge: Edge) => number | undefined;
 
@@ -26,7 +20,8 @@ export class Exits {
   private readonly imports: RegionImports;
   private readonly environment: RegionEnvironment;
   private readonly state: Residence;
-  private readonly place: Place;
+  /** The slot that the region is made for. */
+  private readonly slot: number;
   /** rsp at each block's entry relative to the region's entry, when known. */
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
@@ -43,14 +38,14 @@ export class Exits {
     state: Residence,
     imports: RegionImports,
     environment: RegionEnvironment,
-    place: Place,
+    slot: number,
   ) {
     this.f = f;
     this.region = region;
     this.state = state;
     this.imports = imports;
     this.environment = environment;
-    this.place = place;
+    this.slot = slot;
     this.stackOffsets = findStackOffsets(region.blocks);
     this.returnStack = f.local('i64');
     this.nextAddress = f.local('i64');
@@ -62,45 +57,6 @@ export class Exits {
   /** Once the function is complete: its frame's size is known. */
   finish(): void {
     for (const position of this.frameSizes) this.f.patch(position, this.f.frameSize);
-  }
-
-  /** Counts the region's slot down and pushes whether it deserves a better translation now. */
-  private countDown(): void {
-    const { f } = this;
-    const at = this.environment.entryCounters + 4 * this.place.slot;
-    f.i32(0);
-    f.i32(0);
-    f.memory('i32.load', at);
-    f.i32(1);
-    f.op('i32.sub');
-    f.memory('i32.store', at);
-    f.i32(0);
-    f.memory('i32.load', at);
-    f.i32(0);
-    f.op('i32.le_s');
-  }
-
-  /** A cold region that has been entered often enough is translated anew. */
-  countEntry(): void {
-    const { f, imports, state, place } = this;
-    this.countDown();
-    f.if(undefined, 'unlikely');
-    f.i32(place.slot);
-    f.call(imports.promote);
-    state.pushCarried();
-    f.i32(place.slot);
-    f.returnCallIndirect(imports.regionType);
-    f.end();
-  }
-
-  /** Cold code tells which of its blocks are executed. */
-  noteExecuted(address: number): void {
-    const { f } = this;
-    const flag = this.environment.executedFlag(address);
-    if (flag === undefined) return;
-    f.i32(0);
-    f.i32(1);
-    f.memory('i32.store8', flag);
   }
 
   /** Blocks are valid for one x87 top: a region entered with another one goes to its variant. */
@@ -245,8 +201,8 @@ export class Exits {
         f.i64(BigInt(address));
         f.call(imports.openByJump);
       });
-    if (!this.place.isCold && !this.environment.isReached(address)) {
-      f.i32(this.place.slot);
+    if (!this.environment.isReached(address)) {
+      f.i32(this.slot);
       f.call(imports.noteExit);
     }
     this.leaveIfSpent(() => f.i64(BigInt(address)));
@@ -278,8 +234,8 @@ export class Exits {
 
   /** Where indirect jumps go is learned for the region's next translation. */
   private note(target: number, pushFrom: () => void): void {
-    const { f, imports, place } = this;
-    f.i32(place.slot);
+    const { f, imports } = this;
+    f.i32(this.slot);
     pushFrom();
     f.get(target);
     f.op('i32.wrap_i64');
@@ -356,7 +312,7 @@ export class Exits {
   /** Ends the slice; pushes 0 when the next one has begun and the region goes on: nothing but the fuel has changed. */
   private pushIsToLeave(): void {
     this.state.storeCarried();
-    this.f.i32(this.place.slot);
+    this.f.i32(this.slot);
     this.f.call(this.imports.endSlice);
   }
 
@@ -369,15 +325,6 @@ export class Exits {
       else f.get(this.jump!.target);
     };
     this.ifSpent(() => state.storeForLoop(index), pushAddress);
-    if (!this.place.isCold) return;
-    // A loop that keeps running in cold code goes on in a region of its own, which becomes a hot one.
-    this.countDown();
-    f.if(undefined, 'unlikely');
-    state.storeForLoop(index);
-    state.pushCarried();
-    f.i32(this.environment.slotOf(address));
-    f.returnCallIndirect(this.imports.regionType);
-    f.end();
   }
 
   /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */

@@ -18,12 +18,22 @@ export class InstalledRegions {
   private readonly table: WebAssembly.Table;
   private readonly memory: Uint8Array;
   private readonly onCode: (page: number) => void;
+  private readonly onReset: (slot: number) => void;
   private readonly slotsOfPage = new Map<number, Set<number>>();
   private readonly installed = new Map<number, Installed>();
 
-  /** `onCode` hears of each page that holds code of a region: stores into it must be noticed. */
-  constructor(table: WebAssembly.Table, memory: ArrayBuffer, onCode: (page: number) => void) {
+  /**
+   * `onCode` hears of each page that holds code of a region: stores into it must be noticed. `onReset` hears of each slot
+   * that loses its region.
+   */
+  constructor(
+    table: WebAssembly.Table,
+    memory: ArrayBuffer,
+    onCode: (page: number) => void,
+    onReset: (slot: number) => void,
+  ) {
     this.table = table;
+    this.onReset = onReset;
     this.onCode = onCode;
     this.memory = new Uint8Array(memory);
   }
@@ -35,6 +45,12 @@ export class InstalledRegions {
     this.table.set(slot, known.body);
     this.watch(slot, known.pieces);
     return true;
+  }
+
+  /** Whether the slot holds its region now. */
+  holds(slot: number): boolean {
+    const known = this.installed.get(slot);
+    return known !== undefined && this.table.get(slot) === known.body;
   }
 
   private isSame({ start, bytes }: Installed['pieces'][number]): boolean {
@@ -71,7 +87,10 @@ export class InstalledRegions {
       const slots = this.slotsOfPage.get(page);
       if (slots === undefined) continue;
       this.slotsOfPage.delete(page);
-      for (const slot of slots) this.table.set(slot, this.installed.get(slot)!.stub);
+      for (const slot of slots) {
+        this.table.set(slot, this.installed.get(slot)!.stub);
+        this.onReset(slot);
+      }
     }
   }
 }

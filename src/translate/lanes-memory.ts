@@ -3,7 +3,7 @@ import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { LaneShape } from './lane-shape.ts';
-import type { MeasureHost } from './measure.ts';
+import type { MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 
 /**
@@ -21,7 +21,7 @@ export const ADDRESS_WORD = 2;
 
 /** Checks that `size` bytes are readable at the address in an i64 local, and puts their step into a v128 local. */
 export function loadLanes(
-  host: MeasureHost,
+  host: MemoryHost,
   shape: LaneShape,
   address: number,
   size: AccessSize,
@@ -35,7 +35,6 @@ export function loadLanes(
     f.call(functions.loadStep);
     f.set(step);
   };
-  if (host.isCold) return slowly();
   const done = f.block();
   const slow = f.block();
   if (size === 1 || size === 2) loadPart(host, shape, address, size, step, done, slow);
@@ -50,7 +49,7 @@ export function loadLanes(
 
 /** One or two bytes of one granule. */
 function loadPart(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   shape: LaneShape,
   address: number,
   size: 1 | 2,
@@ -104,7 +103,7 @@ function loadQuietly(
 
 /** Whole granules; failing that, all the granules that an unaligned access touches, one more than its size. */
 function loadGranules(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   shape: LaneShape,
   address: number,
   size: 4 | 8 | 16,
@@ -156,7 +155,7 @@ function loadMaximum(
 }
 
 /** Checks that `size` bytes are writable at the address in an i64 local, and gives them the step in a v128 local. */
-export function storeLanes(host: MeasureHost, address: number, size: AccessSize, step: number): void {
+export function storeLanes(host: MemoryHost, address: number, size: AccessSize, step: number): void {
   const { f, functions } = host;
   const slowly = () => {
     f.get(address);
@@ -164,7 +163,6 @@ export function storeLanes(host: MeasureHost, address: number, size: AccessSize,
     f.get(step);
     f.call(functions.storeStep);
   };
-  if (host.isCold) return slowly();
   const done = f.block();
   const slow = f.block();
   if (size === 1 || size === 2) storePart(host, address, size, step, slow);
@@ -177,7 +175,7 @@ export function storeLanes(host: MeasureHost, address: number, size: AccessSize,
 
 /** One or two bytes of a granule whose bytes differ already. */
 function storePart(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   address: number,
   size: 1 | 2,
   step: number,
@@ -208,7 +206,7 @@ function storePart(
 }
 
 function storeGranules(
-  { f, scratch }: MeasureHost,
+  { f, scratch }: MemoryHost,
   address: number,
   size: 4 | 8 | 16,
   step: number,

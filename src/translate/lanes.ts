@@ -6,9 +6,10 @@ import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
+import { emitRaiseMaximum, HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
 import { loadLanes, storeLanes } from './lanes-memory.ts';
-import type { Measure, MeasureHost } from './measure.ts';
+import type { Measure, MeasureHost, MemoryHost } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
@@ -99,6 +100,14 @@ export class Lanes implements Measure {
     f.op(this.shape.max);
   }
 
+  handle(host: MemoryHost): HandlerLanes {
+    return new HandlerLanes(host, this.shape);
+  }
+
+  raiseMaximum(f: FunctionBuilder): void {
+    emitRaiseMaximum(f, this.shape);
+  }
+
   start(host: MeasureHost): void {
     this.host = host;
     this.floor = undefined;
@@ -119,8 +128,7 @@ export class Lanes implements Measure {
 
   load(_instruction: number, address: number, size: AccessSize): void {
     const step = this.host.scratch.take('v128');
-    const asks = this.hasQuietPages && !this.host.isCold;
-    const bound = asks ? this.current.bounds[this.loadIndex] : undefined;
+    const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
     loadLanes(this.host, this.shape, address, size, step, bound && this.boundLocals(bound));
   }

@@ -2,12 +2,12 @@ import { TAG_LOG_ENTRIES } from '../guest/layout.ts';
 
 /** Sizes that decide how fast the engine is and how much it holds, never what it measures: tests set them to extremes. */
 export interface EngineLimits {
+  /** Most instructions that are interpreted as one block... */
+  readonly blockInstructions: number;
   /**
-   * Code that runs a few times is translated in pieces of this many instructions, because translating costs about as
-   * much as executing an instruction a thousand times...
+   * ...and a block that is entered this often, by calls and backward jumps, is translated, because translating and
+   * compiling an instruction costs as much as interpreting it a few thousand times...
    */
-  readonly coldInstructions: number;
-  /** ...and a piece entered this often is translated anew... */
   readonly hotEntries: number;
   /** ...with what it can reach, up to this many instructions. */
   readonly hotInstructions: number;
@@ -31,8 +31,8 @@ export interface EngineLimits {
 }
 
 export const ENGINE_LIMITS: EngineLimits = {
-  coldInstructions: 32,
-  hotEntries: 500,
+  blockInstructions: 64,
+  hotEntries: 4000,
   hotInstructions: 2000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,

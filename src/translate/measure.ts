@@ -33,23 +33,53 @@ export interface Measure {
   settle(instruction: number): void;
   /** Checks that `size` bytes are writable and gives them the instruction's step. */
   store(instruction: number, address: number, size: AccessSize): void;
+  /** The measurement of one interpreted instruction. */
+  handle(host: MemoryHost, record: RecordParts): HandlerMeasure;
+  /** What MAXIMUM must hold while code is interpreted. */
+  raiseMaximum(f: FunctionBuilder): void;
   /** Brings the block's cycles into the maximum and pushes the new steps of the given locations, in order. */
   finishBlock(written: readonly number[]): void;
 }
 
-/** What a measurement needs from the emitter. */
-export interface MeasureHost {
+/** The measurement of one instruction (rule 5), all steps being in memory. */
+export interface HandlerMeasure {
+  load(address: number, size: AccessSize): void;
+  /** After the loads: computes the cycle. */
+  settle(sources: readonly Place[]): void;
+  store(address: number, size: AccessSize): void;
+  /** Gives the cycle to the destinations and brings it into MAXIMUM. */
+  finish(destinations: readonly Place[]): void;
+}
+
+/** What the log of producers needs of the instruction's record. */
+export interface RecordParts {
+  pushAddress(): void;
+  pushFollowing(): void;
+}
+
+/** Where a step is: at a fixed offset from 0 or from an address in a local. */
+export interface Place {
+  readonly from: number | undefined;
+  readonly offset: number;
+  /** Whether the step is raised when a context opens, see context-meters.ts. */
+  readonly isRaised: boolean;
+}
+
+/** What the code of a memory access needs from the emitter. */
+export interface MemoryHost {
   readonly f: FunctionBuilder;
   readonly scratch: Scratch;
   readonly functions: SupportFunctions;
+}
+
+/** What a measurement needs from the emitter. */
+export interface MeasureHost extends MemoryHost {
   /** The local that holds a location's step. */
   stepLocal(location: number): number;
   /** The local that holds MAXIMUM. */
   readonly maximum: number;
   /** The local that counts instructions down. */
   readonly fuel: number;
-  /** The code will run a few times only: short to emit matters more than fast to run. */
-  readonly isCold: boolean;
 }
 
 /** Function indices of the support module's functions in the module being built (see support-*.ts). */

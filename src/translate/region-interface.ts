@@ -18,8 +18,6 @@ export interface RegionImports extends SupportFunctions {
   readonly enterHooked: number;
   /** rsp rose above the innermost context's return slot. */
   readonly close: number;
-  /** (slot i32): the region in the slot has been entered often enough to deserve a better translation. */
-  readonly promote: number;
   /** (slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
   readonly endSlice: number;
   /** (slot i32, from i32, target i32): an indirect jump in the slot's region went where the region has no block for it. */
@@ -35,15 +33,11 @@ export interface RegionImports extends SupportFunctions {
 
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {
-  /** Where the counters of the slots are. */
-  readonly entryCounters: number;
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;
   /** Whether it is worth knowing where the indirect jump at the address goes: not if it enters functions, as a linkage stub's does. */
   learns(from: number): boolean;
-  /** Where a block of cold code notes that it was executed, if it is to. */
-  executedFlag(address: number): number | undefined;
   /** Whether control came to the address before, as far as is known. */
   isReached(address: number): boolean;
   /** Makes the table of a region's jump targets. */

@@ -1,4 +1,12 @@
-import { FUEL, JUMP_CACHE_ENTRIES, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
+import {
+  FLAT_CALLS,
+  FLAT_CALLS_END,
+  FUEL,
+  JUMP_CACHE_ENTRIES,
+  MAXIMUM,
+  stepOffset,
+  valueOffset,
+} from '../guest/layout.ts';
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { MXCSR, RSP, VARIABLES } from '../x86/state.ts';
@@ -57,6 +65,9 @@ export function defineDispatch(
     [maximum, step, MAXIMUM],
   ];
   const next = f.loop();
+  f.i32(0);
+  f.i32(FLAT_CALLS);
+  f.memory('i32.store', FLAT_CALLS_END);
   for (const [, type, offset] of cells) {
     f.i32(0);
     f.memory(`${type}.load`, offset);
@@ -85,24 +96,14 @@ export function defineDispatch(
   return module.define(f);
 }
 
-/**
- * What a reserved slot holds until its region exists: makes it, then goes there.
- * `translate(slot)` puts the region into the slot.
- */
-export function defineStub(
-  module: ModuleBuilder,
-  translate: number,
-  slot: number,
-  stepType: ValueType,
-): number {
+/** What a reserved slot holds while its code is interpreted: `enter` takes the carried state and the slot. */
+export function defineEntry(module: ModuleBuilder, enter: number, slot: number, stepType: ValueType): number {
   const signature = regionSignature(stepType);
   const f = new FunctionBuilder(signature);
-  f.i32(slot);
-  f.call(translate);
   signature.params.forEach((_, i) => {
     f.get(i);
   });
   f.i32(slot);
-  f.returnCallIndirect(module.type(signature));
+  f.returnCall(enter);
   return module.define(f);
 }

@@ -5,7 +5,8 @@ import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
-import type { Measure, MeasureHost } from './measure.ts';
+import { HandlerTags } from './interpreter/handler-measure.ts';
+import type { Measure, MeasureHost, MemoryHost, RecordParts } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
@@ -54,6 +55,13 @@ export class Tags implements Measure {
 
   /** A window has one context, and whatever came before it is forgotten. */
   raiseToFloor(): void {}
+
+  handle(host: MemoryHost, record: RecordParts): HandlerTags {
+    return new HandlerTags(host, record, this.logEntries);
+  }
+
+  /** Every cycle is brought into it when it is made. */
+  raiseMaximum(): void {}
 
   start(host: MeasureHost): void {
     this.host = host;

@@ -213,6 +213,11 @@ export class FunctionBuilder {
     this.code.unsigned(functionIndex);
   }
 
+  returnCall(functionIndex: number): void {
+    this.code.u8(0x12);
+    this.code.unsigned(functionIndex);
+  }
+
   callIndirect(typeIndex: number): void {
     this.code.u8(0x11);
     this.code.unsigned(typeIndex);

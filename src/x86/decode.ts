@@ -1,6 +1,8 @@
 import { Decoder, DecoderError, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
 import { type Treatment, treatmentOf } from './lift/rows.ts';
 
+export type { Instruction } from 'iced-x86';
+
 /** What a code scanner needs to know of one instruction, without lifting it. */
 export interface Scan {
   readonly address: number;

@@ -5,20 +5,22 @@ import { type ProgramRun, runProgram } from '../reference/program.ts';
 import { type FastRun, measureFast } from './fast.ts';
 
 /**
- * Sizes that take every path out of generated code: after one instruction, in small pieces, without optimised pieces;
- * with wide lanes, too.
+ * Sizes that take every path out of generated code: after one instruction, in small pieces, in one tier alone; with wide
+ * lanes, too.
  */
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
   { firstSlice: 1, longestSlice: 1 },
-  { firstSlice: 7, longestSlice: 7, coldInstructions: 3, hotEntries: 2, hotInstructions: 11, firstSweep: 1 },
+  { firstSlice: 7, longestSlice: 7, blockInstructions: 3, hotEntries: 2, hotInstructions: 11, firstSweep: 1 },
   { hotEntries: 1, rebaseFrom: 1, firstSlice: 5, longestSlice: 40 },
   { hotEntries: 1 },
-  { hostStack: 1500, hotEntries: 3, coldInstructions: 9 },
+  { hostStack: 1500, hotEntries: 3, blockInstructions: 9 },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, logEntries: 4096, firstSweep: 1 },
   { firstSlice: 20, longestSlice: 20, hotEntries: 1, firstSweep: 1 },
   { firstSlice: 1, longestSlice: 30, hotEntries: 2, wideFrom: 3 },
   { firstSlice: 10, longestSlice: 300, hotEntries: 3, wideFrom: 2, wideStart: 2 ** 32 - 30, firstSweep: 1 },
+  { firstSlice: 3, longestSlice: 3, hotEntries: 0x7fff_ffff, blockInstructions: 1 },
+  { hotEntries: 0x7fff_ffff, wideFrom: 2 },
 ];
 
 export interface Compared {

@@ -51,7 +51,11 @@ export function liftBlock(code: CodeReader, address: number, options: LiftOption
 }
 
 /** Lifts the instruction just begun; gives the terminator when it ends the block. */
-function liftInstruction(code: CodeReader, lift: Lift, { row, service }: Treatment): Terminator | undefined {
+export function liftInstruction(
+  code: CodeReader,
+  lift: Lift,
+  { row, service }: Treatment,
+): Terminator | undefined {
   const { instruction, b } = lift;
   if (instruction.isInvalid)
     return { kind: 'fault', fault: code.ranOut ? 'general-protection' : 'invalid-opcode' };

@@ -128,8 +128,18 @@ export class Lift {
         return this.b.load(this.address(), size, typeOf(size));
       }
       default:
-        return this.constant(this.immediate(operand), this.size());
+        return this.literal(operand, this.size());
     }
+  }
+
+  /** An immediate operand as a value of a size. */
+  literal(operand: number, size: Size): Node {
+    return this.constant(this.immediate(operand), size);
+  }
+
+  /** The address after the instruction. */
+  next(): Node {
+    return this.b.i64(this.b.nextAddress);
   }
 
   /** Writes an integer operand; the value has the operand's size. */
@@ -331,7 +341,7 @@ export function typeOf(size: Size): 'i32' | 'i64' {
   return size === 8 ? 'i64' : 'i32';
 }
 
-interface GeneralRegister {
+export interface GeneralRegister {
   readonly variable: VarId;
   readonly size: Size;
   /** Bits 8 to 15: ah, ch, dh, bh. */
@@ -339,7 +349,7 @@ interface GeneralRegister {
 }
 
 /** By iced's number: AL, CL, DL, BL, AH, CH, DH, BH, SPL, ... R15L, then AX ..., EAX ..., RAX ... in hardware order. */
-const GENERAL: readonly GeneralRegister[] = Array.from({ length: Register.R15 + 1 }, (_, register) => {
+export const GENERAL: readonly GeneralRegister[] = Array.from({ length: Register.R15 + 1 }, (_, register) => {
   if (register >= Register.RAX) return { variable: GPR[register - Register.RAX], size: 8, high: false };
   if (register >= Register.EAX) return { variable: GPR[register - Register.EAX], size: 4, high: false };
   if (register >= Register.AX) return { variable: GPR[register - Register.AX], size: 2, high: false };

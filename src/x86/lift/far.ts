@@ -21,10 +21,10 @@ export function farJump(c: Lift): void {
 export function farCall(c: Lift): void {
   const { offset, selector, size } = farPointer(c);
   checkCode(c, c.b.op('i32.or', selector, c.b.i32(3)));
-  const next = c.b.nextAddress;
   push(c, c.constant(CS_SELECTOR, size), size);
-  push(c, c.constant(next, size), size);
-  c.end({ kind: 'call', target: offset, next });
+  const next = c.next();
+  push(c, size === 8 ? next : c.b.op('i32.wrap_i64', next), size);
+  c.end({ kind: 'call', target: offset, next: c.b.nextAddress });
 }
 
 /** Jumps and calls ignore the selector's requested privilege level; returns go to that level, which must be 3. */
@@ -58,7 +58,7 @@ function readStack(c: Lift, size: FarSize, count: number): Node[] {
 function farReturn(c: Lift): void {
   const { b, instruction } = c;
   const size = SIZES.get(instruction.code) as FarSize;
-  const extra = instruction.opCount === 0 ? 0 : instruction.immediate16;
+  const extra = instruction.opCount === 0 ? 0 : Number(c.immediate(0) & 0xffffn);
   const [target, selector] = readStack(c, size, 2);
   checkCode(c, asSelector(c, selector));
   c.setGeneral(RSP, b.op('i64.add', b.get(RSP), b.i64(2 * size + extra)));

@@ -20,7 +20,7 @@ function call(c: Lift): void {
   }
   const next = c.b.nextAddress;
   const destination = c.instruction.opKind(0) === OpKind.NearBranch64 ? target(c) : c.read(0);
-  push(c, c.b.i64(next), 8);
+  push(c, c.next(), 8);
   c.end({ kind: 'call', target: destination, next });
 }
 

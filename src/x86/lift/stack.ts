@@ -35,7 +35,7 @@ function pushOperand(c: Lift): void {
     const selector = readSelector(c, c.instruction.opRegister(0));
     push(c, size === 8 ? c.b.op('i64.extend_i32_u', selector) : selector, size);
   } else if (c.isRegister(0) || c.isMemory(0)) push(c, c.read(0), size);
-  else push(c, c.constant(c.immediate(0), size), size);
+  else push(c, c.literal(0, size), size);
 }
 
 /** The operand's address is computed with the stack pointer already raised (SDM volume 2, POP). */

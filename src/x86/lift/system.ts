@@ -116,7 +116,7 @@ const all = (mnemonics: readonly Mnemonic[], row: Row): Rows => mnemonics.map((m
  * Overflow ends in the same signal as a gate that is closed.
  */
 function interrupt(c: Lift): void {
-  const vector = c.instruction.immediate8;
+  const vector = Number(c.immediate(0) & 0xffn);
   if (vector === 0x80) c.unsupported('int 0x80, a 32-bit system call');
   else c.fault(vector === 3 ? 'breakpoint' : 'general-protection');
 }

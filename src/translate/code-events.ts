@@ -1,0 +1,15 @@
+import type { Fault } from '../ir/node.ts';
+import type { ServiceSite } from './region-interface.ts';
+
+/** What generated code asks of its surroundings; each is an import of every region's module. */
+export interface CodeEvents {
+  /** The slice is over. Tells whether the run loop must have its turn; otherwise FUEL holds the next slice's. */
+  endSlice(): boolean;
+  service(site: ServiceSite): void;
+  raise(fault: Fault, address: number): void;
+  /** An instruction that we do not know was reached. */
+  unsupported(instruction: string): void;
+  pageFault(address: bigint, isWrite: number): void;
+  prepareStore(page: number): void;
+  addBytePage(page: number): void;
+}

@@ -1,0 +1,397 @@
+import { Failure } from '../../base/failure.ts';
+import { RECORD_CACHE_ENTRIES, RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
+import type { CodeReader, Instruction } from '../../x86/decode.ts';
+import { liftBlock } from '../../x86/lift/block.ts';
+import { treatmentOf } from '../../x86/lift/rows.ts';
+import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
+import type { Handlers } from './handlers.ts';
+import { CALLS, type Field, GOES_ON, HEAD, NO_VARIABLE } from './record.ts';
+import type { CommonHandler } from './support.ts';
+
+/** A straight run of instructions as records in memory. */
+interface Block {
+  readonly number: number;
+  readonly address: number;
+  readonly end: number;
+  /** Where its records are: offsets in memory. */
+  readonly at: number;
+  /** Its instructions as bytes, as they were when it was decoded. */
+  readonly copy: number;
+  /** Handler of its second record. */
+  readonly entry: number;
+  /** Set when it depends on the top of the x87 stack. */
+  readonly top: number | undefined;
+  state: 'cold' | 'hot' | 'stale';
+  /** Of the region that was made for it. */
+  slot: number | undefined;
+}
+
+export interface BlocksOptions {
+  readonly memory: ArrayBuffer;
+  readonly code: CodeReader;
+  readonly handlers: Handlers;
+  readonly common: Readonly<Record<CommonHandler, number>>;
+  readonly fpuTop: () => number;
+  readonly isHooked: (address: number) => boolean;
+  readonly entersFunction: (from: number, target: number) => boolean;
+  /** A page holds code from now on. */
+  readonly onCode: (page: number) => void;
+  readonly siteNumber: (site: ServiceSite) => number;
+  readonly unsupportedNumber: (text: string) => number;
+  /** Whether a slot holds its region, or can again because the code is what it was. */
+  readonly hasRegion: (slot: number) => boolean;
+  /** Most instructions of a block. */
+  readonly limit: number;
+  /** Entries until a block deserves a better translation. */
+  readonly hotEntries: number;
+  readonly slotRecords: number;
+  readonly recordCache: number;
+  /** The part of memory for records that is free: shared by all modes of MXCSR. */
+  readonly space: RecordSpace;
+}
+
+/** Memory for records; what is used stays used, so that records which run may be forgotten. */
+export class RecordSpace {
+  private next = RECORDS;
+
+  /** 4-byte aligned. */
+  take(bytes: number): number {
+    const at = this.next;
+    this.next += (bytes + 3) & ~3;
+    if (this.next > RECORDS_END)
+      throw new Failure(
+        'guest',
+        'records-exhausted',
+        'the program has more code than can be followed (about 5 million instructions)',
+      );
+    return at;
+  }
+}
+
+const PAGE_BITS = 12;
+/** Bytes that an instruction's record takes at most. */
+const LONGEST_RECORD = 64;
+
+/** Decodes blocks when control first comes to them, and knows which ones there are. */
+export class Blocks {
+  readonly statistics = { blocks: 0, instructions: 0 };
+  private readonly options: BlocksOptions;
+  private readonly words: Int32Array;
+  private readonly bytes: Uint8Array;
+  private readonly blocks: Block[] = [];
+  private readonly byAddress = new Map<number, Block>();
+  /** Of code that depends on the top of the x87 stack, for other tops than in `byAddress`. */
+  private readonly variants = new Map<number, Block>();
+  private readonly pages = new Map<number, Block[]>();
+  private readonly records: Int32Array;
+  private length = 0;
+
+  constructor(options: BlocksOptions) {
+    this.options = options;
+    this.words = new Int32Array(options.memory);
+    this.bytes = new Uint8Array(options.memory);
+    this.records = new Int32Array(((options.limit + 4) * LONGEST_RECORD) / 4);
+  }
+
+  /** Whether control came to the address: links and jumps lead to blocks, which are made for them. */
+  isReached(address: number): boolean {
+    return this.byAddress.has(address);
+  }
+
+  /** The block at an address for the present top of the x87 stack, current. */
+  private blockAt(address: number): Block {
+    const known = this.byAddress.get(address);
+    if (known === undefined) return this.decode(address);
+    const block =
+      known.top === undefined || known.top === this.options.fpuTop()
+        ? known
+        : this.variants.get(8 * address + this.options.fpuTop());
+    if (block === undefined) return this.decode(address);
+    return block.state === 'stale' ? this.renew(block) : block;
+  }
+
+  /** Head of the block at an address, entered there by a jump. */
+  recordsAt(address: number): number {
+    const { at } = this.blockAt(address);
+    const entry = (this.options.recordCache >> 2) + 2 * (address & (RECORD_CACHE_ENTRIES - 1));
+    this.words[entry] = address;
+    this.words[entry + 1] = at;
+    return at;
+  }
+
+  /** Head of the block that a slot stands for. */
+  recordsOfSlot(slot: number, address: number): number {
+    const { at } = this.blockAt(address);
+    if (slot < SLOT_RECORD_COUNT) this.words[(this.options.slotRecords >> 2) + slot] = at;
+    return at;
+  }
+
+  /** For a top that the known block does not have: past its count. */
+  variant(address: number): number {
+    return this.blockAt(address).at + HEAD.size;
+  }
+
+  /** Follows a link for the first time. */
+  link(link: number): number {
+    const { words, options } = this;
+    const target = words[(link >> 2) + 1];
+    const from = words[(link >> 2) + 2];
+    const { at } = this.blockAt(target);
+    const counts = from === CALLS || (from !== GOES_ON && target <= from);
+    let record = counts ? at : at + HEAD.size;
+    if (from > CALLS && options.entersFunction(from, target)) {
+      const step = options.space.take(16);
+      words.set([options.common.jumpEnters, from, target, record], step >> 2);
+      record = step;
+    }
+    words[link >> 2] = record;
+    return record;
+  }
+
+  /** The block whose first record is there. */
+  private blockOf(head: number): Block {
+    return this.blocks[this.words[(head + HEAD.block) >> 2]];
+  }
+
+  addressOf(head: number): number {
+    return this.blockOf(head).address;
+  }
+
+  /** From now on whoever enters the block goes to the region in the slot. */
+  makeHot(head: number, slot: number): void {
+    const { words, options } = this;
+    const block = this.blockOf(head);
+    words[(head + HEAD.slot) >> 2] = slot;
+    words[head >> 2] = options.common.hot;
+    words[(head + HEAD.size) >> 2] = options.common.hotEntry;
+    block.state = 'hot';
+    block.slot = slot;
+  }
+
+  /** The code at an address has no region any more, or is about to be looked at again. */
+  cool(address: number): void {
+    const block = this.byAddress.get(address);
+    if (block?.state === 'hot') this.makeStale(block);
+    if (block?.top === undefined) return;
+    for (let top = 0; top < 8; top++) {
+      const variant = this.variants.get(8 * address + top);
+      if (variant?.state === 'hot') this.makeStale(variant);
+    }
+  }
+
+  private makeStale(block: Block): void {
+    const { words, options } = this;
+    block.state = 'stale';
+    words[block.at >> 2] = options.common.stale;
+    words[(block.at + HEAD.size) >> 2] = options.common.staleEntry;
+  }
+
+  /** Somebody came to a stale block's record, so far behind its first one: where to go on. */
+  refresh(head: number, distance: number): number {
+    return this.blockAt(this.blockOf(head).address).at + distance;
+  }
+
+  /** The bytes of [start, end) may be others from now on. */
+  forget(start: number, end: number): void {
+    for (let page = start >>> PAGE_BITS; page <= (end - 1) >>> PAGE_BITS && end > start; page++) {
+      const blocks = this.pages.get(page);
+      if (blocks === undefined) continue;
+      this.pages.delete(page);
+      for (const block of blocks) if (block.state !== 'stale') this.makeStale(block);
+    }
+  }
+
+  /** A stale block, if its code is what it was; else one made anew. */
+  private renew(block: Block): Block {
+    const { words, bytes, options } = this;
+    for (let i = block.end - block.address - 1; i >= 0; i--)
+      if (bytes[block.copy + i] !== bytes[block.address + i]) return this.decode(block.address);
+    words[block.at >> 2] = options.common.count;
+    words[(block.at + HEAD.count) >> 2] = options.hotEntries;
+    words[(block.at + HEAD.size) >> 2] = block.entry;
+    block.state = 'cold';
+    this.watch(block);
+    // It deserved a region before: in the next pass that is known from the start.
+    if (block.slot !== undefined && options.hasRegion(block.slot)) this.makeHot(block.at, block.slot);
+    return block;
+  }
+
+  private watch(block: Block): void {
+    for (let page = block.address >>> PAGE_BITS; page <= (block.end - 1) >>> PAGE_BITS; page++) {
+      const blocks = this.pages.get(page);
+      if (blocks === undefined) {
+        this.pages.set(page, [block]);
+        this.options.onCode(page);
+      } else blocks.push(block);
+    }
+  }
+
+  // --- decoding
+
+  private put(value: number): void {
+    this.records[this.length++] = value;
+  }
+
+  private putLink(target: number, from: number): void {
+    this.put(0);
+    this.put(target);
+    this.put(from);
+  }
+
+  private decode(address: number): Block {
+    const { options, records, words, bytes } = this;
+    const { code, handlers, common } = options;
+    const { reader } = handlers;
+    code.forget();
+    this.length = 0;
+    const topBefore = options.fpuTop();
+    let top = topBefore;
+    let usesFpu = false;
+    let count = 0;
+    let at = address;
+    /** Places of fields to be filled in once the block's length is known, with the instruction's number. */
+    const following: number[] = [];
+    for (;;) {
+      const instruction = code.decode(at);
+      const next = at + instruction.length;
+      if (instruction.isInvalid) {
+        this.putFault(FAULTS.indexOf(code.ranOut ? 'general-protection' : 'invalid-opcode'), at);
+        at = next;
+        break;
+      }
+      const info = reader.infoOf(instruction);
+      usesFpu ||= info.fpu;
+      const served = treatmentOf(instruction).service?.(instruction);
+      if (served !== undefined) {
+        this.put(common.service);
+        this.put(options.siteNumber({ ...served, address: at, next }));
+        this.putLink(next, GOES_ON);
+        count++;
+        at = next;
+        break;
+      }
+      const form = handlers.formOf(instruction, top);
+      if (form.kind !== 'handled') {
+        const number =
+          form.kind === 'fault'
+            ? FAULTS.indexOf(form.fault)
+            : UNSUPPORTED + options.unsupportedNumber(this.describeAt(at, top));
+        this.putFault(number, at);
+        at = next;
+        break;
+      }
+      this.put(form.slot);
+      for (const field of form.fields)
+        if (field.kind === 'following') {
+          following.push(this.length, count);
+          this.put(0);
+        } else this.putField(field, instruction, at, next);
+      count++;
+      if (info.fpu) top = form.topAfter;
+      at = next;
+      if (form.ends) break;
+      if (count === options.limit || options.isHooked(at)) {
+        this.put(common.goTo);
+        this.putLink(at, GOES_ON);
+        break;
+      }
+    }
+    for (let i = 0; i < following.length; i += 2) records[following[i]] = count - 1 - following[i + 1];
+    handlers.flush();
+
+    const isHooked = options.isHooked(address);
+    const begin: number[] = [];
+    if (usesFpu) begin.push(common.top, topBefore, address);
+    if (isHooked) begin.push(common.hook, address);
+    begin.push(common.head, count, address);
+    const size = HEAD.size + 4 * (begin.length + this.length);
+    const place = options.space.take(size + at - address);
+    const number = this.blocks.length;
+    const first = place >> 2;
+    words.set([common.count, options.hotEntries, address, number, 0], first);
+    words.set(begin, first + HEAD.size / 4);
+    words.set(records.subarray(0, this.length), first + HEAD.size / 4 + begin.length);
+    bytes.copyWithin(place + size, address, at);
+    const block: Block = {
+      number,
+      address,
+      end: at,
+      at: place,
+      copy: place + size,
+      entry: begin[0],
+      top: usesFpu ? topBefore : undefined,
+      state: 'cold',
+      slot: undefined,
+    };
+    this.blocks.push(block);
+    if (usesFpu) this.variants.set(8 * address + topBefore, block);
+    if (
+      !usesFpu ||
+      this.byAddress.get(address)?.top === undefined ||
+      this.byAddress.get(address)?.top === topBefore
+    )
+      this.byAddress.set(address, block);
+    this.watch(block);
+    this.statistics.blocks++;
+    this.statistics.instructions += count;
+    return block;
+  }
+
+  /** An unsupported instruction in words. */
+  private describeAt(address: number, top: number): string {
+    const { code, handlers } = this.options;
+    const { terminator } = liftBlock(code, address, { top, mxcsr: handlers.reader.mxcsr, limit: 1 });
+    if (terminator.kind !== 'unsupported')
+      throw new Error(`a ${terminator.kind} in place of the unsupported`);
+    return terminator.text;
+  }
+
+  private putFault(number: number, address: number): void {
+    this.put(this.options.common.fault);
+    this.put(number);
+    this.put(address);
+  }
+
+  private putField(field: Field, instruction: Instruction, at: number, next: number): void {
+    const { operands } = this.options.handlers.reader;
+    switch (field.kind) {
+      case 'register':
+        return this.put(16 * operands.registers[field.operand]);
+      case 'base':
+        return this.put(16 * (operands.base < 0 ? NO_VARIABLE : operands.base));
+      case 'index':
+        return this.put(16 * operands.index);
+      case 'scale':
+        return this.put(Math.log2(instruction.memoryIndexScale));
+      case 'displacement':
+        return this.put(Number(BigInt.asIntN(32, instruction.memoryDisplacement)));
+      case 'absolute':
+        return this.putWide(
+          instruction.isIpRelMemoryOperand ? instruction.ipRelMemoryAddress : instruction.memoryDisplacement,
+        );
+      case 'immediate32':
+        return this.put(Number(BigInt.asIntN(32, instruction.immediate(field.operand))));
+      case 'immediate64':
+        return this.putWide(instruction.immediate(field.operand));
+      case 'next':
+        return this.put(next);
+      case 'address':
+        return this.put(at);
+      case 'jump':
+        this.put(at);
+        return this.put(0);
+      case 'link': {
+        if (field.to === 'next') return this.putLink(next, GOES_ON);
+        const isCall = instruction.isCallNear;
+        return this.putLink(Number(instruction.nearBranchTarget), isCall ? CALLS : at);
+      }
+      case 'following':
+        throw new Error('filled in later');
+    }
+  }
+
+  private putWide(value: bigint): void {
+    this.put(Number(BigInt.asIntN(32, value)));
+    this.put(Number(BigInt.asIntN(32, value >> 32n)));
+  }
+}

@@ -1,0 +1,422 @@
+import { CONTEXT_OPENS, CONTEXT_SLOT, STEPS, stepOffset, VALUES, valueOffset } from '../../guest/layout.ts';
+import type { Node, Statement, VarId } from '../../ir/node.ts';
+import { FunctionBuilder } from '../../wasm/function.ts';
+import {
+  ADDRESS,
+  ADDRESS_LOCATION,
+  FORM_VARIABLES,
+  type Form,
+  IMMEDIATE32,
+  IMMEDIATE64,
+  NEXT,
+} from '../../x86/lift/form.ts';
+import { RSP, VARIABLES } from '../../x86/state.ts';
+import { loadName, sizeOf, storeName } from '../access-names.ts';
+import { isRaised } from '../context-meters.ts';
+import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
+import { FAULTS } from '../region-interface.ts';
+import { Scratch, Values } from '../values.ts';
+import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
+
+/** What handlers call, as indices of the module being built. */
+export interface HandlerImports extends SupportFunctions {
+  /** Type index of `handlerSignature`. */
+  readonly handlerType: number;
+  /** (link i32) -> record: where a link leads that is not known yet. */
+  readonly link: number;
+  /** rsp rose above the innermost context's return slot. */
+  readonly close: number;
+  /** (following i32): the same, and so many instructions of the block come behind. */
+  readonly closeWithin: number;
+  readonly openByCall: number;
+  readonly raise: number;
+  /** These are called in the handler's place. (link of the target, link of the way back) */
+  readonly callDirect: number;
+  /** (target i64, link of the way back) */
+  readonly callIndirect: number;
+  /** (target i64) */
+  readonly doReturn: number;
+  /** (target i64, place of the record's jump field) */
+  readonly jumpIndirect: number;
+  readonly helpers: { get(name: string): number };
+}
+
+export interface Handler {
+  readonly f: FunctionBuilder;
+  /** The record's parts behind the handler's slot, in order. */
+  readonly fields: readonly Field[];
+  /** Bytes of the record. */
+  readonly size: number;
+}
+
+export function emitHandler(form: Form, measure: Measure, imports: HandlerImports): Handler {
+  return new HandlerEmitter(form, measure, imports).emit();
+}
+
+const RECORD = 0;
+
+/** Emits the code of one form: the instruction's effects, its measurement, the way on. */
+class HandlerEmitter {
+  private readonly f: FunctionBuilder;
+  private readonly scratch: Scratch;
+  private readonly form: Form;
+  private readonly imports: HandlerImports;
+  private readonly measure: HandlerMeasure;
+  private readonly values: Values;
+  private readonly fields: Field[] = [];
+  private size = 4;
+  private readonly offsets = new Map<string, number>();
+  /** Locals that hold 16 times the variable of a register. */
+  private readonly registers = new Map<string, number>();
+  private readonly variables = new Map<VarId, number>();
+
+  constructor(form: Form, measure: Measure, imports: HandlerImports) {
+    const f = new FunctionBuilder(handlerSignature(measure.stepType));
+    this.f = f;
+    this.form = form;
+    this.imports = imports;
+    this.scratch = new Scratch(f);
+    const host = { f, scratch: this.scratch, functions: imports };
+    this.measure = measure.handle(host, {
+      pushAddress: () => this.pushField({ kind: 'address' }),
+      pushFollowing: () => this.pushField({ kind: 'following' }),
+    });
+    this.values = new Values(f, this.scratch, (variable) => this.variables.get(variable)!);
+  }
+
+  emit(): Handler {
+    const { form, values, measure } = this;
+    const { block } = form;
+    for (const variable of block.uses) this.loadVariable(variable);
+    for (const statement of block.statements) values.countStatement(statement);
+    for (const node of block.assignments.values()) values.count(node);
+    const operand = operandOf(form);
+    if (operand !== undefined) values.count(operand);
+
+    const [instruction] = block.instructions;
+    const places = (locations: readonly number[]) => locations.flatMap((location) => this.placesOf(location));
+    let settled = false;
+    const settle = () => {
+      if (settled) return;
+      settled = true;
+      measure.settle(places(instruction.sources));
+    };
+    for (const statement of block.statements) {
+      if (statement.kind === 'store') settle();
+      this.emitStatement(statement);
+    }
+    settle();
+    for (const [variable, node] of block.assignments) this.assign(variable, node);
+    measure.finish(places(instruction.destinations));
+    if (block.stackRises.length > 0) this.closeIfRisen();
+    this.emitEnd(operand);
+    return { f: this.f, fields: this.fields, size: this.size };
+  }
+
+  // --- the record
+
+  private offsetOf(field: Field): number {
+    const key =
+      'operand' in field
+        ? `${field.kind} ${field.operand}`
+        : field.kind === 'link'
+          ? `link ${field.to}`
+          : field.kind;
+    let offset = this.offsets.get(key);
+    if (offset === undefined) {
+      offset = this.size;
+      this.offsets.set(key, offset);
+      this.fields.push(field);
+      this.size += sizeOfField(field);
+    }
+    return offset;
+  }
+
+  /** Pushes a field of 4 bytes. */
+  private pushField(field: Field): void {
+    this.f.get(RECORD);
+    this.f.memory('i32.load', this.offsetOf(field));
+  }
+
+  private pushPlaceOf(field: Field): void {
+    const { f } = this;
+    f.get(RECORD);
+    f.i32(this.offsetOf(field));
+    f.op('i32.add');
+  }
+
+  private registerLocal(field: Field): number {
+    const key = 'operand' in field ? `${field.operand}` : field.kind;
+    let local = this.registers.get(key);
+    if (local === undefined) {
+      local = this.f.local('i32');
+      this.registers.set(key, local);
+      this.pushField(field);
+      this.f.set(local);
+    }
+    return local;
+  }
+
+  // --- variables
+
+  private loadVariable(variable: VarId): void {
+    const { f } = this;
+    const { type } = FORM_VARIABLES[variable];
+    const local = f.local(type);
+    this.variables.set(variable, local);
+    const operand = this.form.standIns.get(variable);
+    if (variable === ADDRESS) this.pushAddress();
+    else if (variable === NEXT) {
+      this.pushField({ kind: 'next' });
+      f.op('i64.extend_i32_u');
+    } else if (IMMEDIATE32.includes(variable))
+      this.pushField({ kind: 'immediate32', operand: IMMEDIATE32.indexOf(variable) });
+    else if (IMMEDIATE64.includes(variable)) {
+      f.get(RECORD);
+      f.memory('i64.load', this.offsetOf({ kind: 'immediate64', operand: IMMEDIATE64.indexOf(variable) }));
+    } else {
+      const name = loadName(type, sizeOf(type));
+      if (operand === undefined) {
+        f.i32(0);
+        f.memory(name, valueOffset(variable));
+      } else {
+        f.get(this.registerLocal({ kind: 'register', operand }));
+        f.memory(name, VALUES);
+      }
+    }
+    f.set(local);
+  }
+
+  /** The effective address (SDM volume 1, 3.7.5), from the registers as they are before the instruction. */
+  private pushAddress(): void {
+    const { f } = this;
+    const shape = this.form.address!;
+    if (shape.kind === 'absolute') {
+      f.get(RECORD);
+      f.memory('i64.load', this.offsetOf({ kind: 'absolute' }));
+    } else {
+      f.get(this.registerLocal({ kind: 'base' }));
+      f.memory('i64.load', VALUES);
+      if (shape.kind === 'indexed') {
+        f.get(this.registerLocal({ kind: 'index' }));
+        f.memory('i64.load', VALUES);
+        this.pushField({ kind: 'scale' });
+        f.op('i64.extend_i32_u');
+        f.op('i64.shl');
+        f.op('i64.add');
+      }
+      f.get(RECORD);
+      f.memory('i64.load32_s', this.offsetOf({ kind: 'displacement' }));
+      f.op('i64.add');
+      if (shape.narrow) {
+        f.i64(0xffff_ffffn);
+        f.op('i64.and');
+      }
+    }
+    if (shape.segment === undefined) return;
+    f.i32(0);
+    f.memory('i64.load', valueOffset(shape.segment));
+    f.op('i64.add');
+  }
+
+  /** Where the steps of a location are: an address has those of its registers. */
+  private placesOf(location: number): Place[] {
+    if (location === ADDRESS_LOCATION) {
+      const shape = this.form.address!;
+      const places: Place[] = [];
+      // An address without a base has an index: general registers both.
+      if (shape.kind !== 'absolute')
+        places.push({ from: this.registerLocal({ kind: 'base' }), offset: STEPS, isRaised: true });
+      if (shape.kind === 'indexed')
+        places.push({ from: this.registerLocal({ kind: 'index' }), offset: STEPS, isRaised: true });
+      if (shape.segment !== undefined) places.push(fixedPlace(VARIABLES[shape.segment].location!));
+      return places;
+    }
+    // Registers have the same numbers as their locations.
+    const operand = this.form.standIns.get(location);
+    if (operand === undefined) return [fixedPlace(location)];
+    const from = this.registerLocal({ kind: 'register', operand });
+    return [{ from, offset: STEPS, isRaised: isRaised(location) }];
+  }
+
+  private assign(variable: VarId, node: Node): void {
+    const { f } = this;
+    const { type } = FORM_VARIABLES[variable];
+    const operand = this.form.standIns.get(variable);
+    const from = operand === undefined ? undefined : this.registerLocal({ kind: 'register', operand });
+    const value = this.values.asLocal(node);
+    if (from === undefined) f.i32(0);
+    else f.get(from);
+    f.get(value);
+    f.memory(storeName(type, sizeOf(type)), from === undefined ? valueOffset(variable) : VALUES);
+  }
+
+  // --- statements
+
+  private emitStatement(statement: Statement): void {
+    const { f, values, measure } = this;
+    switch (statement.kind) {
+      case 'load': {
+        const at = values.asLocal(statement.address);
+        measure.load(at, statement.size);
+        if (!values.isUsed(statement.result)) return;
+        f.get(at);
+        f.op('i32.wrap_i64');
+        f.memory(loadName(statement.result.type, statement.size), 0);
+        return values.define(statement.result);
+      }
+      case 'store': {
+        const at = values.asLocal(statement.address);
+        const value = values.asLocal(statement.value);
+        measure.store(at, statement.size);
+        f.get(at);
+        f.op('i32.wrap_i64');
+        f.get(value);
+        const name = storeName(statement.value.type, statement.size);
+        if (name.endsWith('_lane')) return f.memoryLane(name, 0, 0);
+        return f.memory(name, 0);
+      }
+      case 'helper':
+        for (const arg of statement.args) values.emit(arg);
+        f.call(this.imports.helpers.get(statement.name));
+        for (const result of [...statement.results].reverse()) values.define(result);
+        return;
+      case 'guard':
+        values.emit(statement.condition);
+        f.if(undefined, 'unlikely');
+        f.i32(FAULTS.indexOf(statement.fault));
+        this.pushField({ kind: 'address' });
+        f.call(this.imports.raise);
+        f.unreachable();
+        f.end();
+    }
+  }
+
+  private closeIfRisen(): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i64.load', valueOffset(RSP));
+    f.i32(0);
+    f.memory('i64.load', CONTEXT_SLOT);
+    f.op('i64.gt_u');
+    f.if(undefined, 'unlikely');
+    if (this.form.ends) f.call(this.imports.close);
+    else {
+      // Instructions of the block that come later do not belong to what closes.
+      this.pushField({ kind: 'following' });
+      f.call(this.imports.closeWithin);
+    }
+    f.end();
+  }
+
+  // --- ends
+
+  private emitEnd(operand: Node | undefined): void {
+    const { f, imports, form } = this;
+    const { terminator } = form.block;
+    if (!form.ends) return this.goOn();
+    switch (terminator.kind) {
+      case 'jump':
+        return this.follow(() => this.pushPlaceOf({ kind: 'link', to: 'target' }));
+      case 'branch': {
+        const taken = this.offsetOf({ kind: 'link', to: 'taken' });
+        const next = this.offsetOf({ kind: 'link', to: 'next' });
+        if (next !== taken + LINK_SIZE) throw new Error('the links of a branch are not neighbours');
+        return this.follow(() => {
+          f.get(RECORD);
+          f.i32(taken);
+          f.i32(next);
+          this.values.emit(operand!);
+          f.op('select');
+          f.op('i32.add');
+        });
+      }
+      case 'call': {
+        const back = () => this.pushPlaceOf({ kind: 'link', to: 'next' });
+        const target = operand === undefined ? undefined : this.values.asLocal(operand);
+        this.ifContextsOpen(() => {
+          if (target !== undefined) f.get(target);
+          else {
+            f.get(RECORD);
+            f.memory('i64.load32_u', this.offsetOf({ kind: 'link', to: 'target' }) + 4);
+          }
+          f.call(imports.openByCall);
+        });
+        if (target === undefined) this.pushPlaceOf({ kind: 'link', to: 'target' });
+        else f.get(target);
+        back();
+        return f.returnCall(target === undefined ? imports.callDirect : imports.callIndirect);
+      }
+      case 'return':
+        this.values.emit(operand!);
+        return f.returnCall(imports.doReturn);
+      case 'indirect-jump':
+        this.values.emit(operand!);
+        this.pushPlaceOf({ kind: 'jump' });
+        return f.returnCall(imports.jumpIndirect);
+      default:
+        throw new Error(`a handler cannot end in a ${terminator.kind}`);
+    }
+  }
+
+  private ifContextsOpen(emit: () => void): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i32.load', CONTEXT_OPENS);
+    f.if(undefined, 'unlikely');
+    emit();
+    f.end();
+  }
+
+  /** Goes on with the next record. */
+  private goOn(): void {
+    const { f } = this;
+    // The record's size is known by now: nothing after this adds to it.
+    f.get(RECORD);
+    f.i32(this.size);
+    f.op('i32.add');
+    f.get(RECORD);
+    f.memory('i32.load', this.size);
+    f.returnCallIndirect(this.imports.handlerType);
+  }
+
+  private follow(pushLink: () => void): void {
+    const { f, imports, scratch } = this;
+    const link = scratch.take('i32');
+    const record = scratch.take('i32');
+    pushLink();
+    f.tee(link);
+    f.memory('i32.load', 0);
+    f.tee(record);
+    f.op('i32.eqz');
+    f.if(undefined, 'unlikely');
+    f.get(link);
+    f.call(imports.link);
+    f.set(record);
+    f.end();
+    f.get(record);
+    f.get(record);
+    f.memory('i32.load', 0);
+    f.returnCallIndirect(imports.handlerType);
+  }
+}
+
+const fixedPlace = (location: number): Place => ({
+  from: undefined,
+  offset: stepOffset(location),
+  isRaised: isRaised(location),
+});
+
+function operandOf({ block: { terminator } }: Form): Node | undefined {
+  switch (terminator.kind) {
+    case 'branch':
+      return terminator.condition;
+    case 'indirect-jump':
+    case 'return':
+      return terminator.target;
+    case 'call':
+      return typeof terminator.target === 'number' ? undefined : terminator.target;
+    default:
+      return undefined;
+  }
+}

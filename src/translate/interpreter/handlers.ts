@@ -1,0 +1,142 @@
+import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
+import { ModuleBuilder } from '../../wasm/module.ts';
+import type { CodeReader, Instruction } from '../../x86/decode.ts';
+import { HELPERS } from '../../x86/helpers.ts';
+import { type Form, FormReader } from '../../x86/lift/form.ts';
+import type { Measure } from '../measure.ts';
+import { emitHandler, type HandlerImports } from './handler.ts';
+import { type Field, handlerSignature } from './record.ts';
+
+/** What a decoder must know of an instruction's form. */
+export type InstructionForm =
+  | {
+      readonly kind: 'handled';
+      readonly slot: number;
+      readonly fields: readonly Field[];
+      readonly size: number;
+      readonly ends: boolean;
+      readonly topAfter: number;
+    }
+  | {
+      readonly kind: 'fault';
+      readonly fault: Extract<Form['block']['terminator'], { kind: 'fault' }>['fault'];
+    }
+  | { readonly kind: 'unsupported' };
+
+export interface HandlersOptions {
+  readonly code: CodeReader;
+  readonly mxcsr: number;
+  readonly measure: Measure;
+  /** Reserves a slot of the table. */
+  readonly reserve: () => number;
+  /** Of the modules of handlers: what they import from. */
+  readonly imports: WebAssembly.Imports;
+  /** Imports memory and table. */
+  readonly importSpace: (module: ModuleBuilder) => void;
+}
+
+/** The handlers that a program has needed so far, by form. Made when a block needs them, all new ones of it in one module. */
+export class Handlers {
+  readonly reader: FormReader;
+  readonly statistics = { handlers: 0, modules: 0, bytes: 0 };
+  private readonly options: HandlersOptions;
+  private readonly shared = new Map<number, InstructionForm>();
+  private readonly single = new Map<string, InstructionForm>();
+  private readonly helpers: string[] = [];
+  private readonly imports: HandlerImports;
+  private readonly firstHelper: number;
+  private pending: { readonly f: FunctionBuilder; readonly slot: number }[] = [];
+
+  constructor(options: HandlersOptions) {
+    this.options = options;
+    this.reader = new FormReader(options.mxcsr);
+    const fixed = this.importAll(new ModuleBuilder());
+    this.firstHelper = fixed.storeStep + 1;
+    this.imports = { ...fixed, helpers: { get: (name) => this.indexOfHelper(name) } };
+  }
+
+  /** The form of an instruction; its handler exists after the next `flush`. */
+  formOf(instruction: Instruction, top: number): InstructionForm {
+    const { reader } = this;
+    const info = reader.infoOf(instruction);
+    const key = reader.keyOf(instruction, info, top);
+    if (key >= 0) return this.shared.get(key) ?? this.make(instruction, top);
+    return this.single.get(this.singleKey(instruction, top)) ?? this.make(instruction, top);
+  }
+
+  private singleKey(instruction: Instruction, top: number): string {
+    const address = Number(instruction.ip);
+    return `${address} ${top} ${this.options.code.bytes(address, instruction.length).join()}`;
+  }
+
+  private make(instruction: Instruction, top: number): InstructionForm {
+    const { reader, options } = this;
+    const info = reader.infoOf(instruction);
+    const form = reader.lift(options.code, instruction, info, top);
+    const made = this.describe(form);
+    const key = reader.keyOf(instruction, info, top);
+    if (key >= 0) this.shared.set(key, made);
+    else this.single.set(this.singleKey(instruction, top), made);
+    return made;
+  }
+
+  private describe(form: Form): InstructionForm {
+    const { terminator } = form.block;
+    if (terminator.kind === 'fault') return { kind: 'fault', fault: terminator.fault };
+    if (terminator.kind === 'unsupported') return { kind: 'unsupported' };
+    const { reserve, measure } = this.options;
+    const slot = reserve();
+    const { f, fields, size } = emitHandler(form, measure, this.imports);
+    this.pending.push({ f, slot });
+    return { kind: 'handled', slot, fields, size, ends: form.ends, topAfter: form.topAfter };
+  }
+
+  /** Helpers are imported in the order in which programs need them, so that each has one index in all modules. */
+  private indexOfHelper(name: string): number {
+    let index = this.helpers.indexOf(name);
+    if (index < 0) index = this.helpers.push(name) - 1;
+    return this.firstHelper + index;
+  }
+
+  private importAll(module: ModuleBuilder): Omit<HandlerImports, 'helpers'> {
+    const { stepType } = this.options.measure;
+    const { results } = handlerSignature(stepType);
+    const imported = (name: string, params: ValueType[], results: readonly ValueType[]) =>
+      module.importFunction('env', name, { params, results });
+    return {
+      handlerType: module.type(handlerSignature(stepType)),
+      link: imported('link', ['i32'], ['i32']),
+      close: imported('close', [], []),
+      closeWithin: imported('closeWithin', ['i32'], []),
+      openByCall: imported('openByCall', ['i64'], []),
+      raise: imported('raise', ['i32', 'i32'], []),
+      callDirect: imported('callDirect', ['i32', 'i32'], results),
+      callIndirect: imported('callIndirect', ['i64', 'i32'], results),
+      doReturn: imported('doReturn', ['i64'], results),
+      jumpIndirect: imported('jumpIndirect', ['i64', 'i32'], results),
+      loadStep: imported('loadStep', ['i64', 'i32'], [stepType]),
+      storeStep: imported('storeStep', ['i64', 'i32', stepType], []),
+    };
+  }
+
+  /** Makes the handlers of all forms met since the last time. */
+  flush(): void {
+    const { pending, options, helpers } = this;
+    if (pending.length === 0) return;
+    const module = new ModuleBuilder();
+    options.importSpace(module);
+    this.importAll(module);
+    for (const name of helpers) {
+      const helper = HELPERS.get(name);
+      if (helper === undefined) throw new Error(`no helper ${name}`);
+      module.importFunction('helper', name, helper);
+    }
+    for (const { f, slot } of pending) module.place(slot, module.define(f));
+    const bytes = module.build();
+    new WebAssembly.Instance(new WebAssembly.Module(bytes), options.imports);
+    this.statistics.handlers += pending.length;
+    this.statistics.modules++;
+    this.statistics.bytes += bytes.length;
+    this.pending = [];
+  }
+}

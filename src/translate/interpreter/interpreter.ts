@@ -1,0 +1,186 @@
+import {
+  FUEL,
+  RECORD_CACHE_ENTRIES,
+  RECORD_CACHES,
+  SLOT_RECORD_COUNT,
+  SLOT_RECORDS,
+} from '../../guest/layout.ts';
+import type { ValueType } from '../../wasm/function.ts';
+import { ModuleBuilder } from '../../wasm/module.ts';
+import type { CodeReader } from '../../x86/decode.ts';
+import type { CodeEvents } from '../code-events.ts';
+import { HELPER_FUNCTIONS } from '../helper-functions.ts';
+import type { EngineLimits } from '../limits.ts';
+import type { Measure } from '../measure.ts';
+import { regionSignature, type ServiceSite } from '../region-interface.ts';
+import { Blocks, type RecordSpace } from './blocks.ts';
+import { Handlers } from './handlers.ts';
+import { COMMON_HANDLERS, type CommonHandler, defineInterpreter } from './support.ts';
+
+export interface InterpreterOptions {
+  readonly memory: ArrayBuffer;
+  readonly table: WebAssembly.Table;
+  readonly code: CodeReader;
+  readonly events: CodeEvents;
+  readonly close: () => void;
+  readonly isHooked: (address: number) => boolean;
+  readonly entersFunction: (from: number, target: number) => boolean;
+  readonly onCode: (page: number) => void;
+  readonly fpuTop: () => number;
+  readonly limits: EngineLimits;
+  readonly mxcsr: number;
+  readonly index: number;
+  readonly records: RecordSpace;
+  readonly measure: Measure;
+  /** What regions import. */
+  readonly env: WebAssembly.ModuleImports;
+  readonly reserve: () => number;
+  /** Reserves a slot before there are any others. */
+  readonly reserveFirst: () => number;
+  readonly importSpace: (module: ModuleBuilder) => void;
+  readonly siteNumber: (site: ServiceSite) => number;
+  readonly unsupportedNumber: (text: string) => number;
+  readonly noteJump: (from: number, target: number) => void;
+  /** Slot of the region at an address, which is made if there is none. */
+  readonly regionAt: (address: number) => number;
+  /** Address that a slot stands for; undefined when it is for one top of the x87 stack only. */
+  readonly addressOf: (slot: number) => number | undefined;
+  readonly makeRegion: (slot: number) => void;
+  /** Whether a slot holds its region, or can again. */
+  readonly hasRegion: (slot: number) => boolean;
+}
+
+/** Runs code that is executed a few times: a code cache's first tier. */
+export class Interpreter {
+  readonly blocks: Blocks;
+  readonly handlers: Handlers;
+  /** What regions import, and the interpreter's own functions. */
+  readonly imports: WebAssembly.Imports;
+  private readonly options: InterpreterOptions;
+
+  constructor(options: InterpreterOptions) {
+    this.options = options;
+    const { memory, index, events, limits } = options;
+    const slotRecords = SLOT_RECORDS + 4 * SLOT_RECORD_COUNT * index;
+    const recordCache = RECORD_CACHES + 8 * RECORD_CACHE_ENTRIES * index;
+    // Another cache may have been here. No entry may hold an address that leads to it.
+    new Int32Array(memory, slotRecords, SLOT_RECORD_COUNT).fill(0);
+    const cached = new Int32Array(memory, recordCache, 2 * RECORD_CACHE_ENTRIES);
+    cached.fill(-1);
+    cached[2 * (RECORD_CACHE_ENTRIES - 1)] = 0;
+    const fuel = new BigInt64Array(memory, FUEL, 1);
+    const env: WebAssembly.ModuleImports = {
+      ...options.env,
+      link: (link: number) => this.blocks.link(link >>> 0),
+      promoteBlock: (head: number) => this.promote(head),
+      refresh: (head: number, distance: number) => this.blocks.refresh(head, distance),
+      variantRecords: (address: number) => this.blocks.variant(address),
+      recordsAt: (address: bigint) => this.recordsAt(address),
+      recordsOfSlot: (slot: number) => this.recordsOfSlot(slot),
+      endInterpretedSlice: () => (events.endSlice() ? 1 : 0),
+      noteIndirectJump: (from: number, target: number) => options.noteJump(from, target >>> 0),
+      closeWithin: (following: number) => {
+        fuel[0] += BigInt(following);
+        options.close();
+        fuel[0] -= BigInt(following);
+      },
+    };
+    const slots = COMMON_HANDLERS.map(() => options.reserveFirst());
+    const common = Object.fromEntries(COMMON_HANDLERS.map((name, i) => [name, slots[i]])) as Record<
+      CommonHandler,
+      number
+    >;
+    this.imports = {
+      helper: HELPER_FUNCTIONS,
+      env: { ...env, ...this.build(env, common, { slotRecords, recordCache }) },
+    };
+    this.handlers = new Handlers({
+      code: options.code,
+      mxcsr: options.mxcsr,
+      measure: options.measure,
+      reserve: options.reserve,
+      imports: this.imports,
+      importSpace: options.importSpace,
+    });
+    this.blocks = new Blocks({
+      memory,
+      code: options.code,
+      handlers: this.handlers,
+      common,
+      fpuTop: options.fpuTop,
+      isHooked: options.isHooked,
+      entersFunction: options.entersFunction,
+      onCode: options.onCode,
+      siteNumber: options.siteNumber,
+      unsupportedNumber: options.unsupportedNumber,
+      hasRegion: options.hasRegion,
+      limit: limits.blockInstructions,
+      hotEntries: limits.hotEntries,
+      slotRecords,
+      recordCache,
+      space: options.records,
+    });
+  }
+
+  private build(
+    env: WebAssembly.ModuleImports,
+    common: Readonly<Record<CommonHandler, number>>,
+    places: { readonly slotRecords: number; readonly recordCache: number },
+  ): WebAssembly.ModuleImports {
+    const { measure, mxcsr, importSpace } = this.options;
+    const module = new ModuleBuilder();
+    importSpace(module);
+    const imported = (name: string, params: ValueType[], results: ValueType[]) =>
+      module.importFunction('env', name, { params, results });
+    const parts = defineInterpreter(
+      module,
+      {
+        link: imported('link', ['i32'], ['i32']),
+        promote: imported('promoteBlock', ['i32'], ['i32']),
+        refresh: imported('refresh', ['i32', 'i32'], ['i32']),
+        variant: imported('variantRecords', ['i32'], ['i32']),
+        recordsAt: imported('recordsAt', ['i64'], ['i32']),
+        recordsOfSlot: imported('recordsOfSlot', ['i32'], ['i32']),
+        endSlice: imported('endInterpretedSlice', [], ['i32']),
+        openByJump: imported('openByJump', ['i32', 'i64'], []),
+        enterHooked: imported('enterHooked', ['i32'], []),
+        noteJump: imported('noteIndirectJump', ['i32', 'i32'], []),
+        service: imported('service', ['i32'], []),
+        raise: imported('raise', ['i32', 'i32'], []),
+      },
+      { measure, mxcsr, ...places },
+    );
+    for (const name of COMMON_HANDLERS) module.place(common[name], parts.common[name]);
+    for (const name of ['enter', 'callDirect', 'callIndirect', 'doReturn', 'jumpIndirect'] as const)
+      module.export(name, parts[name]);
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
+    return instance.exports as WebAssembly.ModuleImports;
+  }
+
+  /** Imports what the stubs of slots call. */
+  importEnter(module: ModuleBuilder): number {
+    const { params, results } = regionSignature(this.options.measure.stepType);
+    return module.importFunction('env', 'enter', { params: [...params, 'i32'], results });
+  }
+
+  private promote(head: number): number {
+    const slot = this.options.regionAt(this.blocks.addressOf(head));
+    this.blocks.makeHot(head, slot);
+    return head;
+  }
+
+  private recordsAt(address: bigint): number {
+    if (address < 0n || address > 0xffff_ffffn) {
+      this.options.events.pageFault(address, 0);
+      throw new Error('a page fault returned');
+    }
+    return this.blocks.recordsAt(Number(address));
+  }
+
+  private recordsOfSlot(slot: number): number {
+    const address = this.options.addressOf(slot);
+    if (address !== undefined) return this.blocks.recordsOfSlot(slot, address);
+    this.options.makeRegion(slot);
+    return 0;
+  }
+}

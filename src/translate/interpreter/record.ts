@@ -1,0 +1,53 @@
+import type { Signature, ValueType } from '../../wasm/function.ts';
+import { regionSignature } from '../region-interface.ts';
+
+/**
+ * Interpreted code is a sequence of records in memory: the table slot of a handler, then what the handler needs. Each
+ * handler ends by calling the next record's in its own place, so that the guest's code runs without a loop of ours. All
+ * state is in memory between records.
+ */
+
+/** Part of a record, 4 or 8 bytes. */
+export type Field =
+  /** 16 times the variable of a register operand: from it follow where its value and its step are. */
+  | { readonly kind: 'register'; readonly operand: number }
+  | { readonly kind: 'base' }
+  | { readonly kind: 'index' }
+  | { readonly kind: 'scale' }
+  | { readonly kind: 'displacement' }
+  | { readonly kind: 'absolute' }
+  | { readonly kind: 'immediate32'; readonly operand: number }
+  | { readonly kind: 'immediate64'; readonly operand: number }
+  /** Address after the instruction. */
+  | { readonly kind: 'next' }
+  /** Address of the instruction. */
+  | { readonly kind: 'address' }
+  /** Instructions of the block behind this one: they are off the fuel already. */
+  | { readonly kind: 'following' }
+  /** A link, see LINK_SIZE. */
+  | { readonly kind: 'link'; readonly to: 'target' | 'taken' | 'next' }
+  /** Of an indirect jump: its address, and where it went last. */
+  | { readonly kind: 'jump' };
+
+/** A link: the record to go on with, 0 when it is not known yet; the guest's address; where the link comes from. */
+export const LINK_SIZE = 12;
+/** Third words of links that are not jumps (those have the address of the jump). */
+export const GOES_ON = 0;
+export const CALLS = 1;
+
+export const sizeOfField = ({ kind }: Field): number =>
+  kind === 'link' ? LINK_SIZE : kind === 'jump' || kind === 'absolute' || kind === 'immediate64' ? 8 : 4;
+
+/**
+ * A block begins with two records. The first counts how often the block is entered by calls and backward jumps: handler,
+ * count, guest address, number of the block, slot of its hot region. The second is where all others enter.
+ */
+export const HEAD = { count: 4, address: 8, block: 12, slot: 16, size: 20 } as const;
+
+/** A variable that no register has: 0, and never written. Stands for the base of addresses that have none. */
+export const NO_VARIABLE = 200;
+
+/** Of all handlers: the record; results as of a region. */
+export function handlerSignature(stepType: ValueType): Signature {
+  return { params: ['i32'], results: regionSignature(stepType).results };
+}

@@ -1,0 +1,164 @@
+import { LanesLedger } from '../../../src/emulator/lanes-ledger.ts';
+import { StateMachine } from '../../../src/emulator/state.ts';
+import {
+  BYTE_PAGES,
+  FLOOR,
+  FUEL,
+  HOST_STACK,
+  MAXIMUM,
+  SHADOW,
+  stepOffset,
+} from '../../../src/guest/layout.ts';
+import { GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
+import type { Fault } from '../../../src/ir/node.ts';
+import { CodeCache } from '../../../src/translate/cache.ts';
+import { isRaised } from '../../../src/translate/context-meters.ts';
+import { RecordSpace } from '../../../src/translate/interpreter/blocks.ts';
+import { NARROW } from '../../../src/translate/lane-shape.ts';
+import { Lanes } from '../../../src/translate/lanes.ts';
+import { ENGINE_LIMITS } from '../../../src/translate/limits.ts';
+import type { ContextFunctions } from '../../../src/translate/support-contexts.ts';
+import { CodeReader } from '../../../src/x86/decode.ts';
+import { FPU_TOP, LOCATIONS } from '../../../src/x86/state.ts';
+import type { Random } from './random.ts';
+import { CODE_ADDRESS, DATA_ADDRESS, DATA_MARGIN, DATA_SIZE } from './state.ts';
+
+const LANES = 4;
+const START = DATA_ADDRESS - DATA_MARGIN;
+const SIZE = DATA_SIZE + 2 * DATA_MARGIN;
+const PAGES = Math.ceil(SIZE / 4096);
+
+/** A cycle in each of the four lanes. */
+export type Step = readonly number[];
+
+/** Why an instruction did not finish. */
+export class Stopped extends Error {
+  readonly fault: Fault | 'page-fault' | 'unsupported' | 'service';
+
+  constructor(fault: Stopped['fault']) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+const NOTHING = () => {};
+const NO_CONTEXTS: ContextFunctions = {
+  openByCall: NOTHING,
+  openByJump: NOTHING,
+  enterHooked: NOTHING,
+  close: NOTHING,
+  push: NOTHING,
+  finish: NOTHING,
+};
+
+/** Runs single instructions through the engine's handlers, as the first tier of a program's code runs them. */
+export class HandlerRunner {
+  readonly guest: GuestMemory;
+  readonly machine: StateMachine;
+  private readonly memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
+  private readonly words: Int32Array;
+  private readonly ledger: LanesLedger;
+  private readonly caches = new Map<number, CodeCache>();
+  private readonly records = new RecordSpace();
+
+  constructor() {
+    const { buffer } = this.memory;
+    this.guest = new GuestMemory(buffer);
+    this.words = new Int32Array(buffer);
+    this.ledger = new LanesLedger(this.guest, NARROW, ENGINE_LIMITS);
+    this.machine = new StateMachine(
+      this.guest,
+      () => 0n,
+      () => {},
+    );
+    this.guest.map(START, START + 4096 * PAGES, READ | WRITE);
+    for (let page = 0; page < PAGES; page++) {
+      this.ledger.preparePage(START / 4096 + page);
+      this.guest.allowFastStores(START + 4096 * page);
+    }
+  }
+
+  private cacheFor(mxcsr: number): CodeCache {
+    const known = this.caches.get(mxcsr);
+    if (known !== undefined) return known;
+    const stop = (reason: Stopped['fault']): never => {
+      throw new Stopped(reason);
+    };
+    const cache = new CodeCache({
+      memory: this.memory,
+      code: new CodeReader((address) => this.guest.bytes.subarray(address, address + 15)),
+      measure: new Lanes(NARROW),
+      events: {
+        endSlice: () => true,
+        service: () => stop('service'),
+        raise: (fault) => stop(fault),
+        unsupported: () => stop('unsupported'),
+        pageFault: () => stop('page-fault'),
+        prepareStore: () => stop('page-fault'),
+        addBytePage: (page) => this.ledger.addBytePage(page),
+      },
+      contexts: NO_CONTEXTS,
+      entersFunction: () => false,
+      isHooked: () => false,
+      onCode: () => {},
+      fpuTop: () => this.machine.readI32(FPU_TOP),
+      limits: { ...ENGINE_LIMITS, blockInstructions: 1, hotEntries: 0x7fff_ffff },
+      mxcsr,
+      index: this.caches.size,
+      records: this.records,
+    });
+    this.caches.set(mxcsr, cache);
+    return cache;
+  }
+
+  /** Steps of all locations and of the data, with a floor below most of them. */
+  randomSteps(random: Random): void {
+    const step = () => 2 + random.below(1000);
+    for (let lane = 0; lane < LANES; lane++) {
+      const floor = 1 + random.below(500);
+      this.words[FLOOR / 4 + lane] = floor;
+      this.words[MAXIMUM / 4 + lane] = floor;
+      for (let l = 0; l < LOCATIONS; l++)
+        this.words[stepOffset(l) / 4 + lane] = isRaised(l) ? Math.max(floor, step()) : step();
+    }
+    for (let at = DATA_ADDRESS; at < DATA_ADDRESS + DATA_SIZE; at += 4)
+      for (let lane = 0; lane < LANES; lane++) this.words[SHADOW / 4 + at + lane] = step();
+  }
+
+  floor(): Step {
+    return this.stepAt(FLOOR / 4);
+  }
+
+  maximum(): Step {
+    const step = [...this.stepAt(MAXIMUM / 4)];
+    for (let l = 0; l < LOCATIONS; l++)
+      for (let lane = 0; lane < LANES; lane++) step[lane] = Math.max(step[lane], this.location(l)[lane]);
+    return step;
+  }
+
+  location(location: number): Step {
+    return this.stepAt(stepOffset(location) / 4);
+  }
+
+  byte(address: number): Step {
+    const granule = SHADOW / 4 + (address & ~3);
+    if (this.words[granule] > 0) return this.stepAt(granule);
+    const page = this.words[BYTE_PAGES / 4 + (address >>> 12)] >>> 0;
+    return this.stepAt(page / 4 + LANES * (address & 4095));
+  }
+
+  private stepAt(at: number): Step {
+    return [...this.words.subarray(at, at + LANES)];
+  }
+
+  /** Runs the instruction; gives the address to go on from. */
+  run(code: Uint8Array, mxcsr: number): number {
+    const { guest } = this;
+    for (const cache of this.caches.values()) cache.forget(CODE_ADDRESS, CODE_ADDRESS + 4096);
+    guest.bytes.fill(0x90, CODE_ADDRESS, CODE_ADDRESS + 256);
+    guest.bytes.set(code, CODE_ADDRESS);
+    guest.view.setBigInt64(FUEL, 0n, true);
+    guest.view.setInt32(HOST_STACK, 500_000, true);
+    return Number(this.cacheFor(mxcsr).dispatch(CODE_ADDRESS));
+  }
+}
