@@ -58,6 +58,8 @@ export const WINDOW_END = CONTROL + 152;
 /** i32: end of the stack of flat calls, and where the present part of it begins (see translate/interpreter/support.ts). */
 export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
+/** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
+export const ENTRY = CONTROL + 168;
 
 export const NO_DEPTH = 0x7fff_ffff;
 

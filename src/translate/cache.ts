@@ -6,6 +6,7 @@ import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { CodeEvents } from './code-events.ts';
+import { discoverRegion } from './discover.ts';
 import { emitRegion } from './emit.ts';
 import { HELPER_FUNCTIONS } from './helper-functions.ts';
 import { InstalledRegions } from './installed.ts';
@@ -15,7 +16,7 @@ import { IndirectJumps } from './jumps.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Measure } from './measure.ts';
 import { defineQuietPage } from './quiet-pages.ts';
-import { discoverRegion, type Region } from './region.ts';
+import type { Region } from './region.ts';
 import {
   FAULTS,
   type JumpTable,
@@ -25,7 +26,7 @@ import {
   type ServiceSite,
   UNSUPPORTED,
 } from './region-interface.ts';
-import { defineDispatch, defineEntry, defineLookup } from './support.ts';
+import { defineDispatch, defineEntry, defineLookup, defineWayIn } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 
 export interface CodeOptions {
@@ -58,9 +59,10 @@ interface HotRegion {
   /** ...of which some were new: it is translated anew once there are `patience` of them. */
   hasNews: boolean;
   patience: number;
+  /** There is no room for more in it. */
+  isFull: boolean;
 }
 
-const FIRST_PATIENCE = 32;
 const STUB_BATCH = 512;
 /** In place of the address of a slot that holds a handler. */
 const HANDLER = -1;
@@ -95,6 +97,9 @@ export class CodeCache implements RegionEnvironment {
   private readonly jumps: IndirectJumps;
   /** Of hot regions, by slot. */
   private readonly hot = new Map<number, HotRegion>();
+  /** By address of a block: the whole region that holds it, and the region that was left for it last. */
+  private readonly holders = new Map<number, number>();
+  private readonly lackedBy = new Map<number, number>();
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
   private readonly jumpCacheAt: number;
@@ -130,7 +135,9 @@ export class CodeCache implements RegionEnvironment {
       close: contexts.close,
       endSlice: (slot: number) => (this.isToLeave(slot) || events.endSlice() ? 1 : 0),
       noteJump: (slot: number, from: number, target: number) => this.noteJump(slot, from, target >>> 0),
-      noteExit: (slot: number) => this.noteMiss(slot, true),
+      noteExit: (slot: number, address: number) =>
+        this.noteMiss(slot, address >>> 0, this.isWarm(address >>> 0)),
+      refuseEntry: (slot: number) => this.installed.remove(slot),
       service: (site: number) => events.service(this.sites[site]),
       raise: (number: number, address: number) =>
         number < UNSUPPORTED
@@ -191,6 +198,8 @@ export class CodeCache implements RegionEnvironment {
       siteNumber: (site) => this.siteNumber(site),
       unsupportedNumber: (text) => this.unsupportedNumber(text),
       noteJump: (from, target) => this.jumps.note(from, target, entersFunction(from, target)),
+      takeIn: (address) => this.takeIn(address),
+      isHeld: (address) => this.isHeld(address),
       regionAt: (address) => this.regionAt(address),
       addressOf: (slot) => (this.tops[slot] === undefined ? this.addresses[slot] : undefined),
       makeRegion: (slot) => this.makeRegion(slot),
@@ -304,8 +313,8 @@ export class CodeCache implements RegionEnvironment {
     return !this.jumps.enters(from);
   }
 
-  isReached(address: number): boolean {
-    return this.interpreter.blocks.isReached(address);
+  isWarm(address: number): boolean {
+    return this.interpreter.blocks.isWarm(address);
   }
 
   jumpTable(targets: readonly number[]): JumpTable {
@@ -313,21 +322,47 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private noteJump(slot: number, from: number, target: number): void {
-    this.noteMiss(slot, this.jumps.note(from, target, this.options.entersFunction(from, target)));
+    const enters = this.options.entersFunction(from, target);
+    const isNew = this.jumps.note(from, target, enters);
+    this.noteMiss(slot, target, enters ? isNew : this.isWarm(target));
   }
 
   /** A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. */
-  private noteMiss(slot: number, isNew: boolean): void {
+  private noteMiss(slot: number, target: number, isNew: boolean): void {
     const region = this.hot.get(slot);
-    if (region === undefined) return;
+    if (region === undefined || region.isFull) return;
+    this.lackedBy.set(target, slot);
     region.misses++;
     region.hasNews ||= isNew;
-    if (!region.hasNews || region.misses < region.patience) return;
+    if (region.hasNews && region.misses >= region.patience) this.renew(slot, region);
+  }
+
+  private renew(slot: number, region: HotRegion): void {
     this.translate(slot);
     this.statistics.again++;
     region.misses = 0;
     region.hasNews = false;
-    region.patience *= 2;
+  }
+
+  /**
+   * A block has become hot. When a region was left for it, that region takes it in: one of its own would be another copy
+   * of most of the function. Not at once, because V8 takes long to compile a large one again.
+   */
+  private takeIn(address: number): boolean {
+    const slot = this.lackedBy.get(address);
+    if (slot === undefined) return false;
+    const region = this.hot.get(slot);
+    if (region === undefined || !this.installed.holds(slot)) return false;
+    if (region.misses < region.patience / 4) return true;
+    this.lackedBy.delete(address);
+    this.renew(slot, region);
+    return true;
+  }
+
+  /** Whether a region holds the block: whoever comes to it is soon in that region's next loop, or has left the function. */
+  private isHeld(address: number): boolean {
+    const slot = this.holders.get(address);
+    return slot !== undefined && this.addresses[slot] !== address && this.installed.holds(slot);
   }
 
   /**
@@ -359,16 +394,26 @@ export class CodeCache implements RegionEnvironment {
       {
         entersFunction,
         isHooked,
-        isReached: (address) => this.isReached(address),
+        isWarm: (address) => this.isWarm(address),
         jumpTargets: (from) => this.jumps.targets(from),
         instructions: limits.hotInstructions,
+        entries: limits.entries,
       },
     );
-    if (!this.hot.has(slot))
-      this.hot.set(slot, { slices: 0, misses: 0, hasNews: false, patience: FIRST_PATIENCE });
-    const bytes = this.build(region, slot);
+    const size = region.blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
+    const known = this.hot.get(slot);
+    const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
+    const isFull = size >= limits.hotInstructions;
+    if (known === undefined) this.hot.set(slot, { slices: 0, misses: 0, hasNews: false, patience, isFull });
+    else Object.assign(known, { patience, isFull });
+    // In one that is cut off, the next loop may be far away.
+    if (!isFull) for (const { lifted } of region.blocks) this.holders.set(lifted.address, slot);
+    // A loop with a region of its own keeps it.
+    const entries = region.entries.map(({ address }, i) => ({ slot: this.slotOf(address), number: i + 1 }));
+    const open = entries.filter((entry) => !this.hot.has(entry.slot) || !this.installed.holds(entry.slot));
+    const bytes = this.build(region, slot, open);
     try {
-      this.installed.install(slot, region, () => {
+      this.installed.install([slot, ...open.map((entry) => entry.slot)], region, () => {
         new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
       });
     } catch (error) {
@@ -380,10 +425,14 @@ export class CodeCache implements RegionEnvironment {
     }
     this.statistics.hot++;
     this.statistics.bytes += bytes.length;
-    for (const { lifted } of region.blocks) this.statistics.hotInstructions += lifted.instructions.length;
+    this.statistics.hotInstructions += size;
   }
 
-  private build(region: Region, slot: number): Uint8Array<ArrayBuffer> {
+  private build(
+    region: Region,
+    slot: number,
+    entries: readonly { readonly slot: number; readonly number: number }[],
+  ): Uint8Array<ArrayBuffer> {
     const module = new ModuleBuilder();
     this.importSpace(module);
     const regionType = module.type(regionSignature(this.stepType));
@@ -408,14 +457,18 @@ export class CodeCache implements RegionEnvironment {
       close: imported('close', [], []),
       endSlice: imported('endSlice', ['i32'], ['i32']),
       noteJump: imported('noteJump', ['i32', 'i32', 'i32'], []),
-      noteExit: imported('noteExit', ['i32'], []),
+      noteExit: imported('noteExit', ['i32', 'i32'], []),
       service: imported('service', ['i32'], []),
       raise: imported('raise', ['i32', 'i32'], []),
       loadStep: imported('loadStep', ['i64', 'i32'], [step]),
       storeStep: imported('storeStep', ['i64', 'i32', step], []),
       helpers,
     };
-    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this, slot)));
+    const refuse = entries.length > 0 ? imported('refuseEntry', ['i32'], []) : -1;
+    const body = module.define(emitRegion(region, this.options.measure, imports, this, slot));
+    module.place(slot, body);
+    for (const entry of entries)
+      module.place(entry.slot, defineWayIn(module, { region, body, refuse, ...entry }, step));
     return module.build();
   }
 }

@@ -75,6 +75,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.measure.start(this);
     // Before anything the body finds that it needs at the start: opening a context changes the floor.
     f.inPrologue(() => this.emitEntry());
+    this.exits.takeEntry();
     this.state.loadItems(0);
     this.structure.emit();
     f.unreachable();
@@ -86,10 +87,12 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { f, region, state } = this;
     if (region.usesFpu) this.exits.checkTop();
     if (!this.environment.isHooked(region.entry)) return;
-    state.storeCarried();
-    f.i32(region.entry);
-    f.call(this.imports.enterHooked);
-    state.loadCarriedSteps();
+    this.exits.unlessAtEntry(() => {
+      state.storeCarried();
+      f.i32(region.entry);
+      f.call(this.imports.enterHooked);
+      state.loadCarriedSteps();
+    });
   }
 
   stepLocal(location: number): number {
@@ -97,7 +100,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   enterLoop(index: number): void {
-    this.exits.checkFuel(index);
+    // On the way to an entry nothing has been executed yet.
+    if (this.region.blocks[index].gate === undefined) this.exits.checkFuel(index);
   }
 
   leave(from: RegionBlock, edge: ExitEdge): void {
@@ -113,6 +117,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
     if (block.targets !== undefined) {
       this.exits.dispatch(block, block.targets, (edge) => this.structure.follow(block, edge));
       return undefined;
+    }
+    if (block.gate !== undefined) {
+      this.exits.passGate(block, block.gate, (edge) => this.structure.follow(block, edge));
+      if (block.gate.isLoop) this.exits.checkFuel(block.index);
+      return this.structure.follow(block, block.successors[0]);
     }
     this.values = new Values(f, this.scratch, this.variableLocal);
     const { values } = this;

@@ -1,9 +1,10 @@
-import { CONTEXT_OPENS, CONTEXT_SLOT, HOST_STACK, valueOffset } from '../guest/layout.ts';
+import { CONTEXT_OPENS, CONTEXT_SLOT, ENTRY, HOST_STACK, valueOffset } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
-import { type Edge, findStackOffsets, isRise, type Region, type RegionBlock } from './region.ts';
+import type { Edge, Gate, Region, RegionBlock } from './region.ts';
 import type { RegionEnvironment, RegionImports } from './region-interface.ts';
 import { FUEL_LOCAL, type Residence, RSP_LOCAL } from './residence.ts';
+import { findStackOffsets, isRise } from './stack-offsets.ts';
 
 export type ExitEdge = Extract<Edge, { kind: 'exit' }>;
 
@@ -29,6 +30,8 @@ export class Exits {
   private readonly hostStack: number;
   /** Where an indirect jump goes and where it is, until the dispatching block has looked it up. */
   private readonly jump: { readonly target: number; readonly from: number } | undefined;
+  /** The number of the entry that is being gone to; 0 for none. */
+  private readonly entry: number | undefined;
   /** Places where the size of this function's frame on the host's stack is filled in. */
   private readonly frameSizes: number[] = [];
 
@@ -50,6 +53,7 @@ export class Exits {
     this.returnStack = f.local('i64');
     this.nextAddress = f.local('i64');
     this.hostStack = f.local('i32');
+    if (region.entries.length > 0) this.entry = f.local('i32');
     if (region.blocks.some(({ targets }) => targets !== undefined))
       this.jump = { target: f.local('i64'), from: f.local('i32') };
   }
@@ -57,6 +61,62 @@ export class Exits {
   /** Once the function is complete: its frame's size is known. */
   finish(): void {
     for (const position of this.frameSizes) this.f.patch(position, this.f.frameSize);
+  }
+
+  /** At the region's start: where it is to be entered. */
+  takeEntry(): void {
+    const { f, entry } = this;
+    if (entry === undefined) return;
+    f.i32(0);
+    f.memory('i32.load', ENTRY);
+    f.tee(entry);
+    f.if(undefined, 'unlikely');
+    f.i32(0);
+    f.i32(0);
+    f.memory('i32.store', ENTRY);
+    f.end();
+  }
+
+  /** In the prologue, so before `takeEntry`. */
+  unlessAtEntry(emit: () => void): void {
+    const { f, entry } = this;
+    if (entry === undefined) return emit();
+    f.i32(0);
+    f.memory('i32.load', ENTRY);
+    f.op('i32.eqz');
+    f.if();
+    emit();
+    f.end();
+  }
+
+  /** On to the entry, if it is being gone to. */
+  passGate(block: RegionBlock, { arms }: Gate, follow: (edge: Edge) => number | undefined): void {
+    const { f } = this;
+    const entry = this.entry!;
+    f.get(entry);
+    f.if(undefined, 'unlikely');
+    const table: number[] = new Array(this.region.entries.length + 1);
+    const nowhere = f.block();
+    const labels = arms.map(() => f.block()).reverse();
+    arms.forEach(({ number }, i) => {
+      table[number] = labels[i];
+    });
+    f.get(entry);
+    f.brTable(
+      Array.from(table, (label) => label ?? nowhere),
+      nowhere,
+    );
+    arms.forEach(({ isThere }, i) => {
+      f.end();
+      if (isThere) {
+        f.i32(0);
+        f.set(entry);
+      }
+      if (follow(block.successors[i + 1]) !== undefined) throw new Error('an entry needs a label');
+    });
+    f.end();
+    f.unreachable();
+    f.end();
   }
 
   /** Blocks are valid for one x87 top: a region entered with another one goes to its variant. */
@@ -201,8 +261,9 @@ export class Exits {
         f.i64(BigInt(address));
         f.call(imports.openByJump);
       });
-    if (!this.environment.isReached(address)) {
+    if (!this.environment.isWarm(address)) {
       f.i32(this.slot);
+      f.i32(address);
       f.call(imports.noteExit);
     }
     this.leaveIfSpent(() => f.i64(BigInt(address)));

@@ -57,16 +57,27 @@ export class InstalledRegions {
     return bytes.every((byte, i) => this.memory[start + i] === byte);
   }
 
-  /** To be called around the instantiation that puts a region into its slot. */
-  install(slot: number, region: Region, instantiate: () => void): void {
-    const stub = this.installed.get(slot)?.stub ?? this.table.get(slot);
+  /** To be called around the instantiation that puts a region into its slots. */
+  install(slots: readonly number[], region: Region, instantiate: () => void): void {
+    const stubs = slots.map((slot) => this.installed.get(slot)?.stub ?? this.table.get(slot));
     instantiate();
     const pieces = region.blocks.map(({ lifted }) => ({
       start: lifted.address,
       bytes: this.memory.slice(lifted.address, lifted.end),
     }));
-    this.installed.set(slot, { stub, body: this.table.get(slot), pieces });
-    this.watch(slot, pieces);
+    slots.forEach((slot, i) => {
+      this.installed.set(slot, { stub: stubs[i], body: this.table.get(slot), pieces });
+      this.watch(slot, pieces);
+    });
+  }
+
+  /** The slot has no region from now on. */
+  remove(slot: number): void {
+    const known = this.installed.get(slot);
+    if (known === undefined) return;
+    this.table.set(slot, known.stub);
+    this.installed.delete(slot);
+    this.onReset(slot);
   }
 
   private watch(slot: number, pieces: Installed['pieces']): void {
@@ -88,7 +99,9 @@ export class InstalledRegions {
       if (slots === undefined) continue;
       this.slotsOfPage.delete(page);
       for (const slot of slots) {
-        this.table.set(slot, this.installed.get(slot)!.stub);
+        const known = this.installed.get(slot);
+        if (known === undefined) continue;
+        this.table.set(slot, known.stub);
         this.onReset(slot);
       }
     }

@@ -1,5 +1,5 @@
 import { CODE_CACHES, JUMP_TABLES, JUMP_TABLES_END } from '../guest/layout.ts';
-import { JUMP_SPAN } from './region.ts';
+import { JUMP_SPAN } from './discover.ts';
 import type { JumpTable } from './region-interface.ts';
 
 /** Targets of one jump: WebAssembly nests a block for each. */

@@ -9,8 +9,17 @@ export interface EngineLimits {
    * compiling an instruction costs as much as interpreting it a few thousand times...
    */
   readonly hotEntries: number;
-  /** ...with what it can reach, up to this many instructions. */
+  /** ...with what it can reach, up to this many instructions... */
   readonly hotInstructions: number;
+  /**
+   * ...through blocks that were entered this often, in any way: rare ones stay with the interpreter, since the time that
+   * V8 takes to compile a region grows faster than its size.
+   */
+  readonly warmEntries: number;
+  /** Most loops of a region at which it can be entered (see entries.ts). */
+  readonly entries: number;
+  /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
+  readonly patience: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
   readonly firstSlice: number;
   readonly longestSlice: number;
@@ -34,6 +43,9 @@ export const ENGINE_LIMITS: EngineLimits = {
   blockInstructions: 64,
   hotEntries: 4000,
   hotInstructions: 2000,
+  warmEntries: 32,
+  entries: 32,
+  patience: 100,
   firstSlice: 200_000,
   longestSlice: 2_000_000,
   hostStack: 640 * 1024,

@@ -1,4 +1,4 @@
-import type { Region } from './region.ts';
+import type { Region, RegionBlock } from './region.ts';
 
 /** Dominators and loops of a region, for structured control flow. */
 export interface FlowOrder {
@@ -44,7 +44,7 @@ export function orderFlow(region: Region): FlowOrder {
     if (b > 0) children[dominators[b]].push(b);
     let forward = b === 0 ? 1 : 0;
     for (const p of block.predecessors) {
-      if (p < b) forward += region.blocks[p].targets === undefined ? 1 : 2;
+      if (p < b) forward += isTable(region.blocks[p]) ? 2 : 1;
       else {
         isLoopHeader[b] = 1;
         if (!dominates(dominators, b, p)) reducible = false;
@@ -56,6 +56,9 @@ export function orderFlow(region: Region): FlowOrder {
   for (let b = count - 1; b > 0; b--) sizes[dominators[b]] += sizes[b];
   return { dominators, isLoopHeader, isMerge, reducible, sizes, children };
 }
+
+/** Whether what leads on from the block needs labels. */
+const isTable = ({ targets, gate }: RegionBlock): boolean => targets !== undefined || gate !== undefined;
 
 function intersect(dominators: Int32Array, a: number, b: number): number {
   let x = a;

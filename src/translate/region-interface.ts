@@ -22,7 +22,7 @@ export interface RegionImports extends SupportFunctions {
   readonly endSlice: number;
   /** (slot i32, from i32, target i32): an indirect jump in the slot's region went where the region has no block for it. */
   readonly noteJump: number;
-  /** (slot i32): the slot's region left for a block that was not reached before it was translated. */
+  /** (slot i32, address i32): the slot's region left for a block that was not warm when it was translated. */
   readonly noteExit: number;
   /** (site i32): runs the instruction of a service site. */
   readonly service: number;
@@ -38,8 +38,8 @@ export interface RegionEnvironment {
   isHooked(address: number): boolean;
   /** Whether it is worth knowing where the indirect jump at the address goes: not if it enters functions, as a linkage stub's does. */
   learns(from: number): boolean;
-  /** Whether control came to the address before, as far as is known. */
-  isReached(address: number): boolean;
+  /** Whether control came to the address often enough for it to be part of regions. */
+  isWarm(address: number): boolean;
   /** Makes the table of a region's jump targets. */
   jumpTable(targets: readonly number[]): JumpTable;
   siteNumber(site: ServiceSite): number;

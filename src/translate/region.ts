@@ -1,9 +1,4 @@
-import { BlockBuilder } from '../ir/builder.ts';
-import type { Node } from '../ir/node.ts';
-import type { CodeReader } from '../x86/decode.ts';
 import type { LiftedBlock } from '../x86/lift/block.ts';
-import { RSP, VARIABLES } from '../x86/state.ts';
-import { liftedBlocksOf, type Mode } from './lifted-blocks.ts';
 
 /**
  * A region is what one WebAssembly function is made of: the blocks of a guest function that control can reach from
@@ -17,6 +12,22 @@ export interface Region {
   readonly mxcsr: number;
   readonly usesFpu: boolean;
   readonly blocks: readonly RegionBlock[];
+  /** Loops that it can be entered at, besides; their numbers count from 1 (see entries.ts). */
+  readonly entries: readonly RegionEntry[];
+}
+
+export interface RegionEntry {
+  readonly address: number;
+  /** rsp there, relative to the region's entry. */
+  readonly stackOffset: number;
+}
+
+/** Leads to the entry whose number is in the local for it, when that is not 0, and on to its first successor otherwise. */
+export interface Gate {
+  /** It stands before a loop's header, in the loop. */
+  readonly isLoop: boolean;
+  /** By successor behind the first: the entry's number, and whether the successor is the entry. */
+  readonly arms: readonly { readonly number: number; readonly isThere: boolean }[];
 }
 
 export interface RegionBlock {
@@ -32,308 +43,11 @@ export interface RegionBlock {
    * that address. All indirect jumps with known targets lead to it, so that they cannot make the region irreducible.
    */
   readonly targets?: readonly number[];
+  /** Set for blocks that stand for no code, too: see entries.ts. */
+  readonly gate?: Gate;
 }
 
 export type Edge =
   | { readonly kind: 'block'; readonly index: number }
   /** `enters`: by a jump into a linkage stub or another function, which may open a context (rule 9). */
   | { readonly kind: 'exit'; readonly address: number; readonly enters: boolean };
-
-export interface RegionLimits {
-  /** A jump into a linkage stub or to another function's entry (rule 9) leaves the region. */
-  readonly entersFunction: (from: number, target: number) => boolean;
-  /** Whoever arrives there must be seen: it begins a region of its own. */
-  readonly isHooked: (address: number) => boolean;
-  /** Control came there before, as far as is known: other blocks are left out. */
-  readonly isReached: (address: number) => boolean;
-  /** Where the indirect jump at an address went so far, without entering a function. */
-  readonly jumpTargets: (from: number) => readonly number[];
-  /** Regions stay below this many instructions; what is beyond becomes an exit. */
-  readonly instructions: number;
-}
-
-const BLOCK_LIMIT = 200;
-
-export function discoverRegion(
-  code: CodeReader,
-  entry: number,
-  { top, mxcsr }: Mode,
-  limits: RegionLimits,
-): Region {
-  code.forget();
-  const found = findLeaders(code, entry, limits);
-  const { leaders } = found;
-  for (;;) {
-    const blocks = buildBlocks(code, entry, { top, mxcsr }, found, limits);
-    if (!splitAtRises(blocks, leaders)) return { entry, top, mxcsr, usesFpu: found.usesFpu, blocks };
-  }
-}
-
-interface Target {
-  readonly address: number;
-  readonly enters: boolean;
-  /** Of the block that it leads to, when that is in the region. */
-  readonly key: number | undefined;
-  readonly top: number;
-}
-
-/** A block on its way into the order. */
-interface Visit {
-  readonly block: LiftedBlock;
-  readonly top: number;
-  readonly targets: readonly Target[];
-  /** The target to visit next. */
-  next: number;
-  index: number;
-}
-
-interface Leaders {
-  readonly leaders: Set<number>;
-  readonly usesFpu: boolean;
-  /** Targets of the region's indirect jumps that are inside it. */
-  readonly dispatched: readonly number[];
-}
-
-/** Most bytes between a region's first and last jump target: the table has an entry for every one (see jumps.ts). */
-export const JUMP_SPAN = 0x2_0000;
-
-/** Key of the dispatching block: no address. */
-const DISPATCH = -1;
-
-function buildBlocks(
-  code: CodeReader,
-  entry: number,
-  { top, mxcsr }: Mode,
-  { leaders, usesFpu, dispatched }: Leaders,
-  limits: RegionLimits,
-): readonly RegionBlock[] {
-  const kept = liftedBlocksOf(code);
-  const visited = new Map<number, Visit>();
-  const keyOf = (address: number, at: number) => (usesFpu ? 8 * address + at : address);
-  const order: Visit[] = [];
-  const isEnd = (address: number) => leaders.has(address) || limits.isHooked(address);
-
-  // Depth-first postorder with an explicit stack: functions may have many thousand blocks.
-  const visit = (address: number, at: number): Visit | undefined => {
-    const key = keyOf(address, at);
-    if (visited.has(key)) return undefined;
-    const mode = { top: usesFpu ? at : 0, mxcsr };
-    let block = kept.lift(address, mode, isEnd, BLOCK_LIMIT);
-    // A context may close after an instruction that sets rsp anew (rule 9): it ends its block, so that counts are exact there.
-    const jump = block.stackRises.find((rise) => stackOffset(rise.value) === undefined)?.instruction;
-    if (jump !== undefined && jump + 1 < block.instructions.length) {
-      block = kept.lift(address, mode, isEnd, jump + 1);
-      leaders.add(block.end);
-    }
-    const inside = (target: number): Target => ({
-      address: target,
-      enters: false,
-      key: leaders.has(target) ? keyOf(target, block.topAfter) : undefined,
-      top: block.topAfter,
-    });
-    const targets = successorAddresses(block).map((target, i) => {
-      const enters = limits.entersFunction(lastOf(block), target) && isJump(code, block, i);
-      return enters ? { ...inside(target), enters, key: undefined } : inside(target);
-    });
-    if (block.terminator.kind === 'indirect-jump' && dispatched.length > 0)
-      targets.push({ ...inside(entry), key: DISPATCH });
-    const made: Visit = { block, top: at, targets, next: 0, index: -1 };
-    visited.set(key, made);
-    return made;
-  };
-  const visitDispatch = (): Visit | undefined => {
-    if (visited.has(DISPATCH)) return undefined;
-    const targets = dispatched.map(
-      (address): Target => ({ address, enters: false, key: keyOf(address, top), top }),
-    );
-    const made: Visit = { block: emptyBlock(entry), top, targets, next: 0, index: -1 };
-    visited.set(DISPATCH, made);
-    return made;
-  };
-  const stack = [visit(entry, top)!];
-  while (stack.length > 0) {
-    const open = stack[stack.length - 1];
-    if (open.next < open.targets.length) {
-      const target = open.targets[open.next++];
-      if (target.key === undefined) continue;
-      const child = target.key === DISPATCH ? visitDispatch() : visit(target.address, target.top);
-      if (child !== undefined) stack.push(child);
-    } else {
-      order.push(open);
-      stack.pop();
-    }
-  }
-  order.reverse();
-  for (let i = 0; i < order.length; i++) order[i].index = i;
-
-  const predecessors: number[][] = order.map(() => []);
-  const edges = order.map(({ targets }, from) =>
-    targets.map(({ address, enters, key }): Edge => {
-      const to = key === undefined ? undefined : visited.get(key);
-      if (to === undefined) return { kind: 'exit', address, enters };
-      predecessors[to.index].push(from);
-      return { kind: 'block', index: to.index };
-    }),
-  );
-  const dispatch = visited.get(DISPATCH);
-  return order.map(({ block, top: at }, index) => ({
-    index,
-    lifted: block,
-    top: at,
-    successors: edges[index],
-    predecessors: predecessors[index],
-    ...(order[index] === dispatch && { targets: dispatched }),
-  }));
-}
-
-function emptyBlock(address: number): LiftedBlock {
-  const block = new BlockBuilder(VARIABLES, address).finish({ kind: 'jump', target: address });
-  return { ...block, topAfter: 0, usesFpu: false };
-}
-
-/** c when the node is rsp at the block's entry plus c. */
-export function stackOffset(node: Node): number | undefined {
-  if (node.op === 'get') return node.imm === RSP ? 0 : undefined;
-  if (node.op !== 'i64.add' || node.args[1].op !== 'const') return undefined;
-  const [base, offset] = node.args;
-  return base.op === 'get' && base.imm === RSP ? Number(offset.imm) : undefined;
-}
-
-/** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
-export function findStackOffsets(blocks: readonly RegionBlock[]): (number | undefined)[] {
-  const moves = blocks.map(({ lifted }) => stackMove(lifted));
-  const offsets: (number | undefined | null)[] = blocks.map(() => null);
-  offsets[0] = 0;
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (let b = 0; b < blocks.length; b++) {
-      const at = offsets[b];
-      if (at === null) continue;
-      const moved = moves[b];
-      const out = at === undefined || moved === undefined ? undefined : at + moved;
-      const { successors } = blocks[b];
-      for (let i = 0; i < successors.length; i++) {
-        const edge = successors[i];
-        if (edge.kind === 'exit') continue;
-        const known = offsets[edge.index];
-        const joined = known === null || known === out ? out : undefined;
-        if (joined !== known) {
-          offsets[edge.index] = joined;
-          changed = true;
-        }
-      }
-    }
-  }
-  return offsets.map((offset) => offset ?? undefined);
-}
-
-/** What a block with all that it calls adds to rsp, when that is known. */
-function stackMove({ assignments, terminator }: LiftedBlock): number | undefined {
-  const node = assignments.get(RSP);
-  const moved = node === undefined ? 0 : stackOffset(node);
-  return moved !== undefined && terminator.kind === 'call' ? moved + 8 : moved;
-}
-
-/** Whether rsp may now lie above where it was on entry, so that a context may have closed (rule 9). */
-export function isRise(value: Node, offsetOfBlock: number | undefined): boolean {
-  const moved = stackOffset(value);
-  return moved === undefined || offsetOfBlock === undefined || offsetOfBlock + moved > 0;
-}
-
-/** A context closes with the instruction that raises rsp: no other may follow it in its block. Tells whether blocks must be built anew. */
-function splitAtRises(blocks: readonly RegionBlock[], leaders: Set<number>): boolean {
-  const offsets = findStackOffsets(blocks);
-  let found = false;
-  for (const { index, lifted } of blocks)
-    for (const { instruction, value } of lifted.stackRises) {
-      if (instruction + 1 >= lifted.instructions.length || !isRise(value, offsets[index])) continue;
-      leaders.add(lifted.instructions[instruction + 1].address);
-      found = true;
-    }
-  return found;
-}
-
-const lastOf = (block: LiftedBlock): number => block.instructions.at(-1)?.address ?? block.address;
-
-/** Whether a block's successor is reached by a jump, not by going on to the next instruction. */
-function isJump(code: CodeReader, block: LiftedBlock, successor: number): boolean {
-  const { kind } = block.terminator;
-  if (kind === 'branch') return successor === 0;
-  return kind === 'jump' && code.scan(lastOf(block)).flow === 'jump';
-}
-
-function successorAddresses(block: LiftedBlock): number[] {
-  const end = block.terminator;
-  switch (end.kind) {
-    case 'jump':
-      return [end.target];
-    case 'branch':
-      return [end.taken, end.next];
-    case 'call':
-    case 'service':
-      return [end.next];
-    case 'indirect-jump':
-    case 'return':
-    case 'fault':
-    case 'unsupported':
-      return [];
-  }
-}
-
-/** Walks the code once without lifting: where blocks begin, and whether x87 state matters. */
-function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Leaders {
-  const leaders = new Set([entry]);
-  const seen = new Set<number>();
-  const pending = [entry];
-  const jumps: number[] = [];
-  let count = 0;
-  let usesFpu = false;
-  const lead = (address: number, from: number | undefined) => {
-    if (from !== undefined && limits.entersFunction(from, address)) return;
-    if (limits.isHooked(address)) return;
-    if (leaders.has(address)) return;
-    if (count >= limits.instructions) return;
-    leaders.add(address);
-    pending.push(address);
-  };
-  const leadIfReached = (address: number, from: number | undefined) => {
-    if (limits.isReached(address)) lead(address, from);
-  };
-  while (pending.length > 0) {
-    let address = pending.pop()!;
-    let inBlock = 0;
-    let endsHere = false;
-    while (!seen.has(address)) {
-      seen.add(address);
-      count++;
-      const scan = code.scan(address);
-      usesFpu ||= scan.usesFpu;
-      const next = address + scan.length;
-      if (scan.flow === 'jump') leadIfReached(scan.target!, address);
-      else if (scan.flow === 'branch') {
-        leadIfReached(scan.target!, address);
-        leadIfReached(next, undefined);
-      } else if (scan.flow === 'call' || scan.flow === 'indirect-call' || scan.flow === 'service')
-        leadIfReached(next, undefined);
-      else if (scan.flow === 'indirect-jump')
-        for (const target of limits.jumpTargets(address)) {
-          jumps.push(target);
-          lead(target, undefined);
-        }
-      inBlock++;
-      endsHere = scan.flow !== 'next' || inBlock >= BLOCK_LIMIT;
-      if (scan.flow === 'next' && endsHere) lead(next, undefined);
-      if (endsHere) break;
-      address = next;
-      endsHere = limits.isHooked(address);
-      if (endsHere) break;
-    }
-    // Running into code that was walked before: it must begin a block there.
-    if (!endsHere) leaders.add(address);
-  }
-  // Blocks of code that uses x87 are valid for one top of stack, which a jump target alone does not tell.
-  const dispatched = usesFpu ? [] : [...new Set(jumps)].filter((target) => leaders.has(target));
-  dispatched.sort((a, b) => a - b);
-  const near = dispatched.filter((target) => target - dispatched[0] < JUMP_SPAN);
-  return { leaders, usesFpu, dispatched: near };
-}

@@ -1,4 +1,6 @@
 import {
+  CONTEXT_SLOT,
+  ENTRY,
   FLAT_CALLS,
   FLAT_CALLS_END,
   FUEL,
@@ -10,7 +12,9 @@ import {
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { MXCSR, RSP, VARIABLES } from '../x86/state.ts';
+import type { Region } from './region.ts';
 import { regionSignature } from './region-interface.ts';
+import { RSP_LOCAL } from './residence.ts';
 
 /**
  * Functions that every region shares, written once by hand: finding regions and running them until the slice is over.
@@ -93,6 +97,51 @@ export function defineDispatch(
   f.brIf(next);
   f.end();
   f.get(0);
+  return module.define(f);
+}
+
+/** A way into a region at one of its entries. */
+export interface WayIn {
+  readonly region: Region;
+  /** Index of the region's function. */
+  readonly body: number;
+  /** The entry's number, and the slot that it has for itself. */
+  readonly number: number;
+  readonly slot: number;
+  /** (slot i32): gives the slot back to the interpreter. */
+  readonly refuse: number;
+}
+
+/**
+ * The function in an entry's slot. The region's code knows how far rsp is below where it was when the region was entered
+ * at its beginning, and asks whether contexts close (rule 9) only when it rises above that: so none may end below.
+ */
+export function defineWayIn(module: ModuleBuilder, way: WayIn, stepType: ValueType): number {
+  const signature = regionSignature(stepType);
+  const f = new FunctionBuilder(signature);
+  const pushParameters = () => {
+    signature.params.forEach((_, i) => {
+      f.get(i);
+    });
+  };
+  f.i32(0);
+  f.memory('i64.load', CONTEXT_SLOT);
+  f.get(RSP_LOCAL);
+  f.i64(BigInt(-way.region.entries[way.number - 1].stackOffset));
+  f.op('i64.add');
+  f.op('i64.lt_u');
+  f.if(undefined, 'unlikely');
+  f.i32(way.slot);
+  f.call(way.refuse);
+  pushParameters();
+  f.i32(way.slot);
+  f.returnCallIndirect(module.type(signature));
+  f.end();
+  f.i32(0);
+  f.i32(way.number);
+  f.memory('i32.store', ENTRY);
+  pushParameters();
+  f.returnCall(way.body);
   return module.define(f);
 }
 

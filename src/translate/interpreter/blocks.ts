@@ -19,9 +19,12 @@ interface Block {
   readonly copy: number;
   /** Handler of its second record. */
   readonly entry: number;
+  /** Where it is counted how often control came to it. */
+  readonly entries: number;
   /** Set when it depends on the top of the x87 stack. */
   readonly top: number | undefined;
   state: 'cold' | 'hot' | 'stale';
+  isPutOff: boolean;
   /** Of the region that was made for it. */
   slot: number | undefined;
 }
@@ -42,8 +45,9 @@ export interface BlocksOptions {
   readonly hasRegion: (slot: number) => boolean;
   /** Most instructions of a block. */
   readonly limit: number;
-  /** Entries until a block deserves a better translation. */
+  /** Entries until a block deserves a better translation, and until it deserves to be part of another's. */
   readonly hotEntries: number;
+  readonly warmEntries: number;
   readonly slotRecords: number;
   readonly recordCache: number;
   /** The part of memory for records that is free: shared by all modes of MXCSR. */
@@ -69,6 +73,8 @@ export class RecordSpace {
 }
 
 const PAGE_BITS = 12;
+/** Entries of a block that a region holds, over those of one that none does, until it deserves a region. */
+const PUT_OFF = 16;
 /** Bytes that an instruction's record takes at most. */
 const LONGEST_RECORD = 64;
 
@@ -93,9 +99,10 @@ export class Blocks {
     this.records = new Int32Array(((options.limit + 4) * LONGEST_RECORD) / 4);
   }
 
-  /** Whether control came to the address: links and jumps lead to blocks, which are made for them. */
-  isReached(address: number): boolean {
-    return this.byAddress.has(address);
+  /** Whether control came to the address often enough: links and jumps lead to blocks, which are made for them. */
+  isWarm(address: number): boolean {
+    const block = this.byAddress.get(address);
+    return block !== undefined && this.words[block.entries >> 2] >= this.options.warmEntries;
   }
 
   /** The block at an address for the present top of the x87 stack, current. */
@@ -155,6 +162,20 @@ export class Blocks {
 
   addressOf(head: number): number {
     return this.blockOf(head).address;
+  }
+
+  /** The block is not hot after all. */
+  countAnew(head: number): void {
+    this.words[(head + HEAD.count) >> 2] = this.options.hotEntries;
+  }
+
+  /** The first time, the block is hot only after many times as many entries. */
+  putOff(head: number): boolean {
+    const block = this.blockOf(head);
+    if (block.isPutOff) return false;
+    block.isPutOff = true;
+    this.words[(head + HEAD.count) >> 2] = PUT_OFF * this.options.hotEntries;
+    return true;
   }
 
   /** From now on whoever enters the block goes to the region in the slot. */
@@ -303,7 +324,7 @@ export class Blocks {
     const begin: number[] = [];
     if (usesFpu) begin.push(common.top, topBefore, address);
     if (isHooked) begin.push(common.hook, address);
-    begin.push(common.head, count, address);
+    begin.push(common.head, count, address, 0);
     const size = HEAD.size + 4 * (begin.length + this.length);
     const place = options.space.take(size + at - address);
     const number = this.blocks.length;
@@ -319,8 +340,10 @@ export class Blocks {
       at: place,
       copy: place + size,
       entry: begin[0],
+      entries: place + HEAD.size + 4 * (begin.length - 1),
       top: usesFpu ? topBefore : undefined,
       state: 'cold',
+      isPutOff: false,
       slot: undefined,
     };
     this.blocks.push(block);

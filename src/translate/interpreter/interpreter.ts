@@ -15,6 +15,7 @@ import type { Measure } from '../measure.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
 import { Blocks, type RecordSpace } from './blocks.ts';
 import { Handlers } from './handlers.ts';
+import { HEAD } from './record.ts';
 import { COMMON_HANDLERS, type CommonHandler, defineInterpreter } from './support.ts';
 
 export interface InterpreterOptions {
@@ -41,6 +42,10 @@ export interface InterpreterOptions {
   readonly siteNumber: (site: ServiceSite) => number;
   readonly unsupportedNumber: (text: string) => number;
   readonly noteJump: (from: number, target: number) => void;
+  /** Whether a region takes in the block at an address, which has become hot. */
+  readonly takeIn: (address: number) => boolean;
+  /** Whether a region holds the block without beginning there. */
+  readonly isHeld: (address: number) => boolean;
   /** Slot of the region at an address, which is made if there is none. */
   readonly regionAt: (address: number) => number;
   /** Address that a slot stands for; undefined when it is for one top of the x87 stack only. */
@@ -116,6 +121,7 @@ export class Interpreter {
       hasRegion: options.hasRegion,
       limit: limits.blockInstructions,
       hotEntries: limits.hotEntries,
+      warmEntries: limits.warmEntries,
       slotRecords,
       recordCache,
       space: options.records,
@@ -164,9 +170,14 @@ export class Interpreter {
   }
 
   private promote(head: number): number {
-    const slot = this.options.regionAt(this.blocks.addressOf(head));
-    this.blocks.makeHot(head, slot);
-    return head;
+    const address = this.blocks.addressOf(head);
+    const { takeIn, isHeld, regionAt } = this.options;
+    if (takeIn(address)) this.blocks.countAnew(head);
+    else if (!isHeld(address) || !this.blocks.putOff(head)) {
+      this.blocks.makeHot(head, regionAt(address));
+      return head;
+    }
+    return head + HEAD.size;
   }
 
   private recordsAt(address: bigint): number {

@@ -571,7 +571,7 @@ class Definer {
     this.goOn(f, HEAD.size);
   }
 
-  /** [handler, instructions of the block, address] */
+  /** [handler, instructions of the block, address, entries] */
   private emitHead(f: FunctionBuilder, leave: number): void {
     const fuel = f.local('i64');
     f.i32(0);
@@ -594,7 +594,13 @@ class Definer {
     f.memory('i64.load32_u', 4);
     f.op('i64.sub');
     f.memory('i64.store', FUEL);
-    this.goOn(f, 12);
+    f.get(0);
+    f.get(0);
+    f.memory('i32.load', 12);
+    f.i32(1);
+    f.op('i32.add');
+    f.memory('i32.store', 12);
+    this.goOn(f, 16);
   }
 
   /** [handler, address]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */

@@ -1,0 +1,184 @@
+import { BlockBuilder } from '../ir/builder.ts';
+import type { LiftedBlock } from '../x86/lift/block.ts';
+import { VARIABLES } from '../x86/state.ts';
+import { orderFlow } from './order.ts';
+import type { Edge, Gate, Region, RegionBlock } from './region.ts';
+import { findStackOffsets } from './stack-offsets.ts';
+
+/**
+ * Loops of a region as ways into it. Otherwise a loop that is entered while its function's region exists, because a slice
+ * has ended in it or the interpreter came to it, needs a region of its own, which is another copy of most of the function
+ * (measured on sqlite3: 33 copies of the bytecode loop were 78 % of all that was compiled).
+ *
+ * A jump into a loop from outside would make the region irreducible. So a region with entries begins with a gate, and
+ * loops around entries have one before their header: while the number of an entry is in a local, gates lead to it from
+ * loop to loop.
+ */
+export function withEntries(region: Region, most: number): Region {
+  const { blocks } = region;
+  // Blocks that use x87 are valid for one top of its stack, which whoever enters a loop would have to have.
+  if (most === 0 || region.usesFpu || blocks.length === 1) return region;
+  const { isLoopHeader, reducible } = orderFlow(region);
+  if (!reducible || !isLoopHeader.includes(1)) return region;
+  const parents = findParents(blocks, isLoopHeader);
+  const offsets = findStackOffsets(blocks);
+  const isEntry = ({ index, targets }: RegionBlock): boolean => {
+    if (index === 0 || isLoopHeader[index] === 0 || targets !== undefined || offsets[index] === undefined)
+      return false;
+    // A table of targets can be no gate.
+    for (let loop = parents[index]; loop >= 0; loop = parents[loop])
+      if (blocks[loop].targets !== undefined) return false;
+    return true;
+  };
+  const entries = blocks.filter(isEntry).slice(0, most);
+  if (entries.length === 0) return region;
+  return build(region, entries, parents, offsets);
+}
+
+/** The innermost loop around each loop header, by the index of that loop's header; -1 for none. */
+function findParents(blocks: readonly RegionBlock[], isLoopHeader: Uint8Array): Int32Array {
+  const parents = new Int32Array(blocks.length).fill(-1);
+  // Outer headers come first in reverse postorder, so that what inner ones write last stays.
+  for (const { index, predecessors } of blocks) {
+    if (isLoopHeader[index] === 0) continue;
+    const body = new Set<number>();
+    const pending = predecessors.filter((p) => p >= index);
+    while (pending.length > 0) {
+      const b = pending.pop()!;
+      if (b === index || body.has(b)) continue;
+      body.add(b);
+      pending.push(...blocks[b].predecessors);
+    }
+    for (const b of body) if (isLoopHeader[b] === 1) parents[b] = index;
+  }
+  return parents;
+}
+
+/** A block on its way into the order: one of the region's, or a gate before one. */
+interface Node {
+  readonly block: RegionBlock | undefined;
+  /** The block that the gate stands before. */
+  readonly before: number;
+  readonly successors: readonly (Node | Edge)[];
+  readonly numbers: readonly number[];
+  index: number;
+}
+
+function build(
+  region: Region,
+  entries: readonly RegionBlock[],
+  parents: Int32Array,
+  offsets: readonly (number | undefined)[],
+): Region {
+  const { blocks } = region;
+  /** Numbers of the entries inside each loop, the header's own not included; -1 stands for the region. */
+  const inside = new Map<number, number[]>();
+  entries.forEach(({ index }, i) => {
+    for (let loop = parents[index]; ; loop = parents[loop]) {
+      const numbers = inside.get(loop) ?? [];
+      inside.set(loop, numbers);
+      numbers.push(i + 1);
+      if (loop < 0) break;
+    }
+  });
+  const bodies: Node[] = blocks.map((block) => ({
+    block,
+    before: block.index,
+    successors: [],
+    numbers: [],
+    index: -1,
+  }));
+  const gates = new Map<number, Node>();
+  const nodeOf = (index: number): Node => gates.get(index) ?? bodies[index];
+  /** The loop right inside `around` that holds the entry. */
+  const loopTowards = (number: number, around: number): number => {
+    let loop = entries[number - 1].index;
+    while (parents[loop] !== around) loop = parents[loop];
+    return loop;
+  };
+  for (const [loop, numbers] of inside)
+    if (loop >= 0) gates.set(loop, { block: undefined, before: loop, successors: [], numbers, index: -1 });
+  const root: Node = {
+    block: undefined,
+    before: 0,
+    successors: [],
+    numbers: inside.get(-1)!,
+    index: -1,
+  };
+  const link = (gate: Node, around: number, first: Node) => {
+    Object.assign(gate, {
+      successors: [first, ...gate.numbers.map((number) => nodeOf(loopTowards(number, around)))],
+    });
+  };
+  for (const [loop, gate] of gates) link(gate, loop, bodies[loop]);
+  link(root, -1, nodeOf(0));
+  blocks.forEach(({ successors }, b) => {
+    Object.assign(bodies[b], {
+      successors: successors.map((edge) => (edge.kind === 'block' ? nodeOf(edge.index) : edge)),
+    });
+  });
+
+  const order = reversePostorder(root);
+  const predecessors: number[][] = order.map(() => []);
+  const made = order.map((node): RegionBlock => {
+    const successors = node.successors.map((to): Edge => {
+      if ('kind' in to) return to;
+      predecessors[to.index].push(node.index);
+      return { kind: 'block', index: to.index };
+    });
+    const { index } = node;
+    if (node.block !== undefined)
+      return { ...node.block, index, successors, predecessors: predecessors[index] };
+    const before = blocks[node.before];
+    const gate: Gate = {
+      isLoop: node !== root,
+      arms: node.numbers.map((number) => ({
+        number,
+        isThere: loopTowards(number, node === root ? -1 : node.before) === entries[number - 1].index,
+      })),
+    };
+    return {
+      index,
+      lifted: emptyBlock(before.lifted.address),
+      top: before.top,
+      successors,
+      predecessors: predecessors[index],
+      gate,
+    };
+  });
+  return {
+    ...region,
+    blocks: made,
+    entries: entries.map(({ index, lifted }) => ({
+      address: lifted.address,
+      stackOffset: offsets[index] as number,
+    })),
+  };
+}
+
+function reversePostorder(root: Node): Node[] {
+  const order: Node[] = [];
+  const seen = new Set([root]);
+  const stack = [{ node: root, next: 0 }];
+  while (stack.length > 0) {
+    const open = stack[stack.length - 1];
+    if (open.next === open.node.successors.length) {
+      order.push(open.node);
+      stack.pop();
+      continue;
+    }
+    const child = open.node.successors[open.next++];
+    if ('kind' in child || seen.has(child)) continue;
+    seen.add(child);
+    stack.push({ node: child, next: 0 });
+  }
+  order.reverse();
+  for (let i = 0; i < order.length; i++) order[i].index = i;
+  return order;
+}
+
+/** A block that stands for no code. */
+export function emptyBlock(address: number): LiftedBlock {
+  const block = new BlockBuilder(VARIABLES, address).finish({ kind: 'jump', target: address });
+  return { ...block, topAfter: 0, usesFpu: false };
+}
