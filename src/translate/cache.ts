@@ -28,6 +28,7 @@ import {
 } from './region-interface.ts';
 import { defineDispatch, defineEntry, defineLookup, defineWayIn } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
+import { serviceNumber, siteOf } from './support-strings.ts';
 
 export interface CodeOptions {
   readonly memory: WebAssembly.Memory;
@@ -138,7 +139,7 @@ export class CodeCache implements RegionEnvironment {
       noteExit: (slot: number, address: number) =>
         this.noteMiss(slot, address >>> 0, this.isWarm(address >>> 0)),
       refuseEntry: (slot: number) => this.installed.remove(slot),
-      service: (site: number) => events.service(this.sites[site]),
+      serve: (number: number) => events.service(this.sites[siteOf(number)]),
       raise: (number: number, address: number) =>
         number < UNSUPPORTED
           ? events.raise(FAULTS[number], address)
@@ -166,6 +167,7 @@ export class CodeCache implements RegionEnvironment {
     const module = new ModuleBuilder();
     this.importSpace(module);
     const resolve = module.importFunction('env', 'resolve', { params: ['i64'], results: ['i32'] });
+    const serve = module.importFunction('env', 'serve', { params: ['i32'], results: [] });
     const memoryEvents: MemoryEvents = {
       pageFault: module.importFunction('env', 'pageFault', { params: ['i64', 'i32'], results: [] }),
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
@@ -177,7 +179,9 @@ export class CodeCache implements RegionEnvironment {
     const { measure } = this.options;
     const loadStep = measure.defineLoadStep(module, memoryEvents);
     module.export('loadStep', loadStep);
-    module.export('storeStep', measure.defineStoreStep(module, memoryEvents));
+    const storeStep = measure.defineStoreStep(module, memoryEvents);
+    module.export('storeStep', storeStep);
+    module.export('service', measure.defineService(module, { serve, loadStep, storeStep }));
     if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
     const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
     return instance.exports as WebAssembly.ModuleImports;
@@ -377,7 +381,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   siteNumber(site: ServiceSite): number {
-    return this.sites.push(site) - 1;
+    return serviceNumber(site, this.sites.push(site) - 1);
   }
 
   unsupportedNumber(text: string): number {

@@ -9,11 +9,12 @@ import type { BlockItems } from './dataflow.ts';
 import { emitRaiseMaximum, HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
 import { loadLanes, storeLanes } from './lanes-memory.ts';
-import type { Measure, MeasureHost, MemoryHost } from './measure.ts';
+import type { Measure, MeasureHost, MemoryHost, ServiceParts } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
 import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
+import { defineService } from './support-strings.ts';
 
 /**
  * Several contexts at once: a step is four lanes of 32 bits (or two of 64, see lane-shape.ts), lane k the cycle in the context
@@ -55,6 +56,10 @@ export class Lanes implements Measure {
 
   defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
     return defineStoreStep(module, events);
+  }
+
+  defineService(module: ModuleBuilder, parts: ServiceParts): number {
+    return defineService(module, parts, this.shape);
   }
 
   plan(region: Region): readonly BlockItems[] {

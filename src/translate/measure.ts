@@ -20,6 +20,8 @@ export interface Measure {
   /** Defines the SupportFunctions. */
   defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number;
   defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number;
+  /** Defines what performs services, some of them without asking JavaScript. */
+  defineService(module: ModuleBuilder, parts: ServiceParts): number;
   /** Prepares a region; tells which locations' steps each block uses and writes. */
   plan(region: Region): readonly BlockItems[];
   /** Raises a location's step, just loaded, to the context's floor if opening the context has not (see isRaised). */
@@ -80,6 +82,11 @@ export interface MeasureHost extends MemoryHost {
   readonly maximum: number;
   /** The local that counts instructions down. */
   readonly fuel: number;
+}
+
+export interface ServiceParts extends SupportFunctions {
+  /** (number i32): has the service done in JavaScript. */
+  readonly serve: number;
 }
 
 /** Function indices of the support module's functions in the module being built (see support-*.ts). */

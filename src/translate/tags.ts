@@ -6,7 +6,7 @@ import { Bits } from './bits.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import { HandlerTags } from './interpreter/handler-measure.ts';
-import type { Measure, MeasureHost, MemoryHost, RecordParts } from './measure.ts';
+import type { Measure, MeasureHost, MemoryHost, RecordParts, ServiceParts } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 
@@ -39,6 +39,10 @@ export class Tags implements Measure {
 
   defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
     return defineStoreTag(module, events);
+  }
+
+  defineService(_module: ModuleBuilder, { serve }: ServiceParts): number {
+    return serve;
   }
 
   plan(region: Region): readonly BlockItems[] {

@@ -125,6 +125,11 @@ export class FunctionBuilder {
     this.code.unsigned(offset);
   }
 
+  /** (to, from, length), which may overlap. */
+  memoryCopy(): void {
+    for (const byte of [0xfc, 10, 0, 0]) this.code.u8(byte);
+  }
+
   /** v128.store32_lane and its like. */
   memoryLane(name: string, offset: number, lane: number): void {
     this.memory(name, offset);
