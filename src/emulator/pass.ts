@@ -7,6 +7,7 @@ import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import type { GuestExit } from '../observation/observation.ts';
+import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
@@ -74,6 +75,9 @@ export class Pass implements Occupant {
   private readonly programEntry: number;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
   private readonly root: number;
+  private readonly staysInPlace: boolean;
+  /** Where the next slice begins. */
+  next: bigint;
   /** How long slices are by now. */
   private wanted = 0;
 
@@ -86,6 +90,7 @@ export class Pass implements Occupant {
     this.lanes = space.lanes;
     this.tags = space.tags;
     this.ledger = space.ledger;
+    this.staysInPlace = does(space.limits, 'slices in place');
     const { program, args, env } = guest.command;
     this.kernel = new Kernel({
       memory: this.memory,
@@ -97,7 +102,7 @@ export class Pass implements Occupant {
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
     });
-    const loaded = loadProgram(this.kernel, guest.command);
+    const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
     this.kernel.user.takeWritten();
     this.modules = new ModuleMap(this.kernel.modules);
     this.machine = new StateMachine(
@@ -106,6 +111,7 @@ export class Pass implements Occupant {
       (page) => this.prepareStore(page),
     );
     this.entry = loaded.entry;
+    this.next = BigInt(loaded.entry);
     this.programEntry = loaded.programEntry;
     this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
     this.initialise(loaded.stackPointer);
@@ -170,15 +176,25 @@ export class Pass implements Occupant {
 
   /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, LanesFull. */
   run(): GuestExit {
-    let address = BigInt(this.entry);
     try {
       for (;;) {
-        this.startSlice();
-        this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-        address = this.options.space.dispatch(address);
-        this.lanes?.rebase();
-        this.finishSlice();
+        const exit = this.slice();
+        if (exit !== undefined) return exit;
       }
+    } finally {
+      this.options.space.finishPass(this.describe(), this.executed());
+    }
+  }
+
+  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
+  slice(instructions?: number): GuestExit | undefined {
+    try {
+      this.startSlice(instructions);
+      this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
+      this.next = this.options.space.dispatch(this.next);
+      this.lanes?.rebase();
+      this.finishSlice();
+      return undefined;
     } catch (problem) {
       const exit = exitOf(problem);
       if (exit === undefined) throw problem;
@@ -187,9 +203,21 @@ export class Pass implements Occupant {
     }
   }
 
+  /** What the pass measures. */
+  private describe(): string {
+    const { named, firstDepth, window, stopAt } = this.options;
+    if (this.tags !== undefined) {
+      const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
+      return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
+    }
+    const lanes = this.lanes!.shape.lanes;
+    if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
+    return `calls of depth ${firstDepth} to ${firstDepth + lanes - 1}, ${128 / lanes} bits a step`;
+  }
+
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (this.lanes?.wantsRebase() === true) return true;
+    if (!this.staysInPlace || this.lanes?.wantsRebase() === true) return true;
     this.finishSlice();
     this.startSlice();
     return false;
@@ -210,11 +238,11 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
   }
 
-  private startSlice(): void {
+  private startSlice(instructions?: number): void {
     const executed = this.executed();
     const { firstSlice, longestSlice } = this.options.space.limits;
     this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
-    const limits = [this.wanted];
+    const limits = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
     const slice = Math.max(0, Math.min(...limits));

@@ -61,6 +61,10 @@ export const FLAT_CALLS_BASE = CONTROL + 164;
 /** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
 export const ENTRY = CONTROL + 168;
 
+/** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
+export const COUNTERS = 0x4000;
+export const COUNTERS_END = FIRST_GUEST_ADDRESS;
+
 export const NO_DEPTH = 0x7fff_ffff;
 
 export const valueOffset = (variable: number): number => VALUES + 16 * variable;

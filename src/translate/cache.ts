@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { JUMP_CACHE_ENTRIES, JUMP_CACHES, MEMORY_PAGES } from '../guest/layout.ts';
-import type { ValueType } from '../wasm/function.ts';
+import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
@@ -8,12 +8,13 @@ import type { MemoryEvents } from './check-range.ts';
 import type { CodeEvents } from './code-events.ts';
 import { discoverRegion } from './discover.ts';
 import { emitRegion } from './emit.ts';
-import { HELPER_FUNCTIONS } from './helper-functions.ts';
+import { helperFunctions } from './helper-functions.ts';
 import { InstalledRegions } from './installed.ts';
+import type { Instruments } from './instruments.ts';
 import type { RecordSpace } from './interpreter/blocks.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { IndirectJumps } from './jumps.ts';
-import type { EngineLimits } from './limits.ts';
+import { does, type EngineLimits, type Optimisation } from './limits.ts';
 import type { Measure } from './measure.ts';
 import { defineQuietPage } from './quiet-pages.ts';
 import type { Region } from './region.ts';
@@ -26,6 +27,7 @@ import {
   type ServiceSite,
   UNSUPPORTED,
 } from './region-interface.ts';
+import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { defineDispatch, defineEntry, defineLookup, defineWayIn } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
@@ -50,6 +52,7 @@ export interface CodeOptions {
   readonly index: number;
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
+  readonly instruments: Instruments;
 }
 
 interface HotRegion {
@@ -74,18 +77,24 @@ export interface CodeStatistics {
   readonly interpreted: number;
   readonly blocks: number;
   readonly handlers: number;
-  /** Regions, their instructions, and how many were translated anew. */
-  readonly hot: number;
-  readonly hotInstructions: number;
-  readonly again: number;
-  /** Bytes of WebAssembly, handlers' included. */
-  readonly bytes: number;
+  /** Regions that were made, their instructions, how many of them because they kept being left for code that they lack. */
+  readonly regions: number;
+  readonly regionInstructions: number;
+  readonly anew: number;
+  /** Regions taken out of use because their code may have changed, and those that were put back. */
+  readonly forgotten: number;
+  readonly restored: number;
+  /** Bytes of WebAssembly: of regions, of handlers. */
+  readonly regionBytes: number;
+  readonly handlerBytes: number;
 }
 
 /** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
 export class CodeCache implements RegionEnvironment {
   /** Texts of unsupported instructions, by number. */
   private readonly unsupported: string[] = [];
+  readonly instruments: Instruments;
+  readonly keepsDeadState: boolean;
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
@@ -112,6 +121,8 @@ export class CodeCache implements RegionEnvironment {
 
   constructor(options: CodeOptions) {
     this.options = options;
+    this.instruments = options.instruments;
+    this.keepsDeadState = !this.does('dead state');
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
@@ -152,7 +163,7 @@ export class CodeCache implements RegionEnvironment {
     this.run = support.dispatch as (address: bigint) => bigint;
     this.quietPage = support.quietPage as (page: number) => void;
     const regionEnvironment = { ...env, ...support };
-    this.imports = { env: regionEnvironment, helper: HELPER_FUNCTIONS };
+    this.imports = { env: regionEnvironment, helper: helperFunctions(this.does('helper cases')) };
     this.interpreter = this.buildInterpreter(regionEnvironment);
   }
 
@@ -161,7 +172,11 @@ export class CodeCache implements RegionEnvironment {
     return this.run(BigInt(address));
   }
 
-  private readonly statistics = { hot: 0, again: 0, bytes: 0, hotInstructions: 0 };
+  private readonly statistics = { regions: 0, anew: 0, regionBytes: 0, regionInstructions: 0 };
+
+  private does(optimisation: Optimisation): boolean {
+    return does(this.options.limits, optimisation);
+  }
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
@@ -173,18 +188,39 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
     };
+    const notes = this.importNotes(module, env);
     const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;
     const loadStep = measure.defineLoadStep(module, memoryEvents);
-    module.export('loadStep', loadStep);
     const storeStep = measure.defineStoreStep(module, memoryEvents);
-    module.export('storeStep', storeStep);
-    module.export('service', measure.defineService(module, { serve, loadStep, storeStep }));
+    const { stepType } = this;
+    const noted = (name: string, signature: Signature, work: number) =>
+      this.instruments.counters.isOn ? defineNoted(module, signature, notes[name], work) : work;
+    const load: Signature = { params: ['i64', 'i32'], results: [stepType] };
+    const store: Signature = { params: ['i64', 'i32', stepType], results: [] };
+    module.export('loadStep', noted('noteLoad', load, loadStep));
+    module.export('storeStep', noted('noteStore', store, storeStep));
+    const repeats = this.does('repeated strings');
+    module.export('service', repeats ? measure.defineService(module, { serve, loadStep, storeStep }) : serve);
     if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
+    const instance = new WebAssembly.Instance(
+      new WebAssembly.Module(module.build(this.does('branch hints'))),
+      { env },
+    );
     return instance.exports as WebAssembly.ModuleImports;
+  }
+
+  /** What the slow paths of memory accesses tell whoever counts them. */
+  private importNotes(module: ModuleBuilder, env: WebAssembly.ModuleImports): Record<string, number> {
+    const { counters } = this.instruments;
+    if (!counters.isOn) return {};
+    const { noteLoad, noteStore } = new SlowPaths(this.options.memory.buffer, counters);
+    Object.assign(env, { noteLoad, noteStore });
+    const imported = (name: string) =>
+      module.importFunction('env', name, { params: ['i64', 'i32'], results: [] });
+    return { noteLoad: imported('noteLoad'), noteStore: imported('noteStore') };
   }
 
   private buildInterpreter(env: WebAssembly.ModuleImports): Interpreter {
@@ -224,7 +260,7 @@ export class CodeCache implements RegionEnvironment {
 
   /** Whether the slot holds its region, or does again because the code turned out to be the same. */
   private hasRegion(slot: number): boolean {
-    return this.installed.holds(slot) || this.installed.restore(slot);
+    return this.installed.holds(slot) || (this.does('kept regions') && this.installed.restore(slot));
   }
 
   private importSpace(module: ModuleBuilder): void {
@@ -242,10 +278,11 @@ export class CodeCache implements RegionEnvironment {
     const { blocks, handlers } = this.interpreter;
     return {
       ...this.statistics,
+      ...this.installed.statistics,
       interpreted: blocks.statistics.instructions,
       blocks: blocks.statistics.blocks,
       handlers: handlers.statistics.handlers,
-      bytes: this.statistics.bytes + handlers.statistics.bytes,
+      handlerBytes: handlers.statistics.bytes,
     };
   }
 
@@ -290,6 +327,8 @@ export class CodeCache implements RegionEnvironment {
     }
     const at = Number(address);
     const slot = this.slotOf(at);
+    this.instruments.counters.add('looked up: slots');
+    if (!this.does('address caches')) return slot;
     const entry = 2 * (at & (JUMP_CACHE_ENTRIES - 1));
     this.jumpCache[entry] = at | 0;
     this.jumpCache[entry + 1] = slot;
@@ -318,7 +357,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   isWarm(address: number): boolean {
-    return this.interpreter.blocks.isWarm(address);
+    return !this.does('warm blocks') || this.interpreter.blocks.isWarm(address);
   }
 
   jumpTable(targets: readonly number[]): JumpTable {
@@ -343,7 +382,7 @@ export class CodeCache implements RegionEnvironment {
 
   private renew(slot: number, region: HotRegion): void {
     this.translate(slot);
-    this.statistics.again++;
+    this.statistics.anew++;
     region.misses = 0;
     region.hasNews = false;
   }
@@ -391,18 +430,22 @@ export class CodeCache implements RegionEnvironment {
 
   private translate(slot: number): void {
     const { code, entersFunction, isHooked, fpuTop, limits, mxcsr } = this.options;
-    const region = discoverRegion(
-      code,
-      this.addresses[slot],
-      { top: this.tops[slot] ?? fpuTop(), mxcsr },
-      {
-        entersFunction,
-        isHooked,
-        isWarm: (address) => this.isWarm(address),
-        jumpTargets: (from) => this.jumps.targets(from),
-        instructions: limits.hotInstructions,
-        entries: limits.entries,
-      },
+    const { within, onRegion } = this.instruments;
+    const region = within('lift', () =>
+      discoverRegion(
+        code,
+        this.addresses[slot],
+        { top: this.tops[slot] ?? fpuTop(), mxcsr },
+        {
+          entersFunction,
+          isHooked,
+          isWarm: (address) => this.isWarm(address),
+          jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
+          instructions: limits.hotInstructions,
+          entries: this.does('loop entries') ? limits.entries : 0,
+          lifting: { keeps: this.does('lifted blocks'), sharesNodes: this.does('shared nodes') },
+        },
+      ),
     );
     const size = region.blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
     const known = this.hot.get(slot);
@@ -415,10 +458,12 @@ export class CodeCache implements RegionEnvironment {
     // A loop with a region of its own keeps it.
     const entries = region.entries.map(({ address }, i) => ({ slot: this.slotOf(address), number: i + 1 }));
     const open = entries.filter((entry) => !this.hot.has(entry.slot) || !this.installed.holds(entry.slot));
-    const bytes = this.build(region, slot, open);
+    const locals = new Map<number, string>();
+    const bytes = within('emit', () => this.build(region, slot, open, locals));
+    onRegion?.({ region, bytes, locals });
     try {
       this.installed.install([slot, ...open.map((entry) => entry.slot)], region, () => {
-        new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
+        within('compile', () => new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports));
       });
     } catch (error) {
       throw new Failure(
@@ -427,15 +472,16 @@ export class CodeCache implements RegionEnvironment {
         `code at 0x${region.entry.toString(16)} could not be translated: ${error}`,
       );
     }
-    this.statistics.hot++;
-    this.statistics.bytes += bytes.length;
-    this.statistics.hotInstructions += size;
+    this.statistics.regions++;
+    this.statistics.regionBytes += bytes.length;
+    this.statistics.regionInstructions += size;
   }
 
   private build(
     region: Region,
     slot: number,
     entries: readonly { readonly slot: number; readonly number: number }[],
+    locals: Map<number, string>,
   ): Uint8Array<ArrayBuffer> {
     const module = new ModuleBuilder();
     this.importSpace(module);
@@ -469,10 +515,10 @@ export class CodeCache implements RegionEnvironment {
       helpers,
     };
     const refuse = entries.length > 0 ? imported('refuseEntry', ['i32'], []) : -1;
-    const body = module.define(emitRegion(region, this.options.measure, imports, this, slot));
+    const body = module.define(emitRegion(region, this.options.measure, imports, this, slot, locals));
     module.place(slot, body);
     for (const entry of entries)
       module.place(entry.slot, defineWayIn(module, { region, body, refuse, ...entry }, step));
-    return module.build();
+    return module.build(this.does('branch hints'));
   }
 }

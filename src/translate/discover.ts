@@ -1,7 +1,7 @@
 import type { CodeReader } from '../x86/decode.ts';
 import type { LiftedBlock } from '../x86/lift/block.ts';
 import { emptyBlock, withEntries } from './entries.ts';
-import { liftedBlocksOf, type Mode } from './lifted-blocks.ts';
+import { type Lifting, liftedBlocksOf, type Mode } from './lifted-blocks.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 import { findStackOffsets, isRise, stackOffset } from './stack-offsets.ts';
 
@@ -18,6 +18,7 @@ export interface RegionLimits {
   readonly instructions: number;
   /** Most entries of a region besides its first. */
   readonly entries: number;
+  readonly lifting: Lifting;
 }
 
 const BLOCK_LIMIT = 200;
@@ -77,7 +78,7 @@ function buildBlocks(
   { leaders, usesFpu, dispatched }: Leaders,
   limits: RegionLimits,
 ): readonly RegionBlock[] {
-  const kept = liftedBlocksOf(code);
+  const kept = liftedBlocksOf(code, limits.lifting);
   const visited = new Map<number, Visit>();
   const keyOf = (address: number, at: number) => (usesFpu ? 8 * address + at : address);
   const order: Visit[] = [];

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CodeReader } from '../x86/decode.ts';
 import { liftedBlocksOf } from './lifted-blocks.ts';
 
+const LIFTING = { keeps: true, sharesNodes: true };
+
 const START = 0x1000;
 const MODE = { top: 0, mxcsr: 0x1f80 };
 const NOWHERE = () => false;
@@ -9,11 +11,11 @@ const NOWHERE = () => false;
 /** inc eax; inc eax; inc eax; ret */
 const INCREMENTS = [0xff, 0xc0, 0xff, 0xc0, 0xff, 0xc0, 0xc3];
 
-function blocksOf(bytes: readonly number[]) {
+function blocksOf(bytes: readonly number[], lifting = LIFTING) {
   const memory = new Uint8Array(64);
   memory.set(bytes);
   const code = new CodeReader((address) => memory.subarray(address - START));
-  const blocks = liftedBlocksOf(code);
+  const blocks = liftedBlocksOf(code, lifting);
   const lift = (end: (address: number) => boolean = NOWHERE, limit = 10, mode = MODE) =>
     blocks.lift(START, mode, end, limit);
   return { memory, code, lift };
@@ -27,6 +29,13 @@ describe('blocks lifted before', () => {
     const first = lift();
     code.forget();
     expect(lift()).toBe(first);
+  });
+
+  it('are lifted anew when none are kept', () => {
+    const { lift } = blocksOf(INCREMENTS, { ...LIFTING, keeps: false });
+    const first = lift();
+    expect(lift()).not.toBe(first);
+    expect(lift()).toEqual(first);
   });
 
   it('are lifted anew when their bytes have changed', () => {
@@ -69,7 +78,8 @@ describe('blocks lifted before', () => {
 
   it('are forgotten after a while', () => {
     const bytes = new Uint8Array(0x4000).fill(0xc3);
-    const blocks = liftedBlocksOf(new CodeReader((address) => bytes.subarray(address - START)));
+    const code = new CodeReader((address) => bytes.subarray(address - START));
+    const blocks = liftedBlocksOf(code, LIFTING);
     const first = blocks.lift(START, MODE, NOWHERE, 10);
     for (let i = 1; i < 2000; i++) blocks.lift(START + i, MODE, NOWHERE, 10);
     expect(blocks.lift(START, MODE, NOWHERE, 10)).not.toBe(first);

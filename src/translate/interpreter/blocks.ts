@@ -3,6 +3,7 @@ import { RECORD_CACHE_ENTRIES, RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '.
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
+import type { Instruments } from '../instruments.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
 import type { Handlers } from './handlers.ts';
 import { CALLS, type Field, GOES_ON, HEAD, NO_VARIABLE } from './record.ts';
@@ -52,6 +53,11 @@ export interface BlocksOptions {
   readonly recordCache: number;
   /** The part of memory for records that is free: shared by all modes of MXCSR. */
   readonly space: RecordSpace;
+  readonly within: Instruments['within'];
+  /** Every entry counts, not those by calls and backward jumps alone. */
+  readonly countsAll: boolean;
+  /** Whether it is remembered by address and slot where records are. */
+  readonly remembers: boolean;
 }
 
 /** Memory for records; what is used stays used, so that records which run may be forgotten. */
@@ -120,6 +126,7 @@ export class Blocks {
   /** Head of the block at an address, entered there by a jump. */
   recordsAt(address: number): number {
     const { at } = this.blockAt(address);
+    if (!this.options.remembers) return at;
     const entry = (this.options.recordCache >> 2) + 2 * (address & (RECORD_CACHE_ENTRIES - 1));
     this.words[entry] = address;
     this.words[entry + 1] = at;
@@ -129,7 +136,8 @@ export class Blocks {
   /** Head of the block that a slot stands for. */
   recordsOfSlot(slot: number, address: number): number {
     const { at } = this.blockAt(address);
-    if (slot < SLOT_RECORD_COUNT) this.words[(this.options.slotRecords >> 2) + slot] = at;
+    if (slot < SLOT_RECORD_COUNT && this.options.remembers)
+      this.words[(this.options.slotRecords >> 2) + slot] = at;
     return at;
   }
 
@@ -144,7 +152,7 @@ export class Blocks {
     const target = words[(link >> 2) + 1];
     const from = words[(link >> 2) + 2];
     const { at } = this.blockAt(target);
-    const counts = from === CALLS || (from !== GOES_ON && target <= from);
+    const counts = options.countsAll || from === CALLS || (from !== GOES_ON && target <= from);
     let record = counts ? at : at + HEAD.size;
     if (from > CALLS && options.entersFunction(from, target)) {
       const step = options.space.take(16);
@@ -260,6 +268,10 @@ export class Blocks {
   }
 
   private decode(address: number): Block {
+    return this.options.within('decode', () => this.decodeNow(address));
+  }
+
+  private decodeNow(address: number): Block {
     const { options, records, words, bytes } = this;
     const { code, handlers, common } = options;
     const { reader } = handlers;

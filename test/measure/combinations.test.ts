@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { PassStatistics } from '../../src/emulator/statistics.ts';
+import { helperFunctions } from '../../src/translate/helper-functions.ts';
+import { OPTIMISATIONS, type Optimisation } from '../../src/translate/limits.ts';
+import { isMissing, Workshop } from './build.ts';
+import { COMBINATIONS, coveringRows, LEFT_OUT } from './combinations.ts';
+import { compare } from './compare.ts';
+import { modulesOf, statisticsOf } from './look.ts';
+import { Random } from './random.ts';
+import { randomProgram } from './random-assembly.ts';
+
+describe('covering rows', () => {
+  it('hold every pair of levels of every two factors', () => {
+    const levels = [4, 2, 3, 2, 2];
+    const rows = coveringRows(levels);
+    for (let a = 0; a < levels.length; a++)
+      for (let b = a + 1; b < levels.length; b++)
+        expect(new Set(rows.map((row) => `${row[a]} ${row[b]}`)).size).toBe(levels[a] * levels[b]);
+    expect(rows.length).toBeLessThan(20);
+  });
+
+  it('leave each optimisation out, and make it', () => {
+    for (const optimisation of OPTIMISATIONS) {
+      const left = COMBINATIONS.filter(({ without }) => without!.includes(optimisation)).length;
+      expect([optimisation, left > 0, left < COMBINATIONS.length]).toEqual([optimisation, true, true]);
+    }
+  });
+});
+
+describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for speed', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+  const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run', 'f2'] };
+
+  for (const seed of [1001, 1002, 1003])
+    it(`random program ${seed}, every pair of optimisations`, () => {
+      compare(workshop.assemble(randomProgram(new Random(seed))), question, COMBINATIONS);
+    });
+
+  it('each optimisation that is left out changes what the engine does', () => {
+    const program = workshop.compile(readFileSync(new URL('programs/mixed.c', import.meta.url), 'utf8'), [
+      '-O2',
+      '-DFREESTANDING',
+      '-ffreestanding',
+      '-fno-stack-protector',
+      '-nostdlib',
+      '-static',
+    ]);
+    const whatHappens = (without: readonly Optimisation[]) => {
+      let passes: readonly PassStatistics[] = [];
+      const limits = { hotEntries: 30, warmEntries: 2, firstSlice: 100, longestSlice: 1000, without };
+      const modules = modulesOf(() => {
+        passes = statisticsOf(program, limits, ['run', 'sort']).passes;
+      });
+      // Times are by a clock that counts how often it is asked: they tell of work as well.
+      return { passes, modules: modules.map((module) => module.toString('base64')) };
+    };
+    const usual = whatHappens([]);
+    expect(whatHappens([])).toEqual(usual);
+    // Lifting is tested beside its source; functions of helpers are made once a process.
+    const seenElsewhere: readonly Optimisation[] = ['lifted blocks', 'helper cases'];
+    for (const optimisation of OPTIMISATIONS.filter((each) => !seenElsewhere.includes(each)))
+      expect([optimisation, isDeepStrictEqual(whatHappens([optimisation]), usual)]).toEqual([
+        optimisation,
+        false,
+      ]);
+    expect(helperFunctions(false)['x87.add']).not.toBe(helperFunctions(true)['x87.add']);
+  });
+
+  it('random program 1004, each optimisation left out alone', () => {
+    compare(workshop.assemble(randomProgram(new Random(1004))), question, LEFT_OUT);
+  });
+});
