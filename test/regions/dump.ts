@@ -35,12 +35,13 @@ export function dumpRegion({ region, bytes, locals }: MadeRegion, code: Code): s
 }
 
 function heading(block: RegionBlock, code: Code): string[] {
-  const { index, lifted, targets } = block;
+  const { index, lifted, targets, gate } = block;
   const successors = block.successors.map((edge) =>
     edge.kind === 'block' ? `block ${edge.index}` : `exit ${hex(edge.address)}`,
   );
   const ways = successors.length === 0 ? '' : `, to ${successors.join(', ')}`;
   if (targets !== undefined) return [`block ${index}: the table of jump targets${ways}`];
+  if (gate !== undefined) return [`block ${index}: a gate to the loops that the region can be entered at${ways}`];
   const [, ...ir] = printBlock(lifted, VARIABLES).trimEnd().split('\n');
   return [
     `block ${index}: ${hex(lifted.address)} to ${hex(lifted.end)}${ways}`,

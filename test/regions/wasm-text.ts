@@ -5,7 +5,7 @@ import { VARIABLES } from '../../src/x86/state.ts';
 const { readWasm } = await wabt();
 
 /**
- * The functions of a module in WebAssembly's text format, for reading: an effect and what it is computed from on one
+ * The region's function of a module in WebAssembly's text format, for reading: an effect and what it is computed from on one
  * line, locals, imported functions and places in memory by name.
  */
 export function wasmText(bytes: Uint8Array, locals: ReadonlyMap<number, string>): readonly string[] {
@@ -15,7 +15,8 @@ export function wasmText(bytes: Uint8Array, locals: ReadonlyMap<number, string>)
   module.destroy();
   const imports = lines.flatMap((line) => /\(import "\w+" "([\w.]+)" \(func/.exec(line)?.[1] ?? []);
   const from = lines.findIndex((line) => /^ {2}\(func/.test(line)) + 1;
-  const to = lines.findIndex((line) => /^ {2}\(elem/.test(line));
+  // Behind it are its ways in, which are all alike.
+  const to = lines.findIndex((line, i) => i >= from && /^ {2}\((elem|func)/.test(line));
   const body = lines.slice(from, to < 0 ? undefined : to).filter((line) => !/^ *\(local/.test(line));
   return joined(body.map((line) => named(line, locals, imports)));
 }
@@ -56,6 +57,7 @@ function named(line: string, locals: ReadonlyMap<number, string>, imports: reado
 
 const WORDS: Readonly<Record<string, number>> = {
   FUEL: layout.FUEL,
+  ENTRY: layout.ENTRY,
   CONTEXT_SLOT: layout.CONTEXT_SLOT,
   CONTEXT_OPENS: layout.CONTEXT_OPENS,
   HOST_STACK: layout.HOST_STACK,
