@@ -1,4 +1,5 @@
 import { GROUPS, type Group, type Missing } from './case.ts';
+import { engineTable } from './engine.ts';
 import type { Machine } from './machine.ts';
 import { type Result, range, ratio } from './result.ts';
 import { geometricMean } from './statistics.ts';
@@ -41,7 +42,6 @@ function right<Row>(heading: string, cell: (row: Row) => string): Column<Row> {
 
 const NAME: Column<Result> = { heading: 'case', align: 'left', cell: ({ name }) => name };
 
-/** Columns from the engine's own statistics go into a third table beside these two. */
 function times(tools: readonly Tool[], results: readonly Result[]): string {
   const has = (tool: Tool): boolean => tools.includes(tool);
   return table(
@@ -108,7 +108,8 @@ export function report({ machine, tools, results, missing, verdicts }: Findings)
   const groups = GROUPS.flatMap((group) => {
     const own = results.filter((result) => result.group === group);
     if (own.length === 0) return [];
-    return [part(TITLES[group], times(tools, own), means(tools, own), resources(tools, own))];
+    const engine = own.some((result) => result.engine !== undefined) ? [engineTable(own)] : [];
+    return [part(TITLES[group], times(tools, own), means(tools, own), resources(tools, own), ...engine)];
   });
   const unmeasured = failures(results, missing);
   return [

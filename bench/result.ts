@@ -1,3 +1,4 @@
+import type { EngineStatistics } from '../src/emulator/statistics.ts';
 import type { Group } from './case.ts';
 import { type Range, rangeOf } from './statistics.ts';
 import type { Tool } from './tools.ts';
@@ -18,6 +19,8 @@ export interface Result {
   readonly name: string;
   /** By callgrind's count. */
   readonly instructions?: number;
+  /** What the engine says of itself, where that was asked for. */
+  readonly engine?: EngineStatistics;
   /** Tools that were not asked for, or are not installed, are absent. */
   readonly outcomes: Readonly<Partial<Record<Tool, Outcome>>>;
 }

@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Case, Missing } from './case.ts';
+import { engineOf } from './engine.ts';
 import { kernels } from './kernels.ts';
 import { machine } from './machine.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { programs } from './programs.ts';
 import { type Findings, report } from './report.ts';
+import type { Result } from './result.ts';
 import { measure } from './rounds.ts';
 import { startup } from './startup.ts';
 import { stopwatch } from './stopwatch.ts';
@@ -24,15 +26,17 @@ function bench(folder: string, options: Options): Findings {
   );
   const cases = all.filter((item) => 'program' in item);
   const run = stopwatch(folder, options.limit);
-  const results = cases.map((item, index) =>
-    measure(
+  const results = cases.map((item, index): Result => {
+    const result = measure(
       item,
       tools,
       options.runs,
       (tool) => run(commandOf(tool, item)),
       (text) => process.stderr.write(`${index + 1} of ${cases.length}, ${item.name}, ${text}\n`),
-    ),
-  );
+    );
+    const engine = options.engine ? engineOf(item, folder, run) : undefined;
+    return { ...result, ...(engine !== undefined && { engine }) };
+  });
   const missing = all.filter((item) => 'reason' in item);
   return { machine: found, tools, results, missing, verdicts: verdicts(results) };
 }

@@ -27,6 +27,11 @@ export function commandOf(tool: Tool, { program, args }: Case): readonly string[
   }
 }
 
+/** ilp-gate, which then says in a file how its engine spent its effort. */
+export function engineCommandOf({ program, args }: Case, file: string): readonly string[] {
+  return [NODE, GATE, 'measure', '--engine-stats', file, '--', program, ...args];
+}
+
 /** The tools that this machine has, in the order of the tables. */
 export function installed(withOneContext: boolean): Tool[] {
   const has = (program: string): boolean => locate(program) !== undefined;

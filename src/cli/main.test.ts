@@ -39,7 +39,10 @@ class Machine {
         : { exit: this.exit, profile: this.profile(request), notes: this.notes };
     };
     return main(argv, {
-      measure: () => measure,
+      measure: (options) => {
+        options.engineStats?.('how it went\n', { passes: [] });
+        return measure;
+      },
       measureAll: () => serially(quietly(measure)),
       files: {
         read: async (path) => files.get(path),
@@ -178,6 +181,16 @@ describe('measure', () => {
   it('with --json FILE writes the profile there', async () => {
     await machine.run('measure', '--json', 'out/p.json', '--', './p');
     expect(readProfile(machine.files.get('/work/out/p.json')!, 'p.json').total.cycles).toBe(50);
+  });
+
+  it('tells with --engine-stats how the engine spent its effort: on stderr, or as data in a file', async () => {
+    expect(await machine.run('measure', '--engine-stats', '--', 'p')).toBe(0);
+    expect(machine.stderr).toContain('how it went\n');
+    expect(await machine.run('measure', '--engine-stats', 'stats.json', '--', 'p')).toBe(0);
+    expect(machine.stderr).not.toContain('how it went');
+    expect(JSON.parse(machine.files.get('/work/stats.json') ?? '')).toEqual({ passes: [] });
+    await machine.run('measure', '--', 'p');
+    expect(machine.stderr).not.toContain('how it went');
   });
 
   it('returns 128 + n and writes no profile when a signal ends the program', async () => {

@@ -19,7 +19,8 @@ export interface MeasureCommand {
   readonly env: Readonly<Record<string, string>>;
   /** Whose longest chains to follow; absent: those of `functions`. */
   readonly chains?: readonly string[];
-  readonly engineStats: boolean;
+  /** Where to tell how the engine spent its effort. */
+  readonly engineStats?: 'stderr' | { readonly file: string };
 }
 
 /**
@@ -39,8 +40,15 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
   const request = requestFor(options, program, args, ports);
   const progress = new ProgressLine(terminal);
   const guestStdout = options.json === '-' ? terminal.stderr : terminal.stdout;
+  let engineReport: EngineReport | undefined;
   const measure = ports.measure(
-    options.engineStats ? { engineStats: (report) => terminal.stderr(report) } : {},
+    options.engineStats === undefined
+      ? {}
+      : {
+          engineStats: (report, statistics) => {
+            engineReport = { report, json: `${JSON.stringify(statistics, undefined, 1)}\n` };
+          },
+        },
   );
   let measurement: Awaited<ReturnType<typeof measure>>;
   try {
@@ -53,6 +61,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     );
   } finally {
     progress.clear();
+    await tell(engineReport, options, ports);
   }
   if (progress.midLine) terminal.stderr('\n');
   const { exit, profile, notes } = measurement;
@@ -65,6 +74,21 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
   }
   if (profile !== undefined) await report(profile, request, options, ports);
   return exit.status;
+}
+
+interface EngineReport {
+  readonly report: string;
+  readonly json: string;
+}
+
+async function tell(
+  engine: EngineReport | undefined,
+  { engineStats }: MeasureCommand,
+  { terminal, files, workingDirectory }: CliPorts,
+): Promise<void> {
+  if (engine === undefined || engineStats === undefined) return;
+  if (engineStats === 'stderr') terminal.stderr(engine.report);
+  else await files.writeAll([{ path: files.resolve(workingDirectory, engineStats.file), text: engine.json }]);
 }
 
 function requestFor(

@@ -1,4 +1,4 @@
-import type { GatePorts, MeasureAll } from '../pipeline/ports.ts';
+import type { GatePorts, MeasureAll, MeasurePorts } from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
 import type { Paint } from '../report/ports.ts';
 
@@ -16,7 +16,7 @@ export interface CliPorts extends Omit<GatePorts, 'measureAll' | 'progress' | 'f
 
 export interface MeasureOptions {
   /** Hears how the engine spent its time, for people who work on it; absent: nothing is collected. */
-  readonly engineStats?: (report: string) => void;
+  readonly engineStats?: NonNullable<MeasurePorts['engineStats']>;
 }
 
 export interface Terminal {

@@ -57,7 +57,7 @@ export function buildProgram(
     .option('--fuel <n>', 'stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'set an environment variable for the program (repeatable)', collectEnv)
     .option('--json <file>', 'write the profile there; "-" is stdout')
-    .option('--engine-stats', 'report on stderr how the emulator spent its time')
+    .option('--engine-stats [file]', 'report how the emulator spent its time: on stderr, or as JSON there')
     .addHelpText('after', MEASURE_HELP)
     .allowExcessArguments(true)
     .action(async (flags: MeasureFlags, { args }: Command) => {
@@ -138,7 +138,7 @@ interface MeasureFlags {
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
-  readonly engineStats?: true;
+  readonly engineStats?: true | string;
 }
 
 function measureOptions(flags: MeasureFlags, command: readonly string[] | undefined): MeasureCommand {
@@ -146,7 +146,9 @@ function measureOptions(flags: MeasureFlags, command: readonly string[] | undefi
   return {
     ...same,
     command,
-    engineStats: engineStats ?? false,
+    ...(engineStats === undefined
+      ? {}
+      : { engineStats: engineStats === true ? 'stderr' : { file: engineStats } }),
     functions: functions ?? [],
     env: env ?? {},
     ...(chain === undefined ? {} : { chains: chain }),

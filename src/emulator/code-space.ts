@@ -11,6 +11,7 @@ import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CALLS_PER_PARENT } from '../observation/observation.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
+import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { NARROW, WIDE } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
@@ -25,7 +26,17 @@ import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { QuietPages } from './quiet.ts';
+import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
+
+/** How people who work on the engine look into a code space. */
+export interface Look {
+  /** Statistics are collected. The clock counts milliseconds. */
+  readonly clock?: () => number;
+  readonly onRegion?: NonNullable<Instruments['onRegion']>;
+}
+
+const INTERPRETED = 'tiers: instructions interpreted';
 
 /** The pass that runs in a code space now. */
 export interface Occupant extends CodeEvents {
@@ -55,11 +66,31 @@ export class CodeSpace {
   readonly limits: EngineLimits;
   private occupant!: Occupant;
   private quiet: QuietPages | undefined;
+  readonly instruments: Instruments;
+  private readonly counters: Counters | undefined;
+  private readonly stopwatch: Stopwatch | undefined;
+  /** How the passes so far were spent, if anybody asked. */
+  readonly passes: PassStatistics[] = [];
+  private codeBefore: CodeStatistics | undefined;
 
   /** Entering a function of one of these names is an event in every pass. */
-  constructor(kind: 'lanes' | 'tags', named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
+  constructor(
+    kind: 'lanes' | 'tags',
+    named: readonly string[],
+    limits: EngineLimits = ENGINE_LIMITS,
+    { clock, onRegion }: Look = {},
+  ) {
     this.limits = limits;
     const memory = reserveMemory();
+    if (clock !== undefined) {
+      this.counters = new Counters(memory.buffer);
+      this.stopwatch = new Stopwatch(clock);
+    }
+    this.instruments = {
+      counters: this.counters ?? NO_INSTRUMENTS.counters,
+      within: this.stopwatch?.within ?? NO_INSTRUMENTS.within,
+      ...(onRegion && { onRegion }),
+    };
     this.guest = new GuestMemory(memory.buffer, (start, end) => {
       this.ledger.forget(start, end);
       this.forgetCode(start, end);
@@ -98,6 +129,7 @@ export class CodeSpace {
   widen(): void {
     this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
     this.caches.clear();
+    this.codeBefore = undefined;
     this.records = new RecordSpace();
     this.lanesNow = new LanesLedger(this.guest, WIDE, this.limits);
     this.openerNow = this.newOpener();
@@ -110,6 +142,7 @@ export class CodeSpace {
 
   /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
   dispatch(address: bigint): bigint {
+    this.instruments.counters.add('slices: begun by the run loop');
     const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
     let cache = this.caches.get(mxcsr);
     if (cache === undefined) {
@@ -132,8 +165,14 @@ export class CodeSpace {
       code: new CodeReader((address) => this.fetch(address)),
       measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape),
       events: {
-        endSlice: () => this.occupant.endSlice(),
-        service: (site) => this.occupant.service(site),
+        endSlice: () => {
+          this.instruments.counters.add('slices: ended in place');
+          return this.occupant.endSlice();
+        },
+        service: (site) => {
+          this.instruments.counters.add(`services: ${site.service}`);
+          this.instruments.within('system', () => this.occupant.service(site));
+        },
         raise: (fault, address) => this.occupant.raise(fault, address),
         unsupported: (instruction) => this.occupant.unsupported(instruction),
         pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
@@ -150,30 +189,34 @@ export class CodeSpace {
       mxcsr,
       index: this.caches.size,
       records,
+      instruments: this.instruments,
     });
   }
 
   /** Between slices. */
   sweep(executed: number): void {
     const [cache] = this.caches.values();
-    this.quiet?.sweep(executed, cache.quietPage);
+    this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
   }
 
-  /** What was translated, in words and numbers for people who work on the engine. */
-  report(executed: number): string {
-    const all = [...this.caches.values()].map((cache) => cache.counts);
-    const sum = (key: keyof CodeStatistics): number => all.reduce((total, counts) => total + counts[key], 0);
-    return [
-      `instructions executed    ${executed}`,
-      `instructions interpreted ${sum('interpreted')}`,
-      `  blocks                 ${sum('blocks')}`,
-      `  handlers               ${sum('handlers')}`,
-      `instructions translated  ${sum('hotInstructions')}`,
-      `  regions                ${sum('hot')}`,
-      `  translated anew        ${sum('again')}`,
-      `WebAssembly bytes        ${sum('bytes')}`,
-      '',
-    ].join('\n');
+  /** A pass is over: notes how the engine spent it, if anybody asks. */
+  finishPass(what: string, executed: number): void {
+    const { counters, stopwatch, guest } = this;
+    if (counters === undefined) return;
+    const counts = Object.fromEntries(counters.values());
+    const interpreted = counts[INTERPRETED] ?? 0;
+    delete counts[INTERPRETED];
+    const now = [...this.caches.values()].map((cache) => cache.counts);
+    this.passes.push({
+      what,
+      instructions: executed,
+      interpreted,
+      code: addedCode(now, this.codeBefore),
+      counts,
+      phases: Object.fromEntries(stopwatch?.take() ?? []),
+      memory: memoryStatistics(guest),
+    });
+    this.codeBefore = addedCode(now, undefined);
   }
 
   get ledger(): LanesLedger | TagsLedger {

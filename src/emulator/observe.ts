@@ -19,6 +19,7 @@ import { LanesFull } from './lanes-ledger.ts';
 import type { MappedModule } from './modules.ts';
 import { type Guest, Pass, type PassOptions, PassOver } from './pass.ts';
 import type { Hasher } from './ports.ts';
+import type { EngineStatistics } from './statistics.ts';
 
 export interface ObserveOptions {
   readonly guest: Guest;
@@ -34,8 +35,8 @@ export interface ObserveOptions {
   readonly onChainTooLong?: (failure: Failure) => void;
   /** Other sizes than the usual ones. */
   readonly limits?: Partial<EngineLimits>;
-  /** Hears how the engine spent its effort in the first pass. */
-  readonly engineStats?: (report: string) => void;
+  /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
+  readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
   readonly onPass?: (pass: {
     readonly phase: 'counting' | 'functions' | 'chains';
     readonly pass: number;
@@ -60,11 +61,26 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
  * (LaneShape). It loses what it did until then, some seconds, and takes a pass for two depths instead of four.
  */
 export function observe(options: ObserveOptions): Observed {
+  const spaces: CodeSpace[] = [];
+  try {
+    return observeIn(options, spaces);
+  } finally {
+    options.engineStats?.hear({ passes: spaces.flatMap((space) => space.passes) });
+  }
+}
+
+function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const { guest, depth } = options;
   const limits = { ...ENGINE_LIMITS, ...options.limits };
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
-  const space = new CodeSpace('lanes', named, limits);
+  const newSpace = (kind: 'lanes' | 'tags') => {
+    const { engineStats } = options;
+    const space = new CodeSpace(kind, named, limits, engineStats && { clock: engineStats.clock });
+    spaces.push(space);
+    return space;
+  };
+  const space = newSpace('lanes');
   const lanes = () => space.lanes!.shape.lanes;
   let deepest = Math.max(0, depth);
   let started = 0;
@@ -97,7 +113,6 @@ export function observe(options: ObserveOptions): Observed {
     ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
   }));
   const executed = first.executed();
-  options.engineStats?.(space.report(executed));
   const { tree } = first.contexts;
   const functions = new Map(first.contexts.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
@@ -134,7 +149,7 @@ export function observe(options: ObserveOptions): Observed {
           .filter(({ instructions }) => isFollowed(`the longest call of ${name}`, instructions)),
   );
   const records: ChainRecord[] = [];
-  const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named, limits) };
+  const tagged = chains.length === 0 ? quiet : { ...quiet, space: newSpace('tags') };
   windows.forEach((ofName, i) => {
     announce('chains');
     // A program that faults at its first instruction has no chain.

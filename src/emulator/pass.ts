@@ -97,7 +97,7 @@ export class Pass implements Occupant {
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
     });
-    const loaded = loadProgram(this.kernel, guest.command);
+    const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
     this.kernel.user.takeWritten();
     this.modules = new ModuleMap(this.kernel.modules);
     this.machine = new StateMachine(
@@ -184,7 +184,21 @@ export class Pass implements Occupant {
       if (exit === undefined) throw problem;
       this.contexts.finish();
       return exit;
+    } finally {
+      this.options.space.finishPass(this.describe(), this.executed());
     }
+  }
+
+  /** What the pass measures. */
+  private describe(): string {
+    const { named, firstDepth, window, stopAt } = this.options;
+    if (this.tags !== undefined) {
+      const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
+      return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
+    }
+    const lanes = this.lanes!.shape.lanes;
+    if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
+    return `calls of depth ${firstDepth} to ${firstDepth + lanes - 1}, ${128 / lanes} bits a step`;
   }
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */

@@ -59,6 +59,10 @@ export const WINDOW_END = CONTROL + 152;
 export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
 
+/** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
+export const COUNTERS = 0x4000;
+export const COUNTERS_END = FIRST_GUEST_ADDRESS;
+
 export const NO_DEPTH = 0x7fff_ffff;
 
 export const valueOffset = (variable: number): number => VALUES + 16 * variable;

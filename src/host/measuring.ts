@@ -35,6 +35,7 @@ export function hostMeasuring(version: string): MeasurePorts {
       },
     },
     version,
+    clock: () => performance.now(),
   };
 }
 

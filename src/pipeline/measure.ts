@@ -3,6 +3,7 @@ import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { parseImage } from '../elf/parse.ts';
 import { observe } from '../emulator/observe.ts';
+import { printStatistics } from '../emulator/print-statistics.ts';
 import { frozenDisk } from '../linux/frozen-disk.ts';
 import { FEATURES } from '../x86/services/processor.ts';
 import type { MeasurePorts } from './ports.ts';
@@ -67,7 +68,12 @@ export function measureWith(ports: MeasurePorts): Measure {
           pass = started;
           sinks.progress?.({ ...pass, instructions: 0 });
         },
-        ...(ports.engineStats !== undefined && { engineStats: ports.engineStats }),
+        ...(ports.engineStats !== undefined && {
+          engineStats: {
+            clock: ports.clock,
+            hear: (statistics) => ports.engineStats?.(printStatistics(statistics), statistics),
+          },
+        }),
       });
       if (request.writes === 'keep') {
         const { inside, outside } = kernel.changes();

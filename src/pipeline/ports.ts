@@ -1,6 +1,7 @@
 import type { Failure } from '../base/failure.ts';
 import type { Inflate } from '../elf/ports.ts';
 import type { Hasher } from '../emulator/ports.ts';
+import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
 import type { Measurement, MeasureProgress, MeasureRequest } from './request.ts';
 
@@ -78,6 +79,8 @@ export interface MeasurePorts {
   readonly hasher: Hasher;
   /** Version of this tool. */
   readonly version: string;
-  /** Hears how the engine spent its effort. */
-  readonly engineStats?: (report: string) => void;
+  /** Hears how the engine spent its effort, in words and as data. */
+  readonly engineStats?: (report: string, statistics: EngineStatistics) => void;
+  /** Milliseconds; for `engineStats`. */
+  readonly clock: () => number;
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { JUMP_CACHE_ENTRIES, JUMP_CACHES, MEMORY_PAGES } from '../guest/layout.ts';
-import type { ValueType } from '../wasm/function.ts';
+import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import { HELPERS } from '../x86/helpers.ts';
@@ -9,6 +9,7 @@ import type { CodeEvents } from './code-events.ts';
 import { emitRegion } from './emit.ts';
 import { HELPER_FUNCTIONS } from './helper-functions.ts';
 import { InstalledRegions } from './installed.ts';
+import type { Instruments } from './instruments.ts';
 import type { RecordSpace } from './interpreter/blocks.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { IndirectJumps } from './jumps.ts';
@@ -25,6 +26,7 @@ import {
   type ServiceSite,
   UNSUPPORTED,
 } from './region-interface.ts';
+import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { defineDispatch, defineEntry, defineLookup } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 
@@ -48,6 +50,7 @@ export interface CodeOptions {
   readonly index: number;
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
+  readonly instruments: Instruments;
 }
 
 interface HotRegion {
@@ -71,18 +74,23 @@ export interface CodeStatistics {
   readonly interpreted: number;
   readonly blocks: number;
   readonly handlers: number;
-  /** Regions, their instructions, and how many were translated anew. */
-  readonly hot: number;
-  readonly hotInstructions: number;
-  readonly again: number;
-  /** Bytes of WebAssembly, handlers' included. */
-  readonly bytes: number;
+  /** Regions that were made, their instructions, how many of them because they kept being left for code that they lack. */
+  readonly regions: number;
+  readonly regionInstructions: number;
+  readonly anew: number;
+  /** Regions taken out of use because their code may have changed, and those that were put back. */
+  readonly forgotten: number;
+  readonly restored: number;
+  /** Bytes of WebAssembly: of regions, of handlers. */
+  readonly regionBytes: number;
+  readonly handlerBytes: number;
 }
 
 /** All translated code of a run: regions by address in slots of one table, made when they are first entered. */
 export class CodeCache implements RegionEnvironment {
   /** Texts of unsupported instructions, by number. */
   private readonly unsupported: string[] = [];
+  readonly instruments: Instruments;
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
@@ -106,6 +114,7 @@ export class CodeCache implements RegionEnvironment {
 
   constructor(options: CodeOptions) {
     this.options = options;
+    this.instruments = options.instruments;
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
@@ -153,7 +162,7 @@ export class CodeCache implements RegionEnvironment {
     return this.run(BigInt(address));
   }
 
-  private readonly statistics = { hot: 0, again: 0, bytes: 0, hotInstructions: 0 };
+  private readonly statistics = { regions: 0, anew: 0, regionBytes: 0, regionInstructions: 0 };
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
@@ -164,16 +173,34 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
     };
+    const notes = this.importNotes(module, env);
     const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;
     const loadStep = measure.defineLoadStep(module, memoryEvents);
-    module.export('loadStep', loadStep);
-    module.export('storeStep', measure.defineStoreStep(module, memoryEvents));
+    const storeStep = measure.defineStoreStep(module, memoryEvents);
+    const { stepType } = this;
+    const noted = (name: string, signature: Signature, work: number) =>
+      this.instruments.counters.isOn ? defineNoted(module, signature, notes[name], work) : work;
+    const load: Signature = { params: ['i64', 'i32'], results: [stepType] };
+    const store: Signature = { params: ['i64', 'i32', stepType], results: [] };
+    module.export('loadStep', noted('noteLoad', load, loadStep));
+    module.export('storeStep', noted('noteStore', store, storeStep));
     if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
     const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
     return instance.exports as WebAssembly.ModuleImports;
+  }
+
+  /** What the slow paths of memory accesses tell whoever counts them. */
+  private importNotes(module: ModuleBuilder, env: WebAssembly.ModuleImports): Record<string, number> {
+    const { counters } = this.instruments;
+    if (!counters.isOn) return {};
+    const { noteLoad, noteStore } = new SlowPaths(this.options.memory.buffer, counters);
+    Object.assign(env, { noteLoad, noteStore });
+    const imported = (name: string) =>
+      module.importFunction('env', name, { params: ['i64', 'i32'], results: [] });
+    return { noteLoad: imported('noteLoad'), noteStore: imported('noteStore') };
   }
 
   private buildInterpreter(env: WebAssembly.ModuleImports): Interpreter {
@@ -229,10 +256,11 @@ export class CodeCache implements RegionEnvironment {
     const { blocks, handlers } = this.interpreter;
     return {
       ...this.statistics,
+      ...this.installed.statistics,
       interpreted: blocks.statistics.instructions,
       blocks: blocks.statistics.blocks,
       handlers: handlers.statistics.handlers,
-      bytes: this.statistics.bytes + handlers.statistics.bytes,
+      handlerBytes: handlers.statistics.bytes,
     };
   }
 
@@ -324,7 +352,7 @@ export class CodeCache implements RegionEnvironment {
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;
     this.translate(slot);
-    this.statistics.again++;
+    this.statistics.anew++;
     region.misses = 0;
     region.hasNews = false;
     region.patience *= 2;
@@ -352,24 +380,29 @@ export class CodeCache implements RegionEnvironment {
 
   private translate(slot: number): void {
     const { code, entersFunction, isHooked, fpuTop, limits, mxcsr } = this.options;
-    const region = discoverRegion(
-      code,
-      this.addresses[slot],
-      { top: this.tops[slot] ?? fpuTop(), mxcsr },
-      {
-        entersFunction,
-        isHooked,
-        isReached: (address) => this.isReached(address),
-        jumpTargets: (from) => this.jumps.targets(from),
-        instructions: limits.hotInstructions,
-      },
+    const { within, onRegion } = this.instruments;
+    const region = within('lift', () =>
+      discoverRegion(
+        code,
+        this.addresses[slot],
+        { top: this.tops[slot] ?? fpuTop(), mxcsr },
+        {
+          entersFunction,
+          isHooked,
+          isReached: (address) => this.isReached(address),
+          jumpTargets: (from) => this.jumps.targets(from),
+          instructions: limits.hotInstructions,
+        },
+      ),
     );
     if (!this.hot.has(slot))
       this.hot.set(slot, { slices: 0, misses: 0, hasNews: false, patience: FIRST_PATIENCE });
-    const bytes = this.build(region, slot);
+    const locals = new Map<number, string>();
+    const bytes = within('emit', () => this.build(region, slot, locals));
+    onRegion?.({ region, bytes, locals });
     try {
       this.installed.install(slot, region, () => {
-        new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
+        within('compile', () => new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports));
       });
     } catch (error) {
       throw new Failure(
@@ -378,12 +411,12 @@ export class CodeCache implements RegionEnvironment {
         `code at 0x${region.entry.toString(16)} could not be translated: ${error}`,
       );
     }
-    this.statistics.hot++;
-    this.statistics.bytes += bytes.length;
-    for (const { lifted } of region.blocks) this.statistics.hotInstructions += lifted.instructions.length;
+    this.statistics.regions++;
+    this.statistics.regionBytes += bytes.length;
+    for (const { lifted } of region.blocks) this.statistics.regionInstructions += lifted.instructions.length;
   }
 
-  private build(region: Region, slot: number): Uint8Array<ArrayBuffer> {
+  private build(region: Region, slot: number, locals: Map<number, string>): Uint8Array<ArrayBuffer> {
     const module = new ModuleBuilder();
     this.importSpace(module);
     const regionType = module.type(regionSignature(this.stepType));
@@ -415,7 +448,7 @@ export class CodeCache implements RegionEnvironment {
       storeStep: imported('storeStep', ['i64', 'i32', step], []),
       helpers,
     };
-    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this, slot)));
+    module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this, slot, locals)));
     return module.build();
   }
 }

@@ -5,6 +5,7 @@ import { loadName, storeName } from './access-names.ts';
 import type { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
 import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
+import { MARK } from './instruments.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 import {
@@ -28,8 +29,13 @@ export function emitRegion(
   imports: RegionImports,
   environment: RegionEnvironment,
   slot: number,
+  /** Hears what locals hold. */
+  locals: Map<number, string>,
 ): FunctionBuilder {
-  return new RegionEmitter(region, measure, imports, environment, slot).emit();
+  const emitter = new RegionEmitter(region, measure, imports, environment, slot);
+  const f = emitter.emit();
+  if (environment.instruments.onRegion !== undefined) emitter.nameLocals(locals);
+  return f;
 }
 
 /** Blocks: their values, their measurement, their ends. */
@@ -64,7 +70,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.environment = environment;
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
-    this.stepItems = measure.plan(region);
+    this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
     this.state = new Residence(this.f, region, measure, this.stepItems);
     this.exits = new Exits(this.f, region, this.state, imports, environment, slot);
     this.structure = new Structure(this.f, region, this);
@@ -86,10 +92,26 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { f, region, state } = this;
     if (region.usesFpu) this.exits.checkTop();
     if (!this.environment.isHooked(region.entry)) return;
+    this.count('contexts: perhaps opened by name');
     state.storeCarried();
     f.i32(region.entry);
     f.call(this.imports.enterHooked);
     state.loadCarriedSteps();
+  }
+
+  private mark({ index }: RegionBlock): void {
+    if (this.environment.instruments.onRegion === undefined) return;
+    this.f.i32(MARK + index);
+    this.f.op('drop');
+  }
+
+  nameLocals(locals: Map<number, string>): void {
+    locals.set(FUEL_LOCAL, 'fuel').set(MAXIMUM_LOCAL, 'maximum');
+    this.state.nameLocals(locals);
+  }
+
+  private count(name: string, push?: () => void): void {
+    this.environment.instruments.counters.emit(this.f, name, push);
   }
 
   stepLocal(location: number): number {
@@ -110,6 +132,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { lifted } = block;
     const { terminator } = lifted;
     this.scratch.reset();
+    this.mark(block);
     if (block.targets !== undefined) {
       this.exits.dispatch(block, block.targets, (edge) => this.structure.follow(block, edge));
       return undefined;
@@ -140,6 +163,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     measure.startBlock(block);
     const count = lifted.instructions.length;
     if (count > 0) this.burn(count);
+    this.countAccesses(block);
     let statement = 0;
     for (let i = 0; i < count; i++) {
       let settled = false;
@@ -178,6 +202,15 @@ class RegionEmitter implements MeasureHost, StructureParts {
       }
       return this.structure.follow(block, edge);
     });
+  }
+
+  private countAccesses({ lifted }: RegionBlock): void {
+    if (!this.environment.instruments.counters.isOn) return;
+    this.count('tiers: blocks of regions');
+    for (const kind of ['load', 'store']) {
+      const accesses = lifted.statements.filter((statement) => statement.kind === kind).length;
+      if (accesses > 0) this.count(`memory: ${kind}s in regions`, () => this.f.i64(BigInt(accesses)));
+    }
   }
 
   private variablesLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
@@ -229,6 +262,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
         return f.memory(name, 0);
       }
       case 'helper':
+        this.count(`helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);
         f.call(this.imports.helpers.get(statement.name)!);
         for (const result of [...statement.results].reverse()) values.define(result);
@@ -271,6 +305,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       case 'call':
         return this.exits.call(block, operand, take);
       case 'return':
+        this.count('exits: return');
         this.state.storeItems(block.index);
         f.get(operand);
         this.state.pushCarried();

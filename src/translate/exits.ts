@@ -1,6 +1,7 @@
 import { CONTEXT_OPENS, CONTEXT_SLOT, HOST_STACK, valueOffset } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
+import type { Counting } from './instruments.ts';
 import { type Edge, findStackOffsets, isRise, type Region, type RegionBlock } from './region.ts';
 import type { RegionEnvironment, RegionImports } from './region-interface.ts';
 import { FUEL_LOCAL, type Residence, RSP_LOCAL } from './residence.ts';
@@ -22,6 +23,7 @@ export class Exits {
   private readonly state: Residence;
   /** The slot that the region is made for. */
   private readonly slot: number;
+  private readonly counters: Counting;
   /** rsp at each block's entry relative to the region's entry, when known. */
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
@@ -46,6 +48,7 @@ export class Exits {
     this.imports = imports;
     this.environment = environment;
     this.slot = slot;
+    this.counters = environment.instruments.counters;
     this.stackOffsets = findStackOffsets(region.blocks);
     this.returnStack = f.local('i64');
     this.nextAddress = f.local('i64');
@@ -67,6 +70,7 @@ export class Exits {
     f.i32(this.region.top);
     f.op('i32.ne');
     f.if(undefined, 'unlikely');
+    this.counters.emit(f, 'exits: entered with another x87 top');
     state.pushCarried();
     f.i32(this.region.entry);
     f.call(imports.variant);
@@ -85,12 +89,13 @@ export class Exits {
       else f.get(operand);
     };
     state.storeItems(block.index);
+    this.counters.emit(f, typeof target === 'number' ? 'exits: call' : 'exits: indirect call');
     // What rsp must be when the callee has returned: its return address popped.
     f.get(RSP_LOCAL);
     f.i64(8n);
     f.op('i64.add');
     f.set(this.returnStack);
-    this.ifContextsOpen(() => {
+    this.ifContextsOpen('by a call', () => {
       pushTarget();
       f.call(imports.openByCall);
     });
@@ -115,7 +120,9 @@ export class Exits {
     this.pushIsToLeave();
     f.op('i32.eqz');
     f.brIf(stay);
+    this.counters.emit(f, 'exits: slice over');
     f.end();
+    this.countFullStack();
     pushTarget();
     state.pushCarried();
     f.return();
@@ -148,11 +155,23 @@ export class Exits {
     f.op('i64.ne');
     f.op('i32.or');
     f.if(undefined, 'unlikely');
+    this.counters.emit(f, 'exits: a call came back elsewhere');
     f.get(this.nextAddress);
     state.pushCarried();
     f.return();
     f.end();
     return this.resume(block, take);
+  }
+
+  private countFullStack(): void {
+    const { f, counters } = this;
+    if (!counters.isOn) return;
+    counters.emit(f, 'exits: host stack full', () => {
+      f.get(this.hostStack);
+      f.i32(31);
+      f.op('i32.shr_u');
+      f.op('i64.extend_i32_u');
+    });
   }
 
   /** The code behind is valid for one mode of MXCSR: with another one everything unwinds to the run loop. */
@@ -163,6 +182,7 @@ export class Exits {
     f.i32(this.region.mxcsr);
     f.op('i32.ne');
     f.if(undefined, 'unlikely');
+    this.counters.emit(f, 'exits: another mode of MXCSR');
     f.i64(BigInt(next));
     state.pushCarried();
     f.return();
@@ -180,6 +200,7 @@ export class Exits {
         f.i32(block.lifted.topAfter);
         f.op('i32.ne');
         f.if(undefined, 'unlikely');
+        this.counters.emit(f, 'exits: another x87 top after a call or service');
         f.i64(BigInt(this.region.blocks[edge.index].lifted.address));
         state.pushCarried();
         f.return();
@@ -195,13 +216,17 @@ export class Exits {
     const { f, imports, state } = this;
     const kind = from.lifted.terminator.kind;
     if (kind !== 'call' && kind !== 'service') state.storeItems(from.index);
+    const isReached = this.environment.isReached(address);
+    if (enters) this.counters.emit(f, 'exits: jump into a function');
+    else if (isReached) this.counters.emit(f, 'exits: jump to another region');
+    else this.counters.emit(f, 'exits: to a block that it lacks');
     if (enters)
-      this.ifContextsOpen(() => {
+      this.ifContextsOpen('by a jump', () => {
         f.i32(from.lifted.instructions.at(-1)!.address);
         f.i64(BigInt(address));
         f.call(imports.openByJump);
       });
-    if (!this.environment.isReached(address)) {
+    if (!isReached) {
       f.i32(this.slot);
       f.call(imports.noteExit);
     }
@@ -213,7 +238,8 @@ export class Exits {
 
   jumpIndirect(target: number, from: number): void {
     const { f, imports } = this;
-    this.ifContextsOpen(() => {
+    this.counters.emit(f, 'exits: indirect jump');
+    this.ifContextsOpen('by a jump', () => {
       f.i32(from);
       f.get(target);
       f.call(imports.openByJump);
@@ -274,11 +300,13 @@ export class Exits {
     f.brTable([elsewhere, ...arms], elsewhere);
     for (const edge of block.successors) {
       f.end();
+      this.counters.emit(f, 'jumps: found in the table');
       follow(edge);
     }
     f.end();
     this.state.storeItems(block.index);
-    this.ifContextsOpen(() => {
+    this.counters.emit(f, 'exits: indirect jump that its table lacks');
+    this.ifContextsOpen('by a jump', () => {
       f.get(from);
       f.get(target);
       f.call(this.imports.openByJump);
@@ -301,6 +329,7 @@ export class Exits {
     store();
     this.pushIsToLeave();
     f.if();
+    this.counters.emit(f, 'exits: slice over');
     pushAddress();
     state.pushCarried();
     f.return();
@@ -328,11 +357,12 @@ export class Exits {
   }
 
   /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */
-  private ifContextsOpen(emit: () => void): void {
+  private ifContextsOpen(way: 'by a call' | 'by a jump', emit: () => void): void {
     const { f, state } = this;
     f.i32(0);
     f.memory('i32.load', CONTEXT_OPENS);
     f.if(undefined, 'unlikely');
+    this.counters.emit(f, `contexts: perhaps opened ${way}`);
     state.storeCarried();
     emit();
     state.loadCarriedSteps();
@@ -351,6 +381,7 @@ export class Exits {
     f.memory('i64.load', CONTEXT_SLOT);
     f.op('i64.gt_u');
     f.if(undefined, 'unlikely');
+    this.counters.emit(f, 'contexts: closed');
     state.storeItems(block.index);
     state.storeCarried();
     f.call(this.imports.close);

@@ -21,6 +21,7 @@ export class InstalledRegions {
   private readonly onReset: (slot: number) => void;
   private readonly slotsOfPage = new Map<number, Set<number>>();
   private readonly installed = new Map<number, Installed>();
+  readonly statistics = { forgotten: 0, restored: 0 };
 
   /**
    * `onCode` hears of each page that holds code of a region: stores into it must be noticed. `onReset` hears of each slot
@@ -43,6 +44,7 @@ export class InstalledRegions {
     const known = this.installed.get(slot);
     if (known === undefined || !known.pieces.every((piece) => this.isSame(piece))) return false;
     this.table.set(slot, known.body);
+    this.statistics.restored++;
     this.watch(slot, known.pieces);
     return true;
   }
@@ -88,6 +90,7 @@ export class InstalledRegions {
       if (slots === undefined) continue;
       this.slotsOfPage.delete(page);
       for (const slot of slots) {
+        if (this.holds(slot)) this.statistics.forgotten++;
         this.table.set(slot, this.installed.get(slot)!.stub);
         this.onReset(slot);
       }

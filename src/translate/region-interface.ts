@@ -1,5 +1,6 @@
 import type { Fault } from '../ir/node.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
+import type { Instruments } from './instruments.ts';
 import type { SupportFunctions } from './measure.ts';
 
 /** What a region's code calls and refers to, as indices of the module being built. */
@@ -33,6 +34,7 @@ export interface RegionImports extends SupportFunctions {
 
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {
+  readonly instruments: Instruments;
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;

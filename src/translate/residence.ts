@@ -72,6 +72,17 @@ export class Residence {
     return local;
   }
 
+  /** A variable by its name, a step by that of its location's first variable with an apostrophe. */
+  nameLocals(locals: Map<number, string>): void {
+    this.stepLocals.forEach((local, location) => {
+      const variable = VARIABLES.find((each) => each.location === location);
+      if (local !== undefined) locals.set(local, `${variable?.name ?? location}'`);
+    });
+    this.variableLocals.forEach((local, variable) => {
+      if (local !== undefined) locals.set(local, VARIABLES[variable].name);
+    });
+  }
+
   loadItems(index: number): void {
     for (const variable of this.variables.liveIn[index].items()) {
       this.f.i32(0);

@@ -3,6 +3,7 @@ import { RECORD_CACHE_ENTRIES, RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '.
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
+import type { Instruments } from '../instruments.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
 import type { Handlers } from './handlers.ts';
 import { CALLS, type Field, GOES_ON, HEAD, NO_VARIABLE } from './record.ts';
@@ -48,6 +49,7 @@ export interface BlocksOptions {
   readonly recordCache: number;
   /** The part of memory for records that is free: shared by all modes of MXCSR. */
   readonly space: RecordSpace;
+  readonly within: Instruments['within'];
 }
 
 /** Memory for records; what is used stays used, so that records which run may be forgotten. */
@@ -239,6 +241,10 @@ export class Blocks {
   }
 
   private decode(address: number): Block {
+    return this.options.within('decode', () => this.decodeNow(address));
+  }
+
+  private decodeNow(address: number): Block {
     const { options, records, words, bytes } = this;
     const { code, handlers, common } = options;
     const { reader } = handlers;

@@ -13,6 +13,7 @@ import {
 import { RSP, VARIABLES } from '../../x86/state.ts';
 import { loadName, sizeOf, storeName } from '../access-names.ts';
 import { isRaised } from '../context-meters.ts';
+import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
 import { Scratch, Values } from '../values.ts';
@@ -49,8 +50,13 @@ export interface Handler {
   readonly size: number;
 }
 
-export function emitHandler(form: Form, measure: Measure, imports: HandlerImports): Handler {
-  return new HandlerEmitter(form, measure, imports).emit();
+export function emitHandler(
+  form: Form,
+  measure: Measure,
+  imports: HandlerImports,
+  counters: Counting,
+): Handler {
+  return new HandlerEmitter(form, measure, imports, counters).emit();
 }
 
 const RECORD = 0;
@@ -61,6 +67,7 @@ class HandlerEmitter {
   private readonly scratch: Scratch;
   private readonly form: Form;
   private readonly imports: HandlerImports;
+  private readonly counters: Counting;
   private readonly measure: HandlerMeasure;
   private readonly values: Values;
   private readonly fields: Field[] = [];
@@ -70,7 +77,8 @@ class HandlerEmitter {
   private readonly registers = new Map<string, number>();
   private readonly variables = new Map<VarId, number>();
 
-  constructor(form: Form, measure: Measure, imports: HandlerImports) {
+  constructor(form: Form, measure: Measure, imports: HandlerImports, counters: Counting) {
+    this.counters = counters;
     const f = new FunctionBuilder(handlerSignature(measure.stepType));
     this.f = f;
     this.form = form;
@@ -277,6 +285,7 @@ class HandlerEmitter {
         return f.memory(name, 0);
       }
       case 'helper':
+        this.counters.emit(f, `helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);
         f.call(this.imports.helpers.get(statement.name));
         for (const result of [...statement.results].reverse()) values.define(result);

@@ -3,6 +3,7 @@ import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { HELPERS } from '../../x86/helpers.ts';
 import { type Form, FormReader } from '../../x86/lift/form.ts';
+import type { Instruments } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
 import { emitHandler, type HandlerImports } from './handler.ts';
 import { type Field, handlerSignature } from './record.ts';
@@ -33,6 +34,7 @@ export interface HandlersOptions {
   readonly imports: WebAssembly.Imports;
   /** Imports memory and table. */
   readonly importSpace: (module: ModuleBuilder) => void;
+  readonly instruments: Instruments;
 }
 
 /** The handlers that a program has needed so far, by form. Made when a block needs them, all new ones of it in one module. */
@@ -60,13 +62,17 @@ export class Handlers {
     const { reader } = this;
     const info = reader.infoOf(instruction);
     const key = reader.keyOf(instruction, info, top);
-    if (key >= 0) return this.shared.get(key) ?? this.make(instruction, top);
-    return this.single.get(this.singleKey(instruction, top)) ?? this.make(instruction, top);
+    if (key >= 0) return this.shared.get(key) ?? this.makeTimed(instruction, top);
+    return this.single.get(this.singleKey(instruction, top)) ?? this.makeTimed(instruction, top);
   }
 
   private singleKey(instruction: Instruction, top: number): string {
     const address = Number(instruction.ip);
     return `${address} ${top} ${this.options.code.bytes(address, instruction.length).join()}`;
+  }
+
+  private makeTimed(instruction: Instruction, top: number): InstructionForm {
+    return this.options.instruments.within('handlers', () => this.make(instruction, top));
   }
 
   private make(instruction: Instruction, top: number): InstructionForm {
@@ -86,7 +92,7 @@ export class Handlers {
     if (terminator.kind === 'unsupported') return { kind: 'unsupported' };
     const { reserve, measure } = this.options;
     const slot = reserve();
-    const { f, fields, size } = emitHandler(form, measure, this.imports);
+    const { f, fields, size } = emitHandler(form, measure, this.imports, this.options.instruments.counters);
     this.pending.push({ f, slot });
     return { kind: 'handled', slot, fields, size, ends: form.ends, topAfter: form.topAfter };
   }
@@ -133,7 +139,10 @@ export class Handlers {
     }
     for (const { f, slot } of pending) module.place(slot, module.define(f));
     const bytes = module.build();
-    new WebAssembly.Instance(new WebAssembly.Module(bytes), options.imports);
+    options.instruments.within(
+      'handlers',
+      () => new WebAssembly.Instance(new WebAssembly.Module(bytes), options.imports),
+    );
     this.statistics.handlers += pending.length;
     this.statistics.modules++;
     this.statistics.bytes += bytes.length;

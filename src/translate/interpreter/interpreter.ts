@@ -10,6 +10,7 @@ import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader } from '../../x86/decode.ts';
 import type { CodeEvents } from '../code-events.ts';
 import { HELPER_FUNCTIONS } from '../helper-functions.ts';
+import type { Instruments } from '../instruments.ts';
 import type { EngineLimits } from '../limits.ts';
 import type { Measure } from '../measure.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
@@ -32,6 +33,7 @@ export interface InterpreterOptions {
   readonly index: number;
   readonly records: RecordSpace;
   readonly measure: Measure;
+  readonly instruments: Instruments;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -101,6 +103,7 @@ export class Interpreter {
       reserve: options.reserve,
       imports: this.imports,
       importSpace: options.importSpace,
+      instruments: options.instruments,
     });
     this.blocks = new Blocks({
       memory,
@@ -119,6 +122,7 @@ export class Interpreter {
       slotRecords,
       recordCache,
       space: options.records,
+      within: options.instruments.within,
     });
   }
 
@@ -148,7 +152,7 @@ export class Interpreter {
         service: imported('service', ['i32'], []),
         raise: imported('raise', ['i32', 'i32'], []),
       },
-      { measure, mxcsr, ...places },
+      { measure, mxcsr, counters: this.options.instruments.counters, ...places },
     );
     for (const name of COMMON_HANDLERS) module.place(common[name], parts.common[name]);
     for (const name of ['enter', 'callDirect', 'callIndirect', 'doReturn', 'jumpIndirect'] as const)

@@ -15,6 +15,7 @@ import {
 import { FunctionBuilder, type ValueType } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { FPU_TOP, MXCSR, RSP, VARIABLES } from '../../x86/state.ts';
+import type { Counting } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
 import { regionSignature } from '../region-interface.ts';
 import { HEAD, handlerSignature } from './record.ts';
@@ -82,6 +83,7 @@ export interface InterpreterOptions {
   readonly mxcsr: number;
   readonly slotRecords: number;
   readonly recordCache: number;
+  readonly counters: Counting;
 }
 
 const RSP_STEP = stepOffset(VARIABLES[RSP].location!);
@@ -162,6 +164,10 @@ class Definer {
   }
 
   // --- pieces
+
+  private count(f: FunctionBuilder, name: string, push?: () => void): void {
+    this.options.counters.emit(f, name, push);
+  }
 
   private signature(params: readonly ValueType[]) {
     return { params, results: handlerSignature(this.options.measure.stepType).results };
@@ -245,6 +251,7 @@ class Definer {
   /** leave(address i64): back to the code that entered. */
   private defineLeave(): number {
     const f = new FunctionBuilder(this.signature(['i64']));
+    this.count(f, 'interpreter: left');
     this.setCell(f, FLAT_CALLS_END, () => this.pushCell(f, FLAT_CALLS_BASE));
     f.get(0);
     this.pushCarried(f);
@@ -321,6 +328,7 @@ class Definer {
     f.returnCallIndirect(this.regionType);
     f.end();
     f.end();
+    this.count(f, 'interpreter: entered');
     f.call(raise);
     this.setCell(f, FLAT_CALLS_BASE, () => this.pushCell(f, FLAT_CALLS_END));
     this.go(f, record);
@@ -497,6 +505,7 @@ class Definer {
     f.tee(base);
     f.op('i32.eq');
     f.if();
+    this.count(f, 'interpreter: left for a region');
     this.pushCarried(f);
     f.get(0);
     f.memory('i32.load', HEAD.slot);
@@ -509,9 +518,11 @@ class Definer {
     f.i32(0);
     f.op('i32.lt_s');
     f.if(undefined, 'unlikely');
+    this.count(f, 'interpreter: host stack full');
     pushAddress();
     f.returnCall(leave);
     f.end();
+    this.count(f, 'interpreter: calls of a region');
     this.setCell(f, HOST_STACK, () => f.get(hostStack));
     this.pushCarried(f);
     f.get(0);
@@ -588,6 +599,11 @@ class Definer {
     f.memory('i64.load', FUEL);
     f.set(fuel);
     f.end();
+    this.count(f, 'tiers: blocks interpreted');
+    this.count(f, 'tiers: instructions interpreted', () => {
+      f.get(0);
+      f.memory('i64.load32_u', 4);
+    });
     f.i32(0);
     f.get(fuel);
     f.get(0);

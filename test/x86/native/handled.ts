@@ -13,6 +13,7 @@ import { GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
 import type { Fault } from '../../../src/ir/node.ts';
 import { CodeCache } from '../../../src/translate/cache.ts';
 import { isRaised } from '../../../src/translate/context-meters.ts';
+import { NO_INSTRUMENTS } from '../../../src/translate/instruments.ts';
 import { RecordSpace } from '../../../src/translate/interpreter/blocks.ts';
 import { NARROW } from '../../../src/translate/lane-shape.ts';
 import { Lanes } from '../../../src/translate/lanes.ts';
@@ -106,6 +107,7 @@ export class HandlerRunner {
       mxcsr,
       index: this.caches.size,
       records: this.records,
+      instruments: NO_INSTRUMENTS,
     });
     this.caches.set(mxcsr, cache);
     return cache;

@@ -1,0 +1,161 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseImage } from '../../src/elf/parse.ts';
+import { observe } from '../../src/emulator/observe.ts';
+import { printStatistics } from '../../src/emulator/print-statistics.ts';
+import type { EngineStatistics } from '../../src/emulator/statistics.ts';
+import { hostDisk } from '../../src/host/disk.ts';
+import { emptyInput } from '../../src/host/input.ts';
+import { frozenDisk } from '../../src/linux/frozen-disk.ts';
+import type { EngineLimits } from '../../src/translate/limits.ts';
+import { commandOf } from '../reference/program.ts';
+import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { measureFast } from './fast.ts';
+
+const NEVER = 0x7fff_ffff;
+const DISK = frozenDisk(hostDisk());
+
+/** Statistics of a measurement, by a clock that says how often it was asked. */
+function statisticsOf(program: string, limits: Partial<EngineLimits>, chains: readonly string[] = []) {
+  let asked = 0;
+  let heard: EngineStatistics | undefined;
+  const { observation } = observe({
+    guest: {
+      command: commandOf(program, []),
+      directory: process.cwd(),
+      disk: DISK,
+      input: emptyInput(),
+      output: { stdout: () => {}, stderr: () => {} },
+      parseImage,
+    },
+    hasher: { sha256: () => '' },
+    isa: 'x86-64',
+    depth: 3,
+    functions: [],
+    chains,
+    limits,
+    engineStats: {
+      clock: () => asked++,
+      hear: (statistics) => {
+        heard = statistics;
+      },
+    },
+  });
+  return { observation, passes: heard!.passes, text: printStatistics(heard!) };
+}
+
+/** The modules that are compiled while something is done. */
+function modulesOf(work: () => void): Buffer[] {
+  const { Module } = WebAssembly;
+  const built: Buffer[] = [];
+  WebAssembly.Module = class extends Module {
+    constructor(bytes: Uint8Array<ArrayBuffer>) {
+      super(bytes);
+      built.push(Buffer.from(bytes));
+    }
+  };
+  try {
+    work();
+  } finally {
+    WebAssembly.Module = Module;
+  }
+  return built;
+}
+
+describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  const ROUNDS = 300;
+  const program = workshop.assemble(
+    [
+      '.data\ntargets: .quad even, odd\nbytes: .skip 64\n.text',
+      START,
+      assemblyFunction('leaf', 'add rax, 1\nret'),
+      assemblyFunction(
+        'main',
+        `push rbx
+        mov ebx, ${ROUNDS}
+        1: call leaf
+        mov byte ptr bytes[rip+5], al
+        mov byte ptr bytes[rip+9], al
+        add cl, bytes[rip+5]
+        mov edx, ebx
+        and edx, 1
+        lea rsi, targets[rip]
+        jmp [rsi+rdx*8]
+        even: add rax, 2
+        odd: sub ebx, 1
+        jne 1b
+        xor eax, eax
+        pop rbx
+        ret`,
+      ),
+    ].join('\n'),
+  );
+  const executed = 4 + 2 + ROUNDS * 12 + ROUNDS / 2 + 3;
+
+  it('tell the tiers apart', () => {
+    const cold = statisticsOf(program, { hotEntries: NEVER }).passes[0];
+    expect(cold).toMatchObject({ instructions: executed, interpreted: executed });
+    expect(cold.code).toMatchObject({ regions: 0, regionBytes: 0 });
+    const hot = statisticsOf(program, { hotEntries: 20 }).passes[0];
+    expect(hot.instructions).toBe(executed);
+    expect(hot.interpreted).toBeGreaterThan(20 * 12);
+    expect(hot.interpreted).toBeLessThan(executed / 4);
+    expect(hot.code.regions).toBeGreaterThan(1);
+  });
+
+  it('count every way out of a region, every service and every slow access', () => {
+    const { counts, interpreted } = statisticsOf(program, { hotEntries: 20 }).passes[0];
+    const inRegions = ROUNDS - 20;
+    // The loop's region is made when its head has been entered 20 times.
+    expect(counts['exits: call']).toBeGreaterThan(inRegions - 5);
+    expect(counts['exits: call']).toBeLessThanOrEqual(inRegions);
+    expect(counts['jumps: found in the table']).toBeGreaterThan(inRegions - 5);
+    expect(counts['services: syscall']).toBe(1);
+    expect(counts['slow stores: bytes begin to differ']).toBe(1);
+    expect(counts['slow loads: outside of memory']).toBeUndefined();
+    expect(interpreted).toBeGreaterThan(0);
+  });
+
+  it('tell each pass with what it measured, and what it added', () => {
+    const { passes, text } = statisticsOf(program, {}, ['run', 'leaf']);
+    expect(passes.map(({ what }) => what)).toEqual([
+      'calls of depth 0 to 3, 32 bits a step',
+      'calls of leaf',
+      'the chain of the run',
+      'the chain of a call of leaf',
+    ]);
+    expect(passes[0].code.blocks).toBeGreaterThan(5);
+    expect(passes[1].code.blocks).toBe(0);
+    expect(text).toContain('pass 4 of 4: the chain of a call of leaf\n');
+    expect(text).toMatch(/in the interpreter +\d+ {2}100\.0 %/);
+  });
+
+  it('divide all of the time among phases', () => {
+    const [{ phases, memory }] = statisticsOf(program, { hotEntries: 20 }).passes;
+    for (const phase of ['load', 'decode', 'handlers', 'lift', 'plan', 'emit', 'compile', 'run'] as const)
+      expect([phase, phases[phase]! > 0]).toEqual([phase, true]);
+    expect(memory.touched).toBeGreaterThan(2);
+    expect(memory.bytes).toBe(1);
+  });
+
+  it('change no number, and nothing in the code of who does not ask', () => {
+    const question = { depth: 3, functions: [], chains: [] };
+    const limits = { hotEntries: 20 };
+    const measure = () => measureFast(program, [], question, limits);
+    const plain = measure();
+    expect(statisticsOf(program, limits).observation).toMatchObject({
+      run: plain.run,
+      functions: plain.functions,
+    });
+    const before = modulesOf(measure);
+    const counting = modulesOf(() => statisticsOf(program, limits));
+    const after = modulesOf(measure);
+    expect(before.length).toBeGreaterThan(3);
+    expect(after).toEqual(before);
+    expect(counting).not.toEqual(before);
+    const size = (modules: Buffer[]) => modules.reduce((sum, { length }) => sum + length, 0);
+    expect(size(counting)).toBeGreaterThan(size(before));
+  });
+});
