@@ -15,7 +15,7 @@ import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../transl
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { NARROW, WIDE } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
-import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import {
   type ContextEvents,
   type ContextFunctions,
@@ -103,17 +103,23 @@ export class CodeSpace {
   }
 
   private newOpener(): ContextFunctions {
-    return contextFunctions(this.memory, this.lanes?.shape, CALLS_PER_PARENT, {
-      learnCall: (key, target, entry) => this.occupant.contexts.learnCall(key, target, entry),
-      learnJump: (from, target, entry) => this.occupant.contexts.learnJump(from, target, entry),
-      learnHook: (address, entry) => this.occupant.contexts.learnHook(address, entry),
-      startSums: () => this.occupant.contexts.startSums(),
-      endSums: (key) => this.occupant.contexts.endSums(key),
-      takeLog: () => this.occupant.contexts.takeLog(),
-      stackFull: () => this.occupant.contexts.stackFull(),
-      windowOpened: () => this.occupant.contexts.windowOpened(),
-      windowClosed: () => this.occupant.contexts.windowClosed(),
-    });
+    return contextFunctions(
+      this.memory,
+      this.lanes?.shape,
+      CALLS_PER_PARENT,
+      {
+        learnCall: (key, target, entry) => this.occupant.contexts.learnCall(key, target, entry),
+        learnJump: (from, target, entry) => this.occupant.contexts.learnJump(from, target, entry),
+        learnHook: (address, entry) => this.occupant.contexts.learnHook(address, entry),
+        startSums: () => this.occupant.contexts.startSums(),
+        endSums: (key) => this.occupant.contexts.endSums(key),
+        takeLog: () => this.occupant.contexts.takeLog(),
+        stackFull: () => this.occupant.contexts.stackFull(),
+        windowOpened: () => this.occupant.contexts.windowOpened(),
+        windowClosed: () => this.occupant.contexts.windowClosed(),
+      },
+      does(this.limits, 'context caches'),
+    );
   }
 
   get lanes(): LanesLedger | undefined {
@@ -163,7 +169,7 @@ export class CodeSpace {
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape),
+      measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape, limits),
       events: {
         endSlice: () => {
           this.instruments.counters.add('slices: ended in place');
@@ -230,9 +236,10 @@ export class CodeSpace {
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.ledger.start();
     const { lanes, limits } = this;
-    this.quiet = lanes?.shape.hasQuietPages
-      ? new QuietPages(this.guest, lanes, limits.firstSweep)
-      : undefined;
+    this.quiet =
+      lanes?.shape.hasQuietPages && does(limits, 'quiet pages')
+        ? new QuietPages(this.guest, lanes, limits.firstSweep)
+        : undefined;
   }
 
   /** Executable bytes from an address, to the end of the next page at most. */

@@ -7,6 +7,7 @@ import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import type { GuestExit } from '../observation/observation.ts';
+import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
@@ -74,6 +75,7 @@ export class Pass implements Occupant {
   private readonly programEntry: number;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
   private readonly root: number;
+  private readonly staysInPlace: boolean;
   /** How long slices are by now. */
   private wanted = 0;
 
@@ -86,6 +88,7 @@ export class Pass implements Occupant {
     this.lanes = space.lanes;
     this.tags = space.tags;
     this.ledger = space.ledger;
+    this.staysInPlace = does(space.limits, 'slices in place');
     const { program, args, env } = guest.command;
     this.kernel = new Kernel({
       memory: this.memory,
@@ -203,7 +206,7 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (this.lanes?.wantsRebase() === true) return true;
+    if (!this.staysInPlace || this.lanes?.wantsRebase() === true) return true;
     this.finishSlice();
     this.startSlice();
     return false;

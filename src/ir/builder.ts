@@ -28,7 +28,7 @@ export interface Variable {
  */
 export class BlockBuilder implements NodeFactory {
   private readonly variables: readonly Variable[];
-  private readonly nodes = new UniqueNodes();
+  private readonly nodes: UniqueNodes;
   /** Values by variable, and the variables that have one in the order in which they got it. */
   private readonly current: (Node | undefined)[];
   private readonly touched: VarId[] = [];
@@ -45,7 +45,9 @@ export class BlockBuilder implements NodeFactory {
   private loads: Instruction['loads'][number][] = [];
   private stores: Instruction['stores'][number][] = [];
 
-  constructor(variables: readonly Variable[], address: number) {
+  /** `sharesNodes`: a value that is computed twice is one node. */
+  constructor(variables: readonly Variable[], address: number, sharesNodes = true) {
+    this.nodes = new UniqueNodes(sharesNodes);
     this.variables = variables;
     this.current = new Array(variables.length);
     this.start = address;

@@ -27,12 +27,18 @@ const NONE: readonly Node[] = [];
  * few: no key has to be made of it (measured: a table by strings took a fifth of lifting).
  */
 export class UniqueNodes {
+  /** Whether equal nodes are one. */
+  private readonly shares: boolean;
   /** By node: the youngest of those that were listed with it as their youngest operand, and the one listed before. */
   private readonly users: Link[] = [];
   private readonly next: Link[] = [];
   private readonly i32s: Link[] = new Array(BUCKETS);
   private readonly i64s: Link[] = new Array(BUCKETS);
   private v128s: Link;
+
+  constructor(shares: boolean) {
+    this.shares = shares;
+  }
 
   private add(op: string, type: Type, args: readonly Node[], imm: Immediate, next: Link): Node {
     const made = new UniqueNode(this.next.length, op, type, args, imm);
@@ -43,6 +49,7 @@ export class UniqueNodes {
 
   /** `op` is the one string object of that name. */
   operation(op: string, type: Type, args: readonly Node[], imm: Immediate): Node {
+    if (!this.shares) return this.add(op, type, args, imm, undefined);
     let youngest = args[0].id;
     for (let i = 1; i < args.length; i++) if (args[i].id > youngest) youngest = args[i].id;
     const first = this.users[youngest];

@@ -7,13 +7,13 @@ import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { CodeEvents } from './code-events.ts';
 import { emitRegion } from './emit.ts';
-import { HELPER_FUNCTIONS } from './helper-functions.ts';
+import { helperFunctions } from './helper-functions.ts';
 import { InstalledRegions } from './installed.ts';
 import type { Instruments } from './instruments.ts';
 import type { RecordSpace } from './interpreter/blocks.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { IndirectJumps } from './jumps.ts';
-import type { EngineLimits } from './limits.ts';
+import { does, type EngineLimits, type Optimisation } from './limits.ts';
 import type { Measure } from './measure.ts';
 import { defineQuietPage } from './quiet-pages.ts';
 import { discoverRegion, type Region } from './region.ts';
@@ -91,6 +91,7 @@ export class CodeCache implements RegionEnvironment {
   /** Texts of unsupported instructions, by number. */
   private readonly unsupported: string[] = [];
   readonly instruments: Instruments;
+  readonly keepsDeadState: boolean;
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
@@ -115,6 +116,7 @@ export class CodeCache implements RegionEnvironment {
   constructor(options: CodeOptions) {
     this.options = options;
     this.instruments = options.instruments;
+    this.keepsDeadState = !this.does('dead state');
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
@@ -153,7 +155,7 @@ export class CodeCache implements RegionEnvironment {
     this.run = support.dispatch as (address: bigint) => bigint;
     this.quietPage = support.quietPage as (page: number) => void;
     const regionEnvironment = { ...env, ...support };
-    this.imports = { env: regionEnvironment, helper: HELPER_FUNCTIONS };
+    this.imports = { env: regionEnvironment, helper: helperFunctions(this.does('helper cases')) };
     this.interpreter = this.buildInterpreter(regionEnvironment);
   }
 
@@ -163,6 +165,10 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private readonly statistics = { regions: 0, anew: 0, regionBytes: 0, regionInstructions: 0 };
+
+  private does(optimisation: Optimisation): boolean {
+    return does(this.options.limits, optimisation);
+  }
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
@@ -188,7 +194,10 @@ export class CodeCache implements RegionEnvironment {
     module.export('loadStep', noted('noteLoad', load, loadStep));
     module.export('storeStep', noted('noteStore', store, storeStep));
     if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
+    const instance = new WebAssembly.Instance(
+      new WebAssembly.Module(module.build(this.does('branch hints'))),
+      { env },
+    );
     return instance.exports as WebAssembly.ModuleImports;
   }
 
@@ -238,7 +247,7 @@ export class CodeCache implements RegionEnvironment {
 
   /** Whether the slot holds its region, or does again because the code turned out to be the same. */
   private hasRegion(slot: number): boolean {
-    return this.installed.holds(slot) || this.installed.restore(slot);
+    return this.installed.holds(slot) || (this.does('kept regions') && this.installed.restore(slot));
   }
 
   private importSpace(module: ModuleBuilder): void {
@@ -305,6 +314,7 @@ export class CodeCache implements RegionEnvironment {
     }
     const at = Number(address);
     const slot = this.slotOf(at);
+    if (!this.does('address caches')) return slot;
     const entry = 2 * (at & (JUMP_CACHE_ENTRIES - 1));
     this.jumpCache[entry] = at | 0;
     this.jumpCache[entry + 1] = slot;
@@ -333,7 +343,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   isReached(address: number): boolean {
-    return this.interpreter.blocks.isReached(address);
+    return !this.does('reached blocks') || this.interpreter.blocks.isReached(address);
   }
 
   jumpTable(targets: readonly number[]): JumpTable {
@@ -390,8 +400,9 @@ export class CodeCache implements RegionEnvironment {
           entersFunction,
           isHooked,
           isReached: (address) => this.isReached(address),
-          jumpTargets: (from) => this.jumps.targets(from),
+          jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
           instructions: limits.hotInstructions,
+          lifting: { keeps: this.does('lifted blocks'), sharesNodes: this.does('shared nodes') },
         },
       ),
     );
@@ -449,6 +460,6 @@ export class CodeCache implements RegionEnvironment {
       helpers,
     };
     module.place(slot, module.define(emitRegion(region, this.options.measure, imports, this, slot, locals)));
-    return module.build();
+    return module.build(this.does('branch hints'));
   }
 }

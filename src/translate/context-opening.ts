@@ -37,6 +37,8 @@ export interface Opening {
   readonly lanes: number;
   /** Calls of a listed call that are listed. */
   readonly callsPerParent: number;
+  /** Whether what JavaScript said once is not asked again. */
+  readonly remembers: boolean;
   /** Indices of the functions that ask JavaScript; see ContextEvents. */
   readonly events: {
     readonly learnCall: number;
@@ -100,7 +102,7 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.get(rsp);
   f.set(slot);
   f.else();
-  find(f, JUMP_TARGETS, from, target, entry, () => {
+  find(f, opening, JUMP_TARGETS, from, target, entry, () => {
     f.get(from);
     f.get(target);
     f.get(entry);
@@ -150,7 +152,7 @@ export function defineEnterHooked(module: ModuleBuilder, opening: Opening): numb
   const lane = f.local('i32');
   f.i32(HOOKED);
   f.set(key);
-  find(f, CALL_TARGETS, key, address, entry, () => {
+  find(f, opening, CALL_TARGETS, key, address, entry, () => {
     f.get(address);
     f.get(entry);
     f.call(opening.events.learnHook);
@@ -271,7 +273,7 @@ function emitOpen(f: FunctionBuilder, opening: Opening, target: number, slot: nu
   f.tee(top);
   f.memory('i32.load', FRAME.key);
   f.set(key);
-  find(f, CALL_TARGETS, key, target, entry, learn);
+  find(f, opening, CALL_TARGETS, key, target, entry, learn);
   pushField(f, 'i32', entry, TARGET.function);
   f.op('i32.eqz');
   f.if();
@@ -289,7 +291,7 @@ function emitOpen(f: FunctionBuilder, opening: Opening, target: number, slot: nu
   f.call(opening.events.startSums);
   f.set(key);
   setField(f, 'i32', top, FRAME.key, () => f.get(key));
-  find(f, CALL_TARGETS, key, target, entry, learn);
+  find(f, opening, CALL_TARGETS, key, target, entry, learn);
   f.else();
   setField(f, 'i32', top, FRAME.children, () => {
     pushField(f, 'i32', top, FRAME.children);
@@ -344,6 +346,7 @@ function pushIsLinking(f: FunctionBuilder, rsp: number): void {
  */
 function find(
   f: FunctionBuilder,
+  { remembers }: Opening,
   cache: number,
   first: number,
   second: number,
@@ -371,6 +374,10 @@ function find(
   f.get(second);
   f.op('i32.ne');
   f.op('i32.or');
+  if (!remembers) {
+    f.op('drop');
+    f.i32(1);
+  }
   f.if();
   learn();
   f.end();

@@ -29,6 +29,8 @@ export function itemFlow(
   items: readonly BlockItems[],
   capacity: number,
   carried: Bits,
+  /** Nothing that was written is dead, whatever becomes of it. */
+  keepsAll: boolean,
 ): ItemFlow {
   const { blocks } = region;
   const empty = () => new Bits(capacity);
@@ -66,6 +68,7 @@ export function itemFlow(
         }
       next.subtract(items[b].writes);
       next.union(items[b].uses);
+      if (keepsAll) next.union(dirtyIn[b]);
       next.subtract(carried);
       if (liveIn[b].union(next)) changed = true;
     }

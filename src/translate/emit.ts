@@ -71,7 +71,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
-    this.state = new Residence(this.f, region, measure, this.stepItems);
+    this.state = new Residence(this.f, region, measure, this.stepItems, environment.keepsDeadState);
     this.exits = new Exits(this.f, region, this.state, imports, environment, slot);
     this.structure = new Structure(this.f, region, this);
   }

@@ -9,25 +9,35 @@ import { Scratch, Values } from './values.ts';
  * What generated code calls for each helper, by name: its common cases as WebAssembly, which calls the helper itself for
  * all others. Made when the first region imports it, once a process, because helpers know nothing of a run.
  */
-export const HELPER_FUNCTIONS: WebAssembly.ModuleImports = {};
+export const helperFunctions = (withCases: boolean): WebAssembly.ModuleImports =>
+  withCases ? WITH_CASES : GENERAL;
 
-for (const [name, helper] of HELPERS)
-  Object.defineProperty(HELPER_FUNCTIONS, name, {
-    configurable: true,
-    enumerable: true,
-    get: () => {
-      const value = helperFunction(helper);
-      Object.defineProperty(HELPER_FUNCTIONS, name, { value });
-      return value;
-    },
-  });
+const WITH_CASES = madeWhenNeeded(helperFunction);
+const GENERAL = madeWhenNeeded(runOf);
+
+function madeWhenNeeded(make: (helper: Helper) => WebAssembly.ExportValue): WebAssembly.ModuleImports {
+  const functions: WebAssembly.ModuleImports = {};
+  for (const [name, helper] of HELPERS)
+    Object.defineProperty(functions, name, {
+      configurable: true,
+      enumerable: true,
+      get: () => {
+        const value = make(helper);
+        Object.defineProperty(functions, name, { value });
+        return value;
+      },
+    });
+  return functions;
+}
+
+/** The helper as WebAssembly calls it. */
+function runOf(helper: Helper): (...args: (number | bigint)[]) => unknown {
+  return helper.results.length === 1 ? (...args) => helper.run(...args)[0] : (...args) => helper.run(...args);
+}
 
 /** `helper.run` is called in other cases only. */
 export function helperFunction(helper: Helper): WebAssembly.ExportValue {
-  const run =
-    helper.results.length === 1
-      ? (...args: (number | bigint)[]) => helper.run(...args)[0]
-      : (...args: (number | bigint)[]) => helper.run(...args);
+  const run = runOf(helper);
   if (helper.cases === undefined) return run;
   const module = new ModuleBuilder();
   const general = module.importFunction('helper', 'run', helper);

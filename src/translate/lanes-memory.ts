@@ -28,13 +28,7 @@ export function loadLanes(
   step: number,
   bound?: QuietBound,
 ): void {
-  const { f, functions } = host;
-  const slowly = () => {
-    f.get(address);
-    f.i32(size);
-    f.call(functions.loadStep);
-    f.set(step);
-  };
+  const { f } = host;
   const done = f.block();
   const slow = f.block();
   if (size === 1 || size === 2) loadPart(host, shape, address, size, step, done, slow);
@@ -43,8 +37,21 @@ export function loadLanes(
     loadGranules(host, shape, address, size, step, done, slow);
   }
   f.end();
-  slowly();
+  loadSlowly(host, address, size, step);
   f.end();
+}
+
+/** The same by the support function alone. */
+export function loadSlowly(
+  { f, functions }: MemoryHost,
+  address: number,
+  size: AccessSize,
+  step: number,
+): void {
+  f.get(address);
+  f.i32(size);
+  f.call(functions.loadStep);
+  f.set(step);
 }
 
 /** One or two bytes of one granule. */
@@ -156,21 +163,28 @@ function loadMaximum(
 
 /** Checks that `size` bytes are writable at the address in an i64 local, and gives them the step in a v128 local. */
 export function storeLanes(host: MemoryHost, address: number, size: AccessSize, step: number): void {
-  const { f, functions } = host;
-  const slowly = () => {
-    f.get(address);
-    f.i32(size);
-    f.get(step);
-    f.call(functions.storeStep);
-  };
+  const { f } = host;
   const done = f.block();
   const slow = f.block();
   if (size === 1 || size === 2) storePart(host, address, size, step, slow);
   else storeGranules(host, address, size, step, slow);
   f.br(done);
   f.end();
-  slowly();
+  storeSlowly(host, address, size, step);
   f.end();
+}
+
+/** The same by the support function alone. */
+export function storeSlowly(
+  { f, functions }: MemoryHost,
+  address: number,
+  size: AccessSize,
+  step: number,
+): void {
+  f.get(address);
+  f.i32(size);
+  f.get(step);
+  f.call(functions.storeStep);
 }
 
 /** One or two bytes of a granule whose bytes differ already. */

@@ -8,7 +8,8 @@ import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import { emitRaiseMaximum, HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
-import { loadLanes, storeLanes } from './lanes-memory.ts';
+import { loadLanes, loadSlowly, storeLanes, storeSlowly } from './lanes-memory.ts';
+import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 import type { Measure, MeasureHost, MemoryHost } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
@@ -26,6 +27,10 @@ export class Lanes implements Measure {
   readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
   private readonly shape: LaneShape;
+  private readonly isInLine: boolean;
+  private readonly sharesTerms: boolean;
+  private readonly hasTemporaries: boolean;
+  private readonly usesCover: boolean;
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
@@ -44,9 +49,13 @@ export class Lanes implements Measure {
   private bounds = new Map<string, QuietBound>();
   private storeLocal: { instruction: number; local: number } | undefined;
 
-  constructor(shape: LaneShape) {
+  constructor(shape: LaneShape, limits: EngineLimits = ENGINE_LIMITS) {
     this.shape = shape;
-    this.hasQuietPages = shape.hasQuietPages;
+    this.hasQuietPages = shape.hasQuietPages && does(limits, 'quiet pages');
+    this.isInLine = does(limits, 'steps in line');
+    this.sharesTerms = does(limits, 'shared terms');
+    this.hasTemporaries = does(limits, 'temporaries');
+    this.usesCover = does(limits, 'covered steps');
   }
 
   defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
@@ -58,10 +67,10 @@ export class Lanes implements Measure {
   }
 
   plan(region: Region): readonly BlockItems[] {
-    this.plans = region.blocks.map(planSteps);
+    this.plans = region.blocks.map((block) => planSteps(block, this.hasTemporaries));
     const covered = this.coveredAtEntry(region);
     this.uncovered = this.plans.map((plan, b) =>
-      plan.dropped.filter((location) => !covered[b].has(location)),
+      plan.dropped.filter((location) => !this.usesCover || !covered[b].has(location)),
     );
     return this.plans.map((plan, b) => {
       const uses = plan.uses.copy();
@@ -101,7 +110,7 @@ export class Lanes implements Measure {
   }
 
   handle(host: MemoryHost): HandlerLanes {
-    return new HandlerLanes(host, this.shape);
+    return new HandlerLanes(host, this.shape, this.isInLine);
   }
 
   raiseMaximum(f: FunctionBuilder): void {
@@ -130,6 +139,7 @@ export class Lanes implements Measure {
     const step = this.host.scratch.take('v128');
     const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
+    if (!this.isInLine) return loadSlowly(this.host, address, size, step);
     loadLanes(this.host, this.shape, address, size, step, bound && this.boundLocals(bound));
   }
 
@@ -162,7 +172,9 @@ export class Lanes implements Measure {
   }
 
   store(instruction: number, address: number, size: AccessSize): void {
-    storeLanes(this.host, address, size, this.stepForStores(instruction));
+    const step = this.stepForStores(instruction);
+    if (this.isInLine) storeLanes(this.host, address, size, step);
+    else storeSlowly(this.host, address, size, step);
   }
 
   private stepForStores(instruction: number): number {
@@ -195,7 +207,7 @@ export class Lanes implements Measure {
     if (entries.length === 1) return this.pushTerm(entries[0][0], entries[0][1]);
     const shift = Math.min(...entries.map(([, offset]) => offset));
     const shape = entries.map(([base, offset]) => `${base}+${offset - shift}`).join();
-    const known = this.known.get(shape);
+    const known = this.sharesTerms ? this.known.get(shape) : undefined;
     if (known !== undefined) {
       f.get(known.local);
       if (shift !== known.shift) {

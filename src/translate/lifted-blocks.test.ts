@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CodeReader } from '../x86/decode.ts';
 import { liftedBlocksOf } from './lifted-blocks.ts';
 
+const LIFTING = { keeps: true, sharesNodes: true };
+
 const START = 0x1000;
 const MODE = { top: 0, mxcsr: 0x1f80 };
 const NOWHERE = () => false;
@@ -13,7 +15,7 @@ function blocksOf(bytes: readonly number[]) {
   const memory = new Uint8Array(64);
   memory.set(bytes);
   const code = new CodeReader((address) => memory.subarray(address - START));
-  const blocks = liftedBlocksOf(code);
+  const blocks = liftedBlocksOf(code, LIFTING);
   const lift = (end: (address: number) => boolean = NOWHERE, limit = 10, mode = MODE) =>
     blocks.lift(START, mode, end, limit);
   return { memory, code, lift };
@@ -69,7 +71,8 @@ describe('blocks lifted before', () => {
 
   it('are forgotten after a while', () => {
     const bytes = new Uint8Array(0x4000).fill(0xc3);
-    const blocks = liftedBlocksOf(new CodeReader((address) => bytes.subarray(address - START)));
+    const code = new CodeReader((address) => bytes.subarray(address - START));
+    const blocks = liftedBlocksOf(code, LIFTING);
     const first = blocks.lift(START, MODE, NOWHERE, 10);
     for (let i = 1; i < 2000; i++) blocks.lift(START + i, MODE, NOWHERE, 10);
     expect(blocks.lift(START, MODE, NOWHERE, 10)).not.toBe(first);

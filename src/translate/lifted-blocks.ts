@@ -1,6 +1,13 @@
 import type { CodeReader } from '../x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../x86/lift/block.ts';
 
+/** How blocks are lifted, by each reader in one way. */
+export interface Lifting {
+  /** Whether blocks are kept. */
+  readonly keeps: boolean;
+  readonly sharesNodes: boolean;
+}
+
 /** What code means depends on these parts of the state. */
 export interface Mode {
   /** Top of the x87 stack. */
@@ -29,12 +36,14 @@ const GENERATION = 500;
  */
 class LiftedBlocks {
   private readonly code: CodeReader;
+  private readonly lifting: Lifting;
   /** By address. What is found in the old generation moves to the young one; when that is full, the old one goes. */
   private young = new Map<number, Kept[]>();
   private old = new Map<number, Kept[]>();
   private count = 0;
 
-  constructor(code: CodeReader) {
+  constructor(code: CodeReader, lifting: Lifting) {
+    this.lifting = lifting;
     this.code = code;
   }
 
@@ -47,7 +56,12 @@ class LiftedBlocks {
       this.keep(aged);
       return aged.block;
     }
-    const block = liftBlock(this.code, address, { ...mode, end, limit });
+    const block = liftBlock(this.code, address, {
+      ...mode,
+      end,
+      limit,
+      sharesNodes: this.lifting.sharesNodes,
+    });
     const { kind } = block.terminator;
     // Why an instruction cannot be executed may lie in bytes behind it.
     if (kind !== 'fault' && kind !== 'unsupported')
@@ -74,6 +88,7 @@ class LiftedBlocks {
   }
 
   private keep(kept: Kept): void {
+    if (!this.lifting.keeps) return;
     const { address, instructions } = kept.block;
     if (this.count > GENERATION) {
       this.old = this.young;
@@ -89,10 +104,10 @@ class LiftedBlocks {
 
 const ofReader = new WeakMap<CodeReader, LiftedBlocks>();
 
-export function liftedBlocksOf(code: CodeReader): LiftedBlocks {
+export function liftedBlocksOf(code: CodeReader, lifting: Lifting): LiftedBlocks {
   let blocks = ofReader.get(code);
   if (blocks === undefined) {
-    blocks = new LiftedBlocks(code);
+    blocks = new LiftedBlocks(code, lifting);
     ofReader.set(code, blocks);
   }
   return blocks;

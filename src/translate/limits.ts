@@ -1,5 +1,49 @@
 import { TAG_LOG_ENTRIES } from '../guest/layout.ts';
 
+/**
+ * What the engine does for speed alone, in the order of the code's way through it. Tests leave each of them out, and all
+ * pairs of them; the numbers stay the same.
+ */
+export const OPTIMISATIONS = [
+  /** Only calls and backward jumps count a block's entries; else all do. */
+  'cold entries',
+  /** A return of interpreted code to interpreted code takes nothing of the host's stack. */
+  'flat calls',
+  /** Where code and records are is remembered by address. */
+  'address caches',
+  /** Regions hold the blocks only that control has reached. */
+  'reached blocks',
+  /** Indirect jumps go where they went before by a table in their region. */
+  'learned jumps',
+  /** Blocks are lifted once, as long as their bytes are the same. */
+  'lifted blocks',
+  /** A value that is computed twice in a block is one node. */
+  'shared nodes',
+  /** What is overwritten before anybody reads it is neither computed nor kept. */
+  'dead state',
+  /** A step that MAXIMUM covers is overwritten without being folded into it. */
+  'covered steps',
+  /** Long expressions of steps are computed once. */
+  'temporaries',
+  /** Expressions of steps that differ by a constant are one and an addition. */
+  'shared terms',
+  /** The usual cases of memory's steps are in line. */
+  'steps in line',
+  /** Loads do not look at the steps of pages that nothing is stored to. */
+  'quiet pages',
+  /** The usual cases of helpers are WebAssembly. */
+  'helper cases',
+  /** What a call opens is remembered. */
+  'context caches',
+  /** V8 is told which branches are unlikely. */
+  'branch hints',
+  /** Slices end without leaving generated code. */
+  'slices in place',
+  /** A region whose code turns out to be what it was is put back. */
+  'kept regions',
+] as const;
+export type Optimisation = (typeof OPTIMISATIONS)[number];
+
 /** Sizes that decide how fast the engine is and how much it holds, never what it measures: tests set them to extremes. */
 export interface EngineLimits {
   /** Most instructions that are interpreted as one block... */
@@ -28,7 +72,13 @@ export interface EngineLimits {
   readonly logEntries: number;
   /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 is none. */
   readonly chainInstructions: number;
+  /** Optimisations that are left out. */
+  readonly without: readonly Optimisation[];
 }
+
+/** Whether an optimisation is made. */
+export const does = ({ without }: EngineLimits, optimisation: Optimisation): boolean =>
+  !without.includes(optimisation);
 
 export const ENGINE_LIMITS: EngineLimits = {
   blockInstructions: 64,
@@ -43,4 +93,5 @@ export const ENGINE_LIMITS: EngineLimits = {
   wideStart: 0,
   logEntries: TAG_LOG_ENTRIES,
   chainInstructions: 0xffff_ffff,
+  without: [],
 };

@@ -35,6 +35,8 @@ export interface RegionImports extends SupportFunctions {
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {
   readonly instruments: Instruments;
+  /** Whether what nobody reads before it is overwritten is kept all the same. */
+  readonly keepsDeadState: boolean;
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;

@@ -3,7 +3,7 @@ import type { Node } from '../ir/node.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import type { LiftedBlock } from '../x86/lift/block.ts';
 import { RSP, VARIABLES } from '../x86/state.ts';
-import { liftedBlocksOf, type Mode } from './lifted-blocks.ts';
+import { type Lifting, liftedBlocksOf, type Mode } from './lifted-blocks.ts';
 
 /**
  * A region is what one WebAssembly function is made of: the blocks of a guest function that control can reach from
@@ -50,6 +50,7 @@ export interface RegionLimits {
   readonly jumpTargets: (from: number) => readonly number[];
   /** Regions stay below this many instructions; what is beyond becomes an exit. */
   readonly instructions: number;
+  readonly lifting: Lifting;
 }
 
 const BLOCK_LIMIT = 200;
@@ -107,7 +108,7 @@ function buildBlocks(
   { leaders, usesFpu, dispatched }: Leaders,
   limits: RegionLimits,
 ): readonly RegionBlock[] {
-  const kept = liftedBlocksOf(code);
+  const kept = liftedBlocksOf(code, limits.lifting);
   const visited = new Map<number, Visit>();
   const keyOf = (address: number, at: number) => (usesFpu ? 8 * address + at : address);
   const order: Visit[] = [];

@@ -39,7 +39,13 @@ export class Residence {
   private readonly variableLocals: (number | undefined)[] = new Array(VARIABLES.length);
   private readonly stepLocals: (number | undefined)[] = new Array(LOCATIONS);
 
-  constructor(f: FunctionBuilder, region: Region, measure: Measure, stepItems: readonly BlockItems[]) {
+  constructor(
+    f: FunctionBuilder,
+    region: Region,
+    measure: Measure,
+    stepItems: readonly BlockItems[],
+    keepsAll: boolean,
+  ) {
     this.f = f;
     this.region = region;
     this.measure = measure;
@@ -50,8 +56,8 @@ export class Residence {
       uses: Bits.of(VARIABLES.length, lifted.uses),
       writes: Bits.of(VARIABLES.length, lifted.assignments.keys()),
     }));
-    this.variables = itemFlow(region, variableItems, VARIABLES.length, CARRIED_VARIABLES);
-    this.steps = itemFlow(region, stepItems, LOCATIONS, CARRIED_LOCATIONS);
+    this.variables = itemFlow(region, variableItems, VARIABLES.length, CARRIED_VARIABLES, keepsAll);
+    this.steps = itemFlow(region, stepItems, LOCATIONS, CARRIED_LOCATIONS, keepsAll);
   }
 
   stepLocal(location: number): number {

@@ -101,19 +101,19 @@ export function baseOf(number: number): Base {
 /** Longer expressions become temporaries: each term costs an addition and a maximum at every use. */
 const TERM_LIMIT = 5;
 
-/** Kept as long as the lifted block is, which regions share. */
+/** Kept as long as the lifted block is, which the regions of one code space share. */
 const plans = new WeakMap<LiftedBlock, StepPlan>();
 
-export function planSteps({ lifted }: RegionBlock): StepPlan {
+export function planSteps({ lifted }: RegionBlock, hasTemporaries: boolean): StepPlan {
   let plan = plans.get(lifted);
   if (plan === undefined) {
-    plan = makePlan(lifted);
+    plan = makePlan(lifted, hasTemporaries);
     plans.set(lifted, plan);
   }
   return plan;
 }
 
-function makePlan({ instructions }: LiftedBlock): StepPlan {
+function makePlan({ instructions }: LiftedBlock, hasTemporaries: boolean): StepPlan {
   const finals = new Map<number, Terms>();
   const cycles: Terms[] = [];
   const loads: number[][] = [];
@@ -134,7 +134,7 @@ function makePlan({ instructions }: LiftedBlock): StepPlan {
     const { bases, offsets } = terms;
     for (let i = 0; i < bases.length; i++)
       if (!(all.get(bases[i])! >= offsets[i])) all.set(bases[i], offsets[i]);
-    if (bases.length > TERM_LIMIT) {
+    if (hasTemporaries && bases.length > TERM_LIMIT) {
       temporaries.push({ instruction: index, terms });
       use(uses, terms);
       terms = new Terms();

@@ -60,12 +60,13 @@ const EVENTS: Readonly<Record<keyof ContextEvents, readonly [readonly ValueType[
   windowClosed: [NOTHING, NOTHING],
 };
 
-/** Makes the functions for one memory, to measure with lanes or else with tags. `callsPerParent` calls of a listed call are listed. */
+/** Makes the functions for one memory, to measure with lanes or else with tags. `callsPerParent` calls of a listed call are listed. What opens is remembered, or asked each time. */
 export function contextFunctions(
   memory: WebAssembly.Memory,
   shape: LaneShape | undefined,
   callsPerParent: number,
   events: ContextEvents,
+  remembers = true,
 ): ContextFunctions {
   const module = new ModuleBuilder();
   module.importMemory('env', 'memory', MEMORY_PAGES);
@@ -80,6 +81,7 @@ export function contextFunctions(
     meter: shape === undefined ? tagMeter(indices) : laneMeter(shape),
     lanes: shape?.lanes ?? 1,
     callsPerParent,
+    remembers,
     events: indices,
   };
   module.export('push', definePush(module, parts));

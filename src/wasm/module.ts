@@ -77,7 +77,8 @@ export class ModuleBuilder {
     this.elements.push({ slot, index: functionIndex });
   }
 
-  build(): Uint8Array<ArrayBuffer> {
+  /** With the branches' hints or without. */
+  build(hints = true): Uint8Array<ArrayBuffer> {
     const out = new Bytes();
     for (const byte of [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]) out.u8(byte);
     const functionTypes = this.functions.map((f) => this.type(f.signature));
@@ -107,7 +108,7 @@ export class ModuleBuilder {
       s.unsigned(1);
       s.unsigned(item.index);
     });
-    this.writeHints(out);
+    if (hints) this.writeHints(out);
     section(out, 10, this.functions, (s, f) => f.finish(s));
     const bytes = out.view().slice() as Uint8Array<ArrayBuffer>;
     out.release();

@@ -1,7 +1,7 @@
 import { Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
 import type { AbstractMachine } from '../../src/ir/interpreter.ts';
-import { HELPER_FUNCTIONS } from '../../src/translate/helper-functions.ts';
+import { helperFunctions } from '../../src/translate/helper-functions.ts';
 import { HELPERS } from '../../src/x86/helpers.ts';
 import { X87_ROWS } from '../../src/x86/lift/x87.ts';
 import { assemble, mnemonicOf } from './native/assemble.ts';
@@ -106,7 +106,7 @@ const compared = new Set<Mnemonic>();
 /** The helpers as generated code calls them: their common cases are WebAssembly. */
 const COMPILED: AbstractMachine['helpers'] = new Map(
   [...HELPERS.keys()].map((name) => {
-    const run = HELPER_FUNCTIONS[name] as (
+    const run = helperFunctions(true)[name] as (
       ...args: (number | bigint)[]
     ) => number | bigint | (number | bigint)[];
     return [name, { run: (...args) => [run(...args)].flat() }];

@@ -50,6 +50,10 @@ export interface BlocksOptions {
   /** The part of memory for records that is free: shared by all modes of MXCSR. */
   readonly space: RecordSpace;
   readonly within: Instruments['within'];
+  /** Every entry counts, not those by calls and backward jumps alone. */
+  readonly countsAll: boolean;
+  /** Whether it is remembered by address and slot where records are. */
+  readonly remembers: boolean;
 }
 
 /** Memory for records; what is used stays used, so that records which run may be forgotten. */
@@ -115,6 +119,7 @@ export class Blocks {
   /** Head of the block at an address, entered there by a jump. */
   recordsAt(address: number): number {
     const { at } = this.blockAt(address);
+    if (!this.options.remembers) return at;
     const entry = (this.options.recordCache >> 2) + 2 * (address & (RECORD_CACHE_ENTRIES - 1));
     this.words[entry] = address;
     this.words[entry + 1] = at;
@@ -124,7 +129,8 @@ export class Blocks {
   /** Head of the block that a slot stands for. */
   recordsOfSlot(slot: number, address: number): number {
     const { at } = this.blockAt(address);
-    if (slot < SLOT_RECORD_COUNT) this.words[(this.options.slotRecords >> 2) + slot] = at;
+    if (slot < SLOT_RECORD_COUNT && this.options.remembers)
+      this.words[(this.options.slotRecords >> 2) + slot] = at;
     return at;
   }
 
@@ -139,7 +145,7 @@ export class Blocks {
     const target = words[(link >> 2) + 1];
     const from = words[(link >> 2) + 2];
     const { at } = this.blockAt(target);
-    const counts = from === CALLS || (from !== GOES_ON && target <= from);
+    const counts = options.countsAll || from === CALLS || (from !== GOES_ON && target <= from);
     let record = counts ? at : at + HEAD.size;
     if (from > CALLS && options.entersFunction(from, target)) {
       const step = options.space.take(16);

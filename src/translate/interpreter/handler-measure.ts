@@ -3,7 +3,7 @@ import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
 import type { LaneShape } from '../lane-shape.ts';
-import { loadLanes, storeLanes } from '../lanes-memory.ts';
+import { loadLanes, loadSlowly, storeLanes, storeSlowly } from '../lanes-memory.ts';
 import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
@@ -33,10 +33,12 @@ export function emitRaiseMaximum(f: FunctionBuilder, shape: LaneShape): void {
 export class HandlerLanes implements HandlerMeasure {
   private readonly host: MemoryHost;
   private readonly shape: LaneShape;
+  private readonly isInLine: boolean;
   private readonly loads: number[] = [];
   private cycle = 0;
 
-  constructor(host: MemoryHost, shape: LaneShape) {
+  constructor(host: MemoryHost, shape: LaneShape, isInLine: boolean) {
+    this.isInLine = isInLine;
     this.host = host;
     this.shape = shape;
   }
@@ -44,7 +46,8 @@ export class HandlerLanes implements HandlerMeasure {
   load(address: number, size: AccessSize): void {
     const step = this.host.scratch.take('v128');
     this.loads.push(step);
-    loadLanes(this.host, this.shape, address, size, step);
+    if (this.isInLine) loadLanes(this.host, this.shape, address, size, step);
+    else loadSlowly(this.host, address, size, step);
   }
 
   settle(sources: readonly Place[]): void {
@@ -68,7 +71,8 @@ export class HandlerLanes implements HandlerMeasure {
   }
 
   store(address: number, size: AccessSize): void {
-    storeLanes(this.host, address, size, this.cycle);
+    if (this.isInLine) storeLanes(this.host, address, size, this.cycle);
+    else storeSlowly(this.host, address, size, this.cycle);
   }
 
   finish(destinations: readonly Place[]): void {

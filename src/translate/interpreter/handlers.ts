@@ -35,6 +35,8 @@ export interface HandlersOptions {
   /** Imports memory and table. */
   readonly importSpace: (module: ModuleBuilder) => void;
   readonly instruments: Instruments;
+  /** Whether V8 is told which branches are unlikely. */
+  readonly hints: boolean;
 }
 
 /** The handlers that a program has needed so far, by form. Made when a block needs them, all new ones of it in one module. */
@@ -138,7 +140,7 @@ export class Handlers {
       module.importFunction('helper', name, helper);
     }
     for (const { f, slot } of pending) module.place(slot, module.define(f));
-    const bytes = module.build();
+    const bytes = module.build(options.hints);
     options.instruments.within(
       'handlers',
       () => new WebAssembly.Instance(new WebAssembly.Module(bytes), options.imports),

@@ -9,9 +9,9 @@ import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader } from '../../x86/decode.ts';
 import type { CodeEvents } from '../code-events.ts';
-import { HELPER_FUNCTIONS } from '../helper-functions.ts';
+import { helperFunctions } from '../helper-functions.ts';
 import type { Instruments } from '../instruments.ts';
-import type { EngineLimits } from '../limits.ts';
+import { does, type EngineLimits } from '../limits.ts';
 import type { Measure } from '../measure.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
 import { Blocks, type RecordSpace } from './blocks.ts';
@@ -93,7 +93,7 @@ export class Interpreter {
       number
     >;
     this.imports = {
-      helper: HELPER_FUNCTIONS,
+      helper: helperFunctions(does(limits, 'helper cases')),
       env: { ...env, ...this.build(env, common, { slotRecords, recordCache }) },
     };
     this.handlers = new Handlers({
@@ -104,6 +104,7 @@ export class Interpreter {
       imports: this.imports,
       importSpace: options.importSpace,
       instruments: options.instruments,
+      hints: does(limits, 'branch hints'),
     });
     this.blocks = new Blocks({
       memory,
@@ -123,6 +124,8 @@ export class Interpreter {
       recordCache,
       space: options.records,
       within: options.instruments.within,
+      countsAll: !does(limits, 'cold entries'),
+      remembers: does(limits, 'address caches'),
     });
   }
 
@@ -131,7 +134,7 @@ export class Interpreter {
     common: Readonly<Record<CommonHandler, number>>,
     places: { readonly slotRecords: number; readonly recordCache: number },
   ): WebAssembly.ModuleImports {
-    const { measure, mxcsr, importSpace } = this.options;
+    const { measure, mxcsr, importSpace, limits } = this.options;
     const module = new ModuleBuilder();
     importSpace(module);
     const imported = (name: string, params: ValueType[], results: ValueType[]) =>
@@ -152,12 +155,21 @@ export class Interpreter {
         service: imported('service', ['i32'], []),
         raise: imported('raise', ['i32', 'i32'], []),
       },
-      { measure, mxcsr, counters: this.options.instruments.counters, ...places },
+      {
+        measure,
+        mxcsr,
+        counters: this.options.instruments.counters,
+        flatCalls: does(limits, 'flat calls'),
+        ...places,
+      },
     );
     for (const name of COMMON_HANDLERS) module.place(common[name], parts.common[name]);
     for (const name of ['enter', 'callDirect', 'callIndirect', 'doReturn', 'jumpIndirect'] as const)
       module.export(name, parts[name]);
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
+    const instance = new WebAssembly.Instance(
+      new WebAssembly.Module(module.build(does(limits, 'branch hints'))),
+      { env },
+    );
     return instance.exports as WebAssembly.ModuleImports;
   }
 

@@ -84,6 +84,8 @@ export interface InterpreterOptions {
   readonly slotRecords: number;
   readonly recordCache: number;
   readonly counters: Counting;
+  /** Whether returns to interpreted code are found on the stack of flat calls. */
+  readonly flatCalls: boolean;
 }
 
 const RSP_STEP = stepOffset(VARIABLES[RSP].location!);
@@ -394,6 +396,7 @@ class Definer {
   /** pushCall(link of the way back i32) */
   private definePushCall(): number {
     const f = new FunctionBuilder({ params: ['i32'], results: [] });
+    if (!this.options.flatCalls) return this.module.define(f);
     const end = f.local('i32');
     this.pushCell(f, FLAT_CALLS_END);
     f.set(end);

@@ -18,6 +18,8 @@ export interface LiftOptions {
   readonly end?: (address: number) => boolean;
   /** Most instructions of the block, at least 1. */
   readonly limit: number;
+  /** Whether a value that is computed twice is one node (default). */
+  readonly sharesNodes?: boolean;
 }
 
 export interface LiftedBlock extends Block {
@@ -32,7 +34,7 @@ export interface LiftedBlock extends Block {
  * instruction that runs as a service, faults or is unknown is none of them, but `end` lies after it.
  */
 export function liftBlock(code: CodeReader, address: number, options: LiftOptions): LiftedBlock {
-  const b = new BlockBuilder(VARIABLES, address);
+  const b = new BlockBuilder(VARIABLES, address, options.sharesNodes);
   const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR);
   let fpu = false;
   let terminator: Terminator | undefined;

@@ -1,0 +1,40 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { OPTIMISATIONS } from '../../src/translate/limits.ts';
+import { isMissing, Workshop } from './build.ts';
+import { COMBINATIONS, coveringRows, LEFT_OUT } from './combinations.ts';
+import { compare } from './compare.ts';
+import { Random } from './random.ts';
+import { randomProgram } from './random-assembly.ts';
+
+describe('covering rows', () => {
+  it('hold every pair of levels of every two factors', () => {
+    const levels = [4, 2, 3, 2, 2];
+    const rows = coveringRows(levels);
+    for (let a = 0; a < levels.length; a++)
+      for (let b = a + 1; b < levels.length; b++)
+        expect(new Set(rows.map((row) => `${row[a]} ${row[b]}`)).size).toBe(levels[a] * levels[b]);
+    expect(rows.length).toBeLessThan(20);
+  });
+
+  it('leave each optimisation out, and make it', () => {
+    for (const optimisation of OPTIMISATIONS) {
+      const left = COMBINATIONS.filter(({ without }) => without!.includes(optimisation)).length;
+      expect([optimisation, left > 0, left < COMBINATIONS.length]).toEqual([optimisation, true, true]);
+    }
+  });
+});
+
+describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for speed', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+  const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run', 'f2'] };
+
+  for (const seed of [1001, 1002, 1003])
+    it(`random program ${seed}, every pair of optimisations`, () => {
+      compare(workshop.assemble(randomProgram(new Random(seed))), question, COMBINATIONS);
+    });
+
+  it('random program 1004, each optimisation left out alone', () => {
+    compare(workshop.assemble(randomProgram(new Random(1004))), question, LEFT_OUT);
+  });
+});
