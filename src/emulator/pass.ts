@@ -76,6 +76,8 @@ export class Pass implements Occupant {
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
   private readonly root: number;
   private readonly staysInPlace: boolean;
+  /** Where the next slice begins. */
+  next: bigint;
   /** How long slices are by now. */
   private wanted = 0;
 
@@ -109,6 +111,7 @@ export class Pass implements Occupant {
       (page) => this.prepareStore(page),
     );
     this.entry = loaded.entry;
+    this.next = BigInt(loaded.entry);
     this.programEntry = loaded.programEntry;
     this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
     this.initialise(loaded.stackPointer);
@@ -173,22 +176,30 @@ export class Pass implements Occupant {
 
   /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, LanesFull. */
   run(): GuestExit {
-    let address = BigInt(this.entry);
     try {
       for (;;) {
-        this.startSlice();
-        this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-        address = this.options.space.dispatch(address);
-        this.lanes?.rebase();
-        this.finishSlice();
+        const exit = this.slice();
+        if (exit !== undefined) return exit;
       }
+    } finally {
+      this.options.space.finishPass(this.describe(), this.executed());
+    }
+  }
+
+  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
+  slice(instructions?: number): GuestExit | undefined {
+    try {
+      this.startSlice(instructions);
+      this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
+      this.next = this.options.space.dispatch(this.next);
+      this.lanes?.rebase();
+      this.finishSlice();
+      return undefined;
     } catch (problem) {
       const exit = exitOf(problem);
       if (exit === undefined) throw problem;
       this.contexts.finish();
       return exit;
-    } finally {
-      this.options.space.finishPass(this.describe(), this.executed());
     }
   }
 
@@ -227,11 +238,11 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
   }
 
-  private startSlice(): void {
+  private startSlice(instructions?: number): void {
     const executed = this.executed();
     const { firstSlice, longestSlice } = this.options.space.limits;
     this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
-    const limits = [this.wanted];
+    const limits = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
     const slice = Math.max(0, Math.min(...limits));

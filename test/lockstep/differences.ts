@@ -1,0 +1,248 @@
+import type { CodeSpace } from '../../src/emulator/code-space.ts';
+import type { Pass } from '../../src/emulator/pass.ts';
+import {
+  BYTE_PAGES,
+  CONTEXT_DEEPEST,
+  CONTEXT_FUNCTIONS,
+  CONTEXT_LINKING,
+  CONTEXT_LOG,
+  CONTEXT_LOG_END,
+  CONTEXT_OPENS,
+  CONTEXT_SLOT,
+  CONTEXT_STACK,
+  CONTEXT_TOP,
+  FLOOR,
+  GUEST_END,
+  MAXIMUM,
+  PAGE_SIZE,
+  SHADOW,
+  stepOffset,
+  valueOffset,
+} from '../../src/guest/layout.ts';
+import { sizeOf } from '../../src/translate/access-names.ts';
+import { FRAME, FUNCTION, NOTE } from '../../src/translate/context-records.ts';
+import { ADDRESS_WORD, TELLING_WORD } from '../../src/translate/lanes-memory.ts';
+import { LOCATIONS, VARIABLES } from '../../src/x86/state.ts';
+
+/** One execution that runs in step with another: what it measures must be the same, however it is executed. */
+export interface Side {
+  readonly space: CodeSpace;
+  readonly pass: Pass;
+}
+
+export interface Difference {
+  /** What differs, in words. */
+  readonly what: string;
+  readonly values: readonly [string, string];
+}
+
+const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
+const bytesOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * The first difference between two executions of the same program that have executed the same instructions, all of their
+ * state being in memory. Steps are compared as cycles of their contexts: distances from the lane's floor, of which nothing
+ * below counts.
+ */
+export function firstDifference(a: Side, b: Side): Difference | undefined {
+  return (
+    differentNumbers('instructions executed', a.pass.executed(), b.pass.executed()) ??
+    differentNumbers('the next address', Number(a.pass.next), Number(b.pass.next)) ??
+    differentVariable(a, b) ??
+    differentContexts(a, b) ??
+    differentSteps(a, b) ??
+    differentPages(a, b)
+  );
+}
+
+function differentNumbers(what: string, x: number, y: number): Difference | undefined {
+  return x === y ? undefined : { what, values: [hex(x), hex(y)] };
+}
+
+function differentBytes(what: string, a: Side, b: Side, at: number, size: number): Difference | undefined {
+  const [x, y] = [a, b].map(({ space }) => space.guest.bytes.subarray(at, at + size));
+  return Buffer.compare(x, y) === 0 ? undefined : { what, values: [bytesOf(x), bytesOf(y)] };
+}
+
+function first<T>(items: Iterable<T>, find: (item: T) => Difference | undefined): Difference | undefined {
+  for (const item of items) {
+    const difference = find(item);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+function differentVariable(a: Side, b: Side): Difference | undefined {
+  return first(VARIABLES.entries(), ([variable, { name, type }]) =>
+    differentBytes(`the variable ${name}`, a, b, valueOffset(variable), sizeOf(type)),
+  );
+}
+
+// --- contexts
+
+const WORDS = { CONTEXT_SLOT, CONTEXT_LINKING, CONTEXT_OPENS, CONTEXT_DEEPEST, CONTEXT_TOP, CONTEXT_LOG_END };
+
+/** Records are made in the order in which things happen, so that they lie at the same places. */
+function differentContexts(a: Side, b: Side): Difference | undefined {
+  const { view } = a.space.guest;
+  const word = (at: number) => view.getInt32(at, true);
+  const records = (start: number, size: number, end: number) =>
+    Array.from({ length: Math.max(0, Math.floor((end - start) / size)) }, (_, i) => start + i * size);
+  let functionsEnd = CONTEXT_FUNCTIONS;
+  while (word(functionsEnd + FUNCTION.entry) !== 0) functionsEnd += FUNCTION.size;
+  return (
+    first(Object.entries(WORDS), ([name, at]) =>
+      differentBytes(name, a, b, at, name === 'CONTEXT_SLOT' || name === 'CONTEXT_LINKING' ? 8 : 4),
+    ) ??
+    first(
+      records(CONTEXT_STACK + FRAME.size, FRAME.size, word(CONTEXT_TOP) + FRAME.size).entries(),
+      ([depth, at]) => differentFields(`open context ${depth}`, a, b, at, FRAME),
+    ) ??
+    // One more: the other execution must not know further functions.
+    first(records(CONTEXT_FUNCTIONS, FUNCTION.size, functionsEnd + FUNCTION.size), (at) =>
+      differentFields(`function at ${hex(word(at + FUNCTION.entry))}`, a, b, at, FUNCTION),
+    ) ??
+    first(records(CONTEXT_LOG, NOTE.size, word(CONTEXT_LOG_END)), (at) =>
+      differentFields(`closed call of ${hex(word(at + NOTE.entry))}`, a, b, at, NOTE),
+    )
+  );
+}
+
+function differentFields(
+  what: string,
+  a: Side,
+  b: Side,
+  at: number,
+  { size, ...fields }: Readonly<Record<string, number>> & { readonly size: number },
+): Difference | undefined {
+  const places = Object.entries(fields);
+  return first(places.entries(), ([i, [name, offset]]) =>
+    differentBytes(`${what}: ${name}`, a, b, at + offset, (places[i + 1]?.[1] ?? size) - offset),
+  );
+}
+
+// --- steps
+
+/** Cycles of what a side's steps mean. */
+class Cycles {
+  readonly lanes: number;
+  readonly words: Int32Array;
+  private readonly steps: Int32Array | Float64Array;
+  private readonly floors: readonly number[];
+
+  constructor({ space }: Side) {
+    const { shape } = space.lanes!;
+    this.lanes = shape.lanes;
+    this.steps = shape.view(space.guest.buffer);
+    this.words = new Int32Array(space.guest.buffer);
+    this.floors = [...this.steps.subarray(this.index(FLOOR), this.index(FLOOR) + this.lanes)];
+  }
+
+  private index(offset: number): number {
+    return (offset / 16) * this.lanes;
+  }
+
+  cycle(offset: number, lane: number): number {
+    return Math.max(0, this.steps[this.index(offset) + lane] - this.floors[lane]);
+  }
+
+  all(offset: number): string {
+    return Array.from({ length: this.lanes }, (_, lane) => this.cycle(offset, lane)).join(' ');
+  }
+
+  /** Of all that was executed so far. */
+  maximum(): string {
+    return Array.from({ length: this.lanes }, (_, lane) => {
+      let most = this.cycle(MAXIMUM, lane);
+      for (let location = 0; location < LOCATIONS; location++)
+        most = Math.max(most, this.cycle(stepOffset(location), lane));
+      return most;
+    }).join(' ');
+  }
+
+  /** Where the step of a byte is; undefined where nothing was written. */
+  placeOf(address: number): number | undefined {
+    const granule = SHADOW + 4 * (address & ~3);
+    const telling = this.words[granule / 4 + TELLING_WORD];
+    if (telling === 0) return undefined;
+    return telling > 0 ? granule : (this.words[granule / 4 + ADDRESS_WORD] >>> 0) + 16 * (address & 3);
+  }
+
+  /** Whether the bytes of a page have steps of their own. */
+  hasBytes(page: number): boolean {
+    return this.words[BYTE_PAGES / 4 + page] !== 0;
+  }
+}
+
+function differentSteps(a: Side, b: Side): Difference | undefined {
+  if (a.space.lanes === undefined)
+    return (
+      first(VARIABLES, ({ name, location }) =>
+        location === undefined
+          ? undefined
+          : differentBytes(`the tag of ${name}`, a, b, stepOffset(location), 8),
+      ) ?? differentBytes('the largest tag', a, b, MAXIMUM, 8)
+    );
+  const [x, y] = [new Cycles(a), new Cycles(b)];
+  const compare = (what: string, of: (cycles: Cycles) => string): Difference | undefined =>
+    of(x) === of(y) ? undefined : { what, values: [of(x), of(y)] };
+  return (
+    first(VARIABLES, ({ name, location }) =>
+      location === undefined
+        ? undefined
+        : compare(`the cycle of ${name}`, (cycles) => cycles.all(stepOffset(location))),
+    ) ?? compare('C of the contexts', (cycles) => cycles.maximum())
+  );
+}
+
+// --- memory
+
+function differentPages(a: Side, b: Side): Difference | undefined {
+  const cycles = a.space.lanes && ([new Cycles(a), new Cycles(b)] as const);
+  for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
+    const address = page * PAGE_SIZE;
+    const guests = [a.space.guest, b.space.guest];
+    const [x, y] = guests.map((guest) => guest.permission(address));
+    const mapped = differentNumbers(`permissions of the page at ${hex(address)}`, x, y);
+    if (mapped !== undefined) return mapped;
+    const difference =
+      (guests.some((guest) => guest.isTouched(address)) && differentContents(a, b, address)) ||
+      (guests.some((guest) => guest.hasShadow(page)) &&
+        (cycles === undefined ? differentTags(a, b, page) : differentCycles(cycles, page)));
+    if (difference) return difference;
+  }
+  return undefined;
+}
+
+function differentContents(a: Side, b: Side, page: number): Difference | undefined {
+  if (differentBytes('', a, b, page, PAGE_SIZE) === undefined) return undefined;
+  const bytes = Array.from({ length: PAGE_SIZE }, (_, i) => page + i);
+  return first(bytes, (at) => differentBytes(`the byte at ${hex(at)}`, a, b, at, 1));
+}
+
+function differentTags(a: Side, b: Side, page: number): Difference | undefined {
+  const shadow = SHADOW + 8 * page * PAGE_SIZE;
+  if (differentBytes('', a, b, shadow, 8 * PAGE_SIZE) === undefined) return undefined;
+  const bytes = Array.from({ length: PAGE_SIZE }, (_, i) => i);
+  return first(bytes, (i) =>
+    differentBytes(`the tag of the byte at ${hex(page * PAGE_SIZE + i)}`, a, b, shadow + 8 * i, 8),
+  );
+}
+
+function differentCycles([x, y]: readonly [Cycles, Cycles], page: number): Difference | undefined {
+  const start = page * PAGE_SIZE;
+  const each = x.hasBytes(page) || y.hasBytes(page) ? 1 : 4;
+  for (let address = start; address < start + PAGE_SIZE; address += each) {
+    const [p, q] = [x.placeOf(address), y.placeOf(address)];
+    for (let lane = 0; lane < x.lanes; lane++)
+      if ((p === undefined ? 0 : x.cycle(p, lane)) !== (q === undefined ? 0 : y.cycle(q, lane)))
+        return {
+          what: `the cycle of the byte at ${hex(address)}`,
+          values: [
+            p === undefined ? 'never written' : x.all(p),
+            q === undefined ? 'never written' : y.all(q),
+          ],
+        };
+  }
+  return undefined;
+}

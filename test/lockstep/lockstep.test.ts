@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isMissing, Workshop } from '../measure/build.ts';
+import { randomCombination } from '../measure/combinations.ts';
+import { Random } from '../measure/random.ts';
+import { randomProgram } from '../measure/random-assembly.ts';
+import { commandOf } from '../reference/program.ts';
+import { type LockstepOptions, lockstep } from './lockstep.ts';
+
+const source = (name: string) =>
+  readFileSync(new URL(`../measure/programs/${name}.c`, import.meta.url), 'utf8');
+const FREESTANDING = ['-DFREESTANDING', '-ffreestanding', '-fno-stack-protector', '-nostdlib', '-static'];
+
+/** Slices that grow, so that a long run is compared often while code is new. */
+const growing = (least: number) => (n: number) => Math.floor(least * 1.1 ** n);
+
+describe.skipIf(isMissing('gcc'))('translated code and the interpreter agree after every slice', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  const run = (program: string, options: Partial<LockstepOptions> = {}) => {
+    const outcome = lockstep({
+      command: commandOf(program, []),
+      directory: process.cwd(),
+      kind: 'lanes',
+      depth: 3,
+      limits: {},
+      slice: growing(10),
+      ...options,
+    });
+    if (outcome.kind === 'different') {
+      const { difference, from, to, address } = outcome;
+      throw new Error(
+        `${difference.what}: ${difference.values.join(' and ')}, between instructions ${from} and ${to}, from 0x${address.toString(16)} on`,
+      );
+    }
+    expect(outcome.slices).toBeGreaterThan(3);
+    expect(outcome.regions).toBeGreaterThan(1);
+    return outcome;
+  };
+
+  for (const kind of ['lanes', 'tags'] as const)
+    for (const name of ['mixed', 'jumps'])
+      for (const level of ['-O0', '-O2'])
+        it(`${name}.c at ${level}, with ${kind}`, () => {
+          const program = workshop.compile(source(name), [level, ...FREESTANDING]);
+          run(program, { kind });
+          run(program, { kind, limits: { hotEntries: 30 }, slice: growing(1000) });
+        });
+
+  it('library.c with glibc, static', () => {
+    const program = workshop.compile(source('library'), ['-O2', '-static']);
+    const { stdout } = run(program, { limits: { hotEntries: 3 }, slice: growing(100) });
+    expect(stdout).toContain('chiepsilonetalambdaomegatau 27');
+  });
+
+  for (let seed = 1; seed <= 12; seed++)
+    it(`random program ${seed}`, () => {
+      const random = new Random(seed);
+      const program = workshop.assemble(randomProgram(random));
+      const limits = randomCombination(random);
+      run(program, {
+        slice: () => random.below(50),
+        depth: random.below(6),
+        limits: { ...limits, hotEntries: 2 },
+      });
+    });
+});
