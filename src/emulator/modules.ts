@@ -82,6 +82,12 @@ export class ModuleMap {
     return name.endsWith(`+0x${own.toString(16)}`) && name.startsWith(baseName(module.path));
   }
 
+  /** Whether the code at an address belongs to a function of the name. */
+  isWithin(address: number, name: string): boolean {
+    const entry = this.functionAt(address);
+    return entry !== undefined && this.isNamed(entry, name);
+  }
+
   /** Addresses of a name in the modules mapped so far. */
   named(name: string): number[] {
     return this.modules.flatMap((module) =>

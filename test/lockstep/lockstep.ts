@@ -11,6 +11,7 @@ import type { Input } from '../../src/linux/ports.ts';
 import type { GuestExit } from '../../src/observation/observation.ts';
 import type { MadeRegion } from '../../src/translate/instruments.ts';
 import { ENGINE_LIMITS, type EngineLimits, type Optimisation } from '../../src/translate/limits.ts';
+import type { Code } from '../regions/dump.ts';
 import { type Difference, firstDifference, type Side } from './differences.ts';
 
 export interface LockstepOptions {
@@ -46,6 +47,7 @@ export type Outcome =
       readonly address: number;
       /** The region that began there last. */
       readonly region: MadeRegion | undefined;
+      readonly code: Code;
     };
 
 /** All state must be in memory between slices, of dead variables too; every block deserves a region. */
@@ -121,6 +123,7 @@ class Lockstep {
         to: a.pass.executed(),
         address,
         region: this.regions.get(address),
+        code: { read: (at, length) => a.space.guest.bytes.slice(at, at + length) },
       });
       const ended = ending(() => a.pass.slice(slice(n, from)));
       // A slice is over when its instructions and one more are executed.
