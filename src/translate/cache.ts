@@ -314,6 +314,7 @@ export class CodeCache implements RegionEnvironment {
     }
     const at = Number(address);
     const slot = this.slotOf(at);
+    this.instruments.counters.add('looked up: slots');
     if (!this.does('address caches')) return slot;
     const entry = 2 * (at & (JUMP_CACHE_ENTRIES - 1));
     this.jumpCache[entry] = at | 0;

@@ -11,11 +11,11 @@ const NOWHERE = () => false;
 /** inc eax; inc eax; inc eax; ret */
 const INCREMENTS = [0xff, 0xc0, 0xff, 0xc0, 0xff, 0xc0, 0xc3];
 
-function blocksOf(bytes: readonly number[]) {
+function blocksOf(bytes: readonly number[], lifting = LIFTING) {
   const memory = new Uint8Array(64);
   memory.set(bytes);
   const code = new CodeReader((address) => memory.subarray(address - START));
-  const blocks = liftedBlocksOf(code, LIFTING);
+  const blocks = liftedBlocksOf(code, lifting);
   const lift = (end: (address: number) => boolean = NOWHERE, limit = 10, mode = MODE) =>
     blocks.lift(START, mode, end, limit);
   return { memory, code, lift };
@@ -29,6 +29,13 @@ describe('blocks lifted before', () => {
     const first = lift();
     code.forget();
     expect(lift()).toBe(first);
+  });
+
+  it('are lifted anew when none are kept', () => {
+    const { lift } = blocksOf(INCREMENTS, { ...LIFTING, keeps: false });
+    const first = lift();
+    expect(lift()).not.toBe(first);
+    expect(lift()).toEqual(first);
   });
 
   it('are lifted anew when their bytes have changed', () => {

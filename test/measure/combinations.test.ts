@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { OPTIMISATIONS } from '../../src/translate/limits.ts';
+import type { PassStatistics } from '../../src/emulator/statistics.ts';
+import { helperFunctions } from '../../src/translate/helper-functions.ts';
+import { OPTIMISATIONS, type Optimisation } from '../../src/translate/limits.ts';
 import { isMissing, Workshop } from './build.ts';
 import { COMBINATIONS, coveringRows, LEFT_OUT } from './combinations.ts';
 import { compare } from './compare.ts';
+import { modulesOf, statisticsOf } from './look.ts';
 import { Random } from './random.ts';
 import { randomProgram } from './random-assembly.ts';
 
@@ -33,6 +38,36 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
     it(`random program ${seed}, every pair of optimisations`, () => {
       compare(workshop.assemble(randomProgram(new Random(seed))), question, COMBINATIONS);
     });
+
+  it('each optimisation that is left out changes what the engine does', () => {
+    const program = workshop.compile(readFileSync(new URL('programs/mixed.c', import.meta.url), 'utf8'), [
+      '-O2',
+      '-DFREESTANDING',
+      '-ffreestanding',
+      '-fno-stack-protector',
+      '-nostdlib',
+      '-static',
+    ]);
+    const whatHappens = (without: readonly Optimisation[]) => {
+      let passes: readonly PassStatistics[] = [];
+      const limits = { hotEntries: 30, firstSlice: 100, longestSlice: 1000, without };
+      const modules = modulesOf(() => {
+        passes = statisticsOf(program, limits, ['run', 'sort']).passes;
+      });
+      // Times are by a clock that counts how often it is asked: they tell of work as well.
+      return { passes, modules: modules.map((module) => module.toString('base64')) };
+    };
+    const usual = whatHappens([]);
+    expect(whatHappens([])).toEqual(usual);
+    // Lifting is tested beside its source; functions of helpers are made once a process.
+    const seenElsewhere: readonly Optimisation[] = ['lifted blocks', 'helper cases'];
+    for (const optimisation of OPTIMISATIONS.filter((each) => !seenElsewhere.includes(each)))
+      expect([optimisation, isDeepStrictEqual(whatHappens([optimisation]), usual)]).toEqual([
+        optimisation,
+        false,
+      ]);
+    expect(helperFunctions(false)['x87.add']).not.toBe(helperFunctions(true)['x87.add']);
+  });
 
   it('random program 1004, each optimisation left out alone', () => {
     compare(workshop.assemble(randomProgram(new Random(1004))), question, LEFT_OUT);

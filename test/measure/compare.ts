@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { type Answer, answer, type Question } from '../reference/observe.ts';
 import { type ProgramRun, runProgram } from '../reference/program.ts';
+import { COMBINATIONS } from './combinations.ts';
 import { type FastRun, measureFast } from './fast.ts';
 
 /**
@@ -22,6 +23,15 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   { firstSlice: 3, longestSlice: 3, hotEntries: 0x7fff_ffff, blockInstructions: 1 },
   { hotEntries: 0x7fff_ffff, wideFrom: 2 },
 ];
+
+let turn = 0;
+
+/** The same and, in turn, three of the combinations of optimisations: six callers have them all. */
+export function limitsInTurn(): readonly Partial<EngineLimits>[] {
+  const chosen = [0, 1, 2].map((i) => COMBINATIONS[(turn + i) % COMBINATIONS.length]);
+  turn += chosen.length;
+  return [...LIMITS, ...chosen];
+}
 
 export interface Compared {
   readonly naive: ProgramRun;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
-import { compare, LIMITS } from './compare.ts';
+import { compare, limitsInTurn } from './compare.ts';
 import { measureFast } from './fast.ts';
 
 /** Rule 9 where control does not simply call and return. */
@@ -21,7 +21,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
 
   it('rule 9: a call runs from its first instruction to its ret, both included', () => {
     const path = program({ leaf: 'add rax, 1\nret', main: 'call leaf\nret' });
-    const { measured } = compare(path, tree(), LIMITS);
+    const { measured } = compare(path, tree(), limitsInTurn());
     expect(measured.run.calls).toMatchObject([
       { depth: 1, instructions: 4, cycles: 3, calls: [{ depth: 2, instructions: 2, cycles: 1 }] },
     ]);
@@ -34,7 +34,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       first: 'add rax, 1\njmp middle',
       main: 'call first\nret',
     });
-    const { measured } = compare(path, tree(), LIMITS);
+    const { measured } = compare(path, tree(), limitsInTurn());
     expect(measured.run.calls[0].calls).toMatchObject([
       {
         instructions: 6,
@@ -50,7 +50,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       odd: 'sub edi, 1\njs 1f\njmp even\n1: ret',
       main: 'mov edi, 30\ncall even\nret',
     });
-    compare(path, { ...tree(), functions: ['even', 'odd'] }, LIMITS);
+    compare(path, { ...tree(), functions: ['even', 'odd'] }, limitsInTurn());
   });
 
   it('rule 9: a jump to the own entry is a loop, wherever a slice ends', () => {
@@ -58,7 +58,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       loop: 'add rax, 3\nadd rax, rax\nsub ecx, 1\njle 1f\nadd rdx, rax\nsub rdx, 1\njmp loop\n1: ret',
       main: 'mov ecx, 50\ncall loop\nret',
     });
-    const { measured } = compare(path, { ...tree(), functions: ['loop'] }, LIMITS);
+    const { measured } = compare(path, { ...tree(), functions: ['loop'] }, limitsInTurn());
     expect(measured.run.calls[0].calls).toMatchObject([{ calls: [] }]);
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       after: 'add rax, 1\nsub ecx, 1\njg after\nret',
       main: 'mov ecx, 4\ncall before\nmov ecx, 2\ncall after\nret',
     });
-    const { measured } = compare(path, { ...tree(), functions: ['after'] }, LIMITS);
+    const { measured } = compare(path, { ...tree(), functions: ['after'] }, limitsInTurn());
     const [{ calls }] = measured.run.calls;
     expect(calls).toMatchObject([
       { instructions: 14, calls: [] },
@@ -84,7 +84,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       'work.cold': 'add rax, 2\nneg edi\njmp work',
       main: 'mov edi, -3\ncall work\nret',
     });
-    const { measured } = compare(path, { ...tree(), functions: ['work'] }, LIMITS);
+    const { measured } = compare(path, { ...tree(), functions: ['work'] }, limitsInTurn());
     expect(measured.run.calls[0].calls).toMatchObject([{ calls: [] }]);
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       odd: 'add rax, 1\npop rcx\nadd rax, rax\nadd rax, rax\njmp rcx',
       main: 'call odd\ncall odd\nret',
     });
-    const { measured } = compare(path, { ...tree(), functions: ['odd'] }, LIMITS);
+    const { measured } = compare(path, { ...tree(), functions: ['odd'] }, limitsInTurn());
     expect(measured.run.calls[0].calls).toMatchObject([
       { instructions: 2, cycles: 1 },
       { instructions: 2, cycles: 1 },
@@ -107,7 +107,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       leaf: 'add rax, 1\nret',
       main: 'push rbx\ncall twice\npop rbx\nret',
     });
-    const { measured } = compare(path, tree(), LIMITS);
+    const { measured } = compare(path, tree(), limitsInTurn());
     expect(measured.run.calls[0].calls).toMatchObject([
       { instructions: 1, calls: [] },
       { instructions: 2, calls: [] },
@@ -116,7 +116,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
 
   it('rule 9: a return address on the stack for its own sake is a call that its pop ends', () => {
     const path = program({ main: 'call 1f\n1: pop rax\nadd rax, 1\nret' });
-    const { measured } = compare(path, tree(), LIMITS);
+    const { measured } = compare(path, tree(), limitsInTurn());
     expect(measured.run.calls[0].calls).toMatchObject([{ instructions: 1, cycles: 1 }]);
   });
 
@@ -126,7 +126,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       caller: 'push 1\npush 2\ncall cleaner\nadd rax, 1\nret',
       main: 'call caller\ncall caller\nret',
     });
-    compare(path, { ...tree(), functions: ['cleaner'] }, LIMITS);
+    compare(path, { ...tree(), functions: ['cleaner'] }, limitsInTurn());
   });
 
   it('rule 9: longjmp closes every context that it leaves', () => {
@@ -155,7 +155,11 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       },
       '.bss\nbuffer: .skip 64',
     );
-    const { measured } = compare(path, { ...tree(), functions: ['third', 'longjmp', 'first'] }, LIMITS);
+    const { measured } = compare(
+      path,
+      { ...tree(), functions: ['third', 'longjmp', 'first'] },
+      limitsInTurn(),
+    );
     const [main] = measured.run.calls;
     expect(main.calls.map(({ entry }) => measured.nameOf(entry))).toEqual(['setjmp', 'first', 'second_try']);
   });
@@ -182,7 +186,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       },
       '.data\ntable: .quad one, two',
     );
-    compare(path, { ...tree(), functions: ['one', 'two'] }, LIMITS);
+    compare(path, { ...tree(), functions: ['one', 'two'] }, limitsInTurn());
   });
 
   it('rule 9: a function counts its outermost calls only', () => {
@@ -206,7 +210,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       main: 'mov edi, 8\ncall fibonacci\nmov edi, 5\ncall fibonacci\nret',
     });
     const question = { depth: -1, functions: ['fibonacci'], chains: ['run', 'fibonacci'] };
-    const { measured } = compare(path, question, LIMITS);
+    const { measured } = compare(path, question, limitsInTurn());
     expect(measured.functions.find(({ entry }) => measured.nameOf(entry) === 'fibonacci')?.calls).toBe(2);
     compare(path, { ...question, functions: [], chains: [] });
   });
@@ -254,7 +258,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     const { measured } = compare(
       path,
       { ...tree(), chains: ['run'], functions: ['_start', 'begin'] },
-      LIMITS,
+      limitsInTurn(),
     );
     expect(measured.run.calls).toMatchObject([
       { instructions: 13, calls: [{ instructions: 9, calls: [{}, {}] }] },
@@ -277,7 +281,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       },
       '.data\nthree: .quad 3',
     );
-    const { measured } = compare(path, tree(), LIMITS);
+    const { measured } = compare(path, tree(), limitsInTurn());
     expect(measured.status).toBe(34);
   });
 
@@ -295,7 +299,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       },
       '.bss\nother: .skip 4096',
     );
-    const { measured } = compare(path, { ...tree(), functions: ['inner', 'away'] }, LIMITS);
+    const { measured } = compare(path, { ...tree(), functions: ['inner', 'away'] }, limitsInTurn());
     expect(measured.run.calls[0].calls).toMatchObject([
       { instructions: 8, calls: [{ instructions: 2 }] },
       {},
@@ -334,6 +338,10 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       again: `${map}\nadd rcx, [rdi+8]\nadd rcx, [rdi+16]\ncall late\n${map}\nadd rcx, [rdi+8]\nadd rcx, [rdi+16]\nret`,
       main: `push rbx\n${map}\ncall late\ncall again\ncall late\npop rbx\nret`,
     });
-    compare(path, { depth: 3, functions: ['late', 'again'], chains: ['run', 'again', 'late'] }, LIMITS);
+    compare(
+      path,
+      { depth: 3, functions: ['late', 'again'], chains: ['run', 'again', 'late'] },
+      limitsInTurn(),
+    );
   });
 });

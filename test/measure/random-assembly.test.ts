@@ -1,5 +1,6 @@
 import { afterAll, describe, it } from 'vitest';
 import { isMissing, Workshop } from './build.ts';
+import { randomCombination } from './combinations.ts';
 import { compare, LIMITS } from './compare.ts';
 import { Random } from './random.ts';
 import { randomProgram } from './random-assembly.ts';
@@ -23,7 +24,7 @@ describe.skipIf(isMissing('gcc'))(
           functions: NAMES.filter(() => random.chance(2)),
           chains: ['run', 'main', random.pick(NAMES)],
         };
-        compare(program, question, [LIMITS[seed % LIMITS.length]]);
+        compare(program, question, [LIMITS[seed % LIMITS.length], randomCombination(random)]);
       });
     }
   },

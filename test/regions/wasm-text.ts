@@ -23,11 +23,14 @@ export function wasmText(bytes: Uint8Array, locals: ReadonlyMap<number, string>)
 /** Instructions that leave nothing on the stack end a line, and so do those where control may go elsewhere. */
 const ENDS = /^(local\.set|.*\.store|drop|unreachable|return|br|block|loop|if|else|end|call|return_call)/;
 
+/** The number of a region's slot, which depends on what else was made before. */
+const SLOT = /i32\.const \d+(?= (call \$endSlice|call \$noteExit|.*call \$noteJump|(return_)?call_indirect))/;
+
 function joined(lines: readonly string[]): string[] {
   const out: string[] = [];
   let current: string | undefined;
   const flush = () => {
-    if (current !== undefined) out.push(current);
+    if (current !== undefined) out.push(current.replace(SLOT, 'i32.const SLOT'));
     current = undefined;
   };
   for (const line of lines) {

@@ -190,11 +190,13 @@ export class Interpreter {
       this.options.events.pageFault(address, 0);
       throw new Error('a page fault returned');
     }
+    this.options.instruments.counters.add('looked up: records');
     return this.blocks.recordsAt(Number(address));
   }
 
   private recordsOfSlot(slot: number): number {
     const address = this.options.addressOf(slot);
+    this.options.instruments.counters.add('looked up: records of slots');
     if (address !== undefined) return this.blocks.recordsOfSlot(slot, address);
     this.options.makeRegion(slot);
     return 0;
