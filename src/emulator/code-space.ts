@@ -171,19 +171,14 @@ export class CodeSpace {
       code: new CodeReader((address) => this.fetch(address)),
       measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape, limits),
       events: {
-        endSlice: () => {
-          this.instruments.counters.add('slices: ended in place');
-          return this.occupant.endSlice();
-        },
-        service: (site) => {
-          this.instruments.counters.add(`services: ${site.service}`);
-          this.instruments.within('system', () => this.occupant.service(site));
-        },
+        endSlice: () => this.occupant.endSlice(),
+        service: (site) => this.occupant.service(site),
         raise: (fault, address) => this.occupant.raise(fault, address),
         unsupported: (instruction) => this.occupant.unsupported(instruction),
         pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
+        ...(this.counters && this.countedEvents(this.counters)),
       },
       contexts: this.opener,
       entersFunction: (from, target) => this.occupant.entersFunction(from, target),
@@ -197,6 +192,21 @@ export class CodeSpace {
       records,
       instruments: this.instruments,
     });
+  }
+
+  /** The events that are of interest, counted. */
+  private countedEvents(counters: Counters): Pick<CodeEvents, 'endSlice' | 'service'> {
+    return {
+      endSlice: () => {
+        const leaves = this.occupant.endSlice();
+        counters.add(leaves ? 'slices: over' : 'slices: over, the next begun in place');
+        return leaves;
+      },
+      service: (site) => {
+        counters.add(`services: ${site.service}`);
+        this.instruments.within('system', () => this.occupant.service(site));
+      },
+    };
   }
 
   /** Between slices. */

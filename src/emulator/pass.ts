@@ -139,8 +139,9 @@ export class Pass implements Occupant {
     machine.writeI32(x86.MXCSR, MXCSR_DEFAULT);
   }
 
+  /** What a linkage stub jumps to is a function, even one without a symbol: its context must see it (rule 9). */
   entersFunction(from: number, target: number): boolean {
-    return this.modules.entersFunction(from, target);
+    return this.modules.entersFunction(from, target) || this.modules.isStub(from);
   }
 
   isRoot(address: number): boolean {

@@ -57,6 +57,12 @@ describe.skipIf(isMissing('gcc'))('translated code and the interpreter agree aft
     expect(stdout).toContain('chiepsilonetalambdaomegatau 27');
   });
 
+  it('library.c with glibc, linked dynamically, calls of any depth', () => {
+    const program = workshop.compile(source('library'), ['-O2', '-Wl,-z,now']);
+    run(program, { limits: { hotEntries: 3 }, depth: -1, slice: growing(100) });
+    run(program, { limits: { hotEntries: 3 }, depth: -1, slice: growing(100), kind: 'tags' });
+  });
+
   it('random programs, with random optimisations left out', () => {
     let slices = 0;
     let regions = 0;

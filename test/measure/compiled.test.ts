@@ -63,6 +63,16 @@ describe.skipIf(isMissing('gcc'))(
       expect(measured.status).toBe(7);
     });
 
+    it('with glibc, linked dynamically: a stub’s function is a call though it has no symbol, in regions too', () => {
+      // The C library's own strlen for a processor is no symbol of it.
+      const text =
+        '#include <string.h>\nint main(int n, char **v) { int s = 0; for (int i = 0; i < 60; i++) s += strlen(v[0] + (s & 1)); return s & 1; }';
+      const program = workshop.compile(text, ['-O2', '-fno-builtin', '-Wl,-z,now']);
+      const limits = [{ hotEntries: 8 }, { hotEntries: 1, firstSlice: 50 }, { hotEntries: 0x7fff_ffff }];
+      const { measured } = compare(program, { depth: 2, functions: [], chains: [] }, limits);
+      expect(measured.run.calls[0].calls).toHaveLength(60);
+    });
+
     for (const [binding, flag] of [
       ['lazily', '-Wl,-z,lazy'],
       ['at once', '-Wl,-z,now'],

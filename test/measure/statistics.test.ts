@@ -61,6 +61,26 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     expect(interpreted).toBeGreaterThan(0);
   });
 
+  it('show that a region goes on after it has called code that is interpreted', () => {
+    const rarely = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction('leaf', 'add rax, 1\nret'),
+        assemblyFunction(
+          'main',
+          'mov ecx, 800\n1: test cl, 7\njne 2f\ncall leaf\n2: sub ecx, 1\njne 1b\nxor eax, eax\nret',
+        ),
+      ].join('\n'),
+    );
+    const { counts, interpreted } = statisticsOf(rarely, { hotEntries: 101, firstSlice: 1000 }).passes[0];
+    // 100 calls: never often enough for a region of its own.
+    expect(counts['exits: call']).toBeGreaterThan(80);
+    // Once the first slice has ended, no interpreted code waits for the loop any more.
+    expect(counts['interpreter: went on where nobody waited'] ?? 0).toBeLessThan(5);
+    expect(interpreted).toBeLessThan(101 * 5 + 100 * 2 + 20);
+  });
+
   it('tell each pass with what it measured, and what it added', () => {
     const { passes, text } = statisticsOf(program, {}, ['run', 'leaf']);
     expect(passes.map(({ what }) => what)).toEqual([

@@ -166,6 +166,7 @@ export class Interpreter {
         mxcsr,
         counters: this.options.instruments.counters,
         flatCalls: does(limits, 'flat calls'),
+        hostStack: limits.hostStack,
         ...places,
       },
     );

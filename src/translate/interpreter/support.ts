@@ -84,6 +84,8 @@ export interface InterpreterOptions {
   readonly slotRecords: number;
   readonly recordCache: number;
   readonly counters: Counting;
+  /** HOST_STACK when nothing is taken of it. */
+  readonly hostStack: number;
   /** Whether returns to interpreted code are found on the stack of flat calls. */
   readonly flatCalls: boolean;
 }
@@ -230,10 +232,11 @@ class Definer {
     f.end();
   }
 
-  private pushIsAtBottom(f: FunctionBuilder): void {
+  /** Pushes whether no call of the host's is open: no region waits for a return. */
+  private pushNobodyWaits(f: FunctionBuilder): void {
     f.i32(0);
-    f.memory('i32.load', FLAT_CALLS_BASE);
-    f.i32(FLAT_CALLS);
+    f.memory('i32.load', HOST_STACK);
+    f.i32(this.options.hostStack);
     f.op('i32.eq');
   }
 
@@ -341,12 +344,13 @@ class Definer {
   private defineGoAnywhere(leave: number, recordAt: number): number {
     const f = new FunctionBuilder(this.signature(['i64']));
     const record = f.local('i32');
-    this.pushIsAtBottom(f);
+    this.pushNobodyWaits(f);
     f.op('i32.eqz');
     f.if();
     f.get(0);
     f.returnCall(leave);
     f.end();
+    this.count(f, 'interpreter: went on where nobody waited');
     this.setCell(f, FLAT_CALLS_END, () => f.i32(FLAT_CALLS));
     f.get(0);
     f.call(recordAt);
