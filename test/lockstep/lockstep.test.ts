@@ -47,20 +47,20 @@ describe.skipIf(isMissing('gcc'))('translated code and the interpreter agree aft
           expect(often.regions).toBeGreaterThan(30);
           // Larger regions: they hold what was reached by then.
           expect(
-            run(program, { kind, limits: { hotEntries: 30 }, slice: growing(1000) }).regions,
+            run(program, { kind, limits: { hotEntries: 30, warmEntries: 1 }, slice: growing(1000) }).regions,
           ).toBeGreaterThan(5);
         });
 
   it('library.c with glibc, static', () => {
     const program = workshop.compile(source('library'), ['-O2', '-static']);
-    const { stdout } = run(program, { limits: { hotEntries: 3 }, slice: growing(100) });
+    const { stdout } = run(program, { limits: { hotEntries: 3, warmEntries: 1 }, slice: growing(100) });
     expect(stdout).toContain('chiepsilonetalambdaomegatau 27');
   });
 
   it('library.c with glibc, linked dynamically, calls of any depth', () => {
     const program = workshop.compile(source('library'), ['-O2', '-Wl,-z,now']);
-    run(program, { limits: { hotEntries: 3 }, depth: -1, slice: growing(100) });
-    run(program, { limits: { hotEntries: 3 }, depth: -1, slice: growing(100), kind: 'tags' });
+    run(program, { limits: { hotEntries: 3, warmEntries: 1 }, depth: -1, slice: growing(100) });
+    run(program, { limits: { hotEntries: 3, warmEntries: 1 }, depth: -1, slice: growing(100), kind: 'tags' });
   });
 
   it('random programs, with random optimisations left out', () => {

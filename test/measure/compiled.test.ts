@@ -7,9 +7,9 @@ const source = (name: string) => readFileSync(new URL(`programs/${name}.c`, impo
 const LEVELS = ['-O0', '-O2', '-O3'];
 /** Regions become hot before all their cases were seen, and are translated anew when more come up. */
 const LEARNING = [
-  { hotEntries: 2 },
-  { hotEntries: 20, firstSlice: 50, longestSlice: 300 },
-  { hotEntries: 5, hotInstructions: 60 },
+  { hotEntries: 2, warmEntries: 1 },
+  { hotEntries: 20, warmEntries: 1, firstSlice: 50, longestSlice: 300 },
+  { hotEntries: 5, warmEntries: 1, hotInstructions: 60 },
 ];
 const FREESTANDING = ['-DFREESTANDING', '-ffreestanding', '-fno-stack-protector', '-nostdlib', '-static'];
 
@@ -68,7 +68,11 @@ describe.skipIf(isMissing('gcc'))(
       const text =
         '#include <string.h>\nint main(int n, char **v) { int s = 0; for (int i = 0; i < 60; i++) s += strlen(v[0] + (s & 1)); return s & 1; }';
       const program = workshop.compile(text, ['-O2', '-fno-builtin', '-Wl,-z,now']);
-      const limits = [{ hotEntries: 8 }, { hotEntries: 1, firstSlice: 50 }, { hotEntries: 0x7fff_ffff }];
+      const limits = [
+        { hotEntries: 8, warmEntries: 1 },
+        { hotEntries: 1, warmEntries: 1, firstSlice: 50 },
+        { hotEntries: 0x7fff_ffff },
+      ];
       const { measured } = compare(program, { depth: 2, functions: [], chains: [] }, limits);
       expect(measured.run.calls[0].calls).toHaveLength(60);
     });

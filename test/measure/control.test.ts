@@ -88,6 +88,23 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     expect(measured.run.calls[0].calls).toMatchObject([{ calls: [] }]);
   });
 
+  it('rule 9: a loop that is entered from another function, with less on the stack than its own has, ends contexts', () => {
+    const path = program({
+      sum: 'push rbx\n.Lloop: add rax, 1\nsub ecx, 1\njne .Lloop\npop rbx\nret',
+      // The pop takes the return address, the ret goes on in main.
+      intruder: 'mov ecx, 40\njmp .Lloop',
+      outer: 'call intruder\nud2',
+      main: 'mov r12d, 60\n1: mov ecx, 40\ncall sum\ncall outer\nsub r12d, 1\njne 1b\nret',
+    });
+    const { measured } = compare(path, tree(), [
+      { hotEntries: 2, warmEntries: 1 },
+      { hotEntries: 5, warmEntries: 1, longestSlice: 30, firstSlice: 30 },
+      ...limitsInTurn(),
+    ]);
+    const [, outer] = measured.run.calls[0].calls;
+    expect(outer).toMatchObject({ instructions: 125, calls: [{ instructions: 123 }] });
+  });
+
   it('rule 9: pop and jump returns like ret: the context ends with the pop', () => {
     const path = program({
       odd: 'add rax, 1\npop rcx\nadd rax, rax\nadd rax, rax\njmp rcx',

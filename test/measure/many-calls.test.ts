@@ -5,8 +5,8 @@ import { compare } from './compare.ts';
 /** Slices, pieces and rebasing change under the contexts; none of them may show. */
 const SIZES = [
   {},
-  { firstSlice: 97, longestSlice: 97, hotEntries: 2, rebaseFrom: 1 },
-  { firstSlice: 1000, longestSlice: 5000, hotEntries: 20, hostStack: 3000 },
+  { firstSlice: 97, longestSlice: 97, hotEntries: 2, warmEntries: 1, rebaseFrom: 1 },
+  { firstSlice: 1000, longestSlice: 5000, hotEntries: 20, warmEntries: 1, hostStack: 3000 },
 ];
 
 /** More calls than are listed: sums per caller and callee, sums per function, and its longest call. */

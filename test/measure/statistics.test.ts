@@ -73,7 +73,11 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
         ),
       ].join('\n'),
     );
-    const { counts, interpreted } = statisticsOf(rarely, { hotEntries: 101, firstSlice: 1000 }).passes[0];
+    const { counts, interpreted } = statisticsOf(rarely, {
+      warmEntries: 1,
+      hotEntries: 101,
+      firstSlice: 1000,
+    }).passes[0];
     // 100 calls: never often enough for a region of its own.
     expect(counts['exits: call']).toBeGreaterThan(80);
     // Once the first slice has ended, no interpreted code waits for the loop any more.

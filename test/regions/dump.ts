@@ -41,7 +41,8 @@ function heading(block: RegionBlock, code: Code): string[] {
   );
   const ways = successors.length === 0 ? '' : `, to ${successors.join(', ')}`;
   if (targets !== undefined) return [`block ${index}: the table of jump targets${ways}`];
-  if (gate !== undefined) return [`block ${index}: a gate to the loops that the region can be entered at${ways}`];
+  if (gate !== undefined)
+    return [`block ${index}: a gate to the loops that the region can be entered at${ways}`];
   const [, ...ir] = printBlock(lifted, VARIABLES).trimEnd().split('\n');
   return [
     `block ${index}: ${hex(lifted.address)} to ${hex(lifted.end)}${ways}`,
