@@ -12,7 +12,6 @@ import { CALLS_PER_PARENT } from '../observation/observation.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
-import { NARROW, WIDE } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import {
@@ -24,6 +23,7 @@ import { Tags } from '../translate/tags.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { LanesLedger } from './lanes-ledger.ts';
+import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
 import { TagsLedger } from './tags-ledger.ts';
 
@@ -44,9 +44,11 @@ export interface Occupant extends CodeEvents {
  */
 export class CodeSpace {
   readonly guest: GuestMemory;
-  private lanesNow: LanesLedger | undefined;
-  readonly tags: TagsLedger | undefined;
-  private openerNow: ContextFunctions;
+  private plan!: MeasurePlan;
+  private ledgerNow: LanesLedger | TagsLedger | undefined;
+  private openerNow!: ContextFunctions;
+  /** Contexts that one pass measures, as far as is known by now. */
+  contextsAtOnce = 1;
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
   private readonly memory: WebAssembly.Memory;
@@ -57,18 +59,16 @@ export class CodeSpace {
   private quiet: QuietPages | undefined;
 
   /** Entering a function of one of these names is an event in every pass. */
-  constructor(kind: 'lanes' | 'tags', named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
+  constructor(named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
     this.limits = limits;
     const memory = reserveMemory();
     this.guest = new GuestMemory(memory.buffer, (start, end) => {
-      this.ledger.forget(start, end);
+      this.ledgerNow?.forget(start, end);
       this.forgetCode(start, end);
     });
-    if (kind === 'lanes') this.lanesNow = new LanesLedger(this.guest, NARROW, limits);
-    else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
     this.memory = memory;
     this.named = named;
-    this.openerNow = this.newOpener();
+    this.become(firstLanes(limits));
   }
 
   private newOpener(): ContextFunctions {
@@ -85,8 +85,16 @@ export class CodeSpace {
     });
   }
 
+  get ledger(): LanesLedger | TagsLedger {
+    return this.ledgerNow!;
+  }
+
   get lanes(): LanesLedger | undefined {
-    return this.lanesNow;
+    return this.ledgerNow instanceof LanesLedger ? this.ledgerNow : undefined;
+  }
+
+  get tags(): TagsLedger | undefined {
+    return this.ledgerNow instanceof TagsLedger ? this.ledgerNow : undefined;
   }
 
   /** Opens and closes contexts. */
@@ -94,12 +102,30 @@ export class CodeSpace {
     return this.openerNow;
   }
 
-  /** From the next pass on lanes are 64-bit, and there are half as many. The code for the others is forgotten. */
-  widen(): void {
+  /** From the next pass on producers are logged instead of what was measured until now. */
+  followChains(): void {
+    this.become(firstTags(this.limits));
+  }
+
+  /** From the next pass on there is more room for what there was too little of. */
+  outgrow({ what }: Outgrown): void {
+    this.become(nextPlan(this.plan, what, this.limits));
+  }
+
+  /** The code for the plan until now is forgotten. Its memory is used again, so that it need not be there twice. */
+  private become(plan: MeasurePlan): void {
+    const { guest, limits } = this;
     this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+    this.ledgerNow?.retire();
+    this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.caches.clear();
     this.records = new RecordSpace();
-    this.lanesNow = new LanesLedger(this.guest, WIDE, this.limits);
+    this.plan = plan;
+    if (plan.kind === 'lanes') this.contextsAtOnce = plan.shape.lanes;
+    this.ledgerNow =
+      plan.kind === 'lanes'
+        ? new LanesLedger(guest, plan, limits)
+        : new TagsLedger(guest, plan, () => this.occupant.executed());
     this.openerNow = this.newOpener();
   }
 
@@ -126,11 +152,11 @@ export class CodeSpace {
   }
 
   private newCache(mxcsr: number): CodeCache {
-    const { memory, lanes, limits, named, records } = this;
+    const { memory, plan, limits, named, records } = this;
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape),
+      measure: plan.kind === 'lanes' ? new Lanes(plan.shape, plan.end) : new Tags(plan.log, plan.end),
       events: {
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
@@ -139,6 +165,7 @@ export class CodeSpace {
         pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
+        beyond: (address, isWrite) => this.occupant.beyond(address, isWrite),
       },
       contexts: this.opener,
       entersFunction: (from, target) => this.occupant.entersFunction(from, target),
@@ -174,10 +201,6 @@ export class CodeSpace {
       `WebAssembly bytes        ${sum('bytes')}`,
       '',
     ].join('\n');
-  }
-
-  get ledger(): LanesLedger | TagsLedger {
-    return (this.lanes ?? this.tags)!;
   }
 
   /** Gives the space to a pass, as empty as it was for the first one. */

@@ -14,4 +14,6 @@ export interface Ledger {
   /** Prepares the shadow of a page for stores from generated code. */
   preparePage(page: number): void;
   addBytePage(page: number): void;
+  /** Everything is forgotten, and another ledger takes over: memory above SHADOW is zero afterwards. */
+  retire(): void;
 }

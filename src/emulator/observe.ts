@@ -15,7 +15,7 @@ import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { CodeSpace } from './code-space.ts';
 import { type FunctionSums, longer } from './contexts.ts';
 import { heardOnce } from './heard-once.ts';
-import { LanesFull } from './lanes-ledger.ts';
+import { Outgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import { type Guest, Pass, type PassOptions, PassOver } from './pass.ts';
 import type { Hasher } from './ports.ts';
@@ -56,16 +56,17 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
  * Runs the guest as often as its measurement needs. The run is deterministic, so every pass executes the same
  * instructions: the first is the one whose output is heard; the others follow what its lanes cannot hold.
  *
- * A run in which a call has 1.8e9 cycles or more begins anew with lanes of 64 bits, which are half as many
- * (LaneShape). It loses what it did until then, some seconds, and takes a pass for two depths instead of four.
+ * A run in which a call has 1.8e9 cycles or more begins anew with lanes of 64 bits, which are half as many (LaneShape), and
+ * so does one that uses much memory, with steps of half the size (measure-plan.ts). It loses what it did until then, some
+ * seconds, and takes a pass for fewer depths.
  */
 export function observe(options: ObserveOptions): Observed {
   const { guest, depth } = options;
   const limits = { ...ENGINE_LIMITS, ...options.limits };
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
-  const space = new CodeSpace('lanes', named, limits);
-  const lanes = () => space.lanes!.shape.lanes;
+  const space = new CodeSpace(named, limits);
+  const lanes = () => space.contextsAtOnce;
   let deepest = Math.max(0, depth);
   let started = 0;
   let repeated = 0;
@@ -73,7 +74,7 @@ export function observe(options: ObserveOptions): Observed {
     const passes = Math.ceil((deepest + 1) / lanes()) + Math.ceil(named.length / lanes());
     options.onPass?.({ phase, pass: ++started, passes: passes + chains.length + repeated });
   };
-  /** Runs a pass, and again with wider lanes where these do not suffice. */
+  /** Runs a pass, and again under another plan where this one does not suffice. */
   const finished = (phase: 'counting' | 'functions', passOptions: () => PassOptions) => {
     for (;;) {
       announce(phase);
@@ -82,8 +83,8 @@ export function observe(options: ObserveOptions): Observed {
         return { pass, exit: pass.run() };
       } catch (problem) {
         if (problem instanceof PassOver) throw chainTooLong('the run', limits.chainInstructions);
-        if (!(problem instanceof LanesFull)) throw problem;
-        space.widen();
+        if (!(problem instanceof Outgrown)) throw problem;
+        space.outgrow(problem);
         repeated++;
       }
     }
@@ -134,13 +135,13 @@ export function observe(options: ObserveOptions): Observed {
           .filter(({ instructions }) => isFollowed(`the longest call of ${name}`, instructions)),
   );
   const records: ChainRecord[] = [];
-  const tagged = chains.length === 0 ? quiet : { ...quiet, space: new CodeSpace('tags', named, limits) };
+  if (chains.length > 0) space.followChains();
   windows.forEach((ofName, i) => {
     announce('chains');
     // A program that faults at its first instruction has no chain.
     if (executed === 0) return;
     for (const window of ofName)
-      records.push(chainOf({ ...tagged, named: window === undefined ? [] : [chains[i]] }, window, executed));
+      records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window, executed));
   });
   const modules = first.kernel.modules as readonly MappedModule[];
   return {

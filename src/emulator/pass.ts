@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { CLOCK, FUEL, HOST_STACK } from '../guest/layout.ts';
-import { type GuestMemory, WRITE } from '../guest/memory.ts';
+import { type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
@@ -17,6 +17,7 @@ import { type ContextPlan, Contexts } from './contexts.ts';
 import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
+import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
@@ -110,6 +111,7 @@ export class Pass implements Occupant {
     this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
     this.initialise(loaded.stackPointer);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
+    if (options.window !== undefined) this.tags?.awaitWindow();
     this.contexts.start();
   }
 
@@ -168,7 +170,7 @@ export class Pass implements Occupant {
     return lane < 0 ? undefined : lane;
   }
 
-  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, LanesFull. */
+  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
   run(): GuestExit {
     let address = BigInt(this.entry);
     try {
@@ -242,6 +244,13 @@ export class Pass implements Occupant {
 
   pageFault(address: bigint, isWrite: number): void {
     throw new GuestFault('page-fault', BigInt.asUintN(64, address), isWrite !== 0);
+  }
+
+  beyond(address: bigint, isWrite: number): void {
+    const wanted = isWrite !== 0 ? WRITE : READ;
+    const isAllowed = address >= 0n && (this.memory.permission(Number(address)) & wanted) !== 0;
+    if (isAllowed) throw new Outgrown('addresses');
+    this.pageFault(address, isWrite);
   }
 
   prepareStore(page: number): void {

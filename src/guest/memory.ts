@@ -21,6 +21,8 @@ export class GuestMemory {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   private readonly permissions: Uint8Array;
+  /** The same, four pages at a time. */
+  private readonly fours: Int32Array;
   /** Called with the range before pages change hands: shadow memory and translated code follow. */
   private readonly onRemap: (start: number, end: number) => void;
 
@@ -29,6 +31,7 @@ export class GuestMemory {
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
     this.permissions = new Uint8Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE);
+    this.fours = new Int32Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE / 4);
     this.onRemap = onRemap;
   }
 
@@ -72,8 +75,23 @@ export class GuestMemory {
 
   /** Only mapped pages can hold anything, so only they are cleared: reservations cost nothing. */
   private clear(start: number, end: number): void {
-    for (let page = start; page < end; page += PAGE_SIZE)
-      if (this.permissions[page / PAGE_SIZE] & TOUCHED) this.bytes.fill(0, page, page + PAGE_SIZE);
+    this.eachPage(TOUCHED, start, end, (page) => {
+      this.bytes.fill(0, page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+    });
+  }
+
+  /** Visits the numbers of the pages in a range that have one of this file's bits: the others take little time. */
+  eachPage(bit: number, start: number, end: number, visit: (page: number) => void): void {
+    const { fours, permissions } = this;
+    const wanted = bit * 0x0101_0101;
+    const last = end / PAGE_SIZE;
+    for (let page = start / PAGE_SIZE; page < last; ) {
+      if (page % 4 === 0 && (fours[page / 4] & wanted) === 0) page += 4;
+      else {
+        if ((permissions[page] & bit) !== 0) visit(page);
+        page++;
+      }
+    }
   }
 
   /** Notes that the page's contents may differ from zero (generated code and system calls come through here first). */

@@ -1,4 +1,11 @@
-import { BRK_LIMIT, FIRST_GUEST_ADDRESS, GUEST_END, MMAP_BASE, PAGE_SIZE } from '../guest/layout.ts';
+import {
+  BRK_LIMIT,
+  FIRST_GUEST_ADDRESS,
+  GUEST_END,
+  MMAP_BASE,
+  MMAP_TOP,
+  PAGE_SIZE,
+} from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import { contentOf, writeContent } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
@@ -60,11 +67,26 @@ export function renewRegions(system: System, start: number, end: number): void {
 
 /**
  * The highest free range, as Linux lays mappings out: below everything that was mapped before, the dynamic linker
- * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit.
+ * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit; then the lowest of all that
+ * is left, because low addresses cost less to measure (emulator/measure-plan.ts).
  */
 export function findFree(system: System, length: number): number | undefined {
   const lowest = Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS);
-  return highestFree(system, MMAP_BASE, GUEST_END, length) ?? highestFree(system, lowest, BRK_LIMIT, length);
+  return (
+    highestFree(system, MMAP_BASE, MMAP_TOP, length) ??
+    highestFree(system, lowest, BRK_LIMIT, length) ??
+    lowestFree(system, MMAP_BASE, GUEST_END, length)
+  );
+}
+
+function lowestFree(system: System, low: number, high: number, length: number): number | undefined {
+  let start = low;
+  for (const region of system.state.regions) {
+    if (region.end <= start) continue;
+    if (region.start >= start + length) break;
+    start = region.end;
+  }
+  return start + length <= high ? start : undefined;
 }
 
 function highestFree(system: System, low: number, high: number, length: number): number | undefined {

@@ -27,6 +27,7 @@ import {
 } from './region-interface.ts';
 import { defineDispatch, defineEntry, defineLookup } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
+import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 
 export interface CodeOptions {
   readonly memory: WebAssembly.Memory;
@@ -139,6 +140,7 @@ export class CodeCache implements RegionEnvironment {
       pageFault: events.pageFault.bind(events),
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
+      beyond: events.beyond.bind(events),
     };
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
@@ -163,14 +165,15 @@ export class CodeCache implements RegionEnvironment {
       pageFault: module.importFunction('env', 'pageFault', { params: ['i64', 'i32'], results: [] }),
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
+      beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32'], results: [] }),
     };
     const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;
-    const loadStep = measure.defineLoadStep(module, memoryEvents);
+    const loadStep = defineLoadStep(module, memoryEvents, measure.entry);
     module.export('loadStep', loadStep);
-    module.export('storeStep', measure.defineStoreStep(module, memoryEvents));
+    module.export('storeStep', defineStoreStep(module, memoryEvents, measure.entry));
     if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
     const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
     return instance.exports as WebAssembly.ModuleImports;

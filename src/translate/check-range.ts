@@ -9,11 +9,13 @@ export interface MemoryEvents {
   readonly prepareStore: number;
   /** (page i32): gives the page its byte-exact steps. */
   readonly addBytePage: number;
+  /** (address i64, isWrite i32): an address is accessed that has no steps; never returns. */
+  readonly beyond: number;
 }
 
 export const PAGE_BITS = Math.log2(PAGE_SIZE);
 
-/** Faults unless the first and the last byte lie in pages with the permission; an unprepared page is prepared for stores. */
+/** Faults unless the first and the last byte lie in pages with the permission, below the limit; an unprepared page is prepared for stores. */
 export function checkRange(
   f: FunctionBuilder,
   address: number,
@@ -21,6 +23,7 @@ export function checkRange(
   permission: number,
   events: MemoryEvents,
   isWrite: 0 | 1,
+  limit: number,
 ): void {
   const last = f.local('i64');
   f.get(address);
@@ -32,12 +35,12 @@ export function checkRange(
   f.set(last);
   for (const byte of [address, last]) {
     f.get(byte);
-    f.i64(BigInt(PERMISSIONS));
+    f.i64(BigInt(limit));
     f.op('i64.ge_u');
     f.if();
     f.get(byte);
     f.i32(isWrite);
-    f.call(events.pageFault);
+    f.call(events.beyond);
     f.end();
     f.get(byte);
     f.op('i32.wrap_i64');

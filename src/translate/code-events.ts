@@ -12,4 +12,6 @@ export interface CodeEvents {
   pageFault(address: bigint, isWrite: number): void;
   prepareStore(page: number): void;
   addBytePage(page: number): void;
+  /** An address is accessed that has no steps; never returns. */
+  beyond(address: bigint, isWrite: number): void;
 }

@@ -1,30 +1,29 @@
 import { FLOOR } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
-import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import { emitRaiseMaximum, HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
-import { loadLanes, storeLanes } from './lanes-memory.ts';
 import type { Measure, MeasureHost, MemoryHost } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
+import { laneEntry, type StepEntry } from './step-entry.ts';
+import { loadStepOf, storeStepOf } from './step-memory.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
-import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 
 /**
  * Several contexts at once: a step is four lanes of 32 bits (or two of 64, see lane-shape.ts), lane k the cycle in the context
  * of depth k (measured on eight kernels: four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's
  * floor becomes a bound of all its steps so far, and what was computed before counts as cycle 0 because it is not above the floor.
  *
- * What memory knows of steps is described in lanes-memory.ts.
+ * What memory knows of steps is described in step-entry.ts.
  */
 export class Lanes implements Measure {
   readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
+  readonly entry: StepEntry;
   private readonly shape: LaneShape;
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
@@ -44,17 +43,11 @@ export class Lanes implements Measure {
   private bounds = new Map<string, QuietBound>();
   private storeLocal: { instruction: number; local: number } | undefined;
 
-  constructor(shape: LaneShape) {
+  /** Keeps steps of guest memory up to `end`. */
+  constructor(shape: LaneShape, end: number) {
     this.shape = shape;
+    this.entry = laneEntry(shape, end);
     this.hasQuietPages = shape.hasQuietPages;
-  }
-
-  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
-    return defineLoadStep(module, events, this.shape);
-  }
-
-  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
-    return defineStoreStep(module, events);
   }
 
   plan(region: Region): readonly BlockItems[] {
@@ -101,7 +94,7 @@ export class Lanes implements Measure {
   }
 
   handle(host: MemoryHost): HandlerLanes {
-    return new HandlerLanes(host, this.shape);
+    return new HandlerLanes(host, this.shape, this.entry);
   }
 
   raiseMaximum(f: FunctionBuilder): void {
@@ -126,11 +119,11 @@ export class Lanes implements Measure {
     this.storeLocal = undefined;
   }
 
-  load(_instruction: number, address: number, size: AccessSize): void {
+  load(_instruction: number, address: number, size: AccessSize): number {
     const step = this.host.scratch.take('v128');
     const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
-    loadLanes(this.host, this.shape, address, size, step, bound && this.boundLocals(bound));
+    return loadStepOf(this.host, this.entry, address, size, step, bound && this.boundLocals(bound));
   }
 
   private boundLocals(bound: Terms): QuietBound {
@@ -161,8 +154,8 @@ export class Lanes implements Measure {
     }
   }
 
-  store(instruction: number, address: number, size: AccessSize): void {
-    storeLanes(this.host, address, size, this.stepForStores(instruction));
+  store(instruction: number, address: number, size: AccessSize): number {
+    return storeStepOf(this.host, this.entry, address, size, this.stepForStores(instruction));
   }
 
   private stepForStores(instruction: number): number {
