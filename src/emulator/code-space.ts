@@ -62,9 +62,12 @@ export class CodeSpace {
   constructor(named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
     this.limits = limits;
     const memory = reserveMemory();
-    this.guest = new GuestMemory(memory.buffer, (start, end) => {
-      this.ledgerNow?.forget(start, end);
-      this.forgetCode(start, end);
+    this.guest = new GuestMemory(memory.buffer, {
+      remap: (start, end) => {
+        this.ledgerNow?.forget(start, end);
+        this.forgetCode(start, end);
+      },
+      move: (from, to) => this.ledger.move(from, to),
     });
     this.memory = memory;
     this.named = named;
@@ -115,7 +118,7 @@ export class CodeSpace {
   /** The code for the plan until now is forgotten. Its memory is used again, so that it need not be there twice. */
   private become(plan: MeasurePlan): void {
     const { guest, limits } = this;
-    this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+    this.guest.unmapAll();
     this.ledgerNow?.retire();
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.caches.clear();
@@ -165,7 +168,7 @@ export class CodeSpace {
         pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
-        beyond: (address, isWrite) => this.occupant.beyond(address, isWrite),
+        beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
       },
       contexts: this.opener,
       entersFunction: (from, target) => this.occupant.entersFunction(from, target),
@@ -178,6 +181,11 @@ export class CodeSpace {
       index: this.caches.size,
       records,
     });
+  }
+
+  /** Whether memory up to an offset has steps. */
+  holds(end: number): boolean {
+    return end <= this.plan.end;
   }
 
   /** Between slices. */
@@ -206,7 +214,7 @@ export class CodeSpace {
   /** Gives the space to a pass, as empty as it was for the first one. */
   enter(occupant: Occupant): void {
     this.occupant = occupant;
-    this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+    this.guest.unmapAll();
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.ledger.start();
     const { lanes, limits } = this;
@@ -218,11 +226,26 @@ export class CodeSpace {
   /** Executable bytes from an address, to the end of the next page at most. */
   private fetch(address: number): Uint8Array {
     const { guest } = this;
+    if (address >= GUEST_END) {
+      if (guest.allows(address, 1, EXECUTE)) throw farCode(address);
+      return new Uint8Array(0);
+    }
     const next = address - (address % PAGE_SIZE) + PAGE_SIZE;
     if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
     const end = guest.allows(next, 1, EXECUTE) ? Math.min(next + PAGE_SIZE, address + STRETCH) : next;
     return guest.bytes.subarray(address, end);
   }
+}
+
+/** Control goes to an address that only data can have here. */
+export function farCode(address: number): Failure {
+  const at = `0x${address.toString(16)}`;
+  return new Failure(
+    'guest',
+    'code-address-unsupported',
+    `the program runs code at ${at}; code above 0x${GUEST_END.toString(16)} is not supported`,
+    { address: at },
+  );
 }
 
 /** All of it at once: pages that nothing touches take no memory. */

@@ -3,7 +3,7 @@ import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
 import type { LaneShape } from '../translate/lane-shape.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { laneEntry } from '../translate/step-entry.ts';
-import type { Range, ServiceEffects } from '../x86/service.ts';
+import type { ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import type { Ledger } from './ledger.ts';
 import { type LanesPlan, Outgrown } from './measure-plan.ts';
@@ -29,7 +29,9 @@ export class LanesLedger implements Ledger {
     this.steps = shape.view(guest.buffer);
     this.words = new Int32Array(guest.buffer);
     const mostBytePages = bits === 4 ? limits.bytePages : Infinity;
-    this.shadow = new ShadowMemory(guest, laneEntry(shape, end), plan, mostBytePages);
+    this.shadow = new ShadowMemory(guest, laneEntry(shape, end), plan, mostBytePages, (page) =>
+      this.preparePage(page),
+    );
   }
 
   start(): void {
@@ -123,7 +125,7 @@ export class LanesLedger implements Ledger {
     for (const range of effects.loads) this.shadow.eachStep(range, raise);
     for (let lane = 0; lane < lanes; lane++) step[lane]++;
     const put = (offset: number) => steps.set(step, this.at(offset));
-    for (const range of effects.stores) this.storeRange(range, put);
+    for (const range of effects.stores) this.shadow.storeRange(range, put);
     for (const location of effects.destinations) {
       // The overwritten step may be the largest so far.
       const at = this.at(stepOffset(location));
@@ -137,12 +139,6 @@ export class LanesLedger implements Ledger {
     const maximum = this.at(MAXIMUM);
     for (let lane = 0; lane < this.shape.lanes; lane++)
       this.steps[maximum + lane] = Math.max(this.steps[maximum + lane], step[lane]);
-  }
-
-  private storeRange(range: Range, put: (offset: number) => void): void {
-    const last = (range.address + range.length - 1) >>> 12;
-    for (let page = range.address >>> 12; page <= last && range.length > 0; page++) this.wake(page);
-    this.shadow.storeRange(range, put);
   }
 
   /** The page is not quiet any more. */
@@ -171,6 +167,11 @@ export class LanesLedger implements Ledger {
       this.wake(page);
       this.shadow.forget(page);
     });
+  }
+
+  move(from: number, to: number): void {
+    this.wake(from);
+    this.shadow.move(from, to);
   }
 
   retire(): void {

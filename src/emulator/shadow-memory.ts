@@ -15,8 +15,17 @@ export class ShadowMemory {
   private readonly freeBytePages: number[] = [];
   private readonly mostBytePages: number;
   private bytePages = 0;
+  /** Prepares a page for what `storeRange` stores. */
+  private readonly onStore: (page: number) => void;
 
-  constructor(guest: GuestMemory, entry: StepEntry, plan: MeasurePlan, mostBytePages: number) {
+  constructor(
+    guest: GuestMemory,
+    entry: StepEntry,
+    plan: MeasurePlan,
+    mostBytePages: number,
+    onStore: (page: number) => void,
+  ) {
+    this.onStore = onStore;
     this.guest = guest;
     this.entry = entry;
     this.plan = plan;
@@ -42,8 +51,10 @@ export class ShadowMemory {
   }
 
   /** Visits the byte offsets of the steps of a range's bytes. */
-  eachStep({ address: start, length }: Range, visit: (offset: number) => void): void {
+  eachStep({ address: guestAddress, length }: Range, visit: (offset: number) => void): void {
+    if (length === 0) return;
     const { entry, words } = this;
+    const start = this.guest.offsetOf(guestAddress, length);
     const end = Math.min(start + length, entry.end);
     for (let address = start; address < end; ) {
       const granule = this.granule(address);
@@ -59,9 +70,11 @@ export class ShadowMemory {
   }
 
   /** Calls `put` with the byte offset of each step that is to be written so that the range's bytes have it. */
-  storeRange({ address: start, length }: Range, put: (offset: number) => void): void {
+  storeRange({ address: guestAddress, length }: Range, put: (offset: number) => void): void {
+    if (length === 0) return;
+    const start = this.guest.offsetOf(guestAddress, length);
     const end = start + length;
-    for (let page = start >>> 12; page <= (end - 1) >>> 12 && length > 0; page++) this.preparePage(page);
+    for (let page = start >>> 12; page <= (end - 1) >>> 12; page++) this.onStore(page);
     for (let address = start; address < end; ) {
       if ((address & 3) === 0 && end - address >= 4) {
         put(this.granule(address));
@@ -139,6 +152,18 @@ export class ShadowMemory {
     this.freeBytePages.push(bytes >>> 0);
     this.bytePages--;
     words[BYTE_PAGES / 4 + page] = 0;
+  }
+
+  /** What is known of a page is known of another from now on, of which nothing is known. */
+  move(from: number, to: number): void {
+    if (!this.guest.hasShadow(from)) return;
+    if (to * PAGE_SIZE >= this.entry.end) throw new Outgrown('addresses');
+    const { words } = this;
+    const { first, end } = this.stepsOf(from);
+    words.copyWithin(this.stepsOf(to).first, first, end);
+    words.fill(0, first, end);
+    words[BYTE_PAGES / 4 + to] = words[BYTE_PAGES / 4 + from];
+    words[BYTE_PAGES / 4 + from] = 0;
   }
 
   /** All pages are forgotten, and the memory is to be divided otherwise. */

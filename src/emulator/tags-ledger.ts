@@ -31,7 +31,9 @@ export class TagsLedger implements Ledger {
     this.tags = new BigUint64Array(guest.buffer);
     this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
     this.executed = executed;
-    this.shadow = new ShadowMemory(guest, tagEntry(plan.end), plan, Infinity);
+    this.shadow = new ShadowMemory(guest, tagEntry(plan.end), plan, Infinity, (page) =>
+      this.preparePage(page),
+    );
   }
 
   start(): void {
@@ -107,6 +109,10 @@ export class TagsLedger implements Ledger {
 
   forget(start: number, end: number): void {
     this.guest.eachPage(SHADOWED, start, end, (page) => this.shadow.forget(page));
+  }
+
+  move(from: number, to: number): void {
+    this.shadow.move(from, to);
   }
 
   retire(): void {

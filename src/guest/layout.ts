@@ -62,6 +62,9 @@ export const WINDOW_END = CONTROL + 152;
 export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
 
+/** i32: where the bytes are that loadStep or storeStep was last called for. */
+export const NEAR = CONTROL + 168;
+
 export const NO_DEPTH = 0x7fff_ffff;
 
 export const valueOffset = (variable: number): number => VALUES + 16 * variable;
@@ -113,7 +116,10 @@ export const FLAT_CALLS_LIMIT = FLAT_CALLS + 16 * 0x1_0000;
 /** Records of interpreted code, of all code caches. */
 export const RECORDS = FLAT_CALLS_LIMIT;
 export const RECORDS_END = RECORDS + 0x800_0000;
-const tablesEnd = RECORDS_END;
+/** Where far pages are (see far-memory.ts): 16 bytes an entry, direct-mapped. */
+export const FAR_CACHE = RECORDS_END;
+export const FAR_CACHE_ENTRIES = 0x1_0000;
+const tablesEnd = FAR_CACHE + 16 * FAR_CACHE_ENTRIES;
 
 /**
  * Shadow memory: steps of guest memory (rule 3), 2 or 4 bytes a byte, as far as a measurement's window reaches. Then, down

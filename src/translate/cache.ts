@@ -165,7 +165,7 @@ export class CodeCache implements RegionEnvironment {
       pageFault: module.importFunction('env', 'pageFault', { params: ['i64', 'i32'], results: [] }),
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
-      beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32'], results: [] }),
+      beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
     };
     const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);

@@ -12,6 +12,6 @@ export interface CodeEvents {
   pageFault(address: bigint, isWrite: number): void;
   prepareStore(page: number): void;
   addBytePage(page: number): void;
-  /** An address is accessed that has no steps; never returns. */
-  beyond(address: bigint, isWrite: number): void;
+  /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
+  beyond(address: bigint, size: number, isWrite: number): number;
 }

@@ -28,6 +28,8 @@ export interface EngineLimits {
   readonly window: number;
   /** ...and so is one that writes single bytes to more pages than this. */
   readonly bytePages: number;
+  /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
+  readonly farFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
   /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 and 1 are none. */
@@ -47,6 +49,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   wideStart: 0,
   window: 0x2000_0000,
   bytePages: 4096,
+  farFrom: Infinity,
   logEntries: TAG_LOG_ENTRIES,
   chainInstructions: 0xffff_fffe,
 };

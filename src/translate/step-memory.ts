@@ -1,4 +1,4 @@
-import { PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
+import { NEAR, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
@@ -43,8 +43,16 @@ export function loadStepOf(
   f.i32(size);
   f.call(functions.loadStep);
   f.set(step);
+  setNear(f, near);
   f.end();
   return near;
+}
+
+/** After a support function: it has found the bytes. */
+function setNear(f: FunctionBuilder, near: number): void {
+  f.i32(0);
+  f.memory('i32.load', NEAR);
+  f.set(near);
 }
 
 interface Access {
@@ -180,6 +188,7 @@ export function storeStepOf(
   f.i32(size);
   f.get(step);
   f.call(functions.storeStep);
+  setNear(f, near);
   f.end();
   return near;
 }

@@ -6,7 +6,8 @@ import { type FastRun, measureFast } from './fast.ts';
 
 /**
  * Sizes that take every path out of generated code: after one instruction, in small pieces, in one tier alone; with wide
- * lanes, too; in steps of half the size, from the start, and from when bytes have steps of their own.
+ * lanes, too; in steps of half the size, from the start, and from when bytes have steps of
+ * their own; with memory at far addresses.
  */
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
@@ -21,8 +22,8 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   { firstSlice: 10, longestSlice: 300, hotEntries: 3, wideFrom: 2, wideStart: 2 ** 32 - 30, firstSweep: 1 },
   { firstSlice: 3, longestSlice: 3, hotEntries: 0x7fff_ffff, blockInstructions: 1 },
   { hotEntries: 0x7fff_ffff, wideFrom: 2 },
-  { hotEntries: 2, firstSlice: 50, window: 0x1_0000, firstSweep: 1 },
-  { hotEntries: 3, bytePages: 0, rebaseFrom: 40, longestSlice: 50, firstSlice: 5 },
+  { hotEntries: 2, firstSlice: 50, window: 0x1_0000, firstSweep: 1, farFrom: 1 },
+  { hotEntries: 3, bytePages: 0, rebaseFrom: 3000, longestSlice: 50, firstSlice: 5 },
   { hotEntries: 4, bytePages: 1, firstSlice: 10, longestSlice: 40, wideFrom: 60 },
 ];
 

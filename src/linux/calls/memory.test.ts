@@ -36,12 +36,49 @@ describe('mmap', () => {
     expect(map(g, 2 ** 50)).toBe('ENOMEM');
   });
 
+  test('reservations of terabytes cost nothing, and what is touched of them a page', () => {
+    const g = new Guest();
+    const size = 16 * 2 ** 40;
+    const at = g.call('mmap', 0, size, 0, PRIVATE | ANONYMOUS, NO_FILE, 0) as number;
+    expect(at).toBeGreaterThan(GUEST_END);
+    expect(g.call('uname', at + 2 ** 43)).toBe('EFAULT');
+    expect(g.call('mprotect', at + 2 ** 43, 0x2000, RW)).toBe(0);
+    expect(g.call('uname', at + 2 ** 43 + 0xf00)).toBe(0);
+    expect(g.text(at + 2 ** 43 + 0xf00, 5)).toBe('Linux');
+    const touched = () => g.memory.far.touched(at, at + size).length;
+    expect(touched()).toBe(2);
+    expect(g.call('madvise', at + 2 ** 43, 0x1000, 4)).toBe(0);
+    expect(touched()).toBe(1);
+    expect(g.call('munmap', at + 4096, size)).toBe(0);
+    expect(touched()).toBe(0);
+    expect(g.memory.isMapped(at)).toBe(true);
+    expect(g.memory.isMapped(at + 4096)).toBe(false);
+  });
+
+  test('a near mapping takes the place of what far pages lay in', () => {
+    const g = new Guest();
+    const far = map(g, 0x3000, 0x7fff_0000_0000, PRIVATE | ANONYMOUS | FIXED) as number;
+    g.memory.write(
+      far,
+      Uint8Array.from({ length: 0x3000 }, (_, i) => i % 251),
+    );
+    const before = g.bytes(far, 0x3000);
+    const offset = g.memory.offsetOf(far, 0x3000);
+    expect(g.memory.isMapped(offset)).toBe(false);
+    expect(g.memory.permission(offset)).toBe(0);
+    expect(map(g, 0x1000, offset + 0x1000, PRIVATE | ANONYMOUS | FIXED)).toBe(offset + 0x1000);
+    expect(g.bytes(offset + 0x1000, 0x1000).every((byte) => byte === 0)).toBe(true);
+    expect(g.memory.offsetOf(far, 0x3000)).not.toBe(offset);
+    expect(g.bytes(far, 0x3000)).toEqual(before);
+  });
+
   test('takes a hint where it is free', () => {
     const g = new Guest();
     expect(map(g, 0x1000, 0x300_0000)).toBe(0x300_0000);
     expect(map(g, 0x1000, 0x300_0000)).toBe(MMAP_TOP - 0x1000);
     expect(map(g, 0x1000, 0x7fff_0000_0000)).toBe(MMAP_TOP - 0x2000);
-    expect(map(g, 0x1000, 0x7fff_0000_0000, PRIVATE | ANONYMOUS | FIXED)).toBe('ENOMEM');
+    expect(map(g, 0x1000, 0x7fff_0000_0000, PRIVATE | ANONYMOUS | FIXED)).toBe(0x7fff_0000_0000);
+    expect(map(g, 0x1000, 2 ** 47, PRIVATE | ANONYMOUS | FIXED)).toBe('ENOMEM');
     expect(map(g, 0x1000, 0x300_0000, PRIVATE | ANONYMOUS | 0x10_0000)).toBe('EEXIST');
   });
 
