@@ -2,7 +2,7 @@ import type { Address } from '../base/brand.ts';
 import { Failure } from '../base/failure.ts';
 import type { ChainRecord } from '../observation/observation.ts';
 import type { LongestCall } from './contexts.ts';
-import { Outgrown } from './measure-plan.ts';
+import { orOutgrown } from './measure-plan.ts';
 import { Pass, type PassOptions, PassOver } from './pass.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 
@@ -64,12 +64,9 @@ export function chainTooLong(what: string, most: number): Failure {
 
 function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined): WindowRun {
   for (;;) {
-    try {
-      return tryWindow(options, window, stopAt);
-    } catch (problem) {
-      if (!(problem instanceof Outgrown)) throw problem;
-      options.space.outgrow(problem);
-    }
+    const run = orOutgrown(() => tryWindow(options, window, stopAt));
+    if (typeof run === 'object') return run;
+    options.space.outgrow(run);
   }
 }
 

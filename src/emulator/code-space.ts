@@ -43,7 +43,7 @@ export interface Occupant extends CodeEvents {
  * run is deterministic, so what one pass translated the next one executes, and only memory starts anew.
  */
 export class CodeSpace {
-  readonly guest: GuestMemory;
+  private guestNow!: GuestMemory;
   private plan!: MeasurePlan;
   private ledgerNow: LanesLedger | TagsLedger | undefined;
   private openerNow!: ContextFunctions;
@@ -51,7 +51,7 @@ export class CodeSpace {
   contextsAtOnce = 1;
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
-  private readonly memory: WebAssembly.Memory;
+  private memory!: WebAssembly.Memory;
   private records = new RecordSpace();
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
@@ -61,17 +61,19 @@ export class CodeSpace {
   /** Entering a function of one of these names is an event in every pass. */
   constructor(named: readonly string[], limits: EngineLimits = ENGINE_LIMITS) {
     this.limits = limits;
-    const memory = reserveMemory();
-    this.guest = new GuestMemory(memory.buffer, {
-      remap: (start, end) => {
-        this.ledgerNow?.forget(start, end);
-        this.forgetCode(start, end);
-      },
-      move: (from, to) => this.ledger.move(from, to),
-    });
-    this.memory = memory;
     this.named = named;
     this.become(firstLanes(limits));
+  }
+
+  /** Of everything that refers to memory. */
+  private letGo(): void {
+    const none = undefined as never;
+    this.guestNow = none;
+    this.memory = none;
+    this.ledgerNow = none;
+    this.openerNow = none;
+    this.occupant = none;
+    this.quiet = none;
   }
 
   private newOpener(): ContextFunctions {
@@ -111,17 +113,31 @@ export class CodeSpace {
   }
 
   /** From the next pass on there is more room for what there was too little of. */
-  outgrow({ what }: Outgrown): void {
+  outgrow(what: Outgrown['what']): void {
     this.become(nextPlan(this.plan, what, this.limits));
   }
 
-  /** The code for the plan until now is forgotten. Its memory is used again, so that it need not be there twice. */
+  get guest(): GuestMemory {
+    return this.guestNow;
+  }
+
+  /**
+   * All that was known is forgotten with its memory, so that it is not there twice: the host takes it back when new memory is
+   * asked for and nothing refers to the old one any more.
+   */
   private become(plan: MeasurePlan): void {
-    const { guest, limits } = this;
-    this.guest.unmapAll();
-    this.ledgerNow?.retire();
-    this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
+    const { limits } = this;
     this.caches.clear();
+    this.letGo();
+    this.memory = reserveMemory();
+    const guest = new GuestMemory(this.memory.buffer, {
+      remap: (start, end) => {
+        this.ledger.forget(start, end);
+        this.forgetCode(start, end);
+      },
+      move: (from, to) => this.ledger.move(from, to),
+    });
+    this.guestNow = guest;
     this.records = new RecordSpace();
     this.plan = plan;
     if (plan.kind === 'lanes') this.contextsAtOnce = plan.shape.lanes;

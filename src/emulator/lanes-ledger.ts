@@ -173,10 +173,6 @@ export class LanesLedger implements Ledger {
     this.wake(from);
     this.shadow.move(from, to);
   }
-
-  retire(): void {
-    this.shadow.retire();
-  }
 }
 
 const quietAt = (page: number): number => (QUIET_PAGES + 16 * page) / 4;

@@ -16,6 +16,4 @@ export interface Ledger {
   addBytePage(page: number): void;
   /** What a page of memory holds is to be held by another, of which nothing is known. */
   move(from: number, to: number): void;
-  /** Everything is forgotten, and another ledger takes over: memory above SHADOW is zero afterwards. */
-  retire(): void;
 }

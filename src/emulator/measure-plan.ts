@@ -40,6 +40,16 @@ export class Outgrown extends Error {
   }
 }
 
+/** What `run` gives, or what it lacked room for. The error itself would hold on to memory that is to be let go. */
+export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what'] {
+  try {
+    return run();
+  } catch (problem) {
+    if (problem instanceof Outgrown) return problem.what;
+    throw problem;
+  }
+}
+
 export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window);
 
 export const firstTags = (limits: EngineLimits): TagsPlan => tags(limits.logEntries, limits.window);

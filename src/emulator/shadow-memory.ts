@@ -8,7 +8,6 @@ import { type MeasurePlan, Outgrown } from './measure-plan.ts';
 export class ShadowMemory {
   private readonly guest: GuestMemory;
   private readonly entry: StepEntry;
-  private readonly plan: MeasurePlan;
   private readonly words: Int32Array;
   /** Pages of byte-exact steps come down from the pool's end. */
   private lowestBytePage: number;
@@ -28,7 +27,6 @@ export class ShadowMemory {
     this.onStore = onStore;
     this.guest = guest;
     this.entry = entry;
-    this.plan = plan;
     this.words = new Int32Array(guest.buffer);
     this.lowestBytePage = plan.pool.end;
     const { start, end } = plan.pool;
@@ -164,10 +162,5 @@ export class ShadowMemory {
     words.fill(0, first, end);
     words[BYTE_PAGES / 4 + to] = words[BYTE_PAGES / 4 + from];
     words[BYTE_PAGES / 4 + from] = 0;
-  }
-
-  /** All pages are forgotten, and the memory is to be divided otherwise. */
-  retire(): void {
-    this.words.fill(0, this.lowestBytePage / 4, this.plan.pool.end / 4);
   }
 }

@@ -114,13 +114,6 @@ export class TagsLedger implements Ledger {
   move(from: number, to: number): void {
     this.shadow.move(from, to);
   }
-
-  retire(): void {
-    this.shadow.retire();
-    const { at, entries } = this.log;
-    const used = Math.min(entries, this.executed() + NUMBER_BIAS + 1);
-    this.tags.fill(0n, at / 8, at / 8 + used);
-  }
 }
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -37,7 +37,7 @@ export function measureWith(ports: MeasurePorts): Measure {
       const {
         observation,
         images: observed,
-        kernel,
+        changes,
       } = observe({
         guest: {
           command: {
@@ -70,7 +70,7 @@ export function measureWith(ports: MeasurePorts): Measure {
         ...(ports.engineStats !== undefined && { engineStats: ports.engineStats }),
       });
       if (request.writes === 'keep') {
-        const { inside, outside } = kernel.changes();
+        const { inside, outside } = changes;
         ports.commit(inside);
         if (outside.length > 0)
           notes.push(
