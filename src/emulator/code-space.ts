@@ -144,7 +144,7 @@ export class CodeSpace {
     this.ledgerNow =
       plan.kind === 'lanes'
         ? new LanesLedger(guest, plan, limits)
-        : new TagsLedger(guest, plan, () => this.occupant.executed());
+        : new TagsLedger(guest, plan, limits, () => this.occupant.executed());
     this.openerNow = this.newOpener();
   }
 

@@ -21,15 +21,14 @@ export class LanesLedger implements Ledger {
   private readonly isWide: boolean;
 
   constructor(guest: GuestMemory, plan: LanesPlan, limits: EngineLimits) {
-    const { shape, end, bits } = plan;
+    const { shape, end } = plan;
     this.guest = guest;
     this.shape = shape;
     this.limits = limits;
     this.isWide = shape.laneBytes === 8;
     this.steps = shape.view(guest.buffer);
     this.words = new Int32Array(guest.buffer);
-    const mostBytePages = bits === 4 ? limits.bytePages : Infinity;
-    this.shadow = new ShadowMemory(guest, laneEntry(shape, end), plan, mostBytePages, (page) =>
+    this.shadow = new ShadowMemory(guest, laneEntry(shape, end), plan, limits, (page) =>
       this.preparePage(page),
     );
   }

@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
-import { GUEST_END, MEMORY_END, REACH, SHADOW } from '../guest/layout.ts';
+import { GUEST_END, MEMORY_END, PAGE_SIZE, REACH, SHADOW } from '../guest/layout.ts';
 import type { TagLog } from '../translate/interpreter/handler-measure.ts';
-import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, WIDE } from '../translate/lane-shape.ts';
+import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from '../translate/lane-shape.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 
 /** How the memory above SHADOW is divided. */
@@ -9,7 +9,7 @@ interface Division {
   /** End of the guest addresses that have steps. */
   readonly end: number;
   /** A step takes 2^bits bytes. */
-  readonly bits: 4 | 3;
+  readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
   readonly pool: { readonly start: number; readonly end: number };
 }
@@ -56,29 +56,43 @@ export const firstTags = (limits: EngineLimits): TagsPlan => tags(limits.logEntr
 
 /**
  * Lanes are divided otherwise when cycles ask for it. Steps of 8 bytes instead of 16 double what there is room for, and
- * the passes. A program that uses high addresses leaves less room for steps of bytes, and to the log of producers.
+ * the passes; steps of 4 bytes are for many bytes with steps of their own. A program that uses high addresses leaves less
+ * room for those, and for the log of producers.
  */
 export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
+  const { end } = plan;
   if (plan.kind === 'tags') {
-    if (what !== 'addresses') throw exhausted();
-    return tags(Math.min(limits.logEntries, SHORT_LOG), GUEST_END);
+    const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
+    if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
+    return tags(Math.min(limits.logEntries, entries), GUEST_END);
   }
-  const { shape, end } = plan;
+  const { shape } = plan;
+  const isWide = shape.laneBytes === 8;
   switch (what) {
     case 'cycles':
       return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end);
     case 'addresses':
-      return lanes(compact(shape), GUEST_END);
+      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END);
     case 'bytes':
-      if (shape.bits === 3) throw exhausted();
-      return lanes(compact(shape), end);
+      if (shape === WIDE) return lanes(COMPACT_WIDE, end);
+      if (shape === NARROW) return lanes(COMPACT, end);
+      if (shape === COMPACT) return lanes(SINGLE, end);
+      throw exhausted();
   }
 }
 
-const compact = (shape: LaneShape): LaneShape => (shape.laneBytes === 4 ? COMPACT : COMPACT_WIDE);
+/** Pages whose bytes have steps of their own, at most: no more than there is room for, and less where another plan takes less. */
+export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
+  const room = Math.floor((plan.pool.end - plan.pool.start) / (PAGE_SIZE << plan.bits));
+  if (plan.kind === 'tags') return room;
+  const { shape } = plan;
+  if (shape.bits === 4) return Math.min(room, limits.bytePages);
+  return shape === COMPACT ? Math.min(room, 2 * limits.bytePages) : room;
+}
 
-/** Of the log beside which GUEST_END addresses have steps. */
-const SHORT_LOG = 1 << 22;
+/** Entries of the log beside which GUEST_END addresses have steps, and some bytes, or more. */
+const SHORT_LOG = 1 << 24;
+const SHORTEST_LOG = 1 << 22;
 
 function lanes(shape: LaneShape, end: number): LanesPlan {
   const { bits } = shape;

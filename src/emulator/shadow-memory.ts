@@ -1,8 +1,9 @@
 import { BYTE_PAGES, PAGE_SIZE, SHADOW } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
+import type { EngineLimits } from '../translate/limits.ts';
 import type { StepEntry } from '../translate/step-entry.ts';
 import type { Range } from '../x86/service.ts';
-import { type MeasurePlan, Outgrown } from './measure-plan.ts';
+import { type MeasurePlan, mostBytePages, Outgrown } from './measure-plan.ts';
 
 /** Steps of guest memory as seen from outside generated code; translate/step-entry.ts describes what it holds. */
 export class ShadowMemory {
@@ -21,7 +22,7 @@ export class ShadowMemory {
     guest: GuestMemory,
     entry: StepEntry,
     plan: MeasurePlan,
-    mostBytePages: number,
+    limits: EngineLimits,
     onStore: (page: number) => void,
   ) {
     this.onStore = onStore;
@@ -29,8 +30,7 @@ export class ShadowMemory {
     this.entry = entry;
     this.words = new Int32Array(guest.buffer);
     this.lowestBytePage = plan.pool.end;
-    const { start, end } = plan.pool;
-    this.mostBytePages = Math.min(mostBytePages, Math.floor((end - start) / this.bytePageSize));
+    this.mostBytePages = mostBytePages(plan, limits);
   }
 
   private get bytePageSize(): number {
@@ -93,7 +93,7 @@ export class ShadowMemory {
     const page = address >>> 12;
     if (words[BYTE_PAGES / 4 + page] === 0) this.addBytePage(page);
     const place = this.byteStep(address & ~3);
-    const size = 1 << (entry.bits - 2);
+    const size = 2 ** (entry.bits - 2);
     for (let byte = 0; byte < 4; byte++) words.copyWithin(place / 4 + size * byte, granule, granule + size);
     entry.setMixed(words, granule, place);
   }
@@ -122,7 +122,7 @@ export class ShadowMemory {
   eachStepOf(page: number, visit: (offset: number) => void): void {
     const { words, entry } = this;
     const { first, end } = this.stepsOf(page);
-    const size = 1 << (entry.bits - 2);
+    const size = 2 ** (entry.bits - 2);
     for (let at = first; at < end; at += size) if (entry.isSingle(words, at)) visit(4 * at);
     const bytes = words[BYTE_PAGES / 4 + page] >>> 0;
     if (bytes === 0) return;

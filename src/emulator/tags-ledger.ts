@@ -1,6 +1,7 @@
 import { GUEST_END, MAXIMUM, TAG_CLOCK } from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
 import type { TagLog } from '../translate/interpreter/handler-measure.ts';
+import type { EngineLimits } from '../translate/limits.ts';
 import { TAG_ORIGIN, tagEntry } from '../translate/step-entry.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
@@ -25,15 +26,13 @@ export class TagsLedger implements Ledger {
   private readonly guest: GuestMemory;
   private readonly shadow: ShadowMemory;
 
-  constructor(guest: GuestMemory, plan: TagsPlan, executed: () => number) {
+  constructor(guest: GuestMemory, plan: TagsPlan, limits: EngineLimits, executed: () => number) {
     this.guest = guest;
     this.log = plan.log;
     this.tags = new BigUint64Array(guest.buffer);
     this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
     this.executed = executed;
-    this.shadow = new ShadowMemory(guest, tagEntry(plan.end), plan, Infinity, (page) =>
-      this.preparePage(page),
-    );
+    this.shadow = new ShadowMemory(guest, tagEntry(plan.end), plan, limits, (page) => this.preparePage(page));
   }
 
   start(): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
-import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, WIDE } from './lane-shape.ts';
+import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from './lane-shape.ts';
 import { TELLING_WORD } from './step-entry.ts';
 
 /** Steps in memory: two operands and the results of each instruction on them. */
@@ -53,7 +53,7 @@ function apply(shape: LaneShape, a: readonly number[], b: readonly number[], off
     lowered: cycles(LOWERED),
     larger: cycles(LARGER),
     tells: [A, B, ORIGIN, RAISED, LARGER].map((each) =>
-      new Int32Array(memory.buffer).at(each / 4 + TELLING_WORD),
+      new Int32Array(memory.buffer).at(each / 4 + (shape.bits === 2 ? 0 : TELLING_WORD)),
     ),
   };
 }
@@ -70,6 +70,7 @@ describe.each([
   ['four lanes of 32 bits', NARROW, 31],
   ['two lanes of 64 bits', WIDE, 51],
   ['two lanes of 32 bits', COMPACT, 31],
+  ['one lane of 32 bits', SINGLE, 31],
   ['one lane of 64 bits', COMPACT_WIDE, 51],
 ] as const)('%s', (_, shape, bits) => {
   it('add, subtract and compare cycles exactly, each lane for itself', () => {

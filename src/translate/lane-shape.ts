@@ -4,14 +4,14 @@ import type { FunctionBuilder } from '../wasm/function.ts';
  * How a step is divided into lanes, each the cycle in a context of its own. In locals and in the state area a step has 16
  * bytes; in shadow memory it has as many as its lanes take.
  *
- * In every shape the second 32-bit word of a step is positive, whatever the cycle: shadow memory tells by it what it holds
- * (translate/step-entry.ts).
+ * In every shape the second 32-bit word of a step is positive, whatever the cycle, or its only one: shadow memory tells by it
+ * what it holds (translate/step-entry.ts).
  */
 export interface LaneShape {
   /** Contexts at once. */
   readonly lanes: 4 | 2 | 1;
   /** Of a step in shadow memory: it takes 2^bits bytes. */
-  readonly bits: 4 | 3;
+  readonly bits: 4 | 3 | 2;
   readonly laneBytes: 4 | 8;
   /** The step of what was never written; no floor is below it. */
   readonly origin: number;
@@ -131,3 +131,6 @@ export const WIDE: LaneShape = {
  */
 export const COMPACT: LaneShape = { ...NARROW, lanes: 2, bits: 3 };
 export const COMPACT_WIDE: LaneShape = { ...WIDE, lanes: 1, bits: 3 };
+
+/** In a quarter of it: one lane of 32 bits. */
+export const SINGLE: LaneShape = { ...NARROW, lanes: 1, bits: 2 };

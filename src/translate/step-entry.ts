@@ -13,7 +13,7 @@ export interface StepEntry {
   /** Of a step in a local. */
   readonly type: 'v128' | 'i64';
   /** An entry takes 2^bits bytes. */
-  readonly bits: 4 | 3;
+  readonly bits: 4 | 3 | 2;
   /** End of the guest addresses that have shadow memory. */
   readonly end: number;
   /** Pushes the entry at the address on the stack. */
@@ -42,7 +42,55 @@ export interface StepEntry {
 /** Lanes: the second word is positive in a step, 0 when unknown, negative when mixed; then the first word is the place. */
 export const TELLING_WORD = 1;
 
+const LANE_LOADS = { 4: 'v128.load', 3: 'v128.load64_zero', 2: 'v128.load32_zero' } as const;
+
 export function laneEntry(shape: LaneShape, end: number): StepEntry {
+  return shape.bits === 2 ? oneWordEntry(shape, end) : wordsEntry(shape, end);
+}
+
+/** The only word is positive, 0, or negative; places are multiples of 16 below 2^32, so that a sixteenth leaves room for the sign. */
+function oneWordEntry(shape: LaneShape, end: number): StepEntry {
+  const pushWord = (f: FunctionBuilder, entry: number) => {
+    f.get(entry);
+    f.lane('i32x4.extract_lane', 0);
+  };
+  return {
+    ...wordsEntry(shape, end),
+    pushAreSingle(f, entries) {
+      entries.forEach((entry, i) => {
+        f.get(entry);
+        if (i > 0) f.op('i32x4.min_s');
+      });
+      f.lane('i32x4.extract_lane', 0);
+      f.i32(0);
+      f.op('i32.gt_s');
+    },
+    pushIsUnknown(f, entry) {
+      pushWord(f, entry);
+      f.op('i32.eqz');
+    },
+    pushPlace(f, entry) {
+      pushWord(f, entry);
+      f.i32(4);
+      f.op('i32.shl');
+    },
+    pushMixed(f, place) {
+      f.get(place);
+      f.i32(4);
+      f.op('i32.shr_u');
+      f.i32(-0x8000_0000);
+      f.op('i32.or');
+      f.op('i32x4.splat');
+    },
+    isSingle: (words, at) => words[at] > 0,
+    isUnknown: (words, at) => words[at] === 0,
+    setMixed(words, at, place) {
+      words[at] = (place >>> 4) | -0x8000_0000;
+    },
+  };
+}
+
+function wordsEntry(shape: LaneShape, end: number): StepEntry {
   const pushTelling = (f: FunctionBuilder, entry: number) => {
     f.get(entry);
     f.lane('i32x4.extract_lane', TELLING_WORD);
@@ -51,9 +99,11 @@ export function laneEntry(shape: LaneShape, end: number): StepEntry {
     type: 'v128',
     bits: shape.bits,
     end,
-    load: (f, offset) => f.memory(shape.bits === 4 ? 'v128.load' : 'v128.load64_zero', offset),
-    store: (f, offset) =>
-      shape.bits === 4 ? f.memory('v128.store', offset) : f.memoryLane('v128.store64_lane', offset, 0),
+    load: (f, offset) => f.memory(LANE_LOADS[shape.bits], offset),
+    store(f, offset) {
+      if (shape.bits === 4) f.memory('v128.store', offset);
+      else f.memoryLane(shape.bits === 3 ? 'v128.store64_lane' : 'v128.store32_lane', offset, 0);
+    },
     raise(f, kept, other) {
       f.get(kept);
       f.get(other);
