@@ -199,6 +199,18 @@ export class CodeSpace {
     });
   }
 
+  /** Whether `renewCode` has something to do. */
+  wantsNewCode(): boolean {
+    return this.records.isWornOut;
+  }
+
+  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
+  renewCode(): void {
+    if (!this.wantsNewCode()) return;
+    this.caches.clear();
+    this.records = new RecordSpace();
+  }
+
   /** Whether memory up to an offset has steps. */
   holds(end: number): boolean {
     return end <= this.plan.end;
@@ -207,7 +219,7 @@ export class CodeSpace {
   /** Between slices. */
   sweep(executed: number): void {
     const [cache] = this.caches.values();
-    this.quiet?.sweep(executed, cache.quietPage);
+    if (cache !== undefined) this.quiet?.sweep(executed, cache.quietPage);
   }
 
   /** What was translated, in words and numbers for people who work on the engine. */

@@ -182,6 +182,7 @@ export class Pass implements Occupant {
         address = this.options.space.dispatch(address);
         this.lanes?.rebase();
         this.finishSlice();
+        this.options.space.renewCode();
       }
     } catch (problem) {
       const exit = exitOf(problem);
@@ -193,7 +194,7 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (this.lanes?.wantsRebase() === true) return true;
+    if (this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode()) return true;
     this.finishSlice();
     this.startSlice();
     return false;
