@@ -2,7 +2,9 @@ import type { Address } from '../base/brand.ts';
 import { Failure } from '../base/failure.ts';
 import type { ChainRecord } from '../observation/observation.ts';
 import type { LongestCall } from './contexts.ts';
+import { orOutgrown } from './measure-plan.ts';
 import { Pass, type PassOptions, PassOver } from './pass.ts';
+import type { TagsLedger } from './tags-ledger.ts';
 
 /** The call whose chain is asked for; undefined for the run. */
 export type ChainWindow = (LongestCall & { readonly entry: number }) | undefined;
@@ -16,10 +18,10 @@ export type ChainWindow = (LongestCall & { readonly entry: number }) | undefined
  */
 export function chainOf(options: PassOptions, window: ChainWindow, runLength: number): ChainRecord {
   const start = window?.start ?? 0;
-  const { logEntries } = options.space.limits;
   const counts = new Map<number, { count: number; first: number }>();
   let pass = runWindow(options, window, undefined);
-  const end = pass.end;
+  const { end } = pass;
+  const logEntries = pass.tags.log.entries;
   let next = end.instruction;
   // The ring holds the last instructions executed; a stopped pass runs on to the next end of a loop or call.
   let newest = window === undefined ? runLength : window.instructions;
@@ -60,7 +62,21 @@ export function chainTooLong(what: string, most: number): Failure {
   );
 }
 
-function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined) {
+function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined): WindowRun {
+  for (;;) {
+    const run = orOutgrown(() => tryWindow(options, window, stopAt));
+    if (typeof run === 'object') return run;
+    options.space.outgrow(run);
+  }
+}
+
+interface WindowRun {
+  readonly tags: TagsLedger;
+  readonly executed: number;
+  readonly end: { readonly cycles: number; readonly instruction: number };
+}
+
+function tryWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined): WindowRun {
   let end: { cycles: number; instruction: number } | undefined;
   const pass = new Pass({
     ...options,

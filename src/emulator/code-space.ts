@@ -13,7 +13,6 @@ import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
-import { NARROW, WIDE } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import {
@@ -25,6 +24,7 @@ import { Tags } from '../translate/tags.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { LanesLedger } from './lanes-ledger.ts';
+import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
@@ -54,13 +54,15 @@ export interface Occupant extends CodeEvents {
  * run is deterministic, so what one pass translated the next one executes, and only memory starts anew.
  */
 export class CodeSpace {
-  readonly guest: GuestMemory;
-  private lanesNow: LanesLedger | undefined;
-  readonly tags: TagsLedger | undefined;
-  private openerNow: ContextFunctions;
+  private guestNow!: GuestMemory;
+  private plan!: MeasurePlan;
+  private ledgerNow: LanesLedger | TagsLedger | undefined;
+  private openerNow!: ContextFunctions;
+  /** Contexts that one pass measures, as far as is known by now. */
+  contextsAtOnce = 1;
   /** By the control bits of MXCSR. */
   private readonly caches = new Map<number, CodeCache>();
-  private readonly memory: WebAssembly.Memory;
+  private memory!: WebAssembly.Memory;
   private records = new RecordSpace();
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
@@ -75,15 +77,13 @@ export class CodeSpace {
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
-    kind: 'lanes' | 'tags',
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
     { clock, onRegion }: Look = {},
   ) {
     this.limits = limits;
-    const memory = reserveMemory();
     if (clock !== undefined) {
-      this.counters = new Counters(memory.buffer);
+      this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
     }
     this.instruments = {
@@ -91,15 +91,19 @@ export class CodeSpace {
       within: this.stopwatch?.within ?? NO_INSTRUMENTS.within,
       ...(onRegion && { onRegion }),
     };
-    this.guest = new GuestMemory(memory.buffer, (start, end) => {
-      this.ledger.forget(start, end);
-      this.forgetCode(start, end);
-    });
-    if (kind === 'lanes') this.lanesNow = new LanesLedger(this.guest, NARROW, limits);
-    else this.tags = new TagsLedger(this.guest, limits.logEntries, () => this.occupant.executed());
-    this.memory = memory;
     this.named = named;
-    this.openerNow = this.newOpener();
+    this.become(firstLanes(limits));
+  }
+
+  /** Of everything that refers to memory. */
+  private letGo(): void {
+    const none = undefined as never;
+    this.guestNow = none;
+    this.memory = none;
+    this.ledgerNow = none;
+    this.openerNow = none;
+    this.occupant = none;
+    this.quiet = none;
   }
 
   private newOpener(): ContextFunctions {
@@ -122,8 +126,16 @@ export class CodeSpace {
     );
   }
 
+  get ledger(): LanesLedger | TagsLedger {
+    return this.ledgerNow!;
+  }
+
   get lanes(): LanesLedger | undefined {
-    return this.lanesNow;
+    return this.ledgerNow instanceof LanesLedger ? this.ledgerNow : undefined;
+  }
+
+  get tags(): TagsLedger | undefined {
+    return this.ledgerNow instanceof TagsLedger ? this.ledgerNow : undefined;
   }
 
   /** Opens and closes contexts. */
@@ -131,13 +143,46 @@ export class CodeSpace {
     return this.openerNow;
   }
 
-  /** From the next pass on lanes are 64-bit, and there are half as many. The code for the others is forgotten. */
-  widen(): void {
-    this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+  /** From the next pass on producers are logged instead of what was measured until now. */
+  followChains(): void {
+    this.become(firstTags(this.limits));
+  }
+
+  /** From the next pass on there is more room for what there was too little of. */
+  outgrow(what: Outgrown['what']): void {
+    this.become(nextPlan(this.plan, what, this.limits));
+  }
+
+  get guest(): GuestMemory {
+    return this.guestNow;
+  }
+
+  /**
+   * All that was known is forgotten with its memory, so that it is not there twice: the host takes it back when new memory is
+   * asked for and nothing refers to the old one any more.
+   */
+  private become(plan: MeasurePlan): void {
+    const { limits } = this;
     this.caches.clear();
     this.codeBefore = undefined;
+    this.letGo();
+    this.memory = reserveMemory();
+    this.counters?.attach(this.memory.buffer);
+    const guest = new GuestMemory(this.memory.buffer, {
+      remap: (start, end) => {
+        this.ledger.forget(start, end);
+        this.forgetCode(start, end);
+      },
+      move: (from, to) => this.ledger.move(from, to),
+    });
+    this.guestNow = guest;
     this.records = new RecordSpace();
-    this.lanesNow = new LanesLedger(this.guest, WIDE, this.limits);
+    this.plan = plan;
+    if (plan.kind === 'lanes') this.contextsAtOnce = plan.shape.lanes;
+    this.ledgerNow =
+      plan.kind === 'lanes'
+        ? new LanesLedger(guest, plan, limits)
+        : new TagsLedger(guest, plan, limits, () => this.occupant.executed());
     this.openerNow = this.newOpener();
   }
 
@@ -165,11 +210,14 @@ export class CodeSpace {
   }
 
   private newCache(mxcsr: number): CodeCache {
-    const { memory, lanes, limits, named, records } = this;
+    const { memory, plan, limits, named, records } = this;
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure: lanes === undefined ? new Tags(limits.logEntries) : new Lanes(lanes.shape, limits),
+      measure:
+        plan.kind === 'lanes'
+          ? new Lanes(plan.shape, plan.end, limits)
+          : new Tags(plan.log, plan.end, limits),
       events: {
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
@@ -178,6 +226,7 @@ export class CodeSpace {
         pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
+        beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
         ...(this.counters && this.countedEvents(this.counters)),
       },
       contexts: this.opener,
@@ -209,10 +258,28 @@ export class CodeSpace {
     };
   }
 
+  /** Whether `renewCode` has something to do. */
+  wantsNewCode(): boolean {
+    return this.records.isWornOut;
+  }
+
+  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
+  renewCode(): void {
+    if (!this.wantsNewCode()) return;
+    this.caches.clear();
+    this.records = new RecordSpace();
+  }
+
+  /** Whether memory up to an offset has steps. */
+  holds(end: number): boolean {
+    return end <= this.plan.end;
+  }
+
   /** Between slices. */
   sweep(executed: number): void {
     const [cache] = this.caches.values();
-    this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
+    if (cache !== undefined)
+      this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
   }
 
   /** A pass is over: notes how the engine spent it, if anybody asks. */
@@ -235,14 +302,10 @@ export class CodeSpace {
     this.codeBefore = addedCode(now, undefined);
   }
 
-  get ledger(): LanesLedger | TagsLedger {
-    return (this.lanes ?? this.tags)!;
-  }
-
   /** Gives the space to a pass, as empty as it was for the first one. */
   enter(occupant: Occupant): void {
     this.occupant = occupant;
-    this.guest.unmap(FIRST_GUEST_ADDRESS, GUEST_END);
+    this.guest.unmapAll();
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
     this.ledger.start();
     const { lanes, limits } = this;
@@ -255,11 +318,26 @@ export class CodeSpace {
   /** Executable bytes from an address, to the end of the next page at most. */
   private fetch(address: number): Uint8Array {
     const { guest } = this;
+    if (address >= GUEST_END) {
+      if (guest.allows(address, 1, EXECUTE)) throw farCode(address);
+      return new Uint8Array(0);
+    }
     const next = address - (address % PAGE_SIZE) + PAGE_SIZE;
     if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
     const end = guest.allows(next, 1, EXECUTE) ? Math.min(next + PAGE_SIZE, address + STRETCH) : next;
     return guest.bytes.subarray(address, end);
   }
+}
+
+/** Control goes to an address that only data can have here. */
+export function farCode(address: number): Failure {
+  const at = `0x${address.toString(16)}`;
+  return new Failure(
+    'guest',
+    'code-address-unsupported',
+    `the program runs code at ${at}; code above 0x${GUEST_END.toString(16)} is not supported`,
+    { address: at },
+  );
 }
 
 /** All of it at once: pages that nothing touches take no memory. */

@@ -27,6 +27,7 @@ import { LOCATIONS, RSP } from '../x86/state.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ContextPlan, Contexts, type FunctionSums } from './contexts.ts';
 import { LanesLedger } from './lanes-ledger.ts';
+import { firstLanes } from './measure-plan.ts';
 
 const LEVELS = 50_000;
 const STACK = STACK_TOP - 4096;
@@ -61,7 +62,7 @@ interface Measuring {
   readonly opener: ContextFunctions;
 }
 const measuringWith = (shape: LaneShape): Measuring => ({
-  ledger: new LanesLedger(guestMemory, shape, LIMITS),
+  ledger: new LanesLedger(guestMemory, { ...firstLanes(LIMITS), shape }, LIMITS),
   opener: contextFunctions(memory, shape, LISTED, EVENTS),
 });
 const FOUR_LANES = measuringWith(NARROW);
@@ -105,7 +106,7 @@ class Guest {
     view.setBigInt64(CLOCK, BigInt(++this.executed), true);
     const { steps } = this;
     const { lanes } = this.shape;
-    const at = (offset: number) => (offset / 16) * lanes;
+    const at = (offset: number) => offset / this.shape.laneBytes;
     const [from, to] = [source, destination].map((location) => at(stepOffset(location)));
     for (let lane = 0; lane < lanes; lane++) {
       const maximum = at(MAXIMUM) + lane;

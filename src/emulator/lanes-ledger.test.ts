@@ -15,7 +15,8 @@ import { NARROW } from '../translate/lane-shape.ts';
 import { ENGINE_LIMITS } from '../translate/limits.ts';
 import { type ContextEvents, contextFunctions } from '../translate/support-contexts.ts';
 import { LOCATIONS } from '../x86/state.ts';
-import { LanesFull, LanesLedger } from './lanes-ledger.ts';
+import { LanesLedger } from './lanes-ledger.ts';
+import { firstLanes, Outgrown } from './measure-plan.ts';
 
 const PAGE = 0x40_0000;
 const LANE = 1;
@@ -40,7 +41,7 @@ function ledgerWith(rebaseFrom: number) {
   const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
   const guest = new GuestMemory(memory.buffer);
   guest.map(PAGE, PAGE + 4096, READ | WRITE);
-  const ledger = new LanesLedger(guest, NARROW, { ...ENGINE_LIMITS, rebaseFrom });
+  const ledger = new LanesLedger(guest, firstLanes(ENGINE_LIMITS), { ...ENGINE_LIMITS, rebaseFrom });
   ledger.start();
   ledger.preparePage(PAGE / 4096);
   const words = new Int32Array(memory.buffer);
@@ -104,5 +105,5 @@ it('bytes with steps of their own are brought down too, and stay bytes of their 
 it('one context with more cycles than 32-bit lanes can hold asks for wider ones', () => {
   const { ledger, words } = ledgerWith(1000);
   words[MAXIMUM / 4] = 0x7100_0000;
-  expect(() => ledger.rebase()).toThrow(LanesFull);
+  expect(() => ledger.rebase()).toThrow(Outgrown);
 });

@@ -14,4 +14,6 @@ export interface Ledger {
   /** Prepares the shadow of a page for stores from generated code. */
   preparePage(page: number): void;
   addBytePage(page: number): void;
+  /** What a page of memory holds is to be held by another, of which nothing is known. */
+  move(from: number, to: number): void;
 }

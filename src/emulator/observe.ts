@@ -2,6 +2,7 @@ import type { Address } from '../base/brand.ts';
 import type { Failure } from '../base/failure.ts';
 import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
+import type { Changes } from '../linux/fs/changes.ts';
 import type {
   ChainRecord,
   FunctionRecord,
@@ -15,7 +16,7 @@ import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { CodeSpace } from './code-space.ts';
 import { type FunctionSums, longer } from './contexts.ts';
 import { heardOnce } from './heard-once.ts';
-import { LanesFull } from './lanes-ledger.ts';
+import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import { type Guest, Pass, type PassOptions, PassOver } from './pass.ts';
 import type { Hasher } from './ports.ts';
@@ -44,11 +45,11 @@ export interface ObserveOptions {
   }) => void;
 }
 
-/** The observation, with the images that give names and lines to its addresses, and what the first pass left behind. */
+/** The observation, with the images that give names and lines to its addresses, and what the program did to files. */
 export interface Observed {
   readonly observation: Observation;
   readonly images: readonly Image[];
-  readonly kernel: Pass['kernel'];
+  readonly changes: Changes;
 }
 
 const SILENT = { stdout: () => {}, stderr: () => {} };
@@ -57,8 +58,9 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
  * Runs the guest as often as its measurement needs. The run is deterministic, so every pass executes the same
  * instructions: the first is the one whose output is heard; the others follow what its lanes cannot hold.
  *
- * A run in which a call has 1.8e9 cycles or more begins anew with lanes of 64 bits, which are half as many
- * (LaneShape). It loses what it did until then, some seconds, and takes a pass for two depths instead of four.
+ * A run in which a call has 1.8e9 cycles or more begins anew with lanes of 64 bits, which are half as many (LaneShape), and
+ * so does one that uses much memory, with steps of half the size (measure-plan.ts). It loses what it did until then, some
+ * seconds, and takes a pass for fewer depths.
  */
 export function observe(options: ObserveOptions): Observed {
   const spaces: CodeSpace[] = [];
@@ -74,14 +76,10 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const limits = { ...ENGINE_LIMITS, ...options.limits };
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
-  const newSpace = (kind: 'lanes' | 'tags') => {
-    const { engineStats } = options;
-    const space = new CodeSpace(kind, named, limits, engineStats && { clock: engineStats.clock });
-    spaces.push(space);
-    return space;
-  };
-  const space = newSpace('lanes');
-  const lanes = () => space.lanes!.shape.lanes;
+  const { engineStats } = options;
+  const space = new CodeSpace(named, limits, engineStats && { clock: engineStats.clock });
+  spaces.push(space);
+  const lanes = () => space.contextsAtOnce;
   let deepest = Math.max(0, depth);
   let started = 0;
   let repeated = 0;
@@ -89,48 +87,64 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     const passes = Math.ceil((deepest + 1) / lanes()) + Math.ceil(named.length / lanes());
     options.onPass?.({ phase, pass: ++started, passes: passes + chains.length + repeated });
   };
-  /** Runs a pass, and again with wider lanes where these do not suffice. */
-  const finished = (phase: 'counting' | 'functions', passOptions: () => PassOptions) => {
+  /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
+  const finished = <T extends object>(
+    phase: 'counting' | 'functions',
+    passOptions: () => PassOptions,
+    report: (pass: Pass, exit: GuestExit) => T,
+  ): T => {
     for (;;) {
       announce(phase);
-      const pass = new Pass(passOptions());
-      try {
-        return { pass, exit: pass.run() };
-      } catch (problem) {
-        if (problem instanceof PassOver) throw chainTooLong('the run', limits.chainInstructions);
-        if (!(problem instanceof LanesFull)) throw problem;
-        space.widen();
-        repeated++;
-      }
+      const found = orOutgrown(() => {
+        const pass = new Pass(passOptions());
+        try {
+          return report(pass, pass.run());
+        } catch (problem) {
+          if (problem instanceof PassOver) throw chainTooLong('the run', limits.chainInstructions);
+          throw problem;
+        }
+      });
+      if (typeof found === 'object') return found;
+      space.outgrow(found);
+      repeated++;
     }
   };
 
   const base: PassOptions = { guest, space, named: [], depth, firstDepth: 0 };
   const output = heardOnce(guest.output);
-  const { pass: first, exit } = finished('counting', () => ({
-    ...base,
-    guest: { ...guest, output: output() },
-    ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
-  }));
-  const executed = first.executed();
-  const { tree } = first.contexts;
-  const functions = new Map(first.contexts.functions);
+  const first = finished(
+    'counting',
+    () => ({
+      ...base,
+      guest: { ...guest, output: output() },
+      ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
+    }),
+    (pass, exit) => ({
+      ...countsOf(pass),
+      exit,
+      executed: pass.executed(),
+      moduleMap: pass.modules,
+      modules: pass.kernel.modules as readonly MappedModule[],
+      changes: pass.kernel.changes(),
+    }),
+  );
+  const { executed, tree, moduleMap, modules } = first;
+  const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
-  deepest = first.contexts.deepest;
+  deepest = first.deepest;
   for (let from = lanes(); from <= deepest; from += lanes()) {
-    const { pass } = finished('counting', () => ({ ...quiet, firstDepth: from }));
-    mergeCycles(tree, pass.contexts.tree);
-    mergeSums(functions, pass.contexts.functions);
+    const counts = finished('counting', () => ({ ...quiet, firstDepth: from }), countsOf);
+    mergeCycles(tree, counts.tree);
+    mergeSums(functions, counts.functions);
   }
   for (let from = 0; from < named.length; from += lanes()) {
-    const { pass } = finished('functions', () => ({
-      ...quiet,
-      named: named.slice(from, from + lanes()),
-      depth: 0,
-      firstDepth: undefined,
-    }));
+    const counts = finished(
+      'functions',
+      () => ({ ...quiet, named: named.slice(from, from + lanes()), depth: 0, firstDepth: undefined }),
+      countsOf,
+    );
     // Every outermost call, wherever it happens: more than the call tree's.
-    for (const [entry, sums] of pass.contexts.functions) functions.set(entry, sums);
+    for (const [entry, sums] of counts.functions) functions.set(entry, sums);
   }
   const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
   const isFollowed = (what: string, instructions: number): boolean => {
@@ -144,32 +158,36 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     name === 'run'
       ? [undefined].filter(() => isFollowed('the run', executed))
       : byFirstCall
-          .filter(([entry]) => first.modules.isNamed(entry, name))
+          .filter(([entry]) => moduleMap.isNamed(entry, name))
           .map(([entry, sums]) => ({ entry, ...sums.longest }))
           .filter(({ instructions }) => isFollowed(`the longest call of ${name}`, instructions)),
   );
   const records: ChainRecord[] = [];
-  const tagged = chains.length === 0 ? quiet : { ...quiet, space: newSpace('tags') };
+  if (chains.length > 0) space.followChains();
   windows.forEach((ofName, i) => {
     announce('chains');
     // A program that faults at its first instruction has no chain.
     if (executed === 0) return;
     for (const window of ofName)
-      records.push(chainOf({ ...tagged, named: window === undefined ? [] : [chains[i]] }, window, executed));
+      records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window, executed));
   });
-  const modules = first.kernel.modules as readonly MappedModule[];
   return {
     observation: {
       modules: modules.map((module) => observedModule(module, options.hasher)),
       isa: options.isa,
-      exit: plainExit(exit),
+      exit: plainExit(first.exit),
       run: callRecord(tree),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
     },
     images: modules.map((module) => module.image),
-    kernel: first.kernel,
+    changes: first.changes,
   };
+}
+
+/** What remains of a pass when its memory is gone. */
+function countsOf({ contexts: { tree, functions, deepest } }: Pass) {
+  return { tree, functions, deepest };
 }
 
 function plainExit(exit: GuestExit): GuestExit {

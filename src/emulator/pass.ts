@@ -1,7 +1,8 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
-import { CLOCK, FUEL, HOST_STACK } from '../guest/layout.ts';
-import { type GuestMemory, WRITE } from '../guest/memory.ts';
+import { FAR_END } from '../guest/far-memory.ts';
+import { CLOCK, FUEL, GUEST_END, HOST_STACK } from '../guest/layout.ts';
+import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
@@ -13,11 +14,12 @@ import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
-import type { CodeSpace, Occupant } from './code-space.ts';
+import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
+import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
@@ -101,6 +103,7 @@ export class Pass implements Occupant {
       parseImage: guest.parseImage,
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
+      farFrom: space.limits.farFrom,
     });
     const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
     this.kernel.user.takeWritten();
@@ -116,6 +119,7 @@ export class Pass implements Occupant {
     this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
     this.initialise(loaded.stackPointer);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
+    if (options.window !== undefined) this.tags?.awaitWindow();
     this.contexts.start();
   }
 
@@ -175,12 +179,13 @@ export class Pass implements Occupant {
     return lane < 0 ? undefined : lane;
   }
 
-  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, LanesFull. */
+  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
   run(): GuestExit {
     try {
       for (;;) {
         const exit = this.slice();
         if (exit !== undefined) return exit;
+        this.options.space.renewCode();
       }
     } finally {
       this.options.space.finishPass(this.describe(), this.executed());
@@ -218,7 +223,8 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (!this.staysInPlace || this.lanes?.wantsRebase() === true) return true;
+    if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
+      return true;
     this.finishSlice();
     this.startSlice();
     return false;
@@ -270,17 +276,30 @@ export class Pass implements Occupant {
   }
 
   pageFault(address: bigint, isWrite: number): void {
-    throw new GuestFault('page-fault', BigInt.asUintN(64, address), isWrite !== 0);
+    const at = this.memory.addressOf(Number(BigInt.asUintN(64, address)));
+    if (at >= GUEST_END && isWrite === 0 && (this.memory.permission(at) & EXECUTE) !== 0) throw farCode(at);
+    const isNear = at < GUEST_END || at < FAR_END;
+    throw new GuestFault('page-fault', isNear ? BigInt(at) : BigInt.asUintN(64, address), isWrite !== 0);
+  }
+
+  beyond(address: bigint, size: number, isWrite: number): number {
+    const { memory } = this;
+    const start = Number(BigInt.asUintN(64, address));
+    if (!memory.allows(start, size, isWrite !== 0 ? WRITE : READ)) this.pageFault(address, isWrite);
+    const offset = memory.offsetOf(start, size);
+    if (!this.options.space.holds(offset + size)) throw new Outgrown('addresses');
+    memory.far.noteOffset(start);
+    return offset;
   }
 
   prepareStore(page: number): void {
-    const address = page * 4096;
-    const permission = this.memory.permission(address);
-    if ((permission & WRITE) === 0) throw new GuestFault('page-fault', BigInt(address), true);
-    this.options.space.forgetCode(address, address + 4096);
-    this.memory.touch(address);
+    const offset = page * 4096;
+    if ((this.memory.permissionOfPage(page) & WRITE) === 0)
+      throw new GuestFault('page-fault', BigInt(this.memory.addressOf(offset)), true);
+    this.options.space.forgetCode(offset, offset + 4096);
+    this.memory.touch(offset);
     this.ledger.preparePage(page);
-    this.memory.allowFastStores(address);
+    this.memory.allowFastStores(offset);
   }
 
   addBytePage(page: number): void {
@@ -303,7 +322,8 @@ export class Pass implements Occupant {
     const outcome = this.kernel.syscall(number, args);
     if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
     if (outcome.kind === 'return')
-      for (const { address: at, length } of outcome.written) this.options.space.forgetCode(at, at + length);
+      for (const { address: at, length } of outcome.written)
+        if (at < GUEST_END) this.options.space.forgetCode(at, at + length);
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
     const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
     const effects: ServiceEffects = { sources, destinations, loads: [], stores: [] };

@@ -1,5 +1,5 @@
-import { GUEST_END, PAGE_SIZE } from '../guest/layout.ts';
-import { FAST_STORE, type GuestMemory, READ } from '../guest/memory.ts';
+import { GUEST_END } from '../guest/layout.ts';
+import { FAST_STORE, type GuestMemory, READ, SHADOWED } from '../guest/memory.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 
 /** How much later each sweep comes than the one before: their cost vanishes in long runs. */
@@ -22,11 +22,10 @@ export class QuietPages {
     if (executed < this.nextSweep) return;
     this.nextSweep = GROWTH * executed;
     const { guest, ledger } = this;
-    for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
-      if (!guest.hasShadow(page)) continue;
+    guest.eachPage(SHADOWED, 0, GUEST_END, (page) => {
       // Stores ask from now on: a page where none has by the next sweep is quiet.
       if (guest.has(page, FAST_STORE)) guest.denyFastStores(page);
       else if (!ledger.isQuiet(page) && guest.has(page, READ)) quiet(page);
-    }
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { FAR_END } from '../guest/far-memory.ts';
 import { stepOffset, valueOffset } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import { READ, WRITE } from '../guest/memory.ts';
@@ -56,16 +57,18 @@ class CheckedMemory implements MachineMemory {
 
   writable(address: bigint, length: number): Uint8Array {
     const view = this.view(address, length, WRITE);
-    const start = Number(BigInt.asUintN(64, address));
+    const start = view.byteOffset;
     for (let page = start >>> 12; page <= (start + length - 1) >>> 12; page++) this.prepareStore(page);
     return view;
   }
 
   private view(address: bigint, length: number, permission: number): Uint8Array {
     const start = BigInt.asUintN(64, address);
-    if (start > 0xffff_ffffn || !this.guest.allows(Number(start), length, permission))
+    // Beyond 2^53 a sum would not be exact.
+    if (start >= BigInt(FAR_END) || !this.guest.allows(Number(start), length, permission))
       throw new GuestFault('page-fault', start, permission === WRITE);
-    return this.guest.bytes.subarray(Number(start), Number(start) + length);
+    const offset = this.guest.offsetOf(Number(start), length);
+    return this.guest.bytes.subarray(offset, offset + length);
   }
 }
 

@@ -7,8 +7,11 @@ export const PAGE_SIZE = 4096;
 
 /** First address a guest can map, and the end of the state area. */
 export const FIRST_GUEST_ADDRESS = 0x1_0000;
-/** End of the guest's address space. Chain mode needs 8 bytes of shadow a byte: 9 * 384 MiB + 256 MiB ring < 4 GiB. */
-export const GUEST_END = 0x1800_0000;
+/**
+ * End of the guest addresses that are memory offsets. With shadow memory of two bytes a byte they fill the 4 GiB, but for
+ * tables and some room for bytes with steps of their own.
+ */
+export const GUEST_END = 0x4c00_0000;
 
 /** 16 bytes a state variable, by VarId. */
 export const VALUES = 0x1000;
@@ -59,11 +62,14 @@ export const WINDOW_END = CONTROL + 152;
 export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
 /** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
-export const ENTRY = CONTROL + 168;
+export const ENTRY = CONTROL + 172;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
 export const COUNTERS_END = FIRST_GUEST_ADDRESS;
+
+/** i32: where the bytes are that loadStep or storeStep was last called for. */
+export const NEAR = CONTROL + 168;
 
 export const NO_DEPTH = 0x7fff_ffff;
 
@@ -116,16 +122,18 @@ export const FLAT_CALLS_LIMIT = FLAT_CALLS + 16 * 0x1_0000;
 /** Records of interpreted code, of all code caches. */
 export const RECORDS = FLAT_CALLS_LIMIT;
 export const RECORDS_END = RECORDS + 0x800_0000;
-const tablesEnd = RECORDS_END;
+/** Where far pages are (see far-memory.ts): 16 bytes an entry, direct-mapped. */
+export const FAR_CACHE = RECORDS_END;
+export const FAR_CACHE_ENTRIES = 0x1_0000;
+const tablesEnd = FAR_CACHE + 16 * FAR_CACHE_ENTRIES;
 
-/** Shadow memory: steps of guest memory (rule 3). Aligned to 64 KiB. */
+/**
+ * Shadow memory: steps of guest memory (rule 3), 2 or 4 bytes a byte, as far as a measurement's window reaches. Then, down
+ * from the end of memory: in chain mode the log of producers, a ring; pages of byte-exact steps. Aligned to 64 KiB.
+ */
 export const SHADOW = (tablesEnd + 0xffff) & ~0xffff;
 
-/** In chain mode a step takes 8 bytes a guest byte; the log of producers is a ring behind them. */
-export const TAG_LOG = SHADOW + 8 * GUEST_END;
 export const TAG_LOG_ENTRIES = 1 << 25;
-/** With lanes a step takes 16 bytes for 4 guest bytes; pages of byte-exact steps follow, to the end of memory. */
-export const BYTE_PAGE_POOL = SHADOW + 4 * (GUEST_END + REACH);
 export const MEMORY_END = 0x1_0000_0000;
 /** The same in pages of WebAssembly. */
 export const MEMORY_PAGES = MEMORY_END / 0x1_0000;
@@ -134,7 +142,8 @@ export const MEMORY_PAGES = MEMORY_END / 0x1_0000;
 export const PIE_BASE = 0x0040_0000;
 export const STACK_TOP = 0x1000_0000;
 export const STACK_SIZE = 0x0080_0000;
-/** mmap hands out addresses from GUEST_END down to here, then elsewhere. */
+/** mmap hands out addresses from MMAP_TOP down to MMAP_BASE, then elsewhere. */
+export const MMAP_TOP = 0x1800_0000;
 export const MMAP_BASE = 0x1001_0000;
 /** brk cannot grow beyond this. */
 export const BRK_LIMIT = 0x0f00_0000;

@@ -1,3 +1,4 @@
+import { FAR_END, FarMemory } from './far-memory.ts';
 import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, PERMISSIONS } from './layout.ts';
 
 export const READ = 1;
@@ -12,36 +13,70 @@ export const FAST_STORE = 32;
 /** The page's shadow holds steps. */
 export const SHADOWED = 64;
 
+/** Holds a page of far memory (far-memory.ts): the guest does not see it at this address. */
+const FRAME = 128;
+
+/** What follows memory that changes: shadow memory and translated code. */
+export interface MemoryFollower {
+  /** Before pages change hands. */
+  remap(start: number, end: number): void;
+  /** A far page that has been touched changes hands; `remap` hears of its frame. */
+  unmapFar?(address: number): void;
+  /** Before the contents of a page become those of another, which is free. */
+  move(from: number, to: number): void;
+}
+
+const NOBODY: MemoryFollower = { remap: () => {}, move: () => {} };
+
 /**
- * The guest's address space: bytes at their own addresses in one WebAssembly memory, permissions a byte a page.
- * Contents of unmapped pages are zero, so that a new mapping starts as the kernel's does.
+ * The guest's address space: bytes at their own addresses in one WebAssembly memory, permissions a byte a page; from
+ * GUEST_END on at other places (far-memory.ts). Contents of unmapped pages are zero, so that a new mapping starts as the
+ * kernel's does.
  */
 export class GuestMemory {
   readonly buffer: ArrayBuffer;
   readonly bytes: Uint8Array;
   readonly view: DataView;
   private readonly permissions: Uint8Array;
-  /** Called with the range before pages change hands: shadow memory and translated code follow. */
-  private readonly onRemap: (start: number, end: number) => void;
+  /** The same, four pages at a time. */
+  private readonly fours: Int32Array;
+  private readonly follower: MemoryFollower;
+  readonly far: FarMemory;
 
-  constructor(buffer: ArrayBuffer, onRemap: (start: number, end: number) => void = () => {}) {
+  constructor(buffer: ArrayBuffer, follower: MemoryFollower = NOBODY) {
     this.buffer = buffer;
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
     this.permissions = new Uint8Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE);
-    this.onRemap = onRemap;
+    this.fours = new Int32Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE / 4);
+    this.follower = follower;
+    this.far = new FarMemory(buffer, {
+      isFree: (frame) => this.permissions[frame] === 0,
+      take: (frame, permissions) => {
+        this.permissions[frame] = permissions | MAPPED | TOUCHED | FRAME;
+      },
+      protect: (frame, permissions) => this.setPermissions(frame, permissions),
+      move: (from, to) => this.movePage(from, to),
+      release: (frame, address) => {
+        this.follower.unmapFar?.(address);
+        this.unmapNear(frame * PAGE_SIZE, (frame + 1) * PAGE_SIZE);
+      },
+    });
   }
 
   /** READ | WRITE | EXECUTE of the page that holds the address; 0 when unmapped or outside. */
   permission(address: number): number {
-    if (address < FIRST_GUEST_ADDRESS || address >= GUEST_END) return 0;
-    return this.permissions[Math.floor(address / PAGE_SIZE)] & 7;
+    if (address < FIRST_GUEST_ADDRESS) return 0;
+    if (address >= GUEST_END) return this.far.permissions(address);
+    const page = this.permissions[Math.floor(address / PAGE_SIZE)];
+    return (page & FRAME) === 0 ? page & 7 : 0;
   }
 
   /** Whether every byte of [address, address + length) has the permissions. */
   allows(address: number, length: number, wanted: number): boolean {
     if (length === 0) return true;
     const end = address + length;
+    if (address >= GUEST_END) return end <= FAR_END && this.far.allows(address, end, wanted);
     for (let page = address - (address % PAGE_SIZE); page < end; page += PAGE_SIZE)
       if ((this.permission(page) & wanted) !== wanted) return false;
     return true;
@@ -49,31 +84,105 @@ export class GuestMemory {
 
   /** Maps zeroed pages. Start and end are page-aligned and inside the guest's space. */
   map(start: number, end: number, permissions: number): void {
-    this.onRemap(start, end);
-    this.clear(start, end);
-    this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, end / PAGE_SIZE);
+    if (end > GUEST_END) this.far.map(Math.max(start, GUEST_END), end, permissions);
+    if (start >= GUEST_END) return;
+    const nearEnd = Math.min(end, GUEST_END);
+    this.evict(start, nearEnd);
+    this.unmapNear(start, nearEnd);
+    this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, nearEnd / PAGE_SIZE);
   }
 
   unmap(start: number, end: number): void {
-    this.onRemap(start, end);
+    if (end > GUEST_END) this.far.unmap(Math.max(start, GUEST_END), end);
+    if (start >= GUEST_END) return;
+    const nearEnd = Math.min(end, GUEST_END);
+    this.evict(start, nearEnd);
+    this.unmapNear(start, nearEnd);
+    this.far.noteFreed();
+  }
+
+  /** Frames make room. */
+  private evict(start: number, end: number): void {
+    const frames: number[] = [];
+    this.eachPage(FRAME, start, end, (page) => frames.push(page));
+    if (frames.length > 0) this.far.evict(frames, start, end);
+  }
+
+  /** Nothing is mapped anywhere. */
+  unmapAll(): void {
+    this.far.reset();
+    this.unmapNear(FIRST_GUEST_ADDRESS, GUEST_END);
+  }
+
+  private unmapNear(start: number, end: number): void {
+    this.follower.remap(start, end);
     this.clear(start, end);
     this.permissions.fill(0, start / PAGE_SIZE, end / PAGE_SIZE);
   }
 
+  /** Of mapped pages. */
   protect(start: number, end: number, permissions: number): void {
-    for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++)
-      this.permissions[page] = permissions | MAPPED | (this.permissions[page] & (TOUCHED | SHADOWED));
+    if (end > GUEST_END) this.far.protect(Math.max(start, GUEST_END), end, permissions);
+    for (let page = start / PAGE_SIZE; page < Math.min(end, GUEST_END) / PAGE_SIZE; page++)
+      this.setPermissions(page, permissions);
+  }
+
+  private setPermissions(page: number, permissions: number): void {
+    const kept = this.permissions[page] & (TOUCHED | SHADOWED | FRAME);
+    this.permissions[page] = permissions | MAPPED | kept;
+  }
+
+  private movePage(from: number, to: number): void {
+    this.follower.move(from, to);
+    const start = from * PAGE_SIZE;
+    this.bytes.copyWithin(to * PAGE_SIZE, start, start + PAGE_SIZE);
+    this.bytes.fill(0, start, start + PAGE_SIZE);
+    this.permissions[to] = this.permissions[from];
+    this.permissions[from] = 0;
+  }
+
+  /** Where in memory the bytes are at an address that the guest can access; see FarMemory.offsetOf. */
+  offsetOf(address: number, length: number): number {
+    return address < GUEST_END ? address : this.far.offsetOf(address, length);
+  }
+
+  /** The address that the guest has for a place in memory. */
+  addressOf(offset: number): number {
+    return this.far.addressOf(offset) ?? offset;
+  }
+
+  /** Bytes of mapped memory: a view, or a copy where it might move. */
+  read(address: number, length: number): Uint8Array {
+    const offset = this.offsetOf(address, length);
+    const view = this.bytes.subarray(offset, offset + length);
+    return address < GUEST_END ? view : view.slice();
   }
 
   isMapped(address: number): boolean {
-    if (address < FIRST_GUEST_ADDRESS || address >= GUEST_END) return false;
-    return (this.permissions[Math.floor(address / PAGE_SIZE)] & MAPPED) !== 0;
+    if (address < FIRST_GUEST_ADDRESS) return false;
+    if (address >= GUEST_END) return this.far.isMapped(address);
+    return (this.permissions[Math.floor(address / PAGE_SIZE)] & (MAPPED | FRAME)) === MAPPED;
   }
 
   /** Only mapped pages can hold anything, so only they are cleared: reservations cost nothing. */
   private clear(start: number, end: number): void {
-    for (let page = start; page < end; page += PAGE_SIZE)
-      if (this.permissions[page / PAGE_SIZE] & TOUCHED) this.bytes.fill(0, page, page + PAGE_SIZE);
+    this.eachPage(TOUCHED, start, end, (page) => {
+      this.bytes.fill(0, page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+    });
+  }
+
+  /** Visits the numbers of the pages in a range that have one of this file's bits: the others take little time. */
+  eachPage(bit: number, start: number, end: number, visit: (page: number) => void): void {
+    const { fours, permissions } = this;
+    const wanted = bit * 0x0101_0101;
+    const last = end / PAGE_SIZE;
+    for (let page = start / PAGE_SIZE; page < last; ) {
+      if (page % 4 === 0 && (fours[page / 4] & wanted) === 0) page += 4;
+      else {
+        if ((permissions[page] & bit) !== 0) visit(page);
+        page++;
+      }
+    }
   }
 
   /** Notes that the page's contents may differ from zero (generated code and system calls come through here first). */
@@ -104,22 +213,35 @@ export class GuestMemory {
     this.permissions[page] |= SHADOWED;
   }
 
+  /** READ | WRITE | EXECUTE of a page in memory, whoever has it. */
+  permissionOfPage(page: number): number {
+    return this.permissions[page] & 7;
+  }
+
   isTouched(address: number): boolean {
     return (this.permissions[Math.floor(address / PAGE_SIZE)] & TOUCHED) !== 0;
   }
 
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
   write(address: number, data: Uint8Array): void {
-    for (let page = address - (address % PAGE_SIZE); page < address + data.length; page += PAGE_SIZE)
+    if (data.length === 0) return;
+    const offset = this.offsetOf(address, data.length);
+    for (let page = offset - (offset % PAGE_SIZE); page < offset + data.length; page += PAGE_SIZE)
       this.touch(page);
-    this.bytes.set(data, address);
+    this.bytes.set(data, offset);
   }
 
   /** A NUL-terminated string, or undefined when it is not readable or longer than `limit`. */
   cString(address: number, limit = PAGE_SIZE): Uint8Array | undefined {
-    for (let end = address; end - address < limit; end++) {
-      if ((end === address || end % PAGE_SIZE === 0) && (this.permission(end) & READ) === 0) return undefined;
-      if (this.bytes[end] === 0) return this.bytes.subarray(address, end);
+    let length = 0;
+    for (let at = address; length < limit; ) {
+      if ((this.permission(at) & READ) === 0) return undefined;
+      const offset = this.offsetOf(at, 1);
+      const rest = Math.min(PAGE_SIZE - (at % PAGE_SIZE), limit - length);
+      const end = this.bytes.subarray(offset, offset + rest).indexOf(0);
+      if (end >= 0) return this.read(address, length + end);
+      length += rest;
+      at += rest;
     }
     return undefined;
   }

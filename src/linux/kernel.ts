@@ -29,6 +29,8 @@ export interface KernelOptions {
    * /tmp are visible to the guest, whose /tmp is empty otherwise.
    */
   readonly mentions: readonly string[];
+  /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
+  readonly farFrom?: number;
 }
 
 export type SyscallOutcome =
@@ -58,6 +60,7 @@ export class Kernel implements System {
   readonly output: Output;
   readonly instructions: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
 
@@ -70,6 +73,7 @@ export class Kernel implements System {
     this.output = options.output;
     this.instructions = options.instructions;
     this.parseImage = options.parseImage;
+    this.farFrom = options.farFrom ?? Infinity;
     this.state = initialState([options.directory, ...options.mentions].map(fromText));
     startDirectoryOf(this, fromText(options.directory));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../base/failure.ts';
 import type { Image, Segment } from '../elf/image.ts';
-import { FIRST_GUEST_ADDRESS, GUEST_END, PIE_BASE, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
+import { FIRST_GUEST_ADDRESS, MMAP_TOP, PIE_BASE, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import type { FakeFiles } from './fixtures/fake-disk.ts';
 import { freshMemory, Guest, SCRATCH, SCRATCH_END } from './fixtures/guest.ts';
@@ -111,11 +111,11 @@ describe('loading', () => {
       prog: image({ interpreter: '/lib64/ld.so' }),
       'ld.so': image({ entry: 0x1004 }),
     });
-    expect(loaded.entry).toBe(GUEST_END - 0x4000 + 0x1004);
+    expect(loaded.entry).toBe(MMAP_TOP - 0x4000 + 0x1004);
     expect(loaded.programEntry).toBe(PIE_BASE + 0x1010);
     expect(loaded.modules.map(({ path, base, start, end }) => ({ path, base, start, end }))).toEqual([
       { path: './prog', base: PIE_BASE, start: PIE_BASE, end: PIE_BASE + 0x4000 },
-      { path: '/lib64/ld.so', base: GUEST_END - 0x4000, start: GUEST_END - 0x4000, end: GUEST_END },
+      { path: '/lib64/ld.so', base: MMAP_TOP - 0x4000, start: MMAP_TOP - 0x4000, end: MMAP_TOP },
     ]);
   });
 

@@ -1,4 +1,13 @@
-import { BRK_LIMIT, FIRST_GUEST_ADDRESS, GUEST_END, MMAP_BASE, PAGE_SIZE } from '../guest/layout.ts';
+import { FAR_END } from '../guest/far-memory.ts';
+import {
+  BRK_LIMIT,
+  FIRST_GUEST_ADDRESS,
+  GUEST_END,
+  MMAP_BASE,
+  MMAP_TOP,
+  PAGE_SIZE,
+  REACH,
+} from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import { contentOf, writeContent } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
@@ -12,8 +21,14 @@ export function pageUp(length: number): number {
   return Math.ceil(length / PAGE_SIZE) * PAGE_SIZE;
 }
 
+/** The lowest far address: no access reaches there from below GUEST_END. */
+const FAR_BASE = GUEST_END + REACH;
+/** Linux hands out addresses from about here down. */
+const FAR_TOP = 0x7fff_f000_0000;
+
 export function isInGuestSpace(start: number, end: number): boolean {
-  return start >= FIRST_GUEST_ADDRESS && start <= end && end <= GUEST_END;
+  if (start > end || start < FIRST_GUEST_ADDRESS || end > FAR_END) return false;
+  return end <= GUEST_END || start >= FAR_BASE;
 }
 
 export function overlapping(system: System, start: number, end: number): readonly Region[] {
@@ -60,11 +75,39 @@ export function renewRegions(system: System, start: number, end: number): void {
 
 /**
  * The highest free range, as Linux lays mappings out: below everything that was mapped before, the dynamic linker
- * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit.
+ * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit; then the lowest of all that
+ * is left, because low addresses cost less to measure (emulator/measure-plan.ts).
  */
 export function findFree(system: System, length: number): number | undefined {
   const lowest = Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS);
-  return highestFree(system, MMAP_BASE, GUEST_END, length) ?? highestFree(system, lowest, BRK_LIMIT, length);
+  return (
+    highestFree(system, MMAP_BASE, MMAP_TOP, length) ??
+    highestFree(system, lowest, BRK_LIMIT, length) ??
+    lowestFree(system, MMAP_BASE, GUEST_END, length) ??
+    findFar(system, length)
+  );
+}
+
+/** The highest free range that is no part of memory: it costs nothing until it is touched, and then more than another. */
+export function findFar(system: System, length: number): number | undefined {
+  return highestFree(system, FAR_BASE, FAR_TOP, length);
+}
+
+/** Bytes below GUEST_END that no mapping has. */
+export function nearLeft(system: System): number {
+  let left = GUEST_END - FIRST_GUEST_ADDRESS;
+  for (const { start, end } of system.state.regions) if (start < GUEST_END) left -= end - start;
+  return left;
+}
+
+function lowestFree(system: System, low: number, high: number, length: number): number | undefined {
+  let start = low;
+  for (const region of system.state.regions) {
+    if (region.end <= start) continue;
+    if (region.start >= start + length) break;
+    start = region.end;
+  }
+  return start + length <= high ? start : undefined;
 }
 
 function highestFree(system: System, low: number, high: number, length: number): number | undefined {
@@ -91,7 +134,7 @@ function writeBack(system: System, region: Region): void {
   if (file === undefined || !shared || (region.protection & WRITE) === 0) return;
   const length = Math.min(region.end - start, file.size - offset);
   if (length <= 0) return;
-  const stored = system.memory.bytes.subarray(start, start + length);
+  const stored = system.memory.read(start, length);
   const content = contentOf(system, file).subarray(offset, offset + length);
   if (!isEqual(stored, content)) writeContent(system, file, offset, stored);
 }

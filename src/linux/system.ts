@@ -7,6 +7,8 @@ import type { UserMemory } from './user-memory.ts';
 /** What a handler of a system call works with. */
 export interface System {
   readonly state: KernelState;
+  /** Anonymous mappings of so many bytes are far. */
+  readonly farFrom: number;
   readonly memory: GuestMemory;
   readonly user: UserMemory;
   readonly disk: Disk;

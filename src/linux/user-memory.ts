@@ -1,4 +1,4 @@
-import { GUEST_END } from '../guest/layout.ts';
+import { FAR_END } from '../guest/far-memory.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import { READ, WRITE } from '../guest/memory.ts';
 import { fromBytes } from './bytes.ts';
@@ -30,7 +30,7 @@ export class UserMemory {
   /** A view: copy it before guest memory changes. */
   read(address: number, length: number): Uint8Array {
     this.require(address, length, READ);
-    return this.memory.bytes.subarray(address, address + length);
+    return this.memory.read(address, length);
   }
 
   /** So that a call can refuse before it does anything. */
@@ -41,7 +41,7 @@ export class UserMemory {
   /** Sums of numbers from 2^53 on are not exact, so that a range may seem empty: the bound comes first. */
   private require(address: number, length: number, permission: number): void {
     if (length === 0) return;
-    if (address + length > GUEST_END || !this.memory.allows(address, length, permission)) fail('EFAULT');
+    if (address + length > FAR_END || !this.memory.allows(address, length, permission)) fail('EFAULT');
   }
 
   write(address: number, data: Uint8Array): void {
@@ -57,18 +57,20 @@ export class UserMemory {
   }
 
   i32(address: number): number {
-    this.read(address, 4);
-    return this.memory.view.getInt32(address, true);
+    return this.view(address, 4).getInt32(0, true);
   }
 
   u64(address: number): bigint {
-    this.read(address, 8);
-    return this.memory.view.getBigUint64(address, true);
+    return this.view(address, 8).getBigUint64(0, true);
   }
 
   i64(address: number): bigint {
-    this.read(address, 8);
-    return this.memory.view.getBigInt64(address, true);
+    return this.view(address, 8).getBigInt64(0, true);
+  }
+
+  private view(address: number, length: number): DataView {
+    const bytes = this.read(address, length);
+    return new DataView(bytes.buffer, bytes.byteOffset, length);
   }
 
   putI32(address: number, value: number): void {

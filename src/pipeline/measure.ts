@@ -38,7 +38,7 @@ export function measureWith(ports: MeasurePorts): Measure {
       const {
         observation,
         images: observed,
-        kernel,
+        changes,
       } = observe({
         guest: {
           command: {
@@ -76,7 +76,7 @@ export function measureWith(ports: MeasurePorts): Measure {
         }),
       });
       if (request.writes === 'keep') {
-        const { inside, outside } = kernel.changes();
+        const { inside, outside } = changes;
         ports.commit(inside);
         if (outside.length > 0)
           notes.push(

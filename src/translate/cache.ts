@@ -30,6 +30,7 @@ import {
 import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { defineDispatch, defineEntry, defineLookup, defineWayIn } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
+import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
 
 export interface CodeOptions {
@@ -158,6 +159,7 @@ export class CodeCache implements RegionEnvironment {
       pageFault: events.pageFault.bind(events),
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
+      beyond: events.beyond.bind(events),
     };
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
@@ -187,14 +189,15 @@ export class CodeCache implements RegionEnvironment {
       pageFault: module.importFunction('env', 'pageFault', { params: ['i64', 'i32'], results: [] }),
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
+      beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
     };
     const notes = this.importNotes(module, env);
     const lookup = defineLookup(module, resolve, this.jumpCacheAt);
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;
-    const loadStep = measure.defineLoadStep(module, memoryEvents);
-    const storeStep = measure.defineStoreStep(module, memoryEvents);
+    const loadStep = defineLoadStep(module, memoryEvents, measure.entry);
+    const storeStep = defineStoreStep(module, memoryEvents, measure.entry);
     const { stepType } = this;
     const noted = (name: string, signature: Signature, work: number) =>
       this.instruments.counters.isOn ? defineNoted(module, signature, notes[name], work) : work;
@@ -216,7 +219,11 @@ export class CodeCache implements RegionEnvironment {
   private importNotes(module: ModuleBuilder, env: WebAssembly.ModuleImports): Record<string, number> {
     const { counters } = this.instruments;
     if (!counters.isOn) return {};
-    const { noteLoad, noteStore } = new SlowPaths(this.options.memory.buffer, counters);
+    const { noteLoad, noteStore } = new SlowPaths(
+      this.options.memory.buffer,
+      counters,
+      this.options.measure.entry,
+    );
     Object.assign(env, { noteLoad, noteStore });
     const imported = (name: string) =>
       module.importFunction('env', name, { params: ['i64', 'i32'], results: [] });

@@ -1,4 +1,4 @@
-import { PAGE_SIZE, PERMISSIONS } from '../guest/layout.ts';
+import { FAR_CACHE, FAR_CACHE_ENTRIES, NEAR, PAGE_SIZE, PERMISSIONS } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 
 /** Imports of the slow paths, as function indices. */
@@ -9,11 +9,17 @@ export interface MemoryEvents {
   readonly prepareStore: number;
   /** (page i32): gives the page its byte-exact steps. */
   readonly addBytePage: number;
+  /** (address i64, size i32, isWrite i32) -> place i32: see CodeEvents.beyond. */
+  readonly beyond: number;
 }
 
 export const PAGE_BITS = Math.log2(PAGE_SIZE);
 
-/** Faults unless the first and the last byte lie in pages with the permission; an unprepared page is prepared for stores. */
+/**
+ * Finds where in memory the bytes at an address are, from which on `address` is that place, and notes it for the caller.
+ * Faults unless the first and the last byte lie in pages with the permission; an unprepared page is prepared for stores.
+ * Addresses up to `end` are memory offsets with steps.
+ */
 export function checkRange(
   f: FunctionBuilder,
   address: number,
@@ -21,24 +27,33 @@ export function checkRange(
   permission: number,
   events: MemoryEvents,
   isWrite: 0 | 1,
+  end: number,
 ): void {
   const last = f.local('i64');
-  f.get(address);
-  f.get(size);
-  f.op('i64.extend_i32_u');
-  f.op('i64.add');
-  f.i64(-1n);
-  f.op('i64.add');
-  f.set(last);
+  const setLast = () => {
+    f.get(address);
+    f.get(size);
+    f.op('i64.extend_i32_u');
+    f.op('i64.add');
+    f.i64(-1n);
+    f.op('i64.add');
+    f.set(last);
+  };
+  setLast();
   for (const byte of [address, last]) {
     f.get(byte);
-    f.i64(BigInt(PERMISSIONS));
+    f.i64(BigInt(end));
     f.op('i64.ge_u');
-    f.if();
-    f.get(byte);
-    f.i32(isWrite);
-    f.call(events.pageFault);
-    f.end();
+  }
+  f.op('i32.or');
+  f.if();
+  findFar(f, address, size, events, isWrite);
+  setLast();
+  f.end();
+  f.i32(0);
+  f.get(address);
+  f.memory('i64.store32', NEAR);
+  for (const byte of [address, last]) {
     f.get(byte);
     f.op('i32.wrap_i64');
     f.i32(PAGE_BITS);
@@ -61,4 +76,54 @@ export function checkRange(
     }
     f.end();
   }
+}
+
+/** In one page that is known: as FAR_CACHE has it; else the event tells. */
+function findFar(
+  f: FunctionBuilder,
+  address: number,
+  size: number,
+  events: MemoryEvents,
+  isWrite: 0 | 1,
+): void {
+  const page = f.local('i64');
+  const entry = f.local('i32');
+  const inPage = f.local('i32');
+  f.get(address);
+  f.op('i32.wrap_i64');
+  f.i32(PAGE_SIZE - 1);
+  f.op('i32.and');
+  f.set(inPage);
+  f.get(address);
+  f.i64(BigInt(PAGE_BITS));
+  f.op('i64.shr_u');
+  f.tee(page);
+  f.op('i32.wrap_i64');
+  f.i32(FAR_CACHE_ENTRIES - 1);
+  f.op('i32.and');
+  f.i32(4);
+  f.op('i32.shl');
+  f.tee(entry);
+  f.memory('i64.load', FAR_CACHE);
+  f.get(page);
+  f.op('i64.eq');
+  f.get(inPage);
+  f.get(size);
+  f.op('i32.add');
+  f.i32(PAGE_SIZE);
+  f.op('i32.le_u');
+  f.op('i32.and');
+  f.if('i32');
+  f.get(entry);
+  f.memory('i32.load', FAR_CACHE + 8);
+  f.get(inPage);
+  f.op('i32.add');
+  f.else();
+  f.get(address);
+  f.get(size);
+  f.i32(isWrite);
+  f.call(events.beyond);
+  f.end();
+  f.op('i64.extend_i32_u');
+  f.set(address);
 }

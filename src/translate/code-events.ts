@@ -12,4 +12,6 @@ export interface CodeEvents {
   pageFault(address: bigint, isWrite: number): void;
   prepareStore(page: number): void;
   addBytePage(page: number): void;
+  /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
+  beyond(address: bigint, size: number, isWrite: number): number;
 }

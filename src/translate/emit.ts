@@ -252,19 +252,17 @@ class RegionEmitter implements MeasureHost, StructureParts {
     switch (statement.kind) {
       case 'load': {
         const at = values.asLocal(statement.address);
-        measure.load(statement.instruction, at, statement.size);
+        const near = measure.load(statement.instruction, at, statement.size);
         if (!values.isUsed(statement.result)) return;
-        f.get(at);
-        f.op('i32.wrap_i64');
+        f.get(near);
         f.memory(loadName(statement.result.type, statement.size), 0);
         return values.define(statement.result);
       }
       case 'store': {
         const at = values.asLocal(statement.address);
         const value = values.asLocal(statement.value);
-        measure.store(statement.instruction, at, statement.size);
-        f.get(at);
-        f.op('i32.wrap_i64');
+        const near = measure.store(statement.instruction, at, statement.size);
+        f.get(near);
         f.get(value);
         const name = storeName(statement.value.type, statement.size);
         if (name.endsWith('_lane')) return f.memoryLane(name, 0, 0);

@@ -53,9 +53,10 @@ export const NO_INSTRUMENTS: Instruments = {
 export class Counters implements Counting {
   readonly isOn = true;
   private readonly places = new Map<string, number>();
-  private readonly view: DataView;
+  private view!: DataView;
 
-  constructor(memory: ArrayBuffer) {
+  /** Counts in another memory from now on, from 0. */
+  attach(memory: ArrayBuffer): void {
     this.view = new DataView(memory);
   }
 

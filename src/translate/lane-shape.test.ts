@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
-import { type LaneShape, NARROW, WIDE } from './lane-shape.ts';
-import { TELLING_WORD } from './lanes-memory.ts';
+import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from './lane-shape.ts';
+import { TELLING_WORD } from './step-entry.ts';
 
 /** Steps in memory: two operands and the results of each instruction on them. */
 const [A, B, ORIGIN, RAISED, LOWERED, LARGER] = [0, 16, 32, 48, 64, 80];
@@ -39,7 +39,7 @@ function apply(shape: LaneShape, a: readonly number[], b: readonly number[], off
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env: { memory } });
   const steps = shape.view(memory.buffer);
-  const at = (offset: number) => (offset / 16) * shape.lanes;
+  const at = (offset: number) => offset / shape.laneBytes;
   for (let lane = 0; lane < shape.lanes; lane++) {
     steps[at(A) + lane] = shape.origin + a[lane];
     steps[at(B) + lane] = shape.origin + b[lane];
@@ -53,7 +53,7 @@ function apply(shape: LaneShape, a: readonly number[], b: readonly number[], off
     lowered: cycles(LOWERED),
     larger: cycles(LARGER),
     tells: [A, B, ORIGIN, RAISED, LARGER].map((each) =>
-      new Int32Array(memory.buffer).at(each / 4 + TELLING_WORD),
+      new Int32Array(memory.buffer).at(each / 4 + (shape.bits === 2 ? 0 : TELLING_WORD)),
     ),
   };
 }
@@ -69,6 +69,9 @@ function cyclesBelow(bits: number) {
 describe.each([
   ['four lanes of 32 bits', NARROW, 31],
   ['two lanes of 64 bits', WIDE, 51],
+  ['two lanes of 32 bits', COMPACT, 31],
+  ['one lane of 32 bits', SINGLE, 31],
+  ['one lane of 64 bits', COMPACT_WIDE, 51],
 ] as const)('%s', (_, shape, bits) => {
   it('add, subtract and compare cycles exactly, each lane for itself', () => {
     const lanes = fc.array(cyclesBelow(bits), { minLength: shape.lanes, maxLength: shape.lanes });

@@ -1,14 +1,18 @@
 import type { FunctionBuilder } from '../wasm/function.ts';
 
 /**
- * How the 16 bytes of a step are divided into lanes, each the cycle in a context of its own.
+ * How a step is divided into lanes, each the cycle in a context of its own. In locals and in the state area a step has 16
+ * bytes; in shadow memory it has as many as its lanes take.
  *
- * In both shapes the second 32-bit word of a step is positive, whatever the cycle: shadow memory tells by it what it holds
- * (translate/lanes-memory.ts).
+ * In every shape the second 32-bit word of a step is positive, whatever the cycle, or its only one: shadow memory tells by it
+ * what it holds (translate/step-entry.ts).
  */
 export interface LaneShape {
   /** Contexts at once. */
-  readonly lanes: 4 | 2;
+  readonly lanes: 4 | 2 | 1;
+  /** Of a step in shadow memory: it takes 2^bits bytes. */
+  readonly bits: 4 | 3 | 2;
+  readonly laneBytes: 4 | 8;
   /** The step of what was never written; no floor is below it. */
   readonly origin: number;
   /** Instructions on two steps. Nothing but a step's distance from a floor means anything, so offsets are added to steps. */
@@ -28,13 +32,15 @@ export interface LaneShape {
   pushDifference(f: FunctionBuilder, lane: number, offset: number): void;
   /** Subtracts cycles from one lane at a byte offset as `sub` does, even if no step is as low as what remains. */
   lower(memory: DataView, offset: number, cycles: number): void;
-  /** Memory as steps: lane k of the step at a byte offset is element offset / 16 * lanes + k. */
+  /** Memory as steps: lane k of the step at a byte offset is element offset / laneBytes + k. */
   view(buffer: ArrayBuffer): Int32Array | Float64Array;
 }
 
 /** Four lanes of 32 bits, for calls of fewer than 2^31 cycles. */
 export const NARROW: LaneShape = {
   lanes: 4,
+  bits: 4,
+  laneBytes: 4,
   origin: 1,
   add: 'i32x4.add',
   sub: 'i32x4.sub',
@@ -82,6 +88,8 @@ const TWO_TO_52 = 0x4330_0000_0000_0000n;
  */
 export const WIDE: LaneShape = {
   lanes: 2,
+  bits: 4,
+  laneBytes: 8,
   origin: 2 ** 52 + 1,
   add: 'i64x2.add',
   sub: 'i64x2.sub',
@@ -116,3 +124,13 @@ export const WIDE: LaneShape = {
     memory.setBigInt64(offset, memory.getBigInt64(offset, true) - BigInt(cycles), true),
   view: (buffer) => new Float64Array(buffer),
 };
+
+/**
+ * The same in half the shadow memory, for programs that touch much of it: two lanes of 32 bits and one of 64. In locals and
+ * in the state area the rest of the 16 bytes means nothing.
+ */
+export const COMPACT: LaneShape = { ...NARROW, lanes: 2, bits: 3 };
+export const COMPACT_WIDE: LaneShape = { ...WIDE, lanes: 1, bits: 3 };
+
+/** In a quarter of it: one lane of 32 bits. */
+export const SINGLE: LaneShape = { ...NARROW, lanes: 1, bits: 2 };

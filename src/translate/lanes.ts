@@ -4,17 +4,16 @@ import type { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
-import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import { emitRaiseMaximum, HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
-import { loadLanes, loadSlowly, storeLanes, storeSlowly } from './lanes-memory.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 import type { Measure, MeasureHost, MemoryHost, ServiceParts } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
+import { laneEntry, type StepEntry } from './step-entry.ts';
+import { loadStepOf, storeStepOf } from './step-memory.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
-import { defineLoadStep, defineStoreStep } from './support-lanes.ts';
 import { defineService } from './support-strings.ts';
 
 /**
@@ -22,13 +21,13 @@ import { defineService } from './support-strings.ts';
  * of depth k (measured on eight kernels: four lanes cost 2-7 % over one). A context needs no reset on entry: its lane's
  * floor becomes a bound of all its steps so far, and what was computed before counts as cycle 0 because it is not above the floor.
  *
- * What memory knows of steps is described in lanes-memory.ts.
+ * What memory knows of steps is described in step-entry.ts.
  */
 export class Lanes implements Measure {
   readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
+  readonly entry: StepEntry;
   private readonly shape: LaneShape;
-  private readonly isInLine: boolean;
   private readonly sharesTerms: boolean;
   private readonly hasTemporaries: boolean;
   private readonly usesCover: boolean;
@@ -50,25 +49,18 @@ export class Lanes implements Measure {
   private bounds = new Map<string, QuietBound>();
   private storeLocal: { instruction: number; local: number } | undefined;
 
-  constructor(shape: LaneShape, limits: EngineLimits = ENGINE_LIMITS) {
+  /** Keeps steps of guest memory up to `end`. */
+  constructor(shape: LaneShape, end: number, limits: EngineLimits = ENGINE_LIMITS) {
     this.shape = shape;
+    this.entry = laneEntry(shape, end, does(limits, 'steps in line'));
     this.hasQuietPages = shape.hasQuietPages && does(limits, 'quiet pages');
-    this.isInLine = does(limits, 'steps in line');
     this.sharesTerms = does(limits, 'shared terms');
     this.hasTemporaries = does(limits, 'temporaries');
     this.usesCover = does(limits, 'covered steps');
   }
 
-  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
-    return defineLoadStep(module, events, this.shape);
-  }
-
-  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
-    return defineStoreStep(module, events);
-  }
-
   defineService(module: ModuleBuilder, parts: ServiceParts): number {
-    return defineService(module, parts, this.shape);
+    return defineService(module, parts, this.shape, this.entry.end);
   }
 
   plan(region: Region): readonly BlockItems[] {
@@ -115,7 +107,7 @@ export class Lanes implements Measure {
   }
 
   handle(host: MemoryHost): HandlerLanes {
-    return new HandlerLanes(host, this.shape, this.isInLine);
+    return new HandlerLanes(host, this.shape, this.entry);
   }
 
   raiseMaximum(f: FunctionBuilder): void {
@@ -140,12 +132,11 @@ export class Lanes implements Measure {
     this.storeLocal = undefined;
   }
 
-  load(_instruction: number, address: number, size: AccessSize): void {
+  load(_instruction: number, address: number, size: AccessSize): number {
     const step = this.host.scratch.take('v128');
     const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
-    if (!this.isInLine) return loadSlowly(this.host, address, size, step);
-    loadLanes(this.host, this.shape, address, size, step, bound && this.boundLocals(bound));
+    return loadStepOf(this.host, this.entry, address, size, step, bound && this.boundLocals(bound));
   }
 
   private boundLocals(bound: Terms): QuietBound {
@@ -176,10 +167,8 @@ export class Lanes implements Measure {
     }
   }
 
-  store(instruction: number, address: number, size: AccessSize): void {
-    const step = this.stepForStores(instruction);
-    if (this.isInLine) storeLanes(this.host, address, size, step);
-    else storeSlowly(this.host, address, size, step);
+  store(instruction: number, address: number, size: AccessSize): number {
+    return storeStepOf(this.host, this.entry, address, size, this.stepForStores(instruction));
   }
 
   private stepForStores(instruction: number): number {

@@ -81,9 +81,15 @@ export interface EngineLimits {
   readonly wideFrom: number;
   /** Cycle from which 64-bit lanes count: what means nothing but lets tests cross 2^32 soon. */
   readonly wideStart: number;
+  /** End of the guest addresses that have steps of 16 bytes: a program that uses more is measured with 8 (see measure-plan.ts)... */
+  readonly window: number;
+  /** ...and so is one that writes single bytes to more pages than this. */
+  readonly bytePages: number;
+  /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
+  readonly farFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
-  /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 is none. */
+  /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 and 1 are none. */
   readonly chainInstructions: number;
   /** Optimisations that are left out. */
   readonly without: readonly Optimisation[];
@@ -107,7 +113,10 @@ export const ENGINE_LIMITS: EngineLimits = {
   firstSweep: 4_000_000,
   wideFrom: 0x7000_0000,
   wideStart: 0,
+  window: 0x2000_0000,
+  bytePages: 4096,
+  farFrom: Infinity,
   logEntries: TAG_LOG_ENTRIES,
-  chainInstructions: 0xffff_ffff,
+  chainInstructions: 0xffff_fffe,
   without: [],
 };

@@ -1,9 +1,9 @@
 import type { AccessSize } from '../ir/node.ts';
-import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
+import type { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
-import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
 import type { Region, RegionBlock } from './region.ts';
+import type { StepEntry } from './step-entry.ts';
 import type { Scratch } from './values.ts';
 
 /**
@@ -14,12 +14,11 @@ import type { Scratch } from './values.ts';
  */
 export interface Measure {
   /** Type of a step in a local and in the state area. */
-  readonly stepType: ValueType;
+  readonly stepType: 'v128' | 'i64';
   /** Whether loads ask whether their page is quiet. */
   readonly hasQuietPages: boolean;
-  /** Defines the SupportFunctions. */
-  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number;
-  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number;
+  /** How shadow memory holds steps. */
+  readonly entry: StepEntry;
   /** Defines what performs services, some of them without asking JavaScript. */
   defineService(module: ModuleBuilder, parts: ServiceParts): number;
   /** Prepares a region; tells which locations' steps each block uses and writes. */
@@ -29,12 +28,15 @@ export interface Measure {
   /** Begins emission of one region. */
   start(host: MeasureHost): void;
   startBlock(block: RegionBlock): void;
-  /** Checks that `size` bytes are readable at the address in an i64 local, and notes their step for the instruction. */
-  load(instruction: number, address: number, size: AccessSize): void;
+  /**
+   * Checks that `size` bytes are readable at the address in an i64 local, and notes their step for the instruction. Gives
+   * the i32 local that holds where in memory they are.
+   */
+  load(instruction: number, address: number, size: AccessSize): number;
   /** Called once the instruction's loads are done, before its stores. */
   settle(instruction: number): void;
-  /** Checks that `size` bytes are writable and gives them the instruction's step. */
-  store(instruction: number, address: number, size: AccessSize): void;
+  /** Checks that `size` bytes are writable and gives them the instruction's step. Gives what `load` gives. */
+  store(instruction: number, address: number, size: AccessSize): number;
   /** The measurement of one interpreted instruction. */
   handle(host: MemoryHost, record: RecordParts): HandlerMeasure;
   /** What MAXIMUM must hold while code is interpreted. */
@@ -45,10 +47,10 @@ export interface Measure {
 
 /** The measurement of one instruction (rule 5), all steps being in memory. */
 export interface HandlerMeasure {
-  load(address: number, size: AccessSize): void;
+  load(address: number, size: AccessSize): number;
   /** After the loads: computes the cycle. */
   settle(sources: readonly Place[]): void;
-  store(address: number, size: AccessSize): void;
+  store(address: number, size: AccessSize): number;
   /** Gives the cycle to the destinations and brings it into MAXIMUM. */
   finish(destinations: readonly Place[]): void;
 }

@@ -17,10 +17,9 @@ export interface QuietBound {
   readonly complement: number;
 }
 
-/** Pushes whether some step of the page may be above the bound. */
+/** Pushes whether some step of the page at the address in an i32 local may be above the bound. */
 export function pushIsAbove(f: FunctionBuilder, address: number, bound: QuietBound): void {
   f.get(address);
-  f.op('i32.wrap_i64');
   f.i32(Math.log2(PAGE_SIZE / 16));
   f.op('i32.shr_u');
   f.i32(~15);

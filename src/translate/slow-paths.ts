@@ -1,17 +1,19 @@
-import { BYTE_PAGES, GUEST_END, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
+import { BYTE_PAGES, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import { FunctionBuilder, type Signature } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import type { Counting } from './instruments.ts';
-import { TELLING_WORD } from './lanes-memory.ts';
+import type { StepEntry } from './step-entry.ts';
 
-/** Why the code in line could not do an access (see lanes-memory.ts), for who counts it. */
+/** Why the code in line could not do an access (see step-memory.ts), for who counts it. */
 export class SlowPaths {
   private readonly words: Int32Array;
   private readonly permissions: Uint8Array;
   private readonly counters: Counting;
+  private readonly entry: StepEntry;
 
-  constructor(memory: ArrayBuffer, counters: Counting) {
+  constructor(memory: ArrayBuffer, counters: Counting, entry: StepEntry) {
+    this.entry = entry;
     this.words = new Int32Array(memory);
     this.permissions = new Uint8Array(memory, PERMISSIONS);
     this.counters = counters;
@@ -26,21 +28,24 @@ export class SlowPaths {
   };
 
   private why(wide: bigint, size: number, kind: 'load' | 'store'): string {
-    if (wide + BigInt(size) > GUEST_END) return 'outside of memory';
+    const { entry, words } = this;
+    if (wide + BigInt(size) > entry.end) return 'outside of memory';
     const address = Number(wide);
     const pages = [address, address + size - 1].map((byte) => Math.floor(byte / PAGE_SIZE));
     if (kind === 'store' && pages.some((page) => (this.permissions[page] & FAST_STORE) === 0))
       return 'a page that asks (first store, code, or about to be quiet)';
-    const granules: number[] = [];
-    for (let at = address & ~3; at < address + size; at += 4)
-      granules.push(this.words[(SHADOW + 4 * at) / 4 + TELLING_WORD]);
-    if (granules.some((telling) => telling === 0)) return 'first look at a page';
+    const granules: ('unknown' | 'single' | 'mixed')[] = [];
+    for (let granule = address & ~3; granule < address + size; granule += 4) {
+      const at = (SHADOW + granule * 2 ** (entry.bits - 2)) / 4;
+      granules.push(entry.isUnknown(words, at) ? 'unknown' : entry.isSingle(words, at) ? 'single' : 'mixed');
+    }
+    if (granules.includes('unknown')) return 'first look at a page';
     const isAligned = address % Math.min(size, 4) === 0;
-    if (kind === 'load') return granules.some((telling) => telling < 0) ? 'bytes differ' : 'misaligned';
+    if (kind === 'load') return granules.includes('mixed') ? 'bytes differ' : 'misaligned';
     if (size >= 4) return isAligned ? 'other' : 'misaligned';
     if (granules.length > 1) return 'misaligned';
-    if (granules[0] < 0) return 'other';
-    return this.words[BYTE_PAGES / 4 + pages[0]] === 0
+    if (granules[0] === 'mixed') return 'other';
+    return words[BYTE_PAGES / 4 + pages[0]] === 0
       ? 'bytes begin to differ, the first of a page'
       : 'bytes begin to differ';
   }

@@ -1,12 +1,4 @@
-import {
-  FLOOR,
-  GUEST_END,
-  MAXIMUM,
-  PAGE_SIZE,
-  PERMISSIONS,
-  stepOffset,
-  valueOffset,
-} from '../guest/layout.ts';
+import { FLOOR, MAXIMUM, PAGE_SIZE, PERMISSIONS, stepOffset, valueOffset } from '../guest/layout.ts';
 import { FAST_STORE, READ } from '../guest/memory.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
@@ -42,7 +34,12 @@ export function serviceNumber(site: ServiceSite, index: number): number {
 const LONGEST = PAGE_SIZE;
 
 /** service(number i32) */
-export function defineService(module: ModuleBuilder, parts: ServiceParts, shape: LaneShape): number {
+export function defineService(
+  module: ModuleBuilder,
+  parts: ServiceParts,
+  shape: LaneShape,
+  end: number,
+): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const elsewhere = f.block();
   f.get(0);
@@ -50,7 +47,7 @@ export function defineService(module: ModuleBuilder, parts: ServiceParts, shape:
   f.op('i32.and');
   f.op('i32.eqz');
   f.brIf(elsewhere);
-  new Repeated(f, parts, shape, elsewhere).emit();
+  new Repeated(f, parts, shape, end, elsewhere).emit();
   f.return();
   f.end();
   f.get(0);
@@ -64,13 +61,16 @@ class Repeated {
   private readonly f: FunctionBuilder;
   private readonly parts: ServiceParts;
   private readonly shape: LaneShape;
+  /** Of the addresses that have steps. */
+  private readonly end: number;
   private readonly elsewhere: number;
   private readonly length: number;
   private readonly target: number;
   private readonly source: number;
   private readonly step: number;
 
-  constructor(f: FunctionBuilder, parts: ServiceParts, shape: LaneShape, elsewhere: number) {
+  constructor(f: FunctionBuilder, parts: ServiceParts, shape: LaneShape, end: number, elsewhere: number) {
+    this.end = end;
     this.f = f;
     this.parts = parts;
     this.shape = shape;
@@ -160,7 +160,7 @@ class Repeated {
   private checkPages(address: number, permission: number): void {
     const { f, elsewhere } = this;
     f.get(address);
-    f.i64(BigInt(GUEST_END - LONGEST));
+    f.i64(BigInt(this.end - LONGEST));
     f.op('i64.gt_u');
     f.brIf(elsewhere, 'unlikely');
     for (const isLast of [false, true]) {

@@ -1,18 +1,19 @@
-import { TAG_CLOCK, TAG_LOG } from '../guest/layout.ts';
+import { TAG_CLOCK } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
-import type { MemoryEvents } from './check-range.ts';
 import type { BlockItems } from './dataflow.ts';
-import { HandlerTags } from './interpreter/handler-measure.ts';
+import { HandlerTags, type TagLog } from './interpreter/handler-measure.ts';
+import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 import type { Measure, MeasureHost, MemoryHost, RecordParts, ServiceParts } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
-import { defineLoadTag, defineStoreTag } from './support-tags.ts';
+import { keepLargerTag, type StepEntry, tagEntry } from './step-entry.ts';
+import { loadStepOf, storeStepOf } from './step-memory.ts';
 
 /**
  * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
- * window (from 1; 0 was never written). The unsigned maximum of the sources' tags is then the source that rule 10 follows:
+ * window (from 2; 1 was never written, and 0 is no tag). The unsigned maximum of the sources' tags is then the source that rule 10 follows:
  * the largest cycle and, on a tie, the writer that ran last. Every instruction logs its own address and that writer's
  * number into a ring, from which the chain is read backwards once the window has ended.
  *
@@ -21,7 +22,8 @@ import { defineLoadTag, defineStoreTag } from './support-tags.ts';
 export class Tags implements Measure {
   readonly stepType = 'i64';
   readonly hasQuietPages = false;
-  private readonly logEntries: number;
+  readonly entry: StepEntry;
+  private readonly log: TagLog;
   private host!: MeasureHost;
   private block!: RegionBlock;
   private clock = 0;
@@ -29,16 +31,10 @@ export class Tags implements Measure {
   private loads: number[] = [];
   private tag = 0;
 
-  constructor(logEntries: number) {
-    this.logEntries = logEntries;
-  }
-
-  defineLoadStep(module: ModuleBuilder, events: MemoryEvents): number {
-    return defineLoadTag(module, events);
-  }
-
-  defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
-    return defineStoreTag(module, events);
+  /** Keeps steps of guest memory up to `end`. */
+  constructor(log: TagLog, end: number, limits: EngineLimits = ENGINE_LIMITS) {
+    this.log = log;
+    this.entry = tagEntry(end, does(limits, 'steps in line'));
   }
 
   defineService(_module: ModuleBuilder, { serve }: ServiceParts): number {
@@ -61,7 +57,7 @@ export class Tags implements Measure {
   raiseToFloor(): void {}
 
   handle(host: MemoryHost, record: RecordParts): HandlerTags {
-    return new HandlerTags(host, record, this.logEntries);
+    return new HandlerTags(host, record, this.entry, this.log);
   }
 
   /** Every cycle is brought into it when it is made. */
@@ -85,14 +81,10 @@ export class Tags implements Measure {
     f.set(this.clock);
   }
 
-  load(_instruction: number, address: number, size: AccessSize): void {
-    const { f, scratch, functions } = this.host;
-    const tag = scratch.take('i64');
-    f.get(address);
-    f.i32(size);
-    f.call(functions.loadStep);
-    f.set(tag);
+  load(_instruction: number, address: number, size: AccessSize): number {
+    const tag = this.host.scratch.take('i64');
     this.loads.push(tag);
+    return loadStepOf(this.host, this.entry, address, size, tag);
   }
 
   settle(index: number): void {
@@ -108,7 +100,7 @@ export class Tags implements Measure {
     this.loads = [];
     f.i64(0n);
     f.set(producer);
-    for (const source of sources) keepLarger(f, producer, source);
+    for (const source of sources) keepLargerTag(f, producer, source);
     f.get(this.clock);
     f.i64(BigInt(index + 1));
     f.op('i64.add');
@@ -126,7 +118,7 @@ export class Tags implements Measure {
     // log[number] = address << 32 | producer's number
     f.get(number);
     f.op('i32.wrap_i64');
-    f.i32(this.logEntries - 1);
+    f.i32(this.log.entries - 1);
     f.op('i32.and');
     f.i32(3);
     f.op('i32.shl');
@@ -135,36 +127,22 @@ export class Tags implements Measure {
     f.op('i64.and');
     f.i64(BigInt(instruction.address) << 32n);
     f.op('i64.or');
-    f.memory('i64.store', TAG_LOG);
+    f.memory('i64.store', this.log.at);
     const seen = scratch.take('i64');
     f.get(tag);
     f.i64(0xffff_ffffn);
     f.op('i64.xor');
     f.set(seen);
-    keepLarger(f, maximum, seen);
+    keepLargerTag(f, maximum, seen);
     this.tag = tag;
     for (const location of instruction.destinations) this.latest.set(location, tag);
   }
 
-  store(_instruction: number, address: number, size: AccessSize): void {
-    const { f, functions } = this.host;
-    f.get(address);
-    f.i32(size);
-    f.get(this.tag);
-    f.call(functions.storeStep);
+  store(_instruction: number, address: number, size: AccessSize): number {
+    return storeStepOf(this.host, this.entry, address, size, this.tag);
   }
 
   finishBlock(written: readonly number[]): void {
     for (const location of written) this.host.f.get(this.latest.get(location)!);
   }
-}
-
-function keepLarger(f: MeasureHost['f'], kept: number, other: number): void {
-  f.get(kept);
-  f.get(other);
-  f.get(kept);
-  f.get(other);
-  f.op('i64.gt_u');
-  f.op('select');
-  f.set(kept);
 }

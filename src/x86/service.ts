@@ -22,7 +22,10 @@ export interface Machine {
   clock(): bigint;
 }
 
-/** Checked access: an inaccessible byte raises the guest's page fault (by throwing). */
+/**
+ * Checked access: an inaccessible byte raises the guest's page fault (by throwing). Views hold until the next one is made,
+ * and of two that were made before from then on.
+ */
 export interface MachineMemory {
   /** A view of guest memory, readable in all its length. */
   read(address: bigint, length: number): Uint8Array;

@@ -1,5 +1,6 @@
 import type { CodeSpace } from '../../src/emulator/code-space.ts';
 import type { Pass } from '../../src/emulator/pass.ts';
+import type { ShadowMemory } from '../../src/emulator/shadow-memory.ts';
 import {
   BYTE_PAGES,
   CONTEXT_DEEPEST,
@@ -15,13 +16,12 @@ import {
   GUEST_END,
   MAXIMUM,
   PAGE_SIZE,
-  SHADOW,
   stepOffset,
   valueOffset,
 } from '../../src/guest/layout.ts';
 import { sizeOf } from '../../src/translate/access-names.ts';
 import { FRAME, FUNCTION, NOTE } from '../../src/translate/context-records.ts';
-import { ADDRESS_WORD, TELLING_WORD } from '../../src/translate/lanes-memory.ts';
+import { TAG_ORIGIN } from '../../src/translate/step-entry.ts';
 import { LOCATIONS, VARIABLES } from '../../src/x86/state.ts';
 
 /** One execution that runs in step with another: what it measures must be the same, however it is executed. */
@@ -126,7 +126,8 @@ function differentFields(
 /** Cycles of what a side's steps mean. */
 class Cycles {
   readonly lanes: number;
-  readonly words: Int32Array;
+  readonly shadow: ShadowMemory;
+  private readonly words: Int32Array;
   private readonly steps: Int32Array | Float64Array;
   private readonly floors: readonly number[];
 
@@ -135,6 +136,7 @@ class Cycles {
     this.lanes = shape.lanes;
     this.steps = shape.view(space.guest.buffer);
     this.words = new Int32Array(space.guest.buffer);
+    this.shadow = space.ledger.shadow;
     this.floors = [...this.steps.subarray(this.index(FLOOR), this.index(FLOOR) + this.lanes)];
   }
 
@@ -158,14 +160,6 @@ class Cycles {
         most = Math.max(most, this.cycle(stepOffset(location), lane));
       return most;
     }).join(' ');
-  }
-
-  /** Where the step of a byte is; undefined where nothing was written. */
-  placeOf(address: number): number | undefined {
-    const granule = SHADOW + 4 * (address & ~3);
-    const telling = this.words[granule / 4 + TELLING_WORD];
-    if (telling === 0) return undefined;
-    return telling > 0 ? granule : (this.words[granule / 4 + ADDRESS_WORD] >>> 0) + 16 * (address & 3);
   }
 
   /** Whether the bytes of a page have steps of their own. */
@@ -221,19 +215,22 @@ function differentContents(a: Side, b: Side, page: number): Difference | undefin
 }
 
 function differentTags(a: Side, b: Side, page: number): Difference | undefined {
-  const shadow = SHADOW + 8 * page * PAGE_SIZE;
-  if (differentBytes('', a, b, shadow, 8 * PAGE_SIZE) === undefined) return undefined;
-  const bytes = Array.from({ length: PAGE_SIZE }, (_, i) => i);
-  return first(bytes, (i) =>
-    differentBytes(`the tag of the byte at ${hex(page * PAGE_SIZE + i)}`, a, b, shadow + 8 * i, 8),
-  );
+  const bytes = Array.from({ length: PAGE_SIZE }, (_, i) => page * PAGE_SIZE + i);
+  const tagOf = ({ space }: Side, address: number): bigint => {
+    const place = space.ledger.shadow.placeOf(address);
+    return place === undefined ? TAG_ORIGIN : space.guest.view.getBigInt64(place, true);
+  };
+  return first(bytes, (at) => {
+    const [x, y] = [tagOf(a, at), tagOf(b, at)];
+    return x === y ? undefined : { what: `the tag of the byte at ${hex(at)}`, values: [hex(x), hex(y)] };
+  });
 }
 
 function differentCycles([x, y]: readonly [Cycles, Cycles], page: number): Difference | undefined {
   const start = page * PAGE_SIZE;
   const each = x.hasBytes(page) || y.hasBytes(page) ? 1 : 4;
   for (let address = start; address < start + PAGE_SIZE; address += each) {
-    const [p, q] = [x.placeOf(address), y.placeOf(address)];
+    const [p, q] = [x, y].map(({ shadow }) => shadow.placeOf(address));
     for (let lane = 0; lane < x.lanes; lane++)
       if ((p === undefined ? 0 : x.cycle(p, lane)) !== (q === undefined ? 0 : y.cycle(q, lane)))
         return {

@@ -1,7 +1,7 @@
 import { Failure } from '../../src/base/failure.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { CodeSpace } from '../../src/emulator/code-space.ts';
-import { LanesFull } from '../../src/emulator/lanes-ledger.ts';
+import { Outgrown } from '../../src/emulator/measure-plan.ts';
 import { type Guest, Pass } from '../../src/emulator/pass.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
@@ -88,15 +88,15 @@ class Lockstep {
     const without = [...new Set([...TRANSLATES, ...(limits.without ?? [])])];
     this.spaces = [
       new CodeSpace(
-        kind,
         [],
         { ...ENGINE_LIMITS, hotEntries: 1, warmEntries: 1, ...limits, without },
         {
           onRegion: (made) => this.regions.set(made.region.entry, made),
         },
       ),
-      new CodeSpace(kind, [], { ...ENGINE_LIMITS, ...INTERPRETS, without: ['slices in place'] }),
+      new CodeSpace([], { ...ENGINE_LIMITS, ...INTERPRETS, without: ['slices in place'] }),
     ];
+    if (kind === 'tags') for (const space of this.spaces) space.followChains();
   }
 
   run(slice: (n: number, executed: number) => number): Outcome {
@@ -104,8 +104,8 @@ class Lockstep {
       try {
         return this.runOnce(slice);
       } catch (problem) {
-        if (!(problem instanceof LanesFull)) throw problem;
-        for (const space of this.spaces) space.widen();
+        if (!(problem instanceof Outgrown)) throw problem;
+        for (const space of this.spaces) space.outgrow(problem.what);
       }
     }
   }

@@ -7,7 +7,8 @@ import { type FastRun, measureFast } from './fast.ts';
 
 /**
  * Sizes that take every path out of generated code: after one instruction, in small pieces, in one tier alone; with wide
- * lanes, too.
+ * lanes, too; in steps of half the size, from the start, and from when bytes have steps of
+ * their own; with memory at far addresses.
  */
 export const LIMITS: readonly Partial<EngineLimits>[] = [
   {},
@@ -17,7 +18,6 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     longestSlice: 7,
     blockInstructions: 3,
     hotEntries: 2,
-    warmEntries: 1,
     warmEntries: 1,
     patience: 1,
     hotInstructions: 11,
@@ -40,6 +40,10 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   },
   { firstSlice: 3, longestSlice: 3, hotEntries: 0x7fff_ffff, blockInstructions: 1 },
   { hotEntries: 0x7fff_ffff, wideFrom: 2 },
+  { hotEntries: 2, firstSlice: 50, window: 0x1_0000, firstSweep: 1, farFrom: 1 },
+  { hotEntries: 3, bytePages: 0, rebaseFrom: 3000, longestSlice: 50, firstSlice: 5 },
+  { hotEntries: 2, bytePages: 0, firstSlice: 30, longestSlice: 90, blockInstructions: 5, farFrom: 1 },
+  { hotEntries: 4, bytePages: 1, firstSlice: 10, longestSlice: 40, wideFrom: 60 },
 ];
 
 let turn = 0;

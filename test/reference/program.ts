@@ -1,7 +1,7 @@
 import { parseImage } from '../../src/elf/parse.ts';
 import { isInPlt } from '../../src/elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
-import { SHADOW } from '../../src/guest/layout.ts';
+import { PAGE_SIZE, SHADOW } from '../../src/guest/layout.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../../src/guest/memory.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
@@ -49,9 +49,11 @@ const ARGUMENTS = [GPR[7], GPR[6], GPR[2], GPR[10], GPR[8], GPR[9]];
 export function runProgram(program: string, args: readonly string[], limit: number): ProgramRun {
   const graph = new DataFlowGraph();
   const buffer = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES }).buffer as ArrayBuffer;
-  const memory = new GuestMemory(buffer, (start, end) =>
-    graph.forget({ address: start, length: end - start }),
-  );
+  const memory = new GuestMemory(buffer, {
+    remap: (start, end) => graph.forget({ address: start, length: end - start }),
+    unmapFar: (address) => graph.forget({ address, length: PAGE_SIZE }),
+    move: () => {},
+  });
   let stdout = '';
   let status = 0;
   const kernel = new Kernel({
@@ -112,8 +114,10 @@ function viewOf(memory: GuestMemory): MemoryView {
   return (address, length, write) => {
     const at = Number(BigInt.asUintN(64, address));
     if (!memory.allows(at, length, write ? WRITE : READ)) throw new PageFault(address);
-    if (write) for (let page = at - (at % 4096); page < at + length; page += 4096) memory.touch(page);
-    return memory.bytes.subarray(at, at + length);
+    const offset = memory.offsetOf(at, length);
+    if (write)
+      for (let page = offset - (offset % 4096); page < offset + length; page += 4096) memory.touch(page);
+    return memory.bytes.subarray(offset, offset + length);
   };
 }
 

@@ -36,13 +36,13 @@ export function regionsOf(options: RegionsOptions): Regions {
   const { command, directory, kind, limits, named = [] } = options;
   const made: MadeRegion[] = [];
   const space = new CodeSpace(
-    kind,
     named,
     { ...ENGINE_LIMITS, ...limits },
     {
       onRegion: (region) => made.push(region),
     },
   );
+  if (kind === 'tags') space.followChains();
   const pass = new Pass({
     guest: {
       command,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BRK_LIMIT, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import { BRK_LIMIT, GUEST_END, MMAP_TOP, PAGE_SIZE } from '../../guest/layout.ts';
 import { READ, WRITE } from '../../guest/memory.ts';
 import { freshMemory, Guest } from '../fixtures/guest.ts';
 
@@ -17,30 +17,68 @@ const map = (g: Guest, length: number, address = 0, flags = PRIVATE | ANONYMOUS)
 describe('mmap', () => {
   test('hands out addresses downwards from the end of the space and fills gaps first', () => {
     const g = new Guest();
-    expect(map(g, 5000)).toBe(GUEST_END - 0x2000);
-    expect(map(g, 1)).toBe(GUEST_END - 0x3000);
-    expect(map(g, 0x3000)).toBe(GUEST_END - 0x6000);
-    expect(g.call('munmap', GUEST_END - 0x2000, 0x2000)).toBe(0);
-    expect(map(g, 0x3000)).toBe(GUEST_END - 0x9000);
-    expect(map(g, 0x1000)).toBe(GUEST_END - 0x1000);
+    expect(map(g, 5000)).toBe(MMAP_TOP - 0x2000);
+    expect(map(g, 1)).toBe(MMAP_TOP - 0x3000);
+    expect(map(g, 0x3000)).toBe(MMAP_TOP - 0x6000);
+    expect(g.call('munmap', MMAP_TOP - 0x2000, 0x2000)).toBe(0);
+    expect(map(g, 0x3000)).toBe(MMAP_TOP - 0x9000);
+    expect(map(g, 0x1000)).toBe(MMAP_TOP - 0x1000);
   });
 
   test('uses the space below the break limit when its own is used up', () => {
     const g = new Guest();
     const large = 0x0600_0000;
-    expect(map(g, large)).toBe(GUEST_END - large);
+    expect(map(g, large)).toBe(MMAP_TOP - large);
     expect(map(g, large)).toBe(BRK_LIMIT - large);
     expect(map(g, large)).toBe(BRK_LIMIT - 2 * large);
-    expect(map(g, large)).toBe('ENOMEM');
+    expect(map(g, large)).toBe(MMAP_TOP);
+    expect(map(g, large)).toBe(MMAP_TOP + large);
     expect(map(g, 2 ** 50)).toBe('ENOMEM');
+  });
+
+  test('reservations of terabytes cost nothing, and what is touched of them a page', () => {
+    const g = new Guest();
+    const size = 16 * 2 ** 40;
+    const at = g.call('mmap', 0, size, 0, PRIVATE | ANONYMOUS, NO_FILE, 0) as number;
+    expect(at).toBeGreaterThan(GUEST_END);
+    expect(g.call('uname', at + 2 ** 43)).toBe('EFAULT');
+    expect(g.call('mprotect', at + 2 ** 43, 0x2000, RW)).toBe(0);
+    expect(g.call('uname', at + 2 ** 43 + 0xf00)).toBe(0);
+    expect(g.text(at + 2 ** 43 + 0xf00, 5)).toBe('Linux');
+    const touched = () => g.memory.far.touched(at, at + size).length;
+    expect(touched()).toBe(2);
+    expect(g.call('madvise', at + 2 ** 43, 0x1000, 4)).toBe(0);
+    expect(touched()).toBe(1);
+    expect(g.call('munmap', at + 4096, size)).toBe(0);
+    expect(touched()).toBe(0);
+    expect(g.memory.isMapped(at)).toBe(true);
+    expect(g.memory.isMapped(at + 4096)).toBe(false);
+  });
+
+  test('a near mapping takes the place of what far pages lay in', () => {
+    const g = new Guest();
+    const far = map(g, 0x3000, 0x7fff_0000_0000, PRIVATE | ANONYMOUS | FIXED) as number;
+    g.memory.write(
+      far,
+      Uint8Array.from({ length: 0x3000 }, (_, i) => i % 251),
+    );
+    const before = g.bytes(far, 0x3000);
+    const offset = g.memory.offsetOf(far, 0x3000);
+    expect(g.memory.isMapped(offset)).toBe(false);
+    expect(g.memory.permission(offset)).toBe(0);
+    expect(map(g, 0x1000, offset + 0x1000, PRIVATE | ANONYMOUS | FIXED)).toBe(offset + 0x1000);
+    expect(g.bytes(offset + 0x1000, 0x1000).every((byte) => byte === 0)).toBe(true);
+    expect(g.memory.offsetOf(far, 0x3000)).not.toBe(offset);
+    expect(g.bytes(far, 0x3000)).toEqual(before);
   });
 
   test('takes a hint where it is free', () => {
     const g = new Guest();
     expect(map(g, 0x1000, 0x300_0000)).toBe(0x300_0000);
-    expect(map(g, 0x1000, 0x300_0000)).toBe(GUEST_END - 0x1000);
-    expect(map(g, 0x1000, 0x7fff_0000_0000)).toBe(GUEST_END - 0x2000);
-    expect(map(g, 0x1000, 0x7fff_0000_0000, PRIVATE | ANONYMOUS | FIXED)).toBe('ENOMEM');
+    expect(map(g, 0x1000, 0x300_0000)).toBe(MMAP_TOP - 0x1000);
+    expect(map(g, 0x1000, 0x7fff_0000_0000)).toBe(MMAP_TOP - 0x2000);
+    expect(map(g, 0x1000, 0x7fff_0000_0000, PRIVATE | ANONYMOUS | FIXED)).toBe(0x7fff_0000_0000);
+    expect(map(g, 0x1000, 2 ** 47, PRIVATE | ANONYMOUS | FIXED)).toBe('ENOMEM');
     expect(map(g, 0x1000, 0x300_0000, PRIVATE | ANONYMOUS | 0x10_0000)).toBe('EEXIST');
   });
 
@@ -95,7 +133,7 @@ describe('mprotect, mremap, madvise and brk', () => {
     map(g, 0x1000, at + 0x2000);
     expect(g.call('mremap', at, 0x2000, 0x4000, 0)).toBe('ENOMEM');
     const moved = g.outcome('mremap', at, 0x2000, 0x4000, 1);
-    const to = GUEST_END - 0x4000;
+    const to = MMAP_TOP - 0x4000;
     expect(moved).toMatchObject({ result: BigInt(to), written: [{ address: to, length: 0x2000 }] });
     expect(g.text(to, 4)).toBe('kept');
     expect(g.memory.isMapped(at)).toBe(false);

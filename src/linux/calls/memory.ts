@@ -7,8 +7,10 @@ import type { FileNode } from '../fs/node.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import {
   addRegion,
+  findFar,
   findFree,
   isInGuestSpace,
+  nearLeft,
   overlapping,
   pageUp,
   protectRegions,
@@ -29,6 +31,7 @@ const MAP_SHARED_VALIDATE = 3;
 const MAP_FIXED = 0x10;
 const MAP_ANONYMOUS = 0x20;
 const MAP_FIXED_NOREPLACE = 0x10_0000;
+const MAP_NORESERVE = 0x4000;
 
 function programBreak(system: System, [wanted]: Args): number {
   const { state } = system;
@@ -65,11 +68,21 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   if (type !== MAP_SHARED && type !== MAP_PRIVATE && type !== MAP_SHARED_VALIDATE) fail('EINVAL');
   const shared = type !== MAP_PRIVATE;
   const source = (flags & MAP_ANONYMOUS) === 0 ? fileToMap(system, int(fd), protection, shared) : undefined;
-  const start = place(system, size(hint), pageUp(size(lengthBits)), flags);
+  const isReservation = protection === 0 || (flags & MAP_NORESERVE) !== 0;
+  const isFar = source === undefined && isLarge(system, pageUp(size(lengthBits)), isReservation);
+  const start = place(system, size(hint), pageUp(size(lengthBits)), flags, isFar);
   const end = start + pageUp(size(lengthBits));
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
   else addRegion(system, { start, end, protection, shared, ...source, offset: long(offset) });
   return start;
+}
+
+/**
+ * Whether what is asked for would take too much of the addresses that are cheap to access: most of them, or more than a
+ * reservation that may never be used is worth.
+ */
+function isLarge(system: System, length: number, isReservation: boolean): boolean {
+  return length >= system.farFrom || length > nearLeft(system) * (isReservation ? 1 / 4 : 3 / 4);
 }
 
 /** The file to map, or undefined where a mapping is as good as anonymous (/dev/zero). */
@@ -90,7 +103,7 @@ function fileToMap(
   return { file: node, label: path, openedAs };
 }
 
-function place(system: System, hint: number, length: number, flags: number): number {
+function place(system: System, hint: number, length: number, flags: number, isFar: boolean): number {
   if ((flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) !== 0) {
     if (hint % PAGE_SIZE !== 0) fail('EINVAL');
     if (!isInGuestSpace(hint, hint + length)) fail('ENOMEM');
@@ -98,13 +111,14 @@ function place(system: System, hint: number, length: number, flags: number): num
     if ((flags & MAP_FIXED_NOREPLACE) !== 0 && isOccupied) fail('EEXIST');
     return hint;
   }
-  const near = pageUp(hint);
+  const wanted = pageUp(hint);
   const isHintGood =
-    near !== 0 &&
-    isInGuestSpace(near, near + length) &&
-    overlapping(system, near, near + length).length === 0;
-  if (isHintGood) return near;
-  return findFree(system, length) ?? fail('ENOMEM');
+    wanted !== 0 &&
+    wanted >= GUEST_END === isFar &&
+    isInGuestSpace(wanted, wanted + length) &&
+    overlapping(system, wanted, wanted + length).length === 0;
+  if (isHintGood) return wanted;
+  return (isFar ? findFar(system, length) : findFree(system, length)) ?? fail('ENOMEM');
 }
 
 /** The page range of the call's address and length, as far as it can be guest memory. */
@@ -118,7 +132,7 @@ function range(address: bigint, length: bigint): { readonly start: number; reado
 function munmap(system: System, [address, length]: Args): number {
   const { start, end } = range(address, length);
   if (end === start || end > 2 ** 47) fail('EINVAL');
-  if (start < GUEST_END) removeRegions(system, start, Math.min(end, GUEST_END));
+  removeRegions(system, start, end);
   return 0;
 }
 
@@ -162,7 +176,7 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
   if (region === undefined || region.end < end) return fail('EFAULT');
   if ((flags & MREMAP_FIXED) !== 0) {
     if ((flags & MREMAP_MAYMOVE) === 0) fail('EINVAL');
-    const to = place(system, size(target), length, MAP_FIXED);
+    const to = place(system, size(target), length, MAP_FIXED, false);
     if (to < end && to + length > start) fail('EINVAL');
     return move(system, part(region, start, end), to, length);
   }
@@ -180,14 +194,26 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
   return move(system, part(region, start, end), findFree(system, length) ?? fail('ENOMEM'), length);
 }
 
-/** Copies what the pages hold: to the guest that is the kernel writing there (rule 8). */
+/**
+ * Copies what the pages hold: to the guest that is the kernel writing there (rule 8). Of a far region pages that were never
+ * touched are not written to.
+ */
 function move(system: System, region: Region, to: number, length: number): number {
-  const kept = Math.min(region.end - region.start, length);
-  const bytes = system.memory.bytes.slice(region.start, region.start + kept);
+  const end = Math.min(region.end, region.start + length);
+  const parts = contentsOf(system, region.start, end);
   removeRegions(system, region.start, region.end);
   addRegion(system, { ...region, start: to, end: to + length });
-  system.user.writeMapped(to, bytes);
+  for (const { offset, bytes } of parts) system.user.writeMapped(to + offset, bytes);
   return to;
+}
+
+function contentsOf(system: System, start: number, end: number) {
+  const { memory } = system;
+  if (start < GUEST_END) return [{ offset: 0, bytes: memory.read(start, end - start).slice() }];
+  return memory.far.touched(start, end).map((page) => {
+    const at = page * PAGE_SIZE;
+    return { offset: at - start, bytes: memory.read(at, PAGE_SIZE) };
+  });
 }
 
 /** The region as it would be from `start` to `end`, which may lie outside it. */
@@ -219,11 +245,16 @@ function msync(system: System, [address, length, flags]: Args): number {
   return 0;
 }
 
+/** Pages that mincore tells of at once: no program has as many. */
+const LONGEST_VECTOR = 0x1000_0000;
+
 /** Everything is always in memory. */
 function mincore(system: System, [address, length, vector]: Args): number {
   const { start, end } = range(address, length);
   if (start === end) return 0;
   requireMapped(system, start, end);
+  system.user.requireWritable(size(vector), (end - start) / PAGE_SIZE);
+  if (end - start > LONGEST_VECTOR * PAGE_SIZE) fail('ENOMEM');
   system.user.write(size(vector), new Uint8Array((end - start) / PAGE_SIZE).fill(1));
   return 0;
 }

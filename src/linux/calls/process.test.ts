@@ -235,7 +235,7 @@ describe('/proc and /sys', () => {
     const g = new Guest();
     expect(g.contents('/proc/cpuinfo').match(/^processor/gm)).toHaveLength(1);
     expect(g.contents('/sys/devices/system/cpu/online')).toBe('0\n');
-    expect(g.contents('/proc/meminfo')).toContain('MemTotal:         393216 kB');
+    expect(g.contents('/proc/meminfo')).toContain('MemTotal:        1245184 kB');
     expect(g.contents('/sys/class')).toBe('ENOENT');
   });
 

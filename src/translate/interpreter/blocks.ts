@@ -63,6 +63,17 @@ export interface BlocksOptions {
 /** Memory for records; what is used stays used, so that records which run may be forgotten. */
 export class RecordSpace {
   private next = RECORDS;
+  private wasted = 0;
+
+  /** Whether it is time to throw all records away, because many are of code that was written over, or few fit in any more. */
+  get isWornOut(): boolean {
+    return this.wasted >= MOST_WASTED || this.next >= RECORDS_FULL;
+  }
+
+  /** So many bytes are in use for nothing: others lead through them, so that they stay. */
+  waste(bytes: number): void {
+    this.wasted += bytes;
+  }
 
   /** 4-byte aligned. */
   take(bytes: number): number {
@@ -77,6 +88,9 @@ export class RecordSpace {
     return at;
   }
 }
+
+const MOST_WASTED = 0x100_0000;
+const RECORDS_FULL = RECORDS + 0.75 * (RECORDS_END - RECORDS);
 
 const PAGE_BITS = 12;
 /** Entries of a block that a region holds, over those of one that none does, until it deserves a region. */
@@ -339,6 +353,8 @@ export class Blocks {
     begin.push(common.head, count, address, 0);
     const size = HEAD.size + 4 * (begin.length + this.length);
     const place = options.space.take(size + at - address);
+    // What was known of the address is of bytes that are others now, or of another top of the x87 stack.
+    if (this.byAddress.get(address)?.state === 'stale') options.space.waste(size + at - address);
     const number = this.blocks.length;
     const first = place >> 2;
     words.set([common.count, options.hotEntries, address, number, 0], first);

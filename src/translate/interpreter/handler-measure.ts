@@ -1,10 +1,11 @@
-import { FLOOR, FUEL, MAXIMUM, stepOffset, TAG_CLOCK, TAG_LOG } from '../../guest/layout.ts';
+import { FLOOR, FUEL, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
 import type { LaneShape } from '../lane-shape.ts';
-import { loadLanes, loadSlowly, storeLanes, storeSlowly } from '../lanes-memory.ts';
 import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
+import { keepLargerTag, type StepEntry } from '../step-entry.ts';
+import { loadStepOf, storeStepOf } from '../step-memory.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
   if (from === undefined) f.i32(0);
@@ -33,21 +34,20 @@ export function emitRaiseMaximum(f: FunctionBuilder, shape: LaneShape): void {
 export class HandlerLanes implements HandlerMeasure {
   private readonly host: MemoryHost;
   private readonly shape: LaneShape;
-  private readonly isInLine: boolean;
+  private readonly entry: StepEntry;
   private readonly loads: number[] = [];
   private cycle = 0;
 
-  constructor(host: MemoryHost, shape: LaneShape, isInLine: boolean) {
-    this.isInLine = isInLine;
+  constructor(host: MemoryHost, shape: LaneShape, entry: StepEntry) {
     this.host = host;
     this.shape = shape;
+    this.entry = entry;
   }
 
-  load(address: number, size: AccessSize): void {
+  load(address: number, size: AccessSize): number {
     const step = this.host.scratch.take('v128');
     this.loads.push(step);
-    if (this.isInLine) loadLanes(this.host, this.shape, address, size, step);
-    else loadSlowly(this.host, address, size, step);
+    return loadStepOf(this.host, this.entry, address, size, step);
   }
 
   settle(sources: readonly Place[]): void {
@@ -70,9 +70,8 @@ export class HandlerLanes implements HandlerMeasure {
     f.set(this.cycle);
   }
 
-  store(address: number, size: AccessSize): void {
-    if (this.isInLine) storeLanes(this.host, address, size, this.cycle);
-    else storeSlowly(this.host, address, size, this.cycle);
+  store(address: number, size: AccessSize): number {
+    return storeStepOf(this.host, this.entry, address, size, this.cycle);
   }
 
   finish(destinations: readonly Place[]): void {
@@ -91,28 +90,32 @@ export class HandlerLanes implements HandlerMeasure {
   }
 }
 
+/** The ring that instructions log their producers in: where it is, and its entries of 8 bytes, a power of two. */
+export interface TagLog {
+  readonly at: number;
+  readonly entries: number;
+}
+
 /** As translate/tags.ts, one instruction at a time. */
 export class HandlerTags implements HandlerMeasure {
   private readonly host: MemoryHost;
   private readonly record: RecordParts;
-  private readonly logEntries: number;
+  private readonly entry: StepEntry;
+  private readonly log: TagLog;
   private readonly loads: number[] = [];
   private tag = 0;
 
-  constructor(host: MemoryHost, record: RecordParts, logEntries: number) {
+  constructor(host: MemoryHost, record: RecordParts, entry: StepEntry, log: TagLog) {
     this.host = host;
     this.record = record;
-    this.logEntries = logEntries;
+    this.entry = entry;
+    this.log = log;
   }
 
-  load(address: number, size: AccessSize): void {
-    const { f, scratch, functions } = this.host;
-    const tag = scratch.take('i64');
-    f.get(address);
-    f.i32(size);
-    f.call(functions.loadStep);
-    f.set(tag);
+  load(address: number, size: AccessSize): number {
+    const tag = this.host.scratch.take('i64');
     this.loads.push(tag);
+    return loadStepOf(this.host, this.entry, address, size, tag);
   }
 
   settle(sources: readonly Place[]): void {
@@ -127,9 +130,9 @@ export class HandlerTags implements HandlerMeasure {
       pushFrom(f, place);
       f.memory('i64.load', place.offset);
       f.set(other);
-      keepLarger(f, producer, other);
+      keepLargerTag(f, producer, other);
     }
-    for (const tag of this.loads) keepLarger(f, producer, tag);
+    for (const tag of this.loads) keepLargerTag(f, producer, tag);
     // The whole block is off the fuel already.
     f.i32(0);
     f.memory('i64.load', TAG_CLOCK);
@@ -152,7 +155,7 @@ export class HandlerTags implements HandlerMeasure {
     f.set(this.tag);
     f.get(number);
     f.op('i32.wrap_i64');
-    f.i32(this.logEntries - 1);
+    f.i32(this.log.entries - 1);
     f.op('i32.and');
     f.i32(3);
     f.op('i32.shl');
@@ -164,15 +167,11 @@ export class HandlerTags implements HandlerMeasure {
     f.i64(32n);
     f.op('i64.shl');
     f.op('i64.or');
-    f.memory('i64.store', TAG_LOG);
+    f.memory('i64.store', this.log.at);
   }
 
-  store(address: number, size: AccessSize): void {
-    const { f, functions } = this.host;
-    f.get(address);
-    f.i32(size);
-    f.get(this.tag);
-    f.call(functions.storeStep);
+  store(address: number, size: AccessSize): number {
+    return storeStepOf(this.host, this.entry, address, size, this.tag);
   }
 
   finish(destinations: readonly Place[]): void {
@@ -191,19 +190,9 @@ export class HandlerTags implements HandlerMeasure {
     f.i32(0);
     f.memory('i64.load', MAXIMUM);
     f.set(maximum);
-    keepLarger(f, maximum, seen);
+    keepLargerTag(f, maximum, seen);
     f.i32(0);
     f.get(maximum);
     f.memory('i64.store', MAXIMUM);
   }
-}
-
-function keepLarger(f: FunctionBuilder, kept: number, other: number): void {
-  f.get(kept);
-  f.get(other);
-  f.get(kept);
-  f.get(other);
-  f.op('i64.gt_u');
-  f.op('select');
-  f.set(kept);
 }

@@ -92,8 +92,10 @@ function copy(
   target: { address: bigint; length: number },
 ): void {
   const { length } = source;
-  const from = it.machine.memory.read(source.address, length);
+  it.machine.memory.read(source.address, length);
   const to = it.machine.memory.writable(target.address, length);
+  // Again, because looking for the target may have moved the source.
+  const from = it.machine.memory.read(source.address, length);
   const distance = Number(target.address - source.address);
   const feedsItself = it.step > 0 ? distance > 0 && distance < length : distance < 0 && -distance < length;
   if (!feedsItself) {

@@ -1,4 +1,5 @@
 import { LanesLedger } from '../../../src/emulator/lanes-ledger.ts';
+import { firstLanes } from '../../../src/emulator/measure-plan.ts';
 import { StateMachine } from '../../../src/emulator/state.ts';
 import {
   BYTE_PAGES,
@@ -23,6 +24,8 @@ import { CodeReader } from '../../../src/x86/decode.ts';
 import { FPU_TOP, LOCATIONS } from '../../../src/x86/state.ts';
 import type { Random } from './random.ts';
 import { CODE_ADDRESS, DATA_ADDRESS, DATA_MARGIN, DATA_SIZE } from './state.ts';
+
+const PLAN = firstLanes(ENGINE_LIMITS);
 
 const LANES = 4;
 const START = DATA_ADDRESS - DATA_MARGIN;
@@ -66,7 +69,7 @@ export class HandlerRunner {
     const { buffer } = this.memory;
     this.guest = new GuestMemory(buffer);
     this.words = new Int32Array(buffer);
-    this.ledger = new LanesLedger(this.guest, NARROW, ENGINE_LIMITS);
+    this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
     this.machine = new StateMachine(
       this.guest,
       () => 0n,
@@ -88,7 +91,7 @@ export class HandlerRunner {
     const cache = new CodeCache({
       memory: this.memory,
       code: new CodeReader((address) => this.guest.bytes.subarray(address, address + 15)),
-      measure: new Lanes(NARROW),
+      measure: new Lanes(NARROW, PLAN.end),
       events: {
         endSlice: () => true,
         service: () => stop('service'),
@@ -97,6 +100,7 @@ export class HandlerRunner {
         pageFault: () => stop('page-fault'),
         prepareStore: () => stop('page-fault'),
         addBytePage: (page) => this.ledger.addBytePage(page),
+        beyond: () => stop('page-fault'),
       },
       contexts: NO_CONTEXTS,
       entersFunction: () => false,

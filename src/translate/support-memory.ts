@@ -3,60 +3,45 @@ import { FAST_STORE, READ, SHADOWED } from '../guest/memory.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { checkRange, type MemoryEvents, PAGE_BITS } from './check-range.ts';
-import type { LaneShape } from './lane-shape.ts';
-import { ADDRESS_WORD, TELLING_WORD } from './lanes-memory.ts';
+import type { StepEntry } from './step-entry.ts';
 
-/** The general forms of the accesses in lanes-memory.ts, which describes what shadow memory holds. */
-
-/** The words of a granule whose bytes have steps of their own, but for ADDRESS_WORD. */
-const MIXED = -1;
+/** The general forms of the accesses in step-memory.ts; step-entry.ts describes what shadow memory holds. */
 
 /** loadStep(address i64, size i32) -> step: any address, any alignment. */
-export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, shape: LaneShape): number {
-  const f = new FunctionBuilder({ params: ['i64', 'i32'], results: ['v128'] });
+export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entry: StepEntry): number {
+  const f = new FunctionBuilder({ params: ['i64', 'i32'], results: [entry.type] });
   const [address, size] = [0, 1];
   const at = f.local('i32');
   const granule = f.local('i32');
   const end = f.local('i32');
-  const step = f.local('v128');
-  const found = f.local('v128');
-  const lane = f.local('i32');
+  const step = f.local(entry.type);
+  const found = f.local(entry.type);
+  const byte = f.local(entry.type);
   const unknown = f.local('i32');
-  const raise = (pushOther: () => void) => {
-    f.get(step);
-    pushOther();
-    f.op(shape.max);
-    f.set(step);
-  };
-  checkRange(f, address, size, READ, events, 0);
+  checkRange(f, address, size, READ, events, 0, entry.end);
   startRange(f, { address, size, at, granule, end });
-  shape.pushOrigin(f);
+  entry.pushOrigin(f);
   f.set(step);
   const next = f.loop();
-  f.get(granule);
-  f.i32(2);
-  f.op('i32.shl');
-  f.memory('v128.load', SHADOW);
-  f.tee(found);
-  f.lane('i32x4.extract_lane', TELLING_WORD);
-  f.tee(lane);
-  f.i32(0);
-  f.op('i32.gt_s');
+  pushGranule(f, entry, granule);
+  entry.load(f, SHADOW);
+  f.set(found);
+  entry.pushAreSingle(f, [found]);
   f.if();
-  raise(() => f.get(found));
+  entry.raise(f, step, found);
   f.else();
-  f.get(lane);
-  f.op('i32.eqz');
+  entry.pushIsUnknown(f, found);
   f.if();
   f.i32(1);
   f.set(unknown);
   f.else();
-  eachByte(f, { at, granule, end, found }, (whole, place) => {
-    for (let i = 0; i < (whole ? 4 : 1); i++)
-      raise(() => {
-        f.get(place);
-        f.memory('v128.load', 16 * i);
-      });
+  eachByte(f, entry, { at, granule, end, found }, (whole, place) => {
+    for (let i = 0; i < (whole ? 4 : 1); i++) {
+      f.get(place);
+      entry.load(f, i << entry.bits);
+      f.set(byte);
+      entry.raise(f, step, byte);
+    }
   });
   f.end();
   f.end();
@@ -65,53 +50,54 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, shap
   // The first look at a page gives it the origin's steps, so that the next one is fast.
   f.get(unknown);
   f.if();
-  initPage(f, shape, at);
+  initPage(f, entry, at);
   f.end();
   f.get(step);
   return module.define(f);
 }
 
-/** storeStep(address i64, size i32, step v128): any address, any alignment. */
-export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents): number {
-  const f = new FunctionBuilder({ params: ['i64', 'i32', 'v128'], results: [] });
+/** storeStep(address i64, size i32, step): any address, any alignment. */
+export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents, entry: StepEntry): number {
+  const f = new FunctionBuilder({ params: ['i64', 'i32', entry.type], results: [] });
   const [address, size, step] = [0, 1, 2];
   const at = f.local('i32');
   const granule = f.local('i32');
   const end = f.local('i32');
-  const found = f.local('v128');
-  checkRange(f, address, size, FAST_STORE, events, 1);
+  const found = f.local(entry.type);
+  checkRange(f, address, size, FAST_STORE, events, 1, entry.end);
   startRange(f, { address, size, at, granule, end });
   const next = f.loop();
   pushIsWhole(f, { at, granule, end });
   f.if();
-  f.get(granule);
-  f.i32(2);
-  f.op('i32.shl');
+  pushGranule(f, entry, granule);
   f.get(step);
-  f.memory('v128.store', SHADOW);
+  entry.store(f, SHADOW);
   f.else();
-  f.get(granule);
-  f.i32(2);
-  f.op('i32.shl');
-  f.memory('v128.load', SHADOW);
-  f.tee(found);
-  f.lane('i32x4.extract_lane', TELLING_WORD);
-  f.i32(0);
-  f.op('i32.ge_s');
+  pushGranule(f, entry, granule);
+  entry.load(f, SHADOW);
+  f.set(found);
+  entry.pushAreSingle(f, [found]);
   f.if();
-  split(f, granule, found, events);
+  split(f, entry, granule, found, events);
   f.end();
-  eachByte(f, { at, granule, end, found }, (whole, place) => {
+  eachByte(f, entry, { at, granule, end, found }, (whole, place) => {
     for (let i = 0; i < (whole ? 4 : 1); i++) {
       f.get(place);
       f.get(step);
-      f.memory('v128.store', 16 * i);
+      entry.store(f, i << entry.bits);
     }
   });
   f.end();
   nextGranule(f, granule, end, next);
   f.end();
   return module.define(f);
+}
+
+/** Pushes the shadow's offset of a granule. */
+function pushGranule(f: FunctionBuilder, entry: StepEntry, granule: number): void {
+  f.get(granule);
+  f.i32(entry.bits - 2);
+  f.op('i32.shl');
 }
 
 /** Locals of a walk over granules: the bytes [at, end), and the granule that the walk has come to. */
@@ -160,14 +146,14 @@ function pushIsWhole(f: FunctionBuilder, { at, granule, end }: Walk): void {
 /** Visits the places of the byte steps that lie in the range, of a granule that has them: four at once, or one by one. */
 function eachByte(
   f: FunctionBuilder,
+  entry: StepEntry,
   walk: Walk & { readonly found: number },
   visit: (whole: boolean, place: number) => void,
 ): void {
   const { at, granule, end, found } = walk;
   const place = f.local('i32');
   const stop = f.local('i32');
-  f.get(found);
-  f.lane('i32x4.extract_lane', ADDRESS_WORD);
+  entry.pushPlace(f, found);
   f.set(place);
   pushIsWhole(f, walk);
   f.if();
@@ -177,7 +163,7 @@ function eachByte(
     pushByte();
     f.get(granule);
     f.op('i32.sub');
-    f.i32(4);
+    f.i32(entry.bits);
     f.op('i32.shl');
   };
   const pushClamped = (value: number, bound: () => void, comparison: string) => {
@@ -204,7 +190,7 @@ function eachByte(
   const next = f.loop();
   visit(false, place);
   f.get(place);
-  f.i32(16);
+  f.i32(1 << entry.bits);
   f.op('i32.add');
   f.tee(place);
   f.get(stop);
@@ -214,8 +200,14 @@ function eachByte(
   f.end();
 }
 
-/** From now on the bytes of the granule have steps of their own: those that they shared. */
-function split(f: FunctionBuilder, granule: number, found: number, events: MemoryEvents): void {
+/** From now on the bytes of the granule have entries of their own: the one that they shared. */
+function split(
+  f: FunctionBuilder,
+  entry: StepEntry,
+  granule: number,
+  found: number,
+  events: MemoryEvents,
+): void {
   const page = f.local('i32');
   const place = f.local('i32');
   f.get(granule);
@@ -237,38 +229,36 @@ function split(f: FunctionBuilder, granule: number, found: number, events: Memor
   f.get(granule);
   f.i32(PAGE_SIZE - 1);
   f.op('i32.and');
-  f.i32(4);
+  f.i32(entry.bits);
   f.op('i32.shl');
   f.op('i32.add');
   f.set(place);
   for (let i = 0; i < 4; i++) {
     f.get(place);
     f.get(found);
-    f.memory('v128.store', 16 * i);
+    entry.store(f, i << entry.bits);
   }
-  f.get(granule);
-  f.i32(2);
-  f.op('i32.shl');
-  f.i32(MIXED);
-  f.op('i32x4.splat');
-  f.get(place);
-  f.lane('i32x4.replace_lane', ADDRESS_WORD);
-  f.tee(found);
-  f.memory('v128.store', SHADOW);
+  entry.pushMixed(f, place);
+  f.set(found);
+  pushGranule(f, entry, granule);
+  f.get(found);
+  entry.store(f, SHADOW);
 }
 
-/** Fills the page's shadow with the origin when it is still zero. */
-function initPage(f: FunctionBuilder, shape: LaneShape, at: number): void {
+/** Fills the page's shadow with the origin when it is still unknown. */
+function initPage(f: FunctionBuilder, entry: StepEntry, at: number): void {
   const cursor = f.local('i32');
   const stop = f.local('i32');
+  const origin = f.local(entry.type);
   f.get(at);
   f.i32(~(PAGE_SIZE - 1));
   f.op('i32.and');
-  f.i32(2);
+  f.i32(entry.bits - 2);
   f.op('i32.shl');
   f.tee(cursor);
-  f.memory('i32.load', SHADOW + 4 * TELLING_WORD);
-  f.op('i32.eqz');
+  entry.load(f, SHADOW);
+  f.set(origin);
+  entry.pushIsUnknown(f, origin);
   f.if();
   f.get(at);
   f.i32(PAGE_BITS);
@@ -280,15 +270,17 @@ function initPage(f: FunctionBuilder, shape: LaneShape, at: number): void {
   f.op('i32.or');
   f.memory('i32.store8', PERMISSIONS);
   f.get(cursor);
-  f.i32(4 * PAGE_SIZE);
+  f.i32(PAGE_SIZE << (entry.bits - 2));
   f.op('i32.add');
   f.set(stop);
+  entry.pushOrigin(f);
+  f.set(origin);
   const next = f.loop();
   f.get(cursor);
-  shape.pushOrigin(f);
-  f.memory('v128.store', SHADOW);
+  f.get(origin);
+  entry.store(f, SHADOW);
   f.get(cursor);
-  f.i32(16);
+  f.i32(1 << entry.bits);
   f.op('i32.add');
   f.tee(cursor);
   f.get(stop);

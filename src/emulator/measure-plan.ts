@@ -1,0 +1,115 @@
+import { Failure } from '../base/failure.ts';
+import { GUEST_END, MEMORY_END, PAGE_SIZE, REACH, SHADOW } from '../guest/layout.ts';
+import type { TagLog } from '../translate/interpreter/handler-measure.ts';
+import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from '../translate/lane-shape.ts';
+import type { EngineLimits } from '../translate/limits.ts';
+
+/** How the memory above SHADOW is divided. */
+interface Division {
+  /** End of the guest addresses that have steps. */
+  readonly end: number;
+  /** A step takes 2^bits bytes. */
+  readonly bits: 4 | 3 | 2;
+  /** Where byte-exact steps are kept: most of the time a small part of it is used. */
+  readonly pool: { readonly start: number; readonly end: number };
+}
+
+export interface LanesPlan extends Division {
+  readonly kind: 'lanes';
+  readonly shape: LaneShape;
+}
+
+export interface TagsPlan extends Division {
+  readonly kind: 'tags';
+  readonly log: TagLog;
+}
+
+/** What is measured, and where. */
+export type MeasurePlan = LanesPlan | TagsPlan;
+
+/**
+ * The guest does more than the present plan has room for: the run is to begin anew with the next one. Whether that happens
+ * depends on the guest alone, so that every host and every pass comes to the same plan.
+ */
+export class Outgrown extends Error {
+  readonly what: 'cycles' | 'addresses' | 'bytes';
+
+  constructor(what: Outgrown['what']) {
+    super(`the measurement lacks room for ${what}`);
+    this.what = what;
+  }
+}
+
+/** What `run` gives, or what it lacked room for. The error itself would hold on to memory that is to be let go. */
+export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what'] {
+  try {
+    return run();
+  } catch (problem) {
+    if (problem instanceof Outgrown) return problem.what;
+    throw problem;
+  }
+}
+
+export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window);
+
+export const firstTags = (limits: EngineLimits): TagsPlan => tags(limits.logEntries, limits.window);
+
+/**
+ * Lanes are divided otherwise when cycles ask for it. Steps of 8 bytes instead of 16 double what there is room for, and
+ * the passes; steps of 4 bytes are for many bytes with steps of their own. A program that uses high addresses leaves less
+ * room for those, and for the log of producers.
+ */
+export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
+  const { end } = plan;
+  if (plan.kind === 'tags') {
+    const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
+    if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
+    return tags(Math.min(limits.logEntries, entries), GUEST_END);
+  }
+  const { shape } = plan;
+  const isWide = shape.laneBytes === 8;
+  switch (what) {
+    case 'cycles':
+      return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end);
+    case 'addresses':
+      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END);
+    case 'bytes':
+      if (shape === WIDE) return lanes(COMPACT_WIDE, end);
+      if (shape === NARROW) return lanes(COMPACT, end);
+      if (shape === COMPACT) return lanes(SINGLE, end);
+      throw exhausted();
+  }
+}
+
+/** Pages whose bytes have steps of their own, at most: no more than there is room for, and less where another plan takes less. */
+export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
+  const room = Math.floor((plan.pool.end - plan.pool.start) / (PAGE_SIZE << plan.bits));
+  if (plan.kind === 'tags') return room;
+  const { shape } = plan;
+  if (shape.bits === 4) return Math.min(room, limits.bytePages);
+  return shape === COMPACT ? Math.min(room, 2 * limits.bytePages) : room;
+}
+
+/** Entries of the log beside which GUEST_END addresses have steps, and some bytes, or more. */
+const SHORT_LOG = 1 << 24;
+const SHORTEST_LOG = 1 << 22;
+
+function lanes(shape: LaneShape, end: number): LanesPlan {
+  const { bits } = shape;
+  return { kind: 'lanes', shape, end, bits, pool: { start: shadowEnd(bits, end), end: MEMORY_END } };
+}
+
+function tags(entries: number, end: number): TagsPlan {
+  const log = { at: MEMORY_END - 8 * entries, entries };
+  return { kind: 'tags', log, end, bits: 3, pool: { start: shadowEnd(3, end), end: log.at } };
+}
+
+const shadowEnd = (bits: number, end: number): number => SHADOW + (end + REACH) * 2 ** (bits - 2);
+
+function exhausted(): Failure {
+  return new Failure(
+    'guest',
+    'shadow-exhausted',
+    'the program writes single bytes to more memory than can be followed',
+  );
+}

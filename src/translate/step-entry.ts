@@ -1,0 +1,213 @@
+import type { FunctionBuilder } from '../wasm/function.ts';
+import type { LaneShape } from './lane-shape.ts';
+
+/**
+ * How a step lies in shadow memory, which keeps one entry for each aligned 4 bytes, a granule. An entry tells three cases
+ * apart:
+ *
+ * - single: the step of all four bytes;
+ * - unknown: 0, nothing is known of the page yet;
+ * - mixed: the bytes differ and have entries of their own, one after the other at the place that the entry holds.
+ */
+export interface StepEntry {
+  /** Of a step in a local. */
+  readonly type: 'v128' | 'i64';
+  /** An entry takes 2^bits bytes. */
+  readonly bits: 4 | 3 | 2;
+  /** End of the guest addresses that have shadow memory. */
+  readonly end: number;
+  /** Whether generated code has the usual cases in line. */
+  readonly isInLine: boolean;
+  /** Pushes the entry at the address on the stack. */
+  load(f: FunctionBuilder, offset: number): void;
+  /** Stores the step on the stack's top at the address below it. */
+  store(f: FunctionBuilder, offset: number): void;
+  /** Raises the step in one local to that in another. */
+  raise(f: FunctionBuilder, kept: number, other: number): void;
+  /** Pushes the step of what was never written. */
+  pushOrigin(f: FunctionBuilder): void;
+  /** Pushes whether the entries in all these locals are single. */
+  pushAreSingle(f: FunctionBuilder, entries: readonly number[]): void;
+  pushIsUnknown(f: FunctionBuilder, entry: number): void;
+  /** Pushes where the bytes' entries are, of a mixed entry. */
+  pushPlace(f: FunctionBuilder, entry: number): void;
+  /** Pushes the mixed entry for a place in an i32 local. */
+  pushMixed(f: FunctionBuilder, place: number): void;
+  // The same of an entry in memory, which begins at an index of 32-bit words.
+  isSingle(words: Int32Array, at: number): boolean;
+  isUnknown(words: Int32Array, at: number): boolean;
+  setMixed(words: Int32Array, at: number, place: number): void;
+  /** Makes the words of consecutive entries the origin's. */
+  setOrigin(words: Int32Array, start: number, end: number): void;
+}
+
+/** Lanes: the second word is positive in a step, 0 when unknown, negative when mixed; then the first word is the place. */
+export const TELLING_WORD = 1;
+
+const LANE_LOADS = { 4: 'v128.load', 3: 'v128.load64_zero', 2: 'v128.load32_zero' } as const;
+
+export function laneEntry(shape: LaneShape, end: number, isInLine: boolean): StepEntry {
+  return { ...(shape.bits === 2 ? oneWordEntry(shape) : wordsEntry(shape)), end, isInLine };
+}
+
+/** The only word is positive, 0, or negative; places are multiples of 16 below 2^32, so that a sixteenth leaves room for the sign. */
+type Format = Omit<StepEntry, 'end' | 'isInLine'>;
+
+function oneWordEntry(shape: LaneShape): Format {
+  const pushWord = (f: FunctionBuilder, entry: number) => {
+    f.get(entry);
+    f.lane('i32x4.extract_lane', 0);
+  };
+  return {
+    ...wordsEntry(shape),
+    pushAreSingle(f, entries) {
+      entries.forEach((entry, i) => {
+        f.get(entry);
+        if (i > 0) f.op('i32x4.min_s');
+      });
+      f.lane('i32x4.extract_lane', 0);
+      f.i32(0);
+      f.op('i32.gt_s');
+    },
+    pushIsUnknown(f, entry) {
+      pushWord(f, entry);
+      f.op('i32.eqz');
+    },
+    pushPlace(f, entry) {
+      pushWord(f, entry);
+      f.i32(4);
+      f.op('i32.shl');
+    },
+    pushMixed(f, place) {
+      f.get(place);
+      f.i32(4);
+      f.op('i32.shr_u');
+      f.i32(-0x8000_0000);
+      f.op('i32.or');
+      f.op('i32x4.splat');
+    },
+    isSingle: (words, at) => words[at] > 0,
+    isUnknown: (words, at) => words[at] === 0,
+    setMixed(words, at, place) {
+      words[at] = (place >>> 4) | -0x8000_0000;
+    },
+  };
+}
+
+function wordsEntry(shape: LaneShape): Format {
+  const pushTelling = (f: FunctionBuilder, entry: number) => {
+    f.get(entry);
+    f.lane('i32x4.extract_lane', TELLING_WORD);
+  };
+  return {
+    type: 'v128',
+    bits: shape.bits,
+    load: (f, offset) => f.memory(LANE_LOADS[shape.bits], offset),
+    store(f, offset) {
+      if (shape.bits === 4) f.memory('v128.store', offset);
+      else f.memoryLane(shape.bits === 3 ? 'v128.store64_lane' : 'v128.store32_lane', offset, 0);
+    },
+    raise(f, kept, other) {
+      f.get(kept);
+      f.get(other);
+      f.op(shape.max);
+      f.set(kept);
+    },
+    pushOrigin: (f) => shape.pushOrigin(f),
+    pushAreSingle(f, entries) {
+      entries.forEach((entry, i) => {
+        f.get(entry);
+        if (i > 0) f.op('i32x4.min_s');
+      });
+      f.lane('i32x4.extract_lane', TELLING_WORD);
+      f.i32(0);
+      f.op('i32.gt_s');
+    },
+    pushIsUnknown(f, entry) {
+      pushTelling(f, entry);
+      f.op('i32.eqz');
+    },
+    pushPlace(f, entry) {
+      f.get(entry);
+      f.lane('i32x4.extract_lane', 0);
+    },
+    pushMixed(f, place) {
+      f.i32(-1);
+      f.op('i32x4.splat');
+      f.get(place);
+      f.lane('i32x4.replace_lane', 0);
+    },
+    isSingle: (words, at) => words[at + TELLING_WORD] > 0,
+    isUnknown: (words, at) => words[at + TELLING_WORD] === 0,
+    setMixed(words, at, place) {
+      words.fill(-1, at, at + (1 << shape.bits) / 4);
+      words[at] = place;
+    },
+    setOrigin: (words, start, end) => {
+      const steps = shape.view(words.buffer as ArrayBuffer);
+      steps.fill(shape.origin, (4 * start) / shape.laneBytes, (4 * end) / shape.laneBytes);
+    },
+  };
+}
+
+/**
+ * Tags (tags.ts): the low word of a tag, an instruction's number, is never 0. So a mixed entry has 0 there, and the place in
+ * its high word.
+ */
+export const tagEntry = (end: number, isInLine: boolean): StepEntry => ({
+  type: 'i64',
+  bits: 3,
+  end,
+  isInLine,
+  load: (f, offset) => f.memory('i64.load', offset),
+  store: (f, offset) => f.memory('i64.store', offset),
+  raise: keepLargerTag,
+  pushOrigin: (f) => f.i64(TAG_ORIGIN),
+  pushAreSingle(f, entries) {
+    entries.forEach((entry, i) => {
+      f.get(entry);
+      f.op('i32.wrap_i64');
+      f.i32(0);
+      f.op('i32.ne');
+      if (i > 0) f.op('i32.and');
+    });
+  },
+  pushIsUnknown(f, entry) {
+    f.get(entry);
+    f.op('i64.eqz');
+  },
+  pushPlace(f, entry) {
+    f.get(entry);
+    f.i64(32n);
+    f.op('i64.shr_u');
+    f.op('i32.wrap_i64');
+  },
+  pushMixed(f, place) {
+    f.get(place);
+    f.op('i64.extend_i32_u');
+    f.i64(32n);
+    f.op('i64.shl');
+  },
+  isSingle: (words, at) => words[at] !== 0,
+  isUnknown: (words, at) => words[at] === 0 && words[at + 1] === 0,
+  setMixed(words, at, place) {
+    words[at] = 0;
+    words[at + 1] = place;
+  },
+  setOrigin: (words, start, end) => {
+    new BigInt64Array(words.buffer, 4 * start, (end - start) / 2).fill(TAG_ORIGIN);
+  },
+});
+
+/** Cycle 0, written by no instruction: the first one of a window has the number 2. */
+export const TAG_ORIGIN = 1n;
+
+export function keepLargerTag(f: FunctionBuilder, kept: number, other: number): void {
+  f.get(kept);
+  f.get(other);
+  f.get(kept);
+  f.get(other);
+  f.op('i64.gt_u');
+  f.op('select');
+  f.set(kept);
+}

@@ -1,0 +1,313 @@
+import { NEAR, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
+import { FAST_STORE } from '../guest/memory.ts';
+import type { AccessSize } from '../ir/node.ts';
+import type { FunctionBuilder } from '../wasm/function.ts';
+import type { MemoryHost } from './measure.ts';
+import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
+import type { StepEntry } from './step-entry.ts';
+
+/**
+ * Steps of memory, as generated code reads and writes them in line (step-entry.ts tells what shadow memory holds).
+ *
+ * In line are the cases that loops are made of: accesses to granules of one step (loads at any alignment, stores aligned),
+ * and single bytes and aligned pairs in granules of several. The rest (outside, first touch of a page, bytes that begin to
+ * differ) goes to the support functions, on branches that are marked unlikely, so that only they pay for the call.
+ *
+ * Both functions give the i32 local that holds where in memory the accessed bytes are.
+ */
+
+/** Checks that `size` bytes are readable at the address in an i64 local, and puts their step into a local. */
+export function loadStepOf(
+  host: MemoryHost,
+  entry: StepEntry,
+  address: number,
+  size: AccessSize,
+  step: number,
+  bound?: QuietBound,
+): number {
+  const { f, functions, scratch } = host;
+  const near = scratch.take('i32');
+  f.get(address);
+  f.op('i32.wrap_i64');
+  f.set(near);
+  const slowly = () => {
+    f.get(address);
+    f.i32(size);
+    f.call(functions.loadStep);
+    f.set(step);
+    setNear(f, near);
+  };
+  if (!entry.isInLine) {
+    slowly();
+    return near;
+  }
+  const access = { entry, address, near };
+  const done = f.block();
+  const slow = f.block();
+  if (size === 1 || size === 2) loadPart(host, access, size, step, done, slow);
+  else {
+    if (bound !== undefined) loadQuietly(f, access, size, step, bound, done);
+    loadGranules(host, access, size, step, done, slow);
+  }
+  f.end();
+  slowly();
+  f.end();
+  return near;
+}
+
+/** After a support function: it has found the bytes. */
+function setNear(f: FunctionBuilder, near: number): void {
+  f.i32(0);
+  f.memory('i32.load', NEAR);
+  f.set(near);
+}
+
+interface Access {
+  readonly entry: StepEntry;
+  /** i64 local: the guest's address; i32 local: its low half, which is where the bytes are unless the access is slow. */
+  readonly address: number;
+  readonly near: number;
+}
+
+/** One or two bytes of one granule. */
+function loadPart(
+  { f, scratch }: MemoryHost,
+  access: Access,
+  size: 1 | 2,
+  step: number,
+  done: number,
+  slow: number,
+): void {
+  const { entry } = access;
+  branchUnlessInside(f, access, size - 1, slow);
+  pushGranuleOf(f, access);
+  entry.load(f, SHADOW);
+  f.set(step);
+  entry.pushAreSingle(f, [step]);
+  f.brIf(done);
+  entry.pushIsUnknown(f, step);
+  f.brIf(slow, 'unlikely');
+  const place = scratch.take('i32');
+  pushByteEntry(f, access, step);
+  f.tee(place);
+  entry.load(f, 0);
+  f.set(step);
+  if (size === 2) {
+    const other = scratch.take(entry.type);
+    f.get(place);
+    entry.load(f, 1 << entry.bits);
+    f.set(other);
+    entry.raise(f, step, other);
+  }
+  f.br(done);
+}
+
+/** Where the page's steps cannot matter: the load counts like the instruction's other sources. */
+function loadQuietly(
+  f: FunctionBuilder,
+  access: Access,
+  size: 4 | 8 | 16,
+  step: number,
+  bound: QuietBound,
+  done: number,
+): void {
+  const ask = f.block();
+  branchUnlessInside(f, access, Math.log2(size), ask);
+  pushIsAbove(f, access.near, bound);
+  f.brIf(ask);
+  f.get(bound.value);
+  f.set(step);
+  f.br(done);
+  f.end();
+}
+
+/** Whole granules; failing that, all the granules that an unaligned access touches, one more than its size. */
+function loadGranules(
+  host: MemoryHost,
+  access: Access,
+  size: 4 | 8 | 16,
+  step: number,
+  done: number,
+  slow: number,
+): void {
+  const { f, scratch } = host;
+  const shadow = scratch.take('i32');
+  const unaligned = f.block();
+  branchUnlessInside(f, access, 2, unaligned);
+  f.get(access.near);
+  f.i32(access.entry.bits - 2);
+  f.op('i32.shl');
+  f.set(shadow);
+  loadMaximum(host, access.entry, shadow, size / 4, step);
+  f.brIf(done, 'likely');
+  f.br(slow);
+  f.end();
+  branchUnlessInside(f, access, 0, slow);
+  pushGranuleOf(f, access);
+  f.set(shadow);
+  loadMaximum(host, access.entry, shadow, size / 4 + 1, step);
+  f.brIf(done, 'likely');
+}
+
+/** Loads the maximum of consecutive granules and pushes whether each has one step. */
+function loadMaximum(
+  { f, scratch }: MemoryHost,
+  entry: StepEntry,
+  shadow: number,
+  granules: number,
+  step: number,
+): void {
+  scratch.within(() => {
+    const entries = Array.from({ length: granules }, () => scratch.take(entry.type));
+    entries.forEach((local, i) => {
+      f.get(shadow);
+      entry.load(f, SHADOW + (i << entry.bits));
+      f.set(local);
+    });
+    f.get(entries[0]);
+    f.set(step);
+    for (const local of entries.slice(1)) entry.raise(f, step, local);
+    entry.pushAreSingle(f, entries);
+  });
+}
+
+/** Checks that `size` bytes are writable at the address in an i64 local, and gives them the step in a local. */
+export function storeStepOf(
+  host: MemoryHost,
+  entry: StepEntry,
+  address: number,
+  size: AccessSize,
+  step: number,
+): number {
+  const { f, functions, scratch } = host;
+  const near = scratch.take('i32');
+  f.get(address);
+  f.op('i32.wrap_i64');
+  f.set(near);
+  const slowly = () => {
+    f.get(address);
+    f.i32(size);
+    f.get(step);
+    f.call(functions.storeStep);
+    setNear(f, near);
+  };
+  if (!entry.isInLine) {
+    slowly();
+    return near;
+  }
+  const access = { entry, address, near };
+  const done = f.block();
+  const slow = f.block();
+  if (size === 1 || size === 2) storePart(host, access, size, step, slow);
+  else storeGranules(host, access, size, step, slow);
+  f.br(done);
+  f.end();
+  slowly();
+  f.end();
+  return near;
+}
+
+/** One or two bytes of a granule whose bytes differ already. */
+function storePart(
+  { f, scratch }: MemoryHost,
+  access: Access,
+  size: 1 | 2,
+  step: number,
+  slow: number,
+): void {
+  const { entry } = access;
+  const granule = scratch.take(entry.type);
+  branchUnlessInside(f, access, size - 1, slow);
+  branchUnlessFast(f, access.near, 0, slow);
+  pushGranuleOf(f, access);
+  entry.load(f, SHADOW);
+  f.set(granule);
+  // A page with fast stores is known, so that an entry is single or mixed.
+  entry.pushAreSingle(f, [granule]);
+  f.brIf(slow, 'unlikely');
+  const place = scratch.take('i32');
+  pushByteEntry(f, access, granule);
+  f.tee(place);
+  f.get(step);
+  entry.store(f, 0);
+  if (size === 1) return;
+  f.get(place);
+  f.get(step);
+  entry.store(f, 1 << entry.bits);
+}
+
+function storeGranules(
+  { f, scratch }: MemoryHost,
+  access: Access,
+  size: 4 | 8 | 16,
+  step: number,
+  slow: number,
+): void {
+  const { entry, near } = access;
+  // 8 bytes aligned to 8 never cross a page; 16 bytes are often aligned to 8 only, so both ends are asked.
+  branchUnlessInside(f, access, size === 8 ? 3 : 2, slow);
+  branchUnlessFast(f, near, 0, slow);
+  if (size === 16) branchUnlessFast(f, near, 15, slow);
+  const at = scratch.take('i32');
+  f.get(near);
+  f.i32(entry.bits - 2);
+  f.op('i32.shl');
+  f.set(at);
+  for (let i = 0; i < size / 4; i++) {
+    f.get(at);
+    f.get(step);
+    entry.store(f, SHADOW + (i << entry.bits));
+  }
+}
+
+/** Pushes the shadow's offset of the granule that holds the accessed byte. */
+function pushGranuleOf(f: FunctionBuilder, { entry, near }: Access): void {
+  f.get(near);
+  f.i32(~3);
+  f.op('i32.and');
+  f.i32(entry.bits - 2);
+  f.op('i32.shl');
+}
+
+/** Pushes the place of a byte's own entry, given that of its granule in a local. */
+function pushByteEntry(f: FunctionBuilder, { entry, near }: Access, granule: number): void {
+  entry.pushPlace(f, granule);
+  f.get(near);
+  f.i32(3);
+  f.op('i32.and');
+  f.i32(entry.bits);
+  f.op('i32.shl');
+  f.op('i32.add');
+}
+
+/** Branches when the address is not a multiple of 2^bits that has shadow memory: one rotation, one comparison. */
+function branchUnlessInside(
+  f: FunctionBuilder,
+  { entry, address }: Access,
+  bits: number,
+  label: number,
+): void {
+  f.get(address);
+  if (bits > 0) {
+    f.i64(BigInt(bits));
+    f.op('i64.rotr');
+  }
+  f.i64(BigInt(entry.end >> bits));
+  f.op('i64.ge_u');
+  f.brIf(label, 'unlikely');
+}
+
+function branchUnlessFast(f: FunctionBuilder, near: number, offset: number, label: number): void {
+  f.get(near);
+  if (offset > 0) {
+    f.i32(offset);
+    f.op('i32.add');
+  }
+  f.i32(Math.log2(PAGE_SIZE));
+  f.op('i32.shr_u');
+  f.memory('i32.load8_u', PERMISSIONS);
+  f.i32(FAST_STORE);
+  f.op('i32.and');
+  f.op('i32.eqz');
+  f.brIf(label, 'unlikely');
+}
