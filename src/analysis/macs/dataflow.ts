@@ -1,0 +1,113 @@
+import type { Machine } from '../../machines/machine.ts';
+import { type BlockInstruction, LOCATION_COUNT, STACK_POINTER } from '../../x86/block.ts';
+import type { Body } from './body.ts';
+import { Addresses, type StartingValues } from './addresses.ts';
+
+/** A micro-operation waits for the result of another, of its own repetition (distance 0) or an earlier one. */
+export interface Wait {
+  readonly on: number;
+  readonly distance: number;
+}
+
+/** A load takes its value from a store: its result is not there before the store's data started and `latency` passed. */
+export interface Forward extends Wait {
+  readonly latency: number;
+}
+
+export interface Dependences {
+  /** For each micro-operation what it waits for before it starts. */
+  readonly waits: readonly (readonly Wait[])[];
+  readonly forwards: readonly (readonly Forward[])[];
+  /** Whether a load is one of the fast ones: its base comes from a load, the displacement is small. */
+  readonly fast: readonly boolean[];
+}
+
+/** Repetitions that are looked at, so that distances up to one less are seen. */
+const ROUNDS = 9;
+
+interface Writer {
+  readonly round: number;
+  readonly uops: readonly number[];
+  /** The instruction loaded the value into a general register and did nothing else with it. */
+  readonly loaded: boolean;
+}
+
+/**
+ * Follows registers, flags and memory through several repetitions and takes the last one's dependences for all: in the
+ * steady state the distances are the same in each.
+ */
+export function dependencesOf(body: Body, machine: Machine, start: StartingValues): Dependences {
+  const writers: (Writer | undefined)[] = new Array(LOCATION_COUNT).fill(undefined);
+  const addresses = new Addresses(start);
+  let result: Dependences = { waits: [], forwards: [], fast: [] };
+  for (let round = 0; round < ROUNDS; round++) result = oneRound(body, machine, round, writers, addresses);
+  return result;
+}
+
+function oneRound(
+  body: Body,
+  machine: Machine,
+  round: number,
+  writers: (Writer | undefined)[],
+  addresses: Addresses,
+): Dependences {
+  const waits: Wait[][] = body.uops.map(() => []);
+  const forwards: Forward[][] = body.uops.map(() => []);
+  const fast: boolean[] = body.uops.map(() => false);
+  body.instructions.forEach((instruction, i) => {
+    const { loads, compute, chained, addresses: storeAddresses, data, sync, independent } = body.roles[i];
+    const of = (locations: readonly number[]): Wait[] =>
+      locations.flatMap((location) => {
+        const writer = writers[location];
+        if (writer === undefined) return [];
+        return writer.uops.map((on) => ({ on, distance: round - writer.round }));
+      });
+    if (sync !== undefined) {
+      waits[sync] = of([STACK_POINTER]);
+      writers[STACK_POINTER] = { round, uops: [sync], loaded: false };
+    }
+    const reads = independent ? [] : of(instruction.reads);
+    const address = of(instruction.addressReads);
+    const here = (uops: readonly number[]): Wait[] => uops.map((on) => ({ on, distance: 0 }));
+    const accesses = addresses.enter(instruction);
+    loads.forEach((load, k) => {
+      waits[load] = address;
+      fast[load] = isFast(instruction, machine, writers);
+      const access = accesses.loads[Math.min(k, accesses.loads.length - 1)];
+      const store = access && addresses.lastStore(access);
+      if (store !== undefined)
+        for (const on of store.uops)
+          forwards[load].push({ on, distance: round - store.round, latency: machine.memory.forward + (store.whole ? 0 : BLOCKED) });
+    });
+    compute.forEach((uop, k) => {
+      waits[uop] = chained && k > 0 ? here([compute[k - 1]]) : [...reads, ...here(loads)];
+    });
+    const last = chained ? compute.slice(-1) : compute;
+    const results = compute.length > 0 ? last : loads;
+    for (const uop of storeAddresses) waits[uop] = address;
+    for (const uop of data) waits[uop] = compute.length > 0 || loads.length > 0 ? here(results) : reads;
+    const loaded = compute.length === 0 && loads.length > 0 && instruction.width === 0;
+    // A micro-operation without a result (a store's, or none at all) leaves its destinations ready at once.
+    for (const location of instruction.writes) writers[location] = { round, uops: results, loaded };
+    addresses.leave(instruction, i, round, data);
+  });
+  return { waits: waits.map(unique), forwards, fast };
+}
+
+/** A load that overlaps a store but needs more than it wrote waits until the store is in the cache (Fog, 11.14: 11 to 13). */
+const BLOCKED = 8;
+
+function isFast(instruction: BlockInstruction, machine: Machine, writers: readonly (Writer | undefined)[]): boolean {
+  if (!machine.memory.fastPointer || instruction.indexed || instruction.width !== 0) return false;
+  const [access] = instruction.loads;
+  if (access?.base === undefined || access.displacement < 0 || access.displacement >= 2048) return false;
+  return writers[access.base]?.loaded === true;
+}
+
+function unique(waits: readonly Wait[]): readonly Wait[] {
+  const seen = new Set<number>();
+  return waits.filter(({ on, distance }) => {
+    const key = on * 64 + distance;
+    return seen.has(key) ? false : seen.add(key);
+  });
+}

@@ -1,0 +1,31 @@
+import { Failure } from '../base/failure.ts';
+import type { Machine } from './machine.ts';
+import { readMachine } from './read.ts';
+
+type Load = () => Promise<{ readonly default: unknown }>;
+
+/** The machines that come with the tool. */
+const FILES: Readonly<Record<string, Load>> = {
+  skylake: () => import('./skylake.json', { with: { type: 'json' } }),
+};
+
+export const MACHINE_NAMES: readonly string[] = Object.keys(FILES);
+
+export async function builtInMachine(name: string): Promise<Machine> {
+  return readMachine(await machineFile(name), name, machineFile);
+}
+
+/** A machine of the user's own file, which may extend one that comes with the tool. */
+export async function ownMachine(json: unknown, where: string): Promise<Machine> {
+  return readMachine(json, where, machineFile);
+}
+
+async function machineFile(name: string): Promise<unknown> {
+  const load = FILES[name];
+  if (load === undefined)
+    throw new Failure('config', 'unknown-machine', `there is no machine ${JSON.stringify(name)}; there are: ${MACHINE_NAMES.join(', ')}`, {
+      name,
+      machines: MACHINE_NAMES,
+    });
+  return (await load()).default;
+}
