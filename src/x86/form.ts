@@ -117,7 +117,8 @@ function addressWord(instruction: Instruction): string {
   if (memoryBase === Register.RIP || memoryBase === Register.EIP) return 'rip';
   const base = memoryBase === Register.None ? '' : 'b';
   const index = memoryIndex === Register.None ? '' : instruction.memoryIndexScale > 1 ? 's' : 'i';
-  const displacement = instruction.memoryDisplSize === 0 || instruction.memoryDisplacement === 0n ? '' : 'd';
+  // A displacement of 0 counts where it is encoded, as rbp and r13 need it.
+  const displacement = instruction.memoryDisplSize === 0 ? '' : 'd';
   return `${base}${index}${displacement}` || 'd';
 }
 

@@ -94,8 +94,8 @@ function oneRound(
   return { waits: waits.map(unique), forwards, fast };
 }
 
-/** A load that overlaps a store but needs more than it wrote waits until the store is in the cache (Fog, 11.14: 11 to 13). */
-const BLOCKED = 8;
+/** A load that overlaps a store but needs more than it wrote waits until the store is in the cache (Fog, 11.14: 11 to 13 in all). */
+const BLOCKED = 9;
 
 function isFast(instruction: BlockInstruction, machine: Machine, writers: readonly (Writer | undefined)[]): boolean {
   if (!machine.memory.fastPointer || instruction.indexed || instruction.width !== 0) return false;
