@@ -7,6 +7,7 @@ type Load = () => Promise<{ readonly default: unknown }>;
 /** The machines that come with the tool. */
 const FILES: Readonly<Record<string, Load>> = {
   skylake: () => import('./skylake.json', { with: { type: 'json' } }),
+  haswell: () => import('./haswell.json', { with: { type: 'json' } }),
 };
 
 export const MACHINE_NAMES: readonly string[] = Object.keys(FILES);
