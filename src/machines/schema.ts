@@ -73,6 +73,8 @@ const fields = {
     fastPointer: z.boolean(),
     /** Cycles from a store's data to the result of a load that takes it from the store buffer. */
     forward: positive,
+    /** The same where the store wrote only a part of it, so that the load waits until the store is in the cache. */
+    blocked: positive,
     /** The same where the address is spelled alike and the processor renames memory; absent where it does not. */
     renamed: z.exactOptional(count),
     source,

@@ -16,9 +16,18 @@ interface Span extends Symbolic {
 
 interface Store extends Span {
   readonly round: number;
+  readonly instruction: number;
   /** The micro-operations of its data. */
   readonly uops: readonly number[];
   readonly value: Symbolic | undefined;
+}
+
+export interface LastStore {
+  readonly uops: readonly number[];
+  readonly round: number;
+  readonly instruction: number;
+  /** It wrote all of what is read. */
+  readonly whole: boolean;
 }
 
 /**
@@ -48,10 +57,9 @@ export class Addresses {
   }
 
   /** The last store that wrote any of it; `whole` where it wrote all. */
-  lastStore(span: Span): { readonly uops: readonly number[]; readonly round: number; readonly whole: boolean } | undefined {
+  lastStore(span: Span): LastStore | undefined {
     const store = this.storeInto(span);
-    if (store === undefined) return undefined;
-    return { uops: store.uops, round: store.round, whole: covers(store, span) };
+    return store === undefined ? undefined : { ...store, whole: covers(store, span) };
   }
 
   /** What the instruction leaves in registers and memory. */
@@ -68,7 +76,7 @@ export class Addresses {
     for (const span of spans) {
       const list = this.stores.get(span.root) ?? [];
       this.stores.set(span.root, list);
-      list.push({ ...span, round, uops: data, value: stored });
+      list.push({ ...span, round, instruction: i, uops: data, value: stored });
       if (list.length > KEPT) list.shift();
     }
   }

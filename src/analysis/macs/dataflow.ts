@@ -18,8 +18,8 @@ export interface Dependences {
   /** For each micro-operation what it waits for before it starts. */
   readonly waits: readonly (readonly Wait[])[];
   readonly forwards: readonly (readonly Forward[])[];
-  /** Whether a load is one of the fast ones: its base comes from a load, the displacement is small. */
-  readonly fast: readonly boolean[];
+  /** Cycles that a micro-operation takes longer (or, below 0, less long) than usual: loads do. */
+  readonly extra: readonly number[];
 }
 
 /** Repetitions that are looked at, so that distances up to one less are seen. */
@@ -37,23 +37,25 @@ interface Writer {
  * steady state the distances are the same in each.
  */
 export function dependencesOf(body: Body, machine: Machine, start: StartingValues): Dependences {
-  const writers: (Writer | undefined)[] = new Array(LOCATION_COUNT).fill(undefined);
-  const addresses = new Addresses(start);
-  let result: Dependences = { waits: [], forwards: [], fast: [] };
-  for (let round = 0; round < ROUNDS; round++) result = oneRound(body, machine, round, writers, addresses);
+  const state: State = { writers: new Array(LOCATION_COUNT).fill(undefined), addresses: new Addresses(start), held: [] };
+  let result: Dependences = { waits: [], forwards: [], extra: [] };
+  for (let round = 0; round < ROUNDS; round++) result = oneRound(body, machine, round, state);
   return result;
 }
 
-function oneRound(
-  body: Body,
-  machine: Machine,
-  round: number,
-  writers: (Writer | undefined)[],
-  addresses: Addresses,
-): Dependences {
+/** What earlier instructions left. */
+interface State {
+  readonly writers: (Writer | undefined)[];
+  readonly addresses: Addresses;
+  /** Loads that had to wait until a store was written. */
+  readonly held: { readonly round: number; readonly instruction: number; readonly load: number }[];
+}
+
+function oneRound(body: Body, machine: Machine, round: number, state: State): Dependences {
+  const { writers, addresses, held } = state;
   const waits: Wait[][] = body.uops.map(() => []);
   const forwards: Forward[][] = body.uops.map(() => []);
-  const fast: boolean[] = body.uops.map(() => false);
+  const extra: number[] = body.uops.map(() => 0);
   body.instructions.forEach((instruction, i) => {
     const { loads, compute, chained, addresses: storeAddresses, data, sync, independent } = body.roles[i];
     const of = (locations: readonly number[]): Wait[] =>
@@ -72,12 +74,22 @@ function oneRound(
     const accesses = addresses.enter(instruction);
     loads.forEach((load, k) => {
       waits[load] = address;
-      fast[load] = isFast(instruction, machine, writers);
+      if (isFast(instruction, machine, state.writers)) extra[load] = -1;
       const access = accesses.loads[Math.min(k, accesses.loads.length - 1)];
       const store = access && addresses.lastStore(access);
-      if (store !== undefined)
-        for (const on of store.uops)
-          forwards[load].push({ on, distance: round - store.round, latency: machine.memory.forward + (store.whole ? 0 : BLOCKED) });
+      if (store === undefined) return;
+      const since = (writer: { readonly round: number }): number => round - writer.round;
+      if (store.whole) {
+        for (const on of store.uops) forwards[load].push({ on, distance: since(store), latency: machine.memory.forward });
+        return;
+      }
+      // The store is written after it is retired, so after the loads that were themselves held up before it.
+      const earlier = held.findLast((each) => each.round < store.round || (each.round === store.round && each.instruction < store.instruction));
+      const behind = earlier === undefined ? [] : [{ on: earlier.load, distance: since(earlier) }];
+      waits[load] = [...address, ...store.uops.map((on) => ({ on, distance: since(store) })), ...behind];
+      extra[load] = machine.memory.blocked - body.uops[load].latency;
+      held.push({ round, instruction: i, load });
+      if (held.length > MOST_HELD) held.shift();
     });
     compute.forEach((uop, k) => {
       waits[uop] = chained && k > 0 ? here([compute[k - 1]]) : [...reads, ...here(loads)];
@@ -91,11 +103,11 @@ function oneRound(
     for (const location of instruction.writes) writers[location] = { round, uops: results, loaded };
     addresses.leave(instruction, i, round, data);
   });
-  return { waits: waits.map(unique), forwards, fast };
+  return { waits: waits.map(unique), forwards, extra };
 }
 
-/** A load that overlaps a store but needs more than it wrote waits until the store is in the cache (Fog, 11.14: 11 to 13 in all). */
-const BLOCKED = 9;
+/** Loads that are remembered for those behind them. */
+const MOST_HELD = 512;
 
 function isFast(instruction: BlockInstruction, machine: Machine, writers: readonly (Writer | undefined)[]): boolean {
   if (!machine.memory.fastPointer || instruction.indexed || instruction.width !== 0) return false;

@@ -49,17 +49,17 @@ export function macOf(body: Body, dependences: Dependences, machine: Machine, fe
  * Start to start: a micro-operation after the latency of what it waits for. What waits for a load that takes its value from
  * a store waits for that store's data as well. A move that renaming does costs nothing here: the schedule may find it to.
  */
-function edgesOf(body: Body, { waits, forwards, fast }: Dependences): readonly Edge[] {
+function edgesOf(body: Body, { waits, forwards, extra }: Dependences): readonly Edge[] {
   return waits.flatMap((list, to) =>
     list.flatMap(({ on, distance }): Edge[] => [
-      { from: on, to, cycles: latencyOf(body, fast, on), distance },
+      { from: on, to, cycles: latencyOf(body, extra, on), distance },
       ...forwards[on].map((store) => ({ from: store.on, to, cycles: store.latency, distance: distance + store.distance })),
     ]),
   );
 }
 
-export function latencyOf(body: Body, fast: readonly boolean[], uop: number): number {
+export function latencyOf(body: Body, extra: readonly number[], uop: number): number {
   const { latency, move } = body.uops[uop];
   if (move !== undefined) return 0;
-  return latency - (fast[uop] ? 1 : 0);
+  return latency + extra[uop];
 }
