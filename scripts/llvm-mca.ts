@@ -39,6 +39,7 @@ export function llvmFacts(cpu: string, texts: readonly (readonly [string, string
   const facts: (LlvmFacts | undefined)[] = texts.map(() => undefined);
   for (const spelling of [0, 1]) {
     const missing = [...facts.keys()].filter((i) => facts[i] === undefined);
+    if (missing.length === 0) break;
     for (const [i, each] of ask(cpu, missing, (at) => texts[at][spelling])) facts[i] = each;
   }
   return facts;

@@ -21,6 +21,8 @@ interface Llvm {
   /** LLVM's latency of a load into a general register, 128 bits, 256 and more. */
   readonly loadLatency: readonly [number, number, number];
   readonly avx512: boolean;
+  /** Sets of ports that are other ones on this machine than on the one that LLVM describes. */
+  readonly widen?: Readonly<Record<string, string>>;
 }
 
 interface Ports {
@@ -37,8 +39,13 @@ for (const file of readdirSync(directory).filter((name) => name.endsWith('.json'
   const path = join(directory, file);
   const machine = JSON.parse(readFileSync(path, 'utf8'));
   if (machine.llvm === undefined || (wanted.length > 0 && !wanted.includes(machine.name))) continue;
-  machine.table = tableOf(machine.llvm, machine.memory);
+  machine.table = tableOf(machine.llvm, machine.memory ?? memoryOf(machine.extends));
   writeFileSync(path, printed(machine));
+}
+
+function memoryOf(name: string): Ports {
+  const base = JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8'));
+  return base.memory ?? memoryOf(base.extends);
 }
 
 function tableOf(llvm: Llvm, ports: Ports): unknown {
@@ -119,10 +126,21 @@ function draftOf(
     if (addresses < stores) take(ports.load, stores - addresses);
     loads = take(ports.load, 99);
   }
-  // An even spread over one port alone is a unit that is busy for long: a divider.
-  let divider = 0;
+  let divider = llvm.memoryFromOperands === true ? busy(uops, facts.microOps) : 0;
   for (const resource of llvm.dividers ?? []) divider = Math.max(divider, facts.pressure.get(resource) ?? 0);
   return { uops, loads, stores, latency: facts.latency, microOps: facts.microOps, divider };
+}
+
+/**
+ * More cycles than there are micro-operations: AMD's models keep a port busy where it divides. Where any of several ports
+ * would be busy they mean something else (LLVM has `sub r,i` at four cycles on four ports, and measurements one a cycle each).
+ */
+function busy(uops: Map<string, number>, microOps: number): number {
+  const total = [...uops.values()].reduce((sum, count) => sum + count, 0);
+  if (total <= Math.max(2, microOps)) return 0;
+  const [set, count] = [...uops].reduce((most, each) => (each[1] > most[1] ? each : most));
+  uops.set(set, Math.max(1, count - (total - microOps)));
+  return set.length === 1 ? count : 0;
 }
 
 function compact(drafts: ReadonlyMap<string, Draft>, llvm: Llvm): unknown {
@@ -161,14 +179,16 @@ function classOf(
   drafts: ReadonlyMap<string, Draft>,
   llvm: Llvm,
 ): readonly (string | number)[] {
-  const uops = [...draft.uops].flatMap(([set, count]) => (count > 1 ? `${count}*${set}` : set));
+  const uops = [...draft.uops].map(([set, count]) => `${count > 1 ? `${count}*` : ''}${llvm.widen?.[set] ?? set}`);
   if (draft.loads > 0) uops.push(draft.loads > 1 ? `${draft.loads}*L` : 'L');
   if (draft.stores > 0) uops.push(draft.stores > 1 ? `${draft.stores}*S` : 'S');
   const computes = draft.uops.size > 0;
   const latency = !computes && (draft.loads > 0 || draft.stores > 0) ? 0 : computeLatency(form, draft, drafts, llvm);
   const fields: (string | number)[] = [uops.join('+'), latency];
-  if (draft.divider > 0 || llvm.memoryFromOperands === true) fields.push(Math.round(draft.divider));
-  if (llvm.memoryFromOperands === true) fields.push(draft.microOps);
+  // What LLVM counts for AMD are macro-operations, which is what is dispatched; two or less follow from the operands.
+  const macros = llvm.memoryFromOperands === true && draft.microOps > 2;
+  if (draft.divider > 0 || macros) fields.push(Math.round(draft.divider));
+  if (macros) fields.push(draft.microOps);
   return fields;
 }
 
@@ -205,7 +225,9 @@ function split(form: string): [mnemonic: string, operands: string] {
 
 /** One line for each class and each mnemonic: what changes shows in a diff. */
 function printed({ table, ...rest }: { table: { note: string; classes: unknown[]; forms: object } }): string {
-  const head = JSON.stringify(rest, null, 2).slice(0, -2);
+  const head = JSON.stringify(rest, null, 2)
+    .replaceAll(/\{\n {6}"match"[^}]*\}/g, (row) => JSON.stringify(JSON.parse(row)))
+    .slice(0, -2);
   const lines = (values: readonly string[]): string => values.map((each) => `      ${each}`).join(',\n');
   const classes = lines(table.classes.map((each) => JSON.stringify(each)));
   const rows = lines(Object.entries(table.forms).map(([name, row]) => `${JSON.stringify(name)}: ${JSON.stringify(row)}`));

@@ -6,8 +6,16 @@ type Load = () => Promise<{ readonly default: unknown }>;
 
 /** The machines that come with the tool. */
 const FILES: Readonly<Record<string, Load>> = {
-  skylake: () => import('./skylake.json', { with: { type: 'json' } }),
+  ivybridge: () => import('./ivybridge.json', { with: { type: 'json' } }),
   haswell: () => import('./haswell.json', { with: { type: 'json' } }),
+  broadwell: () => import('./broadwell.json', { with: { type: 'json' } }),
+  skylake: () => import('./skylake.json', { with: { type: 'json' } }),
+  'icelake-server': () => import('./icelake-server.json', { with: { type: 'json' } }),
+  sapphirerapids: () => import('./sapphirerapids.json', { with: { type: 'json' } }),
+  zen2: () => import('./zen2.json', { with: { type: 'json' } }),
+  zen3: () => import('./zen3.json', { with: { type: 'json' } }),
+  zen4: () => import('./zen4.json', { with: { type: 'json' } }),
+  zen5: () => import('./zen5.json', { with: { type: 'json' } }),
 };
 
 export const MACHINE_NAMES: readonly string[] = Object.keys(FILES);

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
  * What a machine file must be, key by key. A file may name another machine with `extends` and give only what differs; what
  * is then put together must have every key. Each group of numbers names where they come from (`sources`).
  */
-export const MACHINE_FORMAT = 'ilp-gate/machine';
-export const MACHINE_VERSION = 1;
+const MACHINE_FORMAT = 'ilp-gate/machine';
+const MACHINE_VERSION = 1;
 
 const count = z.int().check(z.gte(0));
 const positive = z.int().check(z.gte(1));
@@ -97,8 +97,8 @@ const fields = {
   fusion: z.strictObject({
     /** Which pairs with a conditional branch are one micro-operation. */
     macro: z.enum(['intel', 'amd', 'amd-extended', 'none']),
-    /** Whether a load or store shares a slot with its operation. */
-    micro: z.boolean(),
+    /** What shares a slot: nothing, a load or a store's address with its operation, or all of a memory operation. */
+    micro: z.enum(['none', 'pairs', 'whole']),
     /** Which indexed addresses undo that before renaming. */
     unlaminate: z.enum(['none', 'sandybridge', 'haswell']),
     source,

@@ -209,7 +209,8 @@ function addSlots(
   slots: Slot[],
 ): number {
   const groups: number[][] = [];
-  const fuses = machine.fusion.micro && !(instruction.ripRelative && instruction.immediate);
+  const { micro } = machine.fusion;
+  const fuses = micro === 'whole' || (micro === 'pairs' && !(instruction.ripRelative && instruction.immediate));
   const compute = roles.compute.map((uop) => [uop]);
   // A load shares the slot of the operation that takes it, a store's address that of its data.
   roles.loads.forEach((load, k) => {
@@ -218,7 +219,8 @@ function addSlots(
   });
   groups.push(...compute);
   roles.addresses.forEach((address, k) => {
-    if (fuses) groups.push([address, roles.data[k]]);
+    if (micro === 'whole' && groups.length > 0) groups.at(-1)!.push(address, roles.data[k]);
+    else if (fuses) groups.push([address, roles.data[k]]);
     else groups.push([address], [roles.data[k]]);
   });
   if (groups.length === 0) groups.push([]);
