@@ -35,7 +35,10 @@ export function llvmVersion(): string {
 }
 
 /** For each instruction, in either spelling, its facts; undefined where the model lacks it or LLVM cannot read it. */
-export function llvmFacts(cpu: string, texts: readonly (readonly [string, string])[]): (LlvmFacts | undefined)[] {
+export function llvmFacts(
+  cpu: string,
+  texts: readonly (readonly [string, string])[],
+): (LlvmFacts | undefined)[] {
   const facts: (LlvmFacts | undefined)[] = texts.map(() => undefined);
   for (const spelling of [0, 1]) {
     const missing = [...facts.keys()].filter((i) => facts[i] === undefined);
@@ -50,18 +53,30 @@ function ask(cpu: string, indices: readonly number[], text: (i: number) => strin
   const input = indices.map((i) => `# LLVM-MCA-BEGIN ${i}\n${text(i)}\n# LLVM-MCA-END\n`).join('');
   const { stdout, stderr } = spawnSync(
     TOOL,
-    [`-mcpu=${cpu}`, '-mtriple=x86_64-linux-gnu', '-instruction-tables', '-skip-unsupported-instructions=any', '-json'],
+    [
+      `-mcpu=${cpu}`,
+      '-mtriple=x86_64-linux-gnu',
+      '-instruction-tables',
+      '-skip-unsupported-instructions=any',
+      '-json',
+    ],
     { input, encoding: 'utf8', maxBuffer: 1 << 30 },
   );
   if (!stdout.startsWith('{')) throw new Error(`${TOOL} failed for ${cpu}: ${stderr.slice(-500)}`);
   const { TargetInfo, CodeRegions } = JSON.parse(stdout) as McaJson;
-  const names = TargetInfo.Resources.map((name) => name.replaceAll(/[^ -~]/g, (unit) => String(unit.charCodeAt(0))));
+  const names = TargetInfo.Resources.map((name) =>
+    name.replaceAll(/[^ -~]/g, (unit) => String(unit.charCodeAt(0))),
+  );
   const found = new Map<number, LlvmFacts>();
   for (const { Name, InstructionInfoView, ResourcePressureView } of CodeRegions) {
     const [info] = InstructionInfoView.InstructionList;
     if (info === undefined) continue;
-    const usage = ResourcePressureView.ResourcePressureInfo.filter(({ InstructionIndex }) => InstructionIndex === 0);
-    const pressure = new Map(usage.map(({ ResourceIndex, ResourceUsage }) => [names[ResourceIndex], ResourceUsage]));
+    const usage = ResourcePressureView.ResourcePressureInfo.filter(
+      ({ InstructionIndex }) => InstructionIndex === 0,
+    );
+    const pressure = new Map(
+      usage.map(({ ResourceIndex, ResourceUsage }) => [names[ResourceIndex], ResourceUsage]),
+    );
     found.set(Number(Name), { latency: info.Latency, microOps: info.NumMicroOpcodes, pressure });
   }
   return found;

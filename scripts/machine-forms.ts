@@ -4,14 +4,14 @@ import {
   CpuidFeature,
   Decoder,
   DecoderOptions,
+  Encoder,
   EncodingKind,
   Formatter,
   FormatterSyntax,
-  Encoder,
   Instruction,
   InstructionInfoFactory,
-  OpAccess,
   OpCodeOperandKind as Kind,
+  OpAccess,
   OpKind,
   Register,
 } from 'iced-x86';
@@ -209,7 +209,9 @@ function described(bytes: Uint8Array): Representative | undefined {
     texts: [formatted(instruction, true), formatted(instruction, false)] as const,
     loads: memory.some(({ access }) => READS.has(access)),
     stores: memory.some(({ access }) => WRITES.has(access)),
-    avx512: instruction.cpuidFeatures().some((feature: CpuidFeature) => CpuidFeature[feature].startsWith('AVX512')),
+    avx512: instruction
+      .cpuidFeatures()
+      .some((feature: CpuidFeature) => CpuidFeature[feature].startsWith('AVX512')),
   };
   instruction.free();
   return made;

@@ -91,7 +91,9 @@ function aloneSet(load: ReadonlyMap<string, number>): string[] {
 }
 
 function roughly(load: ReadonlyMap<string, number>): Map<string, number> {
-  return new Map([...load].map(([port, cycles]) => [port, Math.round(cycles)] as const).filter(([, n]) => n > 0));
+  return new Map(
+    [...load].map(([port, cycles]) => [port, Math.round(cycles)] as const).filter(([, n]) => n > 0),
+  );
 }
 
 interface Draft {
@@ -179,11 +181,14 @@ function classOf(
   drafts: ReadonlyMap<string, Draft>,
   llvm: Llvm,
 ): readonly (string | number)[] {
-  const uops = [...draft.uops].map(([set, count]) => `${count > 1 ? `${count}*` : ''}${llvm.widen?.[set] ?? set}`);
+  const uops = [...draft.uops].map(
+    ([set, count]) => `${count > 1 ? `${count}*` : ''}${llvm.widen?.[set] ?? set}`,
+  );
   if (draft.loads > 0) uops.push(draft.loads > 1 ? `${draft.loads}*L` : 'L');
   if (draft.stores > 0) uops.push(draft.stores > 1 ? `${draft.stores}*S` : 'S');
   const computes = draft.uops.size > 0;
-  const latency = !computes && (draft.loads > 0 || draft.stores > 0) ? 0 : computeLatency(form, draft, drafts, llvm);
+  const latency =
+    !computes && (draft.loads > 0 || draft.stores > 0) ? 0 : computeLatency(form, draft, drafts, llvm);
   const fields: (string | number)[] = [uops.join('+'), latency];
   // What LLVM counts for AMD are macro-operations, which is what is dispatched; two or less follow from the operands.
   const macros = llvm.memoryFromOperands === true && draft.microOps > 2;
@@ -206,7 +211,12 @@ function computeLatency(form: string, draft: Draft, drafts: ReadonlyMap<string, 
   return Math.max(1, Math.min(100, draft.latency - load));
 }
 
-function twin(mnemonic: string, operands: string, memory: string, drafts: ReadonlyMap<string, Draft>): Draft | undefined {
+function twin(
+  mnemonic: string,
+  operands: string,
+  memory: string,
+  drafts: ReadonlyMap<string, Draft>,
+): Draft | undefined {
   const bits = memory.replace(/\D/g, '');
   for (const register of [`r${bits}`, 'x', 'y', 'z', 'mm', 'st']) {
     const form = `${mnemonic.replace('lock ', '')} ${operands.replace(memory, register)}`;
@@ -230,6 +240,8 @@ function printed({ table, ...rest }: { table: { note: string; classes: unknown[]
     .slice(0, -2);
   const lines = (values: readonly string[]): string => values.map((each) => `      ${each}`).join(',\n');
   const classes = lines(table.classes.map((each) => JSON.stringify(each)));
-  const rows = lines(Object.entries(table.forms).map(([name, row]) => `${JSON.stringify(name)}: ${JSON.stringify(row)}`));
+  const rows = lines(
+    Object.entries(table.forms).map(([name, row]) => `${JSON.stringify(name)}: ${JSON.stringify(row)}`),
+  );
   return `${head},\n  "table": {\n    "note": ${JSON.stringify(table.note)},\n    "classes": [\n${classes}\n    ],\n    "forms": {\n${rows}\n    }\n  }\n}\n`;
 }

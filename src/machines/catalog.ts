@@ -32,9 +32,14 @@ export async function ownMachine(json: unknown, where: string): Promise<Machine>
 async function machineFile(name: string): Promise<unknown> {
   const load = FILES[name];
   if (load === undefined)
-    throw new Failure('config', 'unknown-machine', `there is no machine ${JSON.stringify(name)}; there are: ${MACHINE_NAMES.join(', ')}`, {
-      name,
-      machines: MACHINE_NAMES,
-    });
+    throw new Failure(
+      'config',
+      'unknown-machine',
+      `there is no machine ${JSON.stringify(name)}; there are: ${MACHINE_NAMES.join(', ')}`,
+      {
+        name,
+        machines: MACHINE_NAMES,
+      },
+    );
   return (await load()).default;
 }

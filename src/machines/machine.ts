@@ -8,8 +8,10 @@ export interface Machine extends Omit<WholeMachine, 'table' | 'overlay' | 'llvm'
   };
   /** What the form of this name needs; undefined where the model does not know it. */
   needsOf(form: string): Needs | undefined;
-  /** Names of the forms in the table. */
+  /** Forms in the table. */
   readonly formCount: number;
+  /** Where the table comes from, with its licence. */
+  readonly tableNote: string;
 }
 
 /** What an instruction of a form needs of the machine, besides its memory accesses where these follow from operands. */

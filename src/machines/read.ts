@@ -51,9 +51,11 @@ function machineOf(whole: WholeMachine, where: string): Machine {
   for (const [mnemonic, classes] of Object.entries(table?.forms ?? {}))
     for (const [id, operands] of Object.entries(classes)) {
       const row = table!.classes[Number(id)];
-      if (row === undefined) throw bad(where, `table.forms.${mnemonic} names class ${id}, which does not exist`);
+      if (row === undefined)
+        throw bad(where, `table.forms.${mnemonic} names class ${id}, which does not exist`);
       const needs = fromClass(row, where);
-      for (const each of operands.split(' ')) rows.set(each === '-' ? mnemonic : `${mnemonic} ${each}`, needs);
+      for (const each of operands.split(' '))
+        rows.set(each === '-' ? mnemonic : `${mnemonic} ${each}`, needs);
     }
   const patches = (overlay ?? []).map((row) => ({ ...row, test: pattern(row.match, where) }));
   for (const { uops } of patches) if (uops !== undefined) parseUops(uops, where);
@@ -71,6 +73,7 @@ function machineOf(whole: WholeMachine, where: string): Machine {
     rename: { ...rename, zeroIdioms: words(rename.zeroIdioms), onesIdioms: words(rename.onesIdioms) },
     needsOf,
     formCount: rows.size,
+    tableNote: table?.note ?? '',
   };
 }
 
@@ -88,7 +91,10 @@ function pattern(text: string, where: string): RegExp {
 }
 
 function portSets({ memory, rename, table, overlay }: WholeMachine): readonly string[] {
-  const uops = [...(table?.classes ?? []).map(([text]) => String(text)), ...(overlay ?? []).flatMap(({ uops }) => uops ?? [])];
+  const uops = [
+    ...(table?.classes ?? []).map(([text]) => String(text)),
+    ...(overlay ?? []).flatMap(({ uops }) => uops ?? []),
+  ];
   return [
     memory.load,
     memory.storeAddress,
@@ -101,7 +107,8 @@ function portSets({ memory, rename, table, overlay }: WholeMachine): readonly st
 
 function checkPorts(set: string, ports: string, where: string): void {
   for (const port of set)
-    if (!ports.includes(port)) throw bad(where, `port ${JSON.stringify(port)} of ${JSON.stringify(set)} is not one of its ports`);
+    if (!ports.includes(port))
+      throw bad(where, `port ${JSON.stringify(port)} of ${JSON.stringify(set)} is not one of its ports`);
 }
 
 /** `2*0156+1+L`: how many, of which ports. */
@@ -124,7 +131,8 @@ function parseUops(text: string, where: string): Uops {
   let loads = 0;
   let stores = 0;
   for (const [count, set] of parts(text)) {
-    if (set === '') throw bad(where, `${JSON.stringify(text)} is not a sum of micro-operations, such as "2*0156+1+L"`);
+    if (set === '')
+      throw bad(where, `${JSON.stringify(text)} is not a sum of micro-operations, such as "2*0156+1+L"`);
     if (set === 'L') loads += count;
     else if (set === 'S') stores += count;
     else for (let i = 0; i < count; i++) compute.push(set);
@@ -133,7 +141,12 @@ function parseUops(text: string, where: string): Uops {
 }
 
 function fromClass([uops, latency, divider, slots]: readonly (string | number)[], where: string): Needs {
-  return { ...parseUops(String(uops), where), latency: Number(latency), divider: Number(divider ?? 0), slots: slots === undefined ? undefined : Number(slots) };
+  return {
+    ...parseUops(String(uops), where),
+    latency: Number(latency),
+    divider: Number(divider ?? 0),
+    slots: slots === undefined ? undefined : Number(slots),
+  };
 }
 
 interface Patch {
@@ -145,7 +158,14 @@ interface Patch {
 
 /** What a row of the overlay leaves out stays as the table has it. */
 function patched(needs: Needs | undefined, patch: Patch, where: string): Needs {
-  const base: Needs = needs ?? { compute: [], loads: undefined, stores: undefined, latency: 1, divider: 0, slots: undefined };
+  const base: Needs = needs ?? {
+    compute: [],
+    loads: undefined,
+    stores: undefined,
+    latency: 1,
+    divider: 0,
+    slots: undefined,
+  };
   const uops = patch.uops === undefined ? undefined : parseUops(patch.uops, where);
   const memory = uops !== undefined && /[LS]/.test(patch.uops!);
   return {

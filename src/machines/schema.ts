@@ -139,7 +139,11 @@ const identity = {
   name: z.string(),
 };
 
-const tables = { llvm: z.exactOptional(llvm), overlay: z.exactOptional(z.array(overlay)), table: z.exactOptional(table) };
+const tables = {
+  llvm: z.exactOptional(llvm),
+  overlay: z.exactOptional(z.array(overlay)),
+  table: z.exactOptional(table),
+};
 
 export const wholeShape = z.strictObject({ ...identity, ...fields, ...tables });
 

@@ -152,7 +152,8 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
     if (location === undefined) continue;
     if (location === STACK_POINTER && stackChange !== 0 && !explicitStack) continue;
     if (READING.has(access)) {
-      const isAddress = inAddress.has(full) && !explicitData.has(full) && !IMPLICIT_SOURCES.has(instruction.mnemonic);
+      const isAddress =
+        inAddress.has(full) && !explicitData.has(full) && !IMPLICIT_SOURCES.has(instruction.mnemonic);
       if (isAddress) addressReads.add(location);
       else for (const each of readLocations(register)) reads.add(each);
       // add rax,[rax]: the address needs it as well.
@@ -176,7 +177,7 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
     writes: [...writes],
     loads: accesses.filter(({ access }) => READING.has(access)).map(accessOf),
     stores: accesses.filter(({ access }) => WRITING.has(access)).map(accessOf),
-    value: valueOf(instruction),
+    value: valueLeftBy(instruction),
     stackChange,
     usesStackPointer: explicitStack,
     writesStackPointer: writes.has(STACK_POINTER),
@@ -241,7 +242,8 @@ const FLOW: ReadonlyMap<FlowControl, BlockInstruction['flow']> = new Map([
 ]);
 
 function locationOf(register: Register): Location | undefined {
-  if (register === Register.None || RegisterExt.isIP(register) || RegisterExt.isSegmentRegister(register)) return undefined;
+  if (register === Register.None || RegisterExt.isIP(register) || RegisterExt.isSegmentRegister(register))
+    return undefined;
   if (RegisterExt.isGPR(register)) return RegisterExt.number(RegisterExt.fullRegister(register));
   if (RegisterExt.isVectorRegister(register)) return VECTOR + RegisterExt.number(register);
   if (RegisterExt.isST(register)) return X87 + RegisterExt.number(register);
@@ -256,14 +258,18 @@ const highByteOf = (location: Location): Location[] => (location < 4 ? [HIGH_BYT
 function readLocations(register: Register): Location[] {
   if (isHighByte(register)) return [HIGH_BYTE + (register - Register.AH)];
   const location = locationOf(register)!;
-  return RegisterExt.isGPR(register) && RegisterExt.size(register) > 1 ? [location, ...highByteOf(location)] : [location];
+  return RegisterExt.isGPR(register) && RegisterExt.size(register) > 1
+    ? [location, ...highByteOf(location)]
+    : [location];
 }
 
 /** A write of more than the lowest byte is one of the second byte, too. */
 function writtenLocations(register: Register): Location[] {
   if (isHighByte(register)) return [HIGH_BYTE + (register - Register.AH)];
   const location = locationOf(register)!;
-  return RegisterExt.isGPR(register) && RegisterExt.size(register) > 1 ? [location, ...highByteOf(location)] : [location];
+  return RegisterExt.isGPR(register) && RegisterExt.size(register) > 1
+    ? [location, ...highByteOf(location)]
+    : [location];
 }
 
 /** A write of the low 8 or 16 bits merges with the rest. */
@@ -304,7 +310,9 @@ function opcodeOffset(bytes: Uint8Array): number {
   return bytes[at + 1] === 0x38 || bytes[at + 1] === 0x3a ? at + 2 : at + 1;
 }
 
-const LEGACY_PREFIXES: ReadonlySet<number> = new Set([0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65]);
+const LEGACY_PREFIXES: ReadonlySet<number> = new Set([
+  0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65,
+]);
 
 function changesLength(instruction: Instruction, bytes: Uint8Array): boolean {
   if (instruction.mnemonic === Mnemonic.Ret || instruction.mnemonic === Mnemonic.Enter) return false;
@@ -336,11 +344,18 @@ const GENERAL_MOVES: ReadonlySet<Code> = new Set([
 const VECTOR_MOVES = /^(?:VEX_V|EVEX_V)?mov(?:aps|apd|ups|upd|dqa|dqu)_/i;
 
 function moveKind(instruction: Instruction): 'general' | 'vector' | undefined {
-  if (instruction.opCount !== 2 || instruction.op0Kind !== OpKind.Register || instruction.op1Kind !== OpKind.Register)
+  if (
+    instruction.opCount !== 2 ||
+    instruction.op0Kind !== OpKind.Register ||
+    instruction.op1Kind !== OpKind.Register
+  )
     return undefined;
   if (GENERAL_MOVES.has(instruction.code)) {
     // A register onto itself is not eliminated, nor is the extension of a second byte (uiCA, section 4.2).
-    if (RegisterExt.fullRegister(instruction.op0Register) === RegisterExt.fullRegister(instruction.op1Register)) return undefined;
+    if (
+      RegisterExt.fullRegister(instruction.op0Register) === RegisterExt.fullRegister(instruction.op1Register)
+    )
+      return undefined;
     return isHighByte(instruction.op1Register) ? undefined : 'general';
   }
   return VECTOR_MOVES.test(Code[instruction.code]) ? 'vector' : undefined;
@@ -362,13 +377,16 @@ function widthOf(instruction: Instruction): 0 | 1 | 2 {
   return 0;
 }
 
-function valueOf(instruction: Instruction): Value | undefined {
+function valueLeftBy(instruction: Instruction): Value | undefined {
   if (instruction.opCount < 1 || instruction.op0Kind !== OpKind.Register) return undefined;
   const size = RegisterExt.size(instruction.op0Register);
   if (!RegisterExt.isGPR(instruction.op0Register) || size < 4) return undefined;
   const to = locationOf(instruction.op0Register)!;
   const second = instruction.opCount > 1 ? instruction.op1Kind : undefined;
-  const constant = second !== undefined && IMMEDIATE.has(second) ? Number(BigInt.asIntN(64, instruction.immediate(1))) : undefined;
+  const constant =
+    second !== undefined && IMMEDIATE.has(second)
+      ? Number(BigInt.asIntN(64, instruction.immediate(1)))
+      : undefined;
   switch (instruction.mnemonic) {
     case Mnemonic.Mov:
       if (constant !== undefined) return { kind: 'constant', to, value: constant };

@@ -108,7 +108,8 @@ export function registerClass(register: Register): string {
 function memoryWord(instruction: Instruction): string {
   if (instruction.mnemonic === Mnemonic.Lea) return addressWord(instruction);
   const size = MemorySizeExt.size(instruction.memorySize) * 8;
-  if (RegisterExt.isVectorRegister(instruction.memoryIndex)) return `v${registerClass(instruction.memoryIndex)}${size}`;
+  if (RegisterExt.isVectorRegister(instruction.memoryIndex))
+    return `v${registerClass(instruction.memoryIndex)}${size}`;
   return `m${size}${instruction.isBroadcast ? 'b' : ''}`;
 }
 

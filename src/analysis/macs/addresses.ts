@@ -67,9 +67,11 @@ export class Addresses {
     const spans = instruction.stores.map((access) => this.span(access));
     const stored = this.storedValue(instruction);
     const value = this.valueOf(instruction);
-    if (instruction.stackChange !== 0) this.values.set(STACK_POINTER, this.plus(this.get(STACK_POINTER), instruction.stackChange));
+    if (instruction.stackChange !== 0)
+      this.values.set(STACK_POINTER, this.plus(this.get(STACK_POINTER), instruction.stackChange));
     for (const location of instruction.writes)
-      if (isGeneral(location) && location !== STACK_POINTER) this.values.set(location, this.fresh(i, round, location));
+      if (isGeneral(location) && location !== STACK_POINTER)
+        this.values.set(location, this.fresh(i, round, location));
     if (instruction.writesStackPointer && instruction.stackChange === 0)
       this.values.set(STACK_POINTER, this.fresh(i, round, STACK_POINTER));
     if (value !== undefined) this.values.set(instruction.value!.to, value);
@@ -89,7 +91,12 @@ export class Addresses {
     return { ...this.sum(base, index, scale, displacement), size };
   }
 
-  private sum(base: Location | undefined, index: Location | undefined, scale: number, plus: number): Symbolic {
+  private sum(
+    base: Location | undefined,
+    index: Location | undefined,
+    scale: number,
+    plus: number,
+  ): Symbolic {
     const first = base === undefined ? { root: CONSTANT, plus: 0 } : this.get(base);
     if (index === undefined) return this.plus(first, plus);
     const second = this.get(index);
@@ -106,7 +113,8 @@ export class Addresses {
   private get(location: Location): Symbolic {
     const known = this.values.get(location);
     if (known !== undefined) return known;
-    const own = this.start === 'distinct' || location === STACK_POINTER || location === 5 || !isGeneral(location);
+    const own =
+      this.start === 'distinct' || location === STACK_POINTER || location === 5 || !isGeneral(location);
     return { root: own ? `r${location}` : 'start', plus: 0 };
   }
 
@@ -138,8 +146,11 @@ export class Addresses {
         if (access === undefined) return undefined;
         const span = this.span(access);
         const store = this.storeInto(span);
-        if (store !== undefined) return store.plus === span.plus && store.size === span.size ? store.value : undefined;
-        return this.start === 'alike' ? { root: 'start', plus: 0 } : { root: this.named(`[${span.root}+${span.plus}]`), plus: 0 };
+        if (store !== undefined)
+          return store.plus === span.plus && store.size === span.size ? store.value : undefined;
+        return this.start === 'alike'
+          ? { root: 'start', plus: 0 }
+          : { root: this.named(`[${span.root}+${span.plus}]`), plus: 0 };
       }
     }
   }

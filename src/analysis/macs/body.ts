@@ -66,7 +66,14 @@ export interface Roles {
   readonly independent: boolean;
 }
 
-const NO_NEEDS: Needs = { compute: [], loads: undefined, stores: undefined, latency: 0, divider: 0, slots: undefined };
+const NO_NEEDS: Needs = {
+  compute: [],
+  loads: undefined,
+  stores: undefined,
+  latency: 0,
+  divider: 0,
+  slots: undefined,
+};
 
 export function bodyOf(instructions: readonly BlockInstruction[], machine: Machine): Body {
   const uops: Uop[] = [];
@@ -81,7 +88,11 @@ export function bodyOf(instructions: readonly BlockInstruction[], machine: Machi
     const sync = syncs[i] ? addSync(i, uops, slots, machine) : undefined;
     // Of a fused pair the branch does the work of both.
     const fusesAhead = i + 1 < instructions.length && fusesWith(instruction, instructions[i + 1], machine);
-    const needs = fusesAhead ? { ...NO_NEEDS, latency: 1, compute: branchPorts(instructions[i + 1], machine) } : fused ? NO_NEEDS : needsOf(instruction, machine, unknown);
+    const needs = fusesAhead
+      ? { ...NO_NEEDS, latency: 1, compute: branchPorts(instructions[i + 1], machine) }
+      : fused
+        ? NO_NEEDS
+        : needsOf(instruction, machine, unknown);
     const role = addUops(instruction, i, needs, sync, machine, uops);
     roles.push(role);
     const decoded = fused ? 0 : addSlots(instruction, i, needs, role, machine, slots);
@@ -117,7 +128,9 @@ function stackSyncs(instructions: readonly BlockInstruction[], machine: Machine)
   let changed = false;
   for (let round = 0; round < 2; round++)
     instructions.forEach((instruction, i) => {
-      const reads = instruction.usesStackPointer && (instruction.addressReads.includes(4) || instruction.reads.includes(4));
+      const reads =
+        instruction.usesStackPointer &&
+        (instruction.addressReads.includes(4) || instruction.reads.includes(4));
       syncs[i] = changed && reads;
       if (syncs[i]) changed = false;
       if (instruction.stackChange !== 0) changed = true;
@@ -157,7 +170,9 @@ function generalPorts(machine: Machine): string {
 
 function isIndependent(instruction: BlockInstruction, machine: Machine): boolean {
   const { zeroIdioms, onesIdioms } = machine.rename;
-  return instruction.sameSources && (zeroIdioms.has(instruction.mnemonic) || onesIdioms.has(instruction.mnemonic));
+  return (
+    instruction.sameSources && (zeroIdioms.has(instruction.mnemonic) || onesIdioms.has(instruction.mnemonic))
+  );
 }
 
 function addUops(
@@ -169,11 +184,18 @@ function addUops(
   uops: Uop[],
 ): Roles {
   const { memory } = machine;
-  const add = (kind: UopKind, ports: string, latency: number, divider = 0, move?: 'general' | 'vector'): number => {
+  const add = (
+    kind: UopKind,
+    ports: string,
+    latency: number,
+    divider = 0,
+    move?: 'general' | 'vector',
+  ): number => {
     uops.push({ instruction: i, kind, ports, latency, divider, move });
     return uops.length - 1;
   };
-  const times = (count: number, each: (k: number) => number): number[] => Array.from({ length: count }, (_, k) => each(k));
+  const times = (count: number, each: (k: number) => number): number[] =>
+    Array.from({ length: count }, (_, k) => each(k));
   const loadCount = needs.loads ?? instruction.loads.length;
   const storeCount = needs.stores ?? instruction.stores.length;
   const vector = instruction.width > 0;
@@ -210,7 +232,8 @@ function addSlots(
 ): number {
   const groups: number[][] = [];
   const { micro } = machine.fusion;
-  const fuses = micro === 'whole' || (micro === 'pairs' && !(instruction.ripRelative && instruction.immediate));
+  const fuses =
+    micro === 'whole' || (micro === 'pairs' && !(instruction.ripRelative && instruction.immediate));
   const compute = roles.compute.map((uop) => [uop]);
   // A load shares the slot of the operation that takes it, a store's address that of its data.
   roles.loads.forEach((load, k) => {
@@ -225,7 +248,10 @@ function addSlots(
   });
   if (groups.length === 0) groups.push([]);
   const decoded = needs.slots ?? groups.length;
-  const issued = needs.slots === undefined ? groups.flatMap((group) => comeApart(group, instruction, roles, machine)) : spread(groups, needs.slots);
+  const issued =
+    needs.slots === undefined
+      ? groups.flatMap((group) => comeApart(group, instruction, roles, machine))
+      : spread(groups, needs.slots);
   for (const uops of issued) slots.push({ instruction: i, uops });
   return decoded;
 }
@@ -233,10 +259,17 @@ function addSlots(
 /** The same micro-operations in as many slots as the model says. */
 function spread(groups: readonly number[][], count: number): number[][] {
   const all = groups.flat();
-  return Array.from({ length: Math.max(1, count) }, (_, k) => all.filter((_, at) => Math.min(at, count - 1) === k));
+  return Array.from({ length: Math.max(1, count) }, (_, k) =>
+    all.filter((_, at) => Math.min(at, count - 1) === k),
+  );
 }
 
-function comeApart(group: readonly number[], instruction: BlockInstruction, roles: Roles, machine: Machine): readonly number[][] {
+function comeApart(
+  group: readonly number[],
+  instruction: BlockInstruction,
+  roles: Roles,
+  machine: Machine,
+): readonly number[][] {
   if (group.length < 2 || !instruction.indexed) return [[...group]];
   const isStore = group.includes(roles.addresses[0]);
   switch (machine.fusion.unlaminate) {

@@ -1,7 +1,7 @@
 import type { Machine } from '../../machines/machine.ts';
 import { type BlockInstruction, LOCATION_COUNT, STACK_POINTER } from '../../x86/block.ts';
-import type { Body } from './body.ts';
 import { Addresses, type StartingValues } from './addresses.ts';
+import type { Body } from './body.ts';
 
 /** A micro-operation waits for the result of another, of its own repetition (distance 0) or an earlier one. */
 export interface Wait {
@@ -37,7 +37,11 @@ interface Writer {
  * steady state the distances are the same in each.
  */
 export function dependencesOf(body: Body, machine: Machine, start: StartingValues): Dependences {
-  const state: State = { writers: new Array(LOCATION_COUNT).fill(undefined), addresses: new Addresses(start), held: [] };
+  const state: State = {
+    writers: new Array(LOCATION_COUNT).fill(undefined),
+    addresses: new Addresses(start),
+    held: [],
+  };
   let result: Dependences = { waits: [], forwards: [], extra: [] };
   for (let round = 0; round < ROUNDS; round++) result = oneRound(body, machine, round, state);
   return result;
@@ -80,11 +84,15 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
       if (store === undefined) return;
       const since = (writer: { readonly round: number }): number => round - writer.round;
       if (store.whole) {
-        for (const on of store.uops) forwards[load].push({ on, distance: since(store), latency: machine.memory.forward });
+        for (const on of store.uops)
+          forwards[load].push({ on, distance: since(store), latency: machine.memory.forward });
         return;
       }
       // The store is written after it is retired, so after the loads that were themselves held up before it.
-      const earlier = held.findLast((each) => each.round < store.round || (each.round === store.round && each.instruction < store.instruction));
+      const earlier = held.findLast(
+        (each) =>
+          each.round < store.round || (each.round === store.round && each.instruction < store.instruction),
+      );
       const behind = earlier === undefined ? [] : [{ on: earlier.load, distance: since(earlier) }];
       waits[load] = [...address, ...store.uops.map((on) => ({ on, distance: since(store) })), ...behind];
       extra[load] = machine.memory.blocked - body.uops[load].latency;
@@ -109,7 +117,11 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
 /** Loads that are remembered for those behind them. */
 const MOST_HELD = 512;
 
-function isFast(instruction: BlockInstruction, machine: Machine, writers: readonly (Writer | undefined)[]): boolean {
+function isFast(
+  instruction: BlockInstruction,
+  machine: Machine,
+  writers: readonly (Writer | undefined)[],
+): boolean {
   if (!machine.memory.fastPointer || instruction.indexed || instruction.width !== 0) return false;
   const [access] = instruction.loads;
   if (access?.base === undefined || access.displacement < 0 || access.displacement >= 2048) return false;

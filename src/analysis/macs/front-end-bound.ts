@@ -51,7 +51,9 @@ export const newGroup = (machine: Machine): DecodeGroup => ({
 
 /** One instruction of several micro-operations and simple ones: 4 decoders make 4 before Skylake and 5 from there on. */
 const roomOf = ({ decode }: Machine): number =>
-  decode.symmetric === true ? decode.decoders * 2 : Math.max(decode.decoders, decode.groupUops ?? decode.decoders);
+  decode.symmetric === true
+    ? decode.decoders * 2
+    : Math.max(decode.decoders, decode.groupUops ?? decode.decoders);
 
 /** Whether the instruction can join the group; where it can, it has. `more` says that another one is waiting behind it. */
 export function joins(group: DecodeGroup, each: Fetched, machine: Machine, more: boolean): boolean {
@@ -68,7 +70,8 @@ export function joins(group: DecodeGroup, each: Fetched, machine: Machine, more:
   return true;
 }
 
-export const isMicrocode = (each: Fetched, machine: Machine): boolean => each.decoded > machine.decode.complexUops;
+export const isMicrocode = (each: Fetched, machine: Machine): boolean =>
+  each.decoded > machine.decode.complexUops;
 
 /** Cycles from the decoders to microcode and back, and micro-operations that microcode delivers in a cycle (uiCA, section 4.1). */
 export const MICROCODE_SWITCH = 2;

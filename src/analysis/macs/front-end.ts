@@ -47,7 +47,18 @@ class Legacy implements FrontEnd {
   state(): string {
     const { next, address, block, carried, found, lengthStall, queued, decoding, microcodeStall } = this;
     const { bytes } = this.machine.predecode;
-    return [next, address - block * bytes, block * bytes - address, carried, found, lengthStall, queued, decoding, microcodeStall, address % bytes].join(' ');
+    return [
+      next,
+      address - block * bytes,
+      block * bytes - address,
+      carried,
+      found,
+      lengthStall,
+      queued,
+      decoding,
+      microcodeStall,
+      address % bytes,
+    ].join(' ');
   }
 
   private predecode(): void {
@@ -137,7 +148,9 @@ class Replayed implements FrontEnd {
     this.total = body.slots.length;
     this.room = machine.window.decodedQueue;
     this.endsAtBranch = this.total > machine.loopBuffer.uops;
-    this.width = this.endsAtBranch ? machine.uopCache.width : Math.max(machine.uopCache.width, machine.issue.width);
+    this.width = this.endsAtBranch
+      ? machine.uopCache.width
+      : Math.max(machine.uopCache.width, machine.issue.width);
   }
 
   cycle(waiting: number): number {

@@ -53,7 +53,12 @@ function edgesOf(body: Body, { waits, forwards, extra }: Dependences): readonly 
   return waits.flatMap((list, to) =>
     list.flatMap(({ on, distance }): Edge[] => [
       { from: on, to, cycles: latencyOf(body, extra, on), distance },
-      ...forwards[on].map((store) => ({ from: store.on, to, cycles: store.latency, distance: distance + store.distance })),
+      ...forwards[on].map((store) => ({
+        from: store.on,
+        to,
+        cycles: store.latency,
+        distance: distance + store.distance,
+      })),
     ]),
   );
 }

@@ -26,6 +26,8 @@ export function fusesWith(first: BlockInstruction, branch: BlockInstruction, mac
       if (first.mnemonic === 'test' || first.mnemonic === 'and') return true;
       if (/^(?:cmp|add|sub)$/.test(first.mnemonic))
         return UNSIGNED.test(branch.mnemonic) || EQUAL.test(branch.mnemonic) || SIGNED.test(branch.mnemonic);
-      return /^(?:inc|dec)$/.test(first.mnemonic) && (EQUAL.test(branch.mnemonic) || SIGNED.test(branch.mnemonic));
+      return (
+        /^(?:inc|dec)$/.test(first.mnemonic) && (EQUAL.test(branch.mnemonic) || SIGNED.test(branch.mnemonic))
+      );
   }
 }

@@ -91,4 +91,5 @@ export class MoveElimination {
   }
 }
 
-const isRegisterOf = (file: File, location: number): boolean => (file === 'general' ? isGeneral(location) : location >= 16 && location < 48);
+const isRegisterOf = (file: File, location: number): boolean =>
+  file === 'general' ? isGeneral(location) : location >= 16 && location < 48;

@@ -2,7 +2,7 @@ import type { Machine } from '../../machines/machine.ts';
 import type { Body } from './body.ts';
 import type { Dependences } from './dataflow.ts';
 import { frontEndOf } from './front-end.ts';
-import { latencyOf, type Fetching } from './mac.ts';
+import { type Fetching, latencyOf } from './mac.ts';
 import { MoveElimination } from './move-elimination.ts';
 
 /** The steady state of a schedule. */
@@ -19,7 +19,12 @@ export interface Schedule {
  * the issue width, a port and the divider start no more than they can, nothing starts before the latency of what it waits
  * for, and the front end is the one whose rate the bounds give. So over a period that repeats, MAC <= MACS.
  */
-export function scheduleOf(body: Body, dependences: Dependences, machine: Machine, fetching: Fetching): Schedule {
+export function scheduleOf(
+  body: Body,
+  dependences: Dependences,
+  machine: Machine,
+  fetching: Fetching,
+): Schedule {
   if (body.slots.length === 0) return { cycles: 0, exact: true };
   return new Simulation(body, dependences, machine, fetching).run();
 }
@@ -64,7 +69,9 @@ class Simulation {
     this.moves = new MoveElimination(machine);
     this.uopCount = body.uops.length;
     this.slotCount = body.slots.length;
-    this.latency = body.uops.map((uop, i) => (uop.move === undefined ? latencyOf(body, dependences.extra, i) : uop.latency));
+    this.latency = body.uops.map((uop, i) =>
+      uop.move === undefined ? latencyOf(body, dependences.extra, i) : uop.latency,
+    );
     const inFlight = (machine.window.reorder + machine.issue.width) * 8 + 12 * this.uopCount;
     this.size = 2 ** Math.ceil(Math.log2(inFlight + 1));
     this.started = new Float64Array(this.size).fill(-1);
@@ -91,7 +98,8 @@ class Simulation {
         ends.push([round, this.now]);
         const state = this.state();
         const before = seen.get(state);
-        if (before !== undefined) return { cycles: (this.now - before[1]) / (round - before[0]), exact: true };
+        if (before !== undefined)
+          return { cycles: (this.now - before[1]) / (round - before[0]), exact: true };
         seen.set(state, [round, this.now]);
       }
       this.now++;
@@ -198,7 +206,9 @@ class Simulation {
       const index = this.renamed % this.slotCount;
       const base = Math.floor(this.renamed / this.slotCount) * this.uopCount;
       for (const uop of this.body.slots[index].uops) this.enter(base + uop, uop, position, usage);
-      const isLast = index + 1 === this.slotCount || this.body.slots[index + 1].instruction !== this.body.slots[index].instruction;
+      const isLast =
+        index + 1 === this.slotCount ||
+        this.body.slots[index + 1].instruction !== this.body.slots[index].instruction;
       if (isLast) this.moves.write(this.body.instructions[this.body.slots[index].instruction]);
       this.renamed++;
     }
@@ -247,13 +257,25 @@ class Simulation {
 
   /** Everything that the future depends on, relative to now. */
   private state(): string {
-    const parts: (string | number)[] = [this.frontEnd.state(), this.moves.state(), this.delivered - this.retired, this.renamed - this.retired, this.retired % this.slotCount, Math.max(0, this.dividerFree - this.now), this.usage.join(','), this.startedBefore.join(',')];
+    const parts: (string | number)[] = [
+      this.frontEnd.state(),
+      this.moves.state(),
+      this.delivered - this.retired,
+      this.renamed - this.retired,
+      this.retired % this.slotCount,
+      Math.max(0, this.dividerFree - this.now),
+      this.usage.join(','),
+      this.startedBefore.join(','),
+    ];
     // A store's data can be younger than its retirement as long as loads may still take it.
     const round = Math.floor(this.retired / this.slotCount);
     for (const { on, distance } of this.dependences.forwards.flat())
       for (let back = 0; back <= distance; back++) {
         const uop = (round - back) * this.uopCount + on;
-        if (uop >= 0) parts.push(Math.min(this.machine.memory.forward + 20, this.now - this.started[uop & (this.size - 1)]));
+        if (uop >= 0)
+          parts.push(
+            Math.min(this.machine.memory.forward + 20, this.now - this.started[uop & (this.size - 1)]),
+          );
       }
     for (let slot = this.retired; slot < this.renamed; slot++) {
       const base = Math.floor(slot / this.slotCount) * this.uopCount;
