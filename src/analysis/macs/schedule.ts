@@ -9,7 +9,7 @@ import { MoveElimination } from './move-elimination.ts';
 export interface Schedule {
   /** Cycles per repetition. */
   readonly cycles: number;
-  /** The whole state came back, so that the figure is exact; else it is the mean of the later half of what was simulated. */
+  /** The whole state came back, so that the figure is exact; else it is a mean over many repetitions. */
   readonly exact: boolean;
 }
 
@@ -34,6 +34,29 @@ const START_DELAY = 5;
 /** Enough repetitions for windows to fill and patterns to show. */
 const MOST_UOPS = 12_000;
 const LEAST_ROUNDS = 24;
+
+/**
+ * Cycles per repetition where stretches of repetitions took the same time again and again, though the whole state (which
+ * port each addition went to) has not come back; undefined where they did not. A stretch is a whole number of blocks of
+ * 16 and of 32 bytes.
+ */
+function steadyCycles(ends: readonly (readonly [round: number, cycle: number])[]): number | undefined {
+  const last = ends.at(-1)!;
+  let end = last;
+  let cycles: number | undefined;
+  for (let at = ends.length - 1; at >= 0 && last[0] - end[0] < STEADY * STRETCH; at--) {
+    const rounds = end[0] - ends[at][0];
+    if (rounds < STRETCH) continue;
+    const taken = end[1] - ends[at][1];
+    if (rounds > STRETCH || (cycles !== undefined && taken !== cycles)) return undefined;
+    cycles = taken;
+    end = ends[at];
+  }
+  return cycles !== undefined && last[0] - end[0] >= STEADY * STRETCH ? cycles / STRETCH : undefined;
+}
+
+const STRETCH = 32;
+const STEADY = 6;
 
 class Simulation {
   private readonly body: Body;
@@ -101,6 +124,8 @@ class Simulation {
         if (before !== undefined)
           return { cycles: (this.now - before[1]) / (round - before[0]), exact: true };
         seen.set(state, [round, this.now]);
+        const steady = steadyCycles(ends);
+        if (steady !== undefined) return { cycles: steady, exact: false };
       }
       this.now++;
     }
