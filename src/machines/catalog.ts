@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import type { Machine } from './machine.ts';
-import { readMachine } from './read.ts';
+import { readKsr, readMachine } from './read.ts';
+import type { KsrMachine } from './schema.ts';
 
 type Load = () => Promise<{ readonly default: unknown }>;
 
@@ -20,6 +21,13 @@ const FILES: Readonly<Record<string, Load>> = {
 
 export const MACHINE_NAMES: readonly string[] = Object.keys(FILES);
 
+/** The paper's machine, which has no x86 code to bound. */
+export const KSR1 = 'ksr1';
+
+export async function ksr1(): Promise<KsrMachine> {
+  return readKsr((await import('./ksr1.json', { with: { type: 'json' } })).default, KSR1);
+}
+
 export async function builtInMachine(name: string): Promise<Machine> {
   return readMachine(await machineFile(name), name, machineFile);
 }
@@ -30,6 +38,12 @@ export async function ownMachine(json: unknown, where: string): Promise<Machine>
 }
 
 async function machineFile(name: string): Promise<unknown> {
+  if (name === KSR1)
+    throw new Failure(
+      'config',
+      'no-x86',
+      'ksr1 has no x86 instructions: bounds of machine code need another machine',
+    );
   const load = FILES[name];
   if (load === undefined)
     throw new Failure(

@@ -1,7 +1,14 @@
 import { Failure } from '../base/failure.ts';
 import { printPath, shapeProblem } from '../base/shape-problem.ts';
 import type { Machine, Needs } from './machine.ts';
-import { fileShape, type MachineFile, type WholeMachine, wholeShape } from './schema.ts';
+import {
+  fileShape,
+  type KsrMachine,
+  ksrShape,
+  type MachineFile,
+  type WholeMachine,
+  wholeShape,
+} from './schema.ts';
 
 /** Finds the file of a machine that another one extends. */
 export type FindMachine = (name: string) => Promise<unknown>;
@@ -9,6 +16,11 @@ export type FindMachine = (name: string) => Promise<unknown>;
 /** A model from the parsed JSON of its file. `where` names the file in messages. */
 export async function readMachine(json: unknown, where: string, find: FindMachine): Promise<Machine> {
   return machineOf(await wholeMachine(json, where, find, []), where);
+}
+
+/** The model of the paper's machine. */
+export function readKsr(json: unknown, where: string): KsrMachine {
+  return checked(ksrShape, json, where) as KsrMachine;
 }
 
 async function wholeMachine(

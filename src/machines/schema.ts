@@ -103,7 +103,7 @@ const fields = {
     unlaminate: z.enum(['none', 'sandybridge', 'haswell']),
     source,
   }),
-  caches: z.array(z.strictObject({ level: positive, bytes: positive, latency: positive })),
+  caches: z.array(z.strictObject({ level: positive, bytes: positive, latency: positive, source })),
   mispredict: z.strictObject({ cycles: positive, source }),
   /** Floating-point operations in a cycle at most, of the widest vectors. */
   flops: z.strictObject({ double: positive, single: positive, source }),
@@ -154,5 +154,40 @@ export const fileShape = z.strictObject({
   ...tables,
 });
 
+/** The machine of the paper, which issues in order and has no table of instructions: its equations count them. */
+export const ksrShape = z.strictObject({
+  ...identity,
+  title: z.string(),
+  kind: z.literal('ksr1'),
+  sources: z.record(z.string(), z.string()),
+  clock: z.strictObject({ megahertz: positive, source }),
+  /** Units that share a side of the instruction pair, and instructions of a side in a cycle. */
+  issue: z.strictObject({ sides: z.array(z.array(z.string())), perSide: positive, source }),
+  /** Instructions of the floating-point unit in a cycle; a linked triad is a multiplication and an addition in one. */
+  floatingPoint: z.strictObject({
+    operations: positive,
+    triads: positive,
+    operationsOfTriad: positive,
+    source,
+  }),
+  /** Loads and stores in a cycle. */
+  memory: z.strictObject({ accesses: positive, source }),
+  /** What cannot be in one cycle, because of a register port that both need. */
+  conflict: z.strictObject({ port: z.string(), between: z.array(z.string()), source }),
+  branch: z.strictObject({ delaySlots: count, source }),
+  registers: z.strictObject({
+    floatingPoint: positive,
+    integer: positive,
+    address: positive,
+    input: positive,
+    source,
+  }),
+  /** From the nearest to the farthest; cycles of a read, from the least to the most. */
+  caches: z.array(
+    z.strictObject({ name: z.string(), bytes: positive, cycles: z.tuple([z.number(), z.number()]), source }),
+  ),
+});
+
+export type KsrMachine = z.infer<typeof ksrShape>;
 export type MachineFile = z.infer<typeof fileShape>;
 export type WholeMachine = z.infer<typeof wholeShape>;
