@@ -1,13 +1,15 @@
 import type { WholeMachine } from './schema.ts';
 
 /** A processor as the bounds see it: numbers and what its instructions need. */
-export interface Machine extends Omit<WholeMachine, 'table' | 'overlay' | 'llvm' | 'rename'> {
+export interface Machine extends Omit<WholeMachine, 'table' | 'overlay' | 'llvm' | 'rename' | 'bypasses'> {
   readonly rename: Omit<WholeMachine['rename'], 'zeroIdioms' | 'onesIdioms'> & {
     readonly zeroIdioms: ReadonlySet<string>;
     readonly onesIdioms: ReadonlySet<string>;
   };
   /** What the form of this name needs; undefined where the model does not know it. */
   needsOf(form: string): Needs | undefined;
+  /** Cycles that the result of an instruction of one form is there sooner for one of another. */
+  soonerFor(from: string, to: string): number;
   /** Forms in the table. */
   readonly formCount: number;
   /** Where the table comes from, with its licence. */

@@ -108,7 +108,7 @@ describe("the user's own file", () => {
     [
       'a bad expression',
       { ...mine, overlay: [{ match: '(', source: 'me' }] },
-      'mine.json: overlay: "(" is not a regular expression',
+      'mine.json: "(" is not a regular expression',
     ],
   ];
   test.each(BAD)('is refused with %s', async (_, json, message) => {

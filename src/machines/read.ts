@@ -58,7 +58,7 @@ function checked(shape: Shape, value: unknown, where: string): unknown {
 }
 
 function machineOf(whole: WholeMachine, where: string): Machine {
-  const { table, overlay, llvm: _, rename, ...rest } = whole;
+  const { table, overlay, llvm: _, rename, bypasses, ...rest } = whole;
   const rows = new Map<string, Needs>();
   for (const [mnemonic, classes] of Object.entries(table?.forms ?? {}))
     for (const [id, operands] of Object.entries(classes)) {
@@ -71,6 +71,13 @@ function machineOf(whole: WholeMachine, where: string): Machine {
     }
   const patches = (overlay ?? []).map((row) => ({ ...row, test: pattern(row.match, where) }));
   for (const { uops } of patches) if (uops !== undefined) parseUops(uops, where);
+  const paths = (bypasses ?? []).map(({ from, to, sooner }) => ({
+    from: pattern(from, where),
+    to: pattern(to, where),
+    sooner,
+  }));
+  const soonerFor = (from: string, to: string): number =>
+    paths.find((path) => path.from.test(from) && path.to.test(to))?.sooner ?? 0;
   const known = new Map<string, Needs | undefined>();
   const needsOf = (form: string): Needs | undefined => {
     if (known.has(form)) return known.get(form);
@@ -84,6 +91,7 @@ function machineOf(whole: WholeMachine, where: string): Machine {
     ...rest,
     rename: { ...rename, zeroIdioms: words(rename.zeroIdioms), onesIdioms: words(rename.onesIdioms) },
     needsOf,
+    soonerFor,
     formCount: rows.size,
     tableNote: table?.note ?? '',
   };
@@ -98,7 +106,7 @@ function pattern(text: string, where: string): RegExp {
   try {
     return new RegExp(`^(?:${text})$`);
   } catch {
-    throw bad(where, `overlay: ${JSON.stringify(text)} is not a regular expression`);
+    throw bad(where, `${JSON.stringify(text)} is not a regular expression`);
   }
 }
 

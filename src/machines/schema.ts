@@ -75,8 +75,13 @@ const fields = {
     forward: positive,
     /** The same where the store wrote only a part of it, so that the load waits until the store is in the cache. */
     blocked: positive,
-    /** The same where the address is spelled alike and the processor renames memory; absent where it does not. */
-    renamed: z.exactOptional(count),
+    /** The same for vectors, where it is not the same. */
+    forwardVector: z.exactOptional(positive),
+    /**
+     * The same into a general register where both addresses are spelled alike, with registers unchanged in between, on
+     * processors that rename memory: with any base, or with rsp and rbp alone. Absent where it is not done.
+     */
+    renamed: z.exactOptional(z.strictObject({ cycles: count, bases: z.enum(['any', 'stack']) })),
     source,
   }),
   rename: z.strictObject({
@@ -108,6 +113,15 @@ const fields = {
   /** Floating-point operations in a cycle at most, of the widest vectors. */
   flops: z.strictObject({ double: positive, single: positive, source }),
 };
+
+const bypass = z.strictObject({
+  /** Regular expressions over the forms of the instruction with the result and of the one that takes it. */
+  from: z.string(),
+  to: z.string(),
+  /** Cycles that the result is there sooner than for others. */
+  sooner: positive,
+  source,
+});
 
 const overlay = z.strictObject({
   /** A regular expression that the whole name of a form must match. */
@@ -141,6 +155,7 @@ const identity = {
 
 const tables = {
   llvm: z.exactOptional(llvm),
+  bypasses: z.exactOptional(z.array(bypass)),
   overlay: z.exactOptional(z.array(overlay)),
   table: z.exactOptional(table),
 };

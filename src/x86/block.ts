@@ -165,6 +165,11 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
     }
   }
   flagLocations(instruction, reads, writes);
+  // Which reads and writes all vector registers in iced's words, but leaves what anybody waits for as it is.
+  if (instruction.mnemonic === Mnemonic.Vzeroupper) {
+    reads.clear();
+    writes.clear();
+  }
   const accesses = isLea ? [] : memory.filter(({ access }) => access !== OpAccess.NoMemAccess);
   const facts = {
     form: formOf(instruction),

@@ -12,6 +12,8 @@ interface Symbolic {
 
 interface Span extends Symbolic {
   readonly size: number;
+  /** The registers and numbers that the address is written with. */
+  readonly spelling: string;
 }
 
 interface Store extends Span {
@@ -26,6 +28,7 @@ export interface LastStore {
   readonly uops: readonly number[];
   readonly round: number;
   readonly instruction: number;
+  readonly spelling: string;
   /** It wrote all of what is read. */
   readonly whole: boolean;
 }
@@ -53,7 +56,7 @@ export class Addresses {
 
   /** The spans that an instruction reads, before it changes anything. */
   enter(instruction: BlockInstruction): { readonly loads: readonly Span[] } {
-    return { loads: instruction.loads.map((access) => this.span(access)) };
+    return { loads: instruction.loads.map((access) => this.spanOf(instruction, access)) };
   }
 
   /** The last store that wrote any of it; `whole` where it wrote all. */
@@ -64,7 +67,7 @@ export class Addresses {
 
   /** What the instruction leaves in registers and memory. */
   leave(instruction: BlockInstruction, i: number, round: number, data: readonly number[]): void {
-    const spans = instruction.stores.map((access) => this.span(access));
+    const spans = instruction.stores.map((access) => this.spanOf(instruction, access));
     const stored = this.storedValue(instruction);
     const value = this.valueOf(instruction);
     if (instruction.stackChange !== 0)
@@ -87,8 +90,18 @@ export class Addresses {
     return this.stores.get(span.root)?.findLast((store) => overlaps(store, span));
   }
 
+  /** Pushes and pops are alike whatever the stack pointer's own displacement. */
+  private spanOf(instruction: BlockInstruction, access: MemoryAccess): Span {
+    const span = this.span(access);
+    return instruction.stackChange === 0 ? span : { ...span, spelling: 'stack' };
+  }
+
   private span({ base, index, scale, displacement, size }: MemoryAccess): Span {
-    return { ...this.sum(base, index, scale, displacement), size };
+    return {
+      ...this.sum(base, index, scale, displacement),
+      size,
+      spelling: `${base} ${index} ${scale} ${displacement}`,
+    };
   }
 
   private sum(

@@ -204,16 +204,26 @@ function addUops(
   const loads = times(loadCount, () => add('load', loadPorts, loadLatency));
   const count = needs.compute.length;
   const chained = count > 1 && count <= needs.latency;
-  const compute = times(count, (k) => {
-    const latency = chained ? (k === count - 1 ? needs.latency - count + 1 : 1) : needs.latency;
-    const move = count === 1 && loadCount + storeCount === 0 ? eliminable(instruction, machine) : undefined;
-    return add('compute', needs.compute[k], latency, k === 0 ? needs.divider : 0, move);
-  });
+  const independent = isIndependent(instruction, machine);
+  // An instruction that renaming alone does (a copy, an exchange) still passes its sources on.
+  const passes =
+    count + loadCount + storeCount === 0 &&
+    !independent &&
+    needs !== NO_NEEDS &&
+    instruction.writes.length > 0;
+  const compute = passes
+    ? [add('compute', '', needs.latency)]
+    : times(count, (k) => {
+        const latency = chained ? (k === count - 1 ? needs.latency - count + 1 : 1) : needs.latency;
+        const move =
+          count === 1 && loadCount + storeCount === 0 ? eliminable(instruction, machine) : undefined;
+        return add('compute', needs.compute[k], latency, k === 0 ? needs.divider : 0, move);
+      });
   const addressPorts = instruction.indexed ? memory.storeAddressIndexed : memory.storeAddress;
   const dataPorts = vector ? (memory.storeDataVector ?? memory.storeData) : memory.storeData;
   const addresses = times(storeCount, () => add('address', addressPorts, 1));
   const data = times(storeCount, () => add('data', dataPorts, 1));
-  return { loads, compute, chained, addresses, data, sync, independent: isIndependent(instruction, machine) };
+  return { loads, compute, chained, addresses, data, sync, independent };
 }
 
 function eliminable(instruction: BlockInstruction, machine: Machine): 'general' | 'vector' | undefined {

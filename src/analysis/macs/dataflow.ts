@@ -7,10 +7,14 @@ import type { Body } from './body.ts';
 export interface Wait {
   readonly on: number;
   readonly distance: number;
+  /** Cycles that the result is there sooner than for others. */
+  readonly sooner: number;
 }
 
 /** A load takes its value from a store: its result is not there before the store's data started and `latency` passed. */
-export interface Forward extends Wait {
+export interface Forward {
+  readonly on: number;
+  readonly distance: number;
   readonly latency: number;
 }
 
@@ -66,7 +70,10 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
       locations.flatMap((location) => {
         const writer = writers[location];
         if (writer === undefined) return [];
-        return writer.uops.map((on) => ({ on, distance: round - writer.round }));
+        return writer.uops.map((on) => {
+          const from = body.instructions[body.uops[on].instruction].form;
+          return { on, distance: round - writer.round, sooner: machine.soonerFor(from, instruction.form) };
+        });
       });
     if (sync !== undefined) {
       waits[sync] = of([STACK_POINTER]);
@@ -74,7 +81,7 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
     }
     const reads = independent ? [] : of(instruction.reads);
     const address = of(instruction.addressReads);
-    const here = (uops: readonly number[]): Wait[] => uops.map((on) => ({ on, distance: 0 }));
+    const here = (uops: readonly number[]): Wait[] => uops.map((on) => ({ on, distance: 0, sooner: 0 }));
     const accesses = addresses.enter(instruction);
     loads.forEach((load, k) => {
       waits[load] = address;
@@ -84,8 +91,8 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
       if (store === undefined) return;
       const since = (writer: { readonly round: number }): number => round - writer.round;
       if (store.whole) {
-        for (const on of store.uops)
-          forwards[load].push({ on, distance: since(store), latency: machine.memory.forward });
+        const latency = forwardLatency(instruction, store.spelling === access.spelling, machine);
+        for (const on of store.uops) forwards[load].push({ on, distance: since(store), latency });
         return;
       }
       // The store is written after it is retired, so after the loads that were themselves held up before it.
@@ -93,8 +100,12 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
         (each) =>
           each.round < store.round || (each.round === store.round && each.instruction < store.instruction),
       );
-      const behind = earlier === undefined ? [] : [{ on: earlier.load, distance: since(earlier) }];
-      waits[load] = [...address, ...store.uops.map((on) => ({ on, distance: since(store) })), ...behind];
+      const behind = earlier === undefined ? [] : [{ on: earlier.load, distance: since(earlier), sooner: 0 }];
+      waits[load] = [
+        ...address,
+        ...store.uops.map((on) => ({ on, distance: since(store), sooner: 0 })),
+        ...behind,
+      ];
       extra[load] = machine.memory.blocked - body.uops[load].latency;
       held.push({ round, instruction: i, load });
       if (held.length > MOST_HELD) held.shift();
@@ -113,6 +124,21 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
   });
   return { waits: waits.map(unique), forwards, extra };
 }
+
+function forwardLatency(
+  { width, loads }: BlockInstruction,
+  spelledAlike: boolean,
+  { memory: { forward, forwardVector, renamed } }: Machine,
+): number {
+  if (width > 0) return forwardVector ?? forward;
+  const base = loads[0]?.base;
+  const isStack = base === STACK_POINTER || base === FRAME_POINTER;
+  return renamed !== undefined && spelledAlike && (renamed.bases === 'any' || isStack)
+    ? renamed.cycles
+    : forward;
+}
+
+const FRAME_POINTER = 5;
 
 /** Loads that are remembered for those behind them. */
 const MOST_HELD = 512;

@@ -51,8 +51,8 @@ export function macOf(body: Body, dependences: Dependences, machine: Machine, fe
  */
 function edgesOf(body: Body, { waits, forwards, extra }: Dependences): readonly Edge[] {
   return waits.flatMap((list, to) =>
-    list.flatMap(({ on, distance }): Edge[] => [
-      { from: on, to, cycles: latencyOf(body, extra, on), distance },
+    list.flatMap(({ on, distance, sooner }): Edge[] => [
+      { from: on, to, cycles: latencyOf(body, extra, on) - sooner, distance },
       ...forwards[on].map((store) => ({
         from: store.on,
         to,

@@ -159,7 +159,8 @@ class Simulation {
     if (this.eliminated[at] === 1) {
       const ready = this.readyAt(uop);
       if (ready < 0) return -1;
-      result = Math.max(result, ready);
+      // What renaming does passes its source on; what has no port for other reasons may still take time.
+      result = Math.max(result, ready) + (this.body.uops[local].ports === '' ? this.latency[local] : 0);
     } else {
       result += this.latency[local];
       for (const { on, distance, latency } of this.dependences.forwards[local]) {
@@ -178,10 +179,10 @@ class Simulation {
   private readyAt(uop: number): number {
     const local = uop % this.uopCount;
     let ready = 0;
-    for (const { on, distance } of this.dependences.waits[local]) {
+    for (const { on, distance, sooner } of this.dependences.waits[local]) {
       const result = this.resultOf(uop - local + on - distance * this.uopCount);
       if (result < 0) return -1;
-      if (result > ready) ready = result;
+      if (result - sooner > ready) ready = result - sooner;
     }
     return ready;
   }
@@ -252,6 +253,7 @@ class Simulation {
       return;
     }
     if (ports === '') {
+      this.eliminated[at] = 1;
       this.started[at] = this.now;
       return;
     }
