@@ -3,7 +3,6 @@ import {
   type Instruction,
   MemorySizeExt,
   Mnemonic,
-  OpCodeOperandKind,
   OpKind,
   Register,
   RegisterExt,
@@ -121,9 +120,4 @@ function addressWord(instruction: Instruction): string {
   // A displacement of 0 counts where it is encoded, as rbp and r13 need it.
   const displacement = instruction.memoryDisplSize === 0 ? '' : 'd';
   return `${base}${index}${displacement}` || 'd';
-}
-
-/** Operand kinds that may be a register or memory. */
-export function takesMemory(kind: OpCodeOperandKind): boolean {
-  return OpCodeOperandKind[kind].endsWith('_or_mem') || OpCodeOperandKind[kind].startsWith('mem');
 }

@@ -211,10 +211,17 @@ function addUops(
     !independent &&
     needs !== NO_NEEDS &&
     instruction.writes.length > 0;
+  // Fewer cycles than micro-operations: one has the latency, the others run beside it (a division's, microcode's).
   const compute = passes
     ? [add('compute', '', needs.latency)]
     : times(count, (k) => {
-        const latency = chained ? (k === count - 1 ? needs.latency - count + 1 : 1) : needs.latency;
+        const latency = chained
+          ? k === count - 1
+            ? needs.latency - count + 1
+            : 1
+          : k === 0
+            ? needs.latency
+            : 1;
         const move =
           count === 1 && loadCount + storeCount === 0 ? eliminable(instruction, machine) : undefined;
         return add('compute', needs.compute[k], latency, k === 0 ? needs.divider : 0, move);
