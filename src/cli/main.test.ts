@@ -489,6 +489,7 @@ describe('bounds of blocks', () => {
 
   it.each([
     [['--blocks', 'bad.csv'], 'bad.csv:2: "g" at column 3 is not a hexadecimal digit'],
+    [['--blocks', 'hole.csv'], 'hole.csv:1: there is no machine code'],
     [['--blocks', 'odd.csv'], 'odd.csv:1: 3 hexadecimal digits are not whole bytes'],
     [['--blocks', 'none.csv'], 'there is no file none.csv'],
     [
@@ -502,6 +503,7 @@ describe('bounds of blocks', () => {
   ])('say what is wrong with %s', async (argv, message) => {
     machine.files.set('/work/bad.csv', '90\n48g1\n');
     machine.files.set('/work/odd.csv', '480\n');
+    machine.files.set('/work/hole.csv', ',100\n');
     machine.files.set('/work/text.json', 'zen');
     expect(await machine.run('bounds', ...argv)).toBe(2);
     expect(machine.stderr).toContain(message);

@@ -81,6 +81,14 @@ describe("the user's own file", () => {
     expect(machine.issue.width).toBe(4);
   });
 
+  test('is accepted as docs/machines.md shows it', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/machines.md'), 'utf8');
+    const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]);
+    const machine = await ownMachine(shown, 'docs/machines.md');
+    expect(machine.window.reorder).toBe(512);
+    expect(machine.needsOf('imul r32,r32')).toMatchObject({ compute: ['15'], latency: 4 });
+  });
+
   const BAD: readonly [what: string, file: object, message: string][] = [
     [
       'an unknown key',

@@ -17,9 +17,8 @@ export interface BlockResult {
  */
 export function boundBlocks(text: string, where: string, machine: Machine): readonly BlockResult[] {
   return text.split('\n').flatMap((line, i) => {
-    const code = line.split(',', 1)[0].trim();
-    if (code === '') return [];
-    return [boundBlock(bytesOf(code, `${where}:${i + 1}`), machine)];
+    if (line.trim() === '') return [];
+    return [boundBlock(bytesOf(line.split(',', 1)[0].trim(), `${where}:${i + 1}`), machine)];
   });
 }
 
@@ -32,6 +31,7 @@ function boundBlock(bytes: Uint8Array, machine: Machine): BlockResult {
 }
 
 function bytesOf(code: string, where: string): Uint8Array {
+  if (code === '') throw new Failure('usage', 'bad-hex', `${where}: there is no machine code`);
   const bad = /[^0-9a-f]/i.exec(code);
   if (bad !== null)
     throw new Failure(

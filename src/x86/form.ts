@@ -1,12 +1,4 @@
-import {
-  Code,
-  type Instruction,
-  MemorySizeExt,
-  Mnemonic,
-  OpKind,
-  Register,
-  RegisterExt,
-} from 'iced-x86';
+import { Code, type Instruction, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } from 'iced-x86';
 
 /**
  * The name of an instruction form, by which machine models list it: the mnemonic and one word for each operand.
