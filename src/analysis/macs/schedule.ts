@@ -190,7 +190,7 @@ class Simulation {
   private start(): void {
     for (const port of this.startedBefore) this.usage[port]--;
     this.startedBefore = [];
-    const { ports, memory } = this.machine;
+    const { ports } = this.machine;
     const taken = new Uint8Array(ports.length);
     const left: number[] = [];
     for (const uop of this.waiting) {
@@ -198,7 +198,9 @@ class Simulation {
       const local = uop % this.uopCount;
       let port = this.port[at];
       if (taken[port] !== 0 && this.body.uops[local].kind === 'load') {
-        const other = [...memory.load].map((each) => ports.indexOf(each)).find((each) => taken[each] === 0);
+        const other = [...this.body.uops[local].ports]
+          .map((each) => ports.indexOf(each))
+          .find((each) => taken[each] === 0);
         if (other !== undefined) port = other;
       }
       if (taken[port] !== 0 || !this.canStart(uop, local)) {
