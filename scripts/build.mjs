@@ -37,7 +37,11 @@ const result = await build({
   logLevel: 'warning',
 });
 copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
-writeFileSync(join(out, 'licenses.txt'), licenses(Object.keys(result.metafile.inputs)));
+const llvm = readFileSync(join(root, 'src/machines/LICENSE.llvm.txt'), 'utf8');
+writeFileSync(
+  join(out, 'licenses.txt'),
+  `${licenses(Object.keys(result.metafile.inputs))}\n${'-'.repeat(80)}\n\n${llvm}`,
+);
 
 /** The licence of every package whose code is in the bundles. */
 function licenses(inputs) {

@@ -71,3 +71,21 @@ where both hold the chain: a baseline does, "measure" adds it with --chain or --
 Examples:
   ilp-gate diff before.json after.json
   ilp-gate diff --format markdown before.json after.json`;
+
+export const BOUNDS_HELP = `
+Cycles are per repetition of a block that is repeated in a row without a branch and met for the
+first time, in the first-level cache. Instructions that the model does not know count as one
+addition and are listed.
+
+Examples:
+  ilp-gate bounds --machine skylake --blocks blocks.csv
+  ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]`;
+
+export const MACHINES_HELP = `
+A file of your own needs only what differs from a machine that it names with "extends":
+  { "format": "ilp-gate/machine", "version": 1, "name": "mine", "extends": "skylake",
+    "overlay": [{ "match": "imul r64,r64", "latency": 4, "source": "measured" }] }
+
+Examples:
+  ilp-gate machines
+  ilp-gate machines zen5`;

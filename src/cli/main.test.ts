@@ -427,7 +427,7 @@ describe('update and check', () => {
     ],
     [['check', 'one'], "too many arguments for 'check'. Expected 0 arguments but got 1."],
     [['check', '--', './p'], 'only measure takes a program after "--"'],
-    [['bounds'], "unknown command 'bounds'"],
+    [['gauge'], "unknown command 'gauge'"],
     [['chekc'], "unknown command 'chekc'"],
     [['diff', 'a.json'], "missing required argument 'HEAD.json'"],
     [['diff', 'a.json', 'b.json'], 'there is no file a.json'],
@@ -457,8 +457,93 @@ describe('diff', () => {
   });
 });
 
+describe('bounds of blocks', () => {
+  beforeEach(() => {
+    // imul rax,rax; then an addition through memory; then what is no instruction of 64-bit mode.
+    machine.files.set('/work/blocks.csv', '480fafc0,300.0\n0107,500.0\n\n4801c006,100\n');
+  });
+
+  it('are JSON in the order of the lines', async () => {
+    expect(await machine.run('bounds', '--machine', 'skylake', '--blocks', 'blocks.csv', '--json', '-')).toBe(
+      0,
+    );
+    expect(JSON.parse(machine.stdout)).toEqual({
+      machine: 'skylake',
+      blocks: [
+        { cycles: 3, bottleneck: 'recurrence' },
+        { cycles: 5, bottleneck: 'recurrence' },
+        { cycles: 1, bottleneck: 'recurrence', unknown: ['no instruction at byte 3'] },
+      ],
+    });
+  });
+
+  it('are a table for people, and a file where one is named', async () => {
+    expect(await machine.run('bounds', '--blocks', 'blocks.csv')).toBe(0);
+    expect(machine.stdout).toContain('     3.00  recurrence\n');
+    expect(await machine.run('bounds', '--blocks', 'blocks.csv', '--json', 'out.json')).toBe(0);
+    expect(machine.stdout).toBe('');
+    expect(JSON.parse(machine.files.get('/work/out.json')!).blocks).toHaveLength(3);
+  });
+
+  it("take a machine of the user's own", async () => {
+    const own = {
+      format: 'ilp-gate/machine',
+      version: 1,
+      name: 'mine',
+      extends: 'skylake',
+      overlay: [{ match: 'imul r64,r64', latency: 7, source: 'measured' }],
+    };
+    machine.files.set('/work/mine.json', JSON.stringify(own));
+    expect(
+      await machine.run('bounds', '--machine', 'mine.json', '--blocks', 'blocks.csv', '--json', '-'),
+    ).toBe(0);
+    expect(JSON.parse(machine.stdout)).toMatchObject({ machine: 'mine', blocks: [{ cycles: 7 }, {}, {}] });
+  });
+
+  it.each([
+    [['--blocks', 'bad.csv'], 'bad.csv:2: "g" at column 3 is not a hexadecimal digit'],
+    [['--blocks', 'hole.csv'], 'hole.csv:1: there is no machine code'],
+    [['--blocks', 'odd.csv'], 'odd.csv:1: 3 hexadecimal digits are not whole bytes'],
+    [['--blocks', 'none.csv'], 'there is no file none.csv'],
+    [
+      ['--blocks', 'blocks.csv', '--machine', 'zen9'],
+      'there is no machine "zen9"; there are: ivybridge, haswell',
+    ],
+    [['--blocks', 'blocks.csv', '--machine', 'ksr1'], 'ksr1 has no x86 instructions'],
+    [['--blocks', 'blocks.csv', '--machine', './no.json'], 'there is no machine file ./no.json'],
+    [['--blocks', 'blocks.csv', '--machine', 'text.json'], 'text.json is not JSON'],
+    [[], 'bounds needs a file of blocks'],
+  ])('say what is wrong with %s', async (argv, message) => {
+    machine.files.set('/work/bad.csv', '90\n48g1\n');
+    machine.files.set('/work/odd.csv', '480\n');
+    machine.files.set('/work/hole.csv', ',100\n');
+    machine.files.set('/work/text.json', 'zen');
+    expect(await machine.run('bounds', ...argv)).toBe(2);
+    expect(machine.stderr).toContain(message);
+  });
+});
+
+describe('machines', () => {
+  it('are listed', async () => {
+    expect(await machine.run('machines')).toBe(0);
+    expect(machine.stdout).toMatch(/^ {2}skylake +Intel Skylake/m);
+    expect(machine.stdout).toMatch(/^ {2}zen5 +AMD Zen 5/m);
+  });
+
+  it('are explained with their sources', async () => {
+    expect(await machine.run('machines', 'haswell')).toBe(0);
+    expect(machine.stdout).toMatch(/reorder buffer 192, scheduler 60/);
+    expect(machine.stdout).toMatch(/Apache-2\.0 WITH LLVM-exception/);
+    expect(machine.stdout).toMatch(/uiCA: Accurate Throughput Prediction/);
+    expect(await machine.run('machines', 'zen9')).toBe(2);
+    expect(await machine.run('machines', 'ksr1')).toBe(0);
+    expect(machine.stdout).toMatch(/triad and floating-point store on FPU\{C\}/);
+  });
+});
+
 describe('help', () => {
-  it.each([['--help'], ['measure', '--help'], ['check', '--help'], ['update', '--help'], ['diff', '--help']])(
+  const COMMANDS = ['measure', 'check', 'update', 'diff', 'bounds', 'machines'];
+  it.each([['--help'], ...COMMANDS.map((name) => [name, '--help'])])(
     'of %s %s shows examples',
     async (...argv) => {
       expect(await machine.run(...argv)).toBe(0);

@@ -1,8 +1,18 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
+import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
 import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
-import { CHECK_HELP, DIFF_HELP, GENERAL_HELP, MEASURE_HELP, UPDATE_HELP } from './help.ts';
+import {
+  BOUNDS_HELP,
+  CHECK_HELP,
+  DIFF_HELP,
+  GENERAL_HELP,
+  MACHINES_HELP,
+  MEASURE_HELP,
+  UPDATE_HELP,
+} from './help.ts';
+import { machinesCommand } from './machines.ts';
 import { type MeasureCommand, measureCommand } from './measure.ts';
 import { collect, collectEnv, wholeNumber } from './options.ts';
 import type { CliPorts } from './ports.ts';
@@ -106,6 +116,30 @@ export function buildProgram(
       finish(await diffCommand({ ...options, base, head }, ports)),
     );
 
+  program
+    .command('bounds')
+    .summary('bound what blocks of machine code take')
+    .description(
+      'Bounds the cycles that blocks of machine code take when they are repeated, on a model of a machine.',
+    )
+    .option(
+      '--machine <name>',
+      'a machine ("ilp-gate machines" lists them) or a file of your own',
+      DEFAULT_MACHINE,
+    )
+    .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
+    .option('--json <file>', 'write the result there; "-" is stdout')
+    .addHelpText('after', BOUNDS_HELP)
+    .action(async (options: BoundsFlags) => finish(await boundsCommand(options, ports)));
+
+  program
+    .command('machines')
+    .summary('list the machine models, or explain one')
+    .description('Lists the machine models that bounds are computed for, or explains one with its sources.')
+    .argument('[NAME]', 'a machine or a file of your own')
+    .addHelpText('after', MACHINES_HELP)
+    .action(async (name: string | undefined) => finish(await machinesCommand(name, ports)));
+
   for (const command of program.commands)
     command.showHelpAfterError(`  See "ilp-gate ${command.name()} --help".`);
   return program;
@@ -126,6 +160,12 @@ interface ConfigFlags {
 interface ReportFlags {
   readonly format: Format;
   readonly output?: string;
+}
+
+interface BoundsFlags {
+  readonly machine: string;
+  readonly blocks?: string;
+  readonly json?: string;
 }
 
 type CheckFlags = ConfigFlags & ReportFlags;

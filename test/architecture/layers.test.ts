@@ -15,7 +15,10 @@ describe('the folders of src', () => {
   test('are read with their imports: a checker that finds none would pass everything', () => {
     expect(imports.filter(({ kind }) => kind === 'file').length).toBeGreaterThan(sources.size);
     for (const file of WIRING) expect(sources.has(file), `${file} exists`).toBe(true);
-    const unknown = imports.filter(({ to, kind }) => kind === 'file' && !sources.has(to));
+    // Machine models are JSON, which imports nothing.
+    const unknown = imports.filter(
+      ({ to, kind }) => kind === 'file' && !to.endsWith('.json') && !sources.has(to),
+    );
     expect(unknown).toEqual([]);
   });
 

@@ -58,11 +58,12 @@ export const LAYERS: readonly Layer[] = [
     ['zod/mini'],
     'A baseline in a repository must be readable without anything that made it.',
   ),
+  layer('machines', [], ['zod/mini'], 'What processors are, as data with sources: true without any program.'),
   layer(
     'analysis',
-    ['observation', 'profile', 'elf', 'x86'],
+    ['observation', 'profile', 'machines', 'elf', 'x86'],
     [],
-    'Turns a run into a profile; elf and x86 give source lines and the text of instructions, nothing that runs.',
+    'Turns a run into a profile; elf and x86 give source lines and what instructions are, nothing that runs.',
   ),
 
   // The judge side: what compares and tells.
@@ -85,13 +86,25 @@ export const LAYERS: readonly Layer[] = [
   // Above both.
   layer(
     'pipeline',
-    ['analysis', 'config', 'diff', 'elf', 'emulator', 'gate', 'linux', 'observation', 'profile', 'x86'],
+    [
+      'analysis',
+      'config',
+      'diff',
+      'elf',
+      'emulator',
+      'gate',
+      'linux',
+      'machines',
+      'observation',
+      'profile',
+      'x86',
+    ],
     [],
     'Orders the stages and declares what it needs of the outside as ports; it imports no host.',
   ),
   layer(
     'cli',
-    ['pipeline', 'config', 'gate', 'report', 'profile'],
+    ['pipeline', 'config', 'gate', 'machines', 'report', 'profile'],
     ['commander'],
     'A front end: options in, text out.',
   ),

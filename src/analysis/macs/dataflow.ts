@@ -1,0 +1,163 @@
+import type { Machine } from '../../machines/machine.ts';
+import { type BlockInstruction, LOCATION_COUNT, STACK_POINTER } from '../../x86/block.ts';
+import { Addresses, type StartingValues } from './addresses.ts';
+import type { Body } from './body.ts';
+
+/** A micro-operation waits for the result of another, of its own repetition (distance 0) or an earlier one. */
+export interface Wait {
+  readonly on: number;
+  readonly distance: number;
+  /** Cycles that the result is there sooner than for others. */
+  readonly sooner: number;
+}
+
+/** A load takes its value from a store: its result is not there before the store's data started and `latency` passed. */
+export interface Forward {
+  readonly on: number;
+  readonly distance: number;
+  readonly latency: number;
+}
+
+export interface Dependences {
+  /** For each micro-operation what it waits for before it starts. */
+  readonly waits: readonly (readonly Wait[])[];
+  readonly forwards: readonly (readonly Forward[])[];
+  /** Cycles that a micro-operation takes longer (or, below 0, less long) than usual: loads do. */
+  readonly extra: readonly number[];
+}
+
+/** Repetitions that are looked at, so that distances up to one less are seen. */
+const ROUNDS = 9;
+
+interface Writer {
+  readonly round: number;
+  readonly uops: readonly number[];
+  /** The instruction loaded the value into a general register and did nothing else with it. */
+  readonly loaded: boolean;
+}
+
+/**
+ * Follows registers, flags and memory through several repetitions and takes the last one's dependences for all: in the
+ * steady state the distances are the same in each.
+ */
+export function dependencesOf(body: Body, machine: Machine, start: StartingValues): Dependences {
+  const state: State = {
+    writers: new Array(LOCATION_COUNT).fill(undefined),
+    addresses: new Addresses(start),
+    held: [],
+  };
+  let result: Dependences = { waits: [], forwards: [], extra: [] };
+  for (let round = 0; round < ROUNDS; round++) result = oneRound(body, machine, round, state);
+  return result;
+}
+
+/** What earlier instructions left. */
+interface State {
+  readonly writers: (Writer | undefined)[];
+  readonly addresses: Addresses;
+  /** Loads that had to wait until a store was written. */
+  readonly held: { readonly round: number; readonly instruction: number; readonly load: number }[];
+}
+
+function oneRound(body: Body, machine: Machine, round: number, state: State): Dependences {
+  const { writers, addresses, held } = state;
+  const waits: Wait[][] = body.uops.map(() => []);
+  const forwards: Forward[][] = body.uops.map(() => []);
+  const extra: number[] = body.uops.map(() => 0);
+  body.instructions.forEach((instruction, i) => {
+    const { loads, compute, chained, addresses: storeAddresses, data, sync, independent } = body.roles[i];
+    const of = (locations: readonly number[]): Wait[] =>
+      locations.flatMap((location) => {
+        const writer = writers[location];
+        if (writer === undefined) return [];
+        return writer.uops.map((on) => {
+          const from = body.instructions[body.uops[on].instruction].form;
+          return { on, distance: round - writer.round, sooner: machine.soonerFor(from, instruction.form) };
+        });
+      });
+    if (sync !== undefined) {
+      waits[sync] = of([STACK_POINTER]);
+      writers[STACK_POINTER] = { round, uops: [sync], loaded: false };
+    }
+    const reads = independent ? [] : of(instruction.reads);
+    const address = of(instruction.addressReads);
+    const here = (uops: readonly number[]): Wait[] => uops.map((on) => ({ on, distance: 0, sooner: 0 }));
+    const accesses = addresses.enter(instruction);
+    loads.forEach((load, k) => {
+      waits[load] = address;
+      if (isFast(instruction, machine, state.writers)) extra[load] = -1;
+      const access = accesses.loads[Math.min(k, accesses.loads.length - 1)];
+      const store = access && addresses.lastStore(access);
+      if (store === undefined) return;
+      const since = (writer: { readonly round: number }): number => round - writer.round;
+      if (store.whole) {
+        const latency = forwardLatency(instruction, store.spelling === access.spelling, machine);
+        for (const on of store.uops) forwards[load].push({ on, distance: since(store), latency });
+        return;
+      }
+      // The store is written after it is retired, so after the loads that were themselves held up before it.
+      const earlier = held.findLast(
+        (each) =>
+          each.round < store.round || (each.round === store.round && each.instruction < store.instruction),
+      );
+      const behind = earlier === undefined ? [] : [{ on: earlier.load, distance: since(earlier), sooner: 0 }];
+      waits[load] = [
+        ...address,
+        ...store.uops.map((on) => ({ on, distance: since(store), sooner: 0 })),
+        ...behind,
+      ];
+      extra[load] = machine.memory.blocked - body.uops[load].latency;
+      held.push({ round, instruction: i, load });
+      if (held.length > MOST_HELD) held.shift();
+    });
+    compute.forEach((uop, k) => {
+      waits[uop] = chained && k > 0 ? here([compute[k - 1]]) : [...reads, ...here(loads)];
+    });
+    const last = chained ? compute.slice(-1) : compute;
+    const results = compute.length > 0 ? last : loads;
+    for (const uop of storeAddresses) waits[uop] = address;
+    for (const uop of data) waits[uop] = compute.length > 0 || loads.length > 0 ? here(results) : reads;
+    const loaded = compute.length === 0 && loads.length > 0 && instruction.width === 0;
+    // A micro-operation without a result (a store's, or none at all) leaves its destinations ready at once.
+    for (const location of instruction.writes) writers[location] = { round, uops: results, loaded };
+    addresses.leave(instruction, i, round, data);
+  });
+  return { waits: waits.map(unique), forwards, extra };
+}
+
+function forwardLatency(
+  { width, loads }: BlockInstruction,
+  spelledAlike: boolean,
+  { memory: { forward, forwardVector, renamed } }: Machine,
+): number {
+  if (width > 0) return forwardVector ?? forward;
+  const base = loads[0]?.base;
+  const isStack = base === STACK_POINTER || base === FRAME_POINTER;
+  return renamed !== undefined && spelledAlike && (renamed.bases === 'any' || isStack)
+    ? renamed.cycles
+    : forward;
+}
+
+const FRAME_POINTER = 5;
+
+/** Loads that are remembered for those behind them. */
+const MOST_HELD = 512;
+
+function isFast(
+  instruction: BlockInstruction,
+  machine: Machine,
+  writers: readonly (Writer | undefined)[],
+): boolean {
+  if (!machine.memory.fastPointer || instruction.indexed || instruction.width !== 0) return false;
+  const [access] = instruction.loads;
+  if (access?.base === undefined || access.displacement < 0 || access.displacement >= 2048) return false;
+  return writers[access.base]?.loaded === true;
+}
+
+function unique(waits: readonly Wait[]): readonly Wait[] {
+  const seen = new Set<number>();
+  return waits.filter(({ on, distance }) => {
+    const key = on * 64 + distance;
+    return seen.has(key) ? false : seen.add(key);
+  });
+}

@@ -1,0 +1,30 @@
+/** Cycles that ports need at least, and the ports that need them. */
+export interface PortLoad {
+  readonly cycles: number;
+  readonly ports: string;
+}
+
+/**
+ * The least cycles in which micro-operations can be spread over ports, each over its own set and in fractions: by Hall's
+ * theorem the largest of (micro-operations that fit nowhere but in S) / |S| over the sets S of ports. Only unions of the
+ * operations' own sets can be the largest.
+ */
+export function portOptimum(sets: Iterable<string>): PortLoad {
+  const counts = new Map<string, number>();
+  for (const set of sets) if (set !== '') counts.set(set, (counts.get(set) ?? 0) + 1);
+  let best: PortLoad = { cycles: 0, ports: '' };
+  for (const union of unionsOf([...counts.keys()])) {
+    let inside = 0;
+    for (const [set, count] of counts) if ([...set].every((port) => union.includes(port))) inside += count;
+    const cycles = inside / union.length;
+    if (cycles > best.cycles) best = { cycles, ports: union };
+  }
+  return best;
+}
+
+function unionsOf(sets: readonly string[]): Set<string> {
+  const unions = new Set<string>();
+  for (const set of sets)
+    for (const union of [...unions, '']) unions.add([...new Set(union + set)].sort().join(''));
+  return unions;
+}

@@ -1,0 +1,322 @@
+import type { Machine } from '../../machines/machine.ts';
+import type { Body } from './body.ts';
+import type { Dependences } from './dataflow.ts';
+import { frontEndOf } from './front-end.ts';
+import { type Fetching, latencyOf } from './mac.ts';
+import { MoveElimination } from './move-elimination.ts';
+
+/** The steady state of a schedule. */
+export interface Schedule {
+  /** Cycles per repetition. */
+  readonly cycles: number;
+  /** The whole state came back, so that the figure is exact; else it is a mean over many repetitions. */
+  readonly exact: boolean;
+}
+
+/**
+ * MACS: the body on the machine with its finite windows, deterministically. Each cycle, in this order: retire, start what is
+ * ready (the oldest on each port), rename, decode. Every constraint of MAC holds in it: no more slots are renamed than
+ * the issue width, a port and the divider start no more than they can, nothing starts before the latency of what it waits
+ * for, and the front end is the one whose rate the bounds give. So over a period that repeats, MAC <= MACS.
+ */
+export function scheduleOf(
+  body: Body,
+  dependences: Dependences,
+  machine: Machine,
+  fetching: Fetching,
+): Schedule {
+  if (body.slots.length === 0) return { cycles: 0, exact: true };
+  return new Simulation(body, dependences, machine, fetching).run();
+}
+
+/** Cycles between renaming and the first possible start (uiCA, section 4.3). */
+const START_DELAY = 5;
+/** Enough repetitions for windows to fill and patterns to show. */
+const MOST_UOPS = 12_000;
+const LEAST_ROUNDS = 24;
+
+/**
+ * Cycles per repetition where stretches of repetitions took the same time again and again, though the whole state (which
+ * port each addition went to) has not come back; undefined where they did not. A stretch is a whole number of blocks of
+ * 16 and of 32 bytes.
+ */
+function steadyCycles(ends: readonly (readonly [round: number, cycle: number])[]): number | undefined {
+  const last = ends.at(-1)!;
+  let end = last;
+  let cycles: number | undefined;
+  for (let at = ends.length - 1; at >= 0 && last[0] - end[0] < STEADY * STRETCH; at--) {
+    const rounds = end[0] - ends[at][0];
+    if (rounds < STRETCH) continue;
+    const taken = end[1] - ends[at][1];
+    if (rounds > STRETCH || (cycles !== undefined && taken !== cycles)) return undefined;
+    cycles = taken;
+    end = ends[at];
+  }
+  return cycles !== undefined && last[0] - end[0] >= STEADY * STRETCH ? cycles / STRETCH : undefined;
+}
+
+const STRETCH = 32;
+const STEADY = 6;
+
+class Simulation {
+  private readonly body: Body;
+  private readonly dependences: Dependences;
+  private readonly machine: Machine;
+  private readonly frontEnd;
+  private readonly moves: MoveElimination;
+  private readonly uopCount: number;
+  private readonly slotCount: number;
+  private readonly latency: readonly number[];
+  /** Rings over micro-operations in flight and those that they may wait for. */
+  private readonly size: number;
+  private readonly started: Float64Array;
+  private readonly results: Float64Array;
+  private readonly renamedAt: Float64Array;
+  private readonly eliminated: Uint8Array;
+  private readonly port: Int8Array;
+
+  private now = 0;
+  private delivered = 0;
+  private renamed = 0;
+  private retired = 0;
+  private waiting: number[] = [];
+  private readonly usage: number[];
+  private startedBefore: number[] = [];
+  private dividerFree = 0;
+
+  constructor(body: Body, dependences: Dependences, machine: Machine, fetching: Fetching) {
+    this.body = body;
+    this.dependences = dependences;
+    this.machine = machine;
+    this.frontEnd = frontEndOf(body, machine, fetching);
+    this.moves = new MoveElimination(machine);
+    this.uopCount = body.uops.length;
+    this.slotCount = body.slots.length;
+    this.latency = body.uops.map((uop, i) =>
+      uop.move === undefined ? latencyOf(body, dependences.extra, i) : uop.latency,
+    );
+    const inFlight = (machine.window.reorder + machine.issue.width) * 8 + 12 * this.uopCount;
+    this.size = 2 ** Math.ceil(Math.log2(inFlight + 1));
+    this.started = new Float64Array(this.size).fill(-1);
+    this.results = new Float64Array(this.size).fill(-1);
+    this.renamedAt = new Float64Array(this.size).fill(-1);
+    this.eliminated = new Uint8Array(this.size);
+    this.port = new Int8Array(this.size);
+    this.usage = [...machine.ports].map(() => 0);
+  }
+
+  run(): Schedule {
+    const rounds = Math.max(LEAST_ROUNDS, Math.ceil(MOST_UOPS / (this.uopCount + this.slotCount)));
+    const seen = new Map<string, readonly [round: number, cycle: number]>();
+    const ends: [round: number, cycle: number][] = [];
+    let round = 0;
+    while (round < rounds) {
+      this.retire();
+      const done = Math.floor(this.retired / this.slotCount);
+      this.start();
+      this.rename();
+      this.delivered += this.frontEnd.cycle(this.delivered - this.renamed);
+      if (done > round) {
+        round = done;
+        ends.push([round, this.now]);
+        const state = this.state();
+        const before = seen.get(state);
+        if (before !== undefined)
+          return { cycles: (this.now - before[1]) / (round - before[0]), exact: true };
+        seen.set(state, [round, this.now]);
+        const steady = steadyCycles(ends);
+        if (steady !== undefined) return { cycles: steady, exact: false };
+      }
+      this.now++;
+    }
+    const [from, fromCycle] = ends[Math.floor(ends.length / 2)];
+    const [to, toCycle] = ends.at(-1)!;
+    return { cycles: (toCycle - fromCycle) / Math.max(1, to - from), exact: false };
+  }
+
+  private retire(): void {
+    const { retire } = this.machine.issue;
+    for (let count = 0; count < retire && this.retired < this.renamed; count++) {
+      const slot = this.body.slots[this.retired % this.slotCount];
+      const base = Math.floor(this.retired / this.slotCount) * this.uopCount;
+      for (const uop of slot.uops) {
+        const result = this.resultOf(base + uop);
+        if (result < 0 || result > this.now) return;
+      }
+      this.retired++;
+    }
+  }
+
+  /** The cycle in which a micro-operation's result can be taken; -1 while it is not known. */
+  private resultOf(uop: number): number {
+    if (uop < 0) return 0;
+    const at = uop & (this.size - 1);
+    const known = this.results[at];
+    if (known >= 0) return known;
+    if (this.started[at] < 0) return -1;
+    const local = uop % this.uopCount;
+    let result = this.started[at];
+    if (this.eliminated[at] === 1) {
+      const ready = this.readyAt(uop);
+      if (ready < 0) return -1;
+      // What renaming does passes its source on; what has no port for other reasons may still take time.
+      result = Math.max(result, ready) + (this.body.uops[local].ports === '' ? this.latency[local] : 0);
+    } else {
+      result += this.latency[local];
+      for (const { on, distance, latency } of this.dependences.forwards[local]) {
+        const store = uop - local + on - distance * this.uopCount;
+        if (store < 0) continue;
+        const storeStart = this.started[store & (this.size - 1)];
+        if (storeStart < 0) return -1;
+        result = Math.max(result, storeStart + latency);
+      }
+    }
+    this.results[at] = result;
+    return result;
+  }
+
+  /** When the last of what it waits for is there; -1 while that is not known. */
+  private readyAt(uop: number): number {
+    const local = uop % this.uopCount;
+    let ready = 0;
+    for (const { on, distance, sooner } of this.dependences.waits[local]) {
+      const result = this.resultOf(uop - local + on - distance * this.uopCount);
+      if (result < 0) return -1;
+      if (result - sooner > ready) ready = result - sooner;
+    }
+    return ready;
+  }
+
+  private start(): void {
+    for (const port of this.startedBefore) this.usage[port]--;
+    this.startedBefore = [];
+    const { ports } = this.machine;
+    const taken = new Uint8Array(ports.length);
+    const left: number[] = [];
+    for (const uop of this.waiting) {
+      const at = uop & (this.size - 1);
+      const local = uop % this.uopCount;
+      let port = this.port[at];
+      if (taken[port] !== 0 && this.body.uops[local].kind === 'load') {
+        const other = [...this.body.uops[local].ports]
+          .map((each) => ports.indexOf(each))
+          .find((each) => taken[each] === 0);
+        if (other !== undefined) port = other;
+      }
+      if (taken[port] !== 0 || !this.canStart(uop, local)) {
+        left.push(uop);
+        continue;
+      }
+      taken[port] = 1;
+      this.started[at] = this.now;
+      this.startedBefore.push(this.port[at]);
+      const { divider } = this.body.uops[local];
+      if (divider > 0) this.dividerFree = this.now + divider;
+    }
+    this.waiting = left;
+  }
+
+  private canStart(uop: number, local: number): boolean {
+    if (this.now < this.renamedAt[uop & (this.size - 1)] + START_DELAY) return false;
+    if (this.body.uops[local].divider > 0 && this.now < this.dividerFree) return false;
+    const ready = this.readyAt(uop);
+    return ready >= 0 && ready <= this.now;
+  }
+
+  private rename(): void {
+    const { issue, window } = this.machine;
+    this.moves.nextCycle();
+    if (this.renamed - this.retired + issue.width > window.reorder) return;
+    if (this.waiting.length + issue.width > window.scheduler) return;
+    let usage: readonly number[] = [];
+    for (let position = 0; position < issue.width && this.renamed < this.delivered; position++) {
+      if (position % 2 === 0) usage = [...this.usage];
+      const index = this.renamed % this.slotCount;
+      const base = Math.floor(this.renamed / this.slotCount) * this.uopCount;
+      for (const uop of this.body.slots[index].uops) this.enter(base + uop, uop, position, usage);
+      const isLast =
+        index + 1 === this.slotCount ||
+        this.body.slots[index + 1].instruction !== this.body.slots[index].instruction;
+      if (isLast) this.moves.write(this.body.instructions[this.body.slots[index].instruction]);
+      this.renamed++;
+    }
+  }
+
+  private enter(uop: number, local: number, position: number, usage: readonly number[]): void {
+    const at = uop & (this.size - 1);
+    const { ports, move, instruction } = this.body.uops[local];
+    this.results[at] = -1;
+    this.renamedAt[at] = this.now;
+    this.started[at] = -1;
+    this.eliminated[at] = 0;
+    if (move !== undefined && this.moves.eliminates(this.body.instructions[instruction])) {
+      this.eliminated[at] = 1;
+      this.started[at] = this.now;
+      return;
+    }
+    if (ports === '') {
+      this.eliminated[at] = 1;
+      this.started[at] = this.now;
+      return;
+    }
+    const port = this.choosePort(ports, position, usage);
+    this.port[at] = port;
+    this.usage[port]++;
+    this.waiting.push(uop);
+  }
+
+  /**
+   * The least used port, the highest numbered of equals; in every second slot the second least, where it is not three
+   * behind (Abel and Reineke measured this; uiCA, section 4.2). Slots look in pairs: they report that all slots of a cycle
+   * see the same counters, but then code that is decoded three at a time would take 1.7 times what Haswell takes.
+   */
+  private choosePort(ports: string, position: number, usage: readonly number[]): number {
+    let first = -1;
+    let second = -1;
+    for (let k = ports.length - 1; k >= 0; k--) {
+      const port = this.machine.ports.indexOf(ports[k]);
+      if (first < 0 || usage[port] < usage[first]) {
+        second = first;
+        first = port;
+      } else if (second < 0 || usage[port] < usage[second]) second = port;
+    }
+    if (position % 2 === 0 || second < 0 || usage[second] >= usage[first] + 3) return first;
+    return second;
+  }
+
+  /** Everything that the future depends on, relative to now. */
+  private state(): string {
+    const parts: (string | number)[] = [
+      this.frontEnd.state(),
+      this.moves.state(),
+      this.delivered - this.retired,
+      this.renamed - this.retired,
+      this.retired % this.slotCount,
+      Math.max(0, this.dividerFree - this.now),
+      this.usage.join(','),
+      this.startedBefore.join(','),
+    ];
+    // A store's data can be younger than its retirement as long as loads may still take it.
+    const round = Math.floor(this.retired / this.slotCount);
+    for (const { on, distance } of this.dependences.forwards.flat())
+      for (let back = 0; back <= distance; back++) {
+        const uop = (round - back) * this.uopCount + on;
+        if (uop >= 0)
+          parts.push(
+            Math.min(this.machine.memory.forward + 20, this.now - this.started[uop & (this.size - 1)]),
+          );
+      }
+    for (let slot = this.retired; slot < this.renamed; slot++) {
+      const base = Math.floor(slot / this.slotCount) * this.uopCount;
+      for (const local of this.body.slots[slot % this.slotCount].uops) {
+        const uop = base + local;
+        const at = uop & (this.size - 1);
+        const result = this.resultOf(uop);
+        if (result >= 0) parts.push(Math.max(0, result - this.now));
+        else if (this.started[at] >= 0) parts.push(`s${this.now - this.started[at]}`);
+        else parts.push(`w${this.port[at]},${Math.max(0, this.renamedAt[at] + START_DELAY - this.now)}`);
+      }
+    }
+    return parts.join(' ');
+  }
+}
