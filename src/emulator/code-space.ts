@@ -145,7 +145,7 @@ export class CodeSpace {
 
   /** From the next pass on producers are logged instead of what was measured until now. */
   followChains(): void {
-    this.become(firstTags(this.limits));
+    this.become(firstTags(this.limits, this.plan.followsFar));
   }
 
   /** From the next pass on there is more room for what there was too little of. */
@@ -214,10 +214,7 @@ export class CodeSpace {
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure:
-        plan.kind === 'lanes'
-          ? new Lanes(plan.shape, plan.end, limits)
-          : new Tags(plan.log, plan.end, limits),
+      measure: plan.kind === 'lanes' ? new Lanes(plan.shape, plan, limits) : new Tags(plan.log, plan, limits),
       events: {
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
@@ -268,6 +265,11 @@ export class CodeSpace {
     if (!this.wantsNewCode()) return;
     this.caches.clear();
     this.records = new RecordSpace();
+  }
+
+  /** Whether generated code may access far memory. */
+  get followsFar(): boolean {
+    return this.plan.followsFar;
   }
 
   /** Whether memory up to an offset has steps. */

@@ -21,16 +21,15 @@ export class LanesLedger implements Ledger {
   private readonly isWide: boolean;
 
   constructor(guest: GuestMemory, plan: LanesPlan, limits: EngineLimits) {
-    const { shape, end } = plan;
+    const { shape, end, followsFar } = plan;
     this.guest = guest;
     this.shape = shape;
     this.limits = limits;
     this.isWide = shape.laneBytes === 8;
     this.steps = shape.view(guest.buffer);
     this.words = new Int32Array(guest.buffer);
-    this.shadow = new ShadowMemory(guest, laneEntry(shape, end, true), plan, limits, (page) =>
-      this.preparePage(page),
-    );
+    const entry = laneEntry(shape, { end, followsFar, isInLine: true });
+    this.shadow = new ShadowMemory(guest, entry, plan, limits, (page) => this.preparePage(page));
   }
 
   start(): void {

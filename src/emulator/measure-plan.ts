@@ -8,6 +8,8 @@ import type { EngineLimits } from '../translate/limits.ts';
 interface Division {
   /** End of the guest addresses that have steps. */
   readonly end: number;
+  /** Whether generated code may access far memory. */
+  readonly followsFar: boolean;
   /** A step takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
@@ -32,7 +34,7 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes';
+  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory';
 
   constructor(what: Outgrown['what']) {
     super(`the measurement lacks room for ${what}`);
@@ -50,9 +52,10 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
   }
 }
 
-export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window);
+export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, false);
 
-export const firstTags = (limits: EngineLimits): TagsPlan => tags(limits.logEntries, limits.window);
+export const firstTags = (limits: EngineLimits, followsFar: boolean): TagsPlan =>
+  tags(limits.logEntries, limits.window, followsFar);
 
 /**
  * Lanes are divided otherwise when cycles ask for it. Steps of 8 bytes instead of 16 double what there is room for, and
@@ -60,23 +63,24 @@ export const firstTags = (limits: EngineLimits): TagsPlan => tags(limits.logEntr
  * room for those, and for the log of producers.
  */
 export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
-  const { end } = plan;
+  const { end, followsFar } = plan;
+  if (what === 'far memory') return { ...plan, followsFar: true };
   if (plan.kind === 'tags') {
     const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
     if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
-    return tags(Math.min(limits.logEntries, entries), GUEST_END);
+    return tags(Math.min(limits.logEntries, entries), GUEST_END, followsFar);
   }
   const { shape } = plan;
   const isWide = shape.laneBytes === 8;
   switch (what) {
     case 'cycles':
-      return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end);
+      return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end, followsFar);
     case 'addresses':
-      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END);
+      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END, followsFar);
     case 'bytes':
-      if (shape === WIDE) return lanes(COMPACT_WIDE, end);
-      if (shape === NARROW) return lanes(COMPACT, end);
-      if (shape === COMPACT) return lanes(SINGLE, end);
+      if (shape === WIDE) return lanes(COMPACT_WIDE, end, followsFar);
+      if (shape === NARROW) return lanes(COMPACT, end, followsFar);
+      if (shape === COMPACT) return lanes(SINGLE, end, followsFar);
       throw exhausted();
   }
 }
@@ -94,14 +98,21 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number): LanesPlan {
+function lanes(shape: LaneShape, end: number, followsFar: boolean): LanesPlan {
   const { bits } = shape;
-  return { kind: 'lanes', shape, end, bits, pool: { start: shadowEnd(bits, end), end: MEMORY_END } };
+  return {
+    kind: 'lanes',
+    shape,
+    end,
+    followsFar,
+    bits,
+    pool: { start: shadowEnd(bits, end), end: MEMORY_END },
+  };
 }
 
-function tags(entries: number, end: number): TagsPlan {
+function tags(entries: number, end: number, followsFar: boolean): TagsPlan {
   const log = { at: MEMORY_END - 8 * entries, entries };
-  return { kind: 'tags', log, end, bits: 3, pool: { start: shadowEnd(3, end), end: log.at } };
+  return { kind: 'tags', log, end, followsFar, bits: 3, pool: { start: shadowEnd(3, end), end: log.at } };
 }
 
 const shadowEnd = (bits: number, end: number): number => SHADOW + (end + REACH) * 2 ** (bits - 2);

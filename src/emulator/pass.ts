@@ -287,7 +287,9 @@ export class Pass implements Occupant {
     const start = Number(BigInt.asUintN(64, address));
     if (!memory.allows(start, size, isWrite !== 0 ? WRITE : READ)) this.pageFault(address, isWrite);
     const offset = memory.offsetOf(start, size);
-    if (!this.options.space.holds(offset + size)) throw new Outgrown('addresses');
+    const { space } = this.options;
+    if (!space.holds(offset + size)) throw new Outgrown('addresses');
+    if (offset !== start && !space.followsFar) throw new Outgrown('far memory');
     memory.far.noteOffset(start);
     return offset;
   }

@@ -32,9 +32,9 @@ export class TagsLedger implements Ledger {
     this.tags = new BigUint64Array(guest.buffer);
     this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
     this.executed = executed;
-    this.shadow = new ShadowMemory(guest, tagEntry(plan.end, true), plan, limits, (page) =>
-      this.preparePage(page),
-    );
+    const { end, followsFar } = plan;
+    const entry = tagEntry({ end, followsFar, isInLine: true });
+    this.shadow = new ShadowMemory(guest, entry, plan, limits, (page) => this.preparePage(page));
   }
 
   start(): void {

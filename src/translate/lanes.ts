@@ -11,7 +11,7 @@ import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 import type { Measure, MeasureHost, MemoryHost, ServiceParts } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
-import { laneEntry, type StepEntry } from './step-entry.ts';
+import { laneEntry, type Reach, type StepEntry } from './step-entry.ts';
 import { loadStepOf, storeStepOf } from './step-memory.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
 import { defineService } from './support-strings.ts';
@@ -49,10 +49,13 @@ export class Lanes implements Measure {
   private bounds = new Map<string, QuietBound>();
   private storeLocal: { instruction: number; local: number } | undefined;
 
-  /** Keeps steps of guest memory up to `end`. */
-  constructor(shape: LaneShape, end: number, limits: EngineLimits = ENGINE_LIMITS) {
+  constructor(
+    shape: LaneShape,
+    { end, followsFar }: Pick<Reach, 'end' | 'followsFar'>,
+    limits: EngineLimits = ENGINE_LIMITS,
+  ) {
     this.shape = shape;
-    this.entry = laneEntry(shape, end, does(limits, 'steps in line'));
+    this.entry = laneEntry(shape, { end, followsFar, isInLine: does(limits, 'steps in line') });
     this.hasQuietPages = shape.hasQuietPages && does(limits, 'quiet pages');
     this.sharesTerms = does(limits, 'shared terms');
     this.hasTemporaries = does(limits, 'temporaries');

@@ -35,7 +35,7 @@ export function loadStepOf(
     f.i32(size);
     f.call(functions.loadStep);
     f.set(step);
-    setNear(f, near);
+    if (entry.followsFar) setNear(f, near);
   };
   if (!entry.isInLine) {
     slowly();
@@ -189,7 +189,7 @@ export function storeStepOf(
     f.i32(size);
     f.get(step);
     f.call(functions.storeStep);
-    setNear(f, near);
+    if (entry.followsFar) setNear(f, near);
   };
   if (!entry.isInLine) {
     slowly();

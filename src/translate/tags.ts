@@ -8,7 +8,7 @@ import { HandlerTags, type TagLog } from './interpreter/handler-measure.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 import type { Measure, MeasureHost, MemoryHost, RecordParts, ServiceParts } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
-import { keepLargerTag, type StepEntry, tagEntry } from './step-entry.ts';
+import { keepLargerTag, type Reach, type StepEntry, tagEntry } from './step-entry.ts';
 import { loadStepOf, storeStepOf } from './step-memory.ts';
 
 /**
@@ -31,10 +31,13 @@ export class Tags implements Measure {
   private loads: number[] = [];
   private tag = 0;
 
-  /** Keeps steps of guest memory up to `end`. */
-  constructor(log: TagLog, end: number, limits: EngineLimits = ENGINE_LIMITS) {
+  constructor(
+    log: TagLog,
+    { end, followsFar }: Pick<Reach, 'end' | 'followsFar'>,
+    limits: EngineLimits = ENGINE_LIMITS,
+  ) {
     this.log = log;
-    this.entry = tagEntry(end, does(limits, 'steps in line'));
+    this.entry = tagEntry({ end, followsFar, isInLine: does(limits, 'steps in line') });
   }
 
   defineService(_module: ModuleBuilder, { serve }: ServiceParts): number {

@@ -91,7 +91,7 @@ export class HandlerRunner {
     const cache = new CodeCache({
       memory: this.memory,
       code: new CodeReader((address) => this.guest.bytes.subarray(address, address + 15)),
-      measure: new Lanes(NARROW, PLAN.end),
+      measure: new Lanes(NARROW, PLAN),
       events: {
         endSlice: () => true,
         service: () => stop('service'),
