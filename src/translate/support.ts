@@ -18,7 +18,7 @@ import { RSP_LOCAL } from './residence.ts';
 
 /**
  * Functions that every region shares, written once by hand: finding regions and running them until the slice is over.
- * The functions that keep steps of memory are in support-lanes.ts and support-tags.ts.
+ * The functions that keep steps of memory are in support-memory.ts.
  */
 
 /** lookup(address i64) -> slot: the jump cache, else `resolve`. */
