@@ -2,6 +2,8 @@
  * The profile: what a run of one target measured, in the form that is committed as a baseline.
  * Canonical JSON (see codec.ts): fixed key order, LF, no time stamps. A value that was not measured is absent, never 0.
  */
+import type { LoopProfile, RunBounds } from './loops.ts';
+
 export const PROFILE_FORMAT = 'ilp-gate/profile';
 export const PROFILE_VERSION = 1;
 
@@ -17,6 +19,9 @@ export interface Profile {
   /** The call tree to the depth asked for; the run's direct contexts (main) are the roots. */
   readonly calls: readonly CallProfile[];
   readonly chains: readonly Chain[];
+  /** Only where bounds were asked for, as `bounds` is: loops by their share of the run-time bound, the largest first. */
+  readonly loops?: readonly LoopProfile[];
+  readonly bounds?: RunBounds;
   readonly environment: Environment;
 }
 

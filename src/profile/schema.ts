@@ -10,6 +10,63 @@ const ratio = z.number().check(z.gte(0));
 
 const totals = { instructions: count, cycles: count, ilp: ratio };
 
+const cycles = z.number();
+const operations = {
+  fa: ratio,
+  fm: ratio,
+  fma: ratio,
+  fmisc: ratio,
+  loads: ratio,
+  stores: ratio,
+  integer: z.exactOptional(ratio),
+};
+
+const loop = z.strictObject({
+  function: z.string(),
+  file: z.exactOptional(z.string()),
+  line: z.exactOptional(count),
+  endLine: z.exactOptional(count),
+  address: z.string(),
+  depth: count,
+  innermost: z.boolean(),
+  entries: count,
+  iterations: count,
+  unroll: ratio,
+  unrollFrom: z.exactOptional(z.enum(['operations', 'counts'])),
+  class: z.exactOptional(z.enum(['high-ilp', 'compute-chain', 'load-chain'])),
+  essential: z.exactOptional(z.strictObject(operations)),
+  compiled: z.strictObject({ ...operations, instructions: ratio, branches: ratio }),
+  bounds: z.strictObject({
+    M: z.exactOptional(ratio),
+    MA: z.exactOptional(ratio),
+    MAC: ratio,
+    MACS: ratio,
+    measured: z.exactOptional(ratio),
+  }),
+  limits: z.strictObject({ MA: z.exactOptional(z.string()), MAC: z.string(), MACS: z.string() }),
+  gaps: z.strictObject({
+    A: z.exactOptional(cycles),
+    C: z.exactOptional(cycles),
+    S: cycles,
+    P: z.exactOptional(cycles),
+  }),
+  runTime: ratio,
+  share: ratio,
+  causes: z.array(
+    z.strictObject({
+      gap: z.enum(['A', 'C', 'S', 'P']),
+      kind: z.string(),
+      count: z.exactOptional(ratio),
+      cycles: z.exactOptional(cycles),
+      file: z.exactOptional(z.string()),
+      line: z.exactOptional(count),
+      text: z.string(),
+      advice: z.exactOptional(z.string()),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+
 const moduleFingerprint = z.strictObject({
   name: z.string(),
   buildId: z.exactOptional(z.string()),
@@ -61,6 +118,8 @@ export const profileShape = z.strictObject({
       ),
     }),
   ),
+  loops: z.exactOptional(z.array(loop)),
+  bounds: z.exactOptional(z.strictObject({ machine: z.string(), runTime: ratio, covered: ratio })),
   environment: z.strictObject({
     tool: z.string(),
     rules: count,
