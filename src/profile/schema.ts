@@ -119,7 +119,14 @@ export const profileShape = z.strictObject({
     }),
   ),
   loops: z.exactOptional(z.array(loop)),
-  bounds: z.exactOptional(z.strictObject({ machine: z.string(), runTime: ratio, covered: ratio })),
+  bounds: z.exactOptional(
+    z.strictObject({
+      machine: z.string(),
+      runTime: ratio,
+      covered: ratio,
+      rest: z.exactOptional(z.strictObject({ loops: count, runTime: ratio })),
+    }),
+  ),
   environment: z.strictObject({
     tool: z.string(),
     rules: count,
