@@ -45,6 +45,6 @@ describe('the loops of a baseline', () => {
   it('that are left out are no news when they are measured again', () => {
     const whole = profileWith([hot, ...cold]);
     const { loops = [] } = diffProfiles(trimLoops(whole, []), whole).bounds ?? {};
-    expect(loops.map((each) => each.kind)).toEqual(['unchanged', ...cold.map(() => 'left-out')]);
+    expect(loops.map((each) => each.kind)).toEqual(['unchanged', ...cold.map(() => 'unpaired')]);
   });
 });

@@ -38,9 +38,7 @@ function steady(loop: LoopProfile): LoopProfile {
     ...loop,
     bounds,
     gaps,
-    causes: loop.causes
-      .filter((each) => each.gap !== 'P')
-      .map(({ advice: _, ...cause }) => cause),
+    causes: loop.causes.filter((each) => each.gap !== 'P').map(({ advice: _, ...cause }) => cause),
     notes: [],
   };
 }
