@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configFromCommand } from '../config/from-command.ts';
 import { exitStatus, overallOutcome } from '../gate/result.ts';
+import type { Verdict } from '../gate/verdict.ts';
 import { check } from '../pipeline/check.ts';
 import type { GatePorts, MergeBase } from '../pipeline/ports.ts';
 import { loadProject, type Project } from '../pipeline/project.ts';
@@ -51,7 +52,8 @@ async function compare(request: GateRequest, project: Project, ports: GatePorts)
     passed: exitStatus(result) === 0,
     changed:
       outcome !== 'unchanged' &&
-      (outcome !== 'passed' || verdicts.some((each) => each.diff.counts === 'different')),
+      (outcome !== 'passed' ||
+        verdicts.some((each) => each.diff.counts === 'different' || boundsMoved(each))),
     regressions: verdicts
       .filter((each) => each.outcome === 'regression')
       .reduce((sum, each) => sum + each.findings.length, 0),
@@ -63,6 +65,11 @@ async function compare(request: GateRequest, project: Project, ports: GatePorts)
     totals: totalsOf(profiles),
     ...(await writeResults(request.outputDirectory, markdown, profiles, ports)),
   };
+}
+
+/** Code of the same counts may be scheduled worse. */
+function boundsMoved({ diff: { bounds } }: Verdict): boolean {
+  return bounds?.comparable === true && bounds.loops.some((loop) => loop.kind === 'changed');
 }
 
 async function updateBaseline(request: GateRequest, project: Project, ports: GatePorts): Promise<GateResult> {

@@ -39,9 +39,12 @@ ilp-gate.yml:
     instructions: +1%        0 when left out: not one more
     cycles: +500
     ilp: -2%                 not limited when left out
+    macs: 0                  of each loop, cycles per iteration; needs "machine"; also
+                             mac, run-time-bound; not limited when left out
     functions:
       parse: { cycles: +5% }
-      "*": none              every other function`;
+      "*": none              every other function
+  machine: skylake           bound the loops for it; no bounds when left out`;
 
 export const CHECK_HELP = `
 Runs the build command, measures every target and compares it with its committed baseline

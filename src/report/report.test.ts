@@ -5,6 +5,8 @@ import { diffProfiles } from '../diff/diff-profiles.ts';
 import { judge } from '../gate/judge.ts';
 import type { GateResult } from '../gate/result.ts';
 import { readProfile } from '../profile/read.ts';
+import { sourceNotes } from './annotate.ts';
+import { boundsSummary } from './bounds-summary.ts';
 import { jsonReport } from './json.ts';
 import { markdownReport } from './markdown.ts';
 import { NO_PAINT } from './ports.ts';
@@ -26,6 +28,16 @@ describe.each(readdirSync(FIXTURES))('the reports of %s', (name) => {
   });
   it('are as reviewed, as JSON', async () => {
     await expect(jsonReport(result)).toMatchFileSnapshot(at('verdict.json').pathname);
+  });
+  it('come with annotations as reviewed', async () => {
+    const notes = `${JSON.stringify(sourceNotes(result), undefined, 2)}\n`;
+    await expect(notes).toMatchFileSnapshot(at('annotations.json').pathname);
+  });
+  it('come with a summary of the head’s bounds as reviewed, where it has some', async () => {
+    const head = readProfile(readFileSync(at('head.json'), 'utf8'), 'head.json');
+    const summary = boundsSummary(head, NO_PAINT);
+    expect(summary === undefined).toBe(head.bounds === undefined);
+    if (summary !== undefined) await expect(summary).toMatchFileSnapshot(at('bounds.txt').pathname);
   });
   it('come with a summary of the head as reviewed', async () => {
     const head = readProfile(readFileSync(at('head.json'), 'utf8'), 'head.json');
