@@ -84,9 +84,7 @@ describe('the Markdown report', () => {
 
   it('shows the loops that got worse with what came with it, and all bounds folded', () => {
     const report = markdownReport({ targets: [worseLoops('t', 3, 5)] });
-    expect(
-      report.match(/\*\*3\.00 → 4\.00\*\* ❌ \| 3,000 → 3,000 \||\*\*3\.00 → 4\.00\*\* ❌/g),
-    ).toHaveLength(3);
+    expect(report.split('**3.00 → 4.00** ❌')).toHaveLength(4);
     expect(report.match(/^\*\*Why:\*\* the loop at `kernel\.c:\d` in .*: a spill/gm)).toHaveLength(3);
     expect(report).toContain('<summary>Bounds of loops on skylake</summary>');
   });
