@@ -67,6 +67,7 @@ export function buildProgram(
     .option('--fuel <n>', 'stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'set an environment variable for the program (repeatable)', collectEnv)
     .option('--json <file>', 'write the profile there; "-" is stdout')
+    .option('--html <file>', 'write a report to open in a browser there; "-" is stdout')
     .option('--engine-stats [file]', 'report how the emulator spent its time: on stderr, or as JSON there')
     .addHelpText('after', MEASURE_HELP)
     .allowExcessArguments(true)
@@ -178,6 +179,7 @@ interface MeasureFlags {
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
+  readonly html?: string;
   readonly engineStats?: true | string;
 }
 
