@@ -26,6 +26,7 @@ Examples:
   ilp-gate measure --function dot -- ./bench input.txt
   ilp-gate measure --chain run -- ./sum 10000
   ilp-gate measure --json profile.json -- ./sum 10000
+  ilp-gate measure --function dot --html report.html -- ./bench input.txt
   ilp-gate measure --json - -- ./sum 10000 | jq .total`;
 
 const CONFIG_EXAMPLE = `

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { quietly, serially } from '../pipeline/quietly.ts';
@@ -22,6 +23,8 @@ class Machine {
   guest: { stdout?: string; stderr?: string; failure?: Failure } = {};
   buildFailure: Failure | undefined;
   notes: readonly string[] = [];
+  /** Whether profiles have a loop with bounds; it gets worse with more than 50 cycles. */
+  bounded = false;
 
   async run(...argv: string[]): Promise<number> {
     this.stdout = '';
@@ -83,9 +86,15 @@ class Machine {
       count: cycles,
       share: 1,
     };
+    const { loops, bounds } = profileWith([
+      cycles > 50
+        ? loop({ bounds: { MAC: 2, MACS: 4 }, causes: [cause({ line: 11, cycles: 1 })] })
+        : loop({ bounds: { MAC: 2, MACS: 3 } }),
+    ]);
     return {
       format: 'ilp-gate/profile',
       version: 1,
+      ...(this.bounded ? { loops: loops!, bounds: bounds! } : {}),
       ...(target === undefined ? {} : { target }),
       command: [program, ...args],
       total: counts,
@@ -183,6 +192,26 @@ describe('measure', () => {
     expect(readProfile(machine.files.get('/work/out/p.json')!, 'p.json').total.cycles).toBe(50);
   });
 
+  it('with --html FILE writes a page there, with --html - to stdout, beside the profile', async () => {
+    machine.guest = { stdout: 'out\n' };
+    await machine.run('measure', '--html', 'out/p.html', '--json', 'p.json', '--', './p');
+    expect(machine.files.get('/work/out/p.html')).toMatch(/^<!doctype html>.*>100<.*instructions/s);
+    expect(machine.files.has('/work/p.json')).toBe(true);
+    expect(machine.stdout).toBe('out\n');
+    await machine.run('measure', '--html', '-', '--', './p');
+    expect(machine.stdout).toMatch(/^<!doctype html>/);
+    expect(machine.stderr).toMatch(/^out\n/);
+  });
+
+  it('shows the bounds of the loops where the profile has them', async () => {
+    await machine.run('measure', '--', './p');
+    expect(machine.stderr).not.toContain('Run-time bound');
+    machine.bounded = true;
+    await machine.run('measure', '--', './p');
+    expect(machine.stderr).toContain('\nRun-time bound on skylake: 3,100 cycles;');
+    expect(machine.stderr).toMatch(/kernel kernel\.c:10 .* schedule /);
+  });
+
   it('tells with --engine-stats how the engine spent its effort: on stderr, or as data in a file', async () => {
     expect(await machine.run('measure', '--engine-stats', '--', 'p')).toBe(0);
     expect(machine.stderr).toContain('how it went\n');
@@ -221,7 +250,8 @@ describe('measure', () => {
       'unexpected "./p": the program and its arguments go after "--", as in: ilp-gate measure -- ./p x',
     ],
     [['measure', '--machine', 'zen', '--', './p'], "unknown option '--machine'"],
-    [['measure', '--html', 'x', '--', './p'], "unknown option '--html'"],
+    [['measure', '--json', '-', '--html', '-', '--', './p'], '--json and --html cannot both go to stdout'],
+    [['measure', '--json', 'x', '--html', 'x', '--', './p'], '--json and --html cannot both go to x'],
     [
       ['measure', '--depth', '1.5', '--', './p'],
       "option '--depth <k>' argument '1.5' is invalid. It must be a whole number, at least -1.",
@@ -284,6 +314,27 @@ describe('update and check', () => {
     expect(machine.stdout).toContain(
       'p.c:3 in hot has 60 of them, 10 more than before, mostly add rax, rbx.',
     );
+  });
+
+  it('hold bounds against the limits on them, and say which loop and what came with it', async () => {
+    machine.files.set(
+      '/work/ilp-gate.yml',
+      'machine: skylake\nlimits: { cycles: none, macs: 0 }\ntargets: [{ name: one, command: ./p }]',
+    );
+    expect(await machine.run('update')).toBe(0);
+    expect(await machine.run('check')).toBe(2);
+    expect(machine.stdout).toMatch(
+      /the limits on macs cannot be applied: the measured profile has no bounds of loops\n {2}Name a machine/,
+    );
+    machine.bounded = true;
+    await machine.run('update');
+    expect(await machine.run('check')).toBe(0);
+    machine.cycles = 60;
+    expect(await machine.run('check')).toBe(1);
+    expect(machine.stdout).toContain('MACS of the loop at kernel.c:10 in kernel +33.3% (3.00 → 4.00)');
+    expect(machine.stdout).toContain('a spill in line 11 (+1.00 CPL). A value goes to the stack and back.');
+    expect(await machine.run('check', '--format', 'html', '--output', 'r.html')).toBe(1);
+    expect(machine.files.get('/work/r.html')).toMatch(/^<!doctype html>.*a spill in line 11/s);
   });
 
   it('return 2 for a missing baseline and name update, but still judge the other targets', async () => {
@@ -423,7 +474,7 @@ describe('update and check', () => {
     [['check', '--config', 'x.yml'], 'there is no configuration x.yml'],
     [
       ['check', '--format', 'sarif'],
-      "option '--format <format>' argument 'sarif' is invalid. Allowed choices are text, markdown, json.",
+      "option '--format <format>' argument 'sarif' is invalid. Allowed choices are text, markdown, json, html.",
     ],
     [['check', 'one'], "too many arguments for 'check'. Expected 0 arguments but got 1."],
     [['check', '--', './p'], 'only measure takes a program after "--"'],
