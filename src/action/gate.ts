@@ -11,6 +11,7 @@ import { writeProfile } from '../profile/write.ts';
 import { sourceNotes } from '../report/annotate.ts';
 import { fenced } from '../report/escape.ts';
 import { headline } from '../report/headline.ts';
+import { verdictReport } from '../report/html/verdict-report.ts';
 import { markdownReport } from '../report/markdown.ts';
 import { plural } from '../report/numbers.ts';
 import { NO_PAINT } from '../report/ports.ts';
@@ -63,7 +64,12 @@ async function compare(request: GateRequest, project: Project, ports: GatePorts)
       file === undefined ? note : { ...note, file: ports.files.resolve(project.directory, file) },
     ),
     totals: totalsOf(profiles),
-    ...(await writeResults(request.outputDirectory, markdown, profiles, ports)),
+    ...(await writeResults(
+      request.outputDirectory,
+      { markdown, page: verdictReport(result) },
+      profiles,
+      ports,
+    )),
   };
 }
 
@@ -89,7 +95,7 @@ async function updateBaseline(request: GateRequest, project: Project, ports: Gat
     markdown,
     annotations: [],
     totals: totalsOf(updated),
-    ...(await writeResults(request.outputDirectory, markdown, updated, ports)),
+    ...(await writeResults(request.outputDirectory, { markdown }, updated, ports)),
   };
 }
 
@@ -107,15 +113,20 @@ function totalsOf(measured: Measured): GateResult['totals'] {
 
 async function writeResults(
   directory: string,
-  markdown: string,
+  { markdown, page }: { readonly markdown: string; readonly page?: string },
   measured: Measured,
   ports: GatePorts,
-): Promise<Pick<GateResult, 'reportPath' | 'profilePaths'>> {
+): Promise<Pick<GateResult, 'reportPath' | 'pagePath' | 'profilePaths'>> {
   const report = { path: join(directory, 'report.md'), text: `${markdown.trimEnd()}\n` };
+  const pages = page === undefined ? [] : [{ path: join(directory, 'report.html'), text: page }];
   const profiles = measured.map(({ target, profile }) => ({
     path: join(directory, `${target}.json`),
     text: writeProfile(profile),
   }));
-  await ports.files.writeAll([report, ...profiles]);
-  return { reportPath: report.path, profilePaths: profiles.map((each) => each.path) };
+  await ports.files.writeAll([report, ...pages, ...profiles]);
+  return {
+    reportPath: report.path,
+    ...(pages[0] === undefined ? {} : { pagePath: pages[0].path }),
+    profilePaths: profiles.map((each) => each.path),
+  };
 }

@@ -72,8 +72,8 @@ const profile: fc.Arbitrary<Profile> = withOptional(
       target: text,
       loops: fc.array(anyLoop(text), { maxLength: 3 }),
       bounds: withOptional(
-        required({ machine: text, runTime: totals.ilp, covered: totals.ilp }),
-        fc.record({ rest: required({ loops: count, runTime: totals.ilp }) }, optional),
+        required({ machine: text, runTime: count, covered: count }),
+        fc.record({ rest: required({ loops: count, runTime: count }) }, optional),
       ),
     },
     optional,
@@ -216,6 +216,12 @@ describe('reading refuses', () => {
       '"MACS": 3',
       '"MACS": -3',
       /loops\[0\]\.bounds\.MACS: expected at least 0, found -3$/,
+    ],
+    [
+      'a bound beyond all counts',
+      '"MACS": 3',
+      '"MACS": 1e300',
+      /loops\[0\]\.bounds\.MACS: expected at most \d+, found 1e\+300$/,
     ],
     ['a loop without MAC', '"MAC": 2, ', '', /loops\[0\]\.bounds\.MAC: expected a number, found nothing$/],
     [

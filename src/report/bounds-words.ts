@@ -183,7 +183,8 @@ export function describeLoopChange(pair: LoopPair, safe: Escape): string {
   const what = moved === '' ? `run-time bound ${before} → ${after} cycles` : moved;
   const why = reasons.length === 0 ? 'the profiles hold no cause' : reasons.join('; ');
   const [main] = relevantChanges(pair);
-  const advice = pair.bounds.length === 0 || main?.head === undefined ? '' : adviceOf(main.head, safe);
+  const advice =
+    pair.bounds.length === 0 || main?.head === undefined || !isWorse(pair) ? '' : adviceOf(main.head, safe);
   return `${nameLoop(pair.head, safe.name)}: ${what}: ${why}.${advice}`;
 }
 
