@@ -39,7 +39,10 @@ export function legend(): Html {
 export function loopsTable(loops: readonly LoopProfile[], cards: number): Html {
   const small = loops.slice(cards, MOST_ROWS);
   const rest = loops.length - cards - small.length;
-  const table = (rows: readonly LoopProfile[], linked: boolean) => html`<div class="scroll"><table>
+  const table = (
+    rows: readonly LoopProfile[],
+    linked: boolean,
+  ) => html`<div class="scroll" tabindex="0"><table>
 <thead><tr><th>Loop</th><th class="n">Share</th><th class="n">Iterations</th><th class="n">M</th><th class="n">MA</th><th class="n">MAC</th><th class="n">MACS</th><th class="n">Measured</th><th>Limited by</th><th class="n">Largest gap</th><th>Kind</th></tr></thead>
 <tbody>${rows.map((loop, at) => row(loop, linked ? at : undefined))}</tbody>
 </table></div>`;

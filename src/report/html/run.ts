@@ -30,7 +30,7 @@ export function functionsSection({ functions, total }: Profile): Html | undefine
   return html`<section id="functions">
 <h2>Functions</h2>
 <p class="soft">Of their outermost calls, with what they call.</p>
-<div class="card"><div class="scroll"><table>
+<div class="card"><div class="scroll" tabindex="0"><table>
 <thead><tr><th>Function</th><th class="n">Calls</th><th class="n">Instructions</th><th class="n">Ideal cycles</th><th class="n">ILP</th></tr></thead>
 <tbody>${shown.map((each) => functionRow(each, total.instructions))}</tbody>
 </table></div></div>${rest > 0 && html`<p class="soft small">And ${plural(rest, 'more function')}.</p>`}
@@ -98,7 +98,7 @@ function chainCard(chain: Chain, at: number): Html {
   return html`
 <details class="card"${at < 3 && html` open`}>
 <summary><div class="title"><h3>${owner}${call}</h3></div><span class="big">${plural(chain.length, 'link')}</span></summary>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0"><table>
 <thead><tr><th>Source line</th><th class="n">Links</th><th class="n">Share</th><th>Mostly</th></tr></thead>
 <tbody>${shown.map(
     (line) => html`
@@ -107,7 +107,7 @@ function chainCard(chain: Chain, at: number): Html {
 </table></div>
 <div class="inside">${lines.length > shown.length && html`<p class="soft small">And ${plural(lines.length - shown.length, 'more line')} with ${plural(rest, 'link')}.</p>`}
 <details class="fold"><summary class="soft small">Instructions in order of first occurrence</summary>
-<div class="scroll"><table><tbody>${links.map(
+<div class="scroll" tabindex="0"><table><tbody>${links.map(
     (link) => html`
 <tr><td class="nowrap"><code>${visible(link.instruction, 80)}</code></td><td class="name soft small">${visible(link.address)}</td><td class="n">${printCount(link.count)}</td><td class="n">${printShare(link.share)}</td></tr>`,
   )}</tbody></table></div>${chain.links.length > links.length && html`<p class="soft small">And ${plural(chain.links.length - links.length, 'more instruction')}.</p>`}</details></div>

@@ -95,7 +95,7 @@ function notes(verdict: Verdict): Html | undefined {
 }
 
 function changedTable(rows: readonly Row[]): Html {
-  return html`<div class="card"><div class="scroll"><table>
+  return html`<div class="card"><div class="scroll" tabindex="0"><table>
 <thead><tr><th>Function</th><th class="n">Instructions</th><th class="n">Ideal cycles</th><th class="n">ILP</th></tr></thead>
 <tbody>${rows.map(
     (row) => html`
@@ -133,7 +133,7 @@ const MOST_LINES = 12;
 
 function chainTable(chain: ChainDiff): Html {
   const { lines, omitted } = excerpt(chain, MOST_LINES);
-  return html`<div class="card"><div class="scroll"><table>
+  return html`<div class="card"><div class="scroll" tabindex="0"><table>
 <thead><tr><th>Source line</th><th class="n">Links before</th><th class="n">Links after</th><th>Mostly</th></tr></thead>
 <tbody>${lines.map((line) => {
     const shown = (line.head ?? line.base)!;
