@@ -209,7 +209,7 @@ describe('measure', () => {
     machine.bounded = true;
     await machine.run('measure', '--', './p');
     expect(machine.stderr).toContain('\nRun-time bound on skylake: 3,100 cycles;');
-    expect(machine.stderr).toMatch(/kernel kernel\.c:10 .* schedule /);
+    expect(machine.stderr).toMatch(/kernel kernel\.c:10 .* schedule, MAC: port 5 /);
   });
 
   it('tells with --engine-stats how the engine spent its effort: on stderr, or as data in a file', async () => {

@@ -80,9 +80,7 @@ function alignSequences(
 ): [LoopProfile, LoopProfile][] {
   const before = [...base].sort(inSourceOrder);
   const after = [...head].sort(inSourceOrder);
-  // Functions with thousands of loops are generated; there the n-th is the n-th.
-  if (before.length * after.length > LARGEST_TABLE)
-    return after.flatMap((loop, at) => (at < before.length ? [[before[at]!, loop]] : []));
+  if (before.length * after.length > LARGEST_TABLE) return alignInOrder(before, after);
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
   for (let i = before.length - 1; i >= 0; i -= 1) {
@@ -107,7 +105,26 @@ function alignSequences(
   return pairs;
 }
 
+/** 4 million cells are 32 MB and less than a second. */
 const LARGEST_TABLE = 4_000_000;
+
+/** For functions with thousands of loops, which programs write: the n-th loop of a nature is the n-th of that nature. */
+function alignInOrder(
+  base: readonly LoopProfile[],
+  head: readonly LoopProfile[],
+): [LoopProfile, LoopProfile][] {
+  const before = grouped(base, nature);
+  const after = grouped(head, nature);
+  return [...after].flatMap(([key, loops]) => {
+    const olds = before.get(key) ?? [];
+    return loops.slice(0, olds.length).map((loop, at): [LoopProfile, LoopProfile] => [olds[at]!, loop]);
+  });
+}
+
+function nature({ depth, innermost, entries, iterations, essential }: LoopProfile): string {
+  const operations = OPERATIONS.map((name) => essential?.[name]);
+  return JSON.stringify([depth, innermost, entries, iterations, operations]);
+}
 
 /** By line, the outer loop first; two loops of one line (a vectorised one and its remainder) by address. */
 function inSourceOrder(a: LoopProfile, b: LoopProfile): number {

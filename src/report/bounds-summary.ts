@@ -1,7 +1,7 @@
 import type { LoopProfile } from '../profile/loops.ts';
 import type { Profile } from '../profile/profile.ts';
 import { byShare } from './bounds-view.ts';
-import { CLASS_WORDS, gapLines, largestGap } from './bounds-words.ts';
+import { CLASS_WORDS, gapLines, largestGap, limitingUnit } from './bounds-words.ts';
 import { type Cell, columns } from './columns.ts';
 import { IN_TEXT, plain, plainName } from './escape.ts';
 import { plural, printCount, printCpl, printMetric, printShare, printSignedCpl } from './numbers.ts';
@@ -52,7 +52,7 @@ function cellsOf(loop: LoopProfile, paint: Paint): Cell[] {
     { text: printShare(loop.share) },
     { text: printCount(loop.iterations) },
     ...[M, MA, MAC, MACS, measured].map((value) => ({ text: value === undefined ? '-' : printCpl(value) })),
-    { text: plainName(loop.limits.MACS) },
+    { text: plainName(limitingUnit(loop)) },
     { text: gap === undefined ? '-' : `${gap.gap} ${printSignedCpl(gap.cycles)}` },
     { text: loop.class === undefined ? '' : CLASS_WORDS[loop.class], paint: paint.faint },
   ];

@@ -1,7 +1,8 @@
 import type { LoopDiff } from '../diff/diff.ts';
 import type { BoundMetric } from '../gate/limits.ts';
-import type { Verdict } from '../gate/verdict.ts';
+import type { BoundFinding, Verdict } from '../gate/verdict.ts';
 import type { LoopProfile, RunBounds } from '../profile/loops.ts';
+import { isOfBounds } from './view.ts';
 
 /** Bounds arranged for readers; what the text, Markdown and HTML have in common. */
 export interface BoundsView {
@@ -26,12 +27,13 @@ const NOTABLE = 0.001;
 export function boundsViewOf({ diff, findings }: Verdict): BoundsView | undefined {
   const { bounds } = diff;
   if (bounds?.head === undefined) return undefined;
+  const limited = findings.filter(isOfBounds);
   const rows = bounds.loops.flatMap((loop): LoopRow[] => {
     if (loop.kind === 'unpaired' || loop.kind === 'unchanged') return [];
     if (loop.kind === 'changed') {
-      const passedLimits = findings.flatMap((finding) =>
-        'loop' in finding && finding.loop?.head === loop.head ? [finding.metric] : [],
-      );
+      const passedLimits = limited
+        .filter((finding) => concerns(finding, loop.head))
+        .map((finding) => finding.metric);
       return [{ loop, passedLimits }];
     }
     const { share } = loop.kind === 'appeared' ? loop.head : loop.base;
@@ -47,6 +49,12 @@ export function boundsViewOf({ diff, findings }: Verdict): BoundsView | undefine
     ),
     loops: byShare(bounds.loops.flatMap((loop) => (loop.kind === 'vanished' ? [] : [loop.head]))),
   };
+}
+
+/** Its own bounds, or the run-time bound of its function where it is the loop that did it. */
+function concerns({ loop, function: name, cause }: BoundFinding, head: LoopProfile): boolean {
+  if (loop !== undefined) return loop.head === head;
+  return name !== undefined && cause?.kind === 'loop' && cause.pair.head === head;
 }
 
 export function byShare(loops: readonly LoopProfile[]): readonly LoopProfile[] {

@@ -34,6 +34,11 @@ export function largestGap({
   return largest;
 }
 
+/** What gives MACS, and beside it what would give MAC where that is another part of the machine. */
+export function limitingUnit({ limits: { MAC, MACS } }: LoopProfile): string {
+  return MAC === MACS ? MACS : `${MACS}, MAC: ${MAC}`;
+}
+
 /** Kinds of causes whose words are not simply those of their name. */
 const CAUSE_PHRASES: Readonly<Record<string, string>> = {
   spill: 'a spill',

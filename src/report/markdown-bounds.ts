@@ -1,6 +1,6 @@
 import type { LoopProfile, RunBounds } from '../profile/loops.ts';
 import type { BoundsView, LoopRow } from './bounds-view.ts';
-import { gapLines, largestGap, reasonsFor } from './bounds-words.ts';
+import { gapLines, largestGap, limitingUnit, reasonsFor } from './bounds-words.ts';
 import { code, IN_CELL, IN_MARKDOWN, prose } from './escape.ts';
 import {
   plural,
@@ -14,20 +14,40 @@ import {
 } from './numbers.ts';
 import { placeOfLoop } from './view.ts';
 
-/** The loops that changed, with what came with it; undefined where none did. */
+/** A target's run-time bounds; absent where they are the same or cannot be compared. */
+export interface RunRow {
+  readonly target: string;
+  readonly base: number;
+  readonly head: number;
+  readonly passedLimit: boolean;
+}
+
+/** The run-time bounds and loops that changed, with what came with it; undefined where none did. */
 export function changedLoops(
+  runs: readonly RunRow[],
   rows: readonly (LoopRow & { readonly target: string })[],
   most: number,
 ): string | undefined {
-  if (rows.length === 0 || most === 0) return undefined;
+  if (rows.length + runs.length === 0 || most === 0) return undefined;
   const shown = rows.slice(0, most);
   const table = [
     '| Target | Loop | MAC | MACS | Run-time bound | With |',
     '|:--|:--|--:|--:|--:|:--|',
+    ...runs.slice(0, most).map(runRow),
     ...shown.map(changedRow),
   ].join('\n');
   const more = rows.length - shown.length;
   return more > 0 ? `${table}\n\nAnd ${plural(more, 'more changed loop')}.` : table;
+}
+
+function runRow({ target, base, head, passedLimit }: RunRow): string {
+  const change = runTimeMove(base, head);
+  return `| ${code(target, 'cell')} | *whole run* | | | ${passedLimit ? `**${change}** ❌` : change} | |`;
+}
+
+function runTimeMove(base: number, head: number): string {
+  const [before, after] = printMove('run-time-bound', base, head);
+  return before === after ? after : `${before} → ${after} ${printChange(base, head).replace('<', '&lt;')}`;
 }
 
 function changedRow({ target, loop, passedLimits }: LoopRow & { readonly target: string }): string {
@@ -44,11 +64,8 @@ function changedRow({ target, loop, passedLimits }: LoopRow & { readonly target:
     if (before === after) return after;
     return passedLimits.includes(metric) ? `**${before} → ${after}** ❌` : `${before} → ${after}`;
   };
-  const [before, after] = printMove('run-time-bound', base.runTime, head.runTime);
-  const time =
-    before === after
-      ? after
-      : `${before} → ${after} ${printChange(base.runTime, head.runTime).replace('<', '&lt;')}`;
+  const moved = runTimeMove(base.runTime, head.runTime);
+  const time = passedLimits.includes('run-time-bound') ? `**${moved}** ❌` : moved;
   return `${start}${labelOf(head)} | ${move('mac', 'MAC')} | ${move('macs', 'MACS')} | ${time} | ${reasonsFor(loop, IN_CELL).join('; ')} |`;
 }
 
@@ -116,7 +133,7 @@ function boundsRow(loop: LoopProfile): string {
   const gap = largestGap(loop);
   const gapCell = gap === undefined ? '–' : `${gap.gap} ${printSignedCpl(gap.cycles)}`;
   const outer = loop.innermost ? '' : ', without the loops in it';
-  return `| ${labelOf(loop)}${outer} | ${printCount(loop.iterations)} | ${m} | ${ma} | ${mac} | ${macs} | ${cycles} | ${prose(loop.limits.MACS, 'cell')} | ${gapCell} | ${printShare(loop.share).replace('<', '&lt;')} |`;
+  return `| ${labelOf(loop)}${outer} | ${printCount(loop.iterations)} | ${m} | ${ma} | ${mac} | ${macs} | ${cycles} | ${prose(limitingUnit(loop), 'cell')} | ${gapCell} | ${printShare(loop.share).replace('<', '&lt;')} |`;
 }
 
 function labelOf(loop: LoopProfile): string {

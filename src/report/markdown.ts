@@ -8,7 +8,7 @@ import { describeEnvironmentChange } from './environment-words.ts';
 import { code, fenced, IN_MARKDOWN } from './escape.ts';
 import { describeExplanation, describeUnexplained } from './explain.ts';
 import { headline } from './headline.ts';
-import { boundsTable, changedLoops } from './markdown-bounds.ts';
+import { boundsTable, changedLoops, type RunRow } from './markdown-bounds.ts';
 import { changedTable, type TargetRow } from './markdown-table.ts';
 import { chainDiagram } from './mermaid.ts';
 import { describeNote } from './notes.ts';
@@ -88,13 +88,26 @@ function rowBlocks(judged: readonly Judged[], detail: Detail): string[] {
 }
 
 function changedLoopBlocks(judged: readonly Judged[], detail: Detail): string[] {
-  const rows = judged
-    .filter((each) => isComparable(each.verdict))
-    .flatMap(({ target, verdict }) =>
-      (boundsViewOf(verdict)?.changed ?? []).map((row) => ({ ...row, target })),
+  const comparable = judged.flatMap(({ target, verdict }) => {
+    const view = isComparable(verdict) ? boundsViewOf(verdict) : undefined;
+    return view === undefined ? [] : [{ target, verdict, view }];
+  });
+  const runs = comparable.flatMap(({ target, verdict, view: { base, head } }): RunRow[] => {
+    if (base === undefined || base.runTime === head.runTime) return [];
+    const passedLimit = verdict.findings.some(
+      (finding) => finding.metric === 'run-time-bound' && finding.function === undefined,
     );
-  const wanted = detail.rows === 'changed' ? rows : rows.filter((row) => row.passedLimits.length > 0);
-  const table = changedLoops(wanted, detail.mostLoops);
+    return [{ target, base: base.runTime, head: head.runTime, passedLimit }];
+  });
+  const rows = comparable.flatMap(({ target, view }) => view.changed.map((row) => ({ ...row, target })));
+  const table =
+    detail.rows === 'changed'
+      ? changedLoops(runs, rows, detail.mostLoops)
+      : changedLoops(
+          runs.filter((run) => run.passedLimit),
+          rows.filter((row) => row.passedLimits.length > 0),
+          detail.mostLoops,
+        );
   return table === undefined ? [] : [table];
 }
 

@@ -60,7 +60,10 @@ function cellsOf({ loop, passedLimits }: LoopRow, paint: Paint): Cell[] {
     move('mac', 'MAC'),
     move('macs', 'MACS'),
     { text: before === after ? after : `${before} → ${after}` },
-    { text: before === after ? '' : printChange(base.runTime, head.runTime) },
+    {
+      text: before === after ? '' : printChange(base.runTime, head.runTime),
+      ...(passedLimits.includes('run-time-bound') ? { paint: paint.bad } : {}),
+    },
     { text: reasonsFor(loop, IN_TEXT).join('; '), paint: paint.faint },
   ];
 }

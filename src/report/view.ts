@@ -1,6 +1,6 @@
 import type { FunctionDiff, LineShare } from '../diff/diff.ts';
 import type { CountMetric } from '../gate/limits.ts';
-import type { Cause, CountFinding, Finding, Verdict } from '../gate/verdict.ts';
+import type { BoundFinding, Cause, CountFinding, Finding, Verdict } from '../gate/verdict.ts';
 import type { LoopProfile } from '../profile/loops.ts';
 import type { ChainLink, Totals } from '../profile/profile.ts';
 
@@ -80,7 +80,8 @@ function isOfCounts(finding: Finding): finding is CountFinding {
   return !isOfBounds(finding);
 }
 
-export function isOfBounds({ metric }: Finding): boolean {
+export function isOfBounds(finding: Finding): finding is BoundFinding {
+  const { metric } = finding;
   return metric === 'mac' || metric === 'macs' || metric === 'run-time-bound';
 }
 

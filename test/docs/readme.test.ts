@@ -51,6 +51,13 @@ describe('README.md', () => {
   });
 });
 
+test('docs/bounds.md shows limits on bounds that are accepted', () => {
+  const [limits, ...others] = blocks(read('docs/bounds.md'), 'yaml');
+  expect(others).toEqual([]);
+  const config = readConfig(`${limits}targets: [{ name: dot, command: ./dot }]\n`, 'docs/bounds.md');
+  expect(Object.keys(config.limits)).toEqual(['macs', 'run-time-bound', 'functions']);
+});
+
 test('every link between the pages leads to a file', () => {
   const broken = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)]

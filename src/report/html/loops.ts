@@ -1,7 +1,15 @@
 import type { LoopCause, LoopProfile, OperationCounts } from '../../profile/loops.ts';
 import type { Profile } from '../../profile/profile.ts';
 import { byShare } from '../bounds-view.ts';
-import { CLASS_WORDS, causesOf, GAP_WORDS, GAPS, largestGap, nameCause } from '../bounds-words.ts';
+import {
+  CLASS_WORDS,
+  causesOf,
+  GAP_WORDS,
+  GAPS,
+  largestGap,
+  limitingUnit,
+  nameCause,
+} from '../bounds-words.ts';
 import { IN_TEXT, visible } from '../escape.ts';
 import { plural, printCount, printCpl, printMetric, printShare, printSignedCpl } from '../numbers.ts';
 import { placeOfLoop } from '../view.ts';
@@ -61,7 +69,7 @@ function row(loop: LoopProfile, card: number | undefined): Html {
   const gap = largestGap(loop);
   const name = html`<code>${visible(loop.function, 70)}</code><br><span class="soft small">${visible(placeOfLoop(loop), 70)}${!loop.innermost && ', outer'}</span>`;
   return html`
-<tr><td class="name">${card === undefined ? name : html`<a href="#loop-${card + 1}">${name}</a>`}</td><td class="n">${printShare(loop.share)}${shareBar(loop.share)}</td><td class="n">${printCount(loop.iterations)}</td>${[M, MA, MAC, MACS, measured].map((value) => html`<td class="n">${value === undefined ? '–' : printCpl(value)}</td>`)}<td class="nowrap">${visible(loop.limits.MACS, 40)}</td><td class="n">${gap === undefined ? '–' : html`<span class="key key-${gap.gap.toLowerCase()}"></span>${gap.gap} ${printSignedCpl(gap.cycles)}`}</td><td class="nowrap">${loop.class !== undefined && CLASS_WORDS[loop.class]}</td></tr>`;
+<tr><td class="name">${card === undefined ? name : html`<a href="#loop-${card + 1}">${name}</a>`}</td><td class="n">${printShare(loop.share)}${shareBar(loop.share)}</td><td class="n">${printCount(loop.iterations)}</td>${[M, MA, MAC, MACS, measured].map((value) => html`<td class="n">${value === undefined ? '–' : printCpl(value)}</td>`)}<td class="nowrap">${visible(limitingUnit(loop), 40)}</td><td class="n">${gap === undefined ? '–' : html`<span class="key key-${gap.gap.toLowerCase()}"></span>${gap.gap} ${printSignedCpl(gap.cycles)}`}</td><td class="nowrap">${loop.class !== undefined && CLASS_WORDS[loop.class]}</td></tr>`;
 }
 
 function loopCard(loop: LoopProfile, at: number): Html {
