@@ -107,3 +107,8 @@ export const IN_CELL: Escape = {
   name: (text) => code(text, 'cell'),
   prose: (text) => prose(text, 'cell'),
 };
+/** The templates of pages escape what acts there (html/template.ts): text has only to be seen. */
+export const IN_HTML: Escape = {
+  name: (text) => visible(text),
+  prose: (text) => visible(text, LONGEST_LINE),
+};

@@ -1,10 +1,10 @@
 import type { LoopProfile } from '../../profile/loops.ts';
 import type { BoundsView, LoopRow } from '../bounds-view.ts';
 import { reasonsFor } from '../bounds-words.ts';
-import { IN_TEXT, visible } from '../escape.ts';
+import { IN_HTML, visible } from '../escape.ts';
 import { plural, printChange, printMetric, printMove, printShare } from '../numbers.ts';
 import { placeOfLoop } from '../view.ts';
-import { boundSteps, hatches, reachOf } from './bars.ts';
+import { boundSteps, reachOf } from './bars.ts';
 import { capital, causeList, facts, legend, loopsTable } from './loops.ts';
 import { type Html, html } from './template.ts';
 
@@ -12,10 +12,9 @@ const MOST_CHANGED = 40;
 const OPEN_CARDS = 5;
 
 /** The run-time bound, the loops that changed with their bars before and after, and all bounds folded. */
-export function boundsChanges({ base, head, changed, loops }: BoundsView, target: number): Html {
+export function boundsChanges({ base, head, changed, loops }: BoundsView): Html {
   const rest = changed.length - MOST_CHANGED;
-  return html`${target === 0 && hatches()}
-<h3>Bounds of loops on ${visible(head.machine)}</h3>
+  return html`<h3>Bounds of loops on ${visible(head.machine)}</h3>
 <p>Run-time bound: ${base === undefined ? html`<b>${printMetric('run-time-bound', head.runTime)}</b>` : html`<b>${printMove('run-time-bound', base.runTime, head.runTime).join(' → ')}</b>`} cycles${base !== undefined && base.runTime !== head.runTime && ` (${printChange(base.runTime, head.runTime)})`}; ${printShare(head.covered)} of the instructions are in loops with bounds.</p>
 ${changed.length > 0 && legend()}
 ${changed.slice(0, MOST_CHANGED).map((row, at) => changedCard(row, at < OPEN_CARDS))}
@@ -33,7 +32,7 @@ function changedCard({ loop, passedLimits }: LoopRow, open: boolean): Html {
         : passedLimits.length > 0
           ? ['limit exceeded', 'bad']
           : ['changed', ''];
-  const reasons = 'bounds' in loop ? reasonsFor(loop, IN_TEXT) : [];
+  const reasons = 'bounds' in loop ? reasonsFor(loop, IN_HTML) : [];
   return html`
 <details class="card"${open && html` open`}>
 <summary><div class="title"><h3><code>${visible(shown.function)}</code> <span class="soft">${visible(placeOfLoop(shown))}</span></h3><span class="badge ${colour}">${state}</span></div><span class="big">${move(loop)}</span></summary>

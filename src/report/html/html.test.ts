@@ -119,6 +119,19 @@ describe('an HTML report', () => {
     );
   });
 
+  it('of several targets has the patterns of negative gaps once, whichever target has bounds', () => {
+    const without = profileWith(undefined);
+    const page = verdictReport({
+      targets: [
+        { kind: 'judged', target: 'a', verdict: judge(diffProfiles(without, without), []) },
+        { kind: 'judged', target: 'b', verdict: judge(diffProfiles(worse(false), worse(true)), []) },
+      ],
+    });
+    expect(page).toContain('class="hatch-c"');
+    for (const gap of ['a', 'c', 's', 'p']) expect(page.split(`id="hatch-${gap}"`)).toHaveLength(2);
+    expect(page.match(/ id="[^"]*"/g)).toEqual([...new Set(page.match(/ id="[^"]*"/g))]);
+  });
+
   it('runs no script and loads nothing', () => {
     const page = profileReport(worse(true));
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline';`);

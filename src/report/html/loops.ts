@@ -10,7 +10,7 @@ import {
   limitingUnit,
   nameCause,
 } from '../bounds-words.ts';
-import { IN_TEXT, visible } from '../escape.ts';
+import { IN_HTML, visible } from '../escape.ts';
 import { plural, printCount, printCpl, printMetric, printShare, printSignedCpl } from '../numbers.ts';
 import { placeOfLoop } from '../view.ts';
 import { boundSteps, hatches, shareBar } from './bars.ts';
@@ -120,7 +120,7 @@ export function causeList(loop: LoopProfile): Html {
 
 function causeItem(cause: LoopCause, loop: LoopProfile): Html {
   const { gap, text, advice, cycles, count } = cause;
-  const name = nameCause(cause, loop, IN_TEXT);
+  const name = nameCause(cause, loop, IN_HTML);
   return html`<li><span class="tag tag-${gap.toLowerCase()}" title="Gap ${gap}">${gap}</span><div><p><b>${capital(name)}</b>${cycles !== undefined && html` <span class="badge">${printSignedCpl(cycles)} cycles</span>`}${count !== undefined && count !== 1 && html` <span class="badge">${count} an iteration</span>`}</p><p>${text}</p>${advice !== undefined && html`<p class="advice">${advice}</p>`}</div></li>`;
 }
 

@@ -5,27 +5,22 @@ import type { Verdict } from '../../gate/verdict.ts';
 import { boundsViewOf } from '../bounds-view.ts';
 import { excerpt, rowInstruction } from '../chain-lines.ts';
 import { describeEnvironmentChange } from '../environment-words.ts';
-import { type Escape, visible } from '../escape.ts';
+import { IN_HTML, visible } from '../escape.ts';
 import { describeExplanation, describeUnexplained } from '../explain.ts';
 import { headline, outcomeWord } from '../headline.ts';
 import { describeNote } from '../notes.ts';
 import { plural, printChange, printCount, printMove, printShare } from '../numbers.ts';
 import { remedyFor } from '../remedies.ts';
 import { isComparable, placeOf, type Row, viewOf } from '../view.ts';
+import { hatches } from './bars.ts';
 import { boundsChanges } from './changed-loops.ts';
 import { capital } from './loops.ts';
 import { page } from './page.ts';
 import { type Html, html } from './template.ts';
 
-/** The template escapes what acts in HTML; names only have to be seen. */
-const SEEN: Escape = {
-  name: (text) => visible(text),
-  prose: (text) => visible(text, 2000),
-};
-
 /** The verdict as a page to be opened from a file: what the pull-request comment says, with room for all of it. */
 export function verdictReport(result: GateResult): string {
-  const title = headline(result, SEEN.name);
+  const title = headline(result, IN_HTML.name);
   const badge = { regression: 'bad', failed: 'bad', 'environment-changed': 'warn' } as const;
   const outcome = overallOutcome(result);
   return page(
@@ -35,12 +30,13 @@ export function verdictReport(result: GateResult): string {
 <nav>${result.targets.map((each, at) => html`<span><a href="#target-${at + 1}">${visible(each.target)}</a></span>`)}</nav>
 </div></header>
 <main>
+${hatches()}
 ${result.targets.map((each, at) => {
   const word = each.kind === 'failed' ? 'failed' : each.verdict.outcome;
   const colour = word in badge ? badge[word as keyof typeof badge] : 'good';
   return html`<section id="target-${at + 1}">
 <h2>${visible(each.target)} <span class="badge ${colour}">${outcomeWord(word)}</span></h2>
-${each.kind === 'failed' ? failure(each) : judged(each.verdict, at)}
+${each.kind === 'failed' ? failure(each) : judged(each.verdict)}
 </section>`;
 })}
 </main>
@@ -63,7 +59,7 @@ function failure({ failure: problem }: Extract<TargetResult, { kind: 'failed' }>
 
 const MOST_ROWS = 300;
 
-function judged(verdict: Verdict, at: number): Html {
+function judged(verdict: Verdict): Html {
   const view = viewOf(verdict);
   const comparable = isComparable(verdict);
   const bounds = comparable ? boundsViewOf(verdict) : undefined;
@@ -76,10 +72,10 @@ ${
   html`<h3>Why</h3>
 <ul class="why">${view.explanations.map(
     (each) =>
-      html`<li>${capital(describeExplanation(each, SEEN))}${'chain' in each.cause && chainTable(each.cause.chain)}</li>`,
-  )}${view.unexplained.map((each) => html`<li>${capital(describeUnexplained(each, SEEN))}</li>`)}</ul>`
+      html`<li>${capital(describeExplanation(each, IN_HTML))}${'chain' in each.cause && chainTable(each.cause.chain)}</li>`,
+  )}${view.unexplained.map((each) => html`<li>${capital(describeUnexplained(each, IN_HTML))}</li>`)}</ul>`
 }
-${bounds !== undefined && boundsChanges(bounds, at)}
+${bounds !== undefined && boundsChanges(bounds)}
 ${comparable && view.unchanged.length > 0 && html`<p class="soft small">Unchanged: ${plural(view.unchanged.length, 'row')}.</p>`}`;
 }
 
@@ -87,9 +83,9 @@ function notes(verdict: Verdict): Html | undefined {
   if (verdict.notes.length === 0) return undefined;
   return html`<ul class="plain">${verdict.notes.map(
     (note) =>
-      html`<li>${describeNote(note, verdict, SEEN.name)}${
+      html`<li>${describeNote(note, verdict, IN_HTML.name)}${
         note.kind === 'environment' &&
-        html`<ul class="plain small soft">${verdict.diff.environment.map((change) => html`<li>${describeEnvironmentChange(change, SEEN.name)}</li>`)}</ul>`
+        html`<ul class="plain small soft">${verdict.diff.environment.map((change) => html`<li>${describeEnvironmentChange(change, IN_HTML.name)}</li>`)}</ul>`
       }</li>`,
   )}</ul>`;
 }
