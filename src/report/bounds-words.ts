@@ -64,32 +64,34 @@ export function nameCause(cause: LoopCause, loop: LoopProfile, safe: Escape): st
   return `${phrase} at ${safe.name(`${cause.file}:${cause.line}`)}`;
 }
 
-/** `a spill in line 42 (+1.00)`, in cycles per iteration; `no longer ...` for what went. */
+/** `a spill in line 42 (1 → 2, +1.00 CPL)`: how many, and what they cost; `no longer ...` for what went. */
 function describeCauseChange(change: CauseChange, { base, head }: LoopPair, safe: Escape): string {
   const cost = costOf(change);
   switch (change.kind) {
     case 'came':
-      return `${nameCause(change.head, head, safe)}${cost}`;
+      return `${nameCause(change.head, head, safe)}${inBrackets([cost])}`;
     case 'went':
-      return `no longer ${nameCause(change.base, base, safe)}${cost}`;
+      return `no longer ${nameCause(change.base, base, safe)}${inBrackets([cost])}`;
     case 'grew':
     case 'shrank': {
       const [before, after] = [change.base.count, change.head.count];
-      const counts =
-        before === undefined || after === undefined || before === after
-          ? change.kind === 'grew'
-            ? ', more than before'
-            : ', less than before'
-          : ` (${before} → ${after})`;
-      return `${nameCause(change.head, head, safe)}${counts}${cost}`;
+      const counted = before !== undefined && after !== undefined && before !== after;
+      const words = change.kind === 'grew' ? 'more than before' : 'less than before';
+      const counts = counted ? `${before} → ${after}` : words;
+      return `${nameCause(change.head, head, safe)}${inBrackets([counts, cost])}`;
     }
   }
+}
+
+function inBrackets(parts: readonly string[]): string {
+  const some = parts.filter((part) => part !== '');
+  return some.length === 0 ? '' : ` (${some.join(', ')})`;
 }
 
 function costOf({ base, head }: CauseChange): string {
   if (base?.cycles === undefined && head?.cycles === undefined) return '';
   const delta = (head?.cycles ?? 0) - (base?.cycles ?? 0);
-  return delta === 0 ? '' : ` (${printSignedCpl(delta)} CPL)`;
+  return delta === 0 ? '' : `${printSignedCpl(delta)} CPL`;
 }
 
 /**
@@ -164,7 +166,10 @@ function reasonsOfBounds(pair: LoopPair, safe: Escape): string[] {
   }
   const { base, head } = pair;
   const differences: string[] = [];
-  if (base.unroll !== head.unroll) differences.push(`unrolled ${head.unroll} times, before ${base.unroll}`);
+  if (base.unroll !== head.unroll) {
+    const now = head.unroll === 1 ? 'not unrolled' : `unrolled ${head.unroll} times`;
+    differences.push(`${now}, before ${base.unroll === 1 ? 'not' : `${base.unroll} times`}`);
+  }
   const [before, after] = [base.compiled, head.compiled];
   for (const key of ['instructions', 'loads', 'stores', 'branches'] as const) {
     if (before[key] !== after[key]) differences.push(`${key} ${before[key]} → ${after[key]} an iteration`);
