@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../base/failure.ts';
+import { readGrammar } from '../host/grammars.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { quietly, serially } from '../pipeline/quietly.ts';
 import type { Measure, MeasureRequest } from '../pipeline/request.ts';
@@ -54,6 +55,7 @@ class Machine {
         if (this.buildFailure !== undefined) throw this.buildFailure;
       },
       atMergeBase: (_, work) => work('/base'),
+      readGrammar,
       terminal: {
         stdout: (data) => this.write('stdout', data),
         stderr: (data) => this.write('stderr', data),
@@ -512,7 +514,10 @@ describe('bounds of blocks', () => {
     [['--blocks', 'blocks.csv', '--machine', 'ksr1'], 'ksr1 has no x86 instructions'],
     [['--blocks', 'blocks.csv', '--machine', './no.json'], 'there is no machine file ./no.json'],
     [['--blocks', 'blocks.csv', '--machine', 'text.json'], 'text.json is not JSON'],
-    [[], 'bounds needs a file of blocks'],
+    [[], 'bounds needs a source file, or --blocks FILE'],
+    [['a.c', '--blocks', 'blocks.csv'], 'bounds takes a file or --blocks, not both'],
+    [['a.xyz'], 'a.xyz is not a source file by its name'],
+    [['none.f90'], 'there is no file none.f90'],
   ])('say what is wrong with %s', async (argv, message) => {
     machine.files.set('/work/bad.csv', '90\n48g1\n');
     machine.files.set('/work/odd.csv', '480\n');

@@ -1,0 +1,4 @@
+import type { Language, SourceUnit } from '../syntax.ts';
+export function readFortran(_text: string, language: Language): SourceUnit {
+  return { language, globals: new Map(), functions: [], problems: [] };
+}
