@@ -164,6 +164,8 @@ export interface SourceFunction {
   /** Fortran passes variables, C values. */
   readonly byReference: boolean;
   readonly result: Type;
+  /** The variable that holds the result, where it is one. */
+  readonly resultName?: string;
   /** Variables that are declared once for all of it. */
   readonly locals: readonly Variable[];
   /** What was assumed to read it, a sentence each. */

@@ -1087,14 +1087,11 @@ export class Walker {
     const end = this.run(callee.body, this.copied(state));
     this.calls.pop();
     const all = [...this.returns, ...(end === undefined ? [] : [{ state: end, value: undefined }])];
-    const result = this.find(plainName(callee.name));
+    const result = callee.resultName === undefined ? undefined : this.find(callee.resultName);
     const ends = all.map((each) => each.state);
     const after = this.merged(ends) ?? state;
     // A Fortran function's value is what the variable of its name holds.
-    const named =
-      callee.byReference && result !== undefined && scope.has(plainName(callee.name))
-        ? this.read(result, callee.name, after)
-        : undefined;
+    const named = result !== undefined ? this.read(result, callee.name, after) : undefined;
     this.scopes = scopes;
     this.returns = returns;
     state.variables.clear();
