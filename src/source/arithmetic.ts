@@ -137,6 +137,7 @@ export class Arithmetic {
         { op: 'div', inputs: [left.id, right.id], class: 'int', bytes, name: 'by constant' },
         area,
       );
+    const isScaled = op === 'mul' && (left.op === 'constant' || right.op === 'constant');
     return this.graph.make(
       {
         op,
@@ -144,7 +145,7 @@ export class Arithmetic {
         class: 'int',
         bytes,
         ...(index === undefined ? {} : { index }),
-        ...(name === undefined ? {} : { name }),
+        ...(name === undefined ? (isScaled ? { name: 'by constant' } : {}) : { name }),
       },
       area,
     );

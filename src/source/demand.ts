@@ -1,6 +1,6 @@
 import type { LoopFacts } from './facts.ts';
 import type { Graph, Node, NodeOp, Operation, ValueClass } from './graph.ts';
-import { linearIn, symbolsOf } from './polynomial.ts';
+import { keyOf, type Polynomial, symbolsOf } from './polynomial.ts';
 import { type Reference, type Stream, streamsOf } from './streams.ts';
 
 /** What an iteration of a source loop asks for, whatever the machine. */
@@ -506,29 +506,23 @@ function workingSetOf(streams: readonly Stream[], trips: number | undefined): Wo
 
 /** Arrays that are stored to and referenced in another way too, which nothing in the text keeps apart. */
 function overlaps(streams: readonly Stream[]): readonly string[] {
-  const stored = new Set(
-    streams.flatMap(({ references, root }) =>
-      references.some(({ access }) => access.kind === 'store') ? [root] : [],
-    ),
-  );
-  const result = new Set<string>();
-  for (const root of stored) {
-    const same = streams.filter((each) => each.root === root);
-    const bases = new Set(
-      same.map(({ references }) =>
-        references[0].access.place.selectors
-          .map((selector) =>
-            selector.kind === 'field'
-              ? selector.name
-              : [...(linearIn(selector.index, '')?.rest ?? selector.index).keys()].join(),
-          )
-          .join('.'),
-      ),
+  // What differs in a number, or in a member's name, is known to be apart.
+  const ways = new Map<string, { stored: boolean; readonly subscripts: Set<string> }>();
+  for (const { references } of streams) {
+    const { root, selectors } = references[0].access.place;
+    const fields = selectors.map((each) => (each.kind === 'field' ? each.name : '[]')).join('.');
+    const way = ways.get(`${root} ${fields}`) ?? { stored: false, subscripts: new Set<string>() };
+    ways.set(`${root} ${fields}`, way);
+    way.stored ||= references.some(({ access }) => access.kind === 'store');
+    const symbolic = (index: Polynomial): Polynomial => new Map([...index].filter(([key]) => key !== ''));
+    way.subscripts.add(
+      selectors.map((each) => (each.kind === 'at' ? keyOf(symbolic(each.index)) : '')).join(),
     );
-    if (same.length > 1 && bases.size > 1)
-      result.add(
-        `the references to ${root.replace(/^\*+\(*/, '').replace(/[#@][\s\S]*$/, '')} with different subscripts are taken not to overlap`,
-      );
   }
-  return [...result];
+  const names = [...ways]
+    .filter(([, { stored, subscripts }]) => stored && subscripts.size > 1)
+    .map(([key]) => key.replace(/^\*+\(*/, '').replace(/[#@ ][\s\S]*$/, ''));
+  return [...new Set(names)].map(
+    (name) => `the references to ${name} with different subscripts are taken not to overlap`,
+  );
 }

@@ -72,6 +72,7 @@ interface Frame {
   /** Places that the pass before stored to; undefined in the first pass. */
   readonly stored: ReadonlySet<string> | undefined;
   innermost: boolean;
+  readonly loop: Loop;
 }
 
 class TooMuchWork extends Error {}
@@ -88,6 +89,7 @@ export class Walker {
   private readonly functions = new Map<string, SourceFunction>();
   private scopes: Map<string, Binding>[] = [];
   private frames: Frame[] = [];
+  private entries = new Map<number, number>();
   private nextBinding = 1;
   private nextLoop = 1;
   private work = 0;
@@ -109,6 +111,7 @@ export class Walker {
     this.arithmetic = new Arithmetic(this.graph);
     this.facts.length = 0;
     this.frames = [];
+    this.entries = new Map();
     this.work = 0;
     this.calls = [source.name];
     this.current = source;
@@ -323,9 +326,9 @@ export class Walker {
       // On a way on which nobody wrote it, it holds what it held before.
       if (known.length < values.length) {
         const { class: cls, bytes } = this.graph.nodes[known[0]];
-        known.push(
-          this.graph.fresh({ op: 'opaque', inputs: [], class: cls, bytes }, this.loop, this.area).id,
-        );
+        const unread = (): number =>
+          this.graph.fresh({ op: 'opaque', inputs: [], class: cls, bytes }, this.loop, this.area).id;
+        known.push(this.entries.get(id) ?? unread());
       }
       variables.set(id, this.joined(known));
     }
@@ -340,8 +343,24 @@ export class Walker {
     const distinct = [...new Set(ids)];
     if (distinct.length === 1) return distinct[0];
     const [first] = distinct.map((id) => this.graph.nodes[id]);
+    // One of several pointers points to something of its own.
+    const place =
+      first.place === undefined
+        ? undefined
+        : {
+            ...first.place,
+            root: `*phi#${this.graph.nodes.length}`,
+            rootLoop: this.loop,
+            selectors: first.place.selectors.slice(-1),
+          };
     const node = this.graph.fresh(
-      { op: 'phi', inputs: distinct, class: first.class, bytes: first.bytes },
+      {
+        op: 'phi',
+        inputs: distinct,
+        class: first.class,
+        bytes: first.bytes,
+        ...(place === undefined ? {} : { place }),
+      },
       this.loop,
       this.area,
     );
@@ -452,6 +471,7 @@ export class Walker {
       continues: [],
       stored,
       innermost: true,
+      loop,
     };
     frame.area = this.graph.addArea(id, undefined, loop.line, loop.endLine);
     frame.areas.push(frame.area);
@@ -568,6 +588,7 @@ export class Walker {
   ): LoopFacts {
     const carried: Carried[] = [];
     let induction: LoopFacts['induction'];
+    const hasNumber = false;
     for (const { name, binding, node } of starts) {
       const advance = advances.get(binding.id);
       const last = end.variables.get(binding.id) ?? node.id;
@@ -575,7 +596,8 @@ export class Walker {
         const step = numberIn(advance.by);
         // The one that the loop itself steps is its own.
         const isOwn = loop.after !== undefined && stepsName(loop.after, name);
-        if (induction === undefined || isOwn)
+        const isNumber = node.class !== 'pointer';
+        if (induction === undefined || isOwn || (isNumber && !hasNumber))
           induction = {
             variable: name.startsWith('<') ? '' : name,
             step: step === undefined ? undefined : step,
@@ -645,7 +667,11 @@ export class Walker {
     }
     const known = state.variables.get(binding.id);
     if (known !== undefined) return this.graph.nodes[known];
-    const node = this.entry(binding, name, binding.loop === this.loop ? this.loop : binding.loop, 'entry');
+    // One node for all who ask: that it is the same value shows in subscripts.
+    const first = this.entries.get(binding.id);
+    const node =
+      first === undefined ? this.entry(binding, name, binding.loop, 'entry') : this.graph.nodes[first];
+    this.entries.set(binding.id, node.id);
     state.variables.set(binding.id, node.id);
     return node;
   }
@@ -902,7 +928,12 @@ export class Walker {
       case 'binary':
         return this.binary(expression, state);
       case 'assign': {
-        const target = this.target(expression.target, state);
+        let target = this.target(expression.target, state);
+        if (target === undefined) {
+          // Says why, or takes an undeclared name for a variable from here on.
+          this.unresolved(expression.target);
+          target = expression.target.kind === 'name' ? this.target(expression.target, state) : undefined;
+        }
         if (expression.op === undefined) {
           const value = this.rvalue(expression.value, state) ?? this.opaque([]);
           return this.assign(target, value, state);
@@ -1031,6 +1062,12 @@ export class Walker {
     for (const value of values) this.root(value);
     const isFortran = this.unit.language.startsWith('fortran');
     for (const each of args) {
+      // A do variable may not be changed by what it is passed to.
+      const isCounter =
+        isFortran &&
+        each.kind === 'name' &&
+        this.frames.some(({ loop }) => loop.after !== undefined && stepsName(loop.after, each.name));
+      if (isCounter) continue;
       const passed = each.kind === 'address' ? each.of : isFortran ? each : undefined;
       const target = passed?.kind === 'name' ? this.target(passed, state) : undefined;
       if (target?.kind === 'variable')

@@ -194,7 +194,7 @@ class Preprocessor {
   }
 
   private expandText(text: string): void {
-    this.expand(tokens(text), this.out, new Set(), 0);
+    this.expand(tokens(text), this.out, NOTHING, 0);
   }
 
   /** Appends `input` with its macros expanded. Lines within the arguments of a macro come after what it stands for. */
@@ -203,7 +203,11 @@ class Preprocessor {
       const token = input[i];
       if (depth === 0 && token === '\n') this.line++;
       const macro = WORD.test(token) && !hidden.has(token) ? this.macros.get(token) : undefined;
-      if (macro === undefined || depth > DEEPEST || this.exhausted) {
+      if (macro === undefined || depth > DEEPEST || this.budget < 0) {
+        if (macro !== undefined && this.budget < 0 && !this.exhausted) {
+          this.exhausted = true;
+          this.problem(`the macro ${token} takes too long to expand; from here on macros stay as they are`);
+        }
         out.push(token);
         continue;
       }
@@ -211,6 +215,8 @@ class Preprocessor {
       let end = i;
       if (macro.parameters !== undefined) {
         const call = argumentsAt(input, i + 1);
+        // A list without end is looked for from every name before it.
+        if (call === undefined && depth === 0) this.budget -= Math.min(LONGEST_CALL, input.length - i) / 16;
         if (call === undefined) {
           out.push(token);
           continue;
@@ -224,12 +230,6 @@ class Preprocessor {
         return result;
       });
       this.budget -= replaced.length;
-      if (this.budget < 0) {
-        this.exhausted = true;
-        this.problem(`the macro ${token} expands to too much; from here on macros stay as they are`);
-        out.push(token);
-        continue;
-      }
       this.expand(replaced, out, new Set([...hidden, token]), depth + 1);
       if (depth === 0)
         for (const each of input.slice(i, end + 1))
@@ -315,6 +315,7 @@ function argumentsAt(
   return undefined;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
 const LONGEST_CALL = 20_000;
 
 function trimmed(list: readonly string[]): readonly string[] {

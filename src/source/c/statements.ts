@@ -23,7 +23,7 @@ export class StatementReader {
     this.depth++;
     const result = this.readNode(node);
     this.depth--;
-    return result;
+    return hasError(node) ? [...result, lost(node)] : result;
   }
 
   private readNode(node: CNode): Statement[] {
@@ -286,6 +286,17 @@ export function readTypedef(node: CNode, context: TypeContext): void {
 }
 
 const isStatement = ({ type }: CNode): boolean => /_statement$|^for_range_loop$|^declaration$/.test(type);
+
+/** Whether a part of the statement itself, not of one inside it, was not parsed. */
+function hasError(node: CNode): boolean {
+  if (node.type === 'compound_statement') return false;
+  const stack = [...node.kids];
+  for (let each = stack.pop(); each !== undefined; each = stack.pop()) {
+    if (each.type === 'ERROR' || each.type === 'MISSING') return true;
+    if (!isStatement(each)) for (const inner of each.kids) stack.push(inner);
+  }
+  return false;
+}
 
 const isAlways = (test: Expression | undefined): boolean => test?.kind === 'number' && test.value !== 0;
 

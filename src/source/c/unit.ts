@@ -238,7 +238,13 @@ class UnitReader implements TypeContext {
       const body = kid(node, 'body');
       if (body === undefined || !LOOPS.test(this.text(body))) continue;
       result.push(
-        this.functionOf(within, `${within.name}::<lambda>`, kid(node, 'declarator'), body, node.line),
+        this.functionOf(
+          { ...within, members: [...within.members, ...this.parametersOf(within.declarator)] },
+          `${within.name}::<lambda>`,
+          kid(node, 'declarator'),
+          body,
+          node.line,
+        ),
       );
     }
     return result;
@@ -255,15 +261,7 @@ class UnitReader implements TypeContext {
     this.current = found;
     const whole = body.expand?.() ?? body;
     const result = this.withParameters(found.typeParameters, (): SourceFunction => {
-      const list = parameterList(declarator);
-      const parameters = (list?.kids ?? []).flatMap((each): Variable[] => {
-        if (!/parameter_declaration$/.test(each.type)) return [];
-        const base = specifiedType(each, this);
-        const inner = kid(each, 'declarator');
-        if (inner === undefined) return [];
-        const { name: parameter, type } = declared(inner, base, this);
-        return parameter === '' ? [] : [{ name: parameter, type: decayed(type) }];
-      });
+      const parameters = this.parametersOf(declarator);
       const statements = new StatementReader(this, this.expressions).read(whole);
       return {
         name,
@@ -280,6 +278,16 @@ class UnitReader implements TypeContext {
     });
     this.current = outer;
     return result;
+  }
+
+  private parametersOf(declarator: CNode | undefined): Variable[] {
+    return (parameterList(declarator)?.kids ?? []).flatMap((each): Variable[] => {
+      if (!/parameter_declaration$/.test(each.type)) return [];
+      const inner = kid(each, 'declarator');
+      if (inner === undefined) return [];
+      const { name, type } = declared(inner, specifiedType(each, this), this);
+      return name === '' ? [] : [{ name, type: decayed(type) }];
+    });
   }
 
   /** A template's type parameters stand for double: what they are is decided where it is used. */

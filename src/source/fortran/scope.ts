@@ -118,7 +118,8 @@ export class Scope implements Names {
     const number = value === undefined ? undefined : this.constant(value);
     if (number !== undefined && [1, 2, 4, 8, 10, 16].includes(number)) return number;
     const known = KINDS.get(text);
-    this.notes.add(`the kind ${text} is not declared in this file and is taken for ${known ?? 8} bytes`);
+    if (!/^(?:real|int)(?:8|16|32|64|128)$|^c_/.test(text))
+      this.notes.add(`the kind ${text} is not declared in this file and is taken for ${known ?? 8} bytes`);
     return known ?? 8;
   }
 }

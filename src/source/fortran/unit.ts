@@ -403,6 +403,12 @@ class Reader {
     return target;
   }
 
+  /** What counts a loop is an integer, whoever declares it. */
+  private counter(name: string): void {
+    if (this.scope.find(name) === undefined)
+      this.define(name, this.scope.hasImplicit() ? this.scope.implicitType(name) : INT, undefined);
+  }
+
   private executable(tokens: Token[], name: string, line: Line): void {
     const [first, second] = tokens;
     const unit = this.body(line.line);
@@ -587,7 +593,7 @@ class Reader {
       return block((list, endLine) => loop(line, endLine, 'while', [], undefined, list, undefined));
     }
     const variable = tokens[at];
-    this.implicitTarget({ kind: 'name', name: variable });
+    this.counter(variable);
     const from = parser.expression();
     parser.accept(',');
     const to = parser.expression();
@@ -613,7 +619,7 @@ class Reader {
       const variable = parser.next;
       if (tokens[parser.at + 1] === '=') {
         parser.at += 2;
-        this.implicitTarget({ kind: 'name', name: variable });
+        this.counter(variable);
         const from = parser.expression();
         parser.accept(':');
         const to = parser.expression();
