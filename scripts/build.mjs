@@ -43,7 +43,7 @@ for (const name of grammars)
 const llvm = readFileSync(join(root, 'src/machines/LICENSE.llvm.txt'), 'utf8');
 writeFileSync(
   join(out, 'licenses.txt'),
-  `${licenses([...Object.keys(result.metafile.inputs), ...grammars.map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
+  `${licenses([...Object.keys(result.metafile.inputs), ...grammars.slice(1).map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
 );
 
 /** The licence of every package whose code is in the bundles. */

@@ -62,11 +62,18 @@ export function essentialBounds(
   return result(M, largest, limit, counts, operations);
 }
 
-/** The same by the paper's equations 4.1 to 4.9. It gives no latencies, so that one operation around a recurrence is one cycle. */
-export function ksrEssentialBounds(demand: LoopDemand, weigh: Weights = EVERY_TIME): EssentialBounds {
+/**
+ * The same by the paper's equations 4.1 to 4.9. It gives no latencies: where none are given, an operation around a recurrence
+ * takes the one cycle that is the least it can.
+ */
+export function ksrEssentialBounds(
+  demand: LoopDemand,
+  weigh: Weights = EVERY_TIME,
+  latencies: Latencies = UNIT_LATENCIES,
+): EssentialBounds {
   const counts = essentialCounts(demand, weigh);
   const operations = floatingPointOperations(counts);
-  const dependence = Math.max(0, ...recurrencesOf(demand, UNIT_LATENCIES, weigh).map(({ cycles }) => cycles));
+  const dependence = Math.max(0, ...recurrencesOf(demand, latencies, weigh).map(({ cycles }) => cycles));
   const { cycles, limit } = ksrMA(counts, { x: 0, y: 0, k: 1 }, dependence);
   const M = operations === 0 ? undefined : ksrM(counts);
   return result(M, cycles, cycles === 0 ? 'none' : limit, counts, operations);
