@@ -1,22 +1,46 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaName } from '../config/config.ts';
 import { type BlockResult, boundBlocks } from '../pipeline/blocks.ts';
 import { machineNamed } from '../pipeline/machine.ts';
+import { isSource } from '../pipeline/source-bounds.ts';
+import { boundsOfSource } from './bounds-source.ts';
 import type { CliPorts } from './ports.ts';
 
 export const DEFAULT_MACHINE = 'skylake';
 
 export interface BoundsCommand {
   readonly machine: string;
+  /** A source file. */
+  readonly file?: string;
   /** A file of blocks. */
   readonly blocks?: string;
+  readonly isa: IsaName;
+  readonly functions: readonly string[];
   /** A file, or `-` for stdout. */
   readonly json?: string;
 }
 
+/** Says what it is asked to bound, and leaves the rest to that one's own file. */
 export async function boundsCommand(options: BoundsCommand, ports: CliPorts): Promise<number> {
-  const { files, workingDirectory, terminal } = ports;
-  if (options.blocks === undefined)
-    throw new Failure('usage', 'no-blocks', 'bounds needs a file of blocks: ilp-gate bounds --blocks FILE');
+  const { blocks, file, ...same } = options;
+  if (blocks !== undefined && file !== undefined)
+    throw new Failure('usage', 'two-inputs', 'bounds takes a file or --blocks, not both');
+  if (blocks !== undefined) return boundsOfBlocks({ ...same, blocks }, ports);
+  if (file === undefined)
+    throw new Failure('usage', 'nothing-to-bound', 'bounds needs a source file, or --blocks FILE');
+  if (isSource(file)) return boundsOfSource({ ...same, file }, ports);
+  throw new Failure(
+    'usage',
+    'unknown-input',
+    `${file} is not a source file by its name (.c, .cpp, .f90, ...)`,
+    { file },
+  );
+}
+
+async function boundsOfBlocks(
+  options: BoundsCommand & { readonly blocks: string },
+  { files, workingDirectory, terminal }: CliPorts,
+): Promise<number> {
   const machine = await machineNamed(options.machine, workingDirectory, files);
   const text = await files.read(files.resolve(workingDirectory, options.blocks));
   if (text === undefined)

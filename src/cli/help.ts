@@ -77,11 +77,17 @@ Examples:
   ilp-gate diff --format markdown before.json after.json`;
 
 export const BOUNDS_HELP = `
-Cycles are per repetition of a block that is repeated in a row without a branch and met for the
-first time, in the first-level cache. Instructions that the model does not know count as one
-addition and are listed.
+Of a source file: what an iteration of each loop cannot do without (additions, multiplications,
+pairs of both, loads, stores, what waits for the iteration before) and the cycles that the machine
+takes for it at least. M counts the floating-point operations alone, MA all of it.
+
+Of --blocks: cycles per repetition of a block that is repeated in a row without a branch and met
+for the first time, in the first-level cache. Instructions that the model does not know count as
+one addition and are listed.
 
 Examples:
+  ilp-gate bounds --machine zen4 --isa x86-64-v3 kernel.c
+  ilp-gate bounds --machine ksr1 --json - kernel.f | jq '.loops[].essential'
   ilp-gate bounds --machine skylake --blocks blocks.csv
   ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]`;
 

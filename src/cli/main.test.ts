@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
+import { readGrammar } from '../host/grammars.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { quietly, serially } from '../pipeline/quietly.ts';
 import type { Measure, MeasureRequest } from '../pipeline/request.ts';
@@ -57,6 +58,7 @@ class Machine {
         if (this.buildFailure !== undefined) throw this.buildFailure;
       },
       atMergeBase: (_, work) => work('/base'),
+      readGrammar,
       terminal: {
         stdout: (data) => this.write('stdout', data),
         stderr: (data) => this.write('stderr', data),
@@ -563,7 +565,10 @@ describe('bounds of blocks', () => {
     [['--blocks', 'blocks.csv', '--machine', 'ksr1'], 'ksr1 has no x86 instructions'],
     [['--blocks', 'blocks.csv', '--machine', './no.json'], 'there is no machine file ./no.json'],
     [['--blocks', 'blocks.csv', '--machine', 'text.json'], 'text.json is not JSON'],
-    [[], 'bounds needs a file of blocks'],
+    [[], 'bounds needs a source file, or --blocks FILE'],
+    [['a.c', '--blocks', 'blocks.csv'], 'bounds takes a file or --blocks, not both'],
+    [['a.xyz'], 'a.xyz is not a source file by its name'],
+    [['none.f90'], 'there is no file none.f90'],
   ])('say what is wrong with %s', async (argv, message) => {
     machine.files.set('/work/bad.csv', '90\n48g1\n');
     machine.files.set('/work/odd.csv', '480\n');
@@ -589,6 +594,68 @@ describe('machines', () => {
     expect(await machine.run('machines', 'zen9')).toBe(2);
     expect(await machine.run('machines', 'ksr1')).toBe(0);
     expect(machine.stdout).toMatch(/triad and floating-point store on FPU\{C\}/);
+  });
+});
+
+describe('bounds of a source file', () => {
+  const source = `void daxpy(int n, double a, double *x, double *y) {
+  for (int i = 0; i < n; i++)
+    y[i] += a * x[i];
+}
+double sum(int n, double *x) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[i];
+  return s;
+}
+`;
+
+  it('gives essential operations and bounds of each loop as JSON', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.c', source);
+    expect(
+      await machine.run('bounds', '--machine', 'skylake', '--isa', 'x86-64-v3', 'a.c', '--json', '-'),
+    ).toBe(0);
+    const result = JSON.parse(machine.stdout);
+    expect(Object.keys(result)).toEqual(['machine', 'loops']);
+    expect(result.machine).toBe('skylake');
+    expect(result.loops).toMatchObject([
+      {
+        function: 'daxpy',
+        line: 2,
+        endLine: 3,
+        depth: 1,
+        innermost: true,
+        essential: { fa: 0, fm: 0, fma: 1, fmisc: 0, loads: 2, stores: 1 },
+        bounds: { M: 0.125, MA: 0.25 },
+      },
+      {
+        function: 'sum',
+        line: 7,
+        essential: { fa: 1, loads: 1, recurrence: { operations: ['add'], distance: 1, reassociable: true } },
+        bounds: { M: 0.0625, MA: 4 },
+      },
+    ]);
+  });
+
+  it('shows them as a table with what limits', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.c', source);
+    expect(await machine.run('bounds', '--machine', 'ksr1', '--function', 'daxpy', 'a.c')).toBe(0);
+    expect(machine.stdout).toBe(
+      [
+        'a.c on ksr1: cycles per iteration (M, MA) and per floating-point operation (CPF) at least',
+        'line  loop   fa  fm  fma  misc  int  load  store     M    MA   CPF  limited by',
+        '   2  daxpy   0   0    1     0          2      1  1.00  3.00  1.50  issue',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('names a function that has no loop', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.c', source);
+    expect(await machine.run('bounds', '--function', 'main', 'a.c')).toBe(2);
+    expect(machine.stderr).toContain('a.c has no function main with a loop');
   });
 });
 

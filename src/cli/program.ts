@@ -119,19 +119,33 @@ export function buildProgram(
 
   program
     .command('bounds')
-    .summary('bound what blocks of machine code take')
+    .summary('bound what loops take at least')
     .description(
-      'Bounds the cycles that blocks of machine code take when they are repeated, on a model of a machine.',
+      'Bounds the cycles that the loops of a source file, or blocks of machine code, take at least on a model of a machine.',
     )
+    .argument('[FILE]', 'a source file of C, C++ or Fortran')
     .option(
       '--machine <name>',
       'a machine ("ilp-gate machines" lists them) or a file of your own',
       DEFAULT_MACHINE,
     )
+    .addOption(
+      new Option('--isa <level>', 'what instructions a source is compiled to')
+        .choices(ISA_NAMES)
+        .default(DEFAULT_ISA),
+    )
+    .option('--function <name>', 'only the loops of this function (repeatable)', collect)
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (options: BoundsFlags) => finish(await boundsCommand(options, ports)));
+    .action(async (file: string | undefined, { function: functions, ...options }: BoundsFlags) =>
+      finish(
+        await boundsCommand(
+          { ...options, functions: functions ?? [], ...(file === undefined ? {} : { file }) },
+          ports,
+        ),
+      ),
+    );
 
   program
     .command('machines')
@@ -165,6 +179,8 @@ interface ReportFlags {
 
 interface BoundsFlags {
   readonly machine: string;
+  readonly isa: IsaName;
+  readonly function?: readonly string[];
   readonly blocks?: string;
   readonly json?: string;
 }

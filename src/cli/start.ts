@@ -1,5 +1,6 @@
 import { runBuild } from '../host/build.ts';
 import { files } from '../host/files.ts';
+import { readGrammar } from '../host/grammars.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
 import { openTerminal } from '../host/terminal.ts';
 import { main } from './main.ts';
@@ -12,6 +13,7 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
     files,
     build: runBuild,
     atMergeBase: mergeBaseOf(process.env.GITHUB_BASE_REF || undefined),
+    readGrammar,
     terminal: openTerminal(),
     workingDirectory: process.cwd(),
   });

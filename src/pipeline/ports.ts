@@ -3,7 +3,10 @@ import type { Inflate } from '../elf/ports.ts';
 import type { Hasher } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
+import type { ReadGrammar } from '../source/ports.ts';
 import type { Measurement, MeasureProgress, MeasureRequest } from './request.ts';
+
+export type { ReadGrammar };
 
 /** What check, update and diff need of the outside. The host implements it; tests do it in memory. */
 export interface GatePorts {

@@ -60,8 +60,14 @@ export const LAYERS: readonly Layer[] = [
   ),
   layer('machines', [], ['zod/mini'], 'What processors are, as data with sources: true without any program.'),
   layer(
+    'source',
+    [],
+    ['web-tree-sitter'],
+    'What a text asks for does not depend on any machine or run; the parser’s files come through a port.',
+  ),
+  layer(
     'analysis',
-    ['observation', 'profile', 'machines', 'elf', 'x86'],
+    ['observation', 'profile', 'machines', 'source', 'elf', 'x86'],
     [],
     'Turns a run into a profile; elf and x86 give source lines and what instructions are, nothing that runs.',
   ),
@@ -97,6 +103,7 @@ export const LAYERS: readonly Layer[] = [
       'machines',
       'observation',
       'profile',
+      'source',
       'x86',
     ],
     [],

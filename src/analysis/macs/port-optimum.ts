@@ -12,6 +12,11 @@ export interface PortLoad {
 export function portOptimum(sets: Iterable<string>): PortLoad {
   const counts = new Map<string, number>();
   for (const set of sets) if (set !== '') counts.set(set, (counts.get(set) ?? 0) + 1);
+  return spread(counts);
+}
+
+/** The same of so many micro-operations, or parts of one, for each set of ports. */
+export function spread(counts: ReadonlyMap<string, number>): PortLoad {
   let best: PortLoad = { cycles: 0, ports: '' };
   for (const union of unionsOf([...counts.keys()])) {
     let inside = 0;
