@@ -4,7 +4,7 @@ import {
   DecoderOptions,
   EncodingKind,
   FlowControl,
-  type Instruction,
+  Instruction,
   InstructionInfoFactory,
   MemorySizeExt,
   Mnemonic,
@@ -17,6 +17,7 @@ import {
   type UsedRegister,
 } from 'iced-x86';
 import { formOf } from './form.ts';
+import { type Work, workOf } from './work.ts';
 
 /**
  * A location that instructions depend on one another through, as processors rename them: 0 to 15 general registers, then
@@ -102,7 +103,39 @@ export interface DecodedBlock {
   readonly invalidAt: number | undefined;
 }
 
+/** An instruction where it is, with what it is for. */
+export interface CodeInstruction extends BlockInstruction {
+  readonly address: number;
+  /** Of a direct jump or call. */
+  readonly target: number | undefined;
+  readonly work: Work;
+}
+
 const infos = new InstructionInfoFactory();
+
+/** The instructions of a stretch of machine code at an address, up to the first byte that is none. */
+export function decodeCode(bytes: Uint8Array, address: number): readonly CodeInstruction[] {
+  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  decoder.ip = BigInt(address);
+  const instructions: CodeInstruction[] = [];
+  const instruction = new Instruction();
+  while (decoder.canDecode) {
+    const at = decoder.position;
+    decoder.decodeOut(instruction);
+    if (instruction.isInvalid) break;
+    const described = describe(instruction, bytes.subarray(at, at + instruction.length));
+    const isDirect = described.flow !== 'next' && instruction.nearBranchTarget !== 0n;
+    instructions.push({
+      ...described,
+      address: address + at,
+      target: isDirect ? Number(instruction.nearBranchTarget) : undefined,
+      work: workOf(instruction, described.sameSources),
+    });
+  }
+  instruction.free();
+  decoder.free();
+  return instructions;
+}
 
 /** The instructions of a stretch of machine code, up to the first byte that is none. */
 export function decodeBlock(bytes: Uint8Array): DecodedBlock {

@@ -36,23 +36,38 @@ interface Writer {
   readonly loaded: boolean;
 }
 
+/** A load takes what a store wrote `distance` repetitions before. Both are positions of instructions. */
+export interface MemoryDependence {
+  readonly store: number;
+  readonly load: number;
+  readonly distance: number;
+}
+
 /**
  * Follows registers, flags and memory through several repetitions and takes the last one's dependences for all: in the
- * steady state the distances are the same in each.
+ * steady state the distances are the same in each. With `memory`, dependences through memory are these and no others.
  */
-export function dependencesOf(body: Body, machine: Machine, start: StartingValues): Dependences {
+export function dependencesOf(
+  body: Body,
+  machine: Machine,
+  start: StartingValues,
+  memory?: readonly MemoryDependence[],
+): Dependences {
   const state: State = {
     writers: new Array(LOCATION_COUNT).fill(undefined),
     addresses: new Addresses(start),
     held: [],
+    isGiven: memory !== undefined,
   };
   let result: Dependences = { waits: [], forwards: [], extra: [] };
   for (let round = 0; round < ROUNDS; round++) result = oneRound(body, machine, round, state);
-  return result;
+  return memory === undefined ? result : withMemory(result, memory, body, machine);
 }
 
 /** What earlier instructions left. */
 interface State {
+  /** Dependences through memory are known otherwise. */
+  readonly isGiven: boolean;
   readonly writers: (Writer | undefined)[];
   readonly addresses: Addresses;
   /** Loads that had to wait until a store was written. */
@@ -87,7 +102,7 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
       waits[load] = address;
       if (isFast(instruction, machine, state.writers)) extra[load] = -1;
       const access = accesses.loads[Math.min(k, accesses.loads.length - 1)];
-      const store = access && addresses.lastStore(access);
+      const store = state.isGiven || access === undefined ? undefined : addresses.lastStore(access);
       if (store === undefined) return;
       const since = (writer: { readonly round: number }): number => round - writer.round;
       if (store.whole) {
@@ -123,6 +138,44 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
     addresses.leave(instruction, i, round, data);
   });
   return { waits: waits.map(unique), forwards, extra };
+}
+
+function withMemory(
+  { waits, extra }: Dependences,
+  memory: readonly MemoryDependence[],
+  body: Body,
+  machine: Machine,
+): Dependences {
+  const forwards: Forward[][] = body.uops.map(() => []);
+  for (const { store, load, distance } of memory) {
+    const { data } = body.roles[store];
+    const alike = isSpelledAlike(body.instructions, store, load, distance);
+    const latency = forwardLatency(body.instructions[load], alike, machine);
+    for (const uop of body.roles[load].loads)
+      for (const on of data) forwards[uop].push({ on, distance, latency });
+  }
+  return { waits, forwards, extra };
+}
+
+/** Whether a load names the address as the store did, with registers that nothing in between wrote. */
+function isSpelledAlike(
+  instructions: readonly BlockInstruction[],
+  store: number,
+  load: number,
+  distance: number,
+): boolean {
+  const [to] = instructions[store].stores;
+  const [from] = instructions[load].loads;
+  if (to === undefined || from === undefined) return false;
+  if (to.base !== from.base || to.index !== from.index) return false;
+  if (to.scale !== from.scale || to.displacement !== from.displacement) return false;
+  const between =
+    distance === 0
+      ? instructions.slice(store, load)
+      : distance === 1
+        ? [...instructions.slice(store), ...instructions.slice(0, load)]
+        : instructions;
+  return between.every(({ writes }) => !writes.some((each) => each === to.base || each === to.index));
 }
 
 function forwardLatency(

@@ -1,6 +1,6 @@
 import type { Machine } from '../../machines/machine.ts';
 import type { Body, Fetched } from './body.ts';
-import { type DecodeGroup, joins, microcodeCycles, newGroup } from './front-end-bound.ts';
+import { type DecodeGroup, joins, microcodeCycles, newGroup, replayOf } from './front-end-bound.ts';
 import type { Fetching } from './mac.ts';
 
 /** Brings slots to the queue before renaming, cycle by cycle. */
@@ -140,17 +140,15 @@ class Replayed implements FrontEnd {
   private readonly total: number;
   private readonly width: number;
   private readonly room: number;
-  /** A taken branch ends what the cache delivers in a cycle; the loop buffer unrolls the loop. */
-  private readonly endsAtBranch: boolean;
+  private readonly breaks: ReadonlySet<number>;
   private at = 0;
 
   constructor(body: Body, machine: Machine) {
-    this.total = body.slots.length;
+    const { total, width, breaks } = replayOf(body, machine);
+    this.total = total;
+    this.width = width;
+    this.breaks = new Set(breaks.map((end) => end % total));
     this.room = machine.window.decodedQueue;
-    this.endsAtBranch = this.total > machine.loopBuffer.uops;
-    this.width = this.endsAtBranch
-      ? machine.uopCache.width
-      : Math.max(machine.uopCache.width, machine.issue.width);
   }
 
   cycle(waiting: number): number {
@@ -158,7 +156,7 @@ class Replayed implements FrontEnd {
     while (delivered < this.width && waiting + delivered < this.room) {
       delivered++;
       this.at = (this.at + 1) % this.total;
-      if (this.at === 0 && this.endsAtBranch) break;
+      if (this.breaks.has(this.at)) break;
     }
     return delivered;
   }
