@@ -1,40 +1,39 @@
 import { Failure } from '../base/failure.ts';
-import { type BlockResult, boundBlocks } from '../pipeline/blocks.ts';
-import { machineNamed } from '../pipeline/machine.ts';
+import { isMachineCode } from '../pipeline/object-bounds.ts';
+import { blockBoundsCommand } from './bounds-blocks.ts';
+import { type BoundsFormat, objectBoundsCommand } from './bounds-object.ts';
 import type { CliPorts } from './ports.ts';
 
 export const DEFAULT_MACHINE = 'skylake';
 
 export interface BoundsCommand {
   readonly machine: string;
+  /** What is bounded: its contents tell what it is. */
+  readonly file?: string;
   /** A file of blocks. */
   readonly blocks?: string;
+  /** Only these functions; empty: all. */
+  readonly functions: readonly string[];
+  readonly format: BoundsFormat;
   /** A file, or `-` for stdout. */
   readonly json?: string;
 }
 
 export async function boundsCommand(options: BoundsCommand, ports: CliPorts): Promise<number> {
-  const { files, workingDirectory, terminal } = ports;
-  if (options.blocks === undefined)
-    throw new Failure('usage', 'no-blocks', 'bounds needs a file of blocks: ilp-gate bounds --blocks FILE');
-  const machine = await machineNamed(options.machine, workingDirectory, files);
-  const text = await files.read(files.resolve(workingDirectory, options.blocks));
-  if (text === undefined)
-    throw new Failure('environment', 'blocks-missing', `there is no file ${options.blocks}`, {
-      file: options.blocks,
-    });
-  const blocks = boundBlocks(text, options.blocks, machine);
-  const json = `${JSON.stringify({ machine: machine.name, blocks })}\n`;
-  if (options.json === undefined) terminal.stdout(table(blocks));
-  else if (options.json === '-') terminal.stdout(json);
-  else await files.writeAll([{ path: files.resolve(workingDirectory, options.json), text: json }]);
-  return 0;
-}
-
-function table(blocks: readonly BlockResult[]): string {
-  const rows = blocks.map(
-    ({ cycles, bottleneck, unknown }) =>
-      `${cycles.toFixed(2).padStart(9)}  ${bottleneck}${unknown === undefined ? '' : `  (unknown: ${unknown.join(', ')})`}`,
+  const { file, blocks } = options;
+  if (file !== undefined && blocks !== undefined)
+    throw new Failure('usage', 'file-and-blocks', 'bounds takes a file or --blocks FILE, not both');
+  if (blocks !== undefined) return blockBoundsCommand({ ...options, blocks }, ports);
+  if (file === undefined)
+    throw new Failure('usage', 'nothing-to-bound', 'bounds needs a file: ilp-gate bounds FILE');
+  const bytes = await ports.code.readBytes(ports.files.resolve(ports.workingDirectory, file));
+  if (bytes === undefined)
+    throw new Failure('environment', 'file-missing', `there is no file ${file}`, { file });
+  if (isMachineCode(bytes)) return objectBoundsCommand({ ...options, file, bytes }, ports);
+  throw new Failure(
+    'usage',
+    'not-machine-code',
+    `${file} is no object file, static library, program or shared library`,
+    { file },
   );
-  return `${['   cycles  limited by', ...rows].join('\n')}\n`;
 }

@@ -49,6 +49,13 @@ class Machine {
         writeAll: async (all) => all.forEach(({ path, text }) => void files.set(path, text)),
         resolve,
       },
+      code: {
+        readBytes: async (path) => {
+          const text = files.get(path);
+          return text === undefined ? undefined : new TextEncoder().encode(text);
+        },
+        inflate: (bytes) => bytes,
+      },
       build: async (command) => {
         this.built.push(command);
         if (this.buildFailure !== undefined) throw this.buildFailure;

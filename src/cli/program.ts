@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
+import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
 import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
 import {
   BOUNDS_HELP,
@@ -118,19 +119,29 @@ export function buildProgram(
 
   program
     .command('bounds')
-    .summary('bound what blocks of machine code take')
+    .summary('bound what loops take on a machine')
     .description(
-      'Bounds the cycles that blocks of machine code take when they are repeated, on a model of a machine.',
+      'Bounds the cycles that loops take on a model of a machine: of an object file, a program or a library, or of blocks of machine code.',
     )
+    .argument('[FILE]', 'an object file, static library, program or shared library')
     .option(
       '--machine <name>',
       'a machine ("ilp-gate machines" lists them) or a file of your own',
       DEFAULT_MACHINE,
     )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
+    .option('--function <name>', 'only the loops of this function (repeatable)', collect)
+    .addOption(new Option('--format <format>', 'of the text').choices(BOUNDS_FORMATS).default('text'))
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (options: BoundsFlags) => finish(await boundsCommand(options, ports)));
+    .action(async (file: string | undefined, { function: functions, ...options }: BoundsFlags) =>
+      finish(
+        await boundsCommand(
+          { ...options, functions: functions ?? [], ...(file === undefined ? {} : { file }) },
+          ports,
+        ),
+      ),
+    );
 
   program
     .command('machines')
@@ -164,6 +175,8 @@ interface ReportFlags {
 
 interface BoundsFlags {
   readonly machine: string;
+  readonly function?: readonly string[];
+  readonly format: BoundsFormat;
   readonly blocks?: string;
   readonly json?: string;
 }

@@ -29,6 +29,8 @@ export interface MachineCounts {
   readonly loading: number;
   readonly storing: number;
   readonly integer: number;
+  /** Instructions that do integer operations. */
+  readonly integerInstructions: number;
   /** Instructions that compute nothing but addresses and the loop's counter. */
   readonly address: number;
   readonly compares: number;
@@ -75,6 +77,7 @@ export const NOTHING: MachineCounts = {
   loading: 0,
   storing: 0,
   integer: 0,
+  integerInstructions: 0,
   address: 0,
   compares: 0,
   moves: 0,
@@ -116,12 +119,18 @@ function addTo(
       break;
     case 'integer':
       if (role === 'overhead') sum.address++;
-      else sum.integer += elements;
+      else {
+        sum.integer += elements;
+        sum.integerInstructions++;
+      }
       break;
     case 'address':
       // A lea that leaves a value which is no address is arithmetic.
       if (role === 'overhead') sum.address++;
-      else sum.integer++;
+      else {
+        sum.integer++;
+        sum.integerInstructions++;
+      }
       break;
     case 'compare':
       sum.compares++;
