@@ -41,9 +41,8 @@ function pathOf({ blocks, share }: BlockPath, memory: readonly LoopMemoryDepende
   let end = 0;
   blocks.forEach((block, i) => {
     end += block.instructions.length;
-    const next = blocks[i + 1];
-    if (next !== undefined && next.start !== block.end && block.instructions.at(-1)?.flow !== 'next')
-      taken.add(end - 1);
+    const next = blocks[i + 1] ?? blocks[0];
+    if (next.start !== block.end && block.instructions.at(-1)?.flow !== 'next') taken.add(end - 1);
   });
   const position = new Map(instructions.map(({ address }, i) => [address, i]));
   const given = memory?.flatMap(({ store, load, distance, share: often }) => {

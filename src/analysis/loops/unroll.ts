@@ -23,9 +23,9 @@ export const NOT_UNROLLED: Unrolling = { degree: 1, lanes: 1, copies: 1, from: u
  * A loop over complex numbers whose parts are treated alike looks like one that was copied: the source's counts tell.
  */
 export function unrollingOf(instructions: readonly CodeInstruction[], sizes: ElementSizes): Unrolling {
-  const groups = stridedGroups(instructions);
+  const groups = stridedGroups(instructions, sizes);
   if (groups.length === 0) return NOT_UNROLLED;
-  const lanes = lanesOf(instructions, sizes);
+  const lanes = lanesOfAccesses(groups) ?? lanesOf(instructions, sizes);
   const copies = copiesOf(groups, instructions);
   if (lanes * copies === 1) return { ...NOT_UNROLLED, from: 'code' };
   return { degree: lanes * copies, lanes, copies, from: 'code' };
@@ -35,11 +35,16 @@ export function unrollingOf(instructions: readonly CodeInstruction[], sizes: Ele
 interface StridedGroup {
   readonly stride: number;
   readonly displacements: readonly number[];
+  /** Elements of each access. */
+  readonly elements: number;
 }
 
-function stridedGroups(instructions: readonly CodeInstruction[]): readonly StridedGroup[] {
+function stridedGroups(
+  instructions: readonly CodeInstruction[],
+  sizes: ElementSizes,
+): readonly StridedGroup[] {
   const increments = incrementsOf(instructions);
-  const groups = new Map<string, { stride: number; displacements: number[] }>();
+  const groups = new Map<string, { stride: number; displacements: number[]; elements: number }>();
   const moved = new Map<Location, number>();
   for (const instruction of instructions) {
     for (const [kind, accesses] of [
@@ -51,7 +56,11 @@ function stridedGroups(instructions: readonly CodeInstruction[]): readonly Strid
         if (stride === undefined || stride === 0) continue;
         const { base, index, scale, size } = access;
         const key = `${kind} ${base} ${index} ${scale} ${size} ${instruction.form}`;
-        const group = groups.get(key) ?? { stride, displacements: [] };
+        const group = groups.get(key) ?? {
+          stride,
+          displacements: [],
+          elements: elementsOf(instruction, access, sizes).count,
+        };
         groups.set(key, group);
         group.displacements.push(access.displacement + movedBy(access, moved));
       }
@@ -88,6 +97,13 @@ function strideOf(
   const first = base === undefined ? 0 : increments(base);
   const second = index === undefined ? 0 : increments(index);
   return first === undefined || second === undefined ? undefined : first + scale * second;
+}
+
+/** Where every access with a stride is of as many elements; an addition in order may still be done one by one. */
+function lanesOfAccesses([first, ...others]: readonly StridedGroup[]): number | undefined {
+  return first.elements > 1 && others.every(({ elements }) => elements === first.elements)
+    ? first.elements
+    : undefined;
 }
 
 /** What most vector instructions that compute hold; without any, what most that load or store do. */

@@ -154,22 +154,29 @@ export class Addresses {
         return { root: CONSTANT, plus: value.value };
       case 'address':
         return this.sum(value.base, value.index, value.scale, value.plus);
-      case 'loaded': {
-        const [access] = instruction.loads;
-        if (access === undefined) return undefined;
-        const span = this.span(access);
-        const store = this.storeInto(span);
-        if (store !== undefined)
-          return store.plus === span.plus && store.size === span.size ? store.value : undefined;
-        return this.start === 'alike'
-          ? { root: 'start', plus: 0 }
-          : { root: this.named(`[${span.root}+${span.plus}]`), plus: 0 };
-      }
+      case 'loaded':
+        return this.loadedValue(instruction);
     }
   }
 
-  /** Of a plain store of a register. */
+  private loadedValue(instruction: BlockInstruction): Symbolic | undefined {
+    const [access] = instruction.loads;
+    if (access === undefined) return undefined;
+    const span = this.span(access);
+    const store = this.storeInto(span);
+    if (store !== undefined)
+      return store.plus === span.plus && store.size === span.size ? store.value : undefined;
+    return this.start === 'alike'
+      ? { root: 'start', plus: 0 }
+      : { root: this.named(`[${span.root}+${span.plus}]`), plus: 0 };
+  }
+
+  /** Of a plain store of a register, or of what was there and a number. */
   private storedValue(instruction: BlockInstruction): Symbolic | undefined {
+    if (instruction.storePlus !== undefined) {
+      const loaded = this.loadedValue(instruction);
+      return loaded && this.plus(loaded, instruction.storePlus);
+    }
     const plain = instruction.mnemonic === 'mov' || instruction.mnemonic === 'push';
     if (!plain || instruction.stores.length === 0) return undefined;
     const [source] = instruction.reads.filter(isGeneral);

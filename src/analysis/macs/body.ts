@@ -52,7 +52,7 @@ export interface Body {
   readonly roles: readonly Roles[];
   /** Forms that the machine model does not know; they count as one micro-operation on any port of the general ones. */
   readonly unknown: readonly string[];
-  /** Slots up to and with each taken branch, ascending; the last is their number. */
+  /** Slots up to and with each taken branch, ascending. */
   readonly breaks: readonly number[];
 }
 
@@ -77,11 +77,11 @@ const NO_NEEDS: Needs = {
   slots: undefined,
 };
 
-/** `taken` are branches that are taken, beside the one at the end that repeats it all. */
+/** `taken` are the positions of branches that are taken; by itself the last instruction, which repeats it all. */
 export function bodyOf(
   instructions: readonly BlockInstruction[],
   machine: Machine,
-  taken: ReadonlySet<number> = new Set(),
+  taken: ReadonlySet<number> = new Set([instructions.length - 1]),
 ): Body {
   const breaks: number[] = [];
   const uops: Uop[] = [];
@@ -115,9 +115,8 @@ export function bodyOf(
       branch: instruction.flow !== 'next' || fusesAhead,
       slots: slots.slice(firstSlot).map((_, k) => firstSlot + k),
     });
-    if (taken.has(i) && i + 1 < instructions.length) breaks.push(slots.length);
+    if (taken.has(i)) breaks.push(slots.length);
   });
-  if (slots.length > 0) breaks.push(slots.length);
   return { instructions, fetched, slots, uops, roles, unknown: [...new Set(unknown)], breaks };
 }
 

@@ -107,13 +107,15 @@ export function decodeBound(body: Body, machine: Machine): number {
 /** Cycles per repetition of the cache of decoded instructions: what it delivers in a cycle ends with a taken branch. */
 export function replayBound(body: Body, machine: Machine): number {
   const { total, width, breaks } = replayOf(body, machine);
+  if (breaks.length === 0) return total / width;
+  // What follows the last one goes on into the next repetition.
+  let from = breaks.at(-1)! - total;
   let cycles = 0;
-  let from = 0;
   for (const end of breaks) {
     cycles += Math.ceil((end - from) / width);
     from = end;
   }
-  return cycles + (total - from) / width;
+  return cycles;
 }
 
 /** How a loop is delivered again and again: by the loop buffer where it fits, which unrolls it, else by the cache. */

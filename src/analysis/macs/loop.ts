@@ -11,7 +11,7 @@ import { scheduleOf } from './schedule.ts';
 /** A way through a loop's iteration, as a share of all iterations. */
 export interface LoopPath {
   readonly instructions: readonly BlockInstruction[];
-  /** Positions of branches inside it that are taken; the one that begins the next iteration need not be among them. */
+  /** Positions of the branches that are taken. */
   readonly taken: ReadonlySet<number>;
   /** Above 0; the shares of a loop's paths are taken relative to one another. */
   readonly share: number;
