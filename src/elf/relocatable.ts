@@ -19,9 +19,10 @@ export interface RelocatableImage {
 
 /** The first section is here: an address of 0 would look like code that a linker dropped. */
 const FIRST_ADDRESS = 0x1000;
-const EXTERNAL_SIZE = 16;
-/** Sections and what lies between them; more would not be exact in the 32 bits of most relocations. */
+/** Sections, and then what is elsewhere, each reach so far: together what the 32 bits of most relocations can bridge. */
 const MOST_BYTES = 2 ** 30;
+/** Arrays of other files must not seem to overlap, as far as there is room. */
+const EXTERNAL_SIZE = 2 ** 20;
 
 export function parseRelocatable(path: string, bytes: Uint8Array): RelocatableImage {
   const copy = bytes.slice();
@@ -33,7 +34,7 @@ export function parseRelocatable(path: string, bytes: Uint8Array): RelocatableIm
   const symbols =
     table === undefined
       ? { addresses: new Float64Array(0), externals: new Map<number, string>() }
-      : placeSymbols(file, table, sections, Math.ceil(end / EXTERNAL_SIZE + 1) * EXTERNAL_SIZE);
+      : placeSymbols(file, table, sections, Math.ceil(end / 4096 + 1) * 4096);
   for (const section of sections)
     if (section.type === SHT_RELA) relocate(file, section, sections, symbols.addresses);
   const functions = readFunctions(file, symbolTables(file, sections), sections);
@@ -98,6 +99,7 @@ function placeSymbols(
       ? new StringTable(file, strings.offset, strings.size, 'symbol name')
       : undefined;
   let next = firstExternal;
+  const spacing = Math.min(EXTERNAL_SIZE, Math.max(16, Math.floor(MOST_BYTES / (count + 1) / 16) * 16));
   for (let index = 0; index < count; index++) {
     const at = table.offset + index * elf.SYMBOL_SIZE;
     const value = u64(file.view, at + 8);
@@ -106,7 +108,9 @@ function placeSymbols(
       addresses[index] = next;
       const name = index === 0 ? '' : (names?.at(file.view.getUint32(at, true)) ?? '');
       if (name !== '') externals.set(next, name);
-      next += EXTERNAL_SIZE;
+      // Of common blocks the size is known.
+      const size = section === SHN_COMMON ? u64(file.view, at + 16) : 0;
+      next += Math.max(spacing, size < MOST_BYTES / 16 ? Math.ceil(size / 16) * 16 : 0);
       continue;
     }
     const base = section === elf.SHN_ABS ? 0 : (sections[section]?.address ?? 0);

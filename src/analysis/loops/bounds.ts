@@ -30,12 +30,16 @@ export function boundsOfLoop(
   { weights, memory }: LoopKnowledge,
 ): LoopCycles | undefined {
   return loopBounds(
-    pathsOf(loop, weights).map((path) => pathOf(path, memory)),
+    pathsOf(loop, weights).map((path) => pathOf(path, loop, memory)),
     machine,
   );
 }
 
-function pathOf({ blocks, share }: BlockPath, memory: readonly LoopMemoryDependence[] | undefined): LoopPath {
+function pathOf(
+  { blocks, share }: BlockPath,
+  { before }: MachineLoop,
+  memory: readonly LoopMemoryDependence[] | undefined,
+): LoopPath {
   const instructions = blocks.flatMap((block) => block.instructions);
   const taken = new Set<number>();
   let end = 0;
@@ -51,7 +55,7 @@ function pathOf({ blocks, share }: BlockPath, memory: readonly LoopMemoryDepende
       from !== undefined && to !== undefined && (often ?? 1) >= 0.5 && (distance > 0 || from < to);
     return holds ? [{ store: from, load: to, distance }] : [];
   });
-  return { instructions: instructions.map(withoutCallee), taken, share, memory: given };
+  return { instructions: instructions.map(withoutCallee), taken, share, memory: given, before };
 }
 
 /**

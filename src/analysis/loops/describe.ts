@@ -1,5 +1,6 @@
-import { type CodeInstruction, decodeCode } from '../../x86/block.ts';
+import { type CodeInstruction, decodeCode, type MemoryAccess } from '../../x86/block.ts';
 import { type AreaBlock, areasOf } from './areas.ts';
+import { type Before, beforeLoops } from './before.ts';
 import type { ImageBytes } from './code.ts';
 import { countsOf, elementSizesOf, type MachineCounts, rolesOf, weighted } from './counts.ts';
 import type { LoopedFunction } from './find.ts';
@@ -17,7 +18,10 @@ export function describeLoops(
   callees: Callees,
   nameAddress: NameAddress,
 ): readonly MachineLoop[] {
-  return looped.loops.loops.map((_, index) => describeLoop(looped, index, bytes, callees, nameAddress));
+  const before = beforeLoops(looped, bytes);
+  return looped.loops.loops.map((_, index) =>
+    describeLoop(looped, index, bytes, callees, nameAddress, before),
+  );
 }
 
 export function unacceptableLoops(
@@ -39,6 +43,7 @@ function describeLoop(
   bytes: ImageBytes,
   callees: Callees,
   nameAddress: NameAddress,
+  before: (loop: number) => Before,
 ): MachineLoop {
   const { code, graph, loops, frame } = looped;
   const loop = loops.loops[index];
@@ -74,12 +79,23 @@ function describeLoop(
     depth: loop.depth,
     innermost: loop.innermost,
     blocks,
+    before: mayMeetInMemory(instructions) ? before(index) : [],
     areas: loop.innermost ? areasOf(areaBlocks(blocks, counts), sum) : [],
     counts: sum(counts),
     unrolling: loop.innermost ? unrollingOf(instructions, sizes) : NOT_UNROLLED,
     frame,
     notes: notesOf(instructions, looped, odd.length, callees),
   };
+}
+
+/** Whether a store and a load are written with different registers, so that these must be known to tell whether they meet. */
+function mayMeetInMemory(instructions: readonly CodeInstruction[]): boolean {
+  const spelled = ({ base, index }: MemoryAccess): string => `${base} ${index}`;
+  const stores = new Set(instructions.flatMap((each) => each.stores.map(spelled)));
+  if (stores.size === 0) return false;
+  return instructions.some(({ loads }) =>
+    loads.some((load) => stores.size > 1 || !stores.has(spelled(load))),
+  );
 }
 
 function areaBlocks(blocks: readonly LoopBlock[], counts: readonly MachineCounts[]): readonly AreaBlock[] {

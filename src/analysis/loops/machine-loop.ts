@@ -1,5 +1,6 @@
 import type { CodeInstruction } from '../../x86/block.ts';
 import type { LoopArea } from './areas.ts';
+import type { Before } from './before.ts';
 import type { MachineCounts } from './counts.ts';
 import type { Unrolling } from './unroll.ts';
 
@@ -27,6 +28,8 @@ export interface MachineLoop {
   readonly innermost: boolean;
   /** All of an innermost loop, the residue of an outer one, ascending. */
   readonly blocks: readonly LoopBlock[];
+  /** What comes before it, where that may tell which memory its registers point to. */
+  readonly before: Before;
   /** Of an innermost loop: what its forward branches jump over. */
   readonly areas: readonly LoopArea[];
   /** Every block once. */

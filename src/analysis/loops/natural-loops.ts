@@ -32,7 +32,11 @@ export interface Loops {
   readonly irreducible: readonly IrreducibleLoop[];
   /** Of each block the innermost loop that it is in. */
   readonly innermostOf: readonly (number | undefined)[];
+  /** Of each block the immediate dominator; -1 where there is none. */
+  readonly dominators: Int32Array;
 }
+
+type Nest = Pick<Loops, 'loops' | 'innermostOf'>;
 
 /** All loops of a graph whose node 0 is the entry. */
 export function loopsOf(all: Successors): Loops {
@@ -40,7 +44,8 @@ export function loopsOf(all: Successors): Loops {
   const successors = withinRegions(all, order);
   const predecessors = predecessorsOf(successors);
   const { number, last } = order;
-  const dominates = dominance(dominatorsOf(predecessors, order));
+  const dominators = dominatorsOf(predecessors, order);
+  const dominates = dominance(dominators);
   const latches = new Map<number, number[]>();
   const odd: [latch: number, entry: number][] = [];
   successors.forEach((list, from) => {
@@ -53,7 +58,7 @@ export function loopsOf(all: Successors): Loops {
     }
   });
   const found = nested(latches, predecessors, order.postorder, successors.length);
-  return { ...found, irreducible: irreducibleOf(odd, successors, predecessors, found) };
+  return { ...found, irreducible: irreducibleOf(odd, successors, predecessors, found), dominators };
 }
 
 /**
@@ -81,7 +86,7 @@ function nested(
   predecessors: Successors,
   postorder: Int32Array,
   count: number,
-): Omit<Loops, 'irreducible'> {
+): Nest {
   const headers = [...postorder].filter((node) => latches.has(node));
   const outer: (number | undefined)[] = headers.map(() => undefined);
   const own: number[][] = headers.map(() => []);
@@ -125,7 +130,7 @@ function assembled(
   outer: readonly (number | undefined)[],
   own: readonly (readonly number[])[],
   innermost: readonly (number | undefined)[],
-): Omit<Loops, 'irreducible'> {
+): Nest {
   const depth: number[] = headers.map(() => 0);
   for (let loop = headers.length - 1; loop >= 0; loop--) {
     const around = outer[loop];
@@ -156,7 +161,7 @@ function irreducibleOf(
   odd: readonly (readonly [latch: number, entry: number])[],
   successors: Successors,
   predecessors: Successors,
-  found: Omit<Loops, 'irreducible'>,
+  found: Nest,
 ): readonly IrreducibleLoop[] {
   const { loops, innermostOf } = found;
   const taken = new Set<string>();
@@ -189,7 +194,7 @@ function irreducibleOf(
 }
 
 /** Whether a block is in a loop or in one inside it. */
-function isWithin(block: number, loop: number, { loops, innermostOf }: Omit<Loops, 'irreducible'>): boolean {
+function isWithin(block: number, loop: number, { loops, innermostOf }: Nest): boolean {
   for (let at = innermostOf[block]; at !== undefined; at = loops[at].outer) if (at === loop) return true;
   return false;
 }

@@ -47,6 +47,8 @@ export class Addresses {
   private readonly start: StartingValues;
   private readonly values = new Map<Location, Symbolic>();
   private readonly stores = new Map<string, Store[]>();
+  /** Of instructions before the body. */
+  private names = 0;
   /** Long names of roots are numbered. */
   private readonly roots = new Map<string, string>();
 
@@ -84,6 +86,17 @@ export class Addresses {
       list.push({ ...span, round, instruction: i, uops: data, value: stored });
       if (list.length > KEPT) list.shift();
     }
+  }
+
+  /** What the instruction leaves in registers, before the body begins; what it stores is long there by then. */
+  follow(instruction: BlockInstruction): void {
+    this.leave({ ...instruction, stores: [] }, this.names++, -1, []);
+  }
+
+  /** The registers have changed, and to what is not known. */
+  forget(locations: readonly Location[]): void {
+    const name = this.names++;
+    for (const location of locations) this.values.set(location, this.fresh(name, -1, location));
   }
 
   private storeInto(span: Span): Store | undefined {

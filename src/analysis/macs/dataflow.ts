@@ -1,5 +1,5 @@
 import type { Machine } from '../../machines/machine.ts';
-import { type BlockInstruction, LOCATION_COUNT, STACK_POINTER } from '../../x86/block.ts';
+import { type BlockInstruction, LOCATION_COUNT, type Location, STACK_POINTER } from '../../x86/block.ts';
 import { Addresses, type StartingValues } from './addresses.ts';
 import type { Body } from './body.ts';
 
@@ -43,6 +43,17 @@ export interface MemoryDependence {
   readonly distance: number;
 }
 
+/** What came before the body, in order: instructions, and between them registers that something not known changed. */
+export type Earlier =
+  | { readonly kind: 'instruction'; readonly instruction: BlockInstruction }
+  | { readonly kind: 'changed'; readonly locations: readonly Location[] };
+
+export interface DataflowKnowledge {
+  /** All dependences through memory; undefined: those that addresses tell. */
+  readonly memory?: readonly MemoryDependence[] | undefined;
+  readonly before?: readonly Earlier[];
+}
+
 /**
  * Follows registers, flags and memory through several repetitions and takes the last one's dependences for all: in the
  * steady state the distances are the same in each. With `memory`, dependences through memory are these and no others.
@@ -51,7 +62,7 @@ export function dependencesOf(
   body: Body,
   machine: Machine,
   start: StartingValues,
-  memory?: readonly MemoryDependence[],
+  { memory, before }: DataflowKnowledge = {},
 ): Dependences {
   const state: State = {
     writers: new Array(LOCATION_COUNT).fill(undefined),
@@ -59,6 +70,9 @@ export function dependencesOf(
     held: [],
     isGiven: memory !== undefined,
   };
+  for (const step of before ?? [])
+    if (step.kind === 'instruction') state.addresses.follow(step.instruction);
+    else state.addresses.forget(step.locations);
   let result: Dependences = { waits: [], forwards: [], extra: [] };
   for (let round = 0; round < ROUNDS; round++) result = oneRound(body, machine, round, state);
   return memory === undefined ? result : withMemory(result, memory, body, machine);

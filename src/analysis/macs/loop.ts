@@ -2,7 +2,7 @@ import type { Machine } from '../../machines/machine.ts';
 import type { LoopClass } from '../../profile/loops.ts';
 import { type BlockInstruction, isGeneral } from '../../x86/block.ts';
 import { type Body, bodyOf } from './body.ts';
-import { type Dependences, dependencesOf, type MemoryDependence } from './dataflow.ts';
+import { type Dependences, dependencesOf, type Earlier, type MemoryDependence } from './dataflow.ts';
 import { type Bottleneck, edgesOf, type Fetching, type Mac, macOf } from './mac.ts';
 import { weightedPortOptimum } from './port-optimum.ts';
 import { maximumRecurrence } from './recurrence.ts';
@@ -17,6 +17,8 @@ export interface LoopPath {
   readonly share: number;
   /** Dependences through memory, positions in this path; undefined: as far as the addresses' spelling tells. */
   readonly memory: readonly MemoryDependence[] | undefined;
+  /** What was executed before the loop, as far as it is known. */
+  readonly before: readonly Earlier[];
 }
 
 /** The bounds of a loop in cycles per iteration of the machine code. */
@@ -90,10 +92,10 @@ interface PathBounds {
   readonly exact: boolean;
 }
 
-function boundsOf({ instructions, taken, memory }: LoopPath, machine: Machine): PathBounds {
+function boundsOf({ instructions, taken, memory, before }: LoopPath, machine: Machine): PathBounds {
   const body = bodyOf(instructions, machine, taken);
   const fetching: Fetching = body.slots.length <= machine.uopCache.uops ? 'loop' : 'unrolled';
-  const dependences = dependencesOf(body, machine, 'distinct', memory);
+  const dependences = dependencesOf(body, machine, 'distinct', { memory, before });
   const mac = macOf(body, dependences, machine, fetching);
   const schedule = scheduleOf(body, dependences, machine, fetching);
   // A mean over finitely many repetitions can be below MAC by what windows hold at its ends; the schedule itself cannot.
