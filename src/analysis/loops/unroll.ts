@@ -4,31 +4,63 @@ import { type ElementSizes, elementsOf } from './counts.ts';
 /** How many source iterations one of the machine code does, and how that was found. */
 export interface Unrolling {
   readonly degree: number;
-  /** Elements that its vectors hold, and copies of the body: the degree is their product. */
+  /** Elements that its widest accesses with a stride hold at once: the part of the degree that is vectors. */
   readonly lanes: number;
-  readonly copies: number;
   /**
-   * `code`: from strides, vectors and repeated groups of instructions. `operations`: from what the source asks for.
+   * `code`: from strides, vectors and repeated groups of accesses. `operations`: from what the source asks for.
    * `counts`: from executed iterations. Absent where nothing was found, so that the degree is 1.
    */
   readonly from: 'code' | 'operations' | 'counts' | undefined;
 }
 
-export const NOT_UNROLLED: Unrolling = { degree: 1, lanes: 1, copies: 1, from: undefined };
+export const NOT_UNROLLED: Unrolling = { degree: 1, lanes: 1, from: undefined };
 
 /**
- * From the code alone. Vectors hold several elements; and where every access with a stride has copies of itself at equal
- * steps within it, and every kind of operation comes as often, the body was copied so many times.
+ * From the code alone: the largest number of copies of a body such that the accesses through each register with a stride are
+ * as many copies of fewer, at equal steps within the stride, an access of several elements being as many copies itself; and
+ * that each form of floating-point instruction, and all stores together, do a multiple of that many elements.
  *
  * A loop over complex numbers whose parts are treated alike looks like one that was copied: the source's counts tell.
  */
 export function unrollingOf(instructions: readonly CodeInstruction[], sizes: ElementSizes): Unrolling {
   const groups = stridedGroups(instructions, sizes);
   if (groups.length === 0) return NOT_UNROLLED;
-  const lanes = lanesOfAccesses(groups) ?? lanesOf(instructions, sizes);
-  const copies = copiesOf(groups, instructions);
-  if (lanes * copies === 1) return { ...NOT_UNROLLED, from: 'code' };
-  return { degree: lanes * copies, lanes, copies, from: 'code' };
+  const multiples = elementCounts(instructions, sizes);
+  const most = Math.min(...groups.map(({ elements, displacements }) => elements * displacements.length));
+  for (let degree = Math.min(most, MOST_COPIES); degree > 1; degree--)
+    if (multiples.every((count) => count % degree === 0) && groups.every((group) => isCopied(group, degree)))
+      return { degree, lanes: Math.max(...groups.map(({ elements }) => elements)), from: 'code' };
+  return { ...NOT_UNROLLED, from: 'code' };
+}
+
+const MOST_COPIES = 256;
+
+/** Elements that each form of floating-point instruction computes, and all stores write, in an iteration. */
+function elementCounts(instructions: readonly CodeInstruction[], sizes: ElementSizes): readonly number[] {
+  const counts = new Map<string, number>();
+  const add = (what: string, count: number): void => {
+    counts.set(what, (counts.get(what) ?? 0) + count);
+  };
+  for (const instruction of instructions) {
+    const { form, work, stores } = instruction;
+    if (COPIED.has(work.kind)) add(form, work.elements ?? 1);
+    for (const access of stores) add('store', elementsOf(instruction, access, sizes).count);
+  }
+  return [...counts.values()];
+}
+
+const COPIED: ReadonlySet<string> = new Set(['fa', 'fm', 'fma', 'fmisc']);
+
+/** Whether the displacements are those of one copy, shifted by equal steps that add up to the stride. */
+function isCopied({ stride, displacements, elements }: StridedGroup, degree: number): boolean {
+  const copies = degree / elements;
+  const step = stride / copies;
+  if (!Number.isInteger(copies) || !Number.isInteger(step) || displacements.length % copies !== 0)
+    return false;
+  const wrap = (value: number): number => ((value % stride) + Math.abs(stride)) % Math.abs(stride);
+  const tally = new Map<number, number>();
+  for (const each of displacements) tally.set(wrap(each), (tally.get(wrap(each)) ?? 0) + 1);
+  return [...tally].every(([at, count]) => tally.get(wrap(at + step)) === count);
 }
 
 /** Accesses of one kind through the same registers, and how far these move in an iteration. */
@@ -54,12 +86,13 @@ function stridedGroups(
       for (const access of accesses) {
         const stride = strideOf(access, increments);
         if (stride === undefined || stride === 0) continue;
-        const { base, index, scale, size } = access;
-        const key = `${kind} ${base} ${index} ${scale} ${size} ${instruction.form}`;
+        const { base, index, scale } = access;
+        const elements = elementsOf(instruction, access, sizes).count;
+        const key = `${kind} ${base} ${index} ${scale} ${elements}`;
         const group = groups.get(key) ?? {
           stride,
           displacements: [],
-          elements: elementsOf(instruction, access, sizes).count,
+          elements,
         };
         groups.set(key, group);
         group.displacements.push(access.displacement + movedBy(access, moved));
@@ -97,57 +130,6 @@ function strideOf(
   const first = base === undefined ? 0 : increments(base);
   const second = index === undefined ? 0 : increments(index);
   return first === undefined || second === undefined ? undefined : first + scale * second;
-}
-
-/** Where every access with a stride is of as many elements; an addition in order may still be done one by one. */
-function lanesOfAccesses([first, ...others]: readonly StridedGroup[]): number | undefined {
-  return first.elements > 1 && others.every(({ elements }) => elements === first.elements)
-    ? first.elements
-    : undefined;
-}
-
-/** What most vector instructions that compute hold; without any, what most that load or store do. */
-function lanesOf(instructions: readonly CodeInstruction[], sizes: ElementSizes): number {
-  const tally = new Map<number, number>();
-  const add = (lanes: number, weight: number): void => {
-    tally.set(lanes, (tally.get(lanes) ?? 0) + weight);
-  };
-  for (const instruction of instructions) {
-    const { work, loads, stores } = instruction;
-    const computes = ['fa', 'fm', 'fma', 'fmisc', 'integer'].includes(work.kind);
-    if (work.vector > 0 && computes && !instruction.sameSources)
-      add(work.elements ?? Math.max(1, work.vector / (work.elementSize ?? sizes.integer)), 1000);
-    else if (work.vector > 0)
-      for (const access of [...loads, ...stores]) add(elementsOf(instruction, access, sizes).count, 1);
-  }
-  return [...tally].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0] ?? 1;
-}
-
-function copiesOf(groups: readonly StridedGroup[], instructions: readonly CodeInstruction[]): number {
-  const forms = new Map<string, number>();
-  for (const { form, work } of instructions)
-    if (COPIED.has(work.kind)) forms.set(form, (forms.get(form) ?? 0) + 1);
-  const largest = Math.max(...groups.map(({ displacements }) => displacements.length));
-  for (let copies = Math.min(largest, MOST_COPIES); copies > 1; copies--)
-    if (
-      [...forms.values()].every((count) => count % copies === 0) &&
-      groups.every((group) => hasCopies(group, copies))
-    )
-      return copies;
-  return 1;
-}
-
-const COPIED: ReadonlySet<string> = new Set(['fa', 'fm', 'fma', 'fmisc']);
-const MOST_COPIES = 64;
-
-/** Whether the displacements are those of one copy, shifted by equal steps that add up to the stride. */
-function hasCopies({ stride, displacements }: StridedGroup, copies: number): boolean {
-  const step = stride / copies;
-  if (!Number.isInteger(step) || displacements.length % copies !== 0) return false;
-  const wrap = (value: number): number => ((value % stride) + Math.abs(stride)) % stride;
-  const tally = new Map<number, number>();
-  for (const each of displacements) tally.set(wrap(each), (tally.get(wrap(each)) ?? 0) + 1);
-  return [...tally].every(([at, count]) => tally.get(wrap(at + step)) === count);
 }
 
 /** What an iteration of the source asks for, as far as it tells how often the machine code does it. */

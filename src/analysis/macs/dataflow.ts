@@ -32,6 +32,8 @@ const ROUNDS = 9;
 interface Writer {
   readonly round: number;
   readonly uops: readonly number[];
+  /** Form of the instruction that computed it: of a copy that renaming does, what its source has. */
+  readonly form: string;
   /** The instruction loaded the value into a general register and did nothing else with it. */
   readonly loaded: boolean;
 }
@@ -99,14 +101,12 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
       locations.flatMap((location) => {
         const writer = writers[location];
         if (writer === undefined) return [];
-        return writer.uops.map((on) => {
-          const from = body.instructions[body.uops[on].instruction].form;
-          return { on, distance: round - writer.round, sooner: machine.soonerFor(from, instruction.form) };
-        });
+        const sooner = machine.soonerFor(writer.form, instruction.form);
+        return writer.uops.map((on) => ({ on, distance: round - writer.round, sooner }));
       });
     if (sync !== undefined) {
       waits[sync] = of([STACK_POINTER]);
-      writers[STACK_POINTER] = { round, uops: [sync], loaded: false };
+      writers[STACK_POINTER] = { round, uops: [sync], form: instruction.form, loaded: false };
     }
     const reads = independent ? [] : of(instruction.reads);
     const address = of(instruction.addressReads);
@@ -148,7 +148,11 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
     for (const uop of data) waits[uop] = compute.length > 0 || loads.length > 0 ? here(results) : reads;
     const loaded = compute.length === 0 && loads.length > 0 && instruction.width === 0;
     // A micro-operation without a result (a store's, or none at all) leaves its destinations ready at once.
-    for (const location of instruction.writes) writers[location] = { round, uops: results, loaded };
+    const [only] = compute.map((uop) => body.uops[uop]);
+    const isCopy = instruction.move !== undefined && (only?.move !== undefined || only?.ports === '');
+    const source = isCopy ? writers[instruction.reads[0]] : undefined;
+    const form = source?.form ?? instruction.form;
+    for (const location of instruction.writes) writers[location] = { round, uops: results, form, loaded };
     addresses.leave(instruction, i, round, data);
   });
   return { waits: waits.map(unique), forwards, extra };
