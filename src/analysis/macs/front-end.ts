@@ -2,13 +2,14 @@ import type { Machine } from '../../machines/machine.ts';
 import type { Body, Fetched } from './body.ts';
 import { type DecodeGroup, joins, microcodeCycles, newGroup, replayOf } from './front-end-bound.ts';
 import type { Fetching } from './mac.ts';
+import type { StateHash } from './state-hash.ts';
 
 /** Brings slots to the queue before renaming, cycle by cycle. */
 export interface FrontEnd {
   /** `waiting` slots are in the queue already; gives how many more are there after this cycle. */
   cycle(waiting: number): number;
-  /** Everything that its future depends on, as text. */
-  state(): string;
+  /** Adds everything that its future depends on. */
+  state(hash: StateHash): void;
 }
 
 export function frontEndOf(body: Body, machine: Machine, fetching: Fetching): FrontEnd {
@@ -44,21 +45,13 @@ class Legacy implements FrontEnd {
     return delivered;
   }
 
-  state(): string {
+  state(hash: StateHash): void {
     const { next, address, block, carried, found, lengthStall, queued, decoding, microcodeStall } = this;
     const { bytes } = this.machine.predecode;
-    return [
-      next,
-      address - block * bytes,
-      block * bytes - address,
-      carried,
-      found,
-      lengthStall,
-      queued,
-      decoding,
-      microcodeStall,
-      address % bytes,
-    ].join(' ');
+    const beside = address - block * bytes;
+    for (const each of [next, beside, found, lengthStall, queued, decoding, microcodeStall, address % bytes])
+      hash.add(each);
+    hash.add(carried ? 1 : 0);
   }
 
   private predecode(): void {
@@ -161,7 +154,7 @@ class Replayed implements FrontEnd {
     return delivered;
   }
 
-  state(): string {
-    return String(this.at);
+  state(hash: StateHash): void {
+    hash.add(this.at);
   }
 }
