@@ -97,7 +97,7 @@ function boundsOf({ instructions, taken, memory, before }: LoopPath, machine: Ma
   const fetching: Fetching = body.slots.length <= machine.uopCache.uops ? 'loop' : 'unrolled';
   const dependences = dependencesOf(body, machine, 'distinct', { memory, before });
   const mac = macOf(body, dependences, machine, fetching);
-  const schedule = scheduleOf(body, dependences, machine, fetching);
+  const schedule = scheduleOf(body, dependences, machine, fetching, mac.cycles);
   // A mean over finitely many repetitions can be below MAC by what windows hold at its ends; the schedule itself cannot.
   const macs = Math.max(schedule.cycles, mac.cycles);
   return {
