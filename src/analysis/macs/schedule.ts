@@ -36,6 +36,8 @@ const START_DELAY = 5;
 /** Enough repetitions for windows to fill and patterns to show. */
 const MOST_UOPS = 12_000;
 const LEAST_ROUNDS = 24;
+/** Slots retired between two looks at whether the state has come back. */
+const SLOTS_BETWEEN = 64;
 
 /**
  * Cycles per repetition where stretches of repetitions took the same time again and again, though the whole state (which
@@ -147,8 +149,10 @@ class Simulation {
     const rounds = Math.max(LEAST_ROUNDS, Math.ceil(MOST_UOPS / (this.uopCount + this.slotCount)));
     const seen = new Map<number, readonly [round: number, cycle: number]>();
     const ends: [round: number, cycle: number][] = [];
+    const every = Math.ceil(SLOTS_BETWEEN / this.slotCount);
     let round = 0;
-    while (round < rounds) {
+    let looked = 0;
+    for (; round < rounds; this.now++) {
       this.retire();
       const done = Math.floor(this.retired / this.slotCount);
       this.start();
@@ -157,6 +161,9 @@ class Simulation {
       if (done > round) {
         round = done;
         ends.push([round, this.now]);
+        // Looking at all that is in flight costs as much as some dozen slots do.
+        if (round - looked < every) continue;
+        looked = round;
         const state = this.state();
         const before = seen.get(state);
         if (before !== undefined)
@@ -165,7 +172,6 @@ class Simulation {
         const steady = steadyCycles(ends, least);
         if (steady !== undefined) return { cycles: steady, exact: false };
       }
-      this.now++;
     }
     const [from, fromCycle] = ends[Math.floor(ends.length / 2)];
     const [to, toCycle] = ends.at(-1)!;
