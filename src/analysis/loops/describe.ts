@@ -47,23 +47,23 @@ function describeLoop(
 ): MachineLoop {
   const { code, graph, loops, frame } = looped;
   const loop = loops.loops[index];
-  const blocks: LoopBlock[] = loop.blocks.map((block) => ({
-    start: graph.starts[block],
-    end: graph.ends[block],
-    instructions: decodeCode(
-      bytes.at(graph.starts[block], graph.ends[block] - graph.starts[block]),
-      graph.starts[block],
-    ),
-    successors: graph.successors[block].map((to) => graph.starts[to]),
-  }));
-  const instructions = blocks.flatMap((block) => block.instructions);
+  const decoded = loop.blocks.map((block) =>
+    decodeCode(bytes.at(graph.starts[block], graph.ends[block] - graph.starts[block]), graph.starts[block]),
+  );
+  const instructions = decoded.flat();
   const sizes = elementSizesOf(instructions);
   const roles = rolesOf(instructions);
   let first = 0;
-  const counts = blocks.map((block): MachineCounts => {
-    const own = roles.slice(first, first + block.instructions.length);
-    first += block.instructions.length;
-    return countsOf(block.instructions, frame, own, sizes);
+  const blocks = loop.blocks.map((block, i): LoopBlock => {
+    const own = roles.slice(first, first + decoded[i].length);
+    first += decoded[i].length;
+    return {
+      start: graph.starts[block],
+      end: graph.ends[block],
+      instructions: decoded[i],
+      successors: graph.successors[block].map((to) => graph.starts[to]),
+      counts: countsOf(decoded[i], frame, own, sizes),
+    };
   });
   const sum = (parts: readonly MachineCounts[]): MachineCounts => weighted(parts.map((each) => [each, 1]));
   const around: number[] = [];
@@ -80,8 +80,8 @@ function describeLoop(
     innermost: loop.innermost,
     blocks,
     before: mayMeetInMemory(instructions) ? before(index) : [],
-    areas: loop.innermost ? areasOf(areaBlocks(blocks, counts), sum) : [],
-    counts: sum(counts),
+    areas: loop.innermost ? areasOf(areaBlocks(blocks), sum) : [],
+    counts: sum(blocks.map((block) => block.counts)),
     unrolling: loop.innermost ? unrollingOf(instructions, sizes) : NOT_UNROLLED,
     frame,
     notes: notesOf(instructions, looped, odd.length, callees),
@@ -98,15 +98,15 @@ function mayMeetInMemory(instructions: readonly CodeInstruction[]): boolean {
   );
 }
 
-function areaBlocks(blocks: readonly LoopBlock[], counts: readonly MachineCounts[]): readonly AreaBlock[] {
-  return blocks.map(({ start, end, instructions, successors }, i) => {
+function areaBlocks(blocks: readonly LoopBlock[]): readonly AreaBlock[] {
+  return blocks.map(({ start, end, instructions, successors, counts }) => {
     const last = instructions.at(-1);
     const branches = last !== undefined && (last.flow === 'conditional' || last.flow === 'jump');
     return {
       start,
       end,
       exit: branches ? { address: last.address, targets: successors.filter((to) => to !== end) } : undefined,
-      counts: counts[i],
+      counts,
     };
   });
 }
