@@ -5,13 +5,14 @@ import type { ImageBytes } from './code.ts';
 import { countsOf, elementSizesOf, type MachineCounts, rolesOf, weighted } from './counts.ts';
 import type { LoopedFunction } from './find.ts';
 import type { LoopBlock, MachineLoop, UnacceptableLoop } from './machine-loop.ts';
+import type { NaturalLoop } from './natural-loops.ts';
 import type { Callees } from './no-return.ts';
 import { NOT_UNROLLED, unrollingOf } from './unroll.ts';
 
 /** Names the function that begins at the address and has no symbol. */
 export type NameAddress = (address: number) => string;
 
-/** A function's loops in full, in the order of their headers. */
+/** A function's loops in full, each in front of those inside it, and by address beside one another. */
 export function describeLoops(
   looped: LoopedFunction,
   bytes: ImageBytes,
@@ -19,9 +20,26 @@ export function describeLoops(
   nameAddress: NameAddress,
 ): readonly MachineLoop[] {
   const before = beforeLoops(looped, bytes);
-  return looped.loops.loops.map((_, index) =>
+  return outerFirst(looped.loops.loops).map((index) =>
     describeLoop(looped, index, bytes, callees, nameAddress, before),
   );
+}
+
+function outerFirst(loops: readonly NaturalLoop[]): readonly number[] {
+  const inside = new Map<number | undefined, number[]>();
+  loops.forEach(({ outer }, index) => {
+    const siblings = inside.get(outer) ?? [];
+    inside.set(outer, siblings);
+    siblings.push(index);
+  });
+  const result: number[] = [];
+  const work = [...(inside.get(undefined) ?? [])].reverse();
+  while (work.length > 0) {
+    const index = work.pop()!;
+    result.push(index);
+    for (const each of [...(inside.get(index) ?? [])].reverse()) work.push(each);
+  }
+  return result;
 }
 
 export function unacceptableLoops(
