@@ -81,13 +81,18 @@ Of a source file: what an iteration of each loop cannot do without (additions, m
 pairs of both, loads, stores, what waits for the iteration before) and the cycles that the machine
 takes for it at least. M counts the floating-point operations alone, MA all of it.
 
-Of --blocks: cycles per repetition of a block that is repeated in a row without a branch and met
-for the first time, in the first-level cache. Instructions that the model does not know count as
-one addition and are listed.
+Of a file of machine code: MAC, the compiled instructions ideally scheduled, and MACS, as the
+machine schedules them, in cycles per iteration of the source's loop, everything in the
+first-level cache. "--format macstat" counts instructions by type as K-MACSTAT does.
+
+With --blocks, cycles are per repetition of a block that is repeated in a row without a branch
+and met for the first time. Instructions that the model does not know count as one addition
+and are listed.
 
 Examples:
   ilp-gate bounds --machine zen4 --isa x86-64-v3 kernel.c
-  ilp-gate bounds --machine ksr1 --json - kernel.f | jq '.loops[].essential'
+  ilp-gate bounds --machine zen5 ./kernel.o
+  ilp-gate bounds --function dot --json - ./program | jq .loops[0].bounds
   ilp-gate bounds --machine skylake --blocks blocks.csv
   ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]`;
 

@@ -53,6 +53,13 @@ class Machine {
         writeAll: async (all) => all.forEach(({ path, text }) => void files.set(path, text)),
         resolve,
       },
+      code: {
+        readBytes: async (path) => {
+          const text = files.get(path);
+          return text === undefined ? undefined : new TextEncoder().encode(text);
+        },
+        inflate: (bytes) => bytes,
+      },
       build: async (command) => {
         this.built.push(command);
         if (this.buildFailure !== undefined) throw this.buildFailure;
@@ -565,15 +572,17 @@ describe('bounds of blocks', () => {
     [['--blocks', 'blocks.csv', '--machine', 'ksr1'], 'ksr1 has no x86 instructions'],
     [['--blocks', 'blocks.csv', '--machine', './no.json'], 'there is no machine file ./no.json'],
     [['--blocks', 'blocks.csv', '--machine', 'text.json'], 'text.json is not JSON'],
-    [[], 'bounds needs a source file, or --blocks FILE'],
-    [['a.c', '--blocks', 'blocks.csv'], 'bounds takes a file or --blocks, not both'],
-    [['a.xyz'], 'a.xyz is not a source file by its name'],
+    [[], 'bounds needs a file'],
+    [['absent.o'], 'there is no file absent.o'],
     [['none.f90'], 'there is no file none.f90'],
+    [['mine.txt'], 'mine.txt is neither machine code'],
+    [['mine.txt', '--blocks', 'bad.csv'], 'bounds takes a file or --blocks FILE, not both'],
   ])('say what is wrong with %s', async (argv, message) => {
     machine.files.set('/work/bad.csv', '90\n48g1\n');
     machine.files.set('/work/odd.csv', '480\n');
     machine.files.set('/work/hole.csv', ',100\n');
     machine.files.set('/work/text.json', 'zen');
+    machine.files.set('/work/mine.txt', 'a note');
     expect(await machine.run('bounds', ...argv)).toBe(2);
     expect(machine.stderr).toContain(message);
   });

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
+import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
 import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
 import {
   BOUNDS_HELP,
@@ -119,11 +120,14 @@ export function buildProgram(
 
   program
     .command('bounds')
-    .summary('bound what loops take at least')
+    .summary('bound what loops take on a machine')
     .description(
-      'Bounds the cycles that the loops of a source file, or blocks of machine code, take at least on a model of a machine.',
+      'Bounds the cycles that loops take on a model of a machine: of a source file, an object file, a program or a library, or of blocks of machine code.',
     )
-    .argument('[FILE]', 'a source file of C, C++ or Fortran')
+    .argument(
+      '[FILE]',
+      'a source file of C, C++ or Fortran, an object file, static library, program or shared library',
+    )
     .option(
       '--machine <name>',
       'a machine ("ilp-gate machines" lists them) or a file of your own',
@@ -134,8 +138,9 @@ export function buildProgram(
         .choices(ISA_NAMES)
         .default(DEFAULT_ISA),
     )
-    .option('--function <name>', 'only the loops of this function (repeatable)', collect)
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
+    .option('--function <name>', 'only the loops of this function (repeatable)', collect)
+    .addOption(new Option('--format <format>', 'of the text').choices(BOUNDS_FORMATS).default('text'))
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
     .action(async (file: string | undefined, { function: functions, ...options }: BoundsFlags) =>
@@ -181,6 +186,7 @@ interface BoundsFlags {
   readonly machine: string;
   readonly isa: IsaName;
   readonly function?: readonly string[];
+  readonly format: BoundsFormat;
   readonly blocks?: string;
   readonly json?: string;
 }

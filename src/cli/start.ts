@@ -1,4 +1,5 @@
 import { runBuild } from '../host/build.ts';
+import { codeFiles } from '../host/code-files.ts';
 import { files } from '../host/files.ts';
 import { readGrammar } from '../host/grammars.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
@@ -11,6 +12,7 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
   process.exitCode = await main(process.argv.slice(2), {
     ...ports,
     files,
+    code: codeFiles,
     build: runBuild,
     atMergeBase: mergeBaseOf(process.env.GITHUB_BASE_REF || undefined),
     readGrammar,

@@ -4,7 +4,7 @@ import { type EssentialCounts, EVERY_TIME, essentialCounts, type Weights } from 
 import { type Latencies, recurrencesOf, UNIT_LATENCIES } from './essential-recurrence.ts';
 import { type IsaLevel, type Level, levelOf } from './isa-level.ts';
 import { cyclesPerOperation, floatingPointOperations, ksrM, ksrMA } from './ksr1.ts';
-import { spread } from './port-optimum.ts';
+import { weightedPortOptimum } from './port-optimum.ts';
 
 /** M and MA of a source loop in cycles per iteration, and which part of the machine gives MA. */
 export interface EssentialBounds {
@@ -48,7 +48,7 @@ export function essentialBounds(
   );
   const work = workOf(demand, machine, level, weigh, lanesOf(demand, recurrences));
   const M = operations === 0 ? undefined : peakCycles(demand, level, weigh);
-  const ports = spread(work.ports);
+  const ports = weightedPortOptimum(work.ports);
   const parts: readonly (readonly [string, number])[] = [
     ['recurrence', Math.max(0, ...recurrences.map(({ cycles }) => cycles))],
     ['divider', work.divider],
