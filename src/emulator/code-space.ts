@@ -8,7 +8,7 @@ import {
   valueOffset,
 } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
-import { CALLS_PER_PARENT } from '../observation/observation.ts';
+import { CALLS_PER_PARENT, type Executions } from '../observation/observation.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
@@ -21,9 +21,11 @@ import {
   contextFunctions,
 } from '../translate/support-contexts.ts';
 import { Tags } from '../translate/tags.ts';
+import { Tally } from '../translate/tally.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { LanesLedger } from './lanes-ledger.ts';
+import { ExecutionCounts } from './executions.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
@@ -34,6 +36,12 @@ export interface Look {
   /** Statistics are collected. The clock counts milliseconds. */
   readonly clock?: () => number;
   readonly onRegion?: NonNullable<Instruments['onRegion']>;
+}
+
+/** What a code space does besides measuring. */
+export interface CodeSpaceOptions extends Look {
+  /** Executions of instructions are counted. */
+  readonly counts?: boolean;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -74,14 +82,18 @@ export class CodeSpace {
   /** How the passes so far were spent, if anybody asked. */
   readonly passes: PassStatistics[] = [];
   private codeBefore: CodeStatistics | undefined;
+  private readonly counts: boolean;
+  private tally: Tally | undefined;
+  private counted = new ExecutionCounts();
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion }: Look = {},
+    { clock, onRegion, counts }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
+    this.counts = counts === true;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -98,6 +110,7 @@ export class CodeSpace {
   /** Of everything that refers to memory. */
   private letGo(): void {
     const none = undefined as never;
+    this.tally = none;
     this.guestNow = none;
     this.memory = none;
     this.ledgerNow = none;
@@ -178,6 +191,8 @@ export class CodeSpace {
     this.guestNow = guest;
     this.records = new RecordSpace();
     this.plan = plan;
+    this.counted = new ExecutionCounts();
+    this.tally = this.newTally();
     if (plan.kind === 'lanes') this.contextsAtOnce = plan.shape.lanes;
     this.ledgerNow =
       plan.kind === 'lanes'
@@ -237,7 +252,19 @@ export class CodeSpace {
       index: this.caches.size,
       records,
       instruments: this.instruments,
+      ...(this.tally && { tally: this.tally }),
     });
+  }
+
+  /** Chains are found by running again: what is executed is known by then. */
+  private newTally(): Tally | undefined {
+    return this.counts && this.plan.kind === 'lanes' ? new Tally(this.memory.buffer, this.records) : undefined;
+  }
+
+  /** What was executed since there is this memory, so by one pass if it is asked for after the first. */
+  executions(): Executions {
+    if (this.tally !== undefined) this.counted.add(this.tally);
+    return this.counted.result();
   }
 
   /** The events that are of interest, counted. */
@@ -263,8 +290,10 @@ export class CodeSpace {
   /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
   renewCode(): void {
     if (!this.wantsNewCode()) return;
+    if (this.tally !== undefined) this.counted.add(this.tally);
     this.caches.clear();
     this.records = new RecordSpace();
+    this.tally = this.newTally();
   }
 
   /** Whether generated code may access far memory. */

@@ -6,6 +6,7 @@ import type { Edge, Gate, Region, RegionBlock } from './region.ts';
 import type { RegionEnvironment, RegionImports } from './region-interface.ts';
 import { FUEL_LOCAL, type Residence, RSP_LOCAL } from './residence.ts';
 import { findStackOffsets, isRise } from './stack-offsets.ts';
+import type { RegionTally } from './tally.ts';
 
 export type ExitEdge = Extract<Edge, { kind: 'exit' }>;
 
@@ -25,6 +26,7 @@ export class Exits {
   /** The slot that the region is made for. */
   private readonly slot: number;
   private readonly counters: Counting;
+  private readonly tally: RegionTally | undefined;
   /** rsp at each block's entry relative to the region's entry, when known. */
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
@@ -44,6 +46,7 @@ export class Exits {
     imports: RegionImports,
     environment: RegionEnvironment,
     slot: number,
+    tally: RegionTally | undefined,
   ) {
     this.f = f;
     this.region = region;
@@ -51,6 +54,7 @@ export class Exits {
     this.imports = imports;
     this.environment = environment;
     this.slot = slot;
+    this.tally = tally;
     this.counters = environment.instruments.counters;
     this.stackOffsets = findStackOffsets(region.blocks);
     this.returnStack = f.local('i64');
@@ -305,6 +309,7 @@ export class Exits {
       f.get(target);
       f.call(imports.openByJump);
     });
+    this.countJump(() => f.i32(from), target);
     if (this.environment.learns(from)) this.note(target, () => f.i32(from));
     this.goTo(target);
   }
@@ -336,6 +341,15 @@ export class Exits {
     f.set(jump!.target);
     f.i32(from);
     f.set(jump!.from);
+    if (this.tally?.hasManyJumps === true) this.countJump(() => f.i32(from), target);
+  }
+
+  /** For a tally: which of the indirect jumps went where. */
+  private countJump(pushFrom: () => void, target: number): void {
+    if (this.tally === undefined) return;
+    pushFrom();
+    this.f.get(target);
+    this.f.call(this.imports.countJump);
   }
 
   /** Goes to the successor of the address in the dispatch local; to another region when it is not one of the targets. */
@@ -372,6 +386,8 @@ export class Exits {
       f.get(target);
       f.call(this.imports.openByJump);
     });
+    this.tally?.out(f, block);
+    if (this.tally?.hasManyJumps === false) this.countJump(() => f.get(from), target);
     this.note(target, () => f.get(from));
     this.goTo(target);
   }
@@ -381,7 +397,7 @@ export class Exits {
   }
 
   /** When the slice is over: goes on with the next one in place, or leaves. `store` brings into memory what is not there yet. */
-  private ifSpent(store: () => void, pushAddress: () => void): void {
+  private ifSpent(store: () => void, pushAddress: () => void, leaving?: () => void): void {
     const { f, state } = this;
     f.get(FUEL_LOCAL);
     f.i64(0n);
@@ -391,6 +407,7 @@ export class Exits {
     this.pushIsToLeave();
     f.if();
     this.counters.emit(f, 'exits: slice over');
+    leaving?.();
     pushAddress();
     state.pushCarried();
     f.return();
@@ -414,7 +431,11 @@ export class Exits {
       if (this.region.blocks[index].targets === undefined) f.i64(BigInt(address));
       else f.get(this.jump!.target);
     };
-    this.ifSpent(() => state.storeForLoop(index), pushAddress);
+    this.ifSpent(
+      () => state.storeForLoop(index),
+      pushAddress,
+      () => this.tally?.leave(f, index),
+    );
   }
 
   /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */

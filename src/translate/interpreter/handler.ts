@@ -55,8 +55,10 @@ export function emitHandler(
   measure: Measure,
   imports: HandlerImports,
   counters: Counting,
+  /** Whether executions are counted. */
+  tallies: boolean,
 ): Handler {
-  return new HandlerEmitter(form, measure, imports, counters).emit();
+  return new HandlerEmitter(form, measure, imports, counters, tallies).emit();
 }
 
 const RECORD = 0;
@@ -68,6 +70,7 @@ class HandlerEmitter {
   private readonly form: Form;
   private readonly imports: HandlerImports;
   private readonly counters: Counting;
+  private readonly tallies: boolean;
   private readonly measure: HandlerMeasure;
   private readonly values: Values;
   private readonly fields: Field[] = [];
@@ -77,8 +80,15 @@ class HandlerEmitter {
   private readonly registers = new Map<string, number>();
   private readonly variables = new Map<VarId, number>();
 
-  constructor(form: Form, measure: Measure, imports: HandlerImports, counters: Counting) {
+  constructor(
+    form: Form,
+    measure: Measure,
+    imports: HandlerImports,
+    counters: Counting,
+    tallies: boolean,
+  ) {
     this.counters = counters;
+    this.tallies = tallies;
     const f = new FunctionBuilder(handlerSignature(measure.stepType));
     this.f = f;
     this.form = form;
@@ -329,6 +339,7 @@ class HandlerEmitter {
         const taken = this.offsetOf({ kind: 'link', to: 'taken' });
         const next = this.offsetOf({ kind: 'link', to: 'next' });
         if (next !== taken + LINK_SIZE) throw new Error('the links of a branch are not neighbours');
+        if (this.tallies) this.countTaken(operand!);
         return this.follow(() => {
           f.get(RECORD);
           f.i32(taken);
@@ -364,6 +375,21 @@ class HandlerEmitter {
       default:
         throw new Error(`a handler cannot end in a ${terminator.kind}`);
     }
+  }
+
+  private countTaken(condition: Node): void {
+    const { f } = this;
+    const place = this.offsetOf({ kind: 'taken' });
+    const taken = this.values.asLocal(condition);
+    f.get(RECORD);
+    f.get(RECORD);
+    f.memory('i64.load', place);
+    f.get(taken);
+    f.i32(0);
+    f.op('i32.ne');
+    f.op('i64.extend_i32_u');
+    f.op('i64.add');
+    f.memory('i64.store', place);
   }
 
   private ifContextsOpen(emit: () => void): void {

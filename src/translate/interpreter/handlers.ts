@@ -35,6 +35,8 @@ export interface HandlersOptions {
   /** Imports memory and table. */
   readonly importSpace: (module: ModuleBuilder) => void;
   readonly instruments: Instruments;
+  /** Whether executions are counted. */
+  readonly tallies: boolean;
   /** Whether V8 is told which branches are unlikely. */
   readonly hints: boolean;
 }
@@ -92,9 +94,15 @@ export class Handlers {
     const { terminator } = form.block;
     if (terminator.kind === 'fault') return { kind: 'fault', fault: terminator.fault };
     if (terminator.kind === 'unsupported') return { kind: 'unsupported' };
-    const { reserve, measure } = this.options;
+    const { reserve, measure, instruments, tallies } = this.options;
     const slot = reserve();
-    const { f, fields, size } = emitHandler(form, measure, this.imports, this.options.instruments.counters);
+    const { f, fields, size } = emitHandler(
+      form,
+      measure,
+      this.imports,
+      instruments.counters,
+      tallies,
+    );
     this.pending.push({ f, slot });
     return { kind: 'handled', slot, fields, size, ends: form.ends, topAfter: form.topAfter };
   }

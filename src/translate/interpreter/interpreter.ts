@@ -14,6 +14,7 @@ import type { Instruments } from '../instruments.ts';
 import { does, type EngineLimits } from '../limits.ts';
 import type { Measure } from '../measure.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
+import type { Tally } from '../tally.ts';
 import { Blocks, type RecordSpace } from './blocks.ts';
 import { Handlers } from './handlers.ts';
 import { HEAD } from './record.ts';
@@ -35,6 +36,7 @@ export interface InterpreterOptions {
   readonly records: RecordSpace;
   readonly measure: Measure;
   readonly instruments: Instruments;
+  readonly tally?: Tally;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -109,6 +111,7 @@ export class Interpreter {
       imports: this.imports,
       importSpace: options.importSpace,
       instruments: options.instruments,
+      tallies: options.tally !== undefined,
       hints: does(limits, 'branch hints'),
     });
     this.blocks = new Blocks({
@@ -130,6 +133,7 @@ export class Interpreter {
       recordCache,
       space: options.records,
       within: options.instruments.within,
+      ...(options.tally && { tally: options.tally }),
       countsAll: !does(limits, 'cold entries'),
       remembers: does(limits, 'address caches'),
     });
@@ -140,7 +144,7 @@ export class Interpreter {
     common: Readonly<Record<CommonHandler, number>>,
     places: { readonly slotRecords: number; readonly recordCache: number },
   ): WebAssembly.ModuleImports {
-    const { measure, mxcsr, importSpace, limits } = this.options;
+    const { measure, mxcsr, importSpace, limits, tally } = this.options;
     const module = new ModuleBuilder();
     importSpace(module);
     const imported = (name: string, params: ValueType[], results: ValueType[]) =>
@@ -160,6 +164,7 @@ export class Interpreter {
         noteJump: imported('noteIndirectJump', ['i32', 'i32'], []),
         service: imported('service', ['i32'], []),
         raise: imported('raise', ['i32', 'i32'], []),
+        ...(tally && { countJump: imported('countJump', ['i32', 'i64'], []) }),
       },
       {
         measure,

@@ -49,6 +49,8 @@ export interface InterpreterEvents {
   readonly noteJump: number;
   readonly service: number;
   readonly raise: number;
+  /** (from, target i64): an indirect jump goes to its target. Where executions are counted. */
+  readonly countJump?: number;
 }
 
 /** Handlers that are not those of an instruction form, by name; each gets a slot of the table. */
@@ -459,6 +461,12 @@ class Definer {
   private defineJumpIndirect(recordAt: number): number {
     const f = new FunctionBuilder(this.signature(['i64', 'i32']));
     const record = f.local('i32');
+    if (this.events.countJump !== undefined) {
+      f.get(1);
+      f.memory('i32.load', 0);
+      f.get(0);
+      f.call(this.events.countJump);
+    }
     f.i32(0);
     f.memory('i32.load', CONTEXT_OPENS);
     f.if(undefined, 'unlikely');
@@ -589,7 +597,7 @@ class Definer {
     this.goOn(f, HEAD.size);
   }
 
-  /** [handler, instructions of the block, address, entries] */
+  /** [handler, instructions of the block, address, entries], which are 8 bytes where executions are counted. */
   private emitHead(f: FunctionBuilder, leave: number): void {
     const fuel = f.local('i64');
     f.i32(0);
@@ -619,11 +627,18 @@ class Definer {
     f.memory('i64.store', FUEL);
     f.get(0);
     f.get(0);
-    f.memory('i32.load', 12);
-    f.i32(1);
-    f.op('i32.add');
-    f.memory('i32.store', 12);
-    this.goOn(f, 16);
+    if (this.events.countJump === undefined) {
+      f.memory('i32.load', 12);
+      f.i32(1);
+      f.op('i32.add');
+      f.memory('i32.store', 12);
+      return this.goOn(f, 16);
+    }
+    f.memory('i64.load', 12);
+    f.i64(1n);
+    f.op('i64.add');
+    f.memory('i64.store', 12);
+    this.goOn(f, 20);
   }
 
   /** [handler, address]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */

@@ -1,0 +1,123 @@
+import type { Address } from '../base/brand.ts';
+import type { ExecutedBranch, ExecutedJump, ExecutedRange, Executions } from '../observation/observation.ts';
+import type { Tally, TalliedCode } from '../translate/tally.ts';
+
+/** An instruction as it was at one time. */
+interface Counted {
+  readonly code: TalliedCode;
+  /** Where it is in the code. */
+  readonly offset: number;
+  readonly length: number;
+  executions: number;
+  /** Of a conditional branch. */
+  taken: number | undefined;
+}
+
+const PAGE_BITS = 12;
+const PAGE = 1 << PAGE_BITS;
+
+/** Brings together what the copies of each instruction counted: interpreted, in regions, before and after code was renewed. */
+export class ExecutionCounts {
+  private readonly instructions = new Map<number, Counted>();
+  private readonly jumps = new Map<number, Map<number, number>>();
+  /** The bytes of all code that was executed, the last ones at each address, by page. */
+  private readonly image = new Map<number, Uint8Array>();
+  private replaced = 0;
+
+  /** What was counted in a tally, all of it later than what is here. */
+  add(tally: Tally): void {
+    const pieces = [...tally.code()].sort((a, b) => a.serial - b.serial);
+    for (const { address, bytes } of pieces) this.write(address, bytes);
+    for (const piece of pieces) this.addPiece(piece);
+    for (const { from, target, executions } of tally.indirectJumps()) {
+      const targets = this.jumps.get(from) ?? new Map<number, number>();
+      this.jumps.set(from, targets);
+      targets.set(target, (targets.get(target) ?? 0) + executions);
+    }
+  }
+
+  private addPiece(code: TalliedCode): void {
+    const { address, lengths, executions, taken } = code;
+    let offset = 0;
+    lengths.forEach((length, i) => {
+      const at = address + offset;
+      const isBranch = taken !== undefined && i === lengths.length - 1;
+      const known = this.instructions.get(at);
+      if (!this.isCurrent(at, code.bytes, offset, length)) this.replaced += executions;
+      else if (known?.length === length && this.isCurrent(at, known.code.bytes, known.offset, length)) {
+        known.executions += executions;
+        if (isBranch) known.taken = (known.taken ?? 0) + taken;
+      } else {
+        if (known !== undefined) this.replaced += known.executions;
+        this.instructions.set(at, { code, offset, length, executions, taken: isBranch ? taken : undefined });
+      }
+      offset += length;
+    });
+  }
+
+  private write(address: number, bytes: Uint8Array): void {
+    for (let i = 0; i < bytes.length; ) {
+      const at = address + i;
+      const number = at >>> PAGE_BITS;
+      const page = this.image.get(number) ?? new Uint8Array(PAGE);
+      this.image.set(number, page);
+      const count = Math.min(bytes.length - i, PAGE - (at % PAGE));
+      page.set(bytes.subarray(i, i + count), at % PAGE);
+      i += count;
+    }
+  }
+
+  private isCurrent(address: number, bytes: Uint8Array, offset: number, length: number): boolean {
+    for (let i = 0; i < length; i++) {
+      const at = address + i;
+      if (this.image.get(at >>> PAGE_BITS)?.[at % PAGE] !== bytes[offset + i]) return false;
+    }
+    return true;
+  }
+
+  result(): Executions {
+    let { replaced } = this;
+    const current: [number, Counted][] = [];
+    for (const [address, counted] of this.instructions) {
+      const { code, offset, length, executions } = counted;
+      if (this.isCurrent(address, code.bytes, offset, length)) current.push([address, counted]);
+      else replaced += executions;
+    }
+    current.sort(([a], [b]) => a - b);
+    const branches: ExecutedBranch[] = [];
+    for (const [address, { executions, taken }] of current)
+      if (taken !== undefined) branches.push({ address: address as Address, executions, taken });
+    return { ranges: rangesOf(current), branches, jumps: this.jumpsOf(current), replaced };
+  }
+
+  private jumpsOf(current: readonly (readonly [number, Counted])[]): ExecutedJump[] {
+    const jumps: ExecutedJump[] = [];
+    for (const [address] of current) {
+      const targets = this.jumps.get(address);
+      if (targets === undefined) continue;
+      const sorted = [...targets].sort(([a], [b]) => a - b);
+      jumps.push({
+        address: address as Address,
+        targets: sorted.map(([target, executions]) => ({ address: target as Address, executions })),
+      });
+    }
+    return jumps;
+  }
+}
+
+function rangesOf(instructions: readonly (readonly [number, Counted])[]): ExecutedRange[] {
+  const ranges: { start: Address; end: Address; instructions: number; executions: number }[] = [];
+  /** By where they end: code in two alignments makes two at a time. */
+  let open: (typeof ranges)[number] | undefined;
+  for (const [address, { length, executions }] of instructions) {
+    const end = (address + length) as Address;
+    if (open !== undefined && open.end === address && open.executions === executions) {
+      open.end = end;
+      open.instructions++;
+      continue;
+    }
+    open = { start: address as Address, end, instructions: 1, executions };
+    ranges.push(open);
+  }
+  return ranges;
+}

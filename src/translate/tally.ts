@@ -1,0 +1,311 @@
+import { FunctionBuilder } from '../wasm/function.ts';
+import { ModuleBuilder } from '../wasm/module.ts';
+import { FlowCounts } from './flow-counts.ts';
+import type { RecordSpace } from './interpreter/blocks.ts';
+import type { Edge, Region, RegionBlock } from './region.ts';
+
+/** Some instructions in a row that were executed as often as each other. */
+export interface TalliedCode {
+  readonly address: number;
+  /** As they were when they were translated. */
+  readonly bytes: Uint8Array;
+  /** Of each instruction. */
+  readonly lengths: Uint8Array;
+  readonly executions: number;
+  /** How often the last one, a conditional branch, was taken. */
+  readonly taken?: number;
+  /** The later one of two pieces of code at one address has the larger number. */
+  readonly serial: number;
+}
+
+/** An indirect jump that went to an address. */
+export interface TalliedJump {
+  readonly from: number;
+  readonly target: number;
+  readonly executions: number;
+}
+
+/** A block that the interpreter counts. */
+export interface InterpretedBlock {
+  readonly address: number;
+  readonly lengths: Uint8Array;
+  /** Where its bytes are kept, how often it was entered, and how often its branch was taken: offsets in memory. */
+  readonly copy: number;
+  readonly entries: number;
+  readonly taken: number | undefined;
+}
+
+interface Interpreted extends InterpretedBlock {
+  serial: number;
+}
+
+/** Pairs of an indirect jump and its target that are counted in memory; what does not fit goes to a map. */
+const JUMP_BITS = 12;
+const JUMP_ENTRY = 16;
+
+/**
+ * Counts how often each instruction is executed, inside the generated code of one code space that is asked for it. The
+ * counters lie where the interpreter's records are: they are needed as long.
+ */
+export class Tally {
+  private readonly view: DataView;
+  private readonly bytes: Uint8Array;
+  private readonly space: RecordSpace;
+  private readonly regions: RegionTally[] = [];
+  private readonly ofSlot = new Map<number, RegionTally>();
+  /** By where their entries are counted. */
+  private readonly blocks = new Map<number, Interpreted>();
+  private readonly jumps = new Map<number, Map<number, number>>();
+  /** Where the counted pairs are. */
+  private readonly jumpsAt: number;
+  private serial = 0;
+
+  constructor(memory: ArrayBuffer, space: RecordSpace) {
+    this.view = new DataView(memory);
+    this.bytes = new Uint8Array(memory);
+    this.space = space;
+    this.jumpsAt = this.takeCells((JUMP_ENTRY / 8) << JUMP_BITS);
+  }
+
+  /** Cells of 8 bytes, all 0. */
+  takeCells(count: number): number {
+    const at = (this.space.take(8 * count + 4) + 7) & ~7;
+    this.bytes.fill(0, at, at + 8 * count);
+    return at;
+  }
+
+  cell(at: number): number {
+    return Number(this.view.getBigUint64(at, true));
+  }
+
+  // --- the interpreter
+
+  interpret(block: InterpretedBlock): void {
+    this.blocks.set(block.entries, { ...block, serial: ++this.serial });
+  }
+
+  /** The block whose entries are counted there is current again. */
+  interpretAgain(entries: number): void {
+    const block = this.blocks.get(entries);
+    if (block !== undefined) block.serial = ++this.serial;
+  }
+
+  // --- regions
+
+  region(region: Region): RegionTally {
+    const pieces = region.blocks.map(({ lifted: { address, end } }) => this.bytes.slice(address, end));
+    const flow = new FlowCounts(region);
+    const tally = new RegionTally(region, flow, pieces, this.takeCells(flow.counters), ++this.serial);
+    this.regions.push(tally);
+    return tally;
+  }
+
+  /** The region made last is in these slots. */
+  install(slots: readonly number[]): void {
+    for (const slot of slots) this.ofSlot.set(slot, this.regions[this.regions.length - 1]);
+  }
+
+  restore(slot: number): void {
+    const region = this.ofSlot.get(slot);
+    if (region !== undefined) region.serial = ++this.serial;
+  }
+
+  // --- indirect jumps
+
+  /** Makes (from i32, target i64): an indirect jump goes to its target. */
+  buildCountJump(
+    importSpace: (module: ModuleBuilder) => void,
+    env: WebAssembly.ModuleImports,
+  ): WebAssembly.ExportValue {
+    const module = new ModuleBuilder();
+    importSpace(module);
+    const missed = module.importFunction('env', 'missedJump', { params: ['i32', 'i32', 'i32'], results: [] });
+    module.export('countJump', this.defineCountJump(module, missed));
+    const imports = { env: { ...env, missedJump: this.missedJump } };
+    return new WebAssembly.Instance(new WebAssembly.Module(module.build(true)), imports).exports.countJump;
+  }
+
+  /** `missed` takes both addresses as i32, and the place of the pair that is counted there. */
+  private defineCountJump(module: ModuleBuilder, missed: number): number {
+    const f = new FunctionBuilder({ params: ['i32', 'i64'], results: [] });
+    const entry = f.local('i32');
+    const target = f.local('i32');
+    f.get(1);
+    f.op('i32.wrap_i64');
+    f.tee(target);
+    f.get(0);
+    f.i32(13);
+    f.op('i32.rotl');
+    f.op('i32.xor');
+    f.i32(0x9e37_79b1 | 0);
+    f.op('i32.mul');
+    f.i32(32 - JUMP_BITS);
+    f.op('i32.shr_u');
+    f.i32(4);
+    f.op('i32.shl');
+    f.tee(entry);
+    f.memory('i32.load', this.jumpsAt);
+    f.get(0);
+    f.op('i32.eq');
+    f.get(entry);
+    f.memory('i32.load', this.jumpsAt + 4);
+    f.get(target);
+    f.op('i32.eq');
+    f.op('i32.and');
+    f.if(undefined, 'likely');
+    f.get(entry);
+    f.get(entry);
+    f.memory('i64.load', this.jumpsAt + 8);
+    f.i64(1n);
+    f.op('i64.add');
+    f.memory('i64.store', this.jumpsAt + 8);
+    f.else();
+    f.get(0);
+    f.get(target);
+    f.get(entry);
+    f.call(missed);
+    f.end();
+    return module.define(f);
+  }
+
+  /** Another pair takes the place of the one that is counted there. */
+  private readonly missedJump = (from: number, target: number, entry: number): void => {
+    const at = this.jumpsAt + (entry >>> 0);
+    this.takeJump(at);
+    this.view.setInt32(at, from, true);
+    this.view.setInt32(at + 4, target, true);
+    this.view.setBigInt64(at + 8, 1n, true);
+  };
+
+  private takeJump(at: number): void {
+    const count = this.cell(at + 8);
+    if (count > 0) this.addJump(this.view.getUint32(at, true), this.view.getUint32(at + 4, true), count);
+    this.view.setBigInt64(at + 8, 0n, true);
+  }
+
+  private addJump(from: number, target: number, count: number): void {
+    const targets = this.jumps.get(from) ?? new Map<number, number>();
+    this.jumps.set(from, targets);
+    targets.set(target, (targets.get(target) ?? 0) + count);
+  }
+
+  // --- what was counted
+
+  *code(): Iterable<TalliedCode> {
+    for (const { address, lengths, copy, entries, taken, serial } of this.blocks.values()) {
+      const executions = this.cell(entries);
+      if (executions === 0) continue;
+      const size = lengths.reduce((sum, length) => sum + length, 0);
+      yield {
+        address,
+        bytes: this.bytes.slice(copy, copy + size),
+        lengths,
+        executions,
+        ...(taken !== undefined && { taken: this.cell(taken) }),
+        serial,
+      };
+    }
+    for (const region of this.regions) yield* region.code((at) => this.cell(at));
+  }
+
+  *indirectJumps(): Iterable<TalliedJump> {
+    for (let i = 0; i < 1 << JUMP_BITS; i++) this.takeJump(this.jumpsAt + JUMP_ENTRY * i);
+    for (const region of this.regions)
+      for (const { from, target, executions } of region.jumps((at) => this.cell(at)))
+        this.addJump(from, target, executions);
+    for (const [from, targets] of this.jumps)
+      for (const [target, executions] of targets) yield { from, target, executions };
+  }
+}
+
+/** The counters of one region. */
+export class RegionTally {
+  /** Whether the dispatching block does not tell which of several jumps came to it. */
+  readonly hasManyJumps: boolean;
+  serial: number;
+  private readonly region: Region;
+  private readonly flow: FlowCounts;
+  private readonly pieces: readonly Uint8Array[];
+  private readonly at: number;
+
+  constructor(region: Region, flow: FlowCounts, pieces: readonly Uint8Array[], at: number, serial: number) {
+    this.region = region;
+    this.flow = flow;
+    this.pieces = pieces;
+    this.at = at;
+    this.serial = serial;
+    this.hasManyJumps = region.blocks.filter(isRouted).length > 1;
+  }
+
+  private count(f: FunctionBuilder, counter: number | undefined): void {
+    if (counter === undefined) return;
+    const place = this.at + 8 * counter;
+    f.i32(0);
+    f.i32(0);
+    f.memory('i64.load', place);
+    f.i64(1n);
+    f.op('i64.add');
+    f.memory('i64.store', place);
+  }
+
+  /** These emit what counts a way, if it has a counter. */
+  enter(f: FunctionBuilder): void {
+    this.count(f, this.flow.enter);
+  }
+
+  leave(f: FunctionBuilder, index: number): void {
+    this.count(f, this.flow.leave(index));
+  }
+
+  out(f: FunctionBuilder, { index }: RegionBlock): void {
+    this.count(f, this.flow.out(index));
+  }
+
+  along(f: FunctionBuilder, block: RegionBlock, edge: Edge): void {
+    this.count(f, this.flow.along(block, edge));
+  }
+
+  *code(cell: (at: number) => number): Iterable<TalliedCode> {
+    const solved = this.flow.solve((counter) => cell(this.at + 8 * counter));
+    for (const block of this.region.blocks) {
+      const { lifted, targets, gate } = block;
+      if (targets !== undefined || gate !== undefined) continue;
+      const executions = solved.executions(block);
+      if (executions === 0) continue;
+      const lengths = lifted.instructions.map(({ length }) => length);
+      const { terminator } = lifted;
+      const last = lifted.instructions.at(-1);
+      const end = last === undefined ? lifted.address : last.address + last.length;
+      if (terminator.kind === 'service') lengths.push(terminator.next - end);
+      if (lengths.length === 0) continue;
+      yield {
+        address: lifted.address,
+        bytes: this.pieces[block.index],
+        lengths: Uint8Array.from(lengths),
+        executions,
+        ...(terminator.kind === 'branch' && { taken: solved.along(block, 0) }),
+        serial: this.serial,
+      };
+    }
+  }
+
+  /** What the dispatching block's only jump did. */
+  *jumps(cell: (at: number) => number): Iterable<TalliedJump> {
+    const table = this.region.blocks.find(({ targets }) => targets !== undefined);
+    const jump = this.region.blocks.find(isRouted);
+    if (table === undefined || jump === undefined || this.hasManyJumps) return;
+    const solved = this.flow.solve((counter) => cell(this.at + 8 * counter));
+    const from = jump.lifted.instructions.at(-1)!.address;
+    for (const [i, target] of table.targets!.entries()) {
+      const executions = solved.along(table, i);
+      if (executions > 0) yield { from, target, executions };
+    }
+  }
+}
+
+/** Whether the block's indirect jump goes through the dispatching block. */
+const isRouted = ({ lifted, successors, targets, gate }: RegionBlock): boolean =>
+  targets === undefined &&
+  gate === undefined &&
+  lifted.terminator.kind === 'indirect-jump' &&
+  successors.length > 0;

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
+import { LIMITS } from '../measure/compare.ts';
+import { LEFT_OUT } from '../measure/combinations.ts';
+import { measureFast } from '../measure/fast.ts';
+import { Random } from '../measure/random.ts';
+import { randomProgram } from '../measure/random-assembly.ts';
+import { runProgram } from '../reference/program.ts';
+import { countsOf, firstError, totalOf } from './counts.ts';
+
+const FREESTANDING = ['-DFREESTANDING', '-ffreestanding', '-fno-stack-protector', '-nostdlib', '-static'];
+const source = (name: string) =>
+  readFileSync(new URL(`../measure/programs/${name}.c`, import.meta.url), 'utf8');
+
+describe.skipIf(isMissing('gcc'))('executions are counted exactly', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  for (const seed of [1, 2, 3])
+    it(`random program ${seed}, whatever the limits`, () => {
+      const program = workshop.assemble(randomProgram(new Random(seed)));
+      const naive = runProgram(program, [], 3_000_000);
+      for (const limits of [...LIMITS, ...LEFT_OUT]) {
+        const { executions } = countsOf(program, [], limits);
+        expect([limits, firstError(naive, executions)]).toEqual([limits, undefined]);
+        expect(executions.replaced).toBe(0);
+      }
+    });
+
+  it.each(['mixed'])('%s.c, with I and C as without', (name) => {
+    const program = workshop.compile(source(name), ['-O2', ...FREESTANDING]);
+    const naive = runProgram(program, [], 3_000_000);
+    for (const limits of LIMITS) {
+      const { executions, run } = countsOf(program, [], limits);
+      expect([limits, firstError(naive, executions)]).toEqual([limits, undefined]);
+      expect(run).toEqual(measureFast(program, [], { depth: 3, functions: [], chains: [] }, limits).run);
+    }
+  });
+
+  it('jumps through a table, in several places', () => {
+    const cases = Array.from({ length: 5 }, (_, i) => `c${i}: add rax, ${i}\njmp after`).join('\n');
+    const program = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction(
+          'main',
+          `xor eax, eax\nmov ecx, 900
+          top: mov edx, ecx\nand edx, 3\nlea rsi, table[rip]\njmp [rsi+8*rdx]
+          ${cases}
+          after: mov edx, ecx\nshr edx, 1\nand edx, 1\nlea rsi, second[rip]\njmp [rsi+8*rdx]
+          d0: dec ecx\njnz top\nxor eax, eax\nret
+          d1: sub ecx, 1\njnz top\nxor eax, eax\nret`,
+        ),
+        '.section .rodata\ntable: .quad c0, c1, c2, c3, c4\nsecond: .quad d0, d1',
+      ].join('\n'),
+    );
+    const naive = runProgram(program, [], 3_000_000);
+    for (const limits of [...LIMITS, ...LEFT_OUT]) {
+      const { executions } = countsOf(program, [], limits);
+      expect([limits, firstError(naive, executions)]).toEqual([limits, undefined]);
+      expect(executions.jumps.map(({ targets }) => targets.length)).toEqual([4, 2]);
+    }
+  });
+
+  it('of code that was written over, the last one counts, and the rest is said', () => {
+    const program = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction(
+          'main',
+          `mov eax, 9\nxor edi, edi\nmov esi, 4096\nmov edx, 7\nmov r10d, 0x22\nmov r8, -1\nxor r9d, r9d\nsyscall
+          mov rbx, rax
+          mov dword ptr [rbx], 0x01c0ff48
+          mov byte ptr [rbx+3], 0xc3
+          mov ebp, 100\n1: call rbx\ndec ebp\njnz 1b
+          mov dword ptr [rbx], 0xc390c0ff
+          mov ebp, 30\n1: call rbx\ndec ebp\njnz 1b
+          xor eax, eax\nret`,
+        ),
+      ].join('\n'),
+    );
+    for (const limits of LIMITS.filter(({ farFrom }) => farFrom === undefined)) {
+      const { executions, run } = countsOf(program, [], limits);
+      expect([limits, totalOf(executions)]).toEqual([limits, run.instructions]);
+      // inc rax and ret were there a hundred times; inc eax, nop and ret thirty times.
+      expect(executions.replaced).toBe(100);
+      const last = executions.ranges.filter(({ executions: times }) => times === 30 || times === 130);
+      expect(last.map(({ instructions, executions: times }) => [instructions, times])).toContainEqual([2, 30]);
+    }
+  });
+
+  it('code in two alignments makes ranges that overlap', () => {
+    const program = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction(
+          'main',
+          `sub rsp, 8\nmov ecx, 10\n1: test ecx, 1\njz skip\n.byte 0xf0
+          skip: inc dword ptr [rsp]\ndec ecx\njnz 1b\nxor eax, eax\nadd rsp, 8\nret`,
+        ),
+      ].join('\n'),
+    );
+    const naive = runProgram(program, [], 10_000);
+    for (const limits of LIMITS) {
+      const { executions } = countsOf(program, [], limits);
+      expect([limits, totalOf(executions)]).toEqual([limits, naive.graph.length]);
+      expect(executions.ranges.filter(({ executions: times }) => times === 5)).toHaveLength(2);
+    }
+  });
+});
