@@ -24,8 +24,8 @@ import { Tags } from '../translate/tags.ts';
 import { Tally } from '../translate/tally.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
-import { LanesLedger } from './lanes-ledger.ts';
 import { ExecutionCounts } from './executions.ts';
+import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
@@ -258,7 +258,9 @@ export class CodeSpace {
 
   /** Chains are found by running again: what is executed is known by then. */
   private newTally(): Tally | undefined {
-    return this.counts && this.plan.kind === 'lanes' ? new Tally(this.memory.buffer, this.records) : undefined;
+    return this.counts && this.plan.kind === 'lanes'
+      ? new Tally(this.memory.buffer, this.records)
+      : undefined;
   }
 
   /** What was executed since there is this memory, so by one pass if it is asked for after the first. */

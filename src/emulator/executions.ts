@@ -1,6 +1,6 @@
 import type { Address } from '../base/brand.ts';
 import type { ExecutedBranch, ExecutedJump, ExecutedRange, Executions } from '../observation/observation.ts';
-import type { Tally, TalliedCode } from '../translate/tally.ts';
+import type { TalliedCode, Tally } from '../translate/tally.ts';
 
 /** An instruction as it was at one time. */
 interface Counted {
@@ -15,13 +15,16 @@ interface Counted {
 
 const PAGE_BITS = 12;
 const PAGE = 1 << PAGE_BITS;
+const UNKNOWN = -1;
 
 /** Brings together what the copies of each instruction counted: interpreted, in regions, before and after code was renewed. */
 export class ExecutionCounts {
   private readonly instructions = new Map<number, Counted>();
   private readonly jumps = new Map<number, Map<number, number>>();
-  /** The bytes of all code that was executed, the last ones at each address, by page. */
-  private readonly image = new Map<number, Uint8Array>();
+  /** The bytes of all code that was executed, the last ones at each address, by page; UNKNOWN where there was none. */
+  private readonly image = new Map<number, Int16Array>();
+  /** Whether some code was written over. */
+  private hasChanged = false;
   private replaced = 0;
 
   /** What was counted in a tally, all of it later than what is here. */
@@ -59,15 +62,21 @@ export class ExecutionCounts {
     for (let i = 0; i < bytes.length; ) {
       const at = address + i;
       const number = at >>> PAGE_BITS;
-      const page = this.image.get(number) ?? new Uint8Array(PAGE);
-      this.image.set(number, page);
-      const count = Math.min(bytes.length - i, PAGE - (at % PAGE));
-      page.set(bytes.subarray(i, i + count), at % PAGE);
-      i += count;
+      let page = this.image.get(number);
+      if (page === undefined) {
+        page = new Int16Array(PAGE).fill(UNKNOWN);
+        this.image.set(number, page);
+      }
+      const end = Math.min(bytes.length, i + PAGE - (at % PAGE));
+      for (let to = at % PAGE; i < end; i++, to++) {
+        this.hasChanged ||= page[to] !== UNKNOWN && page[to] !== bytes[i];
+        page[to] = bytes[i];
+      }
     }
   }
 
   private isCurrent(address: number, bytes: Uint8Array, offset: number, length: number): boolean {
+    if (!this.hasChanged) return true;
     for (let i = 0; i < length; i++) {
       const at = address + i;
       if (this.image.get(at >>> PAGE_BITS)?.[at % PAGE] !== bytes[offset + i]) return false;

@@ -341,7 +341,14 @@ export class Exits {
     f.set(jump!.target);
     f.i32(from);
     f.set(jump!.from);
-    if (this.tally?.hasManyJumps === true) this.countJump(() => f.i32(from), target);
+    this.tally?.route(f, from);
+    if (this.tally?.countsJumpsFirst === true) this.countJump(() => f.i32(from), target);
+  }
+
+  /** For a tally: the dispatching block does not go on to one of its successors. */
+  private countUnrouted(): void {
+    const { target, from } = this.jump!;
+    if (this.tally?.countsJumpsFirst === false) this.countJump(() => this.f.get(from), target);
   }
 
   /** For a tally: which of the indirect jumps went where. */
@@ -387,7 +394,7 @@ export class Exits {
       f.call(this.imports.openByJump);
     });
     this.tally?.out(f, block);
-    if (this.tally?.hasManyJumps === false) this.countJump(() => f.get(from), target);
+    this.countUnrouted();
     this.note(target, () => f.get(from));
     this.goTo(target);
   }
@@ -434,7 +441,10 @@ export class Exits {
     this.ifSpent(
       () => state.storeForLoop(index),
       pushAddress,
-      () => this.tally?.leave(f, index),
+      () => {
+        this.tally?.leave(f, index);
+        if (this.region.blocks[index].targets !== undefined) this.countUnrouted();
+      },
     );
   }
 

@@ -10,8 +10,9 @@ interface Way {
   readonly to: number;
   /** How often it is taken, by guess: the tree keeps the often ones free of counters. */
   readonly weight: number;
-  /** Number of its counter. */
+  /** Number of its counter, or of its first one: there is one for each routed jump. */
   counter: number | undefined;
+  readonly isRouted: boolean;
 }
 
 const OUTSIDE = -1;
@@ -19,7 +20,13 @@ const NONE = -1;
 /** Times as often as what is around it that a loop's body is taken. */
 const TRIPS = 10;
 
-/** The ways of a region, and which of them have counters. */
+/** Counters for pairs of a routed jump and its target, at most. */
+const MOST_PAIRS = 0x4000;
+
+/**
+ * The ways of a region, and which of them have counters. Where several indirect jumps come to the dispatching block, its
+ * ways on are counted for each of them: which jump it was is not to be found out otherwise.
+ */
 export class FlowCounts {
   /** Counters in all. */
   readonly counters: number;
@@ -30,16 +37,23 @@ export class FlowCounts {
   private readonly outWays: number[];
   private readonly leaveWays: number[];
   private readonly alongWays: number[][];
+  /** Addresses of the indirect jumps that go through the dispatching block, and the number of its targets. */
+  readonly routed: readonly number[];
+  readonly targets: number;
+  /** Whether pairs of them are counted, the jumps being more than one. */
+  readonly countsPairs: boolean;
 
   constructor({ blocks }: Region) {
     this.blocks = blocks;
-    const loops = loopsOf(blocks);
-    const depths = blocks.map(({ index }) => loops.filter((loop) => loop.has(index)).length);
+    const loops = loopsAround(blocks);
     const common = (a: number, b: number): number =>
-      depths[a] === 0 || depths[b] === 0 ? 0 : loops.filter((loop) => loop.has(a) && loop.has(b)).length;
-    const add = (from: number, to: number, weight: number): number =>
-      this.ways.push({ from, to, weight, counter: undefined }) - 1;
-    const usual = (index: number): number => TRIPS ** depths[index];
+      loops[a].filter((loop) => loops[b].includes(loop)).length;
+    this.routed = blocks.filter(isRouted).map(({ lifted }) => lifted.instructions.at(-1)!.address);
+    this.targets = blocks.find(({ targets }) => targets !== undefined)?.successors.length ?? 0;
+    this.countsPairs = this.routed.length > 1 && this.routed.length * this.targets <= MOST_PAIRS;
+    const add = (from: number, to: number, weight: number, isRouted = false): number =>
+      this.ways.push({ from, to, weight, counter: undefined, isRouted }) - 1;
+    const usual = (index: number): number => TRIPS ** loops[index].length;
     this.enterWay = add(OUTSIDE, 0, 1);
     this.leaveWays = blocks.map((block) => (isLoopHead(block) ? add(block.index, OUTSIDE, 0) : NONE));
     this.outWays = blocks.map((block) => {
@@ -50,9 +64,10 @@ export class FlowCounts {
       const from = resumes(block) ? OUTSIDE : block.index;
       return block.successors.map((edge, i) => {
         const isRare = block.gate !== undefined && i > 0;
-        if (edge.kind === 'exit') return from === OUTSIDE ? NONE : add(from, OUTSIDE, 1);
+        const hasPairs = this.countsPairs && block.targets !== undefined;
+        if (edge.kind === 'exit') return from === OUTSIDE ? NONE : add(from, OUTSIDE, 1, hasPairs);
         if (from === OUTSIDE) return add(from, edge.index, usual(edge.index));
-        return add(from, edge.index, isRare ? 0 : TRIPS ** common(from, edge.index));
+        return add(from, edge.index, isRare ? 0 : TRIPS ** common(from, edge.index), hasPairs);
       });
     });
     this.counters = this.chooseCounters();
@@ -70,8 +85,12 @@ export class FlowCounts {
       }
       return root;
     };
+    // The pairs come first, in rows by jump.
     let count = 0;
+    for (const way of ways) if (way.isRouted) way.counter = count++;
+    count *= this.routed.length;
     for (const way of [...ways].sort((a, b) => b.weight - a.weight)) {
+      if (way.isRouted) continue;
       const [a, b] = [rootOf(way.from), rootOf(way.to)];
       if (a === b) way.counter = count++;
       else roots[a] = b;
@@ -98,7 +117,7 @@ export class FlowCounts {
     return this.counterOf(this.outWays[index]);
   }
 
-  /** Of one of the block's successors. */
+  /** Of one of the block's successors; for a routed jump's, in the first row. */
   along({ index, successors }: RegionBlock, edge: Edge): number | undefined {
     return this.counterOf(this.alongWays[index][successors.indexOf(edge)]);
   }
@@ -106,7 +125,11 @@ export class FlowCounts {
   /** All ways' counts, from those of the counters. */
   solve(counted: (counter: number) => number): SolvedFlow {
     const { ways, blocks } = this;
-    const counts = ways.map(({ counter }) => (counter === undefined ? undefined : counted(counter)));
+    const counts = ways.map(({ counter, isRouted: hasPairs }) => {
+      if (counter === undefined) return undefined;
+      if (!hasPairs) return counted(counter);
+      return this.routed.reduce((sum, _, i) => sum + counted(counter + i * this.targets), 0);
+    });
     const unknown = new Int32Array(blocks.length);
     /** What came in by the known ways, less what went out. */
     const balance = new Float64Array(blocks.length);
@@ -117,15 +140,16 @@ export class FlowCounts {
       if (from >= 0) balance[from] -= count;
       if (to >= 0) balance[to] += count;
     };
-    ways.forEach(({ from, to }, w) => {
+    for (const [w, { from, to }] of ways.entries()) {
       const count = counts[w];
-      if (count !== undefined) return settle(w, count);
-      for (const block of [from, to])
-        if (block >= 0) {
-          unknown[block]++;
-          waysOf[block].push(w);
-        }
-    });
+      if (count !== undefined) settle(w, count);
+      else
+        for (const block of [from, to])
+          if (block >= 0) {
+            unknown[block]++;
+            waysOf[block].push(w);
+          }
+    }
     const ready = blocks.filter(({ index }) => unknown[index] === 1).map(({ index }) => index);
     for (let block = ready.pop(); block !== undefined; block = ready.pop()) {
       const w = waysOf[block].find((way) => counts[way] === undefined);
@@ -139,7 +163,10 @@ export class FlowCounts {
       executions: ({ index, successors }) =>
         resumes(blocks[index])
           ? count(this.outWays[index])
-          : successors.reduce((sum, _, i) => sum + count(this.alongWays[index][i]), count(this.outWays[index])),
+          : successors.reduce(
+              (sum, _, i) => sum + count(this.alongWays[index][i]),
+              count(this.outWays[index]),
+            ),
       along: ({ index }, successor) => count(this.alongWays[index][successor]),
     };
   }
@@ -151,6 +178,13 @@ export interface SolvedFlow {
   /** How often it went on to one of its successors. */
   along(block: RegionBlock, successor: number): number;
 }
+
+/** Whether the block's indirect jump goes through the dispatching block. */
+const isRouted = ({ lifted, successors, targets, gate }: RegionBlock): boolean =>
+  targets === undefined &&
+  gate === undefined &&
+  lifted.terminator.kind === 'indirect-jump' &&
+  successors.length > 0;
 
 /** After a call or a service the region is entered anew, if it comes back at all. */
 function resumes({ lifted: { terminator }, targets, gate }: RegionBlock): boolean {
@@ -170,9 +204,9 @@ function isLoopHead({ index, predecessors, gate }: RegionBlock): boolean {
   return predecessors.some((p) => p >= index);
 }
 
-/** The blocks of each loop. Blocks are in reverse postorder. */
-function loopsOf(blocks: readonly RegionBlock[]): ReadonlySet<number>[] {
-  const loops: ReadonlySet<number>[] = [];
+/** The heads of the loops around each block. Blocks are in reverse postorder. */
+function loopsAround(blocks: readonly RegionBlock[]): readonly (readonly number[])[] {
+  const loops: number[][] = blocks.map(() => []);
   for (const { index, predecessors } of blocks) {
     const pending = predecessors.filter((p) => p >= index);
     if (pending.length === 0) continue;
@@ -183,7 +217,7 @@ function loopsOf(blocks: readonly RegionBlock[]): ReadonlySet<number>[] {
       body.add(b);
       pending.push(...blocks[b].predecessors);
     }
-    loops.push(body);
+    for (const b of body) loops[b].push(index);
   }
   return loops;
 }

@@ -1,8 +1,12 @@
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import { FlowCounts } from './flow-counts.ts';
-import type { RecordSpace } from './interpreter/blocks.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
+
+/** Gives memory that stays as long as the code does. */
+interface CellSpace {
+  take(bytes: number): number;
+}
 
 /** Some instructions in a row that were executed as often as each other. */
 export interface TalliedCode {
@@ -50,7 +54,7 @@ const JUMP_ENTRY = 16;
 export class Tally {
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
-  private readonly space: RecordSpace;
+  private readonly space: CellSpace;
   private readonly regions: RegionTally[] = [];
   private readonly ofSlot = new Map<number, RegionTally>();
   /** By where their entries are counted. */
@@ -60,7 +64,7 @@ export class Tally {
   private readonly jumpsAt: number;
   private serial = 0;
 
-  constructor(memory: ArrayBuffer, space: RecordSpace) {
+  constructor(memory: ArrayBuffer, space: CellSpace) {
     this.view = new DataView(memory);
     this.bytes = new Uint8Array(memory);
     this.space = space;
@@ -220,13 +224,15 @@ export class Tally {
 
 /** The counters of one region. */
 export class RegionTally {
-  /** Whether the dispatching block does not tell which of several jumps came to it. */
-  readonly hasManyJumps: boolean;
+  /** Whether jumps to the dispatching block are counted with their targets before they come there. */
+  readonly countsJumpsFirst: boolean;
   serial: number;
   private readonly region: Region;
   private readonly flow: FlowCounts;
   private readonly pieces: readonly Uint8Array[];
   private readonly at: number;
+  /** The local that tells which jump came to the dispatching block: where its counters are. */
+  private row: number | undefined;
 
   constructor(region: Region, flow: FlowCounts, pieces: readonly Uint8Array[], at: number, serial: number) {
     this.region = region;
@@ -234,7 +240,7 @@ export class RegionTally {
     this.pieces = pieces;
     this.at = at;
     this.serial = serial;
-    this.hasManyJumps = region.blocks.filter(isRouted).length > 1;
+    this.countsJumpsFirst = flow.routed.length > 1 && !flow.countsPairs;
   }
 
   private count(f: FunctionBuilder, counter: number | undefined): void {
@@ -262,7 +268,27 @@ export class RegionTally {
   }
 
   along(f: FunctionBuilder, block: RegionBlock, edge: Edge): void {
-    this.count(f, this.flow.along(block, edge));
+    const counter = this.flow.along(block, edge);
+    if (block.targets === undefined || !this.flow.countsPairs) return this.count(f, counter);
+    const row = this.rowLocal(f);
+    f.get(row);
+    f.get(row);
+    f.memory('i64.load', 8 * counter!);
+    f.i64(1n);
+    f.op('i64.add');
+    f.memory('i64.store', 8 * counter!);
+  }
+
+  /** Before an indirect jump goes to the dispatching block. */
+  route(f: FunctionBuilder, from: number): void {
+    if (!this.flow.countsPairs) return;
+    f.i32(this.rowAt(this.flow.routed.indexOf(from)));
+    f.set(this.rowLocal(f));
+  }
+
+  private rowLocal(f: FunctionBuilder): number {
+    this.row ??= f.local('i32');
+    return this.row;
   }
 
   *code(cell: (at: number) => number): Iterable<TalliedCode> {
@@ -289,23 +315,21 @@ export class RegionTally {
     }
   }
 
-  /** What the dispatching block's only jump did. */
+  /** What the jumps to the dispatching block did. */
   *jumps(cell: (at: number) => number): Iterable<TalliedJump> {
+    const { routed, countsPairs } = this.flow;
     const table = this.region.blocks.find(({ targets }) => targets !== undefined);
-    const jump = this.region.blocks.find(isRouted);
-    if (table === undefined || jump === undefined || this.hasManyJumps) return;
-    const solved = this.flow.solve((counter) => cell(this.at + 8 * counter));
-    const from = jump.lifted.instructions.at(-1)!.address;
-    for (const [i, target] of table.targets!.entries()) {
-      const executions = solved.along(table, i);
-      if (executions > 0) yield { from, target, executions };
-    }
+    if (table?.targets === undefined || this.countsJumpsFirst) return;
+    const solved = countsPairs ? undefined : this.flow.solve((counter) => cell(this.at + 8 * counter));
+    for (const [row, from] of routed.entries())
+      for (const [i, target] of table.targets.entries()) {
+        const executions = solved?.along(table, i) ?? cell(this.rowAt(row) + 8 * i);
+        if (executions > 0) yield { from, target, executions };
+      }
+  }
+
+  /** Where the counters of the jump's targets are. */
+  private rowAt(row: number): number {
+    return this.at + 8 * row * this.flow.targets;
   }
 }
-
-/** Whether the block's indirect jump goes through the dispatching block. */
-const isRouted = ({ lifted, successors, targets, gate }: RegionBlock): boolean =>
-  targets === undefined &&
-  gate === undefined &&
-  lifted.terminator.kind === 'indirect-jump' &&
-  successors.length > 0;

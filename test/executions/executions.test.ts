@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
-import { LIMITS } from '../measure/compare.ts';
 import { LEFT_OUT } from '../measure/combinations.ts';
+import { LIMITS } from '../measure/compare.ts';
 import { measureFast } from '../measure/fast.ts';
 import { Random } from '../measure/random.ts';
 import { randomProgram } from '../measure/random-assembly.ts';
@@ -88,7 +88,9 @@ describe.skipIf(isMissing('gcc'))('executions are counted exactly', () => {
       // inc rax and ret were there a hundred times; inc eax, nop and ret thirty times.
       expect(executions.replaced).toBe(100);
       const last = executions.ranges.filter(({ executions: times }) => times === 30 || times === 130);
-      expect(last.map(({ instructions, executions: times }) => [instructions, times])).toContainEqual([2, 30]);
+      expect(last.map(({ instructions, executions: times }) => [instructions, times])).toContainEqual([
+        2, 30,
+      ]);
     }
   });
 

@@ -80,13 +80,7 @@ class HandlerEmitter {
   private readonly registers = new Map<string, number>();
   private readonly variables = new Map<VarId, number>();
 
-  constructor(
-    form: Form,
-    measure: Measure,
-    imports: HandlerImports,
-    counters: Counting,
-    tallies: boolean,
-  ) {
+  constructor(form: Form, measure: Measure, imports: HandlerImports, counters: Counting, tallies: boolean) {
     this.counters = counters;
     this.tallies = tallies;
     const f = new FunctionBuilder(handlerSignature(measure.stepType));

@@ -96,13 +96,7 @@ export class Handlers {
     if (terminator.kind === 'unsupported') return { kind: 'unsupported' };
     const { reserve, measure, instruments, tallies } = this.options;
     const slot = reserve();
-    const { f, fields, size } = emitHandler(
-      form,
-      measure,
-      this.imports,
-      instruments.counters,
-      tallies,
-    );
+    const { f, fields, size } = emitHandler(form, measure, this.imports, instruments.counters, tallies);
     this.pending.push({ f, slot });
     return { kind: 'handled', slot, fields, size, ends: form.ends, topAfter: form.topAfter };
   }
