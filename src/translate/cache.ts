@@ -16,6 +16,7 @@ import { Interpreter } from './interpreter/interpreter.ts';
 import { IndirectJumps } from './jumps.ts';
 import { does, type EngineLimits, type Optimisation } from './limits.ts';
 import type { Measure } from './measure.ts';
+import type { Probes } from './probes.ts';
 import { defineQuietPage } from './quiet-pages.ts';
 import type { Region } from './region.ts';
 import {
@@ -33,6 +34,7 @@ import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
 import type { Tally } from './tally.ts';
+import type { TraceLog } from './trace-log.ts';
 
 export interface CodeOptions {
   readonly memory: WebAssembly.Memory;
@@ -57,6 +59,10 @@ export interface CodeOptions {
   readonly instruments: Instruments;
   /** Counts executions, when somebody asks. */
   readonly tally?: Tally;
+  /** Where control is to stop. */
+  readonly probes?: Probes;
+  /** Whoever logs what is executed wants it interpreted (see EngineLimits.hotEntries). */
+  readonly log?: TraceLog;
 }
 
 interface HotRegion {
@@ -100,6 +106,7 @@ export class CodeCache implements RegionEnvironment {
   readonly instruments: Instruments;
   readonly keepsDeadState: boolean;
   readonly tally: Tally | undefined;
+  readonly probes: Probes | undefined;
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
@@ -128,6 +135,7 @@ export class CodeCache implements RegionEnvironment {
     this.options = options;
     this.instruments = options.instruments;
     this.tally = options.tally;
+    this.probes = options.probes;
     this.keepsDeadState = !this.does('dead state');
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
@@ -165,6 +173,7 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
       beyond: events.beyond.bind(events),
+      probed: () => events.probed(),
     };
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
@@ -455,6 +464,7 @@ export class CodeCache implements RegionEnvironment {
         {
           entersFunction,
           isHooked,
+          isLeader: (address) => this.probes?.has(address) === true,
           isWarm: (address) => this.isWarm(address),
           jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
           instructions: limits.hotInstructions,
@@ -530,6 +540,7 @@ export class CodeCache implements RegionEnvironment {
       loadStep: imported('loadStep', ['i64', 'i32'], [step]),
       storeStep: imported('storeStep', ['i64', 'i32', step], []),
       countJump: this.tally === undefined ? -1 : imported('countJump', ['i32', 'i64'], []),
+      probed: this.probes === undefined ? -1 : imported('probed', [], []),
       helpers,
     };
     const refuse = entries.length > 0 ? imported('refuseEntry', ['i32'], []) : -1;

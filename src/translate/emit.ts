@@ -150,6 +150,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       if (block.gate.isLoop) this.exits.checkFuel(block.index);
       return this.follow(block, block.successors[0]);
     }
+    this.exits.probe(block);
     this.values = new Values(f, this.scratch, this.variableLocal);
     const { values } = this;
 

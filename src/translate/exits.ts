@@ -2,6 +2,7 @@ import { CONTEXT_OPENS, CONTEXT_SLOT, ENTRY, HOST_STACK, valueOffset } from '../
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import type { Counting } from './instruments.ts';
+import { ifProbed } from './probes.ts';
 import type { Edge, Gate, Region, RegionBlock } from './region.ts';
 import type { RegionEnvironment, RegionImports } from './region-interface.ts';
 import { FUEL_LOCAL, type Residence, RSP_LOCAL } from './residence.ts';
@@ -446,6 +447,22 @@ export class Exits {
         if (this.region.blocks[index].targets !== undefined) this.countUnrouted();
       },
     );
+  }
+
+  /** Leaves before a block at which control is to stop now. */
+  probe({ index, lifted: { address } }: RegionBlock): void {
+    const { f, state } = this;
+    const cell = this.environment.probes?.cellOf(address);
+    if (cell === undefined) return;
+    ifProbed(f, () => f.i32(0), cell);
+    state.storeForLoop(index);
+    state.storeCarried();
+    f.call(this.imports.probed);
+    state.loadFuel();
+    f.i64(BigInt(address));
+    state.pushCarried();
+    f.return();
+    f.end();
   }
 
   /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */

@@ -8,6 +8,13 @@ interface CellSpace {
   take(bytes: number): number;
 }
 
+/** Cells of 8 bytes, all 0: an offset in memory. */
+export function takeCells(memory: ArrayBuffer, space: CellSpace, count: number): number {
+  const at = (space.take(8 * count + 4) + 7) & ~7;
+  new Uint8Array(memory, at, 8 * count).fill(0);
+  return at;
+}
+
 /** Some instructions in a row that were executed as often as each other. */
 export interface TalliedCode {
   readonly address: number;
@@ -52,6 +59,7 @@ const JUMP_ENTRY = 16;
  * counters lie where the interpreter's records are: they are needed as long.
  */
 export class Tally {
+  private readonly memory: ArrayBuffer;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
   private readonly space: CellSpace;
@@ -65,20 +73,18 @@ export class Tally {
   private serial = 0;
 
   constructor(memory: ArrayBuffer, space: CellSpace) {
+    this.memory = memory;
     this.view = new DataView(memory);
     this.bytes = new Uint8Array(memory);
     this.space = space;
     this.jumpsAt = this.takeCells((JUMP_ENTRY / 8) << JUMP_BITS);
   }
 
-  /** Cells of 8 bytes, all 0. */
-  takeCells(count: number): number {
-    const at = (this.space.take(8 * count + 4) + 7) & ~7;
-    this.bytes.fill(0, at, at + 8 * count);
-    return at;
+  private takeCells(count: number): number {
+    return takeCells(this.memory, this.space, count);
   }
 
-  cell(at: number): number {
+  private cell(at: number): number {
     return Number(this.view.getBigUint64(at, true));
   }
 

@@ -4,6 +4,7 @@ import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
 import type { Instruments } from '../instruments.ts';
+import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
 import type { Tally } from '../tally.ts';
 import type { Handlers } from './handlers.ts';
@@ -57,6 +58,9 @@ export interface BlocksOptions {
   readonly within: Instruments['within'];
   /** Counts executions, when somebody asks. */
   readonly tally?: Tally;
+  /** Where control may be stopped, and the handler that does so. */
+  readonly probes?: Probes;
+  readonly probe?: number;
   /** Every entry counts, not those by calls and backward jumps alone. */
   readonly countsAll: boolean;
   /** Whether it is remembered by address and slot where records are. */
@@ -348,7 +352,7 @@ export class Blocks {
       if (info.fpu) top = form.topAfter;
       at = next;
       if (form.ends) break;
-      if (count === options.limit || options.isHooked(at)) {
+      if (count === options.limit || options.isHooked(at) || options.probes?.has(at)) {
         this.put(common.goTo);
         this.putLink(at, GOES_ON);
         break;
@@ -360,6 +364,8 @@ export class Blocks {
     const isHooked = options.isHooked(address);
     const begin: number[] = [];
     if (usesFpu) begin.push(common.top, topBefore, address);
+    const cell = options.probe === undefined ? undefined : options.probes?.cellOf(address);
+    if (cell !== undefined) begin.push(options.probe!, address, cell);
     if (isHooked) begin.push(common.hook, address);
     begin.push(common.head, count, address, 0);
     const entries = begin.length - 1;

@@ -16,6 +16,7 @@ import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
+import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
 
@@ -50,15 +51,22 @@ export interface Handler {
   readonly size: number;
 }
 
+/** What handlers do besides, when somebody asks. */
+export interface HandlerExtras {
+  /** Whether executions are counted. */
+  readonly tallies: boolean;
+  /** Where it is logged what is accessed. */
+  readonly log: TraceLog | undefined;
+}
+
 export function emitHandler(
   form: Form,
   measure: Measure,
   imports: HandlerImports,
   counters: Counting,
-  /** Whether executions are counted. */
-  tallies: boolean,
+  extras: HandlerExtras,
 ): Handler {
-  return new HandlerEmitter(form, measure, imports, counters, tallies).emit();
+  return new HandlerEmitter(form, measure, imports, counters, extras).emit();
 }
 
 const RECORD = 0;
@@ -80,7 +88,13 @@ class HandlerEmitter {
   private readonly registers = new Map<string, number>();
   private readonly variables = new Map<VarId, number>();
 
-  constructor(form: Form, measure: Measure, imports: HandlerImports, counters: Counting, tallies: boolean) {
+  constructor(
+    form: Form,
+    measure: Measure,
+    imports: HandlerImports,
+    counters: Counting,
+    { tallies, log }: HandlerExtras,
+  ) {
     this.counters = counters;
     this.tallies = tallies;
     const f = new FunctionBuilder(handlerSignature(measure.stepType));
@@ -89,10 +103,12 @@ class HandlerEmitter {
     this.imports = imports;
     this.scratch = new Scratch(f);
     const host = { f, scratch: this.scratch, functions: imports };
-    this.measure = measure.handle(host, {
-      pushAddress: () => this.pushField({ kind: 'address' }),
+    const pushAddress = () => this.pushField({ kind: 'address' });
+    const measured = measure.handle(host, {
+      pushAddress,
       pushFollowing: () => this.pushField({ kind: 'following' }),
     });
+    this.measure = log === undefined ? measured : new LoggedHandler(measured, log, f, pushAddress);
     this.values = new Values(f, this.scratch, (variable) => this.variables.get(variable)!);
   }
 

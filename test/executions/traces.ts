@@ -1,0 +1,126 @@
+import { parseImage } from '../../src/elf/parse.ts';
+import { traceLoops } from '../../src/emulator/traces.ts';
+import { hostDisk } from '../../src/host/disk.ts';
+import { emptyInput } from '../../src/host/input.ts';
+import { frozenDisk } from '../../src/linux/frozen-disk.ts';
+import type { LoopTrace, TracedAccess, TraceRequest } from '../../src/observation/trace.ts';
+import type { EngineLimits } from '../../src/translate/limits.ts';
+import { DataFlowGraph, type Dependences } from '../reference/graph.ts';
+import { commandOf, runProgram } from '../reference/program.ts';
+
+const DISK = frozenDisk(hostDisk());
+
+export function tracesOf(
+  program: string,
+  requests: readonly TraceRequest[],
+  limits: Partial<EngineLimits> = {},
+  args: readonly string[] = [],
+): LoopTrace[] {
+  return traceLoops({
+    guest: {
+      command: commandOf(program, args),
+      directory: process.cwd(),
+      disk: DISK,
+      input: emptyInput(),
+      output: { stdout: () => {}, stderr: () => {} },
+      parseImage,
+    },
+    requests,
+    limits,
+  });
+}
+
+/** Keeps what each step accessed. */
+class AccessGraph extends DataFlowGraph {
+  readonly accesses: (readonly TracedAccess[])[] = [];
+
+  override append(address: number, dependences: Dependences): void {
+    super.append(address, dependences);
+    const of = (kind: 'load' | 'store', ranges: Dependences['loads']) =>
+      ranges.map(({ address: at, length }) => ({ kind, instruction: address, address: at, size: length }));
+    this.accesses.push([...of('load', dependences.loads), ...of('store', dependences.stores)]);
+  }
+}
+
+/** The same samples, cut out of all that the reference's run accessed. */
+export class NaiveTraces {
+  private readonly graph = new AccessGraph();
+  /** Of calls, by step. */
+  private readonly depths: readonly number[];
+  /** Whether the step jumped. */
+  private readonly jumps: readonly boolean[];
+
+  constructor(program: string, args: readonly string[] = []) {
+    const { trace } = runProgram(program, args, 3_000_000, this.graph);
+    this.jumps = trace.flows.map((flow) => flow === 'jump');
+    let depth = 0;
+    this.depths = trace.flows.map((flow) => {
+      const now = depth;
+      depth += flow === 'call' ? 1 : flow === 'return' ? -1 : 0;
+      return now;
+    });
+  }
+
+  /** How often the instruction was executed. */
+  executions(address: number): number {
+    let count = 0;
+    for (let step = 0; step < this.graph.length; step++) if (this.graph.address(step) === address) count++;
+    return count;
+  }
+
+  /** Loops that are entered at their first instruction: from there to the last one that jumps back. */
+  loops(): { readonly start: number; readonly end: number }[] {
+    const found = new Map<number, number>();
+    for (let step = 1; step < this.graph.length; step++) {
+      const [latch, header] = [this.graph.address(step - 1), this.graph.address(step)];
+      if (this.jumps[step - 1] && header <= latch && latch - header < 400)
+        found.set(header, Math.max(latch + 1, found.get(header) ?? 0));
+    }
+    return [...found]
+      .map(([start, end]) => ({ start, end }))
+      .filter((loop) => this.isEnteredAtItsStart(loop));
+  }
+
+  private isEnteredAtItsStart({ start, end }: { readonly start: number; readonly end: number }): boolean {
+    const isWithin = (address: number) => address >= start && address < end;
+    for (let step = 1; step < this.graph.length; step++) {
+      const [from, to] = [this.graph.address(step - 1), this.graph.address(step)];
+      const isInFunction = this.depths[step] === this.depths[step - 1];
+      if (isInFunction && !isWithin(from) && isWithin(to) && to !== start) return false;
+    }
+    return true;
+  }
+
+  trace({ header, body, occurrences, iterations, instructions }: TraceRequest): LoopTrace {
+    const { graph, depths } = this;
+    const isWithin = (address: number) => body.some(({ start, end }) => address >= start && address < end);
+    const heads: number[] = [];
+    for (let step = 0; step < graph.length; step++) if (graph.address(step) === header) heads.push(step);
+    const samples: LoopTrace['samples'][number][] = [];
+    let after = 0;
+    for (const occurrence of occurrences) {
+      if (occurrence < after || occurrence >= heads.length) continue;
+      const first = heads[occurrence];
+      const made: { entered: boolean; accesses: TracedAccess[] }[] = [];
+      let depth = depths[first];
+      let end = first;
+      for (; end < graph.length; end++) {
+        // The same loop in a call from within it is none of its iterations.
+        if (depths[end] > depth && made.length > 0) continue;
+        if (graph.address(end) === header) {
+          if (made.length === iterations) break;
+          depth = depths[end];
+          made.push({ entered: end > first && !isWithin(graph.address(end - 1)), accesses: [] });
+        }
+        if (isWithin(graph.address(end))) made.at(-1)!.accesses.push(...graph.accesses[end]);
+        if (end - first + 1 > instructions) {
+          if (made.length > 1) made.pop();
+          break;
+        }
+      }
+      after = heads.filter((head) => head < end).length;
+      samples.push({ occurrence, iterations: made });
+    }
+    return { header, samples };
+  }
+}
