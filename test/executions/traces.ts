@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { Image } from '../../src/elf/image.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { traceLoops } from '../../src/emulator/traces.ts';
 import { hostDisk } from '../../src/host/disk.ts';
@@ -42,6 +44,12 @@ class AccessGraph extends DataFlowGraph {
   }
 }
 
+export interface NaiveLoop {
+  readonly header: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The same samples, cut out of all that the reference's run accessed. */
 export class NaiveTraces {
   private readonly graph = new AccessGraph();
@@ -50,7 +58,10 @@ export class NaiveTraces {
   /** Whether the step jumped. */
   private readonly jumps: readonly boolean[];
 
+  private readonly image: Image;
+
   constructor(program: string, args: readonly string[] = []) {
+    this.image = parseImage(program, readFileSync(program));
     const { trace } = runProgram(program, args, 3_000_000, this.graph);
     this.jumps = trace.flows.map((flow) => flow === 'jump');
     let depth = 0;
@@ -61,6 +72,15 @@ export class NaiveTraces {
     });
   }
 
+  /** Of the program's code. */
+  bytes(start: number, end: number): Uint8Array {
+    const { segments, bytes } = this.image;
+    const { address, offset } = segments.find(
+      (each) => start >= each.address && end <= each.address + each.fileSize,
+    )!;
+    return bytes.subarray(offset + start - address, offset + end - address);
+  }
+
   /** How often the instruction was executed. */
   executions(address: number): number {
     let count = 0;
@@ -68,27 +88,35 @@ export class NaiveTraces {
     return count;
   }
 
-  /** Loops that are entered at their first instruction: from there to the last one that jumps back. */
-  loops(): { readonly start: number; readonly end: number }[] {
+  /** Loops with one way in, from their first instruction to the last one that jumps back. */
+  loops(): NaiveLoop[] {
     const found = new Map<number, number>();
     for (let step = 1; step < this.graph.length; step++) {
       const [latch, header] = [this.graph.address(step - 1), this.graph.address(step)];
       if (this.jumps[step - 1] && header <= latch && latch - header < 400)
         found.set(header, Math.max(latch + 1, found.get(header) ?? 0));
     }
-    return [...found]
-      .map(([start, end]) => ({ start, end }))
-      .filter((loop) => this.isEnteredAtItsStart(loop));
+    return [...found].flatMap(([start, end]) => {
+      const ways = this.waysInto(start, end);
+      return ways.size === 1 ? [{ header: [...ways][0], start, end }] : [];
+    });
   }
 
-  private isEnteredAtItsStart({ start, end }: { readonly start: number; readonly end: number }): boolean {
+  /** Where the range is entered, not by calls. */
+  private waysInto(start: number, end: number): Set<number> {
     const isWithin = (address: number) => address >= start && address < end;
+    const ways = new Set<number>();
     for (let step = 1; step < this.graph.length; step++) {
       const [from, to] = [this.graph.address(step - 1), this.graph.address(step)];
-      const isInFunction = this.depths[step] === this.depths[step - 1];
-      if (isInFunction && !isWithin(from) && isWithin(to) && to !== start) return false;
+      if (this.depths[step] === this.depths[step - 1] && !isWithin(from) && isWithin(to)) ways.add(to);
     }
-    return true;
+    return ways;
+  }
+
+  /** Name of the function that an address is in. */
+  functionAt(address: number): string | undefined {
+    return this.image.functions.find((each) => address >= each.address && address < each.address + each.size)
+      ?.name;
   }
 
   trace({ header, body, occurrences, iterations, instructions }: TraceRequest): LoopTrace {
