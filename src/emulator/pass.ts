@@ -288,6 +288,7 @@ export class Pass implements Occupant {
     const { view } = this.memory;
     view.setBigInt64(CLOCK, BigInt(executed - 1), true);
     view.setBigInt64(FUEL, -1n, true);
+    this.options.space.tracer?.stop();
   }
 
   raise(fault: Fault, address: number): void {

@@ -18,6 +18,8 @@ interface Traced {
   samples: LoopSample[];
   /** Executions of the header so far, as far as they were seen here. */
   next: number;
+  /** The last time of logging in which it was seen: until then its probe counts its executions. */
+  session: number;
   open: Open | undefined;
 }
 
@@ -32,10 +34,14 @@ export class Tracer {
   /** Of the samples that are open. */
   private readonly opened = new Set<Traced>();
   private previousBlock = -1;
+  private hasStopped = false;
+  /** Times of logging so far, and whose headers were executed in this one. */
+  private session = 0;
+  private readonly seen = new Set<Traced>();
 
   constructor(requests: readonly TraceRequest[]) {
     this.traced = new Map(
-      requests.map((request) => [request.header, { request, samples: [], next: 0, open: undefined }]),
+      requests.map((request) => [request.header, { request, samples: [], next: 0, session: 0, open: undefined }]),
     );
   }
 
@@ -46,13 +52,15 @@ export class Tracer {
   /** The run begins anew. */
   restart(): void {
     for (const traced of this.traced.values())
-      Object.assign(traced, { samples: [], next: 0, open: undefined });
+      Object.assign(traced, { samples: [], next: 0, session: 0, open: undefined });
     this.opened.clear();
+    this.hasStopped = false;
   }
 
   /** The probes' memory is about to be used otherwise. */
   detach(): void {
-    if (this.isIdle) for (const traced of this.traced.values()) this.catchUp(traced);
+    for (const traced of this.traced.values())
+      if (this.isIdle || traced.session !== this.session) this.catchUp(traced);
   }
 
   /** Code that stops at headers and writes the log is made anew: at the beginning, and when code is. */
@@ -72,13 +80,18 @@ export class Tracer {
     return this.opened.size === 0;
   }
 
+  /** A probe has stopped control: its header is about to be executed. */
+  stop(): void {
+    this.hasStopped = true;
+  }
+
   /** Between slices: whether the next one is to be logged, because samples are open or begin now. */
   begin(): boolean {
     if (!this.isIdle) return true;
-    const all = [...this.traced.values()];
-    // The header is about to be executed, and will be in the log.
-    if (all.every(({ request }) => this.probes.left(request.header) >= 0)) return false;
-    for (const traced of all) this.catchUp(traced);
+    if (!this.hasStopped) return false;
+    this.hasStopped = false;
+    this.session++;
+    this.seen.clear();
     this.previousBlock = -1;
     return true;
   }
@@ -93,7 +106,7 @@ export class Tracer {
   /** After a logged slice, or at the end of the run. */
   drain(): void {
     this.log.drain((entry) => this.hear(entry));
-    if (this.isIdle) for (const traced of this.traced.values()) this.await(traced);
+    if (this.isIdle) for (const traced of this.seen) this.await(traced);
   }
 
   noteAccess(kind: 'load' | 'store', size: number, instruction: number, address: number): void {
@@ -132,6 +145,11 @@ export class Tracer {
 
   private atHeader(traced: Traced, rsp: number): void {
     const { request } = traced;
+    if (traced.session !== this.session) {
+      this.catchUp(traced);
+      traced.session = this.session;
+      this.seen.add(traced);
+    }
     const occurrence = traced.next++;
     const entered = this.previousBlock >= 0 && !isWithin(request.body, this.previousBlock);
     const { open } = traced;
