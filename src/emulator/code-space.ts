@@ -93,6 +93,7 @@ export class CodeSpace {
   private readonly counts: boolean;
   private tally: Tally | undefined;
   private counted = new ExecutionCounts();
+  private isCounted = false;
   readonly tracer: Tracer | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
@@ -232,7 +233,9 @@ export class CodeSpace {
     const caches = logs ? this.logging : this.caches;
     let cache = caches.get(mxcsr);
     if (cache === undefined) {
-      if (this.caches.size + this.logging.size === CODE_CACHES)
+      // Code that logs makes room.
+      if (this.caches.size + this.logging.size === CODE_CACHES) this.logging.clear();
+      if (this.caches.size === CODE_CACHES)
         throw new Failure(
           'guest',
           'floating-point-modes',
@@ -273,7 +276,7 @@ export class CodeSpace {
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
       mxcsr,
-      index: this.caches.size + this.logging.size,
+      index: logs ? CODE_CACHES - 1 - this.logging.size : this.caches.size,
       records,
       instruments: this.instruments,
       ...(this.tally && { tally: this.tally }),
@@ -292,15 +295,20 @@ export class CodeSpace {
 
   /** Chains are found by running again: what is executed is known by then. */
   private newTally(): Tally | undefined {
-    return this.counts && this.plan.kind === 'lanes'
-      ? new Tally(this.memory.buffer, this.records)
-      : undefined;
+    if (!this.counts || this.plan.kind !== 'lanes') return undefined;
+    const tally = new Tally(this.memory.buffer, this.records);
+    if (this.isCounted) tally.close();
+    return tally;
   }
 
-  /** What was executed since there is this memory, so by one pass if it is asked for after the first. */
+  /** What was executed since there is this memory. To be asked for once, after the first pass. */
   executions(): Executions {
     if (this.tally !== undefined) this.counted.add(this.tally);
-    return this.counted.result();
+    this.tally?.close();
+    const result = this.counted.result();
+    this.counted = new ExecutionCounts();
+    this.isCounted = true;
+    return result;
   }
 
   /** The events that are of interest, counted. */

@@ -4,8 +4,8 @@ import type { TalliedCode, Tally } from '../translate/tally.ts';
 
 /** An instruction as it was at one time. */
 interface Counted {
-  readonly code: TalliedCode;
-  /** Where it is in the code. */
+  /** Its bytes are some of these. */
+  readonly bytes: Uint8Array;
   readonly offset: number;
   readonly length: number;
   executions: number;
@@ -29,9 +29,8 @@ export class ExecutionCounts {
 
   /** What was counted in a tally, all of it later than what is here. */
   add(tally: Tally): void {
-    const pieces = [...tally.code()].sort((a, b) => a.serial - b.serial);
-    for (const { address, bytes } of pieces) this.write(address, bytes);
-    for (const piece of pieces) this.addPiece(piece);
+    for (const code of tally.code()) this.write(code);
+    for (const code of tally.code()) this.addCode(code);
     for (const { from, target, executions } of tally.indirectJumps()) {
       const targets = this.jumps.get(from) ?? new Map<number, number>();
       this.jumps.set(from, targets);
@@ -39,27 +38,30 @@ export class ExecutionCounts {
     }
   }
 
-  private addPiece(code: TalliedCode): void {
-    const { address, lengths, executions, taken } = code;
-    let offset = 0;
-    lengths.forEach((length, i) => {
-      const at = address + offset;
-      const isBranch = taken !== undefined && i === lengths.length - 1;
+  private addCode({ bytes, bytesAt, lengths, lengthsAt, ...code }: TalliedCode): void {
+    const { instructions, executions } = code;
+    let offset = bytesAt;
+    for (let i = 0; i < instructions; i++) {
+      const at = code.address + offset - bytesAt;
+      const length = lengths[lengthsAt + i];
+      const taken = i === instructions - 1 ? code.taken : undefined;
       const known = this.instructions.get(at);
-      if (!this.isCurrent(at, code.bytes, offset, length)) this.replaced += executions;
-      else if (known?.length === length && this.isCurrent(at, known.code.bytes, known.offset, length)) {
+      if (!this.isCurrent(at, bytes, offset, length)) this.replaced += executions;
+      else if (known?.length === length && this.isCurrent(at, known.bytes, known.offset, length)) {
         known.executions += executions;
-        if (isBranch) known.taken = (known.taken ?? 0) + taken;
+        if (taken !== undefined) known.taken = (known.taken ?? 0) + taken;
       } else {
         if (known !== undefined) this.replaced += known.executions;
-        this.instructions.set(at, { code, offset, length, executions, taken: isBranch ? taken : undefined });
+        this.instructions.set(at, { bytes, offset, length, executions, taken });
       }
       offset += length;
-    });
+    }
   }
 
-  private write(address: number, bytes: Uint8Array): void {
-    for (let i = 0; i < bytes.length; ) {
+  private write({ address, bytes, bytesAt, lengths, lengthsAt, instructions }: TalliedCode): void {
+    let size = 0;
+    for (let i = 0; i < instructions; i++) size += lengths[lengthsAt + i];
+    for (let i = 0; i < size; ) {
       const at = address + i;
       const number = at >>> PAGE_BITS;
       let page = this.image.get(number);
@@ -67,10 +69,11 @@ export class ExecutionCounts {
         page = new Int16Array(PAGE).fill(UNKNOWN);
         this.image.set(number, page);
       }
-      const end = Math.min(bytes.length, i + PAGE - (at % PAGE));
+      const end = Math.min(size, i + PAGE - (at % PAGE));
       for (let to = at % PAGE; i < end; i++, to++) {
-        this.hasChanged ||= page[to] !== UNKNOWN && page[to] !== bytes[i];
-        page[to] = bytes[i];
+        const byte = bytes[bytesAt + i];
+        this.hasChanged ||= page[to] !== UNKNOWN && page[to] !== byte;
+        page[to] = byte;
       }
     }
   }
@@ -88,8 +91,8 @@ export class ExecutionCounts {
     let { replaced } = this;
     const current: [number, Counted][] = [];
     for (const [address, counted] of this.instructions) {
-      const { code, offset, length, executions } = counted;
-      if (this.isCurrent(address, code.bytes, offset, length)) current.push([address, counted]);
+      const { bytes, offset, length, executions } = counted;
+      if (this.isCurrent(address, bytes, offset, length)) current.push([address, counted]);
       else replaced += executions;
     }
     current.sort(([a], [b]) => a - b);

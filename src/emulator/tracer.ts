@@ -41,7 +41,10 @@ export class Tracer {
 
   constructor(requests: readonly TraceRequest[]) {
     this.traced = new Map(
-      requests.map((request) => [request.header, { request, samples: [], next: 0, session: 0, open: undefined }]),
+      requests.map((request) => [
+        request.header,
+        { request, samples: [], next: 0, session: 0, open: undefined },
+      ]),
     );
   }
 

@@ -10,9 +10,6 @@ interface Way {
   readonly to: number;
   /** How often it is taken, by guess: the tree keeps the often ones free of counters. */
   readonly weight: number;
-  /** Number of its counter, or of its first one: there is one for each routed jump. */
-  counter: number | undefined;
-  readonly isRouted: boolean;
 }
 
 const OUTSIDE = -1;
@@ -30,53 +27,71 @@ const MOST_PAIRS = 0x4000;
 export class FlowCounts {
   /** Counters in all. */
   readonly counters: number;
-  private readonly ways: Way[] = [];
-  private readonly blocks: readonly RegionBlock[];
-  private readonly enterWay: number;
-  /** By block: its end in a call, a return and the like; the end of a slice before it; its successors. */
-  private readonly outWays: number[];
-  private readonly leaveWays: number[];
-  private readonly alongWays: number[][];
   /** Addresses of the indirect jumps that go through the dispatching block, and the number of its targets. */
   readonly routed: readonly number[];
   readonly targets: number;
   /** Whether pairs of them are counted, the jumps being more than one. */
   readonly countsPairs: boolean;
+  /** By way: the blocks, and its counter; NONE has none. */
+  private readonly from: Int32Array;
+  private readonly to: Int32Array;
+  private readonly counterOf: Int32Array;
+  /** The ways whose counters are those of pairs. */
+  private readonly pairs: ReadonlySet<number>;
+  private readonly enterWay: number;
+  /** By block: its end in a call, a return and the like; the end of a slice before it; where the ways of its successors begin. */
+  private readonly outWays: Int32Array;
+  private readonly leaveWays: Int32Array;
+  private readonly alongWays: Int32Array;
+  private readonly alongAt: Int32Array;
+  /** By block: whether what comes behind it counts for nothing, see `resumes`. */
+  private readonly isResumed: Uint8Array;
 
   constructor({ blocks }: Region) {
-    this.blocks = blocks;
     const loops = loopsAround(blocks);
     const common = (a: number, b: number): number =>
       loops[a].filter((loop) => loops[b].includes(loop)).length;
     this.routed = blocks.filter(isRouted).map(({ lifted }) => lifted.instructions.at(-1)!.address);
     this.targets = blocks.find(({ targets }) => targets !== undefined)?.successors.length ?? 0;
     this.countsPairs = this.routed.length > 1 && this.routed.length * this.targets <= MOST_PAIRS;
-    const add = (from: number, to: number, weight: number, isRouted = false): number =>
-      this.ways.push({ from, to, weight, counter: undefined, isRouted }) - 1;
+    const ways: Way[] = [];
+    const add = (from: number, to: number, weight: number): number => ways.push({ from, to, weight }) - 1;
     const usual = (index: number): number => TRIPS ** loops[index].length;
     this.enterWay = add(OUTSIDE, 0, 1);
-    this.leaveWays = blocks.map((block) => (isLoopHead(block) ? add(block.index, OUTSIDE, 0) : NONE));
-    this.outWays = blocks.map((block) => {
+    this.leaveWays = Int32Array.from(blocks, (block) =>
+      isLoopHead(block) ? add(block.index, OUTSIDE, 0) : NONE,
+    );
+    this.outWays = Int32Array.from(blocks, (block) => {
       if (!endsOutside(block)) return NONE;
       return add(block.index, OUTSIDE, block.targets === undefined ? usual(block.index) : 0);
     });
-    this.alongWays = blocks.map((block) => {
+    const along: number[] = [];
+    const pairs = new Set<number>();
+    const alongAt = [0];
+    for (const block of blocks) {
       const from = resumes(block) ? OUTSIDE : block.index;
-      return block.successors.map((edge, i) => {
+      for (const [i, edge] of block.successors.entries()) {
         const isRare = block.gate !== undefined && i > 0;
-        const hasPairs = this.countsPairs && block.targets !== undefined;
-        if (edge.kind === 'exit') return from === OUTSIDE ? NONE : add(from, OUTSIDE, 1, hasPairs);
-        if (from === OUTSIDE) return add(from, edge.index, usual(edge.index));
-        return add(from, edge.index, isRare ? 0 : TRIPS ** common(from, edge.index), hasPairs);
-      });
-    });
-    this.counters = this.chooseCounters();
+        if (this.countsPairs && block.targets !== undefined) pairs.add(ways.length);
+        if (edge.kind === 'exit') along.push(from === OUTSIDE ? NONE : add(from, OUTSIDE, 1));
+        else if (from === OUTSIDE) along.push(add(from, edge.index, usual(edge.index)));
+        else along.push(add(from, edge.index, isRare ? 0 : TRIPS ** common(from, edge.index)));
+      }
+      alongAt.push(along.length);
+    }
+    this.alongWays = Int32Array.from(along);
+    this.alongAt = Int32Array.from(alongAt);
+    this.isResumed = Uint8Array.from(blocks, (block) => (resumes(block) ? 1 : 0));
+    this.pairs = pairs;
+    this.from = Int32Array.from(ways, ({ from }) => from);
+    this.to = Int32Array.from(ways, ({ to }) => to);
+    this.counterOf = new Int32Array(ways.length).fill(NONE);
+    this.counters = this.chooseCounters(ways, blocks.length);
   }
 
   /** Kruskal's tree of most weight; what closes a circle is counted. */
-  private chooseCounters(): number {
-    const { ways } = this;
-    const roots = Int32Array.from({ length: this.blocks.length + 1 }, (_, i) => i);
+  private chooseCounters(ways: readonly Way[], blocks: number): number {
+    const roots = Int32Array.from({ length: blocks + 1 }, (_, i) => i);
     const rootOf = (node: number): number => {
       let root = node + 1;
       while (roots[root] !== root) {
@@ -87,96 +102,103 @@ export class FlowCounts {
     };
     // The pairs come first, in rows by jump.
     let count = 0;
-    for (const way of ways) if (way.isRouted) way.counter = count++;
-    count *= this.routed.length;
-    for (const way of [...ways].sort((a, b) => b.weight - a.weight)) {
-      if (way.isRouted) continue;
-      const [a, b] = [rootOf(way.from), rootOf(way.to)];
-      if (a === b) way.counter = count++;
+    for (const way of this.pairs) this.counterOf[way] = count++;
+    count *= Math.max(1, this.routed.length);
+    const order = [...ways.keys()].sort((a, b) => ways[b].weight - ways[a].weight);
+    for (const way of order) {
+      if (this.pairs.has(way)) continue;
+      const [a, b] = [rootOf(ways[way].from), rootOf(ways[way].to)];
+      if (a === b) this.counterOf[way] = count++;
       else roots[a] = b;
     }
     return count;
   }
 
-  private counterOf(way: number): number | undefined {
-    return way === NONE ? undefined : this.ways[way].counter;
+  private counter(way: number): number | undefined {
+    const counter = way === NONE ? NONE : this.counterOf[way];
+    return counter === NONE ? undefined : counter;
   }
 
   /** Counter of the way into the region. */
   get enter(): number | undefined {
-    return this.counterOf(this.enterWay);
+    return this.counter(this.enterWay);
   }
 
   /** Of leaving the region at the end of a slice, before the block. */
   leave(index: number): number | undefined {
-    return this.counterOf(this.leaveWays[index]);
+    return this.counter(this.leaveWays[index]);
   }
 
   /** Of what ends the block and leads elsewhere. */
   out(index: number): number | undefined {
-    return this.counterOf(this.outWays[index]);
+    return this.counter(this.outWays[index]);
   }
 
   /** Of one of the block's successors; for a routed jump's, in the first row. */
   along({ index, successors }: RegionBlock, edge: Edge): number | undefined {
-    return this.counterOf(this.alongWays[index][successors.indexOf(edge)]);
+    return this.counter(this.alongWays[this.alongAt[index] + successors.indexOf(edge)]);
   }
 
   /** All ways' counts, from those of the counters. */
   solve(counted: (counter: number) => number): SolvedFlow {
-    const { ways, blocks } = this;
-    const counts = ways.map(({ counter, isRouted: hasPairs }) => {
-      if (counter === undefined) return undefined;
-      if (!hasPairs) return counted(counter);
-      return this.routed.reduce((sum, _, i) => sum + counted(counter + i * this.targets), 0);
-    });
-    const unknown = new Int32Array(blocks.length);
+    const { from, to, outWays, alongWays, alongAt, isResumed } = this;
+    const counts = new Float64Array(from.length).fill(NONE);
+    const unknown = new Int32Array(outWays.length);
     /** What came in by the known ways, less what went out. */
-    const balance = new Float64Array(blocks.length);
-    const waysOf: number[][] = blocks.map(() => []);
-    const settle = (w: number, count: number): void => {
-      counts[w] = count;
-      const { from, to } = ways[w];
-      if (from >= 0) balance[from] -= count;
-      if (to >= 0) balance[to] += count;
+    const balance = new Float64Array(outWays.length);
+    const settle = (way: number, count: number): void => {
+      counts[way] = count;
+      if (from[way] >= 0) balance[from[way]] -= count;
+      if (to[way] >= 0) balance[to[way]] += count;
     };
-    for (const [w, { from, to }] of ways.entries()) {
-      const count = counts[w];
-      if (count !== undefined) settle(w, count);
+    /** The unknown ways of a block, all of them xored: the last one is what is left. */
+    const last = new Int32Array(outWays.length);
+    for (let way = 0; way < from.length; way++) {
+      const counter = this.counterOf[way];
+      if (this.pairs.has(way))
+        settle(
+          way,
+          this.routed.reduce((sum, _, i) => sum + counted(counter + i * this.targets), 0),
+        );
+      else if (counter !== NONE) settle(way, counted(counter));
       else
-        for (const block of [from, to])
+        for (const block of [from[way], to[way]])
           if (block >= 0) {
             unknown[block]++;
-            waysOf[block].push(w);
+            last[block] ^= way;
           }
     }
-    const ready = blocks.filter(({ index }) => unknown[index] === 1).map(({ index }) => index);
+    const ready = [...unknown.keys()].filter((block) => unknown[block] === 1);
     for (let block = ready.pop(); block !== undefined; block = ready.pop()) {
-      const w = waysOf[block].find((way) => counts[way] === undefined);
-      if (w === undefined) continue;
-      const { from, to } = ways[w];
-      settle(w, from === block ? balance[block] : -balance[block]);
-      for (const end of [from, to]) if (end >= 0 && --unknown[end] === 1) ready.push(end);
+      if (unknown[block] !== 1) continue;
+      const way = last[block];
+      settle(way, from[way] === block ? balance[block] : -balance[block]);
+      for (const end of [from[way], to[way]])
+        if (end >= 0) {
+          last[end] ^= way;
+          if (--unknown[end] === 1) ready.push(end);
+        }
     }
-    const count = (way: number): number => (way === NONE ? 0 : counts[way]!);
+    if (counts.includes(NONE))
+      throw new Error('the ways of a region do not follow from those that are counted');
+    const count = (way: number): number => (way === NONE ? 0 : counts[way]);
     return {
-      executions: ({ index, successors }) =>
-        resumes(blocks[index])
-          ? count(this.outWays[index])
-          : successors.reduce(
-              (sum, _, i) => sum + count(this.alongWays[index][i]),
-              count(this.outWays[index]),
-            ),
-      along: ({ index }, successor) => count(this.alongWays[index][successor]),
+      executions: (index) => {
+        let sum = count(outWays[index]);
+        if (isResumed[index] === 0)
+          for (let i = alongAt[index]; i < alongAt[index + 1]; i++) sum += count(alongWays[i]);
+        return sum;
+      },
+      along: (index, successor) => count(alongWays[alongAt[index] + successor]),
     };
   }
 }
 
 export interface SolvedFlow {
-  /** How often the block was executed. */
-  executions(block: RegionBlock): number;
+  /** How often a block was executed. */
+  executions(index: number): number;
   /** How often it went on to one of its successors. */
-  along(block: RegionBlock, successor: number): number;
+  along(index: number, successor: number): number;
 }
 
 /** Whether the block's indirect jump goes through the dispatching block. */

@@ -18,15 +18,16 @@ export function takeCells(memory: ArrayBuffer, space: CellSpace, count: number):
 /** Some instructions in a row that were executed as often as each other. */
 export interface TalliedCode {
   readonly address: number;
-  /** As they were when they were translated. */
+  /** Its bytes, as they were when it was translated, are some of these... */
   readonly bytes: Uint8Array;
-  /** Of each instruction. */
+  readonly bytesAt: number;
+  /** ...and its instructions' lengths some of these. */
   readonly lengths: Uint8Array;
+  readonly lengthsAt: number;
+  readonly instructions: number;
   readonly executions: number;
   /** How often the last one, a conditional branch, was taken. */
   readonly taken?: number;
-  /** The later one of two pieces of code at one address has the larger number. */
-  readonly serial: number;
 }
 
 /** An indirect jump that went to an address. */
@@ -71,6 +72,7 @@ export class Tally {
   /** Where the counted pairs are. */
   private readonly jumpsAt: number;
   private serial = 0;
+  private isOver = false;
 
   constructor(memory: ArrayBuffer, space: CellSpace) {
     this.memory = memory;
@@ -91,7 +93,7 @@ export class Tally {
   // --- the interpreter
 
   interpret(block: InterpretedBlock): void {
-    this.blocks.set(block.entries, { ...block, serial: ++this.serial });
+    if (!this.isOver) this.blocks.set(block.entries, { ...block, serial: ++this.serial });
   }
 
   /** The block whose entries are counted there is current again. */
@@ -103,16 +105,17 @@ export class Tally {
   // --- regions
 
   region(region: Region): RegionTally {
-    const pieces = region.blocks.map(({ lifted: { address, end } }) => this.bytes.slice(address, end));
     const flow = new FlowCounts(region);
-    const tally = new RegionTally(region, flow, pieces, this.takeCells(flow.counters), ++this.serial);
+    const tally = new RegionTally(flow, this.takeCells(flow.counters), ++this.serial);
+    if (this.isOver) return tally;
+    tally.keep(region, this.bytes);
     this.regions.push(tally);
     return tally;
   }
 
   /** The region made last is in these slots. */
   install(slots: readonly number[]): void {
-    for (const slot of slots) this.ofSlot.set(slot, this.regions[this.regions.length - 1]);
+    if (!this.isOver) for (const slot of slots) this.ofSlot.set(slot, this.regions[this.regions.length - 1]);
   }
 
   restore(slot: number): void {
@@ -199,23 +202,39 @@ export class Tally {
     targets.set(target, (targets.get(target) ?? 0) + count);
   }
 
+  /** Nobody will ask any more, though there is still code that counts. */
+  close(): void {
+    this.isOver = true;
+    this.regions.length = 0;
+    this.ofSlot.clear();
+    this.blocks.clear();
+    this.jumps.clear();
+  }
+
   // --- what was counted
 
+  /** What was translated later comes later. */
   *code(): Iterable<TalliedCode> {
-    for (const { address, lengths, copy, entries, taken, serial } of this.blocks.values()) {
-      const executions = this.cell(entries);
-      if (executions === 0) continue;
-      const size = lengths.reduce((sum, length) => sum + length, 0);
-      yield {
-        address,
-        bytes: this.bytes.slice(copy, copy + size),
-        lengths,
-        executions,
-        ...(taken !== undefined && { taken: this.cell(taken) }),
-        serial,
-      };
-    }
-    for (const region of this.regions) yield* region.code((at) => this.cell(at));
+    const all = [...this.blocks.values(), ...this.regions].sort((a, b) => a.serial - b.serial);
+    for (const one of all)
+      if (one instanceof RegionTally) yield* one.code((at) => this.cell(at));
+      else {
+        const { address, lengths, copy, entries, taken } = one;
+        const executions = this.cell(entries);
+        if (executions === 0) continue;
+        const size = lengths.reduce((sum, length) => sum + length, 0);
+        yield {
+          address,
+          // Where it lies will be used for other code.
+          bytes: this.bytes.slice(copy, copy + size),
+          bytesAt: 0,
+          lengths,
+          lengthsAt: 0,
+          instructions: lengths.length,
+          executions,
+          ...(taken !== undefined && { taken: this.cell(taken) }),
+        };
+      }
   }
 
   *indirectJumps(): Iterable<TalliedJump> {
@@ -228,22 +247,33 @@ export class Tally {
   }
 }
 
+/** A block of a region. */
+interface Piece {
+  readonly index: number;
+  readonly address: number;
+  /** Where its bytes and its instructions' lengths are among the region's. */
+  readonly bytesAt: number;
+  readonly lengthsAt: number;
+  readonly isBranch: boolean;
+}
+
 /** The counters of one region. */
 export class RegionTally {
   /** Whether jumps to the dispatching block are counted with their targets before they come there. */
   readonly countsJumpsFirst: boolean;
   serial: number;
-  private readonly region: Region;
   private readonly flow: FlowCounts;
-  private readonly pieces: readonly Uint8Array[];
+  private pieces: readonly Piece[] = [];
+  private bytes = new Uint8Array(0);
+  private lengths = new Uint8Array(0);
+  /** The dispatching block. */
+  private table: { readonly index: number; readonly targets: readonly number[] } | undefined;
   private readonly at: number;
   /** The local that tells which jump came to the dispatching block: where its counters are. */
   private row: number | undefined;
 
-  constructor(region: Region, flow: FlowCounts, pieces: readonly Uint8Array[], at: number, serial: number) {
-    this.region = region;
+  constructor(flow: FlowCounts, at: number, serial: number) {
     this.flow = flow;
-    this.pieces = pieces;
     this.at = at;
     this.serial = serial;
     this.countsJumpsFirst = flow.routed.length > 1 && !flow.countsPairs;
@@ -297,39 +327,54 @@ export class RegionTally {
     return this.row;
   }
 
+  /** What is needed of the region later, in few objects. */
+  keep({ blocks }: Region, memory: Uint8Array): void {
+    const table = blocks.find(({ targets }) => targets !== undefined);
+    this.table = table && { index: table.index, targets: table.targets! };
+    const pieces: Piece[] = [];
+    const lengths: number[] = [];
+    const bytes: number[] = [];
+    for (const { index, lifted, targets, gate } of blocks) {
+      const { address, end, instructions, terminator } = lifted;
+      if (targets !== undefined || gate !== undefined) continue;
+      const piece = { index, address, bytesAt: bytes.length, lengthsAt: lengths.length };
+      let next = address;
+      for (const { length } of instructions) {
+        lengths.push(length);
+        next += length;
+      }
+      if (terminator.kind === 'service') lengths.push(end - next);
+      if (lengths.length === piece.lengthsAt) continue;
+      for (let at = address; at < end; at++) bytes.push(memory[at]);
+      pieces.push({ ...piece, isBranch: terminator.kind === 'branch' });
+    }
+    this.pieces = pieces;
+    this.bytes = Uint8Array.from(bytes);
+    this.lengths = Uint8Array.from(lengths);
+  }
+
   *code(cell: (at: number) => number): Iterable<TalliedCode> {
     const solved = this.flow.solve((counter) => cell(this.at + 8 * counter));
-    for (const block of this.region.blocks) {
-      const { lifted, targets, gate } = block;
-      if (targets !== undefined || gate !== undefined) continue;
-      const executions = solved.executions(block);
+    const { pieces, bytes, lengths } = this;
+    for (const [i, { index, address, bytesAt, lengthsAt, isBranch }] of pieces.entries()) {
+      const executions = solved.executions(index);
       if (executions === 0) continue;
-      const lengths = lifted.instructions.map(({ length }) => length);
-      const { terminator } = lifted;
-      const last = lifted.instructions.at(-1);
-      const end = last === undefined ? lifted.address : last.address + last.length;
-      if (terminator.kind === 'service') lengths.push(terminator.next - end);
-      if (lengths.length === 0) continue;
-      yield {
-        address: lifted.address,
-        bytes: this.pieces[block.index],
-        lengths: Uint8Array.from(lengths),
-        executions,
-        ...(terminator.kind === 'branch' && { taken: solved.along(block, 0) }),
-        serial: this.serial,
-      };
+      const end = i + 1 < pieces.length ? pieces[i + 1].lengthsAt : lengths.length;
+      const instructions = end - lengthsAt;
+      const taken = isBranch ? { taken: solved.along(index, 0) } : {};
+      yield { address, bytes, bytesAt, lengths, lengthsAt, instructions, executions, ...taken };
     }
   }
 
   /** What the jumps to the dispatching block did. */
   *jumps(cell: (at: number) => number): Iterable<TalliedJump> {
     const { routed, countsPairs } = this.flow;
-    const table = this.region.blocks.find(({ targets }) => targets !== undefined);
-    if (table?.targets === undefined || this.countsJumpsFirst) return;
+    const { table } = this;
+    if (table === undefined || this.countsJumpsFirst) return;
     const solved = countsPairs ? undefined : this.flow.solve((counter) => cell(this.at + 8 * counter));
     for (const [row, from] of routed.entries())
       for (const [i, target] of table.targets.entries()) {
-        const executions = solved?.along(table, i) ?? cell(this.rowAt(row) + 8 * i);
+        const executions = solved?.along(table.index, i) ?? cell(this.rowAt(row) + 8 * i);
         if (executions > 0) yield { from, target, executions };
       }
   }
