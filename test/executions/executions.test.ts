@@ -94,6 +94,35 @@ describe.skipIf(isMissing('gcc'))('executions are counted exactly', () => {
     }
   });
 
+  it('code that is written for ever takes no more memory, and is counted all the same', () => {
+    const times = 250_000;
+    const program = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction(
+          'main',
+          `mov eax, 9\nxor edi, edi\nmov esi, 4096\nmov edx, 7\nmov r10d, 0x22\nmov r8, -1\nxor r9d, r9d\nsyscall
+          mov rbx, rax
+          mov word ptr [rbx+5], 0xc390
+          mov byte ptr [rbx], 0xb8
+          mov byte ptr [rbx+6], 0xc3
+          mov ebp, ${times}\n1: mov [rbx+1], ebp\ncall rbx\ndec ebp\njnz 1b
+          xor eax, eax\nret`,
+        ),
+      ].join('\n'),
+    );
+    const { executions, run } = countsOf(program, [], { blockInstructions: 64 });
+    expect(totalOf(executions)).toBe(run.instructions);
+    // All but the last mov eax; what is behind it stayed.
+    expect(executions.replaced).toBe(times - 1);
+    const written = executions.ranges.filter(({ start }) => start >= 0x1000_0000);
+    expect(written.map(({ instructions, executions: each }) => [instructions, each])).toEqual([
+      [1, 1],
+      [2, times],
+    ]);
+  });
+
   it('code in two alignments makes ranges that overlap', () => {
     const program = workshop.assemble(
       [
