@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { RecordSpace } from '../../src/translate/interpreter/blocks.ts';
 import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
 import { LEFT_OUT } from '../measure/combinations.ts';
 import { LIMITS } from '../measure/compare.ts';
@@ -8,6 +9,7 @@ import { Random } from '../measure/random.ts';
 import { randomProgram } from '../measure/random-assembly.ts';
 import { runProgram } from '../reference/program.ts';
 import { countsOf, firstError, totalOf } from './counts.ts';
+import { tracesOf } from './traces.ts';
 
 const FREESTANDING = ['-DFREESTANDING', '-ffreestanding', '-fno-stack-protector', '-nostdlib', '-static'];
 const source = (name: string) =>
@@ -95,7 +97,7 @@ describe.skipIf(isMissing('gcc'))('executions are counted exactly', () => {
   });
 
   it('code that is written for ever takes no more memory, and is counted all the same', () => {
-    const times = 250_000;
+    const times = 300_000;
     const program = workshop.assemble(
       [
         '.text',
@@ -112,7 +114,11 @@ describe.skipIf(isMissing('gcc'))('executions are counted exactly', () => {
         ),
       ].join('\n'),
     );
-    const { executions, run } = countsOf(program, [], { blockInstructions: 64 });
+    const wasted = vi.spyOn(RecordSpace.prototype, 'waste');
+    const { executions, run } = countsOf(program, [], { longestSlice: 100_000 });
+    // It was thrown away once.
+    expect(new Set(wasted.mock.contexts).size).toBe(2);
+    wasted.mockRestore();
     expect(totalOf(executions)).toBe(run.instructions);
     // All but the last mov eax; what is behind it stayed.
     expect(executions.replaced).toBe(times - 1);
@@ -120,6 +126,25 @@ describe.skipIf(isMissing('gcc'))('executions are counted exactly', () => {
     expect(written.map(({ instructions, executions: each }) => [instructions, each])).toEqual([
       [1, 1],
       [2, times],
+    ]);
+    // Loops are found all the same: here the last two iterations.
+    const [{ start, end }] = executions.ranges.filter(({ executions: each }) => each === times);
+    const [{ samples }] = tracesOf(
+      program,
+      [
+        {
+          header: start,
+          body: [{ start, end }],
+          occurrences: [5, times - 2],
+          iterations: 3,
+          instructions: 1000,
+        },
+      ],
+      { longestSlice: 100_000 },
+    );
+    expect(samples.map(({ occurrence, iterations }) => [occurrence, iterations.length])).toEqual([
+      [5, 3],
+      [times - 2, 2],
     ]);
   });
 
