@@ -1,4 +1,11 @@
-import type { LoopSample, LoopTrace, TracedAccess, TraceRequest } from '../observation/trace.ts';
+import {
+  AWAY,
+  type CodeRange,
+  type LoopSample,
+  type LoopTrace,
+  type TracedAccess,
+  type TraceRequest,
+} from '../observation/trace.ts';
 import type { Probes } from '../translate/probes.ts';
 import type { LogEntry, TraceLog } from '../translate/trace-log.ts';
 
@@ -6,8 +13,10 @@ import type { LogEntry, TraceLog } from '../translate/trace-log.ts';
 interface Open {
   readonly occurrence: number;
   readonly iterations: { entered: boolean; accesses: TracedAccess[] }[];
-  /** Executed since it began. */
+  /** Executed since it began, and since the loop was left, if it was. */
   instructions: number;
+  away: number;
+  hasLeft: boolean;
   /** rsp at the header: a lower one is that of a call of the same function from within the loop. */
   rsp: number;
   isSuspended: boolean;
@@ -28,6 +37,7 @@ interface Traced {
  * then interpreted with a log of what it does, as long as some sample is open.
  */
 export class Tracer {
+  private readonly requests: readonly TraceRequest[];
   private readonly traced: Map<number, Traced>;
   private probes!: Probes;
   private log!: TraceLog;
@@ -40,6 +50,7 @@ export class Tracer {
   private readonly seen = new Set<Traced>();
 
   constructor(requests: readonly TraceRequest[]) {
+    this.requests = requests;
     this.traced = new Map(
       requests.map((request) => [
         request.header,
@@ -121,7 +132,7 @@ export class Tracer {
       for (const traced of this.opened) resume(traced, entry);
       const traced = this.traced.get(entry.address);
       if (traced !== undefined) this.atHeader(traced, entry.place);
-      for (const each of this.opened) this.spend(each, entry.size);
+      for (const each of this.opened) this.spend(each, entry);
       this.previousBlock = entry.address;
       return;
     }
@@ -137,13 +148,18 @@ export class Tracer {
     }
   }
 
-  private spend(traced: Traced, instructions: number): void {
-    const { open, request } = traced;
-    open!.instructions += instructions;
-    if (open!.instructions <= request.instructions) return;
-    // The last iteration is not whole.
-    if (open!.iterations.length > 1) open!.iterations.pop();
-    this.close(traced);
+  private spend(traced: Traced, { address, place, size }: LogEntry): void {
+    const { request } = traced;
+    const open = traced.open!;
+    open.instructions += size;
+    open.hasLeft ||= place >= open.rsp && !isWithin(loopOf(request), address);
+    if (open.hasLeft) open.away += size;
+    if (open.away > AWAY) this.close(traced);
+    else if (open.instructions > request.instructions) {
+      // The last iteration is not whole.
+      if (open.iterations.length > 1 && !open.hasLeft) open.iterations.pop();
+      this.close(traced);
+    }
   }
 
   private atHeader(traced: Traced, rsp: number): void {
@@ -154,21 +170,29 @@ export class Tracer {
       this.seen.add(traced);
     }
     const occurrence = traced.next++;
-    const entered = this.previousBlock >= 0 && !isWithin(request.body, this.previousBlock);
+    const entered = this.previousBlock >= 0 && !isWithin(loopOf(request), this.previousBlock);
     const { open } = traced;
     if (open !== undefined) {
       if (entered && rsp < open.rsp) open.isSuspended = true;
       if (open.isSuspended) return;
       if (open.iterations.length < request.iterations) {
         open.iterations.push({ entered, accesses: [] });
-        open.rsp = rsp;
+        Object.assign(open, { rsp, hasLeft: false, away: 0 });
         return;
       }
       this.close(traced);
     }
     if (!request.occurrences.includes(occurrence)) return;
     const first = { entered: false, accesses: [] };
-    traced.open = { occurrence, iterations: [first], instructions: 0, rsp, isSuspended: false };
+    traced.open = {
+      occurrence,
+      iterations: [first],
+      instructions: 0,
+      away: 0,
+      hasLeft: false,
+      rsp,
+      isSuspended: false,
+    };
     this.opened.add(traced);
   }
 
@@ -182,15 +206,17 @@ export class Tracer {
   /** Once the run is over. */
   finish(): LoopTrace[] {
     for (const traced of this.opened) this.close(traced);
-    return [...this.traced.values()].map(({ request, samples }) => ({ header: request.header, samples }));
+    return this.requests.map(({ header }) => ({ header, samples: this.traced.get(header)!.samples }));
   }
 }
 
 /** Back in the loop after a call that went through it again. */
 function resume({ open, request }: Traced, { address, place }: LogEntry): void {
-  if (open?.isSuspended && place >= open.rsp && isWithin(request.body, address)) open.isSuspended = false;
+  if (open?.isSuspended && place >= open.rsp && isWithin(loopOf(request), address)) open.isSuspended = false;
 }
 
-function isWithin(body: TraceRequest['body'], address: number): boolean {
-  return body.some(({ start, end }) => address >= start && address < end);
+const loopOf = ({ body, loop }: TraceRequest): readonly CodeRange[] => loop ?? body;
+
+function isWithin(ranges: readonly CodeRange[], address: number): boolean {
+  return ranges.some(({ start, end }) => address >= start && address < end);
 }

@@ -5,7 +5,7 @@ import { traceLoops } from '../../src/emulator/traces.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
-import type { LoopTrace, TracedAccess, TraceRequest } from '../../src/observation/trace.ts';
+import { AWAY, type LoopTrace, type TracedAccess, type TraceRequest } from '../../src/observation/trace.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { DataFlowGraph, type Dependences } from '../reference/graph.ts';
 import { commandOf, runProgram } from '../reference/program.ts';
@@ -131,18 +131,24 @@ export class NaiveTraces {
       const first = heads[occurrence];
       const made: { entered: boolean; accesses: TracedAccess[] }[] = [];
       let depth = depths[first];
+      let away = 0;
+      let hasLeft = false;
       let end = first;
       for (; end < graph.length; end++) {
+        hasLeft ||= depths[end] <= depth && !isWithin(graph.address(end));
         // The same loop in a call from within it is none of its iterations.
-        if (depths[end] > depth && made.length > 0) continue;
-        if (graph.address(end) === header) {
+        const isInner = depths[end] > depth;
+        if (graph.address(end) === header && !isInner) {
           if (made.length === iterations) break;
           depth = depths[end];
+          away = 0;
+          hasLeft = false;
           made.push({ entered: end > first && !isWithin(graph.address(end - 1)), accesses: [] });
         }
-        if (isWithin(graph.address(end))) made.at(-1)!.accesses.push(...graph.accesses[end]);
+        if (hasLeft && ++away > AWAY) break;
+        if (isWithin(graph.address(end)) && !isInner) made.at(-1)!.accesses.push(...graph.accesses[end]);
         if (end - first + 1 > instructions) {
-          if (made.length > 1) made.pop();
+          if (made.length > 1 && !hasLeft) made.pop();
           break;
         }
       }
