@@ -17,6 +17,7 @@ import {
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
 import { Structure, type StructureParts } from './structure.ts';
+import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
 
 /** Services that may change MXCSR's control bits. */
@@ -53,6 +54,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   private readonly state: Residence;
   private readonly exits: Exits;
   private readonly structure: Structure;
+  private readonly tally: RegionTally | undefined;
   private values!: Values;
   private readonly variableLocal = (variable: number): number => this.state.variableLocal(variable);
 
@@ -72,7 +74,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
     this.state = new Residence(this.f, region, measure, this.stepItems, environment.keepsDeadState);
-    this.exits = new Exits(this.f, region, this.state, imports, environment, slot);
+    this.tally = environment.tally?.region(region);
+    this.exits = new Exits(this.f, region, this.state, imports, environment, slot, this.tally);
     this.structure = new Structure(this.f, region, this);
   }
 
@@ -82,6 +85,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     // Before anything the body finds that it needs at the start: opening a context changes the floor.
     f.inPrologue(() => this.emitEntry());
     this.exits.takeEntry();
+    this.tally?.enter(f);
     this.state.loadItems(0);
     this.structure.emit();
     f.unreachable();
@@ -138,14 +142,15 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.scratch.reset();
     this.mark(block);
     if (block.targets !== undefined) {
-      this.exits.dispatch(block, block.targets, (edge) => this.structure.follow(block, edge));
+      this.exits.dispatch(block, block.targets, (edge) => this.follow(block, edge));
       return undefined;
     }
     if (block.gate !== undefined) {
-      this.exits.passGate(block, block.gate, (edge) => this.structure.follow(block, edge));
+      this.exits.passGate(block, block.gate, (edge) => this.follow(block, edge));
       if (block.gate.isLoop) this.exits.checkFuel(block.index);
-      return this.structure.follow(block, block.successors[0]);
+      return this.follow(block, block.successors[0]);
     }
+    this.exits.probe(block);
     this.values = new Values(f, this.scratch, this.variableLocal);
     const { values } = this;
 
@@ -209,8 +214,13 @@ class RegionEmitter implements MeasureHost, StructureParts {
         const liveThere = this.variablesLiveOn(block, edge);
         this.assign(partial.filter(([variable]) => liveThere.has(variable)));
       }
-      return this.structure.follow(block, edge);
+      return this.follow(block, edge);
     });
+  }
+
+  private follow(block: RegionBlock, edge: Edge): number | undefined {
+    this.tally?.along(this.f, block, edge);
+    return this.structure.follow(block, edge);
   }
 
   private countAccesses({ lifted }: RegionBlock): void {
@@ -294,6 +304,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { f, imports } = this;
     const { terminator } = block.lifted;
     const address = lastAddress(block);
+    this.tally?.out(f, block);
     switch (terminator.kind) {
       case 'jump':
         return take(block.successors[0]);

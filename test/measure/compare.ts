@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { EngineLimits } from '../../src/translate/limits.ts';
+import { firstError } from '../executions/counts.ts';
 import { type Answer, answer, type Question } from '../reference/observe.ts';
 import { type ProgramRun, runProgram } from '../reference/program.ts';
 import { COMBINATIONS } from './combinations.ts';
@@ -47,6 +48,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
 ];
 
 let turn = 0;
+let countedTurn = 0;
 
 /** The same and, in turn, three of the combinations of optimisations: six callers have them all. */
 export function limitsInTurn(): readonly Partial<EngineLimits>[] {
@@ -71,9 +73,12 @@ export function compare(
   const naive = runProgram(program, args, 3_000_000);
   const expected = answer(naive, question);
   let measured: FastRun | undefined;
-  for (const each of limits) {
-    measured = measureFast(program, args, question, each);
+  const counted = countedTurn++ % limits.length;
+  for (const [i, each] of limits.entries()) {
+    // One of them in turn counts executions, too.
+    measured = measureFast(program, args, question, each, undefined, i === counted);
     expectSame(measured, expected);
+    if (measured.executions !== undefined) expect(firstError(naive, measured.executions)).toBeUndefined();
     expect({ status: measured.status, stdout: measured.stdout }).toEqual({
       status: naive.status,
       stdout: naive.stdout,
