@@ -1,12 +1,19 @@
 import { Failure } from '../base/failure.ts';
+import { KSR1 } from '../machines/catalog.ts';
 import { type BlockResult, boundBlocks } from '../pipeline/blocks.ts';
 import { machineNamed } from '../pipeline/machine.ts';
+import { boundListingCommand, type ListingFormat } from './bounds-listing.ts';
 import type { CliPorts } from './ports.ts';
 
 export const DEFAULT_MACHINE = 'skylake';
 
 export interface BoundsCommand {
   readonly machine: string;
+  /** A listing of KSR assembly code. */
+  readonly file?: string;
+  readonly format: ListingFormat;
+  readonly counts?: string;
+  readonly unroll?: ReadonlyMap<string | undefined, number>;
   /** A file of blocks. */
   readonly blocks?: string;
   /** A file, or `-` for stdout. */
@@ -15,6 +22,20 @@ export interface BoundsCommand {
 
 export async function boundsCommand(options: BoundsCommand, ports: CliPorts): Promise<number> {
   const { files, workingDirectory, terminal } = ports;
+  if (options.file !== undefined && options.machine === KSR1) {
+    const text = await files.read(files.resolve(workingDirectory, options.file));
+    if (text === undefined)
+      throw new Failure('environment', 'file-missing', `there is no file ${options.file}`, {
+        file: options.file,
+      });
+    return boundListingCommand(text, { ...options, file: options.file }, ports);
+  }
+  if (options.machine === KSR1 && options.blocks === undefined)
+    throw new Failure(
+      'usage',
+      'no-listing',
+      'bounds on ksr1 needs a listing of KSR assembly code: ilp-gate bounds --machine ksr1 FILE',
+    );
   if (options.blocks === undefined)
     throw new Failure('usage', 'no-blocks', 'bounds needs a file of blocks: ilp-gate bounds --blocks FILE');
   const machine = await machineNamed(options.machine, workingDirectory, files);

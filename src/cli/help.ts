@@ -73,13 +73,15 @@ Examples:
   ilp-gate diff --format markdown before.json after.json`;
 
 export const BOUNDS_HELP = `
-Cycles are per repetition of a block that is repeated in a row without a branch and met for the
+With --blocks, cycles are per repetition of a block that is repeated in a row without a branch and met for the
 first time, in the first-level cache. Instructions that the model does not know count as one
 addition and are listed.
 
 Examples:
   ilp-gate bounds --machine skylake --blocks blocks.csv
-  ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]`;
+  ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]
+  ilp-gate bounds --machine ksr1 kernel.s
+  ilp-gate bounds --machine ksr1 kernel.s --counts counts.csv --format macstat`;
 
 export const MACHINES_HELP = `
 A file of your own needs only what differs from a machine that it names with "extends":

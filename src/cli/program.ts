@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
+import { collectUnroll, LISTING_FORMATS, type ListingFormat } from './bounds-listing.ts';
 import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
 import {
   BOUNDS_HELP,
@@ -118,19 +119,36 @@ export function buildProgram(
 
   program
     .command('bounds')
-    .summary('bound what blocks of machine code take')
+    .summary('bound what loops and blocks of code take')
     .description(
-      'Bounds the cycles that blocks of machine code take when they are repeated, on a model of a machine.',
+      'Bounds the cycles that loops, or blocks of machine code that are repeated, take on a model of a machine.',
     )
+    .argument('[FILE]', 'with --machine ksr1, a two-column listing of KSR assembly code')
     .option(
       '--machine <name>',
       'a machine ("ilp-gate machines" lists them) or a file of your own',
       DEFAULT_MACHINE,
     )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
+    .addOption(
+      new Option('--format <format>', 'of the report of a listing; "macstat" is the layout of K-MACSTAT')
+        .choices(LISTING_FORMATS)
+        .default('text'),
+    )
+    .option(
+      '--unroll <k>',
+      'iterations in one of the compiled loop: K, or LABEL=K (repeatable)',
+      collectUnroll,
+    )
+    .option(
+      '--counts <file>',
+      'how often the loops of a listing were executed, by label: JSON or LABEL,COUNT',
+    )
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (options: BoundsFlags) => finish(await boundsCommand(options, ports)));
+    .action(async (file: string | undefined, options: BoundsFlags) =>
+      finish(await boundsCommand({ ...options, ...(file === undefined ? {} : { file }) }, ports)),
+    );
 
   program
     .command('machines')
@@ -165,6 +183,9 @@ interface ReportFlags {
 interface BoundsFlags {
   readonly machine: string;
   readonly blocks?: string;
+  readonly format: ListingFormat;
+  readonly unroll?: ReadonlyMap<string | undefined, number>;
+  readonly counts?: string;
   readonly json?: string;
 }
 

@@ -187,6 +187,15 @@ export const ksrShape = z.strictObject({
   }),
   /** Loads and stores in a cycle. */
   memory: z.strictObject({ accesses: positive, source }),
+  /** Cycles from an instruction to the first that can use its result; a move is from one side's registers to the other's. */
+  latency: z.strictObject({
+    load: positive,
+    floatingPoint: positive,
+    integer: positive,
+    address: positive,
+    move: positive,
+    source,
+  }),
   /** What cannot be in one cycle, because of a register port that both need. */
   conflict: z.strictObject({ port: z.string(), between: z.array(z.string()), source }),
   branch: z.strictObject({ delaySlots: count, source }),

@@ -60,8 +60,14 @@ export const LAYERS: readonly Layer[] = [
   ),
   layer('machines', [], ['zod/mini'], 'What processors are, as data with sources: true without any program.'),
   layer(
+    'ksr',
+    [],
+    [],
+    'Listings of another machine are text; what they mean for bounds is for analysis to say.',
+  ),
+  layer(
     'analysis',
-    ['observation', 'profile', 'machines', 'elf', 'x86'],
+    ['observation', 'profile', 'machines', 'elf', 'x86', 'ksr'],
     [],
     'Turns a run into a profile; elf and x86 give source lines and what instructions are, nothing that runs.',
   ),
@@ -93,6 +99,7 @@ export const LAYERS: readonly Layer[] = [
       'elf',
       'emulator',
       'gate',
+      'ksr',
       'linux',
       'machines',
       'observation',
