@@ -7,11 +7,14 @@ import { formatInstruction } from '../x86/format.ts';
 
 /** A module with what names its addresses. */
 interface Place {
-  readonly module: ObservedModule;
+  readonly module: PlacedModule;
   readonly image: Image;
   readonly functions: FunctionIndex;
   readonly lines: LineTable;
 }
+
+/** Where a module is, as far as names need it. */
+export type PlacedModule = Pick<ObservedModule, 'path' | 'base' | 'start' | 'end'>;
 
 const LONGEST_INSTRUCTION = 15;
 
@@ -22,7 +25,7 @@ export class Places {
 
   /** `images[i]` is the file of `modules[i]`; `sourceRoot` is absolute. */
   constructor(
-    modules: readonly ObservedModule[],
+    modules: readonly PlacedModule[],
     images: readonly Image[],
     sourceRoot: string,
     inflate: Inflate,

@@ -1,40 +1,33 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { boundListing, type ListingBounds, type ListingLoop, readCounts } from '../pipeline/ksr.ts';
+import type { BoundsFormat } from './bounds-object.ts';
 import type { CliPorts } from './ports.ts';
 
-export const LISTING_FORMATS = ['text', 'macstat'] as const;
-export type ListingFormat = (typeof LISTING_FORMATS)[number];
-
-export interface ListingCommand {
+interface ListingCommand {
   readonly file: string;
-  readonly format: ListingFormat;
+  /** The listing. */
+  readonly text: string;
+  readonly format: BoundsFormat;
   /** A file, or `-` for stdout. */
   readonly json?: string;
   readonly counts?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
 }
 
-/** `text` is the listing. */
-export async function boundListingCommand(
-  text: string,
+/** MAC and MACS of the loops of a listing of KSR assembly code, and their RB where counts are given. */
+export async function listingBoundsCommand(
   options: ListingCommand,
   { files, workingDirectory, terminal }: CliPorts,
 ): Promise<number> {
-  if (text.startsWith('\u007fELF'))
-    throw new Failure(
-      'usage',
-      'no-ksr-code',
-      `${options.file} is machine code of another processor: MAC and MACS on ksr1 come from a two-column listing of KSR assembly code only`,
-      { file: options.file },
-    );
+  const { file, text, unroll } = options;
   const counts =
     options.counts === undefined ? undefined : await countsOf(options.counts, files, workingDirectory);
-  const { bounds, macstat } = await boundListing(text, options.file, {
+  const { bounds, macstat } = await boundListing(text, file, {
     ...(counts === undefined ? {} : { counts }),
-    ...(options.unroll === undefined ? {} : { unroll: options.unroll }),
+    ...(unroll === undefined ? {} : { unroll }),
   });
-  const json = `${JSON.stringify(bounds, undefined, 2)}\n`;
+  const json = `${JSON.stringify(bounds, undefined, 1)}\n`;
   if (options.json === '-') {
     terminal.stdout(json);
     return 0;

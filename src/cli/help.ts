@@ -73,11 +73,19 @@ Examples:
   ilp-gate diff --format markdown before.json after.json`;
 
 export const BOUNDS_HELP = `
-With --blocks, cycles are per repetition of a block that is repeated in a row without a branch and met for the
-first time, in the first-level cache. Instructions that the model does not know count as one
-addition and are listed.
+Of a file of machine code: MAC, the compiled instructions ideally scheduled, and MACS, as the
+machine schedules them, in cycles per iteration of the source's loop, everything in the
+first-level cache. "--format macstat" counts instructions by type as K-MACSTAT does.
+
+With --machine ksr1, FILE is a two-column listing of KSR assembly code.
+
+With --blocks, cycles are per repetition of a block that is repeated in a row without a branch
+and met for the first time. Instructions that the model does not know count as one addition
+and are listed.
 
 Examples:
+  ilp-gate bounds --machine zen5 ./kernel.o
+  ilp-gate bounds --function dot --json - ./program | jq .loops[0].bounds
   ilp-gate bounds --machine skylake --blocks blocks.csv
   ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]
   ilp-gate bounds --machine ksr1 kernel.s

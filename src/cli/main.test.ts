@@ -49,6 +49,13 @@ class Machine {
         writeAll: async (all) => all.forEach(({ path, text }) => void files.set(path, text)),
         resolve,
       },
+      code: {
+        readBytes: async (path) => {
+          const text = files.get(path);
+          return text === undefined ? undefined : new TextEncoder().encode(text);
+        },
+        inflate: (bytes) => bytes,
+      },
       build: async (command) => {
         this.built.push(command);
         if (this.buildFailure !== undefined) throw this.buildFailure;
@@ -512,7 +519,7 @@ describe('bounds of blocks', () => {
     [['--blocks', 'blocks.csv', '--machine', 'ksr1'], 'ksr1 has no x86 instructions'],
     [['--blocks', 'blocks.csv', '--machine', './no.json'], 'there is no machine file ./no.json'],
     [['--blocks', 'blocks.csv', '--machine', 'text.json'], 'text.json is not JSON'],
-    [[], 'bounds needs a file of blocks'],
+    [[], 'bounds needs a file'],
   ])('say what is wrong with %s', async (argv, message) => {
     machine.files.set('/work/bad.csv', '90\n48g1\n');
     machine.files.set('/work/odd.csv', '480\n');

@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
-import { collectUnroll, LISTING_FORMATS, type ListingFormat } from './bounds-listing.ts';
+import { collectUnroll } from './bounds-listing.ts';
+import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
 import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
 import {
   BOUNDS_HELP,
@@ -119,35 +120,40 @@ export function buildProgram(
 
   program
     .command('bounds')
-    .summary('bound what loops and blocks of code take')
+    .summary('bound what loops take on a machine')
     .description(
-      'Bounds the cycles that loops, or blocks of machine code that are repeated, take on a model of a machine.',
+      'Bounds the cycles that loops take on a model of a machine: of an object file, a program or a library, of a listing, or of blocks of machine code.',
     )
-    .argument('[FILE]', 'with --machine ksr1, a two-column listing of KSR assembly code')
+    .argument(
+      '[FILE]',
+      'an object file, static library, program or shared library; with --machine ksr1 a listing',
+    )
     .option(
       '--machine <name>',
       'a machine ("ilp-gate machines" lists them) or a file of your own',
       DEFAULT_MACHINE,
     )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
-    .addOption(
-      new Option('--format <format>', 'of the report of a listing; "macstat" is the layout of K-MACSTAT')
-        .choices(LISTING_FORMATS)
-        .default('text'),
-    )
+    .option('--function <name>', 'only the loops of this function (repeatable)', collect)
+    .addOption(new Option('--format <format>', 'of the text').choices(BOUNDS_FORMATS).default('text'))
     .option(
       '--unroll <k>',
-      'iterations in one of the compiled loop: K, or LABEL=K (repeatable)',
+      'of a listing: source iterations in one of the compiled loop; K, or LABEL=K (repeatable)',
       collectUnroll,
     )
     .option(
       '--counts <file>',
-      'how often the loops of a listing were executed, by label: JSON or LABEL,COUNT',
+      'of a listing: how often its loops were executed, by label; JSON or LABEL,COUNT',
     )
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (file: string | undefined, options: BoundsFlags) =>
-      finish(await boundsCommand({ ...options, ...(file === undefined ? {} : { file }) }, ports)),
+    .action(async (file: string | undefined, { function: functions, ...options }: BoundsFlags) =>
+      finish(
+        await boundsCommand(
+          { ...options, functions: functions ?? [], ...(file === undefined ? {} : { file }) },
+          ports,
+        ),
+      ),
     );
 
   program
@@ -182,8 +188,9 @@ interface ReportFlags {
 
 interface BoundsFlags {
   readonly machine: string;
+  readonly function?: readonly string[];
+  readonly format: BoundsFormat;
   readonly blocks?: string;
-  readonly format: ListingFormat;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
   readonly counts?: string;
   readonly json?: string;

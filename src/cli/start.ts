@@ -1,4 +1,5 @@
 import { runBuild } from '../host/build.ts';
+import { codeFiles } from '../host/code-files.ts';
 import { files } from '../host/files.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
 import { openTerminal } from '../host/terminal.ts';
@@ -10,6 +11,7 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
   process.exitCode = await main(process.argv.slice(2), {
     ...ports,
     files,
+    code: codeFiles,
     build: runBuild,
     atMergeBase: mergeBaseOf(process.env.GITHUB_BASE_REF || undefined),
     terminal: openTerminal(),

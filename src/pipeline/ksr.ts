@@ -70,6 +70,9 @@ export interface ListingOptions {
   readonly counts?: Counts;
 }
 
+/** Whether text has the no-operations that hardly a listing of KSR assembly code is without. */
+export const isKsrListing = (text: string): boolean => /\b(?:finop|cxnop)\b/.test(text);
+
 /** The bounds of a listing, and the same in the layout of the paper's tool. */
 export async function boundListing(
   text: string,

@@ -64,6 +64,13 @@ export interface TextFiles {
   resolve(directory: string, path: string): string;
 }
 
+/** Files of machine code. */
+export interface CodeFiles {
+  /** Undefined when there is no such file; throws Failure (`environment`) when it cannot be read. */
+  readBytes(path: string): Promise<Uint8Array | undefined>;
+  readonly inflate: Inflate;
+}
+
 export interface TargetProgress extends MeasureProgress {
   readonly target: string;
 }

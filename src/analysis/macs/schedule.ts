@@ -1,9 +1,10 @@
 import type { Machine } from '../../machines/machine.ts';
 import type { Body } from './body.ts';
-import type { Dependences } from './dataflow.ts';
+import type { Dependences, Forward } from './dataflow.ts';
 import { frontEndOf } from './front-end.ts';
 import { type Fetching, latencyOf } from './mac.ts';
 import { MoveElimination } from './move-elimination.ts';
+import { StateHash } from './state-hash.ts';
 
 /** The steady state of a schedule. */
 export interface Schedule {
@@ -74,12 +75,20 @@ class Simulation {
   private readonly renamedAt: Float64Array;
   private readonly eliminated: Uint8Array;
   private readonly port: Int8Array;
+  /** When all that it waits for is there, once that is known; -1 before. */
+  private readonly readyFrom: Float64Array;
+  /** While that is not known, a micro-operation whose result is not known yet; -1 for none. */
+  private readonly blocker: Float64Array;
+  private readonly portSets: readonly (readonly number[])[];
+  private readonly taken: Uint8Array;
+  private readonly forwards: readonly Forward[];
+  private readonly usageBefore: number[];
 
   private now = 0;
   private delivered = 0;
   private renamed = 0;
   private retired = 0;
-  private waiting: number[] = [];
+  private readonly waiting: number[] = [];
   private readonly usage: number[];
   private startedBefore: number[] = [];
   private dividerFree = 0;
@@ -102,12 +111,18 @@ class Simulation {
     this.renamedAt = new Float64Array(this.size).fill(-1);
     this.eliminated = new Uint8Array(this.size);
     this.port = new Int8Array(this.size);
+    this.readyFrom = new Float64Array(this.size).fill(-1);
+    this.blocker = new Float64Array(this.size).fill(-1);
     this.usage = [...machine.ports].map(() => 0);
+    this.usageBefore = [...this.usage];
+    this.taken = new Uint8Array(machine.ports.length);
+    this.forwards = dependences.forwards.flat();
+    this.portSets = body.uops.map(({ ports }) => [...ports].map((port) => machine.ports.indexOf(port)));
   }
 
   run(): Schedule {
     const rounds = Math.max(LEAST_ROUNDS, Math.ceil(MOST_UOPS / (this.uopCount + this.slotCount)));
-    const seen = new Map<string, readonly [round: number, cycle: number]>();
+    const seen = new Map<number, readonly [round: number, cycle: number]>();
     const ends: [round: number, cycle: number][] = [];
     let round = 0;
     while (round < rounds) {
@@ -177,34 +192,42 @@ class Simulation {
 
   /** When the last of what it waits for is there; -1 while that is not known. */
   private readyAt(uop: number): number {
+    const at = uop & (this.size - 1);
+    const known = this.readyFrom[at];
+    if (known >= 0) return known;
+    const blocker = this.blocker[at];
+    if (blocker >= 0 && this.started[blocker & (this.size - 1)] < 0) return -1;
     const local = uop % this.uopCount;
     let ready = 0;
     for (const { on, distance, sooner } of this.dependences.waits[local]) {
-      const result = this.resultOf(uop - local + on - distance * this.uopCount);
-      if (result < 0) return -1;
+      const source = uop - local + on - distance * this.uopCount;
+      const result = this.resultOf(source);
+      if (result < 0) {
+        this.blocker[at] = source;
+        return -1;
+      }
       if (result - sooner > ready) ready = result - sooner;
     }
+    this.readyFrom[at] = ready;
     return ready;
   }
 
   private start(): void {
     for (const port of this.startedBefore) this.usage[port]--;
     this.startedBefore = [];
-    const { ports } = this.machine;
-    const taken = new Uint8Array(ports.length);
-    const left: number[] = [];
-    for (const uop of this.waiting) {
+    const { taken, waiting } = this;
+    taken.fill(0);
+    let left = 0;
+    for (const uop of waiting) {
       const at = uop & (this.size - 1);
       const local = uop % this.uopCount;
       let port = this.port[at];
       if (taken[port] !== 0 && this.body.uops[local].kind === 'load') {
-        const other = [...this.body.uops[local].ports]
-          .map((each) => ports.indexOf(each))
-          .find((each) => taken[each] === 0);
+        const other = this.portSets[local].find((each) => taken[each] === 0);
         if (other !== undefined) port = other;
       }
       if (taken[port] !== 0 || !this.canStart(uop, local)) {
-        left.push(uop);
+        waiting[left++] = uop;
         continue;
       }
       taken[port] = 1;
@@ -213,7 +236,7 @@ class Simulation {
       const { divider } = this.body.uops[local];
       if (divider > 0) this.dividerFree = this.now + divider;
     }
-    this.waiting = left;
+    waiting.length = left;
   }
 
   private canStart(uop: number, local: number): boolean {
@@ -228,10 +251,10 @@ class Simulation {
     this.moves.nextCycle();
     if (this.renamed - this.retired + issue.width > window.reorder) return;
     if (this.waiting.length + issue.width > window.scheduler) return;
-    let usage: readonly number[] = [];
+    const usage = this.usageBefore;
     let vectors = issue.vector ?? issue.width;
     for (let position = 0; position < issue.width && this.renamed < this.delivered; position++) {
-      if (position % 2 === 0) usage = [...this.usage];
+      if (position % 2 === 0) for (let port = 0; port < usage.length; port++) usage[port] = this.usage[port];
       const index = this.renamed % this.slotCount;
       if (this.body.instructions[this.body.slots[index].instruction].width > 0 && vectors-- === 0) return;
       const base = Math.floor(this.renamed / this.slotCount) * this.uopCount;
@@ -251,6 +274,8 @@ class Simulation {
     this.renamedAt[at] = this.now;
     this.started[at] = -1;
     this.eliminated[at] = 0;
+    this.readyFrom[at] = -1;
+    this.blocker[at] = -1;
     if (move !== undefined && this.moves.eliminates(this.body.instructions[instruction])) {
       this.eliminated[at] = 1;
       this.started[at] = this.now;
@@ -261,7 +286,7 @@ class Simulation {
       this.started[at] = this.now;
       return;
     }
-    const port = this.choosePort(ports, position, usage);
+    const port = this.choosePort(this.portSets[local], position, usage);
     this.port[at] = port;
     this.usage[port]++;
     this.waiting.push(uop);
@@ -272,11 +297,11 @@ class Simulation {
    * behind (Abel and Reineke measured this; uiCA, section 4.2). Slots look in pairs: they report that all slots of a cycle
    * see the same counters, but then code that is decoded three at a time would take 1.7 times what Haswell takes.
    */
-  private choosePort(ports: string, position: number, usage: readonly number[]): number {
+  private choosePort(ports: readonly number[], position: number, usage: readonly number[]): number {
     let first = -1;
     let second = -1;
     for (let k = ports.length - 1; k >= 0; k--) {
-      const port = this.machine.ports.indexOf(ports[k]);
+      const port = ports[k];
       if (first < 0 || usage[port] < usage[first]) {
         second = first;
         first = port;
@@ -286,39 +311,42 @@ class Simulation {
     return second;
   }
 
-  /** Everything that the future depends on, relative to now. */
-  private state(): string {
-    const parts: (string | number)[] = [
-      this.frontEnd.state(),
-      this.moves.state(),
-      this.delivered - this.retired,
-      this.renamed - this.retired,
-      this.retired % this.slotCount,
-      Math.max(0, this.dividerFree - this.now),
-      this.usage.join(','),
-      this.startedBefore.join(','),
-    ];
+  /** A hash of everything that the future depends on, relative to now. */
+  private state(): number {
+    const hash = new StateHash();
+    const mask = this.size - 1;
+    this.frontEnd.state(hash);
+    this.moves.state(hash);
+    hash.add(this.delivered - this.retired);
+    hash.add(this.renamed - this.retired);
+    hash.add(this.retired % this.slotCount);
+    hash.add(Math.max(0, this.dividerFree - this.now));
+    for (const each of this.usage) hash.add(each);
+    hash.add(this.startedBefore.length);
+    for (const each of this.startedBefore) hash.add(each);
     // A store's data can be younger than its retirement as long as loads may still take it.
     const round = Math.floor(this.retired / this.slotCount);
-    for (const { on, distance } of this.dependences.forwards.flat())
+    for (const { on, distance } of this.forwards)
       for (let back = 0; back <= distance; back++) {
         const uop = (round - back) * this.uopCount + on;
         if (uop >= 0)
-          parts.push(
-            Math.min(this.machine.memory.forward + 20, this.now - this.started[uop & (this.size - 1)]),
-          );
+          hash.add(Math.min(this.machine.memory.forward + 20, this.now - this.started[uop & mask]));
       }
     for (let slot = this.retired; slot < this.renamed; slot++) {
       const base = Math.floor(slot / this.slotCount) * this.uopCount;
       for (const local of this.body.slots[slot % this.slotCount].uops) {
         const uop = base + local;
-        const at = uop & (this.size - 1);
+        const at = uop & mask;
         const result = this.resultOf(uop);
-        if (result >= 0) parts.push(Math.max(0, result - this.now));
-        else if (this.started[at] >= 0) parts.push(`s${this.now - this.started[at]}`);
-        else parts.push(`w${this.port[at]},${Math.max(0, this.renamedAt[at] + START_DELAY - this.now)}`);
+        // Known result, started without one, or waiting: three ranges of numbers.
+        if (result >= 0) hash.add(Math.max(0, result - this.now) * 4);
+        else if (this.started[at] >= 0) hash.add((this.now - this.started[at]) * 4 + 1);
+        else {
+          hash.add(this.port[at] * 4 + 2);
+          hash.add(Math.max(0, this.renamedAt[at] + START_DELAY - this.now));
+        }
       }
     }
-    return parts.join(' ');
+    return hash.value;
   }
 }
