@@ -4,6 +4,15 @@
  */
 #include "livermore.h"
 
+double x[1500], y[1001], z[1012], u[1001], v[1001], w[64];
+double b[64][64], px[101][25], cx[101][25];
+double u1[2][101][5], u2[2][101][5], u3[2][101][5];
+double du1[101], du2[101], du3[101];
+
+double q, r, t, c0, sig;
+double a11, a12, a13, a21, a22, a23, a31, a32, a33;
+double dm22, dm23, dm24, dm25, dm26, dm27, dm28;
+
 /* Hydro fragment. */
 void kernel1(int n)
 {
