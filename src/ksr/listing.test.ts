@@ -48,6 +48,21 @@ describe('a listing', () => {
     expect(pairsOf('finop  bcc.qn citst, loop')).toEqual([[1, 'finop', 'bcc.qn citst loop']]);
   });
 
+  test('may have a heading, and comments behind a semicolon where that is not between the columns', () => {
+    const text = [
+      '; kernel 1, as compiled',
+      'FPU/IPU              CEU/XIU',
+      '-------------------------------',
+      'fadd8 %f0, %f1, %f2  ld8 8(%c6), %f3   ; from y',
+      'fadd8 %f0, %f1, %f2 | ld8 8(%c6), %f3  ; from y; and so on',
+    ].join('\n');
+    expect(pairsOf(text)).toEqual([
+      [4, 'fadd8 %f0 %f1 %f2', 'ld8 8(%c6) %f3'],
+      [5, 'fadd8 %f0 %f1 %f2', 'ld8 8(%c6) %f3'],
+    ]);
+    expect(pairsOf('finop ; cxnop\n ; ld8 8(%c6), %f3')[1]).toEqual([2, 'finop', 'ld8 8(%c6) %f3']);
+  });
+
   test('has nothing in the other column where a line has one instruction', () => {
     expect(pairsOf('finop ; cxnop\nld8 0(%c6), %f0\nfadd8 %f0, %f1, %f2\nadd8 1, %i5, %i5').slice(1)).toEqual(
       [

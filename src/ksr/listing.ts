@@ -38,6 +38,8 @@ const EMPTY: Readonly<Record<Side, Instruction>> = {
 /** What a name may be made of: KSR's compilers put a dollar sign into the names of texts. */
 const LABEL = /^([A-Za-z_.$@][\w.$@]*|\d+):/;
 const DIRECTIVE = /^\.[A-Za-z]/;
+/** What a person may write above the columns. */
+const HEADING = /^(?:[-=_*+| ]+|\W*FPU\s*\/\s*IPU\W+CEU\s*\/\s*XIU\W*)$/i;
 const MNEMONIC = /^[A-Za-z_]\w*(?:[.,]\w+)*$/;
 /** Registers, conditions, numbers, names and sums of them, and all of these in front of a base register. */
 const OPERAND = /^[\w.$@%+\-*/#&<>]*(?:\([\w.$@%+\-*/, ]*\))?$/;
@@ -66,7 +68,7 @@ export function readListing(text: string, where: string): Listing {
       labels.push({ name, line, pair: pairs.length });
       rest = rest.slice(match[0].length).trim();
     }
-    if (rest === '' || DIRECTIVE.test(rest)) continue;
+    if (rest === '' || DIRECTIVE.test(rest) || isRemark(rest)) continue;
     const columns = columnsOf(rest);
     const given = columns.map((column) => instructionOf(column, where, line));
     if (given.length === 0) throw bad(where, line, 'there is no instruction');
@@ -80,6 +82,12 @@ export function readListing(text: string, where: string): Listing {
       `${where} is not a two-column listing of KSR assembly code: no line has a pair of instructions, such as "finop ; ld8 0(%c6), %f0"`,
     );
   return { pairs, labels };
+}
+
+/** A heading, or a line that begins as a comment of other assemblers does and has no instruction of the right column. */
+function isRemark(line: string): boolean {
+  if (!line.startsWith(';')) return HEADING.test(line);
+  return sideOf(mnemonicOf(line.slice(1).trim().split(/\s/, 1)[0])) !== 'right';
 }
 
 /** Comments of C's preprocessor, over lines; what is left keeps its line. */
@@ -107,14 +115,18 @@ function withoutComment(line: string): string {
   return ends.length === 0 ? line : line.slice(0, Math.min(...ends));
 }
 
-/** The columns of a line: one or two, more where the line is not what it should be. */
+/**
+ * The columns of a line: one or two, more where the line is not what it should be. Where a bar or white space is between
+ * them, a semicolon begins a comment.
+ */
 function columnsOf(line: string): readonly string[] {
-  const bySign = line
-    .split(/;|\|+/)
-    .map((column) => column.trim())
-    .filter((column) => column !== '');
-  // A line of one column by its signs may still have two, with white space between.
-  return bySign.flatMap((column) => (bySign.length === 1 ? splitAtSpace(column) : [column]));
+  const filled = (columns: readonly string[]): readonly string[] =>
+    columns.map((column) => column.trim()).filter((column) => column !== '');
+  const bar = /\|+/;
+  if (bar.test(line)) return filled(line.split(';')[0].split(bar));
+  const [first, ...others] = filled(line.split(';'));
+  const inFirst = first === undefined ? [] : splitAtSpace(first);
+  return inFirst.length > 1 ? inFirst : [...inFirst, ...others];
 }
 
 /**
