@@ -49,7 +49,7 @@ const MULTIPLY = /^f(?:mul|mpy|ml|rdiv|div|dv)[a-z]{0,1}$/;
 const FLOATING =
   /^f(?:abs|neg|mov|cmp|tst|test|rsqrt|sqrt|sqr|cvt|conv|fix|flt|float|floor|flo|ceil|cei|trunc|tru|rnd|round|int|min|max|sel|cpy|copy|class|recip|rcp|scale)[a-z_]{0,3}$/;
 const INTEGER =
-  /^(?:add|sub|mul|div|rem|mod|neg|abs|and|or|xor|eqv|not|nand|nor|andn|orn|ash|lsh|rot|sh[lr]|sl[la]|sr[la]|clr|set|ins|ext|itst|ctst|tst|test|cmp|comp|sel|mov|cvt|max|min|pop|ff|inc|dec|lit)[a-z_]{0,3}$/;
+  /^i?(?:add|sub|mul|div|rem|mod|neg|abs|and|or|xor|eqv|not|nand|nor|andn|orn|ash|lsh|rot|sh[lr]|sl[la]|sr[la]|clr|set|ins|ext|itst|ctst|tst|test|cmp|comp|sel|mov|cvt|max|min|pop|ff|inc|dec|lit)[a-z_]{0,3}$/;
 const ADDRESS =
   /^(?:s?add|s?sub|c?add|c?sub|movb|movi|mov|lea|lda|la|and|or|xor|sh[lr]?|lit|inc|dec|neg|not|ctst|cmp|itst)[a-z_]{0,3}$/;
 /** Prefetch and post-store, and what the XIU does. */
