@@ -35,7 +35,7 @@ export async function objectBoundsCommand(options: ObjectCommand, ports: CliPort
     const text = `${JSON.stringify(objectJson(machine, bounds), undefined, 1)}\n`;
     if (json === '-') terminal.stdout(text);
     else await files.writeAll([{ path: files.resolve(workingDirectory, json), text }]);
-    if (json === '-') return 0;
+    return 0;
   }
   terminal.stdout(format === 'macstat' ? objectMacstat(bounds) : objectTable(machine, bounds));
   return 0;

@@ -520,11 +520,15 @@ describe('bounds of blocks', () => {
     [['--blocks', 'blocks.csv', '--machine', './no.json'], 'there is no machine file ./no.json'],
     [['--blocks', 'blocks.csv', '--machine', 'text.json'], 'text.json is not JSON'],
     [[], 'bounds needs a file'],
+    [['absent.o'], 'there is no file absent.o'],
+    [['mine.txt'], 'mine.txt is no object file, static library, program or shared library'],
+    [['mine.txt', '--blocks', 'bad.csv'], 'bounds takes a file or --blocks FILE, not both'],
   ])('say what is wrong with %s', async (argv, message) => {
     machine.files.set('/work/bad.csv', '90\n48g1\n');
     machine.files.set('/work/odd.csv', '480\n');
     machine.files.set('/work/hole.csv', ',100\n');
     machine.files.set('/work/text.json', 'zen');
+    machine.files.set('/work/mine.txt', 'a note');
     expect(await machine.run('bounds', ...argv)).toBe(2);
     expect(machine.stderr).toContain(message);
   });

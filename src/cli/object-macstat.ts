@@ -19,11 +19,9 @@ export function objectMacstat({ loops }: ObjectBounds): string {
   ].join('\n');
 }
 
-/** Inner loops before those around them, as their last instructions come. */
+/** As the branches that repeat them come in the code; of several loops that one branch repeats, the inner first. */
 function byCompletion(a: BoundLoop, b: BoundLoop): number {
-  if (a.loop.around.includes(b.loop.address)) return -1;
-  if (b.loop.around.includes(a.loop.address)) return 1;
-  return 0;
+  return Math.max(...a.loop.latches) - Math.max(...b.loop.latches) || b.loop.depth - a.loop.depth;
 }
 
 function section({ loop, address, name }: BoundLoop, region: number): string[] {

@@ -1,10 +1,10 @@
 import { boundsOfLoop } from '../analysis/loops/bounds.ts';
 import type { MachineCounts } from '../analysis/loops/counts.ts';
 import { describeLoops, unacceptableLoops } from '../analysis/loops/describe.ts';
-import { findLoops } from '../analysis/loops/find.ts';
+import { findLoops, type LoopedFunction } from '../analysis/loops/find.ts';
 import { type LoopLines, linesOf } from '../analysis/loops/lines.ts';
 import type { MachineLoop } from '../analysis/loops/machine-loop.ts';
-import type { LoopCycles } from '../analysis/macs/loop.ts';
+import { LONGEST_BOUNDED, type LoopCycles } from '../analysis/macs/loop.ts';
 import { Places } from '../analysis/places.ts';
 import { Failure } from '../base/failure.ts';
 import { archiveMembers, isArchive } from '../elf/archive.ts';
@@ -29,17 +29,19 @@ export interface ObjectRequest {
   readonly inflate: Inflate;
 }
 
-/** A loop with its bounds. */
+/** A loop with its bounds; without its instructions, of which a large program has millions. */
 export interface BoundLoop {
-  readonly loop: MachineLoop;
+  readonly loop: LoopFacts;
   /** `module+0xoffset`, or `object.o:section+0xoffset`. */
   readonly address: string;
   readonly lines: LoopLines | undefined;
-  /** Absent where the loop is too long. */
+  /** Absent where the loop is too long, or one of too many. */
   readonly cycles: LoopCycles | undefined;
   /** Names an address of its image. */
   readonly name: (address: number) => string;
 }
+
+export type LoopFacts = Omit<MachineLoop, 'blocks' | 'before'>;
 
 export interface BoundUnacceptable {
   readonly function: string;
@@ -127,15 +129,17 @@ function boundPart({ image, externals, name }: Part, request: ObjectRequest): Ob
     externals,
     (code) => wanted.size === 0 || wanted.has(code.name ?? name(code.start)),
   );
+  const isChosen = functions.length > 0 ? () => true : choiceAmong(found.functions);
   const loops = found.functions.flatMap((looped) => {
     const own = describeLoops(looped, found.bytes, found.callees, name);
     return own.map((loop): BoundLoop => {
       const inner = own.filter((each) => each.around.includes(loop.address));
+      const { blocks: _, before: __, ...facts } = loop;
       return {
-        loop,
+        loop: facts,
         address: name(loop.address),
         lines: linesOf(loop, inner, places),
-        cycles: boundsOfLoop(loop, machine, {}),
+        cycles: isChosen(loop) ? boundsOfLoop(loop, machine, {}) : undefined,
         name,
       };
     });
@@ -156,6 +160,22 @@ function boundPart({ image, externals, name }: Part, request: ObjectRequest): Ob
   );
   const { functionCount, instructionCount } = found;
   return { loops, unacceptable, functionCount, instructionCount, notes: places.problems() };
+}
+
+/** Loops of a file that are all bounded; a schedule takes some two thousandths of a second. */
+const MOST_BOUNDED = 4000;
+
+/**
+ * Which loops of a file are bounded: all; of a file with very many the innermost ones without calls that are nested deepest,
+ * as many as fit.
+ */
+function choiceAmong(functions: readonly LoopedFunction[]): (loop: MachineLoop) => boolean {
+  const all = functions.flatMap(({ loops }) => loops.loops);
+  if (all.length <= MOST_BOUNDED) return () => true;
+  const depths = all.flatMap(({ innermost, depth }) => (innermost ? [depth] : [])).sort((a, b) => b - a);
+  // The depth of the first that does not fit is the first that is too shallow.
+  const tooShallow = depths[MOST_BOUNDED] ?? 0;
+  return ({ innermost, depth, counts }) => innermost && counts.calls === 0 && depth > tooShallow;
 }
 
 /** The result as `bounds --json` writes it. Bounds are in cycles per iteration of the source. */
@@ -226,14 +246,20 @@ function perIteration(counts: MachineCounts, degree: number): object {
   );
 }
 
-export function notesOf(loop: MachineLoop, cycles: LoopCycles | undefined): readonly string[] {
+export function notesOf(loop: LoopFacts, cycles: LoopCycles | undefined): readonly string[] {
   const { instructions } = loop.counts;
   return [
     ...loop.notes,
-    ...(cycles === undefined ? [`has ${instructions} instructions, too many for bounds`] : []),
+    ...(cycles !== undefined
+      ? []
+      : instructions > LONGEST_BOUNDED
+        ? [`has ${instructions} instructions, too many for bounds`]
+        : ['is not bounded, because the file has very many loops: --function chooses']),
     ...(loop.areas.length > 0
       ? ['has forward branches; the bounds are those of all its blocks once an iteration']
       : []),
-    ...(loop.innermost ? [] : ['the bounds are those of its residue: what is in no loop inside it']),
+    ...(cycles === undefined || loop.innermost
+      ? []
+      : ['the bounds are those of its residue: what is in no loop inside it']),
   ];
 }

@@ -2,6 +2,7 @@ import type { Machine } from '../../machines/machine.ts';
 import type { CodeInstruction, Location } from '../../x86/block.ts';
 import { isGeneral, LOCATION_COUNT } from '../../x86/block.ts';
 import { type LoopCycles, type LoopPath, loopBounds } from '../macs/loop.ts';
+import { type MachineCounts, weighted } from './counts.ts';
 import type { MachineLoop } from './machine-loop.ts';
 import { type BlockPath, type LoopWeights, pathsOf } from './paths.ts';
 
@@ -33,6 +34,11 @@ export function boundsOfLoop(
     pathsOf(loop, weights).map((path) => pathOf(path, loop, memory)),
     machine,
   );
+}
+
+/** What a mean iteration of the machine code does, by type. */
+export function countsWith({ blocks }: MachineLoop, weights: LoopWeights): MachineCounts {
+  return weighted(blocks.map(({ start, counts }) => [counts, weights.blocks.get(start) ?? 0]));
 }
 
 function pathOf(

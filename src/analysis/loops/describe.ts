@@ -5,13 +5,14 @@ import type { ImageBytes } from './code.ts';
 import { countsOf, elementSizesOf, type MachineCounts, rolesOf, weighted } from './counts.ts';
 import type { LoopedFunction } from './find.ts';
 import type { LoopBlock, MachineLoop, UnacceptableLoop } from './machine-loop.ts';
+import type { NaturalLoop } from './natural-loops.ts';
 import type { Callees } from './no-return.ts';
 import { NOT_UNROLLED, unrollingOf } from './unroll.ts';
 
 /** Names the function that begins at the address and has no symbol. */
 export type NameAddress = (address: number) => string;
 
-/** A function's loops in full, in the order of their headers. */
+/** A function's loops in full, each in front of those inside it, and by address beside one another. */
 export function describeLoops(
   looped: LoopedFunction,
   bytes: ImageBytes,
@@ -19,9 +20,26 @@ export function describeLoops(
   nameAddress: NameAddress,
 ): readonly MachineLoop[] {
   const before = beforeLoops(looped, bytes);
-  return looped.loops.loops.map((_, index) =>
+  return outerFirst(looped.loops.loops).map((index) =>
     describeLoop(looped, index, bytes, callees, nameAddress, before),
   );
+}
+
+function outerFirst(loops: readonly NaturalLoop[]): readonly number[] {
+  const inside = new Map<number | undefined, number[]>();
+  loops.forEach(({ outer }, index) => {
+    const siblings = inside.get(outer) ?? [];
+    inside.set(outer, siblings);
+    siblings.push(index);
+  });
+  const result: number[] = [];
+  const work = [...(inside.get(undefined) ?? [])].reverse();
+  while (work.length > 0) {
+    const index = work.pop()!;
+    result.push(index);
+    for (const each of [...(inside.get(index) ?? [])].reverse()) work.push(each);
+  }
+  return result;
 }
 
 export function unacceptableLoops(
@@ -47,23 +65,23 @@ function describeLoop(
 ): MachineLoop {
   const { code, graph, loops, frame } = looped;
   const loop = loops.loops[index];
-  const blocks: LoopBlock[] = loop.blocks.map((block) => ({
-    start: graph.starts[block],
-    end: graph.ends[block],
-    instructions: decodeCode(
-      bytes.at(graph.starts[block], graph.ends[block] - graph.starts[block]),
-      graph.starts[block],
-    ),
-    successors: graph.successors[block].map((to) => graph.starts[to]),
-  }));
-  const instructions = blocks.flatMap((block) => block.instructions);
+  const decoded = loop.blocks.map((block) =>
+    decodeCode(bytes.at(graph.starts[block], graph.ends[block] - graph.starts[block]), graph.starts[block]),
+  );
+  const instructions = decoded.flat();
   const sizes = elementSizesOf(instructions);
   const roles = rolesOf(instructions);
   let first = 0;
-  const counts = blocks.map((block): MachineCounts => {
-    const own = roles.slice(first, first + block.instructions.length);
-    first += block.instructions.length;
-    return countsOf(block.instructions, frame, own, sizes);
+  const blocks = loop.blocks.map((block, i): LoopBlock => {
+    const own = roles.slice(first, first + decoded[i].length);
+    first += decoded[i].length;
+    return {
+      start: graph.starts[block],
+      end: graph.ends[block],
+      instructions: decoded[i],
+      successors: graph.successors[block].map((to) => graph.starts[to]),
+      counts: countsOf(decoded[i], frame, own, sizes),
+    };
   });
   const sum = (parts: readonly MachineCounts[]): MachineCounts => weighted(parts.map((each) => [each, 1]));
   const around: number[] = [];
@@ -80,8 +98,8 @@ function describeLoop(
     innermost: loop.innermost,
     blocks,
     before: mayMeetInMemory(instructions) ? before(index) : [],
-    areas: loop.innermost ? areasOf(areaBlocks(blocks, counts), sum) : [],
-    counts: sum(counts),
+    areas: loop.innermost ? areasOf(areaBlocks(blocks), sum) : [],
+    counts: sum(blocks.map((block) => block.counts)),
     unrolling: loop.innermost ? unrollingOf(instructions, sizes) : NOT_UNROLLED,
     frame,
     notes: notesOf(instructions, looped, odd.length, callees),
@@ -98,15 +116,15 @@ function mayMeetInMemory(instructions: readonly CodeInstruction[]): boolean {
   );
 }
 
-function areaBlocks(blocks: readonly LoopBlock[], counts: readonly MachineCounts[]): readonly AreaBlock[] {
-  return blocks.map(({ start, end, instructions, successors }, i) => {
+function areaBlocks(blocks: readonly LoopBlock[]): readonly AreaBlock[] {
+  return blocks.map(({ start, end, instructions, successors, counts }) => {
     const last = instructions.at(-1);
     const branches = last !== undefined && (last.flow === 'conditional' || last.flow === 'jump');
     return {
       start,
       end,
       exit: branches ? { address: last.address, targets: successors.filter((to) => to !== end) } : undefined,
-      counts: counts[i],
+      counts,
     };
   });
 }

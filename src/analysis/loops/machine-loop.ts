@@ -11,6 +11,7 @@ export interface LoopBlock {
   readonly instructions: readonly CodeInstruction[];
   /** Starts of the blocks that follow it, of the whole function; the one behind it first where it falls through. */
   readonly successors: readonly number[];
+  readonly counts: MachineCounts;
 }
 
 /** A loop of machine code, without anything that depends on a machine model. Plain data. */

@@ -92,18 +92,22 @@ interface State {
 
 function oneRound(body: Body, machine: Machine, round: number, state: State): Dependences {
   const { writers, addresses, held } = state;
-  const waits: Wait[][] = body.uops.map(() => []);
+  const waits: (readonly Wait[])[] = body.uops.map(() => []);
   const forwards: Forward[][] = body.uops.map(() => []);
   const extra: number[] = body.uops.map(() => 0);
+  const isLast = round === ROUNDS - 1;
   body.instructions.forEach((instruction, i) => {
     const { loads, compute, chained, addresses: storeAddresses, data, sync, independent } = body.roles[i];
-    const of = (locations: readonly number[]): Wait[] =>
-      locations.flatMap((location) => {
-        const writer = writers[location];
-        if (writer === undefined) return [];
-        const sooner = machine.soonerFor(writer.form, instruction.form);
-        return writer.uops.map((on) => ({ on, distance: round - writer.round, sooner }));
-      });
+    // Earlier rounds are only followed.
+    const of = (locations: readonly number[]): readonly Wait[] =>
+      !isLast
+        ? NO_WAITS
+        : locations.flatMap((location) => {
+            const writer = writers[location];
+            if (writer === undefined) return [];
+            const sooner = machine.soonerFor(writer.form, instruction.form);
+            return writer.uops.map((on) => ({ on, distance: round - writer.round, sooner }));
+          });
     if (sync !== undefined) {
       waits[sync] = of([STACK_POINTER]);
       writers[STACK_POINTER] = { round, uops: [sync], form: instruction.form, loaded: false };
@@ -158,6 +162,9 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
   return { waits: waits.map(unique), forwards, extra };
 }
 
+/** What was stored longer ago is in the cache, whatever the machine. */
+const FARTHEST = 64;
+
 function withMemory(
   { waits, extra }: Dependences,
   memory: readonly MemoryDependence[],
@@ -166,6 +173,7 @@ function withMemory(
 ): Dependences {
   const forwards: Forward[][] = body.uops.map(() => []);
   for (const { store, load, distance } of memory) {
+    if (distance > FARTHEST) continue;
     const { data } = body.roles[store];
     const alike = isSpelledAlike(body.instructions, store, load, distance);
     const latency = forwardLatency(body.instructions[load], alike, machine);
@@ -210,6 +218,8 @@ function forwardLatency(
 }
 
 const FRAME_POINTER = 5;
+
+const NO_WAITS: readonly Wait[] = [];
 
 /** Loads that are remembered for those behind them. */
 const MOST_HELD = 512;

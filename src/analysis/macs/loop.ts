@@ -37,7 +37,7 @@ export interface LoopCycles {
 }
 
 /** Longer bodies are not scheduled: their bounds would take minutes, and no loop of that size repeats one path. */
-const LONGEST = 2000;
+export const LONGEST_BOUNDED = 2000;
 
 /**
  * MAC and MACS of a loop. Each path is bounded as if it were repeated alone; the parts of MAC and MACS itself are the means
@@ -45,7 +45,9 @@ const LONGEST = 2000;
  * Undefined for a loop whose every path is too long.
  */
 export function loopBounds(all: readonly LoopPath[], machine: Machine): LoopCycles | undefined {
-  const paths = all.filter(({ instructions }) => instructions.length > 0 && instructions.length <= LONGEST);
+  const paths = all.filter(
+    ({ instructions }) => instructions.length > 0 && instructions.length <= LONGEST_BOUNDED,
+  );
   const total = paths.reduce((sum, { share }) => sum + share, 0);
   if (total <= 0) return undefined;
   const bounded = paths.map((path) => ({ ...boundsOf(path, machine), share: path.share / total }));
@@ -97,7 +99,7 @@ function boundsOf({ instructions, taken, memory, before }: LoopPath, machine: Ma
   const fetching: Fetching = body.slots.length <= machine.uopCache.uops ? 'loop' : 'unrolled';
   const dependences = dependencesOf(body, machine, 'distinct', { memory, before });
   const mac = macOf(body, dependences, machine, fetching);
-  const schedule = scheduleOf(body, dependences, machine, fetching);
+  const schedule = scheduleOf(body, dependences, machine, fetching, mac.cycles);
   // A mean over finitely many repetitions can be below MAC by what windows hold at its ends; the schedule itself cannot.
   const macs = Math.max(schedule.cycles, mac.cycles);
   return {
