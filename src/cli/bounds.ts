@@ -1,8 +1,11 @@
 import { Failure } from '../base/failure.ts';
 import type { IsaName } from '../config/config.ts';
+import { KSR1 } from '../machines/catalog.ts';
+import { isKsrListing } from '../pipeline/ksr.ts';
 import { isMachineCode } from '../pipeline/object-bounds.ts';
 import { isSource } from '../pipeline/source-bounds.ts';
 import { blockBoundsCommand } from './bounds-blocks.ts';
+import { listingBoundsCommand } from './bounds-listing.ts';
 import { type BoundsFormat, objectBoundsCommand } from './bounds-object.ts';
 import { boundsOfSource } from './bounds-source.ts';
 import type { CliPorts } from './ports.ts';
@@ -20,12 +23,15 @@ export interface BoundsCommand {
   /** Only these functions; empty: all. */
   readonly functions: readonly string[];
   readonly format: BoundsFormat;
+  /** Of a listing: a file of counts, degrees of unrolling by label. */
+  readonly counts?: string;
+  readonly unroll?: ReadonlyMap<string | undefined, number>;
   /** A file, or `-` for stdout. */
   readonly json?: string;
 }
 
 export async function boundsCommand(options: BoundsCommand, ports: CliPorts): Promise<number> {
-  const { file, blocks } = options;
+  const { file, blocks, machine } = options;
   if (file !== undefined && blocks !== undefined)
     throw new Failure('usage', 'file-and-blocks', 'bounds takes a file or --blocks FILE, not both');
   if (blocks !== undefined) return blockBoundsCommand({ ...options, blocks }, ports);
@@ -35,7 +41,25 @@ export async function boundsCommand(options: BoundsCommand, ports: CliPorts): Pr
   const bytes = await ports.code.readBytes(ports.files.resolve(ports.workingDirectory, file));
   if (bytes === undefined)
     throw new Failure('environment', 'file-missing', `there is no file ${file}`, { file });
-  if (isMachineCode(bytes)) return objectBoundsCommand({ ...options, file, bytes }, ports);
+  if (isMachineCode(bytes)) {
+    if (machine === KSR1)
+      throw new Failure(
+        'usage',
+        'no-ksr-code',
+        `${file} is machine code of another processor: MAC and MACS on ksr1 come from a two-column listing of KSR assembly code only`,
+        { file },
+      );
+    return objectBoundsCommand({ ...options, file, bytes }, ports);
+  }
+  const text = new TextDecoder().decode(bytes);
+  if (machine === KSR1) return listingBoundsCommand({ ...options, file, text }, ports);
+  if (isKsrListing(text))
+    throw new Failure(
+      'usage',
+      'ksr-listing',
+      `${file} is a listing of KSR assembly code: it is bounded with --machine ksr1`,
+      { file },
+    );
   throw new Failure(
     'usage',
     'not-machine-code',

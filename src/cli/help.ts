@@ -85,6 +85,8 @@ Of a file of machine code: MAC, the compiled instructions ideally scheduled, and
 machine schedules them, in cycles per iteration of the source's loop, everything in the
 first-level cache. "--format macstat" counts instructions by type as K-MACSTAT does.
 
+With --machine ksr1, FILE is a two-column listing of KSR assembly code.
+
 With --blocks, cycles are per repetition of a block that is repeated in a row without a branch
 and met for the first time. Instructions that the model does not know count as one addition
 and are listed.
@@ -94,7 +96,9 @@ Examples:
   ilp-gate bounds --machine zen5 ./kernel.o
   ilp-gate bounds --function dot --json - ./program | jq .loops[0].bounds
   ilp-gate bounds --machine skylake --blocks blocks.csv
-  ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]`;
+  ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]
+  ilp-gate bounds --machine ksr1 kernel.s
+  ilp-gate bounds --machine ksr1 kernel.s --counts counts.csv --format macstat`;
 
 export const MACHINES_HELP = `
 A file of your own needs only what differs from a machine that it names with "extends":

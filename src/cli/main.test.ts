@@ -689,3 +689,51 @@ describe('help', () => {
     expect(machine.stdout).toBe('1.2.3\n');
   });
 });
+
+describe('bounds of a listing of KSR assembly code', () => {
+  const LISTING =
+    '.L6:\n fadd8 %f0, %f1, %f1 ; ld8 0(%c6), %f0\n finop ; bcc.qn @citst, .L6\n finop ; cxnop\n finop ; cxnop\n';
+
+  it('are told as a table, as JSON, and in the layout of K-MACSTAT', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.s', LISTING);
+    expect(await machine.run('bounds', '--machine', 'ksr1', 'a.s')).toBe(0);
+    expect(machine.stdout).toContain('.L6   1-3    innermost  1');
+    expect(await machine.run('bounds', '--machine', 'ksr1', 'a.s', '--format', 'macstat')).toBe(0);
+    expect(machine.stdout).toContain('KSR compiled codes length = 4 instructions');
+    machine.files.set('/work/counts.csv', '.L6,10\n');
+    expect(
+      await machine.run(
+        'bounds',
+        '--machine',
+        'ksr1',
+        'a.s',
+        '--json',
+        '-',
+        '--unroll',
+        '.L6=2',
+        '--counts',
+        'counts.csv',
+      ),
+    ).toBe(0);
+    expect(JSON.parse(machine.stdout)).toMatchObject({
+      machine: 'ksr1',
+      runTime: 40,
+      loops: [{ label: '.L6', unroll: 2, unrollFrom: 'option', iterations: 20, bounds: { MACS: 2 } }],
+    });
+  });
+
+  it.each([
+    [['a.s', '--counts', 'none.csv'], 'there is no file none.csv'],
+    [['none.s'], 'there is no file none.s'],
+    [['program'], 'program is machine code of another processor'],
+    [['a.s', '--unroll', '0'], 'It must be a whole number, or LABEL=NUMBER.'],
+    [['a.s', '--unroll', '.L9=2'], 'there is no loop .L9 in the listing; there are: .L6'],
+  ])('%j is refused with exit status 2', async (args, message) => {
+    const machine = new Machine();
+    machine.files.set('/work/a.s', LISTING);
+    machine.files.set('/work/program', '\u007fELF\u0002');
+    expect(await machine.run('bounds', '--machine', 'ksr1', ...args)).toBe(2);
+    expect(machine.stderr).toContain(message);
+  });
+});

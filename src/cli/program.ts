@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
+import { collectUnroll } from './bounds-listing.ts';
 import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
 import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
 import {
@@ -122,11 +123,11 @@ export function buildProgram(
     .command('bounds')
     .summary('bound what loops take on a machine')
     .description(
-      'Bounds the cycles that loops take on a model of a machine: of a source file, an object file, a program or a library, or of blocks of machine code.',
+      'Bounds the cycles that loops take on a model of a machine: of a source file, an object file, a program or a library, of a listing, or of blocks of machine code.',
     )
     .argument(
       '[FILE]',
-      'a source file of C, C++ or Fortran, an object file, static library, program or shared library',
+      'a source file of C, C++ or Fortran, an object file, static library, program or shared library; with --machine ksr1 a listing',
     )
     .option(
       '--machine <name>',
@@ -141,6 +142,15 @@ export function buildProgram(
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
     .option('--function <name>', 'only the loops of this function (repeatable)', collect)
     .addOption(new Option('--format <format>', 'of the text').choices(BOUNDS_FORMATS).default('text'))
+    .option(
+      '--unroll <k>',
+      'of a listing: source iterations in one of the compiled loop; K, or LABEL=K (repeatable)',
+      collectUnroll,
+    )
+    .option(
+      '--counts <file>',
+      'of a listing: how often its loops were executed, by label; JSON or LABEL,COUNT',
+    )
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
     .action(async (file: string | undefined, { function: functions, ...options }: BoundsFlags) =>
@@ -188,6 +198,8 @@ interface BoundsFlags {
   readonly function?: readonly string[];
   readonly format: BoundsFormat;
   readonly blocks?: string;
+  readonly unroll?: ReadonlyMap<string | undefined, number>;
+  readonly counts?: string;
   readonly json?: string;
 }
 

@@ -66,8 +66,14 @@ export const LAYERS: readonly Layer[] = [
     'What a text asks for does not depend on any machine or run; the parser’s files come through a port.',
   ),
   layer(
+    'ksr',
+    [],
+    [],
+    'Listings of another machine are text; what they mean for bounds is for analysis to say.',
+  ),
+  layer(
     'analysis',
-    ['observation', 'profile', 'machines', 'source', 'elf', 'x86'],
+    ['observation', 'profile', 'machines', 'source', 'elf', 'x86', 'ksr'],
     [],
     'Turns a run into a profile; elf and x86 give source lines and what instructions are, nothing that runs.',
   ),
@@ -99,6 +105,7 @@ export const LAYERS: readonly Layer[] = [
       'elf',
       'emulator',
       'gate',
+      'ksr',
       'linux',
       'machines',
       'observation',

@@ -118,7 +118,7 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
     const accesses = addresses.enter(instruction);
     loads.forEach((load, k) => {
       waits[load] = address;
-      if (isFast(instruction, machine, state.writers)) extra[load] = -1;
+      extra[load] = addressExtra(instruction, machine, state.writers);
       const access = accesses.loads[Math.min(k, accesses.loads.length - 1)];
       const store = state.isGiven || access === undefined ? undefined : addresses.lastStore(access);
       if (store === undefined) return;
@@ -223,6 +223,17 @@ const NO_WAITS: readonly Wait[] = [];
 
 /** Loads that are remembered for those behind them. */
 const MOST_HELD = 512;
+
+/** Cycles that a load takes longer, or less long, than usual because of its address. */
+function addressExtra(
+  instruction: BlockInstruction,
+  machine: Machine,
+  writers: readonly (Writer | undefined)[],
+): number {
+  if (isFast(instruction, machine, writers)) return -1;
+  const scaled = instruction.loads.some(({ index, scale }) => index !== undefined && scale > 1);
+  return scaled ? (machine.memory.scaledIndex ?? 0) : 0;
+}
 
 function isFast(
   instruction: BlockInstruction,

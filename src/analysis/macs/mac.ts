@@ -39,7 +39,7 @@ export function macOf(body: Body, dependences: Dependences, machine: Machine, fe
     predecode: fetching === 'unrolled' ? predecodeBound(body, machine) : 0,
     decode: fetching === 'unrolled' ? decodeBound(body, machine) : 0,
     fetch: fetching === 'loop' ? replayBound(body, machine) : 0,
-    issue: body.slots.length / machine.issue.width,
+    issue: issueBound(body, machine),
     ports: load.cycles,
     divider: body.uops.reduce((sum, { divider }) => sum + divider, 0),
     recurrence: recurrence.cycles,
@@ -55,6 +55,12 @@ export function macOf(body: Body, dependences: Dependences, machine: Machine, fe
     }
   const nodes = [...new Set(recurrence.nodes.map((uop) => body.uops[uop].instruction))];
   return { cycles, bottleneck, parts, ports: load.ports, recurrence: nodes };
+}
+
+/** Renaming takes so many slots a cycle, and of those with vector registers fewer on some machines. */
+function issueBound({ slots, instructions }: Body, { issue }: Machine): number {
+  const vectors = slots.filter(({ instruction }) => instructions[instruction].width > 0).length;
+  return Math.max(slots.length / issue.width, vectors / (issue.vector ?? issue.width));
 }
 
 /**
