@@ -2,7 +2,7 @@ import type { LoopCause } from '../../profile/loops.ts';
 import type { Step } from '../../source/demand.ts';
 import { type Context, shows } from './context.ts';
 import { SourceWhatIf } from './source-what-if.ts';
-import { listed, numbered } from './words.ts';
+import { LOAD_CHAIN_ADVICE, listed, numbered } from './words.ts';
 
 /** Gap A, from M to MA: what the source asks for beside floating-point operations at the machine's peak. */
 export function causesOfA(context: Context, gap: number | undefined): readonly LoopCause[] {
@@ -127,9 +127,6 @@ function recurrenceCause(context: Context, whatIf: SourceWhatIf, cycles: number)
     ...(found.line === undefined ? {} : { line: found.line }),
   });
 }
-
-export const LOAD_CHAIN_ADVICE =
-  'Store the elements in an array, follow several lists at a time, or keep several elements in one node';
 
 const WORDS: Readonly<Record<string, string>> = {
   add: 'an addition',

@@ -2,12 +2,13 @@ import type { LoopCause } from '../../profile/loops.ts';
 import { callCauses } from './calls.ts';
 import { chainOf } from './chains.ts';
 import { type Context, shows } from './context.ts';
+import { indexedStoreCauses } from './indexed-stores.ts';
 import { reuseCauses } from './memory-reuse.ts';
 import { multiplyAddCauses } from './multiply-adds.ts';
 import { overheadCauses } from './overhead.ts';
 import { redundantCauses } from './redundant.ts';
 import { savingCauses } from './savings.ts';
-import { stackCauses } from './stack.ts';
+import { isUnoptimised, stackCauses } from './stack.ts';
 import { vectorCauses } from './vectors.ts';
 
 /** Gap C, from MA to MAC: what the compiler added to what the source asks for, or saved of it. */
@@ -21,6 +22,7 @@ export function causesOfC(context: Context, gap: number | undefined): readonly L
     ...reuseCauses(context),
     ...redundantCauses(context),
     ...overheadCauses(context),
+    ...indexedStoreCauses(context),
     ...chainCause(context),
   ];
   if (gap === undefined) return added;
@@ -32,7 +34,8 @@ export function causesOfC(context: Context, gap: number | undefined): readonly L
 function chainCause(context: Context): readonly LoopCause[] {
   const { bounds, cycles, unroll } = context;
   const chain = chainOf(context);
-  if (chain === undefined || cycles.limits.MAC !== 'recurrence') return [];
+  // What goes through the stack is that cause's.
+  if (chain === undefined || cycles.limits.MAC !== 'recurrence' || isUnoptimised(context)) return [];
   const others = Math.max(
     0,
     ...cycles.parts.filter(({ part }) => part !== 'recurrence').map((each) => each.cycles),

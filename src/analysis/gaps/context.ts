@@ -57,7 +57,7 @@ export function contextOf(findings: LoopFindings): Context {
     instructions,
     roles: new Map(instructions.map(({ address }, i) => [address, roles[i]])),
     weights,
-    saves: (change) => (base - whatIf.MAC(change)) / unroll,
+    saves: (change) => Math.max(0, base - whatIf.MAC(change)) / unroll,
     cause: (gap, kind, { text, advice, cycles, count, at = [], line: own }) => {
       const executed = at.reduce((sum, address) => sum + (weights.get(address) ?? 0), 0) / unroll;
       const counted = count ?? (at.length === 0 ? undefined : executed);

@@ -20,6 +20,7 @@ export const CAUSE_KINDS = [
   'redundant-store',
   'redundant-instruction',
   'address-arithmetic',
+  'indexed-store',
   'partial-unrolling',
   'compiled-work',
   // What it saved.

@@ -1,86 +1,83 @@
 import type { LoopCause } from '../../profile/loops.ts';
-import type { CodeInstruction, Location, MemoryAccess } from '../../x86/block.ts';
+import type { CodeInstruction, MemoryAccess } from '../../x86/block.ts';
+import type { CodePath } from '../loops/bounds.ts';
 import { isSlot } from '../loops/counts.ts';
 import { incrementsOf } from '../loops/unroll.ts';
+import { Addresses } from '../macs/addresses.ts';
 import { essentialCounts } from '../macs/essential.ts';
 import { type Context, shows } from './context.ts';
 import type { Part } from './what-if.ts';
 import { numbered } from './words.ts';
 
-/** An access of a path, with how far its address moves in an iteration. */
+/** An access of a path, and where it is. */
 interface Walk {
   readonly instruction: CodeInstruction;
   readonly access: MemoryAccess;
-  /** Bytes; undefined where it is not an even step. */
+  /** Bytes that its address moves in an iteration; undefined where that is not an even step. */
   readonly stride: number | undefined;
-  /** The displacement as it would be at the start of the iteration. */
-  readonly displacement: number;
+  /** Accesses with one root lie `at` bytes from one another. */
+  readonly root: string;
+  readonly at: number;
 }
 
 function walksOf(
-  instructions: readonly CodeInstruction[],
+  path: CodePath,
   frame: boolean,
 ): { readonly loads: readonly Walk[]; readonly stores: readonly Walk[] } {
+  const { instructions, before } = path;
   const increments = incrementsOf(instructions);
-  const moved = new Map<Location, number>();
+  const strideOf = ({ base, index, scale }: MemoryAccess): number | undefined => {
+    const first = base === undefined ? 0 : increments(base);
+    const second = index === undefined ? 0 : increments(index);
+    return first === undefined || second === undefined ? undefined : first + scale * second;
+  };
+  const addresses = new Addresses('distinct');
+  for (const step of before)
+    if (step.kind === 'instruction') addresses.follow(step.instruction);
+    else addresses.forget(step.locations);
   const loads: Walk[] = [];
   const stores: Walk[] = [];
-  for (const instruction of instructions) {
-    const isOwn = instruction.flow === 'next' && instruction.stackChange === 0;
+  instructions.forEach((instruction, i) => {
     for (const [list, accesses] of [
       [loads, instruction.loads],
       [stores, instruction.stores],
-    ] as const)
-      for (const access of accesses) {
-        if (!isOwn || isSlot(access, frame)) continue;
-        const { base, index, scale, displacement } = access;
-        const of = (location: Location | undefined): number | undefined =>
-          location === undefined ? 0 : increments(location);
-        const [first, second] = [of(base), of(index)];
-        const stride = first === undefined || second === undefined ? undefined : first + scale * second;
-        const before = (location: Location | undefined): number =>
-          location === undefined ? 0 : (moved.get(location) ?? 0);
-        list.push({
-          instruction,
-          access,
-          stride,
-          displacement: displacement + before(base) + scale * before(index),
-        });
-      }
-    const { value } = instruction;
-    if (value?.kind === 'sum' && value.to === value.from)
-      moved.set(value.to, (moved.get(value.to) ?? 0) + value.plus);
-  }
+    ] as const) {
+      // Where a store goes is asked for as a load from there would be.
+      const spans = addresses.enter({ ...instruction, loads: accesses }).loads;
+      accesses.forEach((access, k) => {
+        if (instruction.flow !== 'next' || instruction.stackChange !== 0 || isSlot(access, frame)) return;
+        const { root, plus: at } = spans[k];
+        list.push({ instruction, access, stride: strideOf(access), root, at });
+      });
+    }
+    addresses.leave(instruction, i, 0, []);
+  });
   return { loads, stores };
 }
 
 /** Elements that are farther apart are not kept in registers. */
 const MOST_APART = 16;
 
-/** Loads whose bytes another load through the same registers brings, of this or an earlier iteration. */
+/** Loads whose bytes another load brings, of this or an earlier iteration. */
 function reloads(loads: readonly Walk[]): readonly Walk[] {
   const groups = new Map<string, Walk[]>();
   for (const walk of loads) {
     if (walk.stride === undefined || walk.stride === 0) continue;
-    const { base, index, scale } = walk.access;
-    const key = `${base} ${index} ${scale}`;
+    const key = `${walk.root} ${walk.stride}`;
     groups.set(key, [...(groups.get(key) ?? []), walk]);
   }
   return [...groups.values()].flatMap((group) => {
     const stride = group[0].stride!;
     const size = Math.abs(stride);
     // The one that comes to an element first stays.
-    const sorted = [...group].sort((a, b) => Math.sign(stride) * (b.displacement - a.displacement));
+    const sorted = [...group].sort((a, b) => Math.sign(stride) * (b.at - a.at));
     const covered = new Set<number>();
     let last: number | undefined;
-    return sorted.filter(({ displacement, access }) => {
-      const isFar = last !== undefined && Math.abs(last - displacement) > MOST_APART * size;
+    return sorted.filter(({ at, access }) => {
+      const isFar = last !== undefined && Math.abs(last - at) > MOST_APART * size;
       if (isFar) covered.clear();
-      last = displacement;
-      const bytes = Array.from(
-        { length: access.size },
-        (_, i) => (((displacement + i) % size) + size) % size,
-      );
+      last = at;
+      const bytes = Array.from({ length: access.size }, (_, i) => (((at + i) % size) + size) % size);
       const isThere = bytes.every((byte) => covered.has(byte));
       for (const byte of bytes) covered.add(byte);
       return isThere;
@@ -94,8 +91,8 @@ export function reuseCauses(context: Context): readonly LoopCause[] {
   const again = new Map<number, CodeInstruction>();
   const fixed = new Map<number, CodeInstruction>();
   const kept = new Map<number, CodeInstruction>();
-  for (const { instructions } of context.paths) {
-    const { loads, stores } = walksOf(instructions, context.loop.frame);
+  for (const path of context.paths) {
+    const { loads, stores } = walksOf(path, context.loop.frame);
     for (const { instruction } of reloads(loads)) again.set(instruction.address, instruction);
     for (const { instruction, stride } of stores)
       if (stride === 0) kept.set(instruction.address, instruction);
@@ -115,8 +112,7 @@ export function reuseCauses(context: Context): readonly LoopCause[] {
   ];
 }
 
-const spelled = ({ access: { base, index, scale }, displacement }: Walk): string =>
-  `${base} ${index} ${scale} ${displacement}`;
+const spelled = ({ root, at }: Walk): string => `${root} ${at}`;
 
 function reloadCause(context: Context, loads: readonly CodeInstruction[]): readonly LoopCause[] {
   if (loads.length === 0) return [];
@@ -162,7 +158,8 @@ function invariantCause(context: Context, loads: readonly CodeInstruction[]): re
   const stores = context.instructions.some(
     (each) => each.flow === 'next' && each.stores.length > 0 && each.stackChange === 0,
   );
-  if (!shows(cycles)) return [];
+  // A constant that is an operand is no mistake where it costs nothing.
+  if (!shows(cycles) && (!stores || loads.every((each) => each.ripRelative))) return [];
   return [
     context.cause('C', 'redundant-load', {
       text: `What is at one address is loaded in every iteration${stores ? ', because a store of the loop might change it' : ''}`,

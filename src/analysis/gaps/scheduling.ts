@@ -18,19 +18,24 @@ export function causesOfS(context: Context, gap: number): readonly LoopCause[] {
     const cycles = (base - Math.max(least, whatIf.MACS(change, machine))) / unroll;
     return Math.min(gap, cycles);
   };
+  const [unchained, anyPort] = [closes({ unchained: true }), closes({ anyPort: true })];
+  const wide = closes({}, withWindows(context.machine));
   const causes = [
-    ...chain(context, closes({ unchained: true })),
-    ...ports(context, closes({ anyPort: true })),
-    ...windows(context, closes({}, withWindows(context.machine))),
+    ...chain(context, unchained),
+    ...ports(context, anyPort),
+    // Larger windows hide much: they are what is missing where nothing else helps as much.
+    ...windows(context, wide > Math.max(unchained, anyPort) ? wide : 0),
     ...frontEnd(context, closes({ unbroken: true }, withFrontEnd(context.machine))),
     ...forwarding(context, closes({ forwarded: true })),
   ];
-  if (causes.length > 0) return causes;
+  const most = Math.max(0, ...causes.map(({ cycles }) => cycles ?? 0));
+  if (most >= gap / 2) return causes;
   return [
+    ...causes,
     context.cause('S', 'schedule', {
       text: 'No part of the machine alone holds the schedule up: dependences, ports and windows do so together',
       advice: 'Unroll the loop, so that there are more independent instructions to choose from',
-      cycles: gap,
+      cycles: gap - most,
     }),
   ];
 }

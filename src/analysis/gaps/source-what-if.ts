@@ -47,11 +47,12 @@ export class SourceWhatIf {
     const all = recurrencesOf(this.demand, LIKE_MACHINES).filter(({ cycles }) => cycles > 0);
     if (all.length === 0) return undefined;
     const longest = all.reduce((a, b) => (b.cycles > a.cycles ? b : a));
-    const steps = longest.around.map((each) => this.demand.steps[each]);
+    const around = longest.around.map((each) => this.demand.steps[each]);
+    const steps = around.filter(({ op }) => op !== 'pass');
     return {
       reassociable: longest.reassociable,
       distance: longest.distance,
-      steps: steps.filter(({ op }) => op !== 'pass'),
+      steps,
       line: steps.find(({ counts }) => counts)?.line ?? steps[0]?.line,
     };
   }

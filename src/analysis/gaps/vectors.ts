@@ -5,7 +5,7 @@ import { recurrencesOf, UNIT_LATENCIES } from '../macs/essential-recurrence.ts';
 import { levelOf } from '../macs/isa-level.ts';
 import type { Context } from './context.ts';
 import { isUnoptimised } from './stack.ts';
-import { listed, printed } from './words.ts';
+import { listed, numbered, printed } from './words.ts';
 
 /** Operations on one element at a time, or on fewer than the level's vectors hold, that no recurrence keeps apart. */
 export function vectorCauses(context: Context): readonly LoopCause[] {
@@ -28,7 +28,7 @@ export function vectorCauses(context: Context): readonly LoopCause[] {
   const reasons = reasonsFor(context, size);
   return [
     context.cause('C', 'missed-vectorisation', {
-      text: `${work.length} instructions work on one element where vectors of ${isa} hold ${lanes}${reasons.length === 0 ? '' : `; what may stand in the way: ${listed(reasons.map(({ text }) => text))}`}`,
+      text: `${numbered(work.length, 'instruction works', 'instructions work')} on one element where vectors of ${isa} hold ${lanes}${reasons.length === 0 ? '' : `; what may stand in the way: ${listed(reasons.map(({ text }) => text))}`}`,
       advice: (reasons[0] ?? PLAIN).advice,
       at: work.map(({ address }) => address),
       cycles,
@@ -81,9 +81,14 @@ function isSequential({ source, cycles }: Context): boolean {
   }
   const { demand, weigh, reassociate } = source;
   const held = new Set<number>();
-  for (const { steps, reassociable, cycles: around } of recurrencesOf(demand, UNIT_LATENCIES, weigh)) {
+  for (const { steps, reassociable, cycles: around, distance } of recurrencesOf(
+    demand,
+    UNIT_LATENCIES,
+    weigh,
+  )) {
     const isWhole = steps.every((each) => demand.steps[each].class !== 'float');
-    if (around > 0 && !(reassociable && (reassociate === true || isWhole)))
+    // One that spans several iterations leaves so many to be done at once.
+    if (around > 0 && distance === 1 && !(reassociable && (reassociate === true || isWhole)))
       for (const each of steps) held.add(each);
   }
   // A loop that ends when it finds something cannot do several iterations before it knows.

@@ -20,6 +20,8 @@ export interface Change {
   readonly unchained?: boolean;
   /** Every micro-operation that takes a port can take any. */
   readonly anyPort?: boolean;
+  /** Stores have addresses without an index. */
+  readonly plainStores?: boolean;
   /** Taken branches do not end what is delivered in a cycle. */
   readonly unbroken?: boolean;
   /** Loads take what was stored from the store buffer, whoever wrote which part of it. */
@@ -103,9 +105,12 @@ function changedPath(
   const uops = kept.map((at): Uop => {
     const uop = body.uops[at];
     const needs = uop.kind === 'compute' ? instead.get(addresses[uop.instruction]) : undefined;
-    const own =
-      needs === undefined ? uop : { ...uop, latency: needs.latency, ports: needs.compute[0] ?? uop.ports };
-    return change.anyPort === true && own.ports !== '' ? { ...own, ports: machine.ports } : own;
+    const { latency, ports } =
+      needs === undefined ? uop : { latency: needs.latency, ports: needs.compute[0] ?? uop.ports };
+    if (ports !== '' && change.anyPort === true) return { ...uop, latency, ports: machine.ports };
+    if (uop.kind === 'address' && change.plainStores === true)
+      return { ...uop, latency, ports: machine.memory.storeAddress };
+    return { ...uop, latency, ports };
   });
   return {
     body: {
@@ -117,20 +122,25 @@ function changedPath(
         .map((each) => ({ ...each, slots: each.slots.flatMap((at) => slotAt.get(at) ?? []) })),
       breaks: change.unbroken === true ? [] : [...new Set(brokenAt.filter((at) => at > 0))],
     },
-    dependences: changedDependences(body, dependences, kept, position, gone, change),
+    dependences: changedDependences(body, dependences, kept, position, gone, change, machine),
   };
 }
 
 function changedDependences(
-  { uops }: Body,
+  { uops, instructions }: Body,
   { waits, forwards, extra }: Dependences,
   kept: readonly number[],
   position: ReadonlyMap<number, number>,
   gone: ReadonlySet<number>,
   { unchained = false, forwarded = false }: Change,
+  machine: Machine,
 ): Dependences {
   const isPossible = (uop: number, on: number, distance: number): boolean =>
     distance <= FARTHEST && (distance > 0 ? !unchained : on < uop);
+  const soonerFor = (on: number, uop: number): number =>
+    uops[on].kind === 'compute' && uops[uop].kind === 'compute'
+      ? machine.soonerFor(instructions[uops[on].instruction].form, instructions[uops[uop].instruction].form)
+      : 0;
   /** What there is to wait for where a micro-operation was. */
   const through = (uop: number, distance: number, seen: Set<number>): Wait[] => {
     if (!gone.has(uop)) return [{ on: uop, distance, sooner: 0 }];
@@ -145,7 +155,12 @@ function changedDependences(
   return {
     waits: kept.map((uop) => {
       const all = waits[uop].flatMap((each) =>
-        gone.has(each.on) ? through(each.on, each.distance, new Set()) : [each],
+        gone.has(each.on)
+          ? through(each.on, each.distance, new Set()).map((end) => ({
+              ...end,
+              sooner: soonerFor(end.on, uop),
+            }))
+          : [each],
       );
       const known = new Set<string>();
       return all.flatMap(({ on, distance, sooner }): Wait[] => {

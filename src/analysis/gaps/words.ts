@@ -11,3 +11,7 @@ export function listed(words: readonly string[]): string {
     ? (words[0] ?? '')
     : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
+
+/** Said of a recurrence through loads, wherever it is found. */
+export const LOAD_CHAIN_ADVICE =
+  'Store the elements in an array, follow several lists at a time, or keep several elements in one node';
