@@ -130,10 +130,11 @@ function costOf({ base, head }: CauseChange): string {
 export function gapLines(loop: LoopProfile, safe: Escape): string[] {
   return GAPS.flatMap((gap) => {
     const cycles = loop.gaps[gap];
-    if (cycles === undefined || cycles === 0) return [];
+    if (cycles === 0) return [];
     const causes = causesOf(loop, gap);
-    const title = `gap ${gap} ${printSignedCpl(cycles)}`;
-    if (causes.length === 0) return cycles < 0 ? [`${title}: no reason was found`] : [];
+    // Without a source there is no gap of the compiler, but what it did is seen.
+    const title = cycles === undefined ? `gap ${gap}` : `gap ${gap} ${printSignedCpl(cycles)}`;
+    if (causes.length === 0) return (cycles ?? 0) < 0 ? [`${title}: no reason was found`] : [];
     return causes.map((cause) => {
       const cost = cause.cycles === undefined ? '' : ` (${printSignedCpl(cause.cycles)} CPL)`;
       return `${title}: ${nameCause(cause, loop, safe)}${cost}.${adviceOf(cause, safe)}`;
