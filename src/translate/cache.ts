@@ -69,6 +69,8 @@ interface HotRegion {
 }
 
 const STUB_BATCH = 512;
+/** Instructions of a region that is not copied into others. */
+const LARGE_REGION = 400;
 /** In place of the address of a slot that holds a handler. */
 const HANDLER = -1;
 
@@ -96,6 +98,7 @@ export class CodeCache implements RegionEnvironment {
   private readonly unsupported: string[] = [];
   readonly instruments: Instruments;
   readonly keepsDeadState: boolean;
+  readonly keepsLocals: boolean;
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
@@ -111,6 +114,8 @@ export class CodeCache implements RegionEnvironment {
   /** By address of a block: the whole region that holds it, and the region that was left for it last. */
   private readonly holders = new Map<number, number>();
   private readonly lackedBy = new Map<number, number>();
+  /** By address: the region that is entered there, by its slot, and how many instructions it has. */
+  private readonly waysIn = new Map<number, { readonly region: number; readonly size: number }>();
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
   private readonly jumpCacheAt: number;
@@ -124,6 +129,7 @@ export class CodeCache implements RegionEnvironment {
     this.options = options;
     this.instruments = options.instruments;
     this.keepsDeadState = !this.does('dead state');
+    this.keepsLocals = this.does('state in locals');
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
@@ -409,6 +415,21 @@ export class CodeCache implements RegionEnvironment {
     return true;
   }
 
+  /**
+   * Whether a large region can be entered there. A region that begins elsewhere in the same function goes there instead of
+   * being another copy of it: seven copies of sqlite3's bytecode loop were three quarters of all that was compiled.
+   */
+  private isWayIntoAnother(address: number, slot: number): boolean {
+    const way = this.waysIn.get(address);
+    return (
+      this.does('one copy') &&
+      way !== undefined &&
+      way.region !== slot &&
+      way.size > LARGE_REGION &&
+      this.installed.holds(this.slotOf(address))
+    );
+  }
+
   /** Whether a region holds the block: whoever comes to it is soon in that region's next loop, or has left the function. */
   private isHeld(address: number): boolean {
     const slot = this.holders.get(address);
@@ -446,7 +467,7 @@ export class CodeCache implements RegionEnvironment {
         {
           entersFunction,
           isHooked,
-          isWarm: (address) => this.isWarm(address),
+          isWarm: (address) => this.isWarm(address) && !this.isWayIntoAnother(address, slot),
           jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
           instructions: limits.hotInstructions,
           entries: this.does('loop entries') ? limits.entries : 0,
@@ -465,6 +486,8 @@ export class CodeCache implements RegionEnvironment {
     // A loop with a region of its own keeps it.
     const entries = region.entries.map(({ address }, i) => ({ slot: this.slotOf(address), number: i + 1 }));
     const open = entries.filter((entry) => !this.hot.has(entry.slot) || !this.installed.holds(entry.slot));
+    for (const entry of [slot, ...open.map((each) => each.slot)])
+      this.waysIn.set(this.addresses[entry], { region: slot, size });
     const locals = new Map<number, string>();
     const bytes = within('emit', () => this.build(region, slot, open, locals));
     onRegion?.({ region, bytes, locals });

@@ -15,12 +15,16 @@ export const OPTIMISATIONS = [
   'warm blocks',
   /** A region can be entered at its loops. */
   'loop entries',
+  /** A region goes to where another large one can be entered, instead of holding the same code. */
+  'one copy',
   /** Indirect jumps go where they went before by a table in their region. */
   'learned jumps',
   /** Blocks are lifted once, as long as their bytes are the same. */
   'lifted blocks',
   /** A value that is computed twice in a block is one node. */
   'shared nodes',
+  /** In loops and lines of blocks the guest's state stays in locals; else it goes through memory from block to block. */
+  'state in locals',
   /** What is overwritten before anybody reads it is neither computed nor kept. */
   'dead state',
   /** A step that MAXIMUM covers is overwritten without being folded into it. */
@@ -102,7 +106,7 @@ export const does = ({ without }: EngineLimits, optimisation: Optimisation): boo
 export const ENGINE_LIMITS: EngineLimits = {
   blockInstructions: 64,
   hotEntries: 8000,
-  hotInstructions: 2000,
+  hotInstructions: 6000,
   warmEntries: 32,
   entries: 32,
   patience: 100,

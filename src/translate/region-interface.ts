@@ -37,6 +37,8 @@ export interface RegionEnvironment {
   readonly instruments: Instruments;
   /** Whether what nobody reads before it is overwritten is kept all the same. */
   readonly keepsDeadState: boolean;
+  /** In loops and lines of blocks state stays in locals; for tests, else through memory from block to block. */
+  readonly keepsLocals: boolean;
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;
