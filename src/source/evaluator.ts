@@ -524,8 +524,6 @@ export abstract class Evaluator {
       return this.pointerTo(left.place && right.index && moved(left.place, right.index, op === '+' ? 1 : -1));
     if (right.class === 'pointer' && op === '+')
       return this.pointerTo(right.place && left.index && moved(right.place, left.index));
-    if (left.class === 'complex' || right.class === 'complex')
-      this.reason('complex arithmetic is not followed');
     return this.arithmetic.binary(op, left, right, this.area);
   }
 

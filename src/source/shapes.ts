@@ -52,3 +52,21 @@ export function isSmall(callee: SourceFunction): boolean {
   }
   return small;
 }
+
+/** The first and last line of a statement, as far as it tells. */
+export function linesOf(statement: Statement): readonly [number, number] {
+  switch (statement.kind) {
+    case 'loop':
+      return [statement.loop.line, statement.loop.endLine];
+    case 'if':
+      return [statement.line, (statement.no ?? statement.yes).endLine];
+    case 'switch':
+      return [statement.line, statement.cases.at(-1)?.endLine ?? statement.line];
+    case 'block': {
+      const [first] = statement.body;
+      return first === undefined ? [0, 0] : [linesOf(first)[0], linesOf(statement.body.at(-1)!)[1]];
+    }
+    default:
+      return [statement.line, statement.line];
+  }
+}

@@ -5,7 +5,7 @@ import type { Carried, LoopFacts } from './facts.ts';
 import { Graph, iterationOf, moved, type Node, placeKey } from './graph.ts';
 import { isScalar, typeOfNode } from './places.ts';
 import { linearIn, numberIn, type Polynomial, product, sum, symbol, symbolsOf } from './polynomial.ts';
-import { stepsName, withoutBreak } from './shapes.ts';
+import { linesOf, stepsName, withoutBreak } from './shapes.ts';
 import { type Binding, type Frame, type State, TooMuchWork } from './state.ts';
 import type { Branch, Expression, Loop, SourceFunction, Statement } from './syntax.ts';
 
@@ -83,11 +83,21 @@ export class Walker extends Evaluator {
   // Statements. A state that is undefined is not reached.
 
   protected run(list: readonly Statement[], start: State | undefined): State | undefined {
+    const { frame } = this;
+    const area = frame?.area ?? 0;
     let state = start;
-    for (const each of list) {
+    for (const [i, each] of list.entries()) {
       if (state === undefined && each.kind !== 'loop') continue;
+      const left = frame?.continues.length ?? 0;
       state = this.statement(each, state ?? { variables: new Map(), memory: new Map() });
+      // Behind a `continue` that not every iteration meets, what follows is an area of its own.
+      const next = list[i + 1];
+      if (frame === undefined || state === undefined || next === undefined || frame.continues.length === left)
+        continue;
+      frame.area = this.graph.addArea(frame.id, frame.area, linesOf(next)[0], linesOf(list.at(-1)!)[1]);
+      frame.areas.push(frame.area);
     }
+    if (frame !== undefined) frame.area = area;
     return state;
   }
 
