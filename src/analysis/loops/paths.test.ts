@@ -20,7 +20,7 @@ function loopOf(address: number, blocks: readonly LoopBlock[], innermost = true)
     functionStart: 0,
     address,
     latches,
-    around: [],
+    outer: undefined,
     depth: 1,
     innermost,
     blocks,
