@@ -1,5 +1,5 @@
 // Builds dist/: one file for the command line, one for the action, one for the processes that measure for either, the
-// decoder's WebAssembly beside them, all licences.
+// WebAssembly of decoder and parsers beside them, all licences.
 import {
   copyFileSync,
   existsSync,
@@ -37,10 +37,13 @@ const result = await build({
   logLevel: 'warning',
 });
 copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
+const grammars = ['web-tree-sitter', 'tree-sitter-c', 'tree-sitter-cpp'];
+for (const name of grammars)
+  copyFileSync(join(root, `node_modules/${name}/${name}.wasm`), join(out, `${name}.wasm`));
 const llvm = readFileSync(join(root, 'src/machines/LICENSE.llvm.txt'), 'utf8');
 writeFileSync(
   join(out, 'licenses.txt'),
-  `${licenses(Object.keys(result.metafile.inputs))}\n${'-'.repeat(80)}\n\n${llvm}`,
+  `${licenses([...Object.keys(result.metafile.inputs), ...grammars.slice(1).map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
 );
 
 /** The licence of every package whose code is in the bundles. */

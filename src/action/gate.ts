@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configFromCommand } from '../config/from-command.ts';
 import { exitStatus, overallOutcome } from '../gate/result.ts';
+import type { Verdict } from '../gate/verdict.ts';
 import { check } from '../pipeline/check.ts';
 import type { GatePorts, MergeBase } from '../pipeline/ports.ts';
 import { loadProject, type Project } from '../pipeline/project.ts';
@@ -10,6 +11,7 @@ import { writeProfile } from '../profile/write.ts';
 import { sourceNotes } from '../report/annotate.ts';
 import { fenced } from '../report/escape.ts';
 import { headline } from '../report/headline.ts';
+import { verdictReport } from '../report/html/verdict-report.ts';
 import { markdownReport } from '../report/markdown.ts';
 import { plural } from '../report/numbers.ts';
 import { NO_PAINT } from '../report/ports.ts';
@@ -51,7 +53,8 @@ async function compare(request: GateRequest, project: Project, ports: GatePorts)
     passed: exitStatus(result) === 0,
     changed:
       outcome !== 'unchanged' &&
-      (outcome !== 'passed' || verdicts.some((each) => each.diff.counts === 'different')),
+      (outcome !== 'passed' ||
+        verdicts.some((each) => each.diff.counts === 'different' || boundsMoved(each))),
     regressions: verdicts
       .filter((each) => each.outcome === 'regression')
       .reduce((sum, each) => sum + each.findings.length, 0),
@@ -61,8 +64,18 @@ async function compare(request: GateRequest, project: Project, ports: GatePorts)
       file === undefined ? note : { ...note, file: ports.files.resolve(project.directory, file) },
     ),
     totals: totalsOf(profiles),
-    ...(await writeResults(request.outputDirectory, markdown, profiles, ports)),
+    ...(await writeResults(
+      request.outputDirectory,
+      { markdown, page: verdictReport(result) },
+      profiles,
+      ports,
+    )),
   };
+}
+
+/** Code of the same counts may be scheduled worse. */
+function boundsMoved({ diff: { bounds } }: Verdict): boolean {
+  return bounds?.comparable === true && bounds.loops.some((loop) => loop.kind === 'changed');
 }
 
 async function updateBaseline(request: GateRequest, project: Project, ports: GatePorts): Promise<GateResult> {
@@ -82,7 +95,7 @@ async function updateBaseline(request: GateRequest, project: Project, ports: Gat
     markdown,
     annotations: [],
     totals: totalsOf(updated),
-    ...(await writeResults(request.outputDirectory, markdown, updated, ports)),
+    ...(await writeResults(request.outputDirectory, { markdown }, updated, ports)),
   };
 }
 
@@ -100,15 +113,20 @@ function totalsOf(measured: Measured): GateResult['totals'] {
 
 async function writeResults(
   directory: string,
-  markdown: string,
+  { markdown, page }: { readonly markdown: string; readonly page?: string },
   measured: Measured,
   ports: GatePorts,
-): Promise<Pick<GateResult, 'reportPath' | 'profilePaths'>> {
+): Promise<Pick<GateResult, 'reportPath' | 'pagePath' | 'profilePaths'>> {
   const report = { path: join(directory, 'report.md'), text: `${markdown.trimEnd()}\n` };
+  const pages = page === undefined ? [] : [{ path: join(directory, 'report.html'), text: page }];
   const profiles = measured.map(({ target, profile }) => ({
     path: join(directory, `${target}.json`),
     text: writeProfile(profile),
   }));
-  await ports.files.writeAll([report, ...profiles]);
-  return { reportPath: report.path, profilePaths: profiles.map((each) => each.path) };
+  await ports.files.writeAll([report, ...pages, ...profiles]);
+  return {
+    reportPath: report.path,
+    ...(pages[0] === undefined ? {} : { pagePath: pages[0].path }),
+    profilePaths: profiles.map((each) => each.path),
+  };
 }

@@ -91,6 +91,8 @@ export interface GateResult {
     | { readonly instructions: number; readonly cycles: number; readonly ilp: number }
     | undefined;
   readonly reportPath: string;
+  /** The report as an HTML page; absent where nothing was compared. */
+  readonly pagePath?: string;
   readonly profilePaths: readonly string[];
 }
 

@@ -73,7 +73,8 @@ async function upload(
   if (inputs.artifactName === '') {
     return undefined;
   }
-  const files = [result.reportPath, ...result.profilePaths];
+  const { reportPath, pagePath, profilePaths } = result;
+  const files = [reportPath, ...(pagePath === undefined ? [] : [pagePath]), ...profilePaths];
   return await orDegrade(runner, withoutArtifact, () =>
     runner.group('Upload the artifact', () => upload({ name: inputs.artifactName, files, root })),
   );

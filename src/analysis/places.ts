@@ -7,11 +7,14 @@ import { formatInstruction } from '../x86/format.ts';
 
 /** A module with what names its addresses. */
 interface Place {
-  readonly module: ObservedModule;
+  readonly module: PlacedModule;
   readonly image: Image;
   readonly functions: FunctionIndex;
   readonly lines: LineTable;
 }
+
+/** Where a module is, as far as names need it. */
+export type PlacedModule = Pick<ObservedModule, 'path' | 'base' | 'start' | 'end'>;
 
 const LONGEST_INSTRUCTION = 15;
 
@@ -19,10 +22,12 @@ const LONGEST_INSTRUCTION = 15;
 export class Places {
   private readonly places: readonly Place[];
   private readonly sourceRoot: string;
+  /** Names of files that were asked for: a program has few files and millions of instructions. */
+  private readonly files = new Map<string, string>();
 
   /** `images[i]` is the file of `modules[i]`; `sourceRoot` is absolute. */
   constructor(
-    modules: readonly ObservedModule[],
+    modules: readonly PlacedModule[],
     images: readonly Image[],
     sourceRoot: string,
     inflate: Inflate,
@@ -93,13 +98,20 @@ export class Places {
    */
   private relative(source: SourceLine | undefined): { file: string; line: number } | undefined {
     if (source === undefined) return undefined;
+    const key = `${source.directory}\0${source.file}`;
+    const file = this.files.get(key) ?? this.relativeFile(source);
+    this.files.set(key, file);
+    return { file, line: source.line };
+  }
+
+  private relativeFile(source: SourceLine): string {
     const path = normalise(source.file);
     for (const directory of [this.sourceRoot, source.directory]) {
       if (directory === undefined) continue;
       const prefix = `${normalise(directory)}/`;
-      if (path.startsWith(prefix)) return { file: path.slice(prefix.length), line: source.line };
+      if (path.startsWith(prefix)) return path.slice(prefix.length);
     }
-    return { file: path, line: source.line };
+    return path;
   }
 }
 

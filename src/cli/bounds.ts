@@ -1,40 +1,69 @@
 import { Failure } from '../base/failure.ts';
-import { type BlockResult, boundBlocks } from '../pipeline/blocks.ts';
-import { machineNamed } from '../pipeline/machine.ts';
+import type { IsaName } from '../config/config.ts';
+import { KSR1 } from '../machines/catalog.ts';
+import { isKsrListing } from '../pipeline/ksr.ts';
+import { isMachineCode } from '../pipeline/object-bounds.ts';
+import { isSource } from '../pipeline/source-bounds.ts';
+import { blockBoundsCommand } from './bounds-blocks.ts';
+import { listingBoundsCommand } from './bounds-listing.ts';
+import { type BoundsFormat, objectBoundsCommand } from './bounds-object.ts';
+import { boundsOfSource } from './bounds-source.ts';
 import type { CliPorts } from './ports.ts';
 
 export const DEFAULT_MACHINE = 'skylake';
 
 export interface BoundsCommand {
   readonly machine: string;
+  /** What is bounded: its contents tell what it is. */
+  readonly file?: string;
   /** A file of blocks. */
   readonly blocks?: string;
+  /** Instructions that a source is compiled to. */
+  readonly isa: IsaName;
+  /** Only these functions; empty: all. */
+  readonly functions: readonly string[];
+  readonly format: BoundsFormat;
+  /** Of a listing: a file of counts, degrees of unrolling by label. */
+  readonly counts?: string;
+  readonly unroll?: ReadonlyMap<string | undefined, number>;
   /** A file, or `-` for stdout. */
   readonly json?: string;
 }
 
 export async function boundsCommand(options: BoundsCommand, ports: CliPorts): Promise<number> {
-  const { files, workingDirectory, terminal } = ports;
-  if (options.blocks === undefined)
-    throw new Failure('usage', 'no-blocks', 'bounds needs a file of blocks: ilp-gate bounds --blocks FILE');
-  const machine = await machineNamed(options.machine, workingDirectory, files);
-  const text = await files.read(files.resolve(workingDirectory, options.blocks));
-  if (text === undefined)
-    throw new Failure('environment', 'blocks-missing', `there is no file ${options.blocks}`, {
-      file: options.blocks,
-    });
-  const blocks = boundBlocks(text, options.blocks, machine);
-  const json = `${JSON.stringify({ machine: machine.name, blocks })}\n`;
-  if (options.json === undefined) terminal.stdout(table(blocks));
-  else if (options.json === '-') terminal.stdout(json);
-  else await files.writeAll([{ path: files.resolve(workingDirectory, options.json), text: json }]);
-  return 0;
-}
-
-function table(blocks: readonly BlockResult[]): string {
-  const rows = blocks.map(
-    ({ cycles, bottleneck, unknown }) =>
-      `${cycles.toFixed(2).padStart(9)}  ${bottleneck}${unknown === undefined ? '' : `  (unknown: ${unknown.join(', ')})`}`,
+  const { file, blocks, machine } = options;
+  if (file !== undefined && blocks !== undefined)
+    throw new Failure('usage', 'file-and-blocks', 'bounds takes a file or --blocks FILE, not both');
+  if (blocks !== undefined) return blockBoundsCommand({ ...options, blocks }, ports);
+  if (file === undefined)
+    throw new Failure('usage', 'nothing-to-bound', 'bounds needs a file: ilp-gate bounds FILE');
+  if (isSource(file)) return boundsOfSource({ ...options, file }, ports);
+  const bytes = await ports.code.readBytes(ports.files.resolve(ports.workingDirectory, file));
+  if (bytes === undefined)
+    throw new Failure('environment', 'file-missing', `there is no file ${file}`, { file });
+  if (isMachineCode(bytes)) {
+    if (machine === KSR1)
+      throw new Failure(
+        'usage',
+        'no-ksr-code',
+        `${file} is machine code of another processor: MAC and MACS on ksr1 come from a two-column listing of KSR assembly code only`,
+        { file },
+      );
+    return objectBoundsCommand({ ...options, file, bytes }, ports);
+  }
+  const text = new TextDecoder().decode(bytes);
+  if (machine === KSR1) return listingBoundsCommand({ ...options, file, text }, ports);
+  if (isKsrListing(text))
+    throw new Failure(
+      'usage',
+      'ksr-listing',
+      `${file} is a listing of KSR assembly code: it is bounded with --machine ksr1`,
+      { file },
+    );
+  throw new Failure(
+    'usage',
+    'not-machine-code',
+    `${file} is neither machine code (an object file, static library, program or shared library) nor a source file by its name (.c, .cpp, .f90, ...)`,
+    { file },
   );
-  return `${['   cycles  limited by', ...rows].join('\n')}\n`;
 }

@@ -7,6 +7,7 @@ import { loadProject } from '../pipeline/project.ts';
 import { update } from '../pipeline/update.ts';
 import { plain } from '../report/escape.ts';
 import { headline } from '../report/headline.ts';
+import { verdictReport } from '../report/html/verdict-report.ts';
 import { jsonReport } from '../report/json.ts';
 import { markdownReport } from '../report/markdown.ts';
 import { NO_PAINT } from '../report/ports.ts';
@@ -15,7 +16,7 @@ import { updateReport } from '../report/update.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
 
-export const FORMATS = ['text', 'markdown', 'json'] as const;
+export const FORMATS = ['text', 'markdown', 'json', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export interface ReportOptions {
@@ -113,5 +114,7 @@ function render(result: GateResult, format: Format, paint: typeof NO_PAINT): str
       return markdownReport(result);
     case 'json':
       return jsonReport(result);
+    case 'html':
+      return verdictReport(result);
   }
 }

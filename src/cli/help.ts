@@ -26,6 +26,7 @@ Examples:
   ilp-gate measure --function dot -- ./bench input.txt
   ilp-gate measure --chain run -- ./sum 10000
   ilp-gate measure --json profile.json -- ./sum 10000
+  ilp-gate measure --function dot --html report.html -- ./bench input.txt
   ilp-gate measure --json - -- ./sum 10000 | jq .total`;
 
 const CONFIG_EXAMPLE = `
@@ -39,9 +40,12 @@ ilp-gate.yml:
     instructions: +1%        0 when left out: not one more
     cycles: +500
     ilp: -2%                 not limited when left out
+    macs: 0                  of each loop, cycles per iteration; needs "machine"; also
+                             mac, run-time-bound; not limited when left out
     functions:
       parse: { cycles: +5% }
-      "*": none              every other function`;
+      "*": none              every other function
+  machine: skylake           bound the loops for it; no bounds when left out`;
 
 export const CHECK_HELP = `
 Runs the build command, measures every target and compares it with its committed baseline
@@ -73,13 +77,28 @@ Examples:
   ilp-gate diff --format markdown before.json after.json`;
 
 export const BOUNDS_HELP = `
-Cycles are per repetition of a block that is repeated in a row without a branch and met for the
-first time, in the first-level cache. Instructions that the model does not know count as one
-addition and are listed.
+Of a source file: what an iteration of each loop cannot do without (additions, multiplications,
+pairs of both, loads, stores, what waits for the iteration before) and the cycles that the machine
+takes for it at least. M counts the floating-point operations alone, MA all of it.
+
+Of a file of machine code: MAC, the compiled instructions ideally scheduled, and MACS, as the
+machine schedules them, in cycles per iteration of the source's loop, everything in the
+first-level cache. "--format macstat" counts instructions by type as K-MACSTAT does.
+
+With --machine ksr1, FILE is a two-column listing of KSR assembly code.
+
+With --blocks, cycles are per repetition of a block that is repeated in a row without a branch
+and met for the first time. Instructions that the model does not know count as one addition
+and are listed.
 
 Examples:
+  ilp-gate bounds --machine zen4 --isa x86-64-v3 kernel.c
+  ilp-gate bounds --machine zen5 ./kernel.o
+  ilp-gate bounds --function dot --json - ./program | jq .loops[0].bounds
   ilp-gate bounds --machine skylake --blocks blocks.csv
-  ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]`;
+  ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]
+  ilp-gate bounds --machine ksr1 kernel.s
+  ilp-gate bounds --machine ksr1 kernel.s --counts counts.csv --format macstat`;
 
 export const MACHINES_HELP = `
 A file of your own needs only what differs from a machine that it names with "extends":

@@ -93,7 +93,8 @@ function moves({ general, vector }: Machine['rename']['moveElimination']): strin
 }
 
 function explainKsr(machine: KsrMachine): string {
-  const { clock, issue, floatingPoint, memory, conflict, branch, registers, caches, sources } = machine;
+  const { clock, issue, floatingPoint, memory, latency, conflict, branch, registers, caches, sources } =
+    machine;
   const rows: Row[] = [
     ['clock', `${clock.megahertz} MHz`, clock.source],
     [
@@ -107,6 +108,11 @@ function explainKsr(machine: KsrMachine): string {
       floatingPoint.source,
     ],
     ['memory', `${memory.accesses} access a cycle`, memory.source],
+    [
+      'latency',
+      `load ${latency.load}, floating point ${latency.floatingPoint}, integer ${latency.integer}, address ${latency.address}, move between the sides ${latency.move} cycles`,
+      latency.source,
+    ],
     ['conflict', `${conflict.between.join(' and ')} on ${conflict.port}`, conflict.source],
     ['branch', `${branch.delaySlots} delay slots`, branch.source],
     [

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
+import { readGrammar } from '../host/grammars.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { quietly, serially } from '../pipeline/quietly.ts';
 import type { Measure, MeasureRequest } from '../pipeline/request.ts';
@@ -22,6 +24,8 @@ class Machine {
   guest: { stdout?: string; stderr?: string; failure?: Failure } = {};
   buildFailure: Failure | undefined;
   notes: readonly string[] = [];
+  /** Whether profiles have a loop with bounds; it gets worse with more than 50 cycles. */
+  bounded = false;
 
   async run(...argv: string[]): Promise<number> {
     this.stdout = '';
@@ -49,11 +53,19 @@ class Machine {
         writeAll: async (all) => all.forEach(({ path, text }) => void files.set(path, text)),
         resolve,
       },
+      code: {
+        readBytes: async (path) => {
+          const text = files.get(path);
+          return text === undefined ? undefined : new TextEncoder().encode(text);
+        },
+        inflate: (bytes) => bytes,
+      },
       build: async (command) => {
         this.built.push(command);
         if (this.buildFailure !== undefined) throw this.buildFailure;
       },
       atMergeBase: (_, work) => work('/base'),
+      readGrammar,
       terminal: {
         stdout: (data) => this.write('stdout', data),
         stderr: (data) => this.write('stderr', data),
@@ -83,9 +95,15 @@ class Machine {
       count: cycles,
       share: 1,
     };
+    const { loops, bounds } = profileWith([
+      cycles > 50
+        ? loop({ bounds: { MAC: 2, MACS: 4 }, causes: [cause({ line: 11, cycles: 1 })] })
+        : loop({ bounds: { MAC: 2, MACS: 3 } }),
+    ]);
     return {
       format: 'ilp-gate/profile',
       version: 1,
+      ...(this.bounded ? { loops: loops!, bounds: bounds! } : {}),
       ...(target === undefined ? {} : { target }),
       command: [program, ...args],
       total: counts,
@@ -183,6 +201,26 @@ describe('measure', () => {
     expect(readProfile(machine.files.get('/work/out/p.json')!, 'p.json').total.cycles).toBe(50);
   });
 
+  it('with --html FILE writes a page there, with --html - to stdout, beside the profile', async () => {
+    machine.guest = { stdout: 'out\n' };
+    await machine.run('measure', '--html', 'out/p.html', '--json', 'p.json', '--', './p');
+    expect(machine.files.get('/work/out/p.html')).toMatch(/^<!doctype html>.*>100<.*instructions/s);
+    expect(machine.files.has('/work/p.json')).toBe(true);
+    expect(machine.stdout).toBe('out\n');
+    await machine.run('measure', '--html', '-', '--', './p');
+    expect(machine.stdout).toMatch(/^<!doctype html>/);
+    expect(machine.stderr).toMatch(/^out\n/);
+  });
+
+  it('shows the bounds of the loops where the profile has them', async () => {
+    await machine.run('measure', '--', './p');
+    expect(machine.stderr).not.toContain('Run-time bound');
+    machine.bounded = true;
+    await machine.run('measure', '--', './p');
+    expect(machine.stderr).toContain('\nRun-time bound on skylake: 3,100 cycles;');
+    expect(machine.stderr).toMatch(/kernel kernel\.c:10 .* schedule, MAC: port 5 /);
+  });
+
   it('tells with --engine-stats how the engine spent its effort: on stderr, or as data in a file', async () => {
     expect(await machine.run('measure', '--engine-stats', '--', 'p')).toBe(0);
     expect(machine.stderr).toContain('how it went\n');
@@ -221,7 +259,8 @@ describe('measure', () => {
       'unexpected "./p": the program and its arguments go after "--", as in: ilp-gate measure -- ./p x',
     ],
     [['measure', '--machine', 'zen', '--', './p'], "unknown option '--machine'"],
-    [['measure', '--html', 'x', '--', './p'], "unknown option '--html'"],
+    [['measure', '--json', '-', '--html', '-', '--', './p'], '--json and --html cannot both go to stdout'],
+    [['measure', '--json', 'x', '--html', 'x', '--', './p'], '--json and --html cannot both go to x'],
     [
       ['measure', '--depth', '1.5', '--', './p'],
       "option '--depth <k>' argument '1.5' is invalid. It must be a whole number, at least -1.",
@@ -284,6 +323,27 @@ describe('update and check', () => {
     expect(machine.stdout).toContain(
       'p.c:3 in hot has 60 of them, 10 more than before, mostly add rax, rbx.',
     );
+  });
+
+  it('hold bounds against the limits on them, and say which loop and what came with it', async () => {
+    machine.files.set(
+      '/work/ilp-gate.yml',
+      'machine: skylake\nlimits: { cycles: none, macs: 0 }\ntargets: [{ name: one, command: ./p }]',
+    );
+    expect(await machine.run('update')).toBe(0);
+    expect(await machine.run('check')).toBe(2);
+    expect(machine.stdout).toMatch(
+      /the limits on macs cannot be applied: the measured profile has no bounds of loops\n {2}Name a machine/,
+    );
+    machine.bounded = true;
+    await machine.run('update');
+    expect(await machine.run('check')).toBe(0);
+    machine.cycles = 60;
+    expect(await machine.run('check')).toBe(1);
+    expect(machine.stdout).toContain('MACS of the loop at kernel.c:10 in kernel +33.3% (3.00 → 4.00)');
+    expect(machine.stdout).toContain('a spill in line 11 (+1.00 CPL). A value goes to the stack and back.');
+    expect(await machine.run('check', '--format', 'html', '--output', 'r.html')).toBe(1);
+    expect(machine.files.get('/work/r.html')).toMatch(/^<!doctype html>.*a spill in line 11/s);
   });
 
   it('return 2 for a missing baseline and name update, but still judge the other targets', async () => {
@@ -423,7 +483,7 @@ describe('update and check', () => {
     [['check', '--config', 'x.yml'], 'there is no configuration x.yml'],
     [
       ['check', '--format', 'sarif'],
-      "option '--format <format>' argument 'sarif' is invalid. Allowed choices are text, markdown, json.",
+      "option '--format <format>' argument 'sarif' is invalid. Allowed choices are text, markdown, json, html.",
     ],
     [['check', 'one'], "too many arguments for 'check'. Expected 0 arguments but got 1."],
     [['check', '--', './p'], 'only measure takes a program after "--"'],
@@ -512,12 +572,17 @@ describe('bounds of blocks', () => {
     [['--blocks', 'blocks.csv', '--machine', 'ksr1'], 'ksr1 has no x86 instructions'],
     [['--blocks', 'blocks.csv', '--machine', './no.json'], 'there is no machine file ./no.json'],
     [['--blocks', 'blocks.csv', '--machine', 'text.json'], 'text.json is not JSON'],
-    [[], 'bounds needs a file of blocks'],
+    [[], 'bounds needs a file'],
+    [['absent.o'], 'there is no file absent.o'],
+    [['none.f90'], 'there is no file none.f90'],
+    [['mine.txt'], 'mine.txt is neither machine code'],
+    [['mine.txt', '--blocks', 'bad.csv'], 'bounds takes a file or --blocks FILE, not both'],
   ])('say what is wrong with %s', async (argv, message) => {
     machine.files.set('/work/bad.csv', '90\n48g1\n');
     machine.files.set('/work/odd.csv', '480\n');
     machine.files.set('/work/hole.csv', ',100\n');
     machine.files.set('/work/text.json', 'zen');
+    machine.files.set('/work/mine.txt', 'a note');
     expect(await machine.run('bounds', ...argv)).toBe(2);
     expect(machine.stderr).toContain(message);
   });
@@ -541,6 +606,68 @@ describe('machines', () => {
   });
 });
 
+describe('bounds of a source file', () => {
+  const source = `void daxpy(int n, double a, double *x, double *y) {
+  for (int i = 0; i < n; i++)
+    y[i] += a * x[i];
+}
+double sum(int n, double *x) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[i];
+  return s;
+}
+`;
+
+  it('gives essential operations and bounds of each loop as JSON', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.c', source);
+    expect(
+      await machine.run('bounds', '--machine', 'skylake', '--isa', 'x86-64-v3', 'a.c', '--json', '-'),
+    ).toBe(0);
+    const result = JSON.parse(machine.stdout);
+    expect(Object.keys(result)).toEqual(['machine', 'loops']);
+    expect(result.machine).toBe('skylake');
+    expect(result.loops).toMatchObject([
+      {
+        function: 'daxpy',
+        line: 2,
+        endLine: 3,
+        depth: 1,
+        innermost: true,
+        essential: { fa: 0, fm: 0, fma: 1, fmisc: 0, loads: 2, stores: 1 },
+        bounds: { M: 0.125, MA: 0.25 },
+      },
+      {
+        function: 'sum',
+        line: 7,
+        essential: { fa: 1, loads: 1, recurrence: { operations: ['add'], distance: 1, reassociable: true } },
+        bounds: { M: 0.0625, MA: 4 },
+      },
+    ]);
+  });
+
+  it('shows them as a table with what limits', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.c', source);
+    expect(await machine.run('bounds', '--machine', 'ksr1', '--function', 'daxpy', 'a.c')).toBe(0);
+    expect(machine.stdout).toBe(
+      [
+        'a.c on ksr1: cycles per iteration (M, MA) and per floating-point operation (CPF) at least',
+        'line  loop   fa  fm  fma  misc  int  load  store     M    MA   CPF  limited by',
+        '   2  daxpy   0   0    1     0          2      1  1.00  3.00  1.50  issue',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('names a function that has no loop', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.c', source);
+    expect(await machine.run('bounds', '--function', 'main', 'a.c')).toBe(2);
+    expect(machine.stderr).toContain('a.c has no function main with a loop');
+  });
+});
+
 describe('help', () => {
   const COMMANDS = ['measure', 'check', 'update', 'diff', 'bounds', 'machines'];
   it.each([['--help'], ...COMMANDS.map((name) => [name, '--help'])])(
@@ -560,5 +687,53 @@ describe('help', () => {
   it('has a version', async () => {
     expect(await machine.run('--version')).toBe(0);
     expect(machine.stdout).toBe('1.2.3\n');
+  });
+});
+
+describe('bounds of a listing of KSR assembly code', () => {
+  const LISTING =
+    '.L6:\n fadd8 %f0, %f1, %f1 ; ld8 0(%c6), %f0\n finop ; bcc.qn @citst, .L6\n finop ; cxnop\n finop ; cxnop\n';
+
+  it('are told as a table, as JSON, and in the layout of K-MACSTAT', async () => {
+    const machine = new Machine();
+    machine.files.set('/work/a.s', LISTING);
+    expect(await machine.run('bounds', '--machine', 'ksr1', 'a.s')).toBe(0);
+    expect(machine.stdout).toContain('.L6   1-3    innermost  1');
+    expect(await machine.run('bounds', '--machine', 'ksr1', 'a.s', '--format', 'macstat')).toBe(0);
+    expect(machine.stdout).toContain('KSR compiled codes length = 4 instructions');
+    machine.files.set('/work/counts.csv', '.L6,10\n');
+    expect(
+      await machine.run(
+        'bounds',
+        '--machine',
+        'ksr1',
+        'a.s',
+        '--json',
+        '-',
+        '--unroll',
+        '.L6=2',
+        '--counts',
+        'counts.csv',
+      ),
+    ).toBe(0);
+    expect(JSON.parse(machine.stdout)).toMatchObject({
+      machine: 'ksr1',
+      runTime: 40,
+      loops: [{ label: '.L6', unroll: 2, unrollFrom: 'option', iterations: 20, bounds: { MACS: 2 } }],
+    });
+  });
+
+  it.each([
+    [['a.s', '--counts', 'none.csv'], 'there is no file none.csv'],
+    [['none.s'], 'there is no file none.s'],
+    [['program'], 'program is machine code of another processor'],
+    [['a.s', '--unroll', '0'], 'It must be a whole number, or LABEL=NUMBER.'],
+    [['a.s', '--unroll', '.L9=2'], 'there is no loop .L9 in the listing; there are: .L6'],
+  ])('%j is refused with exit status 2', async (args, message) => {
+    const machine = new Machine();
+    machine.files.set('/work/a.s', LISTING);
+    machine.files.set('/work/program', '\u007fELF\u0002');
+    expect(await machine.run('bounds', '--machine', 'ksr1', ...args)).toBe(2);
+    expect(machine.stderr).toContain(message);
   });
 });

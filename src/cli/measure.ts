@@ -3,7 +3,9 @@ import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
+import { boundsSummary } from '../report/bounds-summary.ts';
 import { plain } from '../report/escape.ts';
+import { profileReport } from '../report/html/profile-report.ts';
 import { measureSummary } from '../report/summary.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
@@ -15,6 +17,8 @@ export interface MeasureCommand {
   readonly isa: IsaLevel;
   /** A file, or `-` for stdout. */
   readonly json?: string;
+  /** A file, or `-` for stdout. */
+  readonly html?: string;
   readonly fuel?: number;
   readonly env: Readonly<Record<string, string>>;
   /** Whose longest chains to follow; absent: those of `functions`. */
@@ -37,9 +41,15 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
       'measure needs a program after "--": ilp-gate measure [OPTIONS] -- PROGRAM [ARG]...',
     );
   }
+  if (options.json !== undefined && options.json === options.html)
+    throw new Failure(
+      'usage',
+      'one-place-for-two',
+      `--json and --html cannot both go to ${options.json === '-' ? 'stdout' : options.json}`,
+    );
   const request = requestFor(options, program, args, ports);
   const progress = new ProgressLine(terminal);
-  const guestStdout = options.json === '-' ? terminal.stderr : terminal.stdout;
+  const guestStdout = options.json === '-' || options.html === '-' ? terminal.stderr : terminal.stdout;
   let engineReport: EngineReport | undefined;
   const measure = ports.measure(
     options.engineStats === undefined
@@ -117,15 +127,24 @@ function requestFor(
 async function report(
   profile: Profile,
   request: MeasureRequest,
-  { json }: MeasureCommand,
+  { json, html }: MeasureCommand,
   { terminal, files, workingDirectory }: CliPorts,
 ) {
   terminal.stderr(measureSummary(profile, terminal.stderrPaint));
+  const bounds = boundsSummary(profile, terminal.stderrPaint);
+  if (bounds !== undefined) terminal.stderr(`\n${bounds}`);
   const called = new Set(profile.functions.map((each) => each.name));
   for (const name of new Set([...request.functions, ...request.chains])) {
     if (name !== 'run' && !called.has(name)) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
   }
-  if (json === '-') terminal.stdout(writeProfile(profile));
-  else if (json !== undefined)
-    await files.writeAll([{ path: files.resolve(workingDirectory, json), text: writeProfile(profile) }]);
+  const outputs = [
+    ...(json === undefined ? [] : [{ to: json, text: writeProfile(profile) }]),
+    ...(html === undefined ? [] : [{ to: html, text: profileReport(profile) }]),
+  ];
+  for (const { text } of outputs.filter(({ to }) => to === '-')) terminal.stdout(text);
+  const written = outputs.filter(({ to }) => to !== '-');
+  if (written.length > 0)
+    await files.writeAll(
+      written.map(({ to, text }) => ({ path: files.resolve(workingDirectory, to), text })),
+    );
 }

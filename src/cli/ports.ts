@@ -1,4 +1,4 @@
-import type { GatePorts, MeasureAll, MeasurePorts } from '../pipeline/ports.ts';
+import type { CodeFiles, GatePorts, MeasureAll, MeasurePorts, ReadGrammar } from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
 import type { Paint } from '../report/ports.ts';
 
@@ -7,6 +7,8 @@ export interface CliPorts extends Omit<GatePorts, 'measureAll' | 'progress' | 'f
   readonly measure: (options: MeasureOptions) => Measure;
   /** At most `jobs` programs at a time; absent: as many as the machine has cores and memory for. */
   readonly measureAll: (jobs: number | undefined) => MeasureAll;
+  readonly readGrammar: ReadGrammar;
+  readonly code: CodeFiles;
   readonly terminal: Terminal;
   /** Absolute. */
   readonly workingDirectory: string;

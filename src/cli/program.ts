@@ -2,6 +2,8 @@ import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
+import { collectUnroll } from './bounds-listing.ts';
+import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
 import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
 import {
   BOUNDS_HELP,
@@ -67,6 +69,7 @@ export function buildProgram(
     .option('--fuel <n>', 'stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'set an environment variable for the program (repeatable)', collectEnv)
     .option('--json <file>', 'write the profile there; "-" is stdout')
+    .option('--html <file>', 'write a report to open in a browser there; "-" is stdout')
     .option('--engine-stats [file]', 'report how the emulator spent its time: on stderr, or as JSON there')
     .addHelpText('after', MEASURE_HELP)
     .allowExcessArguments(true)
@@ -118,19 +121,46 @@ export function buildProgram(
 
   program
     .command('bounds')
-    .summary('bound what blocks of machine code take')
+    .summary('bound what loops take on a machine')
     .description(
-      'Bounds the cycles that blocks of machine code take when they are repeated, on a model of a machine.',
+      'Bounds the cycles that loops take on a model of a machine: of a source file, an object file, a program or a library, of a listing, or of blocks of machine code.',
+    )
+    .argument(
+      '[FILE]',
+      'a source file of C, C++ or Fortran, an object file, static library, program or shared library; with --machine ksr1 a listing',
     )
     .option(
       '--machine <name>',
       'a machine ("ilp-gate machines" lists them) or a file of your own',
       DEFAULT_MACHINE,
     )
+    .addOption(
+      new Option('--isa <level>', 'what instructions a source is compiled to')
+        .choices(ISA_NAMES)
+        .default(DEFAULT_ISA),
+    )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
+    .option('--function <name>', 'only the loops of this function (repeatable)', collect)
+    .addOption(new Option('--format <format>', 'of the text').choices(BOUNDS_FORMATS).default('text'))
+    .option(
+      '--unroll <k>',
+      'of a listing: source iterations in one of the compiled loop; K, or LABEL=K (repeatable)',
+      collectUnroll,
+    )
+    .option(
+      '--counts <file>',
+      'of a listing: how often its loops were executed, by label; JSON or LABEL,COUNT',
+    )
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (options: BoundsFlags) => finish(await boundsCommand(options, ports)));
+    .action(async (file: string | undefined, { function: functions, ...options }: BoundsFlags) =>
+      finish(
+        await boundsCommand(
+          { ...options, functions: functions ?? [], ...(file === undefined ? {} : { file }) },
+          ports,
+        ),
+      ),
+    );
 
   program
     .command('machines')
@@ -164,7 +194,12 @@ interface ReportFlags {
 
 interface BoundsFlags {
   readonly machine: string;
+  readonly isa: IsaName;
+  readonly function?: readonly string[];
+  readonly format: BoundsFormat;
   readonly blocks?: string;
+  readonly unroll?: ReadonlyMap<string | undefined, number>;
+  readonly counts?: string;
   readonly json?: string;
 }
 
@@ -178,6 +213,7 @@ interface MeasureFlags {
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
+  readonly html?: string;
   readonly engineStats?: true | string;
 }
 

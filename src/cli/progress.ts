@@ -75,4 +75,5 @@ const PHASES = {
   counting: 'counting',
   functions: 'measuring functions',
   chains: 'following chains',
+  loops: 'sampling loops',
 } as const;

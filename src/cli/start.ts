@@ -1,5 +1,7 @@
 import { runBuild } from '../host/build.ts';
+import { codeFiles } from '../host/code-files.ts';
 import { files } from '../host/files.ts';
+import { readGrammar } from '../host/grammars.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
 import { openTerminal } from '../host/terminal.ts';
 import { main } from './main.ts';
@@ -10,8 +12,10 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
   process.exitCode = await main(process.argv.slice(2), {
     ...ports,
     files,
+    code: codeFiles,
     build: runBuild,
     atMergeBase: mergeBaseOf(process.env.GITHUB_BASE_REF || undefined),
+    readGrammar,
     terminal: openTerminal(),
     workingDirectory: process.cwd(),
   });

@@ -12,6 +12,8 @@ export interface Config {
   /** Most instructions that a target may execute. */
   readonly fuel?: number;
   readonly isa: IsaName;
+  /** The machine that loops are bounded for, by name or as a file (it has a slash or ends in .json); absent: no bounds. */
+  readonly machine?: string;
   /** The directory of the baselines, one `<target>.json` each. */
   readonly baseline: string;
   /** What a check compares with: the committed baseline, or the merge base built and measured in the same job. */

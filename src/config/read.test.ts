@@ -26,9 +26,10 @@ describe('a configuration', () => {
         'depth: -1',
         'fuel: 1000000000',
         'isa: x86-64-v3',
+        'machine: zen4',
         'baseline: perf/baselines',
         'base: merge-base',
-        'limits: { instructions: +1%, cycles: +500, ilp: -2%, functions: { main: none, "a::b(int)": { cycles: +5% } } }',
+        'limits: { instructions: +1%, cycles: +500, ilp: -2%, mac: +0.5, macs: +1%, run-time-bound: +100, functions: { main: none, "a::b(int)": { cycles: +5% } } }',
         'targets:',
         '  - name: sum',
         "    command: [./sum, 100, 'a b']",
@@ -45,6 +46,7 @@ describe('a configuration', () => {
       depth: -1,
       fuel: 1_000_000_000,
       isa: 'x86-64-v3',
+      machine: 'zen4',
       baseline: 'perf/baselines',
       base: 'merge-base',
       targets: [
@@ -60,7 +62,11 @@ describe('a configuration', () => {
     expect(printLimit('instructions', config.limits.instructions!)).toBe('+1%');
     expect(printLimit('cycles', config.limits.cycles!)).toBe('+500');
     expect(printLimit('ilp', config.limits.ilp!)).toBe('-2%');
+    expect(printLimit('mac', config.limits.mac!)).toBe('+0.5');
+    expect(printLimit('macs', config.limits.macs!)).toBe('+1%');
+    expect(printLimit('run-time-bound', config.limits['run-time-bound']!)).toBe('+100');
     expect(config.limits.functions?.main?.cycles).toEqual({ kind: 'none' });
+    expect(config.limits.functions?.main?.macs).toEqual({ kind: 'none' });
     expect(printLimit('cycles', config.limits.functions!['a::b(int)']!.cycles!)).toBe('+5%');
   });
 });
@@ -84,7 +90,7 @@ describe('a configuration is refused, with line and column, for', () => {
       'a strange key',
       'zebra: 1',
       'config-unknown-key',
-      '1:1: the configuration has no key "zebra"; it has build, targets, limits, depth, fuel, isa, baseline, base',
+      '1:1: the configuration has no key "zebra"; it has build, targets, limits, depth, fuel, isa, machine, baseline, base',
     ],
     [
       'a mistyped limit',
@@ -99,16 +105,34 @@ describe('a configuration is refused, with line and column, for', () => {
       `1:64: a function's entry has no key "cycle"; did you mean "cycles"?`,
     ],
     [
-      'a machine',
-      'machine: zen4\ntargets: []',
-      'config-unsupported',
-      '1:1: machine: machine models are not supported by this version',
+      'a machine without a name',
+      `machine: ""\n${oneTarget('')}`,
+      'config-invalid',
+      '1:10: machine: expected',
+    ],
+    [
+      'a limit on bounds without a machine',
+      oneTarget(', limits: { functions: { f: { macs: 0 } } }'),
+      'config-invalid',
+      '1:70: targets[0].limits.functions.f.macs: expected "machine: NAME" in the configuration, which says what is bounded ("ilp-gate machines" lists them), found a limit without it',
+    ],
+    [
+      'a limit on a bound with the wrong sign',
+      `machine: zen4\nlimits: { macs: -0.5 }\n${oneTarget('')}`,
+      'config-invalid',
+      '2:17: limits.macs: expected how many more cycles an iteration are allowed: 0, +0.5, +1% or none, found -0.5',
+    ],
+    [
+      'a fraction of a run-time bound',
+      `machine: zen4\nlimits: { run-time-bound: +0.5 }\n${oneTarget('')}`,
+      'config-invalid',
+      '2:27: limits.run-time-bound: expected how many more are allowed: 0, +500, +1% or none, found 0.5',
     ],
     [
       'model cycles',
       'limits: { model-cycles: 1 }\ntargets: []',
       'config-unsupported',
-      '1:11: model-cycles: model cycles need a machine model, which this version does not support',
+      '1:11: model-cycles: model cycles are not computed by this version; "run-time-bound" limits what loops take at least',
     ],
     [
       'no target',

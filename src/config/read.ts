@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { Failure } from '../base/failure.ts';
 import { type Path, printPath, type ShapeIssue, shapeProblem } from '../base/shape-problem.ts';
-import { type Limits, METRICS, type MetricLimits } from '../gate/limits.ts';
+import { BOUND_METRICS, type Limits, METRICS, type MetricLimits } from '../gate/limits.ts';
 import { parseLimit } from '../gate/parse-limit.ts';
 import {
   type Config,
@@ -26,6 +26,7 @@ export function readConfig(text: string, file: string): Config {
   const raw = shape.data;
   if (raw.targets.length === 0) throw source.invalid(['targets'], 'at least one target', 'an empty list');
 
+  if (raw.machine === undefined) refuseLimitsOnBounds(raw, source);
   const targets = raw.targets.map((each, at) => readTarget(each, ['targets', at], source));
   const names = new Map<string, string>();
   for (const [at, { name }] of targets.entries()) {
@@ -47,6 +48,7 @@ export function readConfig(text: string, file: string): Config {
     depth: raw.depth ?? DEFAULT_DEPTH,
     ...(raw.fuel === undefined ? {} : { fuel: raw.fuel }),
     isa: raw.isa ?? DEFAULT_ISA,
+    ...(raw.machine === undefined ? {} : { machine: raw.machine }),
     baseline: raw.baseline ?? DEFAULT_BASELINE_DIRECTORY,
     base: raw.base ?? 'baseline',
   };
@@ -117,12 +119,36 @@ function readLimits(raw: RawLimits | undefined, path: Path, source: YamlSource):
   if (raw === undefined) return {};
   const { functions, ...metrics } = raw;
   const perFunction = Object.entries(functions ?? {}).map(([name, limits]): [string, MetricLimits] => {
-    const none = { kind: 'none' } as const;
-    if (limits === 'none') return [name, { instructions: none, cycles: none, ilp: none }];
+    if (limits === 'none')
+      return [name, Object.fromEntries(METRICS.map((metric) => [metric, { kind: 'none' } as const]))];
     return [name, readMetrics(limits, [...path, 'functions', name], source)];
   });
   const own = readMetrics(metrics, path, source);
   return functions === undefined ? own : { ...own, functions: Object.fromEntries(perFunction) };
+}
+
+/** Without a machine there are no bounds, and a limit would guard nothing. */
+function refuseLimitsOnBounds(raw: RawConfig, source: YamlSource): void {
+  const levels: [RawLimits | undefined, Path][] = [
+    [raw.limits, ['limits']],
+    ...raw.targets.map(({ limits }, at): [RawLimits | undefined, Path] => [
+      limits,
+      ['targets', at, 'limits'],
+    ]),
+  ];
+  for (const [limits = {}, path] of levels) {
+    const { functions = {}, ...metrics } = limits;
+    const perFunction = Object.entries(functions).map(
+      ([name, each]) => [each === 'none' ? {} : each, [...path, 'functions', name]] as const,
+    );
+    for (const [each, at] of [[metrics, path] as const, ...perFunction]) {
+      const metric = BOUND_METRICS.find((name) => each[name] !== undefined && each[name] !== 'none');
+      if (metric === undefined) continue;
+      const expected =
+        '"machine: NAME" in the configuration, which says what is bounded ("ilp-gate machines" lists them)';
+      throw source.invalid([...at, metric], expected, 'a limit without it');
+    }
+  }
 }
 
 function readMetrics(
@@ -150,8 +176,8 @@ interface YamlSource {
 
 /** Keys of the configuration's format that this version does not act on yet: refused, so that nobody relies on them. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  machine: 'machine models are not supported by this version',
-  'model-cycles': 'model cycles need a machine model, which this version does not support',
+  'model-cycles':
+    'model cycles are not computed by this version; "run-time-bound" limits what loops take at least',
 };
 
 function parseYaml(text: string, file: string): YamlSource {

@@ -7,6 +7,9 @@ const metrics = {
   instructions: z.exactOptional(limitValue),
   cycles: z.exactOptional(limitValue),
   ilp: z.exactOptional(limitValue),
+  mac: z.exactOptional(limitValue),
+  macs: z.exactOptional(limitValue),
+  'run-time-bound': z.exactOptional(limitValue),
 };
 const functionLimits = z.union([z.strictObject(metrics), z.literal('none')]);
 const limits = z.strictObject({
@@ -31,6 +34,7 @@ export const configShape = z.strictObject({
   depth: z.exactOptional(z.int().check(z.gte(-1))),
   fuel: z.exactOptional(z.int().check(z.gte(1))),
   isa: z.exactOptional(z.enum(ISA_NAMES)),
+  machine: z.exactOptional(z.string().check(z.minLength(1))),
   baseline: z.exactOptional(z.string()),
   base: z.exactOptional(z.enum(['baseline', 'merge-base'])),
 });

@@ -1,4 +1,5 @@
 import type { CallProfile, Profile } from '../profile/profile.ts';
+import { diffBounds } from './bounds.ts';
 import { diffChains } from './chains.ts';
 import type { CalleeList, Diff } from './diff.ts';
 import { diffEnvironment, sameBinary } from './environment.ts';
@@ -12,6 +13,7 @@ export function diffProfiles(base: Profile, head: Profile): Diff {
   const sameTotals =
     base.total.instructions === head.total.instructions && base.total.cycles === head.total.cycles;
   const sameCommand = JSON.stringify(base.command) === JSON.stringify(head.command);
+  const bounds = diffBounds(base, head, renamed);
   return {
     ...(head.target === undefined ? {} : { target: head.target }),
     binary: sameBinary(base.environment, head.environment) ? 'same' : 'different',
@@ -22,6 +24,7 @@ export function diffProfiles(base: Profile, head: Profile): Diff {
     functions,
     chains: diffChains(base.chains, head.chains, renamed),
     callees: calleesOf(head.calls),
+    ...(bounds === undefined ? {} : { bounds }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LoopCause, LoopProfile, RunBounds } from '../profile/loops.ts';
 import type { Chain, ChainLink, FunctionProfile, Totals } from '../profile/profile.ts';
 
 /** What differs between two profiles, as facts. Whether that is acceptable is the gate's question. */
@@ -17,7 +18,41 @@ export interface Diff {
   readonly chains: readonly ChainDiff[];
   /** The head's call graph: which functions are called by which, as far as calls were contexts. */
   readonly callees: readonly CalleeList[];
+  /** Absent where neither profile has bounds. */
+  readonly bounds?: BoundsDiff;
 }
+
+export interface BoundsDiff {
+  /** Absent: that profile has no bounds. */
+  readonly base?: RunBounds;
+  readonly head?: RunBounds;
+  /** Both have bounds, of one machine. */
+  readonly comparable: boolean;
+  /** In the head's order; those that vanished come last, in the base's order. */
+  readonly loops: readonly LoopDiff[];
+}
+
+export type LoopDiff =
+  | ({ readonly kind: 'changed' | 'unchanged' } & LoopPair)
+  | { readonly kind: 'appeared'; readonly head: LoopProfile }
+  | { readonly kind: 'vanished'; readonly base: LoopProfile }
+  /** The base says nothing of it: it has no bounds, those of another machine, or left small loops out. */
+  | { readonly kind: 'unpaired'; readonly head: LoopProfile };
+
+export interface LoopPair extends Comparison<LoopProfile> {
+  /** The bounds per iteration that differ. */
+  readonly bounds: readonly BoundName[];
+  /** What the causes say of it, the most expensive change first. */
+  readonly causes: readonly CauseChange[];
+}
+
+export type BoundName = 'M' | 'MA' | 'MAC' | 'MACS';
+
+export type CauseChange =
+  | { readonly kind: 'came'; readonly base?: undefined; readonly head: LoopCause }
+  | { readonly kind: 'went'; readonly base: LoopCause; readonly head?: undefined }
+  /** By cycles, or where they are the same or not known by count. */
+  | { readonly kind: 'grew' | 'shrank'; readonly base: LoopCause; readonly head: LoopCause };
 
 export interface CalleeList {
   readonly caller: string;

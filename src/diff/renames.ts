@@ -67,7 +67,7 @@ function isNear(base: number, head: number): boolean {
 }
 
 /** The name without parameters, template arguments, Rust's hash and gcc's clone suffixes. */
-function undecorated(name: string): string {
+export function undecorated(name: string): string {
   let bare = name
     .replace(/::h[0-9a-f]{16}$/, '')
     .replace(/(?:\.(?:isra|part|constprop|cold|lto_priv|llvm)(?:\.\d+)?)+$/, '');

@@ -40,6 +40,26 @@ const OTHER_SYSTEMS: Readonly<Record<number, string>> = {
 
 /** Reads the ELF header, or throws the Failure that says what the file is instead. */
 export function identify(file: ElfFile): Header {
+  requireOurMachine(file);
+  return readHeader(file, executableType(file));
+}
+
+/** The same of an object file that is not linked yet. */
+export function identifyRelocatable(file: ElfFile): Header {
+  requireOurMachine(file);
+  return readHeader(file, 'shared');
+}
+
+/** Whether it is an object file, of whatever machine. */
+export function isRelocatable(bytes: Uint8Array): boolean {
+  return bytes.length >= elf.HEADER_SIZE && isElf(bytes) && bytes[16] === elf.ET_REL && bytes[17] === 0;
+}
+
+export function isElf(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
+}
+
+function requireOurMachine(file: ElfFile): void {
   requireMagic(file);
   requireInside(file, 0, elf.HEADER_SIZE, 'the ELF header');
   const { path, bytes, view } = file;
@@ -56,7 +76,6 @@ export function identify(file: ElfFile): Header {
   if (system !== undefined) {
     throw fail('elf-other-system', path, `is a program for ${system}, not Linux`, { osAbi: bytes[7]! });
   }
-  return readHeader(file, executableType(file));
 }
 
 function requireMagic(file: ElfFile): void {
@@ -71,8 +90,8 @@ function requireMagic(file: ElfFile): void {
       { interpreter },
     );
   }
-  const isElf = bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
-  if (!isElf) throw fail('elf-not-elf', path, `is not an ELF file: it starts with ${otherFormat(bytes)}`, {});
+  if (!isElf(bytes))
+    throw fail('elf-not-elf', path, `is not an ELF file: it starts with ${otherFormat(bytes)}`, {});
 }
 
 function requireClass(file: ElfFile, machine: number): void {

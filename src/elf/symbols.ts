@@ -13,7 +13,7 @@ export interface FunctionIndex {
 }
 
 /** The functions at one address: the preferred symbol and the largest extent of its aliases. */
-interface Extent {
+export interface FunctionExtent {
   readonly symbol: FunctionSymbol;
   readonly start: number;
   readonly end: number;
@@ -37,7 +37,7 @@ export function functionIndex(image: Image): FunctionIndex {
 }
 
 /** One extent per address. A function of unknown size (0) goes on to the next function or the end of its code. */
-function functionExtents(image: Image): readonly Extent[] {
+export function functionExtents(image: Image): readonly FunctionExtent[] {
   const symbols: FunctionSymbol[] = [];
   const sizes: number[] = [];
   for (const symbol of image.functions) {
@@ -63,10 +63,10 @@ function functionExtents(image: Image): readonly Extent[] {
  *
  *   outer [0, 100), inner [10, 20)   →   0 outer, 10 inner, 20 outer, 100 nobody
  */
-function flatten(extents: readonly Extent[]) {
+function flatten(extents: readonly FunctionExtent[]) {
   const starts: number[] = [];
   const owners: (FunctionSymbol | undefined)[] = [];
-  const open: Extent[] = [];
+  const open: FunctionExtent[] = [];
   const closeUpTo = (limit: number) => {
     while (open.length > 0 && open.at(-1)!.end <= limit) {
       const { end } = open.pop()!;

@@ -8,26 +8,31 @@ import {
   valueOffset,
 } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
-import { CALLS_PER_PARENT } from '../observation/observation.ts';
+import { CALLS_PER_PARENT, type Executions } from '../observation/observation.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { Probes } from '../translate/probes.ts';
 import {
   type ContextEvents,
   type ContextFunctions,
   contextFunctions,
 } from '../translate/support-contexts.ts';
 import { Tags } from '../translate/tags.ts';
+import { Tally, takeCells } from '../translate/tally.ts';
+import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
+import { ExecutionCounts } from './executions.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
+import type { Tracer } from './tracer.ts';
 
 /** How people who work on the engine look into a code space. */
 export interface Look {
@@ -36,7 +41,18 @@ export interface Look {
   readonly onRegion?: NonNullable<Instruments['onRegion']>;
 }
 
+/** What a code space does besides measuring. */
+export interface CodeSpaceOptions extends Look {
+  /** Executions of instructions are counted. */
+  readonly counts?: boolean;
+  /** Loops are sampled. */
+  readonly tracer?: Tracer;
+}
+
 const INTERPRETED = 'tiers: instructions interpreted';
+
+/** Code that is logged is interpreted, and looked at often. */
+const LOGGING = { hotEntries: 0x7fff_ffff };
 
 /** The pass that runs in a code space now. */
 export interface Occupant extends CodeEvents {
@@ -74,14 +90,25 @@ export class CodeSpace {
   /** How the passes so far were spent, if anybody asked. */
   readonly passes: PassStatistics[] = [];
   private codeBefore: CodeStatistics | undefined;
+  private readonly counts: boolean;
+  private tally: Tally | undefined;
+  private counted = new ExecutionCounts();
+  private isCounted = false;
+  readonly tracer: Tracer | undefined;
+  private probes: Probes | undefined;
+  private log: TraceLog | undefined;
+  /** By the control bits of MXCSR: code that logs what it does. */
+  private readonly logging = new Map<number, CodeCache>();
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion }: Look = {},
+    { clock, onRegion, counts, tracer }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
+    this.counts = counts === true;
+    this.tracer = tracer;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -98,6 +125,9 @@ export class CodeSpace {
   /** Of everything that refers to memory. */
   private letGo(): void {
     const none = undefined as never;
+    this.tally = none;
+    this.probes = none;
+    this.log = none;
     this.guestNow = none;
     this.memory = none;
     this.ledgerNow = none;
@@ -164,6 +194,7 @@ export class CodeSpace {
   private become(plan: MeasurePlan): void {
     const { limits } = this;
     this.caches.clear();
+    this.logging.clear();
     this.codeBefore = undefined;
     this.letGo();
     this.memory = reserveMemory();
@@ -178,6 +209,9 @@ export class CodeSpace {
     this.guestNow = guest;
     this.records = new RecordSpace();
     this.plan = plan;
+    this.counted = new ExecutionCounts();
+    this.tally = this.newTally();
+    this.attachTracer();
     if (plan.kind === 'lanes') this.contextsAtOnce = plan.shape.lanes;
     this.ledgerNow =
       plan.kind === 'lanes'
@@ -189,28 +223,35 @@ export class CodeSpace {
   /** Memory in [start, end) may hold other code from now on. */
   forgetCode(start: number, end: number): void {
     for (const cache of this.caches.values()) cache.forget(start, end);
+    for (const cache of this.logging.values()) cache.forget(start, end);
   }
 
   /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
-  dispatch(address: bigint): bigint {
+  dispatch(address: bigint, logs = false): bigint {
     this.instruments.counters.add('slices: begun by the run loop');
     const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
-    let cache = this.caches.get(mxcsr);
+    const caches = logs ? this.logging : this.caches;
+    let cache = caches.get(mxcsr);
     if (cache === undefined) {
+      // Code that logs makes room.
+      if (this.caches.size + this.logging.size === CODE_CACHES) this.logging.clear();
       if (this.caches.size === CODE_CACHES)
         throw new Failure(
           'guest',
           'floating-point-modes',
           `the program uses more than ${CODE_CACHES} modes of MXCSR in one run, which is not supported`,
         );
-      cache = this.newCache(mxcsr);
-      this.caches.set(mxcsr, cache);
+      cache = this.newCache(mxcsr, logs);
+      caches.set(mxcsr, cache);
     }
     return cache.dispatch(address);
   }
 
-  private newCache(mxcsr: number): CodeCache {
-    const { memory, plan, limits, named, records } = this;
+  private newCache(mxcsr: number, logs: boolean): CodeCache {
+    const { memory, plan, named, records, probes, log } = this;
+    const limits = logs
+      ? { ...this.limits, ...LOGGING, without: [...this.limits.without, 'repeated strings' as const] }
+      : this.limits;
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
@@ -224,6 +265,7 @@ export class CodeSpace {
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
         beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
+        probed: () => this.occupant.probed(),
         ...(this.counters && this.countedEvents(this.counters)),
       },
       contexts: this.opener,
@@ -234,10 +276,39 @@ export class CodeSpace {
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
       mxcsr,
-      index: this.caches.size,
+      index: logs ? CODE_CACHES - 1 - this.logging.size : this.caches.size,
       records,
       instruments: this.instruments,
+      ...(this.tally && { tally: this.tally }),
+      ...(probes && { probes }),
+      ...(logs && log && { log }),
     });
+  }
+
+  private attachTracer(): void {
+    if (this.tracer === undefined) return;
+    const take = (count: number) => takeCells(this.memory.buffer, this.records, count);
+    this.probes = new Probes(this.memory.buffer, this.tracer.headers, take);
+    this.log = new TraceLog(this.memory.buffer, take);
+    this.tracer.attach(this.probes, this.log);
+  }
+
+  /** Chains are found by running again: what is executed is known by then. */
+  private newTally(): Tally | undefined {
+    if (!this.counts || this.plan.kind !== 'lanes') return undefined;
+    const tally = new Tally(this.memory.buffer, this.records);
+    if (this.isCounted) tally.close();
+    return tally;
+  }
+
+  /** What was executed since there is this memory. To be asked for once, after the first pass. */
+  executions(): Executions {
+    if (this.tally !== undefined) this.counted.add(this.tally, true);
+    this.tally?.close();
+    const result = this.counted.result();
+    this.counted = new ExecutionCounts();
+    this.isCounted = true;
+    return result;
   }
 
   /** The events that are of interest, counted. */
@@ -263,8 +334,13 @@ export class CodeSpace {
   /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
   renewCode(): void {
     if (!this.wantsNewCode()) return;
+    if (this.tally !== undefined) this.counted.add(this.tally, false);
     this.caches.clear();
+    this.logging.clear();
+    this.tracer?.detach();
     this.records = new RecordSpace();
+    this.tally = this.newTally();
+    this.attachTracer();
   }
 
   /** Whether generated code may access far memory. */

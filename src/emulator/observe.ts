@@ -34,6 +34,8 @@ export interface ObserveOptions {
   readonly chains: readonly string[];
   /** Hears why a chain cannot be followed, which is then left out. Without it that is thrown, as soon as it is known. */
   readonly onChainTooLong?: (failure: Failure) => void;
+  /** Whether the executions of instructions are counted: in the first pass, which takes some per cent longer. */
+  readonly counts?: boolean;
   /** Other sizes than the usual ones. */
   readonly limits?: Partial<EngineLimits>;
   /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
@@ -77,7 +79,10 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
   const { engineStats } = options;
-  const space = new CodeSpace(named, limits, engineStats && { clock: engineStats.clock });
+  const space = new CodeSpace(named, limits, {
+    ...(engineStats && { clock: engineStats.clock }),
+    ...(options.counts && { counts: true }),
+  });
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;
   let deepest = Math.max(0, depth);
@@ -126,6 +131,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       moduleMap: pass.modules,
       modules: pass.kernel.modules as readonly MappedModule[],
       changes: pass.kernel.changes(),
+      ...(options.counts && exit.kind === 'exit' && { executions: space.executions() }),
     }),
   );
   const { executed, tree, moduleMap, modules } = first;
@@ -179,6 +185,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       run: callRecord(tree),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
+      ...(first.executions && { executions: first.executions }),
     },
     images: modules.map((module) => module.image),
     changes: first.changes,

@@ -23,6 +23,7 @@ import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
+import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
 export interface Guest {
@@ -56,6 +57,8 @@ export interface PassOptions {
 export class PassOver extends Error {}
 
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
+/** Instructions between two looks at the log, which holds some thousand of them. */
+const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
 
@@ -82,6 +85,8 @@ export class Pass implements Occupant {
   next: bigint;
   /** How long slices are by now. */
   private wanted = 0;
+  /** Whether what the present slice does is logged. */
+  private logs = false;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -181,11 +186,12 @@ export class Pass implements Occupant {
 
   /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
   run(): GuestExit {
+    const { space } = this.options;
     try {
       for (;;) {
-        const exit = this.slice();
+        const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return exit;
-        this.options.space.renewCode();
+        space.renewCode();
       }
     } finally {
       this.options.space.finishPass(this.describe(), this.executed());
@@ -197,7 +203,7 @@ export class Pass implements Occupant {
     try {
       this.startSlice(instructions);
       this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.options.space.dispatch(this.next);
+      this.next = this.options.space.dispatch(this.next, this.logs);
       this.lanes?.rebase();
       this.finishSlice();
       return undefined;
@@ -206,6 +212,16 @@ export class Pass implements Occupant {
       if (exit === undefined) throw problem;
       this.contexts.finish();
       return exit;
+    }
+  }
+
+  private tracedSlice(tracer: Tracer): GuestExit | undefined {
+    this.logs = tracer.begin();
+    try {
+      return this.slice(this.logs ? LOGGED_SLICE : undefined);
+    } finally {
+      if (this.logs) tracer.drain();
+      this.logs = false;
     }
   }
 
@@ -223,6 +239,7 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
+    if (this.logs) return true;
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
     this.finishSlice();
@@ -265,6 +282,14 @@ export class Pass implements Occupant {
   }
 
   // --- events of generated code
+
+  probed(): void {
+    const executed = this.executed();
+    const { view } = this.memory;
+    view.setBigInt64(CLOCK, BigInt(executed - 1), true);
+    view.setBigInt64(FUEL, -1n, true);
+    this.options.space.tracer?.stop();
+  }
 
   raise(fault: Fault, address: number): void {
     throw new GuestFault(fault, BigInt(address));
@@ -312,7 +337,15 @@ export class Pass implements Occupant {
     if (service === 'syscall') return this.syscall(address, next);
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
-    this.ledger.apply(run(this.machine, argument), address);
+    this.apply(run(this.machine, argument), address);
+  }
+
+  private apply(effects: ServiceEffects, address: number): void {
+    this.ledger.apply(effects, address);
+    const { tracer } = this.options.space;
+    if (tracer === undefined || !this.logs) return;
+    for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
+    for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
 
   private syscall(address: number, next: number): void {
@@ -346,7 +379,7 @@ export class Pass implements Occupant {
       machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
-    this.ledger.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+    this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Diff, FunctionDiff } from '../diff/diff.ts';
-import type { Metric } from './limits.ts';
+import type { CountMetric } from './limits.ts';
 import type { Cause } from './verdict.ts';
 
 /** Why a metric of the run (`name` absent) or of a function got worse; undefined where the profiles do not tell. */
-export function causeOf(metric: Metric, name: string | undefined, diff: Diff): Cause | undefined {
+export function causeOf(metric: CountMetric, name: string | undefined, diff: Diff): Cause | undefined {
   switch (metric) {
     case 'cycles':
       return chainCause(name, diff);

@@ -1,7 +1,8 @@
 import type { Diff } from '../diff/diff.ts';
 import type { FunctionProfile, Totals } from '../profile/profile.ts';
 import { causeOf } from './causes.ts';
-import { exceeds, type Limits, limitFor, METRICS, type Metric } from './limits.ts';
+import { judgeBounds } from './judge-bounds.ts';
+import { COUNT_METRICS, type CountMetric, exceeds, type Limits, limitFor } from './limits.ts';
 import type { Finding, Note, Outcome, Verdict } from './verdict.ts';
 
 /**
@@ -52,19 +53,21 @@ function outcomeOf(diff: Diff, comparable: boolean, findings: readonly Finding[]
 }
 
 function findingsOf(diff: Diff, levels: readonly Limits[]): Finding[] {
-  const findings = METRICS.flatMap((metric) =>
+  const findings = COUNT_METRICS.flatMap((metric): Finding[] =>
     judgeOne(metric, undefined, diff.total.base, diff.total.head, diff, levels),
   );
   for (const each of diff.functions) {
     if (each.kind === 'appeared' || each.kind === 'vanished') continue;
-    for (const metric of METRICS)
+    for (const metric of COUNT_METRICS)
       findings.push(...judgeOne(metric, each.head, each.base, each.head, diff, levels));
   }
+  // The same program: what moved its bounds is the tool or its model of the machine.
+  if (diff.binary === 'different' || diff.counts === 'different') findings.push(...judgeBounds(diff, levels));
   return findings;
 }
 
 function judgeOne(
-  metric: Metric,
+  metric: CountMetric,
   about: FunctionProfile | undefined,
   base: Totals,
   head: Totals,
@@ -97,6 +100,11 @@ function notesOf(diff: Diff, comparable: boolean, expected: readonly string[]): 
   // With another tool or other rules these may be what moved the numbers.
   if (diff.binary === 'same' && diff.counts === 'different' && diff.environment.length === 0) {
     notes.push({ kind: 'same-binary-other-counts' });
+  }
+  if (diff.bounds?.comparable === false) {
+    const { base, head } = diff.bounds;
+    const because = base === undefined ? 'no-base' : head === undefined ? 'no-head' : 'other-machine';
+    notes.push({ kind: 'bounds-not-compared', because });
   }
   const called = new Set(
     diff.functions.flatMap((each) => (each.kind === 'vanished' ? [] : [each.head.name])),

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Counts, exceeds, type Limits, limitFor, type Metric, printLimit } from './limits.ts';
+import {
+  boundExceeds,
+  type Counts,
+  exceeds,
+  type Limits,
+  limitFor,
+  type Metric,
+  printLimit,
+} from './limits.ts';
 import { parseLimit } from './parse-limit.ts';
 
 const limit = (metric: Metric, text: string | number) => {
@@ -22,6 +30,9 @@ describe('a limit', () => {
     ['ilp', -0.05, '-0.05'],
     ['ilp', '0.05', '-0.05'],
     ['ilp', 'none', 'none'],
+    ['macs', '+0.5', '+0.5'],
+    ['mac', 1, '+1'],
+    ['run-time-bound', '+2%', '+2%'],
   ])('of %s written %s is understood as %s', (metric, text, printed) => {
     expect(printLimit(metric, limit(metric, text))).toBe(printed);
   });
@@ -37,6 +48,8 @@ describe('a limit', () => {
     ['cycles', 'five'],
     ['cycles', '%'],
     ['cycles', Number.NaN],
+    ['macs', -0.5],
+    ['run-time-bound', 0.5],
   ])('of %s written %s is refused', (metric, text) => {
     expect(parseLimit(metric, text).kind).toBe('refused');
   });
@@ -81,6 +94,33 @@ describe('a count exceeds its limit', () => {
         expect(exceeds('cycles', limit('cycles', amount), counts(1, large), counts(1, small))).toBe(false);
       }),
     );
+  });
+});
+
+describe('a bound exceeds its limit', () => {
+  const units = fc.nat(1_000_000_000);
+
+  it('of an absolute amount exactly when it is larger by more than that, to the last decimal', () => {
+    fc.assert(
+      fc.property(units, units, fc.nat(100_000), (base, head, hundredths) => {
+        const allowed = limit('macs', (hundredths / 100).toFixed(2));
+        expect(boundExceeds(allowed, base / 10_000, head / 10_000)).toBe(head > base + hundredths * 100);
+      }),
+    );
+  });
+
+  it('of a percentage exactly when it is larger by more than that, to the last decimal', () => {
+    fc.assert(
+      fc.property(units, units, fc.nat(1000), (base, head, tenths) => {
+        const allowed = limit('run-time-bound', `${(tenths / 10).toFixed(1)}%`);
+        const expected = BigInt(head) * 1000n > BigInt(base) * BigInt(1000 + tenths);
+        expect(boundExceeds(allowed, base / 10_000, head / 10_000)).toBe(expected);
+      }),
+    );
+  });
+
+  it('never where nothing limits it, which is the default', () => {
+    expect(boundExceeds(limitFor('macs', 'f', [{}]), 1, 1000)).toBe(false);
   });
 });
 

@@ -13,9 +13,20 @@ interface Decimal {
   readonly decimals: number;
 }
 
-export type Metric = 'instructions' | 'cycles' | 'ilp';
+/** What is counted of the run and of each function. */
+export type CountMetric = 'instructions' | 'cycles' | 'ilp';
 
-export const METRICS: readonly Metric[] = ['instructions', 'cycles', 'ilp'];
+/**
+ * What is bounded on a machine: MAC and MACS of each loop in cycles per iteration, and the run-time bound in cycles, of
+ * the run or of a function's loops. What hardware measured has no limit: it is never the same twice.
+ */
+export type BoundMetric = 'mac' | 'macs' | 'run-time-bound';
+
+export type Metric = CountMetric | BoundMetric;
+
+export const COUNT_METRICS: readonly CountMetric[] = ['instructions', 'cycles', 'ilp'];
+export const BOUND_METRICS: readonly BoundMetric[] = ['mac', 'macs', 'run-time-bound'];
+export const METRICS: readonly Metric[] = [...COUNT_METRICS, ...BOUND_METRICS];
 
 /** What one level of the configuration says; absent metrics are left to the level above. */
 export type MetricLimits = { readonly [M in Metric]?: Limit };
@@ -29,8 +40,18 @@ export interface Limits extends MetricLimits {
 const ZERO: Limit = { kind: 'absolute', amount: { units: 0, decimals: 0 } };
 const NONE: Limit = { kind: 'none' };
 
-/** The run is deterministic, so its own growth is never noise: not one instruction more unless the user allows it. */
-const DEFAULT_LIMITS: Required<MetricLimits> = { instructions: ZERO, cycles: ZERO, ilp: NONE };
+/**
+ * The run is deterministic, so its own growth is never noise: not one instruction more unless the user allows it. Bounds
+ * are for one machine of many, so they are shown, and limited only where the user says so.
+ */
+const DEFAULT_LIMITS: Required<MetricLimits> = {
+  instructions: ZERO,
+  cycles: ZERO,
+  ilp: NONE,
+  mac: NONE,
+  macs: NONE,
+  'run-time-bound': NONE,
+};
 
 /**
  * The limit of a metric of the run (`name` absent) or of a function. What is said about a function beats what is said
@@ -61,7 +82,7 @@ export interface Counts {
 }
 
 /** Whether `head` is worse than `base` by more than the limit. Exact: everything is cross-multiplied as integers. */
-export function exceeds(metric: Metric, limit: Limit, base: Counts, head: Counts): boolean {
+export function exceeds(metric: CountMetric, limit: Limit, base: Counts, head: Counts): boolean {
   if (limit.kind === 'none') return false;
   const units = BigInt(limit.amount.units);
   const scale = 10n ** BigInt(limit.amount.decimals);
@@ -74,11 +95,30 @@ export function exceeds(metric: Metric, limit: Limit, base: Counts, head: Counts
       ? headI * baseC * 100n * scale < baseI * headC * (100n * scale - units)
       : headI * baseC * scale < baseI * headC * scale - units * baseC * headC;
   }
-  const before = BigInt(base[metric]);
-  const after = BigInt(head[metric]);
-  return limit.kind === 'percent'
+  return grewBeyond(limit, BigInt(base[metric]), BigInt(head[metric]), 1n);
+}
+
+/** The same for a bound. Bounds have at most 4 decimals, so they are compared as integers of that unit. */
+export function boundExceeds(limit: Limit, base: number, head: number): boolean {
+  if (limit.kind === 'none') return false;
+  const [before, after] = [base, head].map((value) => BigInt(Math.round(value * UNITS_OF_A_BOUND)));
+  return grewBeyond(limit, before!, after!, BigInt(UNITS_OF_A_BOUND));
+}
+
+const UNITS_OF_A_BOUND = 10_000;
+
+/** `one`: in what unit the values are, which absolute limits are not. */
+function grewBeyond(
+  { kind, amount }: Exclude<Limit, { kind: 'none' }>,
+  before: bigint,
+  after: bigint,
+  one: bigint,
+): boolean {
+  const units = BigInt(amount.units);
+  const scale = 10n ** BigInt(amount.decimals);
+  return kind === 'percent'
     ? after * 100n * scale > before * (100n * scale + units)
-    : after * scale > before * scale + units;
+    : after * scale > before * scale + units * one;
 }
 
 /** As a configuration would write it. */

@@ -6,7 +6,7 @@ export type ParsedLimit =
 
 /**
  * Reads a limit as users write it: `0`, `500` or `+500` (YAML makes a number of both), `+1%`, `-2%` and `-0.05` for
- * ilp, `none`. The sign may be left out; the wrong sign is refused, because a limit says how much worse is acceptable.
+ * ilp, `+0.5` for mac and macs, `none`. The sign may be left out; the wrong sign is refused, because a limit says how much worse is acceptable.
  */
 export function parseLimit(metric: Metric, value: string | number): ParsedLimit {
   const expected = EXPECTED[metric];
@@ -17,7 +17,7 @@ export function parseLimit(metric: Metric, value: string | number): ParsedLimit 
   const [, sign, whole = '', fraction = '', percent] = parts;
   const units = Number(whole + fraction);
   const wrongSign = metric === 'ilp' ? '+' : '-';
-  const fractionOfCount = metric !== 'ilp' && percent === undefined && fraction !== '';
+  const fractionOfCount = !FRACTIONAL.includes(metric) && percent === undefined && fraction !== '';
   const impossible = metric === 'ilp' && percent !== undefined && units > 100 * 10 ** fraction.length;
   if ((sign === wrongSign && units !== 0) || fractionOfCount || impossible)
     return { kind: 'refused', expected };
@@ -25,8 +25,17 @@ export function parseLimit(metric: Metric, value: string | number): ParsedLimit 
   return { kind: 'limit', limit: { kind: percent === undefined ? 'absolute' : 'percent', amount } };
 }
 
+/** Those whose absolute limits may have decimals. */
+const FRACTIONAL: readonly Metric[] = ['ilp', 'mac', 'macs'];
+
+const OF_A_COUNT = 'how many more are allowed: 0, +500, +1% or none';
+const OF_A_LOOP = 'how many more cycles an iteration are allowed: 0, +0.5, +1% or none';
+
 const EXPECTED: Readonly<Record<Metric, string>> = {
-  instructions: 'how many more are allowed: 0, +500, +1% or none',
-  cycles: 'how many more are allowed: 0, +500, +1% or none',
+  instructions: OF_A_COUNT,
+  cycles: OF_A_COUNT,
+  mac: OF_A_LOOP,
+  macs: OF_A_LOOP,
+  'run-time-bound': OF_A_COUNT,
   ilp: 'how far it may fall: 0, -0.05, -2% or none',
 };

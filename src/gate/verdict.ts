@@ -1,6 +1,7 @@
-import type { ChainDiff, ChainGrowth, Diff, LineShare } from '../diff/diff.ts';
+import type { ChainDiff, ChainGrowth, Diff, LineShare, LoopPair } from '../diff/diff.ts';
+import type { LoopProfile } from '../profile/loops.ts';
 import type { ChainLink } from '../profile/profile.ts';
-import type { Limit, Metric } from './limits.ts';
+import type { BoundMetric, CountMetric, Limit } from './limits.ts';
 
 /**
  * - `unchanged`: the same binary with the same numbers.
@@ -12,16 +13,28 @@ export type Outcome = 'unchanged' | 'passed' | 'improved' | 'regression' | 'envi
 
 export interface Verdict {
   readonly outcome: Outcome;
-  /** Limits that were passed; for the run first, then by function in the head's order. */
+  /** Limits that were passed; for the run first, then by function in the head's order, then those on bounds in the same way. */
   readonly findings: readonly Finding[];
   readonly notes: readonly Note[];
   readonly diff: Diff;
 }
 
-export interface Finding {
-  readonly metric: Metric;
+export type Finding = CountFinding | BoundFinding;
+
+export interface CountFinding extends Exceeded {
+  readonly metric: CountMetric;
+}
+
+export interface BoundFinding extends Exceeded {
+  readonly metric: BoundMetric;
+  /** Whose MAC or MACS it is; absent for a run-time bound. */
+  readonly loop?: LoopPair;
+}
+
+interface Exceeded {
   /** Absent for the whole run. The head's name. */
   readonly function?: string;
+  /** Of the function, or of the loop where there is one. */
   readonly file?: string;
   readonly line?: number;
   readonly base: number;
@@ -49,7 +62,11 @@ export type Cause =
       readonly delta: number;
       readonly file?: string;
       readonly line?: number;
-    };
+    }
+  /** A bound: this loop's bounds or iterations grew; its diff says what came with it. */
+  | { readonly kind: 'loop'; readonly pair: LoopPair }
+  /** A run-time bound: this loop was not there before. */
+  | { readonly kind: 'new-loop'; readonly loop: LoopProfile };
 
 /** What a reader must know beside the numbers. */
 export type Note =
@@ -59,5 +76,7 @@ export type Note =
   | { readonly kind: 'same-binary-other-counts' }
   /** The target's command line is not the one of the baseline. */
   | { readonly kind: 'command-changed' }
+  /** One side has no bounds, or the bounds are for different machines: they are shown and not compared. */
+  | { readonly kind: 'bounds-not-compared'; readonly because: 'no-base' | 'no-head' | 'other-machine' }
   /** The configuration names functions that were not called, so that nothing guards them. */
   | { readonly kind: 'functions-not-called'; readonly names: readonly string[] };

@@ -44,7 +44,7 @@ async function machineFile(name: string): Promise<unknown> {
       'no-x86',
       'ksr1 has no x86 instructions: bounds of machine code need another machine',
     );
-  const load = FILES[name];
+  const load = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
   if (load === undefined)
     throw new Failure(
       'config',

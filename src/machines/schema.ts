@@ -19,8 +19,8 @@ const fields = {
   kind: z.literal('x86-64'),
   /** Name of a source → what it is. */
   sources: z.record(z.string(), z.string()),
-  /** Fused micro-operations renamed, and retired, in a cycle. */
-  issue: z.strictObject({ width: positive, retire: positive, source }),
+  /** Fused micro-operations renamed, and retired, in a cycle; of those with vector registers only `vector` are renamed. */
+  issue: z.strictObject({ width: positive, retire: positive, vector: z.exactOptional(positive), source }),
   /** Instruction lengths are found in aligned blocks of so many bytes, so many instructions a cycle. */
   predecode: z.strictObject({
     bytes: positive,
@@ -71,6 +71,8 @@ const fields = {
     loadLatency: z.tuple([positive, positive, positive]),
     /** One cycle less where the base register comes from a load and 0 <= displacement < 2048. */
     fastPointer: z.boolean(),
+    /** Cycles more where the address has an index that is scaled; absent for none. */
+    scaledIndex: z.exactOptional(positive),
     /** Cycles from a store's data to the result of a load that takes it from the store buffer. */
     forward: positive,
     /** The same where the store wrote only a part of it, so that the load waits until the store is in the cache. */
@@ -187,6 +189,15 @@ export const ksrShape = z.strictObject({
   }),
   /** Loads and stores in a cycle. */
   memory: z.strictObject({ accesses: positive, source }),
+  /** Cycles from an instruction to the first that can use its result; a move is from one side's registers to the other's. */
+  latency: z.strictObject({
+    load: positive,
+    floatingPoint: positive,
+    integer: positive,
+    address: positive,
+    move: positive,
+    source,
+  }),
   /** What cannot be in one cycle, because of a register port that both need. */
   conflict: z.strictObject({ port: z.string(), between: z.array(z.string()), source }),
   branch: z.strictObject({ delaySlots: count, source }),

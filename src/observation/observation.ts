@@ -10,6 +10,44 @@ export interface Observation {
   /** One per function that was a context, in order of its first call. */
   readonly functions: readonly FunctionRecord[];
   readonly chains: readonly ChainRecord[];
+  /** What was executed how often, where that was asked for and the run did not die by a signal. */
+  readonly executions?: Executions;
+}
+
+/**
+ * Exact counts of the whole run, below 2^53. Addresses are the guest's. Where a program wrote or loaded other code over
+ * code that it had executed, they are of what was there last.
+ */
+export interface Executions {
+  /** In the order of addresses: instructions in a row, each of which was executed so often. They overlap only where
+   * control went into the middle of an instruction, too (glibc jumps over lock prefixes so). */
+  readonly ranges: readonly ExecutedRange[];
+  /** Conditional branches, in the order of addresses. */
+  readonly branches: readonly ExecutedBranch[];
+  /** Indirect jumps (no calls, no returns), in the order of addresses. */
+  readonly jumps: readonly ExecutedJump[];
+  /** Executions of instructions that others have replaced, so that all of `ranges` and these make I. */
+  readonly replaced: number;
+}
+
+export interface ExecutedRange {
+  readonly start: Address;
+  /** After the last instruction. */
+  readonly end: Address;
+  readonly instructions: number;
+  readonly executions: number;
+}
+
+export interface ExecutedBranch {
+  readonly address: Address;
+  readonly executions: number;
+  readonly taken: number;
+}
+
+export interface ExecutedJump {
+  readonly address: Address;
+  /** In the order of addresses. */
+  readonly targets: readonly { readonly address: Address; readonly executions: number }[];
 }
 
 export type GuestExit =

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
 import { readConfig } from '../config/read.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
+import { remedyFor } from '../report/remedies.ts';
 import { check } from './check.ts';
 import type { GatePorts, MeasureAll, QuietMeasurement } from './ports.ts';
 import type { MeasureRequest } from './request.ts';
@@ -88,4 +90,42 @@ it('keeps a verdict whose chains could not be measured, and says so', async () =
   );
   expect(outcomes).toEqual(['unchanged', 'regression', 'unchanged']);
   expect(said).toEqual(['b: the longest chains could not be measured: its process was killed']);
+});
+
+it('a target whose bounds are limited but not there is not judged, and what to do is said', async () => {
+  const limited = {
+    config: readConfig(
+      'machine: skylake\nlimits: { macs: 0 }\ntargets: [{ name: a, command: ./a }]',
+      'ilp-gate.yml',
+    ),
+    directory: '/work',
+  };
+  const checked = async (base: Profile, head: Profile) => {
+    const { result } = await check(limited, [], {
+      measureAll: async (requests) =>
+        requests.map(() => ({ exit: { kind: 'exit', status: 0 }, profile: head, notes: [], output: [] })),
+      files: { read: async () => writeProfile(base), writeAll: async () => {}, resolve },
+      build: async () => {},
+      atMergeBase: async () => {
+        throw new Error('there is a baseline');
+      },
+    });
+    return result.targets[0];
+  };
+  const [without, bounded] = [profile('a', 50), { ...profileWith([loop()]), target: 'a' }];
+  const missing = await checked(without, bounded);
+  expect(missing).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'bounds-missing', facts: { side: 'base' } },
+  });
+  if (missing?.kind === 'failed')
+    expect(remedyFor(missing.failure)).toMatch(/^Run "ilp-gate update" with "machine: NAME"/);
+  expect(await checked(bounded, without)).toMatchObject({
+    kind: 'failed',
+    failure: { facts: { side: 'head' } },
+  });
+  expect(await checked(bounded, bounded)).toMatchObject({
+    kind: 'judged',
+    verdict: { outcome: 'unchanged' },
+  });
 });

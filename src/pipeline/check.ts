@@ -1,6 +1,7 @@
 import type { Target } from '../config/config.ts';
 import { diffProfiles } from '../diff/diff-profiles.ts';
 import { judge } from '../gate/judge.ts';
+import { unjudgedBounds } from '../gate/judge-bounds.ts';
 import type { GateResult, TargetResult } from '../gate/result.ts';
 import type { Finding, Verdict } from '../gate/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -56,7 +57,8 @@ interface Scene {
  */
 async function judgeAll(scene: Scene, pairs: readonly Pair[], ports: GatePorts): Promise<CheckResult> {
   const { project, atBase } = scene;
-  const uncalled = scene.all ? limitedButNotCalled(project, pairs) : [];
+  const judgeable = pairs.map((pair) => withJudgeableBounds(project, pair));
+  const uncalled = scene.all ? limitedButNotCalled(project, judgeable) : [];
   const verdictOf = (pair: Pair): Verdict | undefined =>
     pair.kind === 'measured' ? judgePair(project, pair, uncalled) : undefined;
   const explain = (
@@ -72,7 +74,7 @@ async function judgeAll(scene: Scene, pairs: readonly Pair[], ports: GatePorts):
       ports,
     );
 
-  const first = await explain(pairs, (target, { findings }) =>
+  const first = await explain(judgeable, (target, { findings }) =>
     findings.some(isAboutChains) ? chainsRecorded(project, target) : [],
   );
   const explained = await explain(first, (target, { findings }) => {
@@ -87,6 +89,14 @@ async function judgeAll(scene: Scene, pairs: readonly Pair[], ports: GatePorts):
     return { kind: 'judged', target, verdict: judgePair(project, pair, uncalled) };
   });
   return { result: { targets: results }, profiles };
+}
+
+/** Limits on bounds that cannot be applied stop a target, as a missing baseline does. */
+function withJudgeableBounds({ config }: Project, pair: Pair): Pair {
+  if (pair.kind === 'failed') return pair;
+  const { target, base, head } = pair;
+  const failure = unjudgedBounds(diffProfiles(base, head), [config.limits, target.limits]);
+  return failure === undefined ? pair : { kind: 'failed', target, failure };
 }
 
 function judgePair(
@@ -115,7 +125,7 @@ function limitedButNotCalled({ config }: Project, pairs: readonly Pair[]): strin
 }
 
 function isAboutChains({ metric }: Finding): boolean {
-  return metric !== 'instructions';
+  return metric === 'cycles' || metric === 'ilp';
 }
 
 function functionsUnexplained(findings: readonly Finding[]): string[] {

@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import { diffProfiles } from '../diff/diff-profiles.ts';
 import { judge } from '../gate/judge.ts';
+import { unjudgedBounds } from '../gate/judge-bounds.ts';
 import type { Limits } from '../gate/limits.ts';
 import type { GateResult } from '../gate/result.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -10,7 +11,7 @@ import { functionsReliedOn, type Project } from './project.ts';
 
 /**
  * Holds one stored profile against another. The limits are those of the project's target of the same name, where a
- * project is given, else the defaults. Throws Failure: profile-missing and those of readProfile.
+ * project is given, else the defaults. Throws Failure: profile-missing, those of readProfile and of limits on bounds that the profiles lack.
  */
 export async function diffFiles(
   paths: { readonly base: string; readonly head: string; readonly workingDirectory: string },
@@ -21,11 +22,10 @@ export async function diffFiles(
   const head = await readStored(paths.head, paths.workingDirectory, files);
   const target = project?.config.targets.find((each) => each.name === head.target);
   const levels: Limits[] = [project?.config.limits ?? {}, target?.limits ?? {}];
-  const verdict = judge(
-    diffProfiles(base, head),
-    levels,
-    target === undefined ? [] : functionsReliedOn(target),
-  );
+  const diff = diffProfiles(base, head);
+  const failure = unjudgedBounds(diff, levels);
+  if (failure !== undefined) throw failure;
+  const verdict = judge(diff, levels, target === undefined ? [] : functionsReliedOn(target));
   return { targets: [{ kind: 'judged', target: head.target ?? head.command[0] ?? paths.head, verdict }] };
 }
 

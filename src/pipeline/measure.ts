@@ -3,14 +3,19 @@ import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { parseImage } from '../elf/parse.ts';
 import { observe } from '../emulator/observe.ts';
+import type { Guest } from '../emulator/pass.ts';
 import { printStatistics } from '../emulator/print-statistics.ts';
+import { traceLoops } from '../emulator/traces.ts';
 import { frozenDisk } from '../linux/frozen-disk.ts';
 import { FEATURES } from '../x86/services/processor.ts';
+import type { AnalyseLoops } from './counted-run.ts';
 import type { MeasurePorts } from './ports.ts';
-import type { Measure } from './request.ts';
+import type { Measure, MeasureProgress } from './request.ts';
+
+const SILENT = { stdout: () => {}, stderr: () => {} };
 
 /** Runs and measures programs with the emulator: command -> Image -> Observation -> Profile. */
-export function measureWith(ports: MeasurePorts): Measure {
+export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): Measure {
   return async (request, sinks) => {
     if (request.isa !== 'x86-64')
       throw new Failure(
@@ -28,39 +33,38 @@ export function measureWith(ports: MeasurePorts): Measure {
       images.set(bytes, image);
       return image;
     };
-    let pass: { phase: 'counting' | 'functions' | 'chains'; pass: number; passes: number } = {
-      phase: 'counting',
-      pass: 1,
-      passes: 1,
-    };
+    let pass: Omit<MeasureProgress, 'instructions'> = { phase: 'counting', pass: 1, passes: 1 };
+    const counts = request.counts === true && analyseLoops !== undefined;
     const notes: string[] = [];
     try {
+      const guest: Guest = {
+        command: {
+          program: request.program,
+          args: request.args,
+          env: request.env,
+          hwcap: FEATURES,
+          hwcap2: 0,
+        },
+        directory: request.workingDirectory,
+        disk: frozenDisk(ports.disk),
+        input,
+        output: sinks,
+        parseImage: parse,
+        ...(request.fuel !== undefined && { fuel: request.fuel }),
+        progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
+      };
       const {
         observation,
         images: observed,
         changes,
       } = observe({
-        guest: {
-          command: {
-            program: request.program,
-            args: request.args,
-            env: request.env,
-            hwcap: FEATURES,
-            hwcap2: 0,
-          },
-          directory: request.workingDirectory,
-          disk: frozenDisk(ports.disk),
-          input,
-          output: sinks,
-          parseImage: parse,
-          ...(request.fuel !== undefined && { fuel: request.fuel }),
-          progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
-        },
+        guest,
         hasher: ports.hasher,
         isa: request.isa,
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,
+        counts,
         ...(request.insistsOnChains !== true && {
           onChainTooLong: (failure) => notes.push(failure.message),
         }),
@@ -75,6 +79,21 @@ export function measureWith(ports: MeasurePorts): Measure {
           },
         }),
       });
+      const { exit, executions } = observation;
+      // Before what the program wrote can be read.
+      const found =
+        counts && executions !== undefined
+          ? analyseLoops({
+              observation: { ...observation, executions },
+              images: observed,
+              request,
+              trace: (requests) => {
+                pass = { phase: 'loops', pass: 1, passes: 1 };
+                return traceLoops({ guest: { ...guest, output: SILENT }, requests });
+              },
+              note: (text) => notes.push(text),
+            })
+          : {};
       if (request.writes === 'keep') {
         const { inside, outside } = changes;
         ports.commit(inside);
@@ -83,7 +102,6 @@ export function measureWith(ports: MeasurePorts): Measure {
             `what the program wrote outside of its working directory is not kept: ${outside.slice(0, 3).join(', ')}${outside.length > 3 ? ', ...' : ''}`,
           );
       }
-      const { exit } = observation;
       if (exit.kind === 'signal') return { exit, notes };
       const profile = profileOf(observation, {
         ...(request.target !== undefined && { target: request.target }),
@@ -94,7 +112,7 @@ export function measureWith(ports: MeasurePorts): Measure {
         tool: ports.version,
         note: (text) => notes.push(text),
       });
-      return { exit, profile, notes };
+      return { exit, profile: { ...profile, ...found }, notes };
     } finally {
       close();
     }

@@ -3,7 +3,10 @@ import type { Inflate } from '../elf/ports.ts';
 import type { Hasher } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
+import type { ReadGrammar } from '../source/ports.ts';
 import type { Measurement, MeasureProgress, MeasureRequest } from './request.ts';
+
+export type { ReadGrammar };
 
 /** What check, update and diff need of the outside. The host implements it; tests do it in memory. */
 export interface GatePorts {
@@ -62,6 +65,13 @@ export interface TextFiles {
   writeAll(files: readonly { readonly path: string; readonly text: string }[]): Promise<void>;
   /** Absolute path of `path` as seen from `directory`. */
   resolve(directory: string, path: string): string;
+}
+
+/** Files of machine code. */
+export interface CodeFiles {
+  /** Undefined when there is no such file; throws Failure (`environment`) when it cannot be read. */
+  readBytes(path: string): Promise<Uint8Array | undefined>;
+  readonly inflate: Inflate;
 }
 
 export interface TargetProgress extends MeasureProgress {

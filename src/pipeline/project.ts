@@ -3,6 +3,7 @@ import type { Config, Target } from '../config/config.ts';
 import { nearest } from '../config/nearest.ts';
 import { readConfig } from '../config/read.ts';
 import type { Limits } from '../gate/limits.ts';
+import { machineNamed } from './machine.ts';
 import type { GatePorts, TextFiles } from './ports.ts';
 
 /** A configuration and where it applies. */
@@ -12,7 +13,7 @@ export interface Project {
   readonly directory: string;
 }
 
-/** Reads a project's configuration. Throws Failure (`config`): config-missing, and those of readConfig. */
+/** Reads a project's configuration. Throws Failure (`config`): config-missing, and those of readConfig and machineNamed. */
 export async function loadProject(
   path: string,
   workingDirectory: string,
@@ -23,7 +24,11 @@ export async function loadProject(
   if (text === undefined) {
     throw new Failure('config', 'config-missing', `there is no configuration ${path}`, { file: path });
   }
-  return { config: readConfig(text, path), directory: files.resolve(file, '..') };
+  const project = { config: readConfig(text, path), directory: files.resolve(file, '..') };
+  // Read again where it is needed: here it is only to be wrong before anything is built and measured.
+  const { machine } = project.config;
+  if (machine !== undefined) await machineNamed(machine, project.directory, files);
+  return project;
 }
 
 /** Runs the project's build command, if it has one. Throws Failure (`environment`). */

@@ -24,6 +24,8 @@ export interface MeasureRequest {
   readonly chains: readonly string[];
   /** A chain that cannot be followed fails the measurement; else it is absent and a note says so. */
   readonly insistsOnChains?: boolean;
+  /** Executions are counted and loops looked at, where the measurement was given an analysis of them. */
+  readonly counts?: boolean;
   /** Most instructions the guest may execute. */
   readonly fuel?: number;
   /** Whether the guest's writes below the working directory reach the host's disk afterwards. */
@@ -53,7 +55,7 @@ export interface MeasureSinks {
 }
 
 export interface MeasureProgress {
-  readonly phase: 'counting' | 'functions' | 'chains';
+  readonly phase: 'counting' | 'functions' | 'chains' | 'loops';
   /** Of how many passes over the program this is which, from 1. */
   readonly pass: number;
   readonly passes: number;

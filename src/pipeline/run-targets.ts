@@ -73,7 +73,8 @@ export function chainsRecorded({ config }: Project, target: Target): readonly st
   return ['run', ...functionsMeasured(config, target)];
 }
 
-function functionsMeasured(config: Project['config'], target: Target): readonly string[] {
+/** The functions that the configuration names, for this target or for all. */
+export function functionsMeasured(config: Project['config'], target: Target): readonly string[] {
   return [...new Set([...functionsReliedOn(target), ...functionsLimited(config.limits)])];
 }
 

@@ -3,9 +3,10 @@ import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
 import type { GatePorts } from './ports.ts';
 import { baselinePath, build, type Project, selectTargets, shownBaselinePath } from './project.ts';
-import { chainsRecorded, type Run, runTargets } from './run-targets.ts';
+import { chainsRecorded, functionsMeasured, type Run, runTargets } from './run-targets.ts';
 import { trimCalls } from './trim-calls.ts';
 import { trimChains } from './trim-chains.ts';
+import { trimLoops } from './trim-loops.ts';
 
 export interface UpdatedBaseline {
   readonly target: string;
@@ -34,7 +35,7 @@ export async function update(
   for (const [at, measured] of (await runTargets(runs, ports)).entries()) {
     if (measured instanceof Failure) throw measured;
     const { target } = runs[at];
-    const profile = trimChains(trimCalls(measured));
+    const profile = trimLoops(trimChains(trimCalls(measured)), functionsMeasured(project.config, target));
     const path = baselinePath(project, target, ports.files);
     const text = writeProfile(profile);
     const before = await ports.files.read(path);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyLoop, cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
 import type { CallProfile, Profile } from './profile.ts';
 import { readProfile } from './read.ts';
@@ -66,7 +67,17 @@ const profile: fc.Arbitrary<Profile> = withOptional(
       compilers: fc.array(text),
     }),
   }),
-  fc.record({ target: text }, optional),
+  fc.record(
+    {
+      target: text,
+      loops: fc.array(anyLoop(text), { maxLength: 3 }),
+      bounds: withOptional(
+        required({ machine: text, runTime: count, covered: count }),
+        fc.record({ rest: required({ loops: count, runTime: count }) }, optional),
+      ),
+    },
+    optional,
+  ),
 );
 
 describe('a profile', () => {
@@ -93,6 +104,23 @@ describe('a profile', () => {
     expect(lines.filter((line) => line.includes('"sum"'))).toHaveLength(3);
     expect(lines.every((line) => line.length < 200)).toBe(true);
     expect(lines.at(-1)).toBe('');
+  });
+
+  it('keeps what a loop is, its counts, its bounds and each of its causes and notes on lines of their own', () => {
+    const changed = { bounds: { MAC: 2, MACS: 4 }, causes: [cause({ line: 11 }), cause({ line: 12 })] };
+    const [before, after] = [
+      [loop({ causes: [cause({ line: 11 })], notes: ['No source was found.'] })],
+      [loop({ ...changed, notes: ['No source was found.'] })],
+    ].map((loops) => writeProfile(profileWith(loops)).split('\n'));
+    expect(before!.every((line) => line.length < 200)).toBe(true);
+    expect(after!.filter((line) => !before!.includes(line)).map((line) => line.trim())).toEqual([
+      '"bounds": { "machine": "skylake", "runTime": 4100, "covered": 0.9 },',
+      '"entries": 1, "iterations": 1000, "unroll": 1, "runTime": 4000, "share": 0.9756,',
+      '"bounds": { "MAC": 2, "MACS": 4 },',
+      '"gaps": { "S": 2 },',
+      '{ "gap": "S", "kind": "spill", "line": 11, "text": "A value goes to the stack and back." },',
+      '{ "gap": "S", "kind": "spill", "line": 12, "text": "A value goes to the stack and back." }',
+    ]);
   });
 
   it('is written and read when calls nest 20,000 deep, without a file that is quadratic in the depth', () => {
@@ -181,6 +209,53 @@ describe('reading refuses', () => {
       /^b\.json:\d+: environment\.mood: expected no such key, found "mood"$/,
     ],
   ];
+
+  it.each([
+    [
+      'a bound below zero',
+      '"MACS": 3',
+      '"MACS": -3',
+      /loops\[0\]\.bounds\.MACS: expected at least 0, found -3$/,
+    ],
+    [
+      'a bound beyond all counts',
+      '"MACS": 3',
+      '"MACS": 1e300',
+      /loops\[0\]\.bounds\.MACS: expected at most \d+, found 1e\+300$/,
+    ],
+    ['a loop without MAC', '"MAC": 2, ', '', /loops\[0\]\.bounds\.MAC: expected a number, found nothing$/],
+    [
+      'a cause of a gap that there is not',
+      '"gap": "S"',
+      '"gap": "Q"',
+      /loops\[0\]\.causes\[0\]\.gap: expected "A" or "C" or "S" or "P", found "Q"$/,
+    ],
+    [
+      'an unknown class',
+      '"class": "load-chain"',
+      '"class": "slow"',
+      /loops\[0\]\.class: expected "high-ilp" or "compute-chain" or "load-chain", found "slow"$/,
+    ],
+    [
+      'an unknown key of a loop',
+      '"unroll": 1',
+      '"unroll": 1, "x": 1',
+      /loops\[0\]\.x: expected no such key, found "x"$/,
+    ],
+    [
+      'a machine that is no name',
+      '"machine": "skylake"',
+      '"machine": 5',
+      /bounds\.machine: expected a string, found 5$/,
+    ],
+  ])('%s, with its line', (_, from, to, message) => {
+    const stored = writeProfile(profileWith([loop({ class: 'load-chain', causes: [cause()] })]));
+    expect(stored).toContain(from);
+    const failure = failureOf(() => readProfile(stored.replace(from, to), 'b.json'));
+    expect(failure.code).toBe('profile-malformed');
+    expect(failure.message).toMatch(/^b\.json:\d+: /);
+    expect(failure.message).toMatch(message);
+  });
 
   it.each(broken)('%s', (_, stored, code, message) => {
     const failure = failureOf(() => readProfile(stored, 'b.json'));

@@ -10,15 +10,17 @@ const ratio = z.number().check(z.gte(0));
 
 const totals = { instructions: count, cycles: count, ilp: ratio };
 
-const cycles = z.number();
+/** Below what is exact in integers, so that limits can be computed exactly, too. */
+const amount = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
+const gap = z.number().check(z.gte(-Number.MAX_SAFE_INTEGER), z.lte(Number.MAX_SAFE_INTEGER));
 const operations = {
-  fa: ratio,
-  fm: ratio,
-  fma: ratio,
-  fmisc: ratio,
-  loads: ratio,
-  stores: ratio,
-  integer: z.exactOptional(ratio),
+  fa: amount,
+  fm: amount,
+  fma: amount,
+  fmisc: amount,
+  loads: amount,
+  stores: amount,
+  integer: z.exactOptional(amount),
 };
 
 const loop = z.strictObject({
@@ -31,33 +33,33 @@ const loop = z.strictObject({
   innermost: z.boolean(),
   entries: count,
   iterations: count,
-  unroll: ratio,
+  unroll: amount,
   unrollFrom: z.exactOptional(z.enum(['operations', 'counts'])),
   class: z.exactOptional(z.enum(['high-ilp', 'compute-chain', 'load-chain'])),
   essential: z.exactOptional(z.strictObject(operations)),
-  compiled: z.strictObject({ ...operations, instructions: ratio, branches: ratio }),
+  compiled: z.strictObject({ ...operations, instructions: amount, branches: amount }),
   bounds: z.strictObject({
-    M: z.exactOptional(ratio),
-    MA: z.exactOptional(ratio),
-    MAC: ratio,
-    MACS: ratio,
-    measured: z.exactOptional(ratio),
+    M: z.exactOptional(amount),
+    MA: z.exactOptional(amount),
+    MAC: amount,
+    MACS: amount,
+    measured: z.exactOptional(amount),
   }),
   limits: z.strictObject({ MA: z.exactOptional(z.string()), MAC: z.string(), MACS: z.string() }),
   gaps: z.strictObject({
-    A: z.exactOptional(cycles),
-    C: z.exactOptional(cycles),
-    S: cycles,
-    P: z.exactOptional(cycles),
+    A: z.exactOptional(gap),
+    C: z.exactOptional(gap),
+    S: gap,
+    P: z.exactOptional(gap),
   }),
-  runTime: ratio,
-  share: ratio,
+  runTime: amount,
+  share: amount,
   causes: z.array(
     z.strictObject({
       gap: z.enum(['A', 'C', 'S', 'P']),
       kind: z.string(),
-      count: z.exactOptional(ratio),
-      cycles: z.exactOptional(cycles),
+      count: z.exactOptional(amount),
+      cycles: z.exactOptional(gap),
       file: z.exactOptional(z.string()),
       line: z.exactOptional(count),
       text: z.string(),
@@ -119,7 +121,14 @@ export const profileShape = z.strictObject({
     }),
   ),
   loops: z.exactOptional(z.array(loop)),
-  bounds: z.exactOptional(z.strictObject({ machine: z.string(), runTime: ratio, covered: ratio })),
+  bounds: z.exactOptional(
+    z.strictObject({
+      machine: z.string(),
+      runTime: amount,
+      covered: amount,
+      rest: z.exactOptional(z.strictObject({ loops: count, runTime: amount })),
+    }),
+  ),
   environment: z.strictObject({
     tool: z.string(),
     rules: count,

@@ -1,4 +1,6 @@
 import type { CallProfile, Profile } from './profile.ts';
+import { inner, list, row } from './rows.ts';
+import { writeLoop, writeRunBounds } from './write-loops.ts';
 
 /**
  * Canonical JSON: fixed key order, LF, two-space indentation, one row per line (a function, a call, a link), so that
@@ -25,6 +27,8 @@ export function writeProfile(profile: Profile): string {
         return `{ ${inner(chain, CHAIN_KEYS)}, "links": ${links}${tail} }`;
       }),
     )}`,
+    ...(profile.bounds === undefined ? [] : [`"bounds": ${writeRunBounds(profile.bounds)}`]),
+    ...(profile.loops === undefined ? [] : [`"loops": ${list(profile.loops.map(writeLoop))}`]),
     `"environment": {\n    ${[
       member('tool', environment.tool),
       member('rules', environment.rules),
@@ -54,32 +58,8 @@ const MODULE_KEYS = ['name', 'buildId', 'sha256', 'loaded'] as const;
 /** Deeper calls are not indented further: recursion would make the file quadratic in its depth. */
 const DEEPEST_INDENT = 24;
 
-type Scalar = string | number | undefined;
-
 function member(key: string, value: string | number | readonly string[]): string {
   return `${JSON.stringify(key)}: ${Array.isArray(value) ? `[${value.map((each) => JSON.stringify(each)).join(', ')}]` : JSON.stringify(value)}`;
-}
-
-function row<Key extends string>(
-  value: Readonly<Partial<Record<Key, Scalar>>>,
-  keys: readonly Key[],
-): string {
-  return `{ ${inner(value, keys)} }`;
-}
-
-function inner<Key extends string>(
-  value: Readonly<Partial<Record<Key, Scalar>>>,
-  keys: readonly Key[],
-): string {
-  return keys
-    .filter((key) => value[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(value[key])}`)
-    .join(', ');
-}
-
-function list(rows: readonly string[], indent = '  '): string {
-  if (rows.length === 0) return '[]';
-  return `[\n${rows.map((each) => `${indent}  ${each}`).join(',\n')}\n${indent}]`;
 }
 
 /** Iterative, because the tree is as deep as the guest's recursion. */

@@ -1,7 +1,8 @@
 import type { GateResult } from '../gate/result.ts';
-import { plain } from './escape.ts';
+import { IN_TEXT, plain } from './escape.ts';
 import { describeExplanation } from './explain.ts';
 import { headline } from './headline.ts';
+import { METRIC_WORDS } from './numbers.ts';
 import { type Explanation, viewOf } from './view.ts';
 
 /** A message for one source line, or for the whole where no line is known. Plain text. */
@@ -33,8 +34,8 @@ export function sourceNotes(result: GateResult): SourceNote[] {
     const notes = view.explanations.map(
       (explanation): SourceNote => ({
         level,
-        title: `${plain(each.target)}: ${[...new Set(explanation.findings.map((finding) => finding.metric))].join(' and ')}`,
-        message: describeExplanation(explanation, plain),
+        title: `${plain(each.target)}: ${[...new Set(explanation.findings.map(({ metric }) => METRIC_WORDS[metric]))].join(' and ')}`,
+        message: describeExplanation(explanation, IN_TEXT),
         ...placeOfCause(explanation),
       }),
     );
@@ -45,7 +46,21 @@ export function sourceNotes(result: GateResult): SourceNote[] {
 }
 
 function placeOfCause({ cause }: Explanation): Pick<SourceNote, 'file' | 'line'> {
-  const { file, line } =
-    cause.kind === 'chain' ? cause.growth.line : cause.kind === 'new-chain' ? cause.line : cause;
+  const { file, line } = placed(cause);
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
+}
+
+function placed(cause: Explanation['cause']): { readonly file?: string; readonly line?: number } {
+  switch (cause.kind) {
+    case 'chain':
+      return cause.growth.line;
+    case 'new-chain':
+      return cause.line;
+    case 'function':
+      return cause;
+    case 'loop':
+      return cause.pair.head;
+    case 'new-loop':
+      return cause.loop;
+  }
 }

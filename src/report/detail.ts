@@ -6,6 +6,10 @@ export interface Detail {
   /** 'changed': all that changed; 'limits': the runs and what passed a limit. */
   readonly rows: 'changed' | 'limits';
   readonly mostRows: number;
+  /** Of those that changed. */
+  readonly mostLoops: number;
+  /** Of a target's folded table of bounds. */
+  readonly boundRows: number;
   readonly mostExplanations: number;
   readonly mostNotes: number;
   readonly failureOutput: boolean;
@@ -20,6 +24,8 @@ const FULL: Detail = {
   chainLines: 8,
   rows: 'changed',
   mostRows: Number.POSITIVE_INFINITY,
+  mostLoops: 30,
+  boundRows: 50,
   mostExplanations: Number.POSITIVE_INFINITY,
   mostNotes: Number.POSITIVE_INFINITY,
   failureOutput: true,
@@ -29,19 +35,21 @@ const FULL: Detail = {
 
 /** What each level gives up beyond the one before, the least important first. */
 const STEPS: readonly Partial<Detail>[] = [
-  { unchangedRows: false, leftOut: ['unchanged rows'] },
+  { unchangedRows: false, boundRows: 20, leftOut: ['unchanged rows'] },
   { diagrams: false, leftOut: ['diagrams'] },
-  { chainLines: 4, rows: 'limits', leftOut: ['rows within the limits'] },
+  { chainLines: 4, rows: 'limits', boundRows: 5, leftOut: ['rows within the limits'] },
   {
     mostRows: 100,
+    mostLoops: 10,
+    boundRows: 0,
     mostExplanations: 10,
     mostNotes: 20,
     failureOutput: false,
     mostFailures: 10,
-    leftOut: ['some rows and reasons'],
+    leftOut: ['some rows and reasons', 'tables of bounds'],
   },
-  { mostRows: 20, mostExplanations: 3, chainLines: 2, mostNotes: 5, mostFailures: 3 },
-  { mostRows: 5, mostExplanations: 0, mostNotes: 0, mostFailures: 0, leftOut: ['all reasons'] },
+  { mostRows: 20, mostLoops: 3, mostExplanations: 3, chainLines: 2, mostNotes: 5, mostFailures: 3 },
+  { mostRows: 5, mostLoops: 0, mostExplanations: 0, mostNotes: 0, mostFailures: 0, leftOut: ['all reasons'] },
 ];
 
 /** From everything to what always fits: the last level's size is bounded by its counts and the length of names. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, fenced, mermaidLabel, plain, visible } from './escape.ts';
+import { code, fenced, mermaidLabel, plain, prose, visible } from './escape.ts';
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -86,6 +86,27 @@ describe('a foreign name', () => {
       fc.property(hostile, (name) => {
         expect(mermaidLabel(name)).toMatch(/^(?:[A-Za-z0-9 .,:%_/+-]|#\d+;)*$/);
       }),
+    );
+  });
+
+  it('is nothing but plain words and code spans in a sentence', () => {
+    const sentence = fc.array(
+      fc.oneof(hostile, fc.constantFrom('a', 'line', '42.', '*b*', 'www.x.org', 'GH-1', 'deadbeef', '_x_')),
+    );
+    fc.assert(
+      fc.property(sentence, (words) => {
+        const text = prose(words.join(' '), 'cell');
+        expect(text).not.toMatch(/(?<!\\)\||\n/);
+        const outside = text.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gsu, '');
+        expect(outside).toMatch(/^[\p{L}\d (),.;:?!%’'+-]*$/u);
+        expect(outside).not.toMatch(/www\.|GH-\d|[0-9a-f]{7}/);
+      }),
+    );
+  });
+
+  it('is a sentence still when most of its words are plain', () => {
+    expect(prose('xmm6 goes to [rsp+8h], and back (twice) in 3.5% of #1.')).toBe(
+      '`xmm6` goes to `[rsp+8h],` and back (twice) in 3.5% of `#1.`',
     );
   });
 

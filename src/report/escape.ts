@@ -68,3 +68,47 @@ export function mermaidLabel(text: string): string {
     .map((char) => (/[A-Za-z0-9 .,:%_/+-]/.test(char) ? char : `#${char.codePointAt(0)};`))
     .join('');
 }
+
+/**
+ * A sentence with foreign words in it, as Markdown: what is no plain word or number is put into code spans, because an
+ * escaped `@name` or `#1` is still a mention or a reference to GitHub. Not for the start of a block, where a number
+ * would begin a list.
+ */
+export function prose(text: string, inTable: 'cell' | 'prose' = 'prose'): string {
+  const pieces: { plain: boolean; words: string[] }[] = [];
+  for (const word of visible(text, LONGEST_LINE).split(' ')) {
+    const plain = word === '' || isPlainWord(word);
+    const last = pieces[pieces.length - 1];
+    if (last?.plain === plain) last.words.push(word);
+    else pieces.push({ plain, words: [word] });
+  }
+  return pieces
+    .map(({ plain, words }) => (plain ? words.join(' ') : code(words.join(' '), inTable)))
+    .join(' ');
+}
+
+/** Words and numbers that no Markdown, no mention and no reference can be made of, with their punctuation. */
+function isPlainWord(word: string): boolean {
+  const bare = word.replace(/^\(/, '').replace(/[.,;:?!)]+$/, '');
+  if (/^[+-]?\d+(?:[.,]\d+)*%?$/.test(bare)) return true;
+  // A hexadecimal word may be a commit, GH-1 an issue, www.x a link.
+  return /^\p{L}+(?:[-’']\p{L}+)*$/u.test(bare) && !/^[0-9a-f]{7,}$/i.test(bare);
+}
+
+/** How foreign text is made harmless where a report goes: names of things, and sentences that may hold such names. */
+export interface Escape {
+  readonly name: (text: string) => string;
+  readonly prose: (text: string) => string;
+}
+
+export const IN_TEXT: Escape = { name: plain, prose: plain };
+export const IN_MARKDOWN: Escape = { name: (text) => code(text), prose: (text) => prose(text) };
+export const IN_CELL: Escape = {
+  name: (text) => code(text, 'cell'),
+  prose: (text) => prose(text, 'cell'),
+};
+/** The templates of pages escape what acts there (html/template.ts): text has only to be seen. */
+export const IN_HTML: Escape = {
+  name: (text) => visible(text),
+  prose: (text) => visible(text, LONGEST_LINE),
+};

@@ -1,13 +1,13 @@
 import type { Finding } from '../gate/verdict.ts';
 import type { ChainLink } from '../profile/profile.ts';
-import { printCount, printMetric } from './numbers.ts';
-import { type Explanation, instructionOf, placeOf, subjectOf } from './view.ts';
+import { describeLoopChange } from './bounds-words.ts';
+import type { Escape } from './escape.ts';
+import { METRIC_WORDS, printCount, printMove } from './numbers.ts';
+import { type Explanation, instructionOf, nameLoop, placeOf, subjectOf } from './view.ts';
 
-/** Why limits were passed, in a sentence or two. Foreign names are passed through `show`. */
-export function describeExplanation(
-  { cause, findings }: Explanation,
-  show: (text: string) => string,
-): string {
+/** Why limits were passed, in a sentence or two. */
+export function describeExplanation({ cause, findings }: Explanation, safe: Escape): string {
+  const show = safe.name;
   const subjects = listSubjects(findings, show);
   switch (cause.kind) {
     case 'chain': {
@@ -39,6 +39,10 @@ export function describeExplanation(
         cause.path.length > 1 ? `, reached by ${cause.path.map((name) => show(name)).join(' → ')}` : '';
       return `${show(last)}${place} executes ${printCount(cause.delta)} more instructions${way}.${subjects}`;
     }
+    case 'loop':
+      return `${describeLoopChange(cause.pair, safe)}${runTimesExplained(findings, safe)}`;
+    case 'new-loop':
+      return `${nameLoop(cause.loop, show)} is new and takes at least ${printCount(Math.round(cause.loop.runTime))} cycles.${runTimesExplained(findings, safe)}`;
   }
 }
 
@@ -47,23 +51,40 @@ function mostly(link: ChainLink | undefined, show: (text: string) => string): st
 }
 
 /** A finding without a cause, as a sentence. */
-export function describeUnexplained(finding: Finding, show: (text: string) => string): string {
+export function describeUnexplained(finding: Finding, { name: show }: Escape): string {
   const { metric, base, head } = finding;
-  const subject = finding.function === undefined ? subjectOf(finding) : show(finding.function);
-  const reason =
-    metric === 'instructions'
-      ? 'no single function accounts for it'
-      : 'the profiles hold no chain that explains it';
-  return `${metric === 'ilp' ? 'ILP' : metric} of ${subject} went from ${printMetric(metric, base)} to ${printMetric(metric, head)}; ${reason}.`;
+  const [before, after] = printMove(metric, base, head);
+  return `${METRIC_WORDS[metric]} of ${subjectOf(finding, show)} went from ${before} to ${after}; ${noReason(metric)}.`;
+}
+
+function noReason(metric: Finding['metric']): string {
+  switch (metric) {
+    case 'instructions':
+      return 'no single function accounts for it';
+    case 'run-time-bound':
+      return 'no single loop accounts for it';
+    case 'cycles':
+    case 'ilp':
+      return 'the profiles hold no chain that explains it';
+    case 'mac':
+    case 'macs':
+      return 'the profiles hold no cause';
+  }
 }
 
 const SHOWN_SUBJECTS = 5;
 
+/** Whose run-time bounds a loop explains; that it explains its own bounds goes without saying. */
+function runTimesExplained(findings: readonly Finding[], { name: show }: Escape): string {
+  const names = findings
+    .filter(({ metric }) => metric === 'run-time-bound')
+    .map((finding) => subjectOf(finding, show));
+  return names.length === 0 ? '' : ` This explains the run-time bound of ${names.join(' and ')}.`;
+}
+
 /** Whose limits one cause explains, when it is more than one. */
 function listSubjects(findings: readonly Finding[], show: (text: string) => string): string {
-  const names = [
-    ...new Set(findings.map((each) => (each.function === undefined ? subjectOf(each) : show(each.function)))),
-  ];
+  const names = [...new Set(findings.map((each) => subjectOf(each, show)))];
   if (names.length < 2) return '';
   const more = names.length > SHOWN_SUBJECTS ? ` and ${names.length - SHOWN_SUBJECTS} more` : '';
   const shown = names.slice(0, SHOWN_SUBJECTS);

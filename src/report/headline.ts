@@ -2,10 +2,8 @@ import { type GateResult, overallOutcome, type TargetResult } from '../gate/resu
 import type { Finding, Outcome, Verdict } from '../gate/verdict.ts';
 import { nameParts } from './environment-words.ts';
 import { plain } from './escape.ts';
-import { plural, printChange, printMetric } from './numbers.ts';
+import { METRIC_WORDS, plural, printChange, printMove } from './numbers.ts';
 import { isComparable, subjectOf } from './view.ts';
-
-const METRIC_WORDS = { instructions: 'instructions', cycles: 'cycles', ilp: 'ILP' } as const;
 
 /** The verdict in one sentence of plain text. Foreign names in it are passed through `show`. */
 export function headline(result: GateResult, show: (text: string) => string = plain): string {
@@ -97,9 +95,9 @@ function describeFinding(
   show: (text: string) => string,
 ): string {
   const { metric, base, head } = finding;
-  const subject = finding.function === undefined ? subjectOf(finding) : show(finding.function);
+  const subject = subjectOf(finding, show);
   const more = others === 0 ? '' : `, and ${others} more ${others === 1 ? 'limit' : 'limits'} exceeded`;
-  const numbers = `${printMetric(metric, base)} → ${printMetric(metric, head)}`;
+  const numbers = printMove(metric, base, head).join(' → ');
   const where = several ? ` of ${show(target)}` : '';
   return `${METRIC_WORDS[metric]} of ${subject}${where} ${printChange(base, head)} (${numbers})${more}`;
 }

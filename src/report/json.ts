@@ -4,6 +4,7 @@ import { exitStatus, type GateResult, overallOutcome, type TargetResult } from '
 import type { Cause, Finding } from '../gate/verdict.ts';
 import type { Totals } from '../profile/profile.ts';
 import { headline } from './headline.ts';
+import { boundsJson, changeJson, loopIdentity } from './json-bounds.ts';
 import { remedyFor } from './remedies.ts';
 
 const VERDICT_FORMAT = 'ilp-gate/verdict';
@@ -45,16 +46,18 @@ function targetJson(result: TargetResult): object {
     findings: findings.map(findingJson),
     functions: diff.functions.map(functionJson),
     chains: diff.chains.map(chainJson),
+    bounds: diff.bounds && boundsJson(diff.bounds),
   };
 }
 
-function findingJson({ metric, limit, cause, ...rest }: Finding): object {
-  const { function: name, file, line, base, head, delta } = rest;
+function findingJson(finding: Finding): object {
+  const { metric, limit, cause, function: name, file, line, base, head, delta } = finding;
   return {
     metric,
     function: name,
     file,
     line,
+    loop: 'loop' in finding && finding.loop ? finding.loop.head.address : undefined,
     base,
     head,
     delta,
@@ -92,6 +95,10 @@ function causeJson(cause: Cause): object {
     }
     case 'function':
       return { kind: 'function', path: cause.path, delta: cause.delta, file: cause.file, line: cause.line };
+    case 'loop':
+      return { kind: 'loop', ...loopIdentity(cause.pair.head), causes: cause.pair.causes.map(changeJson) };
+    case 'new-loop':
+      return { kind: 'new-loop', ...loopIdentity(cause.loop), runTime: cause.loop.runTime };
   }
 }
 

@@ -1,4 +1,4 @@
-import { METRICS, type Metric } from '../gate/limits.ts';
+import { COUNT_METRICS, type CountMetric } from '../gate/limits.ts';
 import { code } from './escape.ts';
 import { printChange, printMetric } from './numbers.ts';
 import type { Row } from './view.ts';
@@ -15,7 +15,7 @@ export function changedTable(rows: readonly TargetRow[]): string {
     '|:--|:--|--:|--:|--:|',
     ...rows.map(
       ({ target, row }) =>
-        `| ${code(target, 'cell')} | ${label(row)} | ${METRICS.map((metric) => cell(row, metric)).join(' | ')} |`,
+        `| ${code(target, 'cell')} | ${label(row)} | ${COUNT_METRICS.map((metric) => cell(row, metric)).join(' | ')} |`,
     ),
   ].join('\n');
 }
@@ -30,7 +30,7 @@ function label(row: Row): string {
   return base === head ? name : `${name} (${base} → ${head} calls)`;
 }
 
-function cell({ base, head, passedLimits }: Row, metric: Metric): string {
+function cell({ base, head, passedLimits }: Row, metric: CountMetric): string {
   if (base === undefined || head === undefined) return printMetric(metric, (base ?? head)![metric]);
   const [before, after] = [printMetric(metric, base[metric]), printMetric(metric, head[metric])];
   if (base[metric] === head[metric]) return before;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
 import { diffProfiles } from '../diff/diff-profiles.ts';
 import { judge } from '../gate/judge.ts';
@@ -52,6 +53,26 @@ function regression(target: string, functions: number, lines: number, nameLength
   return { kind: 'judged', target, verdict };
 }
 
+/** Every loop got worse and says why, with names that escaping makes long. */
+function worseLoops(target: string, count: number, nameLength: number): TargetResult {
+  const loops = (worse: boolean) =>
+    Array.from({ length: count }, (_, at) =>
+      loop({
+        function: `f${at}`.padEnd(nameLength, '\u202e'),
+        line: at + 1,
+        address: `p+0x${at}`,
+        bounds: worse ? { MAC: 3, MACS: 4 } : { MAC: 2, MACS: 3 },
+        causes: worse ? [cause({ cycles: 1, text: '`|'.repeat(nameLength), advice: '<b>'.repeat(99) })] : [],
+      }),
+    );
+  const head = profileWith(loops(true));
+  const program = { ...head.environment.program, loaded: 'rebuilt' };
+  const rebuilt = { ...head, environment: { ...head.environment, program } };
+  const none = { kind: 'absolute', amount: { units: 0, decimals: 0 } } as const;
+  const verdict = judge(diffProfiles(profileWith(loops(false)), rebuilt), [{ macs: none, mac: none }]);
+  return { kind: 'judged', target, verdict };
+}
+
 const linesOf = (markdown: string): string[] => markdown.split('\n');
 
 describe('the Markdown report', () => {
@@ -59,6 +80,13 @@ describe('the Markdown report', () => {
     const report = markdownReport({ targets: [regression('t', 3, 3)] });
     expect(report).toContain('```mermaid');
     expect(report).not.toContain('Left out');
+  });
+
+  it('shows the loops that got worse with what came with it, and all bounds folded', () => {
+    const report = markdownReport({ targets: [worseLoops('t', 3, 5)] });
+    expect(report.split('**3.00 → 4.00** ❌')).toHaveLength(4);
+    expect(report.match(/^\*\*Why:\*\* the loop at `kernel\.c:\d` in .*: a spill/gm)).toHaveLength(3);
+    expect(report).toContain('<summary>Bounds of loops on skylake</summary>');
   });
 
   it('gives up diagrams before it gives up reasons, and says so', () => {
@@ -74,6 +102,9 @@ describe('the Markdown report', () => {
   it.each([
     ['1,000 regressions', [regression('t', 1000, 3)]],
     ['names that escaping makes ten times as long', [regression('t', 300, 8, 1000)]],
+    ['300 loops with worse bounds', [worseLoops('t', 300, 10)]],
+    ['loops with names that escaping makes ten times as long', [worseLoops('t', 100, 1000)]],
+    ['60 targets with worse loops', Array.from({ length: 60 }, (_, at) => worseLoops(`t${at}`, 20, 40))],
     ['200 targets', Array.from({ length: 200 }, (_, at) => regression(`target-${at}`, 5, 5))],
     [
       '200 failures with long output',

@@ -1,12 +1,14 @@
 import type { ChainDiff } from '../diff/diff.ts';
 import { type GateResult, overallOutcome, type TargetResult } from '../gate/result.ts';
 import type { Verdict } from '../gate/verdict.ts';
+import { boundsViewOf } from './bounds-view.ts';
 import { excerpt, formerPlace, rowInstruction } from './chain-lines.ts';
 import { DETAILS, type Detail } from './detail.ts';
 import { describeEnvironmentChange } from './environment-words.ts';
-import { code, fenced } from './escape.ts';
+import { code, fenced, IN_MARKDOWN } from './escape.ts';
 import { describeExplanation, describeUnexplained } from './explain.ts';
 import { headline } from './headline.ts';
+import { boundsTable, changedLoops, type RunRow } from './markdown-bounds.ts';
 import { changedTable, type TargetRow } from './markdown-table.ts';
 import { chainDiagram } from './mermaid.ts';
 import { describeNote } from './notes.ts';
@@ -52,6 +54,7 @@ function render(result: GateResult, detail: Detail): string {
   const blocks = [
     `### ${ICONS[outcome]} ${headline(result, code)}`,
     ...rowBlocks(judged, detail),
+    ...changedLoopBlocks(judged, detail),
     ...reasonBlocks(judged, detail, several),
     ...noteBlocks(judged, detail, several),
     ...(judged.some((each) => each.verdict.outcome === 'regression')
@@ -61,6 +64,7 @@ function render(result: GateResult, detail: Detail): string {
     ...(failed.length > detail.mostFailures
       ? [`${plural(failed.length - detail.mostFailures, 'more target')} could not be judged.`]
       : []),
+    ...boundsBlocks(judged, detail, several),
     ...unchangedBlocks(judged, detail),
     ...(detail.leftOut.length > 0
       ? [`*Left out to keep within the length of a comment: ${detail.leftOut.join(', ')}.*`]
@@ -83,21 +87,53 @@ function rowBlocks(judged: readonly Judged[], detail: Detail): string[] {
   return [changedTable(shown), ...(missing > 0 ? [`And ${plural(missing, 'more changed row')}.`] : [])];
 }
 
+function changedLoopBlocks(judged: readonly Judged[], detail: Detail): string[] {
+  const comparable = judged.flatMap(({ target, verdict }) => {
+    const view = isComparable(verdict) ? boundsViewOf(verdict) : undefined;
+    return view === undefined ? [] : [{ target, verdict, view }];
+  });
+  const runs = comparable.flatMap(({ target, verdict, view: { base, head } }): RunRow[] => {
+    if (base === undefined || base.runTime === head.runTime) return [];
+    const passedLimit = verdict.findings.some(
+      (finding) => finding.metric === 'run-time-bound' && finding.function === undefined,
+    );
+    return [{ target, base: base.runTime, head: head.runTime, passedLimit }];
+  });
+  const rows = comparable.flatMap(({ target, view }) => view.changed.map((row) => ({ ...row, target })));
+  const table =
+    detail.rows === 'changed'
+      ? changedLoops(runs, rows, detail.mostLoops)
+      : changedLoops(
+          runs.filter((run) => run.passedLimit),
+          rows.filter((row) => row.passedLimits.length > 0),
+          detail.mostLoops,
+        );
+  return table === undefined ? [] : [table];
+}
+
+function boundsBlocks(judged: readonly Judged[], detail: Detail, several: boolean): string[] {
+  return judged.flatMap(({ target, verdict }) => {
+    const bounds = boundsViewOf(verdict);
+    if (bounds === undefined) return [];
+    return boundsTable(several ? target : undefined, bounds, detail.boundRows) ?? [];
+  });
+}
+
 function reasonBlocks(judged: readonly Judged[], detail: Detail, several: boolean): string[] {
   const reasons = judged.flatMap(({ target, verdict }) => {
     const view = viewOf(verdict);
     const title = several ? `**Why ${code(target)}:** ` : '**Why:** ';
     return [
       ...view.explanations.map((each) => reasonBlock(title, each, detail)),
-      ...view.unexplained.map((each) => `${title}${describeUnexplained(each, code)}`),
+      ...view.unexplained.map((each) => `${title}${describeUnexplained(each, IN_MARKDOWN)}`),
     ];
   });
   return reasons.slice(0, detail.mostExplanations);
 }
 
 function reasonBlock(title: string, explanation: Explanation, detail: Detail): string {
-  const sentence = `${title}${describeExplanation(explanation, code)}`;
-  if (explanation.cause.kind === 'function') return sentence;
+  const sentence = `${title}${describeExplanation(explanation, IN_MARKDOWN)}`;
+  if (!('chain' in explanation.cause)) return sentence;
   const { chain } = explanation.cause;
   const diagram = detail.diagrams ? chainDiagram(chain) : undefined;
   return [sentence, chainTable(chain, detail.chainLines), ...(diagram === undefined ? [] : [diagram])].join(

@@ -11,6 +11,8 @@ export function describeNote(note: Note, verdict: Verdict, show: (text: string) 
       const { base, head } = verdict.diff.command!;
       return `The command is not the baseline's: ${show(base.join(' '))} → ${show(head.join(' '))}.`;
     }
+    case 'bounds-not-compared':
+      return boundsNote(note.because, verdict, show);
     case 'functions-not-called':
       return `Named in the configuration but not called, so not guarded: ${note.names.map((name) => show(name)).join(', ')}.`;
   }
@@ -24,4 +26,19 @@ function environmentNote(comparable: boolean, verdict: Verdict): string {
   return judged
     ? 'Since the baseline was measured the environment changed too, so this change is not blamed for the numbers. Run "ilp-gate update" on the base branch in the new environment, or set "base: merge-base". What differs:'
     : 'Since the baseline was measured the environment changed; "ilp-gate update" records it. What differs:';
+}
+
+function boundsNote(
+  because: Extract<Note, { kind: 'bounds-not-compared' }>['because'],
+  { diff: { bounds } }: Verdict,
+  show: (text: string) => string,
+): string {
+  switch (because) {
+    case 'no-base':
+      return 'The baseline has no bounds of loops to compare with; "ilp-gate update" records them.';
+    case 'no-head':
+      return 'The baseline has bounds of loops, but none were computed now: the configuration names no "machine".';
+    case 'other-machine':
+      return `The bounds of loops are not compared: the baseline's are those of ${show(bounds?.base?.machine ?? '?')}, not of ${show(bounds?.head?.machine ?? '?')}. "ilp-gate update" records them anew.`;
+  }
 }

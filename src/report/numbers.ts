@@ -1,7 +1,7 @@
 import type { Metric } from '../gate/limits.ts';
 
 /** `1234567` as `1,234,567`: no Intl, whose data differs between builds of Node. */
-export function printCount(value: number): string {
+export function printCount(value: number | string): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
@@ -10,8 +10,53 @@ export function printIlp(value: number): string {
 }
 
 export function printMetric(metric: Metric, value: number): string {
-  return metric === 'ilp' ? printIlp(value) : printCount(value);
+  switch (metric) {
+    case 'ilp':
+      return printIlp(value);
+    case 'mac':
+    case 'macs':
+      return printCpl(value);
+    case 'run-time-bound':
+      return printCount(Math.round(value));
+    case 'instructions':
+    case 'cycles':
+      return printCount(value);
+  }
 }
+
+/** Both sides of a change, with as many decimals as it takes to see it. */
+export function printMove(metric: Metric, base: number, head: number): readonly [string, string] {
+  const short = [printMetric(metric, base), printMetric(metric, head)] as const;
+  if (short[0] !== short[1] || base === head || metric === 'instructions' || metric === 'cycles')
+    return short;
+  return [printFraction(base, 4), printFraction(head, 4)];
+}
+
+/** Cycles per loop iteration. */
+export function printCpl(value: number): string {
+  return printFraction(value, 2);
+}
+
+/** With its sign, as gaps are: `+1.00`, `-0.25`, `0.00`. */
+export function printSignedCpl(value: number): string {
+  const text = printFraction(Math.abs(value), 2);
+  return text === '0.00' ? text : `${value > 0 ? '+' : '-'}${text}`;
+}
+
+function printFraction(value: number, decimals: number): string {
+  const [whole = '', fraction] = value.toFixed(decimals).split('.');
+  return `${printCount(whole)}.${fraction}`;
+}
+
+/** What the metrics are called in a sentence. */
+export const METRIC_WORDS: Readonly<Record<Metric, string>> = {
+  instructions: 'instructions',
+  cycles: 'cycles',
+  ilp: 'ILP',
+  mac: 'MAC',
+  macs: 'MACS',
+  'run-time-bound': 'run-time bound',
+};
 
 /** `+1.25%`; a change too small for two decimals still shows as one. */
 export function printChange(base: number, head: number): string {

@@ -23,6 +23,14 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
   'profile-newer-version': 'Use the version of ilp-gate that wrote it, or a later one.',
   'profile-too-old': UPDATE,
   'profile-missing': 'Write one with "ilp-gate measure --json FILE -- PROGRAM".',
+  'bounds-missing': ({ facts }) =>
+    facts.side === 'base'
+      ? 'Run "ilp-gate update" with "machine: NAME" in the configuration and commit the baseline it writes.'
+      : 'Name a machine: "machine: NAME" in the configuration. "ilp-gate machines" lists them.',
+  'bounds-other-machine':
+    'Run "ilp-gate update" to write the baseline for the machine that the configuration names.',
+  'unknown-machine':
+    '"ilp-gate machines" lists them; a file of your own has a slash in its name or ends in .json.',
   'build-failed':
     'Run the build command by hand in the directory of the configuration; what it printed is above.',
   'guest-exit': 'If that is how the program should end, say so with "expect-exit: STATUS" under the target.',

@@ -5,11 +5,19 @@ import { diffProfiles } from '../diff/diff-profiles.ts';
 import { judge } from '../gate/judge.ts';
 import type { GateResult } from '../gate/result.ts';
 import { readProfile } from '../profile/read.ts';
+import { sourceNotes } from './annotate.ts';
+import { boundsSummary } from './bounds-summary.ts';
+import { visible } from './escape.ts';
+import { describeExplanation } from './explain.ts';
+import { headline } from './headline.ts';
+import { html } from './html/template.ts';
+import { verdictReport } from './html/verdict-report.ts';
 import { jsonReport } from './json.ts';
 import { markdownReport } from './markdown.ts';
 import { NO_PAINT } from './ports.ts';
 import { measureSummary } from './summary.ts';
 import { textReport } from './text.ts';
+import { viewOf } from './view.ts';
 
 /** Each folder: two profiles and a configuration, and beside them the reviewed reports. */
 const FIXTURES = new URL('fixtures/', import.meta.url);
@@ -27,11 +35,34 @@ describe.each(readdirSync(FIXTURES))('the reports of %s', (name) => {
   it('are as reviewed, as JSON', async () => {
     await expect(jsonReport(result)).toMatchFileSnapshot(at('verdict.json').pathname);
   });
+  it('come with annotations as reviewed', async () => {
+    const notes = `${JSON.stringify(sourceNotes(result), undefined, 2)}\n`;
+    await expect(notes).toMatchFileSnapshot(at('annotations.json').pathname);
+  });
+  it('come with a summary of the head’s bounds as reviewed, where it has some', async () => {
+    const head = readProfile(readFileSync(at('head.json'), 'utf8'), 'head.json');
+    const summary = boundsSummary(head, NO_PAINT);
+    expect(summary === undefined).toBe(head.bounds === undefined);
+    if (summary !== undefined) await expect(summary).toMatchFileSnapshot(at('bounds.txt').pathname);
+  });
+  it('are of the same words and numbers, as HTML', () => {
+    const words = verdictReport(result).replace(/<[^>]*>/g, '');
+    expect(words).toContain(escaped(headline(result, visible)));
+    if (result.targets[0]?.kind !== 'judged') return;
+    for (const explanation of viewOf(result.targets[0].verdict).explanations) {
+      const seen = { name: visible, prose: visible };
+      expect(words.toLowerCase()).toContain(escaped(describeExplanation(explanation, seen)).toLowerCase());
+    }
+  });
   it('come with a summary of the head as reviewed', async () => {
     const head = readProfile(readFileSync(at('head.json'), 'utf8'), 'head.json');
     await expect(measureSummary(head, NO_PAINT)).toMatchFileSnapshot(at('summary.txt').pathname);
   });
 });
+
+function escaped(text: string): string {
+  return html`${text}`.text;
+}
 
 function judged(at: (file: string) => URL): GateResult {
   const [base, head] = ['base.json', 'head.json'].map((file) =>

@@ -1,18 +1,20 @@
 import type { ChainDiff } from '../diff/diff.ts';
-import { METRICS, printLimit } from '../gate/limits.ts';
+import { COUNT_METRICS, type CountMetric, printLimit } from '../gate/limits.ts';
 import type { GateResult, TargetResult } from '../gate/result.ts';
 import type { Finding, Note, Verdict } from '../gate/verdict.ts';
+import { boundsViewOf } from './bounds-view.ts';
 import { excerpt, formerPlace, rowInstruction } from './chain-lines.ts';
 import { type Cell, columns } from './columns.ts';
 import { describeEnvironmentChange } from './environment-words.ts';
-import { plain, plainName } from './escape.ts';
+import { IN_TEXT, plain, plainName } from './escape.ts';
 import { describeExplanation, describeUnexplained } from './explain.ts';
 import { headline, outcomeWord } from './headline.ts';
 import { describeNote } from './notes.ts';
-import { plural, printChange, printMetric, printShare } from './numbers.ts';
+import { METRIC_WORDS, plural, printChange, printMetric, printShare } from './numbers.ts';
 import type { Paint } from './ports.ts';
 import { remedyFor } from './remedies.ts';
-import { isComparable, placeOf, type Row, viewOf } from './view.ts';
+import { boundsBlock } from './text-bounds.ts';
+import { isComparable, isOfBounds, placeOf, type Row, viewOf } from './view.ts';
 
 /** The report for a terminal or a log. Ends with a newline. */
 export function textReport(result: GateResult, paint: Paint): string {
@@ -49,16 +51,28 @@ function verdictBlock(target: string, verdict: Verdict, paint: Paint): string {
   const blocks = [`${plain(target)}: ${colour[verdict.outcome](word)}`];
   const notes = verdict.notes.flatMap((note) => noteLines(note, verdict));
   if (notes.length > 0) blocks.push(notes.join('\n'));
+  const ofBounds = verdict.findings.filter(isOfBounds);
   if (view.changed.length > 0 && isComparable(verdict))
-    blocks.push(changedTable(view.changed, verdict, paint).join('\n'));
+    blocks.push(
+      [
+        ...changedTable(view.changed, paint),
+        ...limitLine(
+          verdict.findings.filter((finding) => !isOfBounds(finding)),
+          paint,
+        ),
+      ].join('\n'),
+    );
+  const bounds = isComparable(verdict) ? boundsViewOf(verdict) : undefined;
+  if (bounds !== undefined)
+    blocks.push([...boundsBlock(bounds, paint), ...limitLine(ofBounds, paint)].join('\n'));
   for (const explanation of view.explanations) {
-    const lines = [`  Why: ${describeExplanation(explanation, plain)}`];
-    if (explanation.cause.kind !== 'function') lines.push(...chainTable(explanation.cause.chain, paint));
+    const lines = [`  Why: ${describeExplanation(explanation, IN_TEXT)}`];
+    if ('chain' in explanation.cause) lines.push(...chainTable(explanation.cause.chain, paint));
     blocks.push(lines.join('\n'));
   }
   if (view.unexplained.length > 0)
     blocks.push(
-      view.unexplained.map((finding) => `  Why: ${describeUnexplained(finding, plain)}`).join('\n'),
+      view.unexplained.map((finding) => `  Why: ${describeUnexplained(finding, IN_TEXT)}`).join('\n'),
     );
   if (view.unchanged.length > 0 && view.changed.length > 0 && isComparable(verdict)) {
     blocks.push(paint.faint(`  Unchanged: ${plural(view.unchanged.length, 'function')}.`));
@@ -75,28 +89,31 @@ function noteLines(note: Note, verdict: Verdict): string[] {
   ];
 }
 
-function changedTable(rows: readonly Row[], verdict: Verdict, paint: Paint): string[] {
+function changedTable(rows: readonly Row[], paint: Paint): string[] {
   const header: Cell[] = ['', 'instructions', '', 'cycles', '', 'ILP', ''].map((text) => ({
     text,
     paint: paint.faint,
   }));
   const cells = rows.map((row): Cell[] => [
     { text: rowLabel(row) },
-    ...METRICS.flatMap((metric) => metricCells(row, metric, paint)),
+    ...COUNT_METRICS.flatMap((metric) => metricCells(row, metric, paint)),
   ]);
   const table = columns(
     [header, ...cells],
     ['left', 'left', 'right', 'left', 'right', 'left', 'right'],
     '  ',
   );
-  const limits = new Set(verdict.findings.map(describeLimit));
-  if (limits.size > 0) table.push(paint.faint(`  Limits exceeded: ${[...limits].join(', ')}`));
   return table;
+}
+
+function limitLine(findings: readonly Finding[], paint: Paint): string[] {
+  const limits = new Set(findings.map(describeLimit));
+  return limits.size === 0 ? [] : [paint.faint(`  Limits exceeded: ${[...limits].join(', ')}`)];
 }
 
 function describeLimit({ metric, limit }: Finding): string {
   const printed = printLimit(metric, limit);
-  const name = metric === 'ilp' ? 'ILP' : metric;
+  const name = METRIC_WORDS[metric];
   return printed === '0' ? `${name} may not get worse` : `${name} may move by ${printed}`;
 }
 
@@ -109,7 +126,7 @@ function rowLabel(row: Row): string {
   return name;
 }
 
-function metricCells(row: Row, metric: Finding['metric'], paint: Paint): [Cell, Cell] {
+function metricCells(row: Row, metric: CountMetric, paint: Paint): [Cell, Cell] {
   const { base, head } = row;
   if (base === undefined || head === undefined)
     return [{ text: printMetric(metric, (base ?? head)![metric]) }, { text: '' }];

@@ -1,6 +1,7 @@
 import type { FunctionDiff, LineShare } from '../diff/diff.ts';
-import type { Metric } from '../gate/limits.ts';
-import type { Cause, Finding, Verdict } from '../gate/verdict.ts';
+import type { CountMetric } from '../gate/limits.ts';
+import type { BoundFinding, Cause, CountFinding, Finding, Verdict } from '../gate/verdict.ts';
+import type { LoopProfile } from '../profile/loops.ts';
 import type { ChainLink, Totals } from '../profile/profile.ts';
 
 /** A verdict arranged for readers; what the text, Markdown and annotations have in common. */
@@ -23,7 +24,7 @@ export interface Row {
   readonly calls?: { readonly base?: number; readonly head?: number };
   readonly renamedFrom?: string;
   /** The metrics whose limit is passed. */
-  readonly passedLimits: readonly Metric[];
+  readonly passedLimits: readonly CountMetric[];
 }
 
 export interface Explanation {
@@ -68,10 +69,20 @@ function functionRow(each: FunctionDiff, findings: readonly Finding[]): Row {
 function metricsOf(
   findings: readonly Finding[],
   about: { readonly name: string; readonly file?: string } | undefined,
-): Metric[] {
+): CountMetric[] {
   return findings
+    .filter(isOfCounts)
     .filter((each) => each.function === about?.name && each.file === about?.file)
     .map((each) => each.metric);
+}
+
+function isOfCounts(finding: Finding): finding is CountFinding {
+  return !isOfBounds(finding);
+}
+
+export function isOfBounds(finding: Finding): finding is BoundFinding {
+  const { metric } = finding;
+  return metric === 'mac' || metric === 'macs' || metric === 'run-time-bound';
 }
 
 function isChanged(row: Row): boolean {
@@ -103,6 +114,10 @@ function culprit(cause: Cause): string {
       return culpritLine(cause.line);
     case 'function':
       return JSON.stringify(['function', cause.path[cause.path.length - 1]]);
+    case 'loop':
+      return JSON.stringify(['loop', cause.pair.head.function, cause.pair.head.address]);
+    case 'new-loop':
+      return JSON.stringify(['loop', cause.loop.function, cause.loop.address]);
   }
 }
 
@@ -131,8 +146,21 @@ export function instructionOf({ instruction, address, file, function: name }: Ch
   return file === undefined && name === undefined ? `${instruction} at ${address}` : instruction;
 }
 
-export function subjectOf(finding: { readonly function?: string | undefined }): string {
-  return finding.function ?? 'the whole run';
+/** The run, the function or the loop that a finding is about. Foreign names are passed through `show`. */
+export function subjectOf(finding: Finding, show: (text: string) => string): string {
+  if ('loop' in finding && finding.loop !== undefined) return nameLoop(finding.loop.head, show);
+  return finding.function === undefined ? 'the whole run' : show(finding.function);
+}
+
+/** `the loop at dot.c:7 in dot`. */
+export function nameLoop(loop: LoopProfile, show: (text: string) => string): string {
+  return `the loop at ${show(placeOfLoop(loop))} in ${show(loop.function)}`;
+}
+
+/** `dot.c:7`, or its address where no line is known. */
+export function placeOfLoop({ file, line, address }: LoopProfile): string {
+  if (file === undefined) return line === undefined ? address : `line ${line}`;
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 /** Whether the numbers of base and head mean the same: else no table may put them side by side. */

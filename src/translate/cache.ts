@@ -16,6 +16,7 @@ import { Interpreter } from './interpreter/interpreter.ts';
 import { IndirectJumps } from './jumps.ts';
 import { does, type EngineLimits, type Optimisation } from './limits.ts';
 import type { Measure } from './measure.ts';
+import type { Probes } from './probes.ts';
 import { defineQuietPage } from './quiet-pages.ts';
 import type { Region } from './region.ts';
 import {
@@ -32,6 +33,8 @@ import { defineDispatch, defineEntry, defineLookup, defineWayIn } from './suppor
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
+import type { Tally } from './tally.ts';
+import type { TraceLog } from './trace-log.ts';
 
 export interface CodeOptions {
   readonly memory: WebAssembly.Memory;
@@ -54,6 +57,12 @@ export interface CodeOptions {
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
   readonly instruments: Instruments;
+  /** Counts executions, when somebody asks. */
+  readonly tally?: Tally;
+  /** Where control is to stop. */
+  readonly probes?: Probes;
+  /** Whoever logs what is executed wants it interpreted (see EngineLimits.hotEntries). */
+  readonly log?: TraceLog;
 }
 
 interface HotRegion {
@@ -69,8 +78,6 @@ interface HotRegion {
 }
 
 const STUB_BATCH = 512;
-/** Instructions of a region that is not copied into others. */
-const LARGE_REGION = 400;
 /** In place of the address of a slot that holds a handler. */
 const HANDLER = -1;
 
@@ -99,6 +106,8 @@ export class CodeCache implements RegionEnvironment {
   readonly instruments: Instruments;
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
+  readonly tally: Tally | undefined;
+  readonly probes: Probes | undefined;
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
@@ -128,6 +137,8 @@ export class CodeCache implements RegionEnvironment {
   constructor(options: CodeOptions) {
     this.options = options;
     this.instruments = options.instruments;
+    this.tally = options.tally;
+    this.probes = options.probes;
     this.keepsDeadState = !this.does('dead state');
     this.keepsLocals = this.does('state in locals');
     this.stepType = options.measure.stepType;
@@ -166,11 +177,13 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
       beyond: events.beyond.bind(events),
+      probed: () => events.probed(),
     };
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
     this.quietPage = support.quietPage as (page: number) => void;
-    const regionEnvironment = { ...env, ...support };
+    const countJump = options.tally?.buildCountJump((module) => this.importSpace(module), env);
+    const regionEnvironment = { ...env, ...support, ...(countJump && { countJump }) };
     this.imports = { env: regionEnvironment, helper: helperFunctions(this.does('helper cases')) };
     this.interpreter = this.buildInterpreter(regionEnvironment);
   }
@@ -273,7 +286,10 @@ export class CodeCache implements RegionEnvironment {
 
   /** Whether the slot holds its region, or does again because the code turned out to be the same. */
   private hasRegion(slot: number): boolean {
-    return this.installed.holds(slot) || (this.does('kept regions') && this.installed.restore(slot));
+    if (this.installed.holds(slot)) return true;
+    if (!this.does('kept regions') || !this.installed.restore(slot)) return false;
+    this.tally?.restore(slot);
+    return true;
   }
 
   private importSpace(module: ModuleBuilder): void {
@@ -425,7 +441,7 @@ export class CodeCache implements RegionEnvironment {
       this.does('one copy') &&
       way !== undefined &&
       way.region !== slot &&
-      way.size > LARGE_REGION &&
+      way.size > this.options.limits.largeRegion &&
       this.installed.holds(this.slotOf(address))
     );
   }
@@ -433,7 +449,10 @@ export class CodeCache implements RegionEnvironment {
   /** Whether a region holds the block: whoever comes to it is soon in that region's next loop, or has left the function. */
   private isHeld(address: number): boolean {
     const slot = this.holders.get(address);
-    return slot !== undefined && this.addresses[slot] !== address && this.installed.holds(slot);
+    if (slot === undefined || this.addresses[slot] === address || !this.installed.holds(slot)) return false;
+    // Not where it can be entered: then it is, at once.
+    const own = this.slots.get(address);
+    return own === undefined || !this.installed.holds(own);
   }
 
   /**
@@ -467,6 +486,7 @@ export class CodeCache implements RegionEnvironment {
         {
           entersFunction,
           isHooked,
+          isLeader: (address) => this.probes?.has(address) === true,
           isWarm: (address) => this.isWarm(address) && !this.isWayIntoAnother(address, slot),
           jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
           instructions: limits.hotInstructions,
@@ -495,6 +515,7 @@ export class CodeCache implements RegionEnvironment {
       this.installed.install([slot, ...open.map((entry) => entry.slot)], region, () => {
         within('compile', () => new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports));
       });
+      this.tally?.install([slot, ...open.map((entry) => entry.slot)]);
     } catch (error) {
       throw new Failure(
         'guest',
@@ -542,6 +563,8 @@ export class CodeCache implements RegionEnvironment {
       raise: imported('raise', ['i32', 'i32'], []),
       loadStep: imported('loadStep', ['i64', 'i32'], [step]),
       storeStep: imported('storeStep', ['i64', 'i32', step], []),
+      countJump: this.tally === undefined ? -1 : imported('countJump', ['i32', 'i64'], []),
+      probed: this.probes === undefined ? -1 : imported('probed', [], []),
       helpers,
     };
     const refuse = entries.length > 0 ? imported('refuseEntry', ['i32'], []) : -1;

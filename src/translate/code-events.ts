@@ -14,4 +14,6 @@ export interface CodeEvents {
   addBytePage(page: number): void;
   /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
   beyond(address: bigint, size: number, isWrite: number): number;
+  /** A probe stops control: FUEL must say that the slice is over. */
+  probed(): void;
 }

@@ -10,6 +10,8 @@ export interface RegionLimits {
   readonly entersFunction: (from: number, target: number) => boolean;
   /** Whoever arrives there must be seen: it begins a region of its own. */
   readonly isHooked: (address: number) => boolean;
+  /** A block must begin there. */
+  readonly isLeader: (address: number) => boolean;
   /** Control came there often enough so far: other blocks are left out. */
   readonly isWarm: (address: number) => boolean;
   /** Where the indirect jump at an address went so far, without entering a function. */
@@ -244,6 +246,7 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
       address = next;
       endsHere = limits.isHooked(address);
       if (endsHere) break;
+      if (limits.isLeader(address)) leaders.add(address);
     }
     // Running into code that was walked before: it must begin a block there.
     if (!endsHere) leaders.add(address);

@@ -18,6 +18,7 @@ import {
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
 import { findSegments } from './segments.ts';
 import { Structure, type StructureParts } from './structure.ts';
+import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
 
 /** Services that may change MXCSR's control bits. */
@@ -54,6 +55,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   private readonly state: Residence;
   private readonly exits: Exits;
   private readonly structure: Structure;
+  private readonly tally: RegionTally | undefined;
   private values!: Values;
   private readonly variableLocal = (variable: number): number => this.state.variableLocal(variable);
 
@@ -73,10 +75,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
     const order = orderFlow(region);
-    const { keepsDeadState, keepsLocals } = environment;
+    const { keepsDeadState, keepsLocals, tally } = environment;
     const segments = findSegments(region, order, keepsLocals);
     this.state = new Residence(this.f, region, segments, measure, this.stepItems, keepsDeadState);
-    this.exits = new Exits(this.f, region, this.state, imports, environment, slot);
+    this.tally = tally?.region(region);
+    this.exits = new Exits(this.f, region, this.state, imports, environment, slot, this.tally);
     this.structure = new Structure(this.f, region, order, this);
   }
 
@@ -86,6 +89,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     // Before anything the body finds that it needs at the start: opening a context changes the floor.
     f.inPrologue(() => this.emitEntry());
     this.exits.takeEntry();
+    this.tally?.enter(f);
     this.structure.emit();
     f.unreachable();
     exits.finish();
@@ -154,6 +158,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       if (block.gate.isLoop) this.exits.checkFuel(block.index);
       return this.follow(block, block.successors[0]);
     }
+    this.exits.probe(block);
     this.values = new Values(f, this.scratch, this.variableLocal);
     const { values } = this;
 
@@ -223,6 +228,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
 
   private follow(block: RegionBlock, edge: Edge): number | undefined {
     this.state.storeForEdge(block, edge);
+    this.tally?.along(this.f, block, edge);
     return this.structure.follow(block, edge);
   }
 
@@ -297,6 +303,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { f, imports } = this;
     const { terminator } = block.lifted;
     const address = lastAddress(block);
+    this.tally?.out(f, block);
     switch (terminator.kind) {
       case 'jump':
         return take(block.successors[0]);

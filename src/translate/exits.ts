@@ -2,10 +2,12 @@ import { CONTEXT_OPENS, CONTEXT_SLOT, ENTRY, HOST_STACK, valueOffset } from '../
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import type { Counting } from './instruments.ts';
+import { ifProbed } from './probes.ts';
 import type { Edge, Gate, Region, RegionBlock } from './region.ts';
 import type { RegionEnvironment, RegionImports } from './region-interface.ts';
 import { FUEL_LOCAL, type Residence, RSP_LOCAL } from './residence.ts';
 import { findStackOffsets, isRise } from './stack-offsets.ts';
+import type { RegionTally } from './tally.ts';
 
 export type ExitEdge = Extract<Edge, { kind: 'exit' }>;
 
@@ -25,6 +27,7 @@ export class Exits {
   /** The slot that the region is made for. */
   private readonly slot: number;
   private readonly counters: Counting;
+  private readonly tally: RegionTally | undefined;
   /** rsp at each block's entry relative to the region's entry, when known. */
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
@@ -44,6 +47,7 @@ export class Exits {
     imports: RegionImports,
     environment: RegionEnvironment,
     slot: number,
+    tally: RegionTally | undefined,
   ) {
     this.f = f;
     this.region = region;
@@ -51,6 +55,7 @@ export class Exits {
     this.imports = imports;
     this.environment = environment;
     this.slot = slot;
+    this.tally = tally;
     this.counters = environment.instruments.counters;
     this.stackOffsets = findStackOffsets(region.blocks);
     this.returnStack = f.local('i64');
@@ -304,6 +309,7 @@ export class Exits {
       f.get(target);
       f.call(imports.openByJump);
     });
+    this.countJump(() => f.i32(from), target);
     if (this.environment.learns(from)) this.note(target, () => f.i32(from));
     this.goTo(target);
   }
@@ -335,6 +341,22 @@ export class Exits {
     f.set(jump!.target);
     f.i32(from);
     f.set(jump!.from);
+    this.tally?.route(f, from);
+    if (this.tally?.countsJumpsFirst === true) this.countJump(() => f.i32(from), target);
+  }
+
+  /** For a tally: the dispatching block does not go on to one of its successors. */
+  private countUnrouted(): void {
+    const { target, from } = this.jump!;
+    if (this.tally?.countsJumpsFirst === false) this.countJump(() => this.f.get(from), target);
+  }
+
+  /** For a tally: which of the indirect jumps went where. */
+  private countJump(pushFrom: () => void, target: number): void {
+    if (this.tally === undefined) return;
+    pushFrom();
+    this.f.get(target);
+    this.f.call(this.imports.countJump);
   }
 
   /** Goes to the successor of the address in the dispatch local; to another region when it is not one of the targets. */
@@ -371,6 +393,8 @@ export class Exits {
       f.get(target);
       f.call(this.imports.openByJump);
     });
+    this.tally?.out(f, block);
+    this.countUnrouted();
     this.note(target, () => f.get(from));
     this.goTo(target);
   }
@@ -380,7 +404,7 @@ export class Exits {
   }
 
   /** When the slice is over: goes on with the next one in place, or leaves. `store` brings into memory what is not there yet. */
-  private ifSpent(store: () => void, pushAddress: () => void): void {
+  private ifSpent(store: () => void, pushAddress: () => void, leaving?: () => void): void {
     const { f, state } = this;
     f.get(FUEL_LOCAL);
     f.i64(0n);
@@ -390,6 +414,7 @@ export class Exits {
     this.pushIsToLeave();
     f.if();
     this.counters.emit(f, 'exits: slice over');
+    leaving?.();
     pushAddress();
     state.pushCarried();
     f.return();
@@ -413,7 +438,30 @@ export class Exits {
       if (this.region.blocks[index].targets === undefined) f.i64(BigInt(address));
       else f.get(this.jump!.target);
     };
-    this.ifSpent(() => state.storeForLoop(index), pushAddress);
+    this.ifSpent(
+      () => state.storeForLoop(index),
+      pushAddress,
+      () => {
+        this.tally?.leave(f, index);
+        if (this.region.blocks[index].targets !== undefined) this.countUnrouted();
+      },
+    );
+  }
+
+  /** Leaves before a block at which control is to stop now. */
+  probe({ index, lifted: { address } }: RegionBlock): void {
+    const { f, state } = this;
+    const cell = this.environment.probes?.cellOf(address);
+    if (cell === undefined) return;
+    ifProbed(f, () => f.i32(0), cell);
+    state.storeForLoop(index);
+    state.storeCarried();
+    f.call(this.imports.probed);
+    state.loadFuel();
+    f.i64(BigInt(address));
+    state.pushCarried();
+    f.return();
+    f.end();
   }
 
   /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */

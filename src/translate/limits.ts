@@ -70,6 +70,8 @@ export interface EngineLimits {
   readonly warmEntries: number;
   /** Most loops of a region at which it can be entered (see entries.ts). */
   readonly entries: number;
+  /** A region of more instructions is not copied into others: they go where it can be entered. */
+  readonly largeRegion: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
   readonly patience: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
@@ -109,6 +111,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   hotInstructions: 6000,
   warmEntries: 32,
   entries: 32,
+  largeRegion: 400,
   patience: 100,
   firstSlice: 200_000,
   longestSlice: 2_000_000,

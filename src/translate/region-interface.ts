@@ -2,6 +2,8 @@ import type { Fault } from '../ir/node.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
 import type { Instruments } from './instruments.ts';
 import type { SupportFunctions } from './measure.ts';
+import type { Probes } from './probes.ts';
+import type { Tally } from './tally.ts';
 
 /** What a region's code calls and refers to, as indices of the module being built. */
 export interface RegionImports extends SupportFunctions {
@@ -29,6 +31,10 @@ export interface RegionImports extends SupportFunctions {
   readonly service: number;
   /** (fault i32, address i32): never returns. */
   readonly raise: number;
+  /** (from i32, target i64): an indirect jump goes to its target. Only where there is a tally. */
+  readonly countJump: number;
+  /** A probe stops control: no fuel is left from now on. Only where there are probes. */
+  readonly probed: number;
   readonly helpers: ReadonlyMap<string, number>;
 }
 
@@ -39,6 +45,10 @@ export interface RegionEnvironment {
   readonly keepsDeadState: boolean;
   /** In loops and lines of blocks state stays in locals; for tests, else through memory from block to block. */
   readonly keepsLocals: boolean;
+  /** Counts executions, when somebody asks. */
+  readonly tally: Tally | undefined;
+  /** Where control is to stop. */
+  readonly probes: Probes | undefined;
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;

@@ -4,7 +4,7 @@ import {
   DecoderOptions,
   EncodingKind,
   FlowControl,
-  type Instruction,
+  Instruction,
   InstructionInfoFactory,
   MemorySizeExt,
   Mnemonic,
@@ -17,6 +17,7 @@ import {
   type UsedRegister,
 } from 'iced-x86';
 import { formOf } from './form.ts';
+import { type Work, workOf } from './work.ts';
 
 /**
  * A location that instructions depend on one another through, as processors rename them: 0 to 15 general registers, then
@@ -77,6 +78,8 @@ export interface BlockInstruction {
   readonly loads: readonly MemoryAccess[];
   readonly stores: readonly MemoryAccess[];
   readonly value: Value | undefined;
+  /** The number that it adds to what it loads and stores again; absent where that is not known. */
+  readonly storePlus?: number;
   /** Change of the stack pointer that is no operand: push, pop, call, ret. */
   readonly stackChange: number;
   /** Whether rsp is an operand or part of an address that is written out. */
@@ -102,7 +105,42 @@ export interface DecodedBlock {
   readonly invalidAt: number | undefined;
 }
 
+/** An instruction where it is, with what it is for. */
+export interface CodeInstruction extends BlockInstruction {
+  readonly address: number;
+  /** Of a direct jump or call. */
+  readonly target: number | undefined;
+  readonly work: Work;
+}
+
 const infos = new InstructionInfoFactory();
+
+/** The instructions of a stretch of machine code at an address, up to the first byte that is none. */
+export function decodeCode(bytes: Uint8Array, address: number): readonly CodeInstruction[] {
+  const decoder = new Decoder(64, bytes, DecoderOptions.None);
+  decoder.ip = BigInt(address);
+  const instructions: CodeInstruction[] = [];
+  const instruction = new Instruction();
+  while (decoder.canDecode) {
+    const at = decoder.position;
+    decoder.decodeOut(instruction);
+    if (instruction.isInvalid) break;
+    const described = describe(instruction, bytes.subarray(at, at + instruction.length));
+    const value = described.value ?? narrowValueLeftBy(instruction);
+    const isDirect = described.flow !== 'next' && instruction.nearBranchTarget !== 0n;
+    instructions.push({
+      ...described,
+      value,
+      ...storePlusOf(instruction),
+      address: address + at,
+      target: isDirect ? Number(instruction.nearBranchTarget) : undefined,
+      work: workOf(instruction, described.sameSources),
+    });
+  }
+  instruction.free();
+  decoder.free();
+  return instructions;
+}
 
 /** The instructions of a stretch of machine code, up to the first byte that is none. */
 export function decodeBlock(bytes: Uint8Array): DecodedBlock {
@@ -418,6 +456,67 @@ function valueLeftBy(instruction: Instruction): Value | undefined {
       const base = locationOf(instruction.memoryBase);
       const index = locationOf(instruction.memoryIndex);
       if (size < 8) return undefined;
+      return { kind: 'address', to, base, index, scale: instruction.memoryIndexScale, plus };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function storePlusOf(instruction: Instruction): { readonly storePlus?: number } {
+  if (instruction.opCount < 1 || instruction.op0Kind !== OpKind.Memory) return {};
+  const step = (): number | undefined =>
+    IMMEDIATE.has(instruction.op1Kind) ? Number(BigInt.asIntN(32, instruction.immediate(1))) : undefined;
+  switch (instruction.mnemonic) {
+    case Mnemonic.Add: {
+      const plus = step();
+      return plus === undefined ? {} : { storePlus: plus };
+    }
+    case Mnemonic.Sub: {
+      const minus = step();
+      return minus === undefined ? {} : { storePlus: -minus };
+    }
+    case Mnemonic.Inc:
+      return { storePlus: 1 };
+    case Mnemonic.Dec:
+      return { storePlus: -1 };
+    default:
+      return {};
+  }
+}
+
+/**
+ * The same of 32 bits, as counters of loops in C are: that they do not overflow is what a compiler takes for granted, too,
+ * where it extends them to index an array.
+ */
+function narrowValueLeftBy(instruction: Instruction): Value | undefined {
+  const { mnemonic } = instruction;
+  if (mnemonic === Mnemonic.Cdqe) return { kind: 'sum', to: 0, from: 0, plus: 0 };
+  if (instruction.opCount < 1 || instruction.op0Kind !== OpKind.Register) return undefined;
+  if (!RegisterExt.isGPR(instruction.op0Register) || RegisterExt.size(instruction.op0Register) < 4)
+    return undefined;
+  const to = locationOf(instruction.op0Register)!;
+  const second = instruction.opCount > 1 ? instruction.op1Kind : undefined;
+  const step =
+    second !== undefined && IMMEDIATE.has(second)
+      ? Number(BigInt.asIntN(32, instruction.immediate(1)))
+      : undefined;
+  switch (mnemonic) {
+    case Mnemonic.Add:
+      return step === undefined ? undefined : { kind: 'sum', to, from: to, plus: step };
+    case Mnemonic.Sub:
+      return step === undefined ? undefined : { kind: 'sum', to, from: to, plus: -step };
+    case Mnemonic.Inc:
+      return { kind: 'sum', to, from: to, plus: 1 };
+    case Mnemonic.Dec:
+      return { kind: 'sum', to, from: to, plus: -1 };
+    case Mnemonic.Movsxd:
+      if (second === OpKind.Memory) return { kind: 'loaded', to };
+      return { kind: 'sum', to, from: locationOf(instruction.op1Register)!, plus: 0 };
+    case Mnemonic.Lea: {
+      const base = locationOf(instruction.memoryBase);
+      const index = locationOf(instruction.memoryIndex);
+      const plus = Number(BigInt.asIntN(32, instruction.memoryDisplacement));
       return { kind: 'address', to, base, index, scale: instruction.memoryIndexScale, plus };
     }
     default:

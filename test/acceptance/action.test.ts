@@ -72,10 +72,10 @@ describe.skipIf(toolchainMissing())('the action on the example', () => {
     expect(passed.summary).toContain('✅ Unchanged: both targets');
   });
 
-  test('uploads the report and a profile of each target', async () => {
+  test('uploads the report, as Markdown and as a page, and a profile of each target', async () => {
     const result = await step({ files: baselines, env: artifacts.env, event: pullRequest(FIRST) });
     expect(result.status).toBe(0);
-    expect(artifacts.entries('ilp-gate')).toEqual(['Sum.json', 'Sum2.json', 'report.md']);
+    expect(artifacts.entries('ilp-gate')).toEqual(['Sum.json', 'Sum2.json', 'report.html', 'report.md']);
     expect(github.comments[0]?.body).toContain('[report and profiles](');
   });
 

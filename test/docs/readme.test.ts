@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/read.ts';
 import { knownKeys } from '../../src/config/schema.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const pages = ['', 'docs', 'examples/summation'].flatMap((folder) =>
+const pages = ['', 'docs', 'examples/summation', 'examples/livermore'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
@@ -49,6 +49,13 @@ describe('README.md', () => {
     expect(files).toContain('examples/summation/prebuilt.yml');
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
+});
+
+test('docs/bounds.md shows limits on bounds that are accepted', () => {
+  const [limits, ...others] = blocks(read('docs/bounds.md'), 'yaml');
+  expect(others).toEqual([]);
+  const config = readConfig(`${limits}targets: [{ name: dot, command: ./dot }]\n`, 'docs/bounds.md');
+  expect(Object.keys(config.limits)).toEqual(['macs', 'run-time-bound', 'functions']);
 });
 
 test('every link between the pages leads to a file', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { EngineLimits } from '../../src/translate/limits.ts';
+import { firstError } from '../executions/counts.ts';
 import { type Answer, answer, type Question } from '../reference/observe.ts';
 import { type ProgramRun, runProgram } from '../reference/program.ts';
 import { COMBINATIONS } from './combinations.ts';
@@ -23,9 +24,9 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     hotInstructions: 11,
     firstSweep: 1,
   },
-  { hotEntries: 1, warmEntries: 1, rebaseFrom: 1, firstSlice: 5, longestSlice: 40 },
+  { hotEntries: 1, warmEntries: 1, largeRegion: 0, rebaseFrom: 1, firstSlice: 5, longestSlice: 40 },
   { hotEntries: 1, warmEntries: 0 },
-  { hostStack: 1500, hotEntries: 3, warmEntries: 2, blockInstructions: 9 },
+  { hostStack: 1500, hotEntries: 3, warmEntries: 2, blockInstructions: 9, largeRegion: 10 },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, warmEntries: 1, logEntries: 4096, firstSweep: 1 },
   { firstSlice: 20, longestSlice: 20, hotEntries: 1, warmEntries: 1, firstSweep: 1, entries: 0, patience: 0 },
   { firstSlice: 1, longestSlice: 30, hotEntries: 2, warmEntries: 1, entries: 2, wideFrom: 3 },
@@ -47,6 +48,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
 ];
 
 let turn = 0;
+let countedTurn = 0;
 
 /** The same and, in turn, three of the combinations of optimisations: six callers have them all. */
 export function limitsInTurn(): readonly Partial<EngineLimits>[] {
@@ -71,9 +73,12 @@ export function compare(
   const naive = runProgram(program, args, 3_000_000);
   const expected = answer(naive, question);
   let measured: FastRun | undefined;
-  for (const each of limits) {
-    measured = measureFast(program, args, question, each);
+  const counted = countedTurn++ % limits.length;
+  for (const [i, each] of limits.entries()) {
+    // One of them in turn counts executions, too.
+    measured = measureFast(program, args, question, each, undefined, i === counted);
     expectSame(measured, expected);
+    if (measured.executions !== undefined) expect(firstError(naive, measured.executions)).toBeUndefined();
     expect({ status: measured.status, stdout: measured.stdout }).toEqual({
       status: naive.status,
       stdout: naive.stdout,

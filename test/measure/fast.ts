@@ -4,12 +4,14 @@ import { type Observed, observe } from '../../src/emulator/observe.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
+import type { Executions } from '../../src/observation/observation.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import type { Answer, Question } from '../reference/observe.ts';
 import { commandOf } from '../reference/program.ts';
 
 /** What the emulator measures, asked in the reference's words. */
 export interface FastRun extends Answer {
+  readonly executions?: Executions;
   readonly status: number;
   readonly stdout: string;
   /** Name of the function at an entry address. */
@@ -23,6 +25,7 @@ export function measureFast(
   question: Question,
   limits: Partial<EngineLimits> = {},
   onChainTooLong?: (failure: Failure) => void,
+  counts = false,
 ): FastRun {
   let stdout = '';
   const observed = observe({
@@ -43,11 +46,13 @@ export function measureFast(
     isa: 'x86-64',
     ...question,
     limits,
+    counts,
     ...(onChainTooLong && { onChainTooLong }),
   });
-  const { run, functions, chains, exit } = observed.observation;
+  const { run, functions, chains, exit, executions } = observed.observation;
   if (exit.kind !== 'exit') throw new Error(`the program died by signal ${exit.signal}`);
-  return { run, functions, chains, status: exit.status, stdout, nameOf: namer(observed) };
+  const counted = executions && { executions };
+  return { run, functions, chains, status: exit.status, stdout, nameOf: namer(observed), ...counted };
 }
 
 /** Programs are made anew by every test file, libraries never change. */

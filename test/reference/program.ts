@@ -46,8 +46,12 @@ const PAGES = SHADOW / 0x1_0000;
 const ARGUMENTS = [GPR[7], GPR[6], GPR[2], GPR[10], GPR[8], GPR[9]];
 
 /** Loads and runs a program to its end, with the same kernel around it as a measurement has. */
-export function runProgram(program: string, args: readonly string[], limit: number): ProgramRun {
-  const graph = new DataFlowGraph();
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  limit: number,
+  graph = new DataFlowGraph(),
+): ProgramRun {
   const buffer = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES }).buffer as ArrayBuffer;
   const memory = new GuestMemory(buffer, {
     remap: (start, end) => graph.forget({ address: start, length: end - start }),

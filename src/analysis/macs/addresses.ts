@@ -47,6 +47,8 @@ export class Addresses {
   private readonly start: StartingValues;
   private readonly values = new Map<Location, Symbolic>();
   private readonly stores = new Map<string, Store[]>();
+  /** Of instructions before the body. */
+  private names = 0;
   /** Long names of roots are numbered. */
   private readonly roots = new Map<string, string>();
 
@@ -84,6 +86,17 @@ export class Addresses {
       list.push({ ...span, round, instruction: i, uops: data, value: stored });
       if (list.length > KEPT) list.shift();
     }
+  }
+
+  /** What the instruction leaves in registers, before the body begins; what it stores is long there by then. */
+  follow(instruction: BlockInstruction): void {
+    this.leave({ ...instruction, stores: [] }, this.names++, -1, []);
+  }
+
+  /** The registers have changed, and to what is not known. */
+  forget(locations: readonly Location[]): void {
+    const name = this.names++;
+    for (const location of locations) this.values.set(location, this.fresh(name, -1, location));
   }
 
   private storeInto(span: Span): Store | undefined {
@@ -154,22 +167,29 @@ export class Addresses {
         return { root: CONSTANT, plus: value.value };
       case 'address':
         return this.sum(value.base, value.index, value.scale, value.plus);
-      case 'loaded': {
-        const [access] = instruction.loads;
-        if (access === undefined) return undefined;
-        const span = this.span(access);
-        const store = this.storeInto(span);
-        if (store !== undefined)
-          return store.plus === span.plus && store.size === span.size ? store.value : undefined;
-        return this.start === 'alike'
-          ? { root: 'start', plus: 0 }
-          : { root: this.named(`[${span.root}+${span.plus}]`), plus: 0 };
-      }
+      case 'loaded':
+        return this.loadedValue(instruction);
     }
   }
 
-  /** Of a plain store of a register. */
+  private loadedValue(instruction: BlockInstruction): Symbolic | undefined {
+    const [access] = instruction.loads;
+    if (access === undefined) return undefined;
+    const span = this.span(access);
+    const store = this.storeInto(span);
+    if (store !== undefined)
+      return store.plus === span.plus && store.size === span.size ? store.value : undefined;
+    return this.start === 'alike'
+      ? { root: 'start', plus: 0 }
+      : { root: this.named(`[${span.root}+${span.plus}]`), plus: 0 };
+  }
+
+  /** Of a plain store of a register, or of what was there and a number. */
   private storedValue(instruction: BlockInstruction): Symbolic | undefined {
+    if (instruction.storePlus !== undefined) {
+      const loaded = this.loadedValue(instruction);
+      return loaded && this.plus(loaded, instruction.storePlus);
+    }
     const plain = instruction.mnemonic === 'mov' || instruction.mnemonic === 'push';
     if (!plain || instruction.stores.length === 0) return undefined;
     const [source] = instruction.reads.filter(isGeneral);

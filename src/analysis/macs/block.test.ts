@@ -171,7 +171,7 @@ test.each(
       const body = bodyOf(instructions, machines.get(name)!);
       const dependences = dependencesOf(body, machines.get(name)!, 'alike');
       const mac = macOf(body, dependences, machines.get(name)!, fetching);
-      const { cycles, exact } = scheduleOf(body, dependences, machines.get(name)!, fetching);
+      const { cycles, exact } = scheduleOf(body, dependences, machines.get(name)!, fetching, 0);
       // A mean can be short by what is in flight at its ends.
       expect(cycles).toBeGreaterThanOrEqual(mac.cycles * (exact ? 1 - 1e-9 : 0.97));
     }),

@@ -29,7 +29,7 @@ export function blockBounds(
   const body = bodyOf(instructions, machine);
   const dependences = dependencesOf(body, machine, start);
   const mac = macOf(body, dependences, machine, fetching);
-  const schedule = scheduleOf(body, dependences, machine, fetching);
+  const schedule = scheduleOf(body, dependences, machine, fetching, mac.cycles);
   // A mean over finitely many repetitions can be below MAC by what windows hold at its ends; the schedule itself cannot.
   const cycles = Math.max(schedule.cycles, mac.cycles);
   const bottleneck = cycles > mac.cycles * NOTABLY ? 'schedule' : mac.bottleneck;

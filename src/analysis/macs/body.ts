@@ -52,6 +52,8 @@ export interface Body {
   readonly roles: readonly Roles[];
   /** Forms that the machine model does not know; they count as one micro-operation on any port of the general ones. */
   readonly unknown: readonly string[];
+  /** Slots up to and with each taken branch, ascending. */
+  readonly breaks: readonly number[];
 }
 
 export interface Roles {
@@ -75,7 +77,13 @@ const NO_NEEDS: Needs = {
   slots: undefined,
 };
 
-export function bodyOf(instructions: readonly BlockInstruction[], machine: Machine): Body {
+/** `taken` are the positions of branches that are taken; by itself the last instruction, which repeats it all. */
+export function bodyOf(
+  instructions: readonly BlockInstruction[],
+  machine: Machine,
+  taken: ReadonlySet<number> = new Set([instructions.length - 1]),
+): Body {
+  const breaks: number[] = [];
   const uops: Uop[] = [];
   const slots: Slot[] = [];
   const roles: Roles[] = [];
@@ -107,8 +115,9 @@ export function bodyOf(instructions: readonly BlockInstruction[], machine: Machi
       branch: instruction.flow !== 'next' || fusesAhead,
       slots: slots.slice(firstSlot).map((_, k) => firstSlot + k),
     });
+    if (taken.has(i)) breaks.push(slots.length);
   });
-  return { instructions, fetched, slots, uops, roles, unknown: [...new Set(unknown)] };
+  return { instructions, fetched, slots, uops, roles, unknown: [...new Set(unknown)], breaks };
 }
 
 /** What may fuse with a branch (Intel's optimization manual, 3.4.2.2). */

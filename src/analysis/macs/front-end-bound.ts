@@ -104,6 +104,36 @@ export function decodeBound(body: Body, machine: Machine): number {
   }
 }
 
+/** Cycles per repetition of the cache of decoded instructions: what it delivers in a cycle ends with a taken branch. */
+export function replayBound(body: Body, machine: Machine): number {
+  const { total, width, breaks } = replayOf(body, machine);
+  if (breaks.length === 0) return total / width;
+  // What follows the last one goes on into the next repetition.
+  let from = breaks.at(-1)! - total;
+  let cycles = 0;
+  for (const end of breaks) {
+    cycles += Math.ceil((end - from) / width);
+    from = end;
+  }
+  return cycles;
+}
+
+/** How a loop is delivered again and again: by the loop buffer where it fits, which unrolls it, else by the cache. */
+export interface Replay {
+  readonly total: number;
+  readonly width: number;
+  /** Slots delivered by then where a taken branch ends a cycle's delivery, ascending. */
+  readonly breaks: readonly number[];
+}
+
+export function replayOf(body: Body, machine: Machine): Replay {
+  const total = body.slots.length;
+  const { uopCache, loopBuffer, issue } = machine;
+  return total > loopBuffer.uops
+    ? { total, width: uopCache.width, breaks: body.breaks }
+    : { total, width: Math.max(uopCache.width, issue.width), breaks: [] };
+}
+
 function gcd(a: number, b: number): number {
   return b === 0 ? a : gcd(b, a % b);
 }

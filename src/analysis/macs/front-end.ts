@@ -1,14 +1,15 @@
 import type { Machine } from '../../machines/machine.ts';
 import type { Body, Fetched } from './body.ts';
-import { type DecodeGroup, joins, microcodeCycles, newGroup } from './front-end-bound.ts';
+import { type DecodeGroup, joins, microcodeCycles, newGroup, replayOf } from './front-end-bound.ts';
 import type { Fetching } from './mac.ts';
+import type { StateHash } from './state-hash.ts';
 
 /** Brings slots to the queue before renaming, cycle by cycle. */
 export interface FrontEnd {
   /** `waiting` slots are in the queue already; gives how many more are there after this cycle. */
   cycle(waiting: number): number;
-  /** Everything that its future depends on, as text. */
-  state(): string;
+  /** Adds everything that its future depends on. */
+  state(hash: StateHash): void;
 }
 
 export function frontEndOf(body: Body, machine: Machine, fetching: Fetching): FrontEnd {
@@ -44,21 +45,13 @@ class Legacy implements FrontEnd {
     return delivered;
   }
 
-  state(): string {
+  state(hash: StateHash): void {
     const { next, address, block, carried, found, lengthStall, queued, decoding, microcodeStall } = this;
     const { bytes } = this.machine.predecode;
-    return [
-      next,
-      address - block * bytes,
-      block * bytes - address,
-      carried,
-      found,
-      lengthStall,
-      queued,
-      decoding,
-      microcodeStall,
-      address % bytes,
-    ].join(' ');
+    const beside = address - block * bytes;
+    for (const each of [next, beside, found, lengthStall, queued, decoding, microcodeStall, address % bytes])
+      hash.add(each);
+    hash.add(carried ? 1 : 0);
   }
 
   private predecode(): void {
@@ -140,17 +133,15 @@ class Replayed implements FrontEnd {
   private readonly total: number;
   private readonly width: number;
   private readonly room: number;
-  /** A taken branch ends what the cache delivers in a cycle; the loop buffer unrolls the loop. */
-  private readonly endsAtBranch: boolean;
+  private readonly breaks: ReadonlySet<number>;
   private at = 0;
 
   constructor(body: Body, machine: Machine) {
-    this.total = body.slots.length;
+    const { total, width, breaks } = replayOf(body, machine);
+    this.total = total;
+    this.width = width;
+    this.breaks = new Set(breaks.map((end) => end % total));
     this.room = machine.window.decodedQueue;
-    this.endsAtBranch = this.total > machine.loopBuffer.uops;
-    this.width = this.endsAtBranch
-      ? machine.uopCache.width
-      : Math.max(machine.uopCache.width, machine.issue.width);
   }
 
   cycle(waiting: number): number {
@@ -158,12 +149,12 @@ class Replayed implements FrontEnd {
     while (delivered < this.width && waiting + delivered < this.room) {
       delivered++;
       this.at = (this.at + 1) % this.total;
-      if (this.at === 0 && this.endsAtBranch) break;
+      if (this.breaks.has(this.at)) break;
     }
     return delivered;
   }
 
-  state(): string {
-    return String(this.at);
+  state(hash: StateHash): void {
+    hash.add(this.at);
   }
 }

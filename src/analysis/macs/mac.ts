@@ -1,13 +1,24 @@
 import type { Machine } from '../../machines/machine.ts';
 import type { Body } from './body.ts';
 import type { Dependences } from './dataflow.ts';
-import { decodeBound, predecodeBound } from './front-end-bound.ts';
+import { decodeBound, predecodeBound, replayBound } from './front-end-bound.ts';
 import { portOptimum } from './port-optimum.ts';
 import { type Edge, maximumRecurrence } from './recurrence.ts';
 
-export type Bottleneck = 'predecode' | 'decode' | 'issue' | 'ports' | 'divider' | 'recurrence' | 'schedule';
+export type Bottleneck =
+  | 'predecode'
+  | 'decode'
+  | 'fetch'
+  | 'issue'
+  | 'ports'
+  | 'divider'
+  | 'recurrence'
+  | 'schedule';
 
-/** How the front end gets the code: a block repeated in a row without branch and never seen before, or a loop. */
+/**
+ * How the front end gets the code: a block repeated in a row without branch and never seen before, or a loop from the cache of
+ * decoded instructions.
+ */
 export type Fetching = 'unrolled' | 'loop';
 
 /** Lower bounds of the cycles per repetition, each for one part of the machine as if the others were infinite. */
@@ -27,13 +38,14 @@ export function macOf(body: Body, dependences: Dependences, machine: Machine, fe
   const parts = {
     predecode: fetching === 'unrolled' ? predecodeBound(body, machine) : 0,
     decode: fetching === 'unrolled' ? decodeBound(body, machine) : 0,
-    issue: body.slots.length / machine.issue.width,
+    fetch: fetching === 'loop' ? replayBound(body, machine) : 0,
+    issue: issueBound(body, machine),
     ports: load.cycles,
     divider: body.uops.reduce((sum, { divider }) => sum + divider, 0),
     recurrence: recurrence.cycles,
   };
   // The first of equals: what is nearer to the end of the pipeline explains more.
-  const order = ['recurrence', 'divider', 'ports', 'issue', 'decode', 'predecode'] as const;
+  const order = ['recurrence', 'divider', 'ports', 'issue', 'fetch', 'decode', 'predecode'] as const;
   let bottleneck: (typeof order)[number] = 'issue';
   let cycles = 0;
   for (const part of order)
@@ -45,11 +57,17 @@ export function macOf(body: Body, dependences: Dependences, machine: Machine, fe
   return { cycles, bottleneck, parts, ports: load.ports, recurrence: nodes };
 }
 
+/** Renaming takes so many slots a cycle, and of those with vector registers fewer on some machines. */
+function issueBound({ slots, instructions }: Body, { issue }: Machine): number {
+  const vectors = slots.filter(({ instruction }) => instructions[instruction].width > 0).length;
+  return Math.max(slots.length / issue.width, vectors / (issue.vector ?? issue.width));
+}
+
 /**
  * Start to start: a micro-operation after the latency of what it waits for. What waits for a load that takes its value from
  * a store waits for that store's data as well. A move that renaming does costs nothing here: the schedule may find it to.
  */
-function edgesOf(body: Body, { waits, forwards, extra }: Dependences): readonly Edge[] {
+export function edgesOf(body: Body, { waits, forwards, extra }: Dependences): readonly Edge[] {
   return waits.flatMap((list, to) =>
     list.flatMap(({ on, distance, sooner }): Edge[] => [
       { from: on, to, cycles: latencyOf(body, extra, on) - sooner, distance },

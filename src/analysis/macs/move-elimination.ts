@@ -1,5 +1,6 @@
 import type { Machine } from '../../machines/machine.ts';
 import { type BlockInstruction, isGeneral, LOCATION_COUNT } from '../../x86/block.ts';
+import type { StateHash } from './state-hash.ts';
 
 type File = 'general' | 'vector';
 
@@ -59,14 +60,18 @@ export class MoveElimination {
     this.entry[to] = shared;
   }
 
-  state(): string {
+  /** Adds everything that the future depends on. */
+  state(hash: StateHash): void {
+    for (const file of ['general', 'vector'] as const) {
+      for (const each of this.inUse[file]) hash.add(each);
+      for (const each of this.done[file]) hash.add(each);
+    }
+    if (this.members.size === 0) return;
     const order = new Map<number, number>();
-    const entries = [...this.entry].map((name) => {
-      if (name === 0) return 0;
-      if (!order.has(name)) order.set(name, order.size + 1);
-      return order.get(name)!;
-    });
-    return `${entries.join('')} ${JSON.stringify(this.inUse)} ${JSON.stringify(this.done)}`;
+    for (const name of this.entry) {
+      if (name !== 0 && !order.has(name)) order.set(name, order.size + 1);
+      hash.add(name === 0 ? 0 : order.get(name)!);
+    }
   }
 
   private release(location: number): void {

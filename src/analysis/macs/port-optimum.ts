@@ -11,7 +11,13 @@ export interface PortLoad {
  */
 export function portOptimum(sets: Iterable<string>): PortLoad {
   const counts = new Map<string, number>();
-  for (const set of sets) if (set !== '') counts.set(set, (counts.get(set) ?? 0) + 1);
+  for (const set of sets) counts.set(set, (counts.get(set) ?? 0) + 1);
+  return weightedPortOptimum(counts);
+}
+
+/** The same for sets of ports with how many micro-operations need each, which may be fractions. */
+export function weightedPortOptimum(all: ReadonlyMap<string, number>): PortLoad {
+  const counts = new Map([...all].filter(([set]) => set !== ''));
   let best: PortLoad = { cycles: 0, ports: '' };
   for (const union of unionsOf([...counts.keys()])) {
     let inside = 0;

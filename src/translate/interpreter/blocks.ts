@@ -4,7 +4,9 @@ import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
 import type { Instruments } from '../instruments.ts';
+import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
+import type { Tally } from '../tally.ts';
 import type { Handlers } from './handlers.ts';
 import { CALLS, type Field, GOES_ON, HEAD, NO_VARIABLE } from './record.ts';
 import type { CommonHandler } from './support.ts';
@@ -54,6 +56,11 @@ export interface BlocksOptions {
   /** The part of memory for records that is free: shared by all modes of MXCSR. */
   readonly space: RecordSpace;
   readonly within: Instruments['within'];
+  /** Counts executions, when somebody asks. */
+  readonly tally?: Tally;
+  /** Where control may be stopped, and the handler that does so. */
+  readonly probes?: Probes;
+  readonly probe?: number;
   /** Every entry counts, not those by calls and backward jumps alone. */
   readonly countsAll: boolean;
   /** Whether it is remembered by address and slot where records are. */
@@ -254,6 +261,7 @@ export class Blocks {
     words[(block.at + HEAD.size) >> 2] = block.entry;
     block.state = 'cold';
     this.watch(block);
+    options.tally?.interpretAgain(block.entries);
     // It deserved a region before: in the next pass that is known from the start.
     if (block.slot !== undefined && options.hasRegion(block.slot)) this.makeHot(block.at, block.slot);
     return block;
@@ -298,6 +306,8 @@ export class Blocks {
     let at = address;
     /** Places of fields to be filled in once the block's length is known, with the instruction's number. */
     const following: number[] = [];
+    const lengths: number[] = [];
+    let taken: number | undefined;
     for (;;) {
       const instruction = code.decode(at);
       const next = at + instruction.length;
@@ -313,6 +323,7 @@ export class Blocks {
         this.put(common.service);
         this.put(options.siteNumber({ ...served, address: at, next }));
         this.putLink(next, GOES_ON);
+        lengths.push(next - at);
         count++;
         at = next;
         break;
@@ -332,12 +343,16 @@ export class Blocks {
         if (field.kind === 'following') {
           following.push(this.length, count);
           this.put(0);
-        } else this.putField(field, instruction, at, next);
+        } else {
+          if (field.kind === 'taken') taken = this.length;
+          this.putField(field, instruction, at, next);
+        }
+      lengths.push(next - at);
       count++;
       if (info.fpu) top = form.topAfter;
       at = next;
       if (form.ends) break;
-      if (count === options.limit || options.isHooked(at)) {
+      if (count === options.limit || options.isHooked(at) || options.probes?.has(at)) {
         this.put(common.goTo);
         this.putLink(at, GOES_ON);
         break;
@@ -349,8 +364,12 @@ export class Blocks {
     const isHooked = options.isHooked(address);
     const begin: number[] = [];
     if (usesFpu) begin.push(common.top, topBefore, address);
+    const cell = options.probe === undefined ? undefined : options.probes?.cellOf(address);
+    if (cell !== undefined) begin.push(options.probe!, address, cell);
     if (isHooked) begin.push(common.hook, address);
     begin.push(common.head, count, address, 0);
+    const entries = begin.length - 1;
+    if (options.tally !== undefined) begin.push(0);
     const size = HEAD.size + 4 * (begin.length + this.length);
     const place = options.space.take(size + at - address);
     // What was known of the address is of bytes that are others now, or of another top of the x87 stack.
@@ -368,7 +387,7 @@ export class Blocks {
       at: place,
       copy: place + size,
       entry: begin[0],
-      entries: place + HEAD.size + 4 * (begin.length - 1),
+      entries: place + HEAD.size + 4 * entries,
       top: usesFpu ? topBefore : undefined,
       state: 'cold',
       isPutOff: false,
@@ -383,6 +402,14 @@ export class Blocks {
     )
       this.byAddress.set(address, block);
     this.watch(block);
+    options.tally?.interpret({
+      address,
+      lengths: Uint8Array.from(lengths),
+      copy: block.copy,
+      entries: block.entries,
+      serial: 0,
+      taken: taken === undefined ? undefined : place + HEAD.size + 4 * (begin.length + taken),
+    });
     this.statistics.blocks++;
     this.statistics.instructions += count;
     return block;
@@ -430,6 +457,9 @@ export class Blocks {
         return this.put(at);
       case 'jump':
         this.put(at);
+        return this.put(0);
+      case 'taken':
+        this.put(0);
         return this.put(0);
       case 'link': {
         if (field.to === 'next') return this.putLink(next, GOES_ON);

@@ -16,6 +16,7 @@ import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
+import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
 
@@ -50,13 +51,22 @@ export interface Handler {
   readonly size: number;
 }
 
+/** What handlers do besides, when somebody asks. */
+export interface HandlerExtras {
+  /** Whether executions are counted. */
+  readonly tallies: boolean;
+  /** Where it is logged what is accessed. */
+  readonly log: TraceLog | undefined;
+}
+
 export function emitHandler(
   form: Form,
   measure: Measure,
   imports: HandlerImports,
   counters: Counting,
+  extras: HandlerExtras,
 ): Handler {
-  return new HandlerEmitter(form, measure, imports, counters).emit();
+  return new HandlerEmitter(form, measure, imports, counters, extras).emit();
 }
 
 const RECORD = 0;
@@ -68,6 +78,7 @@ class HandlerEmitter {
   private readonly form: Form;
   private readonly imports: HandlerImports;
   private readonly counters: Counting;
+  private readonly tallies: boolean;
   private readonly measure: HandlerMeasure;
   private readonly values: Values;
   private readonly fields: Field[] = [];
@@ -77,18 +88,27 @@ class HandlerEmitter {
   private readonly registers = new Map<string, number>();
   private readonly variables = new Map<VarId, number>();
 
-  constructor(form: Form, measure: Measure, imports: HandlerImports, counters: Counting) {
+  constructor(
+    form: Form,
+    measure: Measure,
+    imports: HandlerImports,
+    counters: Counting,
+    { tallies, log }: HandlerExtras,
+  ) {
     this.counters = counters;
+    this.tallies = tallies;
     const f = new FunctionBuilder(handlerSignature(measure.stepType));
     this.f = f;
     this.form = form;
     this.imports = imports;
     this.scratch = new Scratch(f);
     const host = { f, scratch: this.scratch, functions: imports };
-    this.measure = measure.handle(host, {
-      pushAddress: () => this.pushField({ kind: 'address' }),
+    const pushAddress = () => this.pushField({ kind: 'address' });
+    const measured = measure.handle(host, {
+      pushAddress,
       pushFollowing: () => this.pushField({ kind: 'following' }),
     });
+    this.measure = log === undefined ? measured : new LoggedHandler(measured, log, f, pushAddress);
     this.values = new Values(f, this.scratch, (variable) => this.variables.get(variable)!);
   }
 
@@ -329,6 +349,7 @@ class HandlerEmitter {
         const taken = this.offsetOf({ kind: 'link', to: 'taken' });
         const next = this.offsetOf({ kind: 'link', to: 'next' });
         if (next !== taken + LINK_SIZE) throw new Error('the links of a branch are not neighbours');
+        if (this.tallies) this.countTaken(operand!);
         return this.follow(() => {
           f.get(RECORD);
           f.i32(taken);
@@ -364,6 +385,21 @@ class HandlerEmitter {
       default:
         throw new Error(`a handler cannot end in a ${terminator.kind}`);
     }
+  }
+
+  private countTaken(condition: Node): void {
+    const { f } = this;
+    const place = this.offsetOf({ kind: 'taken' });
+    const taken = this.values.asLocal(condition);
+    f.get(RECORD);
+    f.get(RECORD);
+    f.memory('i64.load', place);
+    f.get(taken);
+    f.i32(0);
+    f.op('i32.ne');
+    f.op('i64.extend_i32_u');
+    f.op('i64.add');
+    f.memory('i64.store', place);
   }
 
   private ifContextsOpen(emit: () => void): void {

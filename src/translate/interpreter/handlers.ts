@@ -5,7 +5,7 @@ import { HELPERS } from '../../x86/helpers.ts';
 import { type Form, FormReader } from '../../x86/lift/form.ts';
 import type { Instruments } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
-import { emitHandler, type HandlerImports } from './handler.ts';
+import { emitHandler, type HandlerExtras, type HandlerImports } from './handler.ts';
 import { type Field, handlerSignature } from './record.ts';
 
 /** What a decoder must know of an instruction's form. */
@@ -35,6 +35,7 @@ export interface HandlersOptions {
   /** Imports memory and table. */
   readonly importSpace: (module: ModuleBuilder) => void;
   readonly instruments: Instruments;
+  readonly extras: HandlerExtras;
   /** Whether V8 is told which branches are unlikely. */
   readonly hints: boolean;
 }
@@ -92,9 +93,9 @@ export class Handlers {
     const { terminator } = form.block;
     if (terminator.kind === 'fault') return { kind: 'fault', fault: terminator.fault };
     if (terminator.kind === 'unsupported') return { kind: 'unsupported' };
-    const { reserve, measure } = this.options;
+    const { reserve, measure, instruments, extras } = this.options;
     const slot = reserve();
-    const { f, fields, size } = emitHandler(form, measure, this.imports, this.options.instruments.counters);
+    const { f, fields, size } = emitHandler(form, measure, this.imports, instruments.counters, extras);
     this.pending.push({ f, slot });
     return { kind: 'handled', slot, fields, size, ends: form.ends, topAfter: form.topAfter };
   }

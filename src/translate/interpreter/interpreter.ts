@@ -13,7 +13,10 @@ import { helperFunctions } from '../helper-functions.ts';
 import type { Instruments } from '../instruments.ts';
 import { does, type EngineLimits } from '../limits.ts';
 import type { Measure } from '../measure.ts';
+import type { Probes } from '../probes.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
+import type { Tally } from '../tally.ts';
+import type { TraceLog } from '../trace-log.ts';
 import { Blocks, type RecordSpace } from './blocks.ts';
 import { Handlers } from './handlers.ts';
 import { HEAD } from './record.ts';
@@ -35,6 +38,9 @@ export interface InterpreterOptions {
   readonly records: RecordSpace;
   readonly measure: Measure;
   readonly instruments: Instruments;
+  readonly tally?: Tally;
+  readonly probes?: Probes;
+  readonly log?: TraceLog;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -64,6 +70,8 @@ export class Interpreter {
   /** What regions import, and the interpreter's own functions. */
   readonly imports: WebAssembly.Imports;
   private readonly options: InterpreterOptions;
+  /** The handler that stops control where it is probed. */
+  private readonly probe: number | undefined;
 
   constructor(options: InterpreterOptions) {
     this.options = options;
@@ -93,6 +101,8 @@ export class Interpreter {
       },
     };
     const slots = COMMON_HANDLERS.map(() => options.reserveFirst());
+    // Whoever logs stops nowhere.
+    if (options.probes !== undefined && options.log === undefined) this.probe = options.reserveFirst();
     const common = Object.fromEntries(COMMON_HANDLERS.map((name, i) => [name, slots[i]])) as Record<
       CommonHandler,
       number
@@ -109,6 +119,7 @@ export class Interpreter {
       imports: this.imports,
       importSpace: options.importSpace,
       instruments: options.instruments,
+      extras: { tallies: options.tally !== undefined, log: options.log },
       hints: does(limits, 'branch hints'),
     });
     this.blocks = new Blocks({
@@ -116,6 +127,7 @@ export class Interpreter {
       code: options.code,
       handlers: this.handlers,
       common,
+      ...(this.probe !== undefined && { probe: this.probe }),
       fpuTop: options.fpuTop,
       isHooked: options.isHooked,
       entersFunction: options.entersFunction,
@@ -130,6 +142,8 @@ export class Interpreter {
       recordCache,
       space: options.records,
       within: options.instruments.within,
+      ...(options.tally && { tally: options.tally }),
+      ...(options.probes && { probes: options.probes }),
       countsAll: !does(limits, 'cold entries'),
       remembers: does(limits, 'address caches'),
     });
@@ -140,7 +154,7 @@ export class Interpreter {
     common: Readonly<Record<CommonHandler, number>>,
     places: { readonly slotRecords: number; readonly recordCache: number },
   ): WebAssembly.ModuleImports {
-    const { measure, mxcsr, importSpace, limits } = this.options;
+    const { measure, mxcsr, importSpace, limits, tally, log } = this.options;
     const module = new ModuleBuilder();
     importSpace(module);
     const imported = (name: string, params: ValueType[], results: ValueType[]) =>
@@ -160,6 +174,8 @@ export class Interpreter {
         noteJump: imported('noteIndirectJump', ['i32', 'i32'], []),
         service: imported('service', ['i32'], []),
         raise: imported('raise', ['i32', 'i32'], []),
+        ...(tally && { countJump: imported('countJump', ['i32', 'i64'], []) }),
+        ...(this.probe !== undefined && { probed: imported('probed', [], []) }),
       },
       {
         measure,
@@ -167,10 +183,12 @@ export class Interpreter {
         counters: this.options.instruments.counters,
         flatCalls: does(limits, 'flat calls'),
         hostStack: limits.hostStack,
+        ...(log && { log }),
         ...places,
       },
     );
     for (const name of COMMON_HANDLERS) module.place(common[name], parts.common[name]);
+    if (this.probe !== undefined) module.place(this.probe, parts.probe!);
     for (const name of ['enter', 'callDirect', 'callIndirect', 'doReturn', 'jumpIndirect'] as const)
       module.export(name, parts[name]);
     const instance = new WebAssembly.Instance(

@@ -27,7 +27,9 @@ export type Field =
   /** A link, see LINK_SIZE. */
   | { readonly kind: 'link'; readonly to: 'target' | 'taken' | 'next' }
   /** Of an indirect jump: its address, and where it went last. */
-  | { readonly kind: 'jump' };
+  | { readonly kind: 'jump' }
+  /** How often the branch was taken, for a tally. */
+  | { readonly kind: 'taken' };
 
 /** A link: the record to go on with, 0 when it is not known yet; the guest's address; where the link comes from. */
 export const LINK_SIZE = 12;
@@ -35,8 +37,10 @@ export const LINK_SIZE = 12;
 export const GOES_ON = 0;
 export const CALLS = 1;
 
+const WIDE_FIELDS: ReadonlySet<Field['kind']> = new Set(['jump', 'absolute', 'immediate64', 'taken']);
+
 export const sizeOfField = ({ kind }: Field): number =>
-  kind === 'link' ? LINK_SIZE : kind === 'jump' || kind === 'absolute' || kind === 'immediate64' ? 8 : 4;
+  kind === 'link' ? LINK_SIZE : WIDE_FIELDS.has(kind) ? 8 : 4;
 
 /**
  * A block begins with two records. The first counts how often the block is entered by calls and backward jumps: handler,

@@ -17,7 +17,9 @@ import type { ModuleBuilder } from '../../wasm/module.ts';
 import { FPU_TOP, MXCSR, RSP, VARIABLES } from '../../x86/state.ts';
 import type { Counting } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
+import { ifProbed } from '../probes.ts';
 import { regionSignature } from '../region-interface.ts';
+import type { TraceLog } from '../trace-log.ts';
 import { HEAD, handlerSignature } from './record.ts';
 
 /**
@@ -49,6 +51,10 @@ export interface InterpreterEvents {
   readonly noteJump: number;
   readonly service: number;
   readonly raise: number;
+  /** (from, target i64): an indirect jump goes to its target. Where executions are counted. */
+  readonly countJump?: number;
+  /** A probe stops control. Where there are some. */
+  readonly probed?: number;
 }
 
 /** Handlers that are not those of an instruction form, by name; each gets a slot of the table. */
@@ -75,6 +81,8 @@ export interface InterpreterParts {
   readonly doReturn: number;
   readonly jumpIndirect: number;
   readonly common: Readonly<Record<CommonHandler, number>>;
+  /** Of records before blocks at which control may be stopped. */
+  readonly probe: number | undefined;
 }
 
 export interface InterpreterOptions {
@@ -88,6 +96,8 @@ export interface InterpreterOptions {
   readonly hostStack: number;
   /** Whether returns to interpreted code are found on the stack of flat calls. */
   readonly flatCalls: boolean;
+  /** Where the blocks are logged that begin. */
+  readonly log?: TraceLog;
 }
 
 const RSP_STEP = stepOffset(VARIABLES[RSP].location!);
@@ -143,6 +153,7 @@ class Definer {
       callIndirect: this.defineCallIndirect(enterCall, recordAt),
       doReturn,
       jumpIndirect: this.defineJumpIndirect(recordAt),
+      probe: this.events.probed === undefined ? undefined : define((f) => this.emitProbe(f, leave)),
       common: {
         count: define((f) => this.emitCount(f)),
         head: define((f) => this.emitHead(f, leave)),
@@ -459,6 +470,12 @@ class Definer {
   private defineJumpIndirect(recordAt: number): number {
     const f = new FunctionBuilder(this.signature(['i64', 'i32']));
     const record = f.local('i32');
+    if (this.events.countJump !== undefined) {
+      f.get(1);
+      f.memory('i32.load', 0);
+      f.get(0);
+      f.call(this.events.countJump);
+    }
     f.i32(0);
     f.memory('i32.load', CONTEXT_OPENS);
     f.if(undefined, 'unlikely');
@@ -589,7 +606,7 @@ class Definer {
     this.goOn(f, HEAD.size);
   }
 
-  /** [handler, instructions of the block, address, entries] */
+  /** [handler, instructions of the block, address, entries], which are 8 bytes where executions are counted. */
   private emitHead(f: FunctionBuilder, leave: number): void {
     const fuel = f.local('i64');
     f.i32(0);
@@ -617,13 +634,25 @@ class Definer {
     f.memory('i64.load32_u', 4);
     f.op('i64.sub');
     f.memory('i64.store', FUEL);
+    const pushWord = (offset: number) => () => {
+      f.get(0);
+      f.memory('i32.load', offset);
+    };
+    this.options.log?.emitBlock(f, pushWord(8), pushWord(4));
     f.get(0);
     f.get(0);
-    f.memory('i32.load', 12);
-    f.i32(1);
-    f.op('i32.add');
-    f.memory('i32.store', 12);
-    this.goOn(f, 16);
+    if (this.events.countJump === undefined) {
+      f.memory('i32.load', 12);
+      f.i32(1);
+      f.op('i32.add');
+      f.memory('i32.store', 12);
+      return this.goOn(f, 16);
+    }
+    f.memory('i64.load', 12);
+    f.i64(1n);
+    f.op('i64.add');
+    f.memory('i64.store', 12);
+    this.goOn(f, 20);
   }
 
   /** [handler, address]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */
@@ -636,6 +665,26 @@ class Definer {
     f.memory('i32.load', 4);
     f.call(this.events.enterHooked);
     this.goOn(f, 8);
+  }
+
+  /** [handler, address, where it is counted down]: control is to stop there some time. */
+  private emitProbe(f: FunctionBuilder, leave: number): void {
+    const pushAddress = () => {
+      f.get(0);
+      f.memory('i64.load32_u', 4);
+    };
+    // It must not be counted twice, so that the slice ends before.
+    this.leaveIfSpent(f, leave, pushAddress);
+    const pushCell = () => {
+      f.get(0);
+      f.memory('i32.load', 8);
+    };
+    ifProbed(f, pushCell, 0);
+    f.call(this.events.probed!);
+    pushAddress();
+    f.returnCall(leave);
+    f.end();
+    this.goOn(f, 12);
   }
 
   /** [handler, top, address]: the block is valid for one top of the x87 stack. */

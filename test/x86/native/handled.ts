@@ -101,6 +101,7 @@ export class HandlerRunner {
         prepareStore: () => stop('page-fault'),
         addBytePage: (page) => this.ledger.addBytePage(page),
         beyond: () => stop('page-fault'),
+        probed: () => stop('service'),
       },
       contexts: NO_CONTEXTS,
       entersFunction: () => false,

@@ -1,0 +1,68 @@
+// Writes the table of all bounds into README.md, between its markers.
+//
+//   make && node report.mjs [CLI]        CLI: the tool's bundled command, ../../dist/cli.cjs when absent
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const CLI = resolve(process.argv[2] ?? `${HERE}/../../dist/cli.cjs`);
+const README = `${HERE}/README.md`;
+
+const KERNELS = Array.from({ length: 12 }, (_, i) => `kernel${i + 1}`);
+const MACHINES = ['zen5', 'skylake'];
+const BUILDS = ['o2', 'o3'];
+
+function loopsOf(machine, file) {
+  const args = [CLI, 'bounds', '--machine', machine, file, '--json', '-'];
+  const options = { cwd: HERE, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] };
+  return JSON.parse(execFileSync(process.execPath, args, options)).loops.filter(({ innermost }) => innermost);
+}
+
+/** Of the loops that the compiler made of a kernel's innermost one, that which does the most at a time. */
+function mainLoop(loops, kernel) {
+  const work = ({ compiled, unroll }) => (compiled?.instructions ?? 0) * (unroll ?? 1);
+  const [first] = loops.filter((loop) => loop.function === kernel).sort((a, b) => work(b) - work(a));
+  if (first === undefined) throw new Error(`${kernel} has no innermost loop`);
+  return first;
+}
+
+const number = (value) => (value === undefined ? '' : String(Math.round(value * 100) / 100));
+
+function table(head, rows) {
+  const align = head.map((_, i) => (/limit/.test(head[i]) ? '---' : '---:'));
+  return [head, align, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function machineTable(machine) {
+  const source = loopsOf(machine, 'kernels.c');
+  const ksr = loopsOf('ksr1', 'kernels.c');
+  const built = BUILDS.map((build) => loopsOf(machine, `build/${build}/kernels.o`));
+  const head = [
+    'kernel',
+    'M ksr1',
+    'MA ksr1',
+    'M',
+    'MA',
+    ...BUILDS.flatMap((build) => [`MAC -${build.toUpperCase()}`, `MACS -${build.toUpperCase()}`, 'limit']),
+  ];
+  const rows = KERNELS.map((kernel, i) => {
+    const { bounds } = mainLoop(source, kernel);
+    const paper = mainLoop(ksr, kernel).bounds;
+    const compiled = built.flatMap((loops) => {
+      const loop = mainLoop(loops, kernel);
+      return [number(loop.bounds.MAC), number(loop.bounds.MACS), loop.limits.MACS];
+    });
+    return [i + 1, number(paper.M), number(paper.MA), number(bounds.M), number(bounds.MA), ...compiled];
+  });
+  return `### \`${machine}\`\n\n${table(head, rows)}`;
+}
+
+const MARKED = /(<!-- figures: bounds -->\n)[\s\S]*?(<!-- end -->)/;
+const page = readFileSync(README, 'utf8');
+const tables = MACHINES.map(machineTable).join('\n\n');
+writeFileSync(
+  README,
+  page.replace(MARKED, (_, begin, end) => `${begin}\n${tables}\n\n${end}`),
+);

@@ -1,0 +1,42 @@
+import { machineNamed } from '../pipeline/machine.ts';
+import { boundObject, objectJson } from '../pipeline/object-bounds.ts';
+import { objectMacstat } from './object-macstat.ts';
+import { objectTable } from './object-table.ts';
+import type { CliPorts } from './ports.ts';
+
+export const BOUNDS_FORMATS = ['text', 'macstat'] as const;
+export type BoundsFormat = (typeof BOUNDS_FORMATS)[number];
+
+interface ObjectCommand {
+  readonly machine: string;
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  /** Only these; empty: all. */
+  readonly functions: readonly string[];
+  readonly format: BoundsFormat;
+  /** A file, or `-` for stdout. */
+  readonly json?: string;
+}
+
+/** MAC and MACS of the loops of a file of machine code. */
+export async function objectBoundsCommand(options: ObjectCommand, ports: CliPorts): Promise<number> {
+  const { files, code, workingDirectory, terminal } = ports;
+  const { file, bytes, functions, format, json } = options;
+  const machine = await machineNamed(options.machine, workingDirectory, files);
+  const bounds = boundObject({
+    path: file,
+    bytes,
+    functions,
+    machine,
+    sourceRoot: workingDirectory,
+    inflate: code.inflate,
+  });
+  if (json !== undefined) {
+    const text = `${JSON.stringify(objectJson(machine, bounds), undefined, 1)}\n`;
+    if (json === '-') terminal.stdout(text);
+    else await files.writeAll([{ path: files.resolve(workingDirectory, json), text }]);
+    return 0;
+  }
+  terminal.stdout(format === 'macstat' ? objectMacstat(bounds) : objectTable(machine, bounds));
+  return 0;
+}

@@ -1,0 +1,34 @@
+import type { LoopTrace, TraceRequest } from '../observation/trace.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { CodeSpace } from './code-space.ts';
+import { orOutgrown } from './measure-plan.ts';
+import { type Guest, Pass } from './pass.ts';
+import { Tracer } from './tracer.ts';
+
+export interface TraceOptions {
+  readonly guest: Guest;
+  /** One for each loop; of several with one header the last counts. */
+  readonly requests: readonly TraceRequest[];
+  /** Other sizes than the usual ones. */
+  readonly limits?: Partial<EngineLimits>;
+}
+
+/**
+ * Runs the guest once more and records what loops access, in the order of the requests. The run is deterministic, so that
+ * the executions that an observation counted come again. Throws Failure.
+ */
+export function traceLoops({ guest, requests, limits }: TraceOptions): LoopTrace[] {
+  if (requests.length === 0) return [];
+  const tracer = new Tracer(requests);
+  const space = new CodeSpace([], { ...ENGINE_LIMITS, ...limits }, { tracer });
+  for (;;) {
+    const done = orOutgrown(() => {
+      const pass = new Pass({ guest, space, named: [], depth: 0, firstDepth: 0 });
+      pass.run();
+      return pass.modules;
+    });
+    if (typeof done === 'object') return tracer.finish();
+    tracer.restart();
+    space.outgrow(done);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Image } from '../elf/image.ts';
+import type { Executions, Observation } from '../observation/observation.ts';
+import type { LoopTrace, TraceRequest } from '../observation/trace.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { MeasureRequest } from './request.ts';
+
+/** A run whose executions were counted, and that can be sampled. */
+export interface CountedRun {
+  readonly observation: Observation & { readonly executions: Executions };
+  /** Of the observation's modules, in their order. */
+  readonly images: readonly Image[];
+  readonly request: MeasureRequest;
+  /** Runs the program once more, without its output, and records what loops access: in the order of the requests. */
+  readonly trace: (requests: readonly TraceRequest[]) => readonly LoopTrace[];
+  /** Tells the user something of the measurement, in one sentence. */
+  readonly note: (text: string) => void;
+}
+
+/** What is made of the counts, as a part of the profile. Asked where a request says `counts` and the program has not died by a signal. */
+export type AnalyseLoops = (run: CountedRun) => Pick<Profile, 'loops' | 'bounds'>;

@@ -1,0 +1,138 @@
+import { type EssentialCounts, essentialCounts } from '../analysis/macs/essential.ts';
+import {
+  type EssentialBounds,
+  essentialBounds,
+  ksrEssentialBounds,
+} from '../analysis/macs/essential-bounds.ts';
+import { longestRecurrence, type Recurrence } from '../analysis/macs/essential-recurrence.ts';
+import type { IsaLevel } from '../analysis/macs/isa-level.ts';
+import { Failure } from '../base/failure.ts';
+import { KSR1 } from '../machines/catalog.ts';
+import type { Machine } from '../machines/machine.ts';
+import { languageOf, sourceLoops } from '../source/analyse.ts';
+import type { LoopDemand, WorkingSet } from '../source/demand.ts';
+import type { ReadGrammar } from '../source/ports.ts';
+import type { Language } from '../source/syntax.ts';
+import { machineNamed } from './machine.ts';
+import type { TextFiles } from './ports.ts';
+
+export interface SourceBoundsRequest {
+  readonly file: string;
+  readonly machine: string;
+  readonly isa: IsaLevel;
+  /** Only loops of these; empty: of all. */
+  readonly functions: readonly string[];
+  readonly workingDirectory: string;
+}
+
+export interface SourceBounds {
+  readonly machine: string;
+  readonly loops: readonly SourceLoopBounds[];
+  /** What of the file was not understood outside of its loops. */
+  readonly problems: readonly { readonly line: number; readonly why: string }[];
+}
+
+export interface SourceLoopBounds {
+  readonly function: string;
+  readonly line: number;
+  readonly endLine: number;
+  readonly depth: number;
+  readonly innermost: boolean;
+  readonly induction?: { readonly variable: string; readonly step?: number };
+  readonly trips?: number;
+  readonly essential: EssentialCounts & { readonly recurrence?: Recurrence };
+  /** Cycles per iteration; M is absent without floating-point operations. */
+  readonly bounds: Omit<EssentialBounds, 'limit' | 'perOperation'>;
+  readonly limit: string;
+  readonly perOperation?: EssentialBounds['perOperation'];
+  readonly workingSet: WorkingSet;
+  /** Areas that branches decide on, with their counts: the loop's own count each once. */
+  readonly areas?: readonly {
+    readonly line: number;
+    readonly endLine: number;
+    readonly essential: EssentialCounts;
+  }[];
+  readonly reasons?: readonly string[];
+  readonly assumptions?: readonly string[];
+}
+
+/** Whether `bounds` takes the file for a source. */
+export const isSource = (file: string): boolean => languageOf(file) !== undefined;
+
+/** M and MA of every loop of a source file. */
+export async function boundSource(
+  request: SourceBoundsRequest,
+  files: TextFiles,
+  readGrammar: ReadGrammar,
+): Promise<SourceBounds> {
+  const { file, isa, workingDirectory } = request;
+  const language = languageOf(file);
+  if (language === undefined)
+    throw new Failure('usage', 'unknown-source', `${file} is not a file of C, C++ or Fortran by its name`, {
+      file,
+    });
+  const functions = spelled(request.functions, language);
+  const machine =
+    request.machine === KSR1 ? undefined : await machineNamed(request.machine, workingDirectory, files);
+  const text = await files.read(files.resolve(workingDirectory, file));
+  if (text === undefined)
+    throw new Failure('environment', 'source-missing', `there is no file ${file}`, { file });
+  const { loops, problems } = await sourceLoops(text, language, readGrammar);
+  const names = new Set(loops.map((loop) => loop.function));
+  for (const name of functions)
+    if (![...names].some((each) => isNamed(each, name)))
+      throw new Failure('usage', 'no-such-function', `${file} has no function ${name} with a loop`, {
+        file,
+        name,
+      });
+  const wanted = loops.filter(
+    (loop) => functions.length === 0 || functions.some((name) => isNamed(loop.function, name)),
+  );
+  return {
+    machine: machine?.name ?? KSR1,
+    loops: wanted.map((loop) => boundLoop(loop, machine, isa)),
+    problems,
+  };
+}
+
+/** By its whole name, or the last part of one in a namespace. */
+const isNamed = (full: string, name: string): boolean => full === name || full.endsWith(`::${name}`);
+
+/** Names of Fortran have no case. */
+const spelled = (names: readonly string[], language: Language): readonly string[] =>
+  language.startsWith('fortran') ? names.map((name) => name.toLowerCase()) : names;
+
+function boundLoop(loop: LoopDemand, machine: Machine | undefined, isa: IsaLevel): SourceLoopBounds {
+  const { limit, perOperation, ...bounds } =
+    machine === undefined ? ksrEssentialBounds(loop) : essentialBounds(loop, machine, { isa });
+  const recurrence = longestRecurrence(loop);
+  const { induction, trips, workingSet, reasons, assumptions } = loop;
+  const areas = loop.areas.slice(1).map(({ line, endLine }, i) => ({
+    line,
+    endLine,
+    essential: essentialCounts(loop, (area) => (area === i + 1 ? 1 : 0)),
+  }));
+  const all = [
+    ...reasons,
+    ...(machine === undefined && recurrence !== undefined
+      ? ['the paper gives no latencies: each operation around the recurrence counts as one cycle']
+      : []),
+  ];
+  return {
+    function: loop.function,
+    line: loop.line,
+    endLine: loop.endLine,
+    depth: loop.depth,
+    innermost: loop.innermost,
+    ...(induction === undefined ? {} : { induction }),
+    ...(trips === undefined ? {} : { trips }),
+    essential: { ...essentialCounts(loop), ...(recurrence === undefined ? {} : { recurrence }) },
+    bounds,
+    limit,
+    ...(perOperation === undefined ? {} : { perOperation }),
+    workingSet,
+    ...(areas.length === 0 ? {} : { areas }),
+    ...(all.length === 0 ? {} : { reasons: all }),
+    ...(assumptions.length === 0 ? {} : { assumptions }),
+  };
+}

@@ -1,0 +1,133 @@
+import { linesOf } from '../../diff/chain-lines.ts';
+import type { CallProfile, Chain, Environment, FunctionProfile, Profile } from '../../profile/profile.ts';
+import { heaviestLines, leadingInstruction } from '../chain-lines.ts';
+import { visible } from '../escape.ts';
+import { plural, printCount, printIlp, printMetric, printShare } from '../numbers.ts';
+import { placeOf } from '../view.ts';
+import { shareBar } from './bars.ts';
+import { type Html, html } from './template.ts';
+
+export function totalTiles({ total, bounds }: Profile): Html {
+  return html`<div class="tiles">
+${tile(printCount(total.instructions), 'instructions')}
+${tile(printCount(total.cycles), 'ideal cycles: the longest chain')}
+${tile(printIlp(total.ilp), 'ILP')}
+${bounds !== undefined && tile(printMetric('run-time-bound', bounds.runTime), `cycles at least on ${visible(bounds.machine)}`)}
+${bounds !== undefined && tile(printShare(bounds.covered), 'of the instructions are in bounded loops')}
+</div>`;
+}
+
+function tile(value: string, label: string): Html {
+  return html`<div class="tile"><b>${value}</b><span>${label}</span></div>`;
+}
+
+const MOST_FUNCTIONS = 300;
+
+export function functionsSection({ functions, total }: Profile): Html | undefined {
+  if (functions.length === 0) return undefined;
+  const shown = functions.slice(0, MOST_FUNCTIONS);
+  const rest = functions.length - shown.length;
+  return html`<section id="functions">
+<h2>Functions</h2>
+<p class="soft">Of their outermost calls, with what they call.</p>
+<div class="card"><div class="scroll" tabindex="0"><table>
+<thead><tr><th>Function</th><th class="n">Calls</th><th class="n">Instructions</th><th class="n">Ideal cycles</th><th class="n">ILP</th></tr></thead>
+<tbody>${shown.map((each) => functionRow(each, total.instructions))}</tbody>
+</table></div></div>${rest > 0 && html`<p class="soft small">And ${plural(rest, 'more function')}.</p>`}
+</section>`;
+}
+
+function functionRow(
+  { name, file, line, calls, instructions, cycles, ilp }: FunctionProfile,
+  all: number,
+): Html {
+  const place = file === undefined ? '' : line === undefined ? file : `${file}:${line}`;
+  return html`
+<tr><td class="name"><code>${visible(name)}</code> <span class="soft small">${visible(place)}</span></td><td class="n">${printCount(calls)}</td><td class="n">${printCount(instructions)}${shareBar(all === 0 ? 0 : instructions / all)}</td><td class="n">${printCount(cycles)}</td><td class="n">${printIlp(ilp)}</td></tr>`;
+}
+
+/** A recursion may nest calls by the ten thousand, and browsers give up long before. */
+const DEEPEST_CALL = 40;
+const MOST_CALLS = 3000;
+/** Deeper calls are not indented further. */
+const DEEPEST_INDENT = 6;
+const OPEN_LEVELS = 2;
+
+export function callsSection({ calls }: Profile): Html | undefined {
+  if (calls.length === 0) return undefined;
+  const room = { calls: MOST_CALLS };
+  return html`<section id="calls">
+<h2>Calls</h2>
+<div class="card"><div class="inside tree">${calls.map((call) => callNode(call, 1, room))}</div></div>
+</section>`;
+}
+
+function callNode(call: CallProfile, level: number, room: { calls: number }): Html | undefined {
+  if (room.calls <= 0) return undefined;
+  room.calls -= 1;
+  const { function: name, aggregated, instructions, cycles, ilp } = call;
+  const title = html`<code>${visible(name)}</code>${aggregated !== undefined && html` <span class="badge">${plural(aggregated, 'call')}</span>`}<span class="numbers">${printCount(instructions)} instructions, ${printCount(cycles)} cycles, ILP ${printIlp(ilp)}</span>`;
+  const deep = level > DEEPEST_INDENT ? ' deep' : '';
+  if (call.calls.length === 0) return html`<div class="leaf${deep}">${title}</div>`;
+  const below = level < DEEPEST_CALL ? call.calls.map((each) => callNode(each, level + 1, room)) : [];
+  const missing = call.calls.length - below.filter((each) => each !== undefined).length;
+  return html`
+<details class="node${deep}"${level <= OPEN_LEVELS && html` open`}><summary>${title}</summary>${below}${missing > 0 && html`<div class="leaf soft${deep}">and ${plural(missing, 'more call')}, not shown</div>`}</details>`;
+}
+
+const MOST_LINES = 40;
+const MOST_LINKS = 200;
+
+export function chainsSection({ chains }: Profile): Html | undefined {
+  if (chains.length === 0) return undefined;
+  return html`<section id="chains">
+<h2>Longest chains</h2>
+<p class="soft">Each instruction waits for the one before it: no machine is faster, however wide.</p>
+${chains.map((chain, at) => chainCard(chain, at))}
+</section>`;
+}
+
+function chainCard(chain: Chain, at: number): Html {
+  const lines = linesOf(chain);
+  const shown = heaviestLines(lines, MOST_LINES);
+  const rest = chain.length - shown.reduce((sum, line) => sum + line.count, 0);
+  const call = chain.call === undefined || chain.call === 0 ? '' : `, call ${printCount(chain.call + 1)}`;
+  const owner =
+    chain.function === undefined ? html`the whole run` : html`<code>${visible(chain.function)}</code>`;
+  const links = chain.links.slice(0, MOST_LINKS);
+  return html`
+<details class="card"${at < 3 && html` open`}>
+<summary><div class="title"><h3>${owner}${call}</h3></div><span class="big">${plural(chain.length, 'link')}</span></summary>
+<div class="scroll" tabindex="0"><table>
+<thead><tr><th>Source line</th><th class="n">Links</th><th class="n">Share</th><th>Mostly</th></tr></thead>
+<tbody>${shown.map(
+    (line) => html`
+<tr><td class="name"><code>${visible(placeOf(line))}</code>${line.file !== undefined && line.function !== undefined && html` <span class="soft small">${visible(line.function)}</span>`}</td><td class="n">${printCount(line.count)}</td><td class="n">${printShare(line.share)}${shareBar(line.share)}</td><td class="nowrap"><code>${visible(leadingInstruction(line), 60)}</code></td></tr>`,
+  )}</tbody>
+</table></div>
+<div class="inside">${lines.length > shown.length && html`<p class="soft small">And ${plural(lines.length - shown.length, 'more line')} with ${plural(rest, 'link')}.</p>`}
+<details class="fold"><summary class="soft small">Instructions in order of first occurrence</summary>
+<div class="scroll" tabindex="0"><table><tbody>${links.map(
+    (link) => html`
+<tr><td class="nowrap"><code>${visible(link.instruction, 80)}</code></td><td class="name soft small">${visible(link.address)}</td><td class="n">${printCount(link.count)}</td><td class="n">${printShare(link.share)}</td></tr>`,
+  )}</tbody></table></div>${chain.links.length > links.length && html`<p class="soft small">And ${plural(chain.links.length - links.length, 'more instruction')}.</p>`}</details></div>
+</details>`;
+}
+
+export function environmentSection(environment: Environment): Html {
+  const { tool, rules, isa, program, libraries, compilers } = environment;
+  return html`<section id="environment">
+<h2>Environment</h2>
+<div class="card"><div class="inside"><dl>
+<dt>Program</dt><dd><code>${visible(program.name)}</code> <span class="soft small mono">${identity(program)}</span></dd>
+${libraries.map((library) => html`<dt>Library</dt><dd><code>${visible(library.name)}</code> <span class="soft small mono">${identity(library)}</span></dd>`)}
+${compilers.length > 0 && html`<dt>Compiler</dt><dd>${compilers.map((each, at) => html`${at > 0 && ', '}${visible(each)}`)}</dd>`}
+<dt>Processor that it saw</dt><dd>${visible(isa)}</dd>
+<dt>Measured by</dt><dd>ilp-gate ${visible(tool)}, rules ${rules}</dd>
+</dl></div></div>
+</section>`;
+}
+
+function identity({ buildId, sha256 }: Environment['program']): string {
+  return buildId === undefined ? `sha256 ${visible(sha256, 70)}` : `build id ${visible(buildId, 70)}`;
+}

@@ -1,0 +1,75 @@
+import { readC } from './c/unit.ts';
+import { demandOf, type LoopDemand, type Needed } from './demand.ts';
+import { readFortran } from './fortran/unit.ts';
+import type { ReadGrammar } from './ports.ts';
+import type { Language, SourceUnit } from './syntax.ts';
+import { Walker } from './walker.ts';
+
+/** The loops of a source file, in the order of their lines. */
+export interface SourceLoops {
+  readonly language: Language;
+  readonly loops: readonly LoopDemand[];
+  /** What of the file was not understood outside of its loops. */
+  readonly problems: readonly { readonly line: number; readonly why: string }[];
+}
+
+/** Never throws on any text; `read` may, where the parser's files are missing. */
+export async function sourceLoops(text: string, language: Language, read: ReadGrammar): Promise<SourceLoops> {
+  const unit = await unitOf(text, language, read);
+  const walker = new Walker(unit);
+  const loops = unit.functions.flatMap((each) => {
+    const { loops: facts, graph } = walker.walk(each);
+    // From the inside out: an outer loop computes what those inside it take.
+    const needed: Needed = new Map();
+    return facts.toReversed().map((loop) => demandOf(loop, graph, needed));
+  });
+  loops.sort((a, b) => a.line - b.line || a.depth - b.depth);
+  return { language, loops, problems: unit.problems };
+}
+
+function unitOf(text: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
+  switch (language) {
+    case 'c':
+    case 'c++':
+      return readC(text, language, read);
+    case 'fortran-free':
+    case 'fortran-fixed':
+      return Promise.resolve(readFortran(text, language));
+  }
+}
+
+/** By the file's name: the case of `.C` and `.F90` means something. Undefined for what is no source. */
+export function languageOf(file: string): Language | undefined {
+  const extension = /\.([^./\\]+)$/.exec(file)?.[1] ?? '';
+  if (extension === 'C') return 'c++';
+  if (extension === 'H') return 'c++';
+  switch (extension.toLowerCase()) {
+    case 'c':
+    case 'h':
+      return 'c';
+    case 'cc':
+    case 'cpp':
+    case 'cxx':
+    case 'c++':
+    case 'hpp':
+    case 'hh':
+    case 'hxx':
+    case 'h++':
+    case 'ipp':
+    case 'tpp':
+      return 'c++';
+    case 'f':
+    case 'for':
+    case 'f77':
+    case 'ftn':
+      return 'fortran-fixed';
+    case 'f90':
+    case 'f95':
+    case 'f03':
+    case 'f08':
+    case 'f18':
+      return 'fortran-free';
+    default:
+      return undefined;
+  }
+}
