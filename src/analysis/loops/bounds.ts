@@ -12,7 +12,7 @@ export interface LoopMemoryDependence {
   readonly load: number;
   /** 0 for the same iteration. */
   readonly distance: number;
-  /** How many of the load's executions do; 1 where it is left out. */
+  /** How many of the load's executions do; 1 where it is left out. Below a half the dependence does not count. */
   readonly share?: number;
 }
 
