@@ -109,11 +109,7 @@ function latenciesOn(level: Level): Latencies {
       if (step.op === 'load') return level.loadLatency(step);
       return level.operation(step, 1).needs.latency;
     },
-    sooner: (from, to) =>
-      // A pair is another instruction than the addition that it contains.
-      level.fused && (from.fusedWith !== undefined || to.fusedWith !== undefined)
-        ? 0
-        : level.sooner(from, to),
+    sooner: (from, to) => level.sooner(from, to),
     fused: (step) => (level.fused ? level.pair(step, 1).needs.latency : undefined),
   };
 }

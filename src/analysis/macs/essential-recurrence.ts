@@ -42,11 +42,11 @@ export function recurrencesOf(
   return components(steps.length, flows).map((members) => {
     const position = new Map(members.map((step, i) => [step, i]));
     const inside = flows.filter(({ from, to }) => position.has(from) && position.has(to));
+    const behind = operationsBehind(steps, inside);
     const soonerInto = (from: number, to: number): number => {
       const { sooner } = latencies;
       if (sooner === undefined || !isComputed(steps[to])) return 0;
-      const sources = operationsBehind(from, steps, inside);
-      return Math.max(0, ...sources.map((each) => sooner(steps[each], steps[to])));
+      return Math.max(0, ...behind(from).map((each) => sooner(steps[each], steps[to])));
     };
     const edges = inside.map(
       ({ from, to, distance, address }): Edge => ({
@@ -77,17 +77,27 @@ const isComputed = ({ op }: Step): boolean => op !== 'pass' && op !== 'load';
 
 /** The operations whose values come to a step without another one on the way. */
 function operationsBehind(
-  step: number,
   steps: readonly Step[],
   flows: LoopDemand['flows'],
-): readonly number[] {
-  const found: number[] = [];
-  const seen = new Set([step]);
-  for (const each of seen) {
-    if (isComputed(steps[each])) found.push(each);
-    else for (const { from, to, address } of flows) if (to === each && !address) seen.add(from);
+): (step: number) => readonly number[] {
+  const into = new Map<number, number[]>();
+  for (const { from, to, address } of flows) {
+    if (address) continue;
+    const list = into.get(to);
+    if (list === undefined) into.set(to, [from]);
+    else list.push(from);
   }
-  return found;
+  const known = new Map<number, readonly number[]>();
+  return (step) => {
+    const before = known.get(step);
+    if (before !== undefined) return before;
+    const seen = new Set([step]);
+    for (const each of seen)
+      if (!isComputed(steps[each])) for (const from of into.get(each) ?? []) seen.add(from);
+    const found = [...seen].filter((each) => isComputed(steps[each]));
+    known.set(step, found);
+    return found;
+  };
 }
 
 /** The longest one, as it is told to people. */
