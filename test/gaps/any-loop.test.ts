@@ -106,6 +106,7 @@ describe.skipIf(!haveTools('gcc'))('whatever a loop is', () => {
         .map((value) => Math.round(value * 10_000) / 10_000),
       entries: fc.integer({ min: 1, max: 100 }),
       iterations: fc.integer({ min: 1, max: 1_000_000 }),
+      rarely: fc.constantFrom(0, 0.3, 1),
     });
     await fc.assert(
       fc.asyncProperty(program, option, async (text, options) => {

@@ -29,6 +29,8 @@ export interface ExplainOptions {
   readonly entries?: number;
   readonly iterations?: number;
   readonly memory?: LoopKnowledge['memory'];
+  /** How often an iteration executes blocks that are neither its first nor its last. */
+  readonly rarely?: number;
 }
 
 export interface Explained extends Explanation {
@@ -65,6 +67,7 @@ async function explainObject(
     entries,
     iterations,
     memory,
+    rarely,
   }: ExplainOptions,
 ): Promise<Explained[]> {
   const machine = await builtInMachine(machineName);
@@ -80,7 +83,14 @@ async function explainObject(
     .flatMap((looped) => describeLoops(looped, found.bytes, found.callees, (address) => `0x${address}`))
     .filter(({ innermost }) => innermost)
     .flatMap((loop): Explained[] => {
-      const knowledge: LoopKnowledge = memory === undefined ? {} : { memory };
+      const often = ({ start }: { readonly start: number }): number =>
+        start === loop.address || loop.latches.includes(start) ? 1 : (rarely ?? 1);
+      const knowledge: LoopKnowledge = {
+        ...(memory === undefined ? {} : { memory }),
+        ...(rarely === undefined
+          ? {}
+          : { weights: { blocks: new Map(loop.blocks.map((block) => [block.start, often(block)])) } }),
+      };
       const cycles = boundsOfLoop(loop, machine, knowledge);
       if (cycles === undefined) return [];
       const lines = loop.blocks.flatMap(({ instructions }) =>

@@ -178,3 +178,9 @@ test.each(
     { numRuns: 100 },
   );
 });
+
+test('what was renamed before the limit of vectors in a cycle is not forgotten where windows are full then', () => {
+  // mulps xmm0,[rdi]; addps xmm0,xmm2: Zen 5 takes 3 cycles for each, around and around.
+  const { instructions } = decodeBlock(Uint8Array.from([0x0f, 0x59, 0x07, 0x0f, 0x58, 0xc2]));
+  expect(blockBounds(instructions, machines.get('zen5')!, 'loop', 'alike').macs).toBe(6);
+});
