@@ -1,8 +1,8 @@
 // Compares dist/ with a fresh build: what users run must be what the sources say. Ends with status 1 where they differ.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -10,7 +10,7 @@ const committed = join(root, 'dist');
 const fresh = mkdtempSync(join(tmpdir(), 'ilp-gate-dist-'));
 try {
   execFileSync(process.execPath, [join(root, 'scripts/build.mjs'), fresh], { stdio: 'inherit' });
-  const names = [...new Set([...readdirSync(committed), ...readdirSync(fresh)])].sort();
+  const names = [...new Set([...filesIn(committed), ...filesIn(fresh)])].sort();
   const problems = names.flatMap((name) => {
     const [old, now] = [bytesOf(committed, name), bytesOf(fresh, name)];
     if (old === undefined) return `dist/${name} is missing`;
@@ -29,7 +29,14 @@ try {
   rmSync(fresh, { recursive: true });
 }
 
+/** Paths of all files below a directory. */
+function filesIn(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath ?? entry.path, entry.name)));
+}
+
 /** Undefined where there is no such file. */
 function bytesOf(directory, name) {
-  return readdirSync(directory).includes(name) ? readFileSync(join(directory, name)) : undefined;
+  return existsSync(join(directory, name)) ? readFileSync(join(directory, name)) : undefined;
 }

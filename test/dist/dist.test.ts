@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -39,6 +39,21 @@ describe.each(NODES)('dist/cli.cjs on Node $version', ({ version, path }) => {
     const { status, stdout } = start(path, 'measure', '--help');
     expect(status).toBe(0);
     expect(stdout).toContain('measure [options] -- PROGRAM [ARG]...');
+  });
+
+  withNode('finds the machine models and the grammars beside it', () => {
+    const source = join(directory, 'sum.c');
+    writeFileSync(
+      source,
+      'double sum(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }',
+    );
+    const { status, stdout, stderr } = start(path, 'bounds', '--machine', 'skylake', '--json', '-', source);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { machine, loops } = JSON.parse(stdout);
+    expect(machine).toBe('skylake');
+    expect(loops).toMatchObject([
+      { function: 'sum', line: 1, essential: { fa: 1, fm: 0, loads: 1, stores: 0 } },
+    ]);
   });
 
   withNode('measures several targets side by side, in processes of their own', () => {

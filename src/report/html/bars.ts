@@ -67,7 +67,7 @@ function stepRow(step: Step, reach: number): Html {
   return html`
 <div class="label"><span class="key key-${key}"></span><b>${isFirst ? bound : key.toUpperCase()}</b>${words !== '' && html` <span class="soft long">${words}</span>`}</div>
 <svg role="img" aria-label="${label}: ${size} cycles per iteration"><rect class="track" width="100%" height="100%" rx="3"/>${barOf(step, reach)}</svg>
-<div class="value">${isFirst ? html`<b>${size}</b>` : html`${size} <span class="soft">→</span> <span class="soft">${bound}</span> <b>${printCpl(to)}</b>`}</div>${
+<div class="value">${isFirst ? html`<b>${size}</b>` : html`${size} <span class="soft">&rarr;</span> <span class="soft">${bound}</span> <b>${printCpl(to)}</b>`}</div>${
     reason !== undefined &&
     html`
 <div class="why">Below ${key === 'p' ? 'MACS' : key === 's' ? 'MAC' : key === 'c' ? 'MA' : 'M'}: ${reason}</div>`

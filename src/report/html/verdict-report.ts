@@ -122,7 +122,7 @@ function cell({ base, head, passedLimits }: Row, metric: CountMetric): Html {
   if (base[metric] === head[metric]) return html`<td class="n">${after}</td>`;
   const better = metric === 'ilp' ? head.ilp > base.ilp : head[metric] < base[metric];
   const colour = passedLimits.includes(metric) ? 'bad' : better ? 'good' : '';
-  return html`<td class="n ${colour}">${before} → ${after} <span class="small">${printChange(base[metric], head[metric])}</span></td>`;
+  return html`<td class="n ${colour}">${before} &rarr; ${after} <span class="small">${printChange(base[metric], head[metric])}</span></td>`;
 }
 
 const MOST_LINES = 12;
