@@ -1,6 +1,7 @@
 import { readC } from './c/unit.ts';
 import { demandOf, type LoopDemand, type Needed } from './demand.ts';
 import { readFortran } from './fortran/unit.ts';
+import { withoutLabels } from './jumps.ts';
 import type { ReadGrammar } from './ports.ts';
 import type { Language, SourceUnit } from './syntax.ts';
 import { Walker } from './walker.ts';
@@ -15,7 +16,7 @@ export interface SourceLoops {
 
 /** Never throws on any text; `read` may, where the parser's files are missing. */
 export async function sourceLoops(text: string, language: Language, read: ReadGrammar): Promise<SourceLoops> {
-  const unit = await unitOf(text, language, read);
+  const unit = withLoops(await unitOf(text, language, read));
   const walker = new Walker(unit);
   const loops = unit.functions.flatMap((each) => {
     const { loops: facts, graph } = walker.walk(each);
@@ -26,6 +27,12 @@ export async function sourceLoops(text: string, language: Language, read: ReadGr
   loops.sort((a, b) => a.line - b.line || a.depth - b.depth);
   return { language, loops, problems: unit.problems };
 }
+
+/** Loops that are written with labels are loops like others. */
+const withLoops = (unit: SourceUnit): SourceUnit => ({
+  ...unit,
+  functions: unit.functions.map((each) => ({ ...each, body: withoutLabels(each.body) })),
+});
 
 function unitOf(text: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
   switch (language) {

@@ -122,9 +122,13 @@ export type Statement =
   | {
       readonly kind: 'jump';
       readonly to: 'break' | 'continue' | 'return' | 'elsewhere';
+      /** Of `elsewhere`: the label it goes to. */
+      readonly label?: string;
       readonly value: Expression | undefined;
       readonly line: number;
     }
+  /** Where jumps go to; only until loops and branches were made of them. */
+  | { readonly kind: 'label'; readonly name: string; readonly line: number }
   | { readonly kind: 'opaque'; readonly why: string; readonly line: number };
 
 /** Statements that a condition decides on, with the lines they are in. */

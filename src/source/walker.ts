@@ -143,6 +143,8 @@ export class Walker extends Evaluator {
         if (statement.to === 'elsewhere') this.reason(`the jump in line ${statement.line} is not followed`);
         return undefined;
       }
+      case 'label':
+        return state;
       case 'opaque':
         this.reason(statement.why);
         state.memory.clear();

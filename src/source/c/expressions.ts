@@ -76,6 +76,8 @@ export class ExpressionReader {
       case 'binary_expression': {
         const op = this.text(kid(node, 'operator') ?? node);
         if (!isBinary(op)) return opaque(`the operator ${op.slice(0, 10)} is not known`);
+        const type = this.typeInParentheses(kid(node, 'left'));
+        if (type !== undefined && /^[-+*&]$/.test(op)) return this.castOf(type, op, this.field(node, 'right'));
         return { kind: 'binary', op, left: this.field(node, 'left'), right: this.field(node, 'right') };
       }
       case 'unary_expression': {
@@ -178,6 +180,26 @@ export class ExpressionReader {
           `${node.type.replaceAll('_', ' ')} is not followed (line ${node.line})`,
           node.kids.length > 64 ? [] : operands(node).map((each) => this.read(each)),
         );
+    }
+  }
+
+  /** `(T) - x` is a difference to the grammar, which does not know the types of the file. */
+  private typeInParentheses(node: CNode | undefined): Type | undefined {
+    const [open, name, close] = node?.type === 'parenthesized_expression' ? node.kids : [];
+    if (open?.type !== '(' || name?.type !== 'identifier' || close?.type !== ')') return undefined;
+    return this.context.names.typedefs.get(this.text(name));
+  }
+
+  private castOf(to: Type, op: BinaryOp, of: Expression): Expression {
+    switch (op) {
+      case '-':
+        return { kind: 'cast', to, of: { kind: 'unary', op, of } };
+      case '*':
+        return { kind: 'cast', to, of: { kind: 'deref', of } };
+      case '&':
+        return { kind: 'cast', to, of: { kind: 'address', of } };
+      default:
+        return { kind: 'cast', to, of };
     }
   }
 

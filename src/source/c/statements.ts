@@ -108,12 +108,26 @@ export class StatementReader {
           },
         ];
       }
-      case 'goto_statement':
-        return [{ kind: 'jump', to: 'elsewhere', value: undefined, line }];
-      case 'labeled_statement':
-        return node.kids
+      case 'goto_statement': {
+        const label = kid(node, 'label');
+        return [
+          {
+            kind: 'jump',
+            to: 'elsewhere',
+            value: undefined,
+            line,
+            ...(label === undefined ? {} : { label: this.context.text(label) }),
+          },
+        ];
+      }
+      case 'labeled_statement': {
+        const label = kid(node, 'label');
+        const name = label === undefined ? '' : this.context.text(label);
+        const rest = node.kids
           .filter(({ field, type }) => field !== 'label' && type !== ':')
           .flatMap((each) => this.read(each));
+        return [{ kind: 'label', name, line }, ...rest];
+      }
       case 'attributed_statement':
         return node.kids
           .filter(({ type }) => !type.startsWith('attribute'))

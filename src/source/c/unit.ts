@@ -10,6 +10,7 @@ import type {
   Variable,
 } from '../syntax.ts';
 import { unknownType } from '../syntax.ts';
+import { withoutFalseCasts } from './casts.ts';
 import { ExpressionReader } from './expressions.ts';
 import { preprocess } from './preprocess.ts';
 import { readTypedef, StatementReader } from './statements.ts';
@@ -18,7 +19,8 @@ import { declared, specifiedType, type TypeContext, TypeNames, typeOf } from './
 
 /** Functions, types and globals of a C or C++ file. */
 export async function readC(source: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
-  const { text, problems } = preprocess(source, language === 'c++');
+  const { text: expanded, problems } = preprocess(source, language === 'c++');
+  const text = withoutFalseCasts(expanded);
   const tree = await parseC(text, language === 'c++', read);
   if (tree === undefined)
     return {
@@ -49,7 +51,7 @@ interface Found {
   readonly typeParameters: readonly string[];
 }
 
-const LOOPS = /\b(?:for|while|do)\b/;
+const LOOPS = /\b(?:for|while|do|goto)\b/;
 /** Longer functions without a loop are never put in the place of their calls. */
 const MOST_INLINED = 4000;
 const DEEPEST = 100;

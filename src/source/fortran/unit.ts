@@ -69,6 +69,8 @@ class Reader {
   statement(line: Line): void {
     this.lastLine = line.endLine;
     const tokens = tokensOf(line.text);
+    if (line.label > 0 && this.unit?.kind === 'procedure' && tokens[0] !== 'format')
+      this.add({ kind: 'label', name: String(line.label), line: line.line });
     this.classified(tokens, line);
     if (line.label > 0) this.endLabelled(line.label, line.endLine);
   }
@@ -491,6 +493,7 @@ class Reader {
           to: isNext ? 'continue' : 'elsewhere',
           value: undefined,
           line: line.line,
+          ...(label > 0 && !isNext ? { label: String(label) } : {}),
         });
       }
       case 'call': {
