@@ -72,7 +72,19 @@ export type Expression =
     }
   | { readonly kind: 'cast'; readonly to: Type; readonly of: Expression }
   | { readonly kind: 'comma'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'opaque'; readonly why: string; readonly parts: readonly Expression[] };
+  | {
+      readonly kind: 'opaque';
+      readonly why: string;
+      readonly parts: readonly Expression[];
+      readonly section?: Section;
+    };
+
+/** A subscript of Fortran that stands for several: `from:to:by`. */
+export interface Section {
+  readonly from: Expression | undefined;
+  readonly to: Expression | undefined;
+  readonly by: Expression | undefined;
+}
 
 export type BinaryOp =
   | '+'
