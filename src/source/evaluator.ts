@@ -427,7 +427,7 @@ export abstract class Evaluator {
         if (of.op === 'constant' && of.value !== undefined)
           return this.graph.number(expression.op === '!' ? (of.value === 0 ? 1 : 0) : ~of.value, 'int', 4);
         // What `!` says is what a branch asks anyway.
-        if (expression.op === '!') return of;
+        if (expression.op === '!') return this.asked(of);
         return this.arithmetic.unary('not', of, this.area);
       }
       case 'binary':
@@ -515,7 +515,18 @@ export abstract class Evaluator {
   protected binary(expression: Extract<Expression, { kind: 'binary' }>, state: State): Node | undefined {
     const left = this.rvalue(expression.left, state) ?? this.opaque([]);
     const right = this.rvalue(expression.right, state) ?? this.opaque([]);
-    return this.combine(expression.op, left, right);
+    const isLogical = expression.op === '&&' || expression.op === '||';
+    return this.combine(
+      expression.op,
+      isLogical ? this.asked(left) : left,
+      isLogical ? this.asked(right) : right,
+    );
+  }
+
+  /** As a condition: a number is compared with zero. */
+  protected asked<T extends Node | undefined>(node: T): T | Node {
+    if (node?.class !== 'float' || node.op === 'constant') return node;
+    return this.arithmetic.binary('!=', node, this.graph.number(0, 'float', node.bytes), this.area);
   }
 
   protected combine(op: Extract<Expression, { kind: 'binary' }>['op'], left: Node, right: Node): Node {
@@ -531,7 +542,7 @@ export abstract class Evaluator {
     const test = this.rvalue(expression.test, state);
     if (test?.op === 'constant' && test.value !== undefined)
       return this.rvalue(test.value !== 0 ? expression.yes : expression.no, state);
-    this.root(test);
+    this.root(this.asked(test));
     const values = [expression.yes, expression.no].map((each) => this.rvalue(each, state) ?? this.opaque([]));
     const bytes = Math.max(...values.map((each) => each.bytes));
     const isFloat = values.some((each) => each.class === 'float');

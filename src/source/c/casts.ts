@@ -54,3 +54,22 @@ function variablesAmong(names: ReadonlySet<string>, text: string): ReadonlySet<s
   }
   return new Set([...variables].filter((name) => !types.has(name) && !name.endsWith('_t')));
 }
+
+/** `double complex` and `_Complex float` as one word each, as long as the two: the grammar does not know the first of C's ways to say it. */
+export function withComplexTypes(text: string): string {
+  if (!/complex/i.test(text)) return text;
+  const word = (whole: string, of: string): string => {
+    const name = /float/.test(of) ? FLOAT_COMPLEX : DOUBLE_COMPLEX;
+    return `${name}${whole.slice(name.length).replace(/\S/g, ' ')}`;
+  };
+  return text
+    .replace(/\b(?:_Complex|__complex__|complex)[^\S\n]+((?:long[^\S\n]+)?double|float)\b/g, word)
+    .replace(
+      /\b((?:long[^\S\n]+)?double|float)[^\S\n]+(?:_Complex\b|__complex__\b|complex\b(?=\s*(?:\*|\)|[A-Za-z_])))/g,
+      word,
+    );
+}
+
+/** Names that no file uses. */
+export const FLOAT_COMPLEX = '__c8';
+export const DOUBLE_COMPLEX = '__c16';

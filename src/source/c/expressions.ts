@@ -77,7 +77,8 @@ export class ExpressionReader {
         const op = this.text(kid(node, 'operator') ?? node);
         if (!isBinary(op)) return opaque(`the operator ${op.slice(0, 10)} is not known`);
         const type = this.typeInParentheses(kid(node, 'left'));
-        if (type !== undefined && /^[-+*&]$/.test(op)) return this.castOf(type, op, this.field(node, 'right'));
+        if (type !== undefined && /^[-+*&]$/.test(op))
+          return this.castOf(type, op, this.field(node, 'right'));
         return { kind: 'binary', op, left: this.field(node, 'left'), right: this.field(node, 'right') };
       }
       case 'unary_expression': {

@@ -10,7 +10,7 @@ import type {
   Variable,
 } from '../syntax.ts';
 import { unknownType } from '../syntax.ts';
-import { withoutFalseCasts } from './casts.ts';
+import { withComplexTypes, withoutFalseCasts } from './casts.ts';
 import { ExpressionReader } from './expressions.ts';
 import { preprocess } from './preprocess.ts';
 import { readTypedef, StatementReader } from './statements.ts';
@@ -20,7 +20,8 @@ import { declared, specifiedType, type TypeContext, TypeNames, typeOf } from './
 /** Functions, types and globals of a C or C++ file. */
 export async function readC(source: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
   const { text: expanded, problems } = preprocess(source, language === 'c++');
-  const text = withoutFalseCasts(expanded);
+  const whole = language === 'c' ? withComplexTypes(expanded) : expanded;
+  const text = withoutFalseCasts(whole);
   const tree = await parseC(text, language === 'c++', read);
   if (tree === undefined)
     return {

@@ -233,7 +233,9 @@ class ArrayWriter {
       case 'member': {
         const type = this.typeOf(expression);
         if (type?.kind === 'array')
-          return type.dimensions.map(({ extent }) => (extent === undefined ? this.size() : number(extent - 1)));
+          return type.dimensions.map(({ extent }) =>
+            extent === undefined ? this.size() : number(extent - 1),
+          );
         return expression.kind === 'member' ? this.extents(expression.base) : [];
       }
       case 'index':
@@ -344,7 +346,8 @@ class ArrayWriter {
   }
 }
 
-const dimensionsOf = (type: Type | undefined): number => (type?.kind === 'array' ? type.dimensions.length : 0);
+const dimensionsOf = (type: Type | undefined): number =>
+  type?.kind === 'array' ? type.dimensions.length : 0;
 
 const sectionOf = (expression: Expression): Section | undefined =>
   expression.kind === 'opaque' ? expression.section : undefined;
