@@ -176,6 +176,13 @@ export class StatementReader {
       const { name, type, isFunction } = declared(inner, base, this.context);
       // `std::vector<double> v(n)` looks like a function; a function declared here has no use for loops.
       if (name === '' || (isFunction && base.kind !== 'pointer')) continue;
+      const isReference = inner.type === 'reference_declarator' && value !== undefined;
+      const of = isReference ? this.expressions.read(value) : undefined;
+      // Another name of an element; of what is no element, a copy does as well.
+      if (of !== undefined && /^(?:index|member|deref)$/.test(of.kind)) {
+        result.push(reference(name, type, of, line));
+        continue;
+      }
       const isAggregate = value?.type === 'initializer_list' || value?.type === 'argument_list';
       result.push({
         kind: 'declare',
@@ -267,15 +274,8 @@ export class StatementReader {
       value: { kind: 'number', value: 0, type: index },
       line,
     };
-    // A reference is the element itself: a pointer to it that every use follows.
     const bind: Statement = isReference
-      ? {
-          kind: 'declare',
-          name: `&${name}`,
-          type: { kind: 'pointer', to: type },
-          value: { kind: 'address', of: element },
-          line,
-        }
+      ? reference(name, type, element, line)
       : { kind: 'declare', name, type, value: element, line };
     const loop = this.loop(
       node,
@@ -288,6 +288,15 @@ export class StatementReader {
     return [{ kind: 'loop', loop: { ...loop.loop, body: [bind, ...loop.loop.body] } }];
   }
 }
+
+/** A reference is the element itself: a pointer to it that every use follows. */
+const reference = (name: string, type: Type, of: Expression, line: number): Statement => ({
+  kind: 'declare',
+  name: `&${name}`,
+  type: { kind: 'pointer', to: type },
+  value: { kind: 'address', of },
+  line,
+});
 
 /** Records what `typedef` names. */
 export function readTypedef(node: CNode, context: TypeContext): void {

@@ -233,7 +233,8 @@ class UnitReader implements TypeContext {
     const result = this.found.flatMap((found) => {
       const isShort = found.body.end - found.body.start <= MOST_INLINED;
       if (!isShort && !LOOPS.test(this.text(found.body))) return [];
-      return [this.functionOf(found, found.name, found.declarator, found.body)];
+      const members = [...found.members, ...this.membersOf(found.name)];
+      return [this.functionOf({ ...found, members }, found.name, found.declarator, found.body)];
     });
     // Lambdas with loops are functions of their own; more of them may turn up inside.
     for (let i = 0; i < this.lambdas.length && i < MOST_LAMBDAS; i++) {
@@ -251,6 +252,16 @@ class UnitReader implements TypeContext {
       );
     }
     return result;
+  }
+
+  /** Of the class that a function is defined outside of, by its name. */
+  private membersOf(name: string): Variable[] {
+    const owner = name
+      .replace(/<[^<>]*>/g, '')
+      .split('::')
+      .at(-2);
+    const fields = owner === undefined ? undefined : this.names.records.get(owner)?.fields;
+    return [...(fields ?? [])].map(([field, { type }]) => ({ name: field, type }));
   }
 
   private functionOf(
