@@ -31,6 +31,7 @@ export abstract class Evaluator {
   protected arithmetic = new Arithmetic(this.graph);
   protected readonly unit: SourceUnit;
   protected readonly functions = new Map<string, SourceFunction>();
+  private readonly closures = new Map<string, SourceFunction>();
   /** Functions of classes, as `class::function`. */
   private readonly methods = new Map<string, SourceFunction>();
   protected scopes: Map<string, Binding>[] = [];
@@ -49,6 +50,10 @@ export abstract class Evaluator {
   constructor(unit: SourceUnit) {
     this.unit = unit;
     for (const each of unit.functions) {
+      if (each.isClosure === true) {
+        this.closures.set(each.name, each);
+        continue;
+      }
       this.functions.set(plainName(each.name), each);
       const path = each.name.replace(/<[^<>]*>/g, '').split('::');
       if (path.length > 1) this.methods.set(path.slice(-2).join('::'), each);
@@ -655,7 +660,10 @@ export abstract class Evaluator {
     if (selected !== undefined) return this.value(selected, state);
     const applied = this.applied(callee, args, state);
     if (applied !== undefined) return applied.value;
-    const own = callee === '' ? undefined : this.functions.get(callee);
+    const own =
+      callee === ''
+        ? undefined
+        : (this.closures.get(`${this.current?.name}::${callee}`) ?? this.functions.get(callee));
     if (own !== undefined) {
       const inlined = this.inlined(own, args, state);
       if (inlined !== undefined) return inlined.value;
@@ -750,7 +758,7 @@ export abstract class Evaluator {
     for (const each of callee.locals)
       if (!scope.has(each.name)) scope.set(each.name, { ...this.bind(each), loop: this.loop });
     const { scopes, returns } = this;
-    this.scopes = [scopes[0], scope];
+    this.scopes = callee.isClosure === true ? [...scopes, scope] : [scopes[0], scope];
     this.returns = [];
     this.calls.push(callee.name);
     const end = this.run(callee.body, this.copied(state));

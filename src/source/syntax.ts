@@ -180,6 +180,8 @@ export interface SourceFunction {
   /** Fortran passes variables, C values. */
   readonly byReference: boolean;
   readonly result: Type;
+  /** It sees the variables of the function that it is in, which its name begins with. */
+  readonly isClosure?: boolean;
   /** The variable that holds the result, where it is one. */
   readonly resultName?: string;
   /** Variables that are declared once for all of it. */

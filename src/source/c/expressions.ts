@@ -18,9 +18,9 @@ const DEEPEST = 400;
 export class ExpressionReader {
   private depth = 0;
   private readonly context: TypeContext;
-  private readonly lambdas: (node: CNode) => void;
+  private readonly lambdas: (node: CNode, name: string) => void;
 
-  constructor(context: TypeContext, lambdas: (node: CNode) => void) {
+  constructor(context: TypeContext, lambdas: (node: CNode, name: string) => void) {
     this.context = context;
     this.lambdas = lambdas;
   }
@@ -31,6 +31,11 @@ export class ExpressionReader {
     const result = this.readNode(node);
     this.depth--;
     return result;
+  }
+
+  /** A function that a variable holds. */
+  named(lambda: CNode, name: string): void {
+    this.lambdas(lambda, name);
   }
 
   private text(node: CNode): string {
@@ -164,7 +169,7 @@ export class ExpressionReader {
           type: { kind: 'pointer', to: { kind: 'int', bytes: 1, signed: true } },
         };
       case 'lambda_expression':
-        this.lambdas(node);
+        this.lambdas(node, '');
         return opaque('a lambda is not followed');
       case 'initializer_list':
         return opaque(

@@ -176,6 +176,10 @@ export class StatementReader {
       const { name, type, isFunction } = declared(inner, base, this.context);
       // `std::vector<double> v(n)` looks like a function; a function declared here has no use for loops.
       if (name === '' || (isFunction && base.kind !== 'pointer')) continue;
+      if (value?.type === 'lambda_expression') {
+        this.expressions.named(value, name);
+        continue;
+      }
       const isReference = inner.type === 'reference_declarator' && value !== undefined;
       const of = isReference ? this.expressions.read(value) : undefined;
       // Another name of an element; of what is no element, a copy does as well.

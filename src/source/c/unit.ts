@@ -63,14 +63,14 @@ class UnitReader implements TypeContext {
   readonly problems: { line: number; why: string }[] = [];
   private readonly source: string;
   private readonly found: Found[] = [];
-  private readonly lambdas: { readonly node: CNode; readonly within: Found }[] = [];
+  private readonly lambdas: { readonly node: CNode; readonly name: string; readonly within: Found }[] = [];
   private current: Found | undefined;
   private readonly expressions: ExpressionReader;
 
   constructor(source: string) {
     this.source = source;
-    this.expressions = new ExpressionReader(this, (node) => {
-      if (this.current !== undefined) this.lambdas.push({ node, within: this.current });
+    this.expressions = new ExpressionReader(this, (node, name) => {
+      if (this.current !== undefined) this.lambdas.push({ node, name, within: this.current });
     });
   }
 
@@ -236,20 +236,22 @@ class UnitReader implements TypeContext {
       const members = [...found.members, ...this.membersOf(found.name)];
       return [this.functionOf({ ...found, members }, found.name, found.declarator, found.body)];
     });
-    // Lambdas with loops are functions of their own; more of them may turn up inside.
+    // Lambdas with loops are functions of their own, short ones with a name those of whoever calls them; more of either
+    // may turn up inside.
     for (let i = 0; i < this.lambdas.length && i < MOST_LAMBDAS; i++) {
-      const { node, within } = this.lambdas[i];
+      const { node, name, within } = this.lambdas[i];
       const body = kid(node, 'body');
-      if (body === undefined || !LOOPS.test(this.text(body))) continue;
-      result.push(
-        this.functionOf(
-          { ...within, members: [...within.members, ...this.parametersOf(within.declarator)] },
-          `${within.name}::<lambda>`,
-          kid(node, 'declarator'),
-          body,
-          node.line,
-        ),
-      );
+      if (body === undefined) continue;
+      const hasLoops = LOOPS.test(this.text(body));
+      if (!hasLoops && (name === '' || body.end - body.start > MOST_INLINED)) continue;
+      const around = {
+        ...within,
+        result: undefined,
+        members: hasLoops ? [...within.members, ...this.parametersOf(within.declarator)] : [],
+      };
+      const spelled = `${within.name}::${hasLoops ? '<lambda>' : name}`;
+      const read = this.functionOf(around, spelled, kid(node, 'declarator'), body, node.line);
+      result.push(hasLoops ? read : { ...read, isClosure: true });
     }
     return result;
   }
