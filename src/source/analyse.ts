@@ -25,7 +25,8 @@ export async function sourceLoops(text: string, language: Language, read: ReadGr
     return facts.toReversed().map((loop) => demandOf(loop, graph, needed));
   });
   loops.sort((a, b) => a.line - b.line || a.depth - b.depth);
-  return { language, loops, problems: unit.problems };
+  const problems = new Map(unit.problems.map((each) => [`${each.line} ${each.why}`, each]));
+  return { language, loops, problems: [...problems.values()] };
 }
 
 /** Loops that are written with labels are loops like others. */
@@ -53,6 +54,7 @@ export function languageOf(file: string): Language | undefined {
   switch (extension.toLowerCase()) {
     case 'c':
     case 'h':
+    case 'i':
       return 'c';
     case 'cc':
     case 'cpp':
@@ -64,17 +66,28 @@ export function languageOf(file: string): Language | undefined {
     case 'h++':
     case 'ipp':
     case 'tpp':
+    case 'tcc':
+    case 'txx':
+    case 'inl':
+    case 'ii':
+    case 'ixx':
+    case 'cppm':
+    case 'cu':
+    case 'cuh':
       return 'c++';
     case 'f':
     case 'for':
     case 'f77':
     case 'ftn':
+    case 'fpp':
       return 'fortran-fixed';
     case 'f90':
     case 'f95':
     case 'f03':
     case 'f08':
+    case 'f15':
     case 'f18':
+    case 'f23':
       return 'fortran-free';
     default:
       return undefined;

@@ -100,7 +100,9 @@ describe('loads and stores', () => {
     ['x[i * i] = y[i * i];', 1, 1, 'an uneven one'],
     ['*(x + i) = *(y + i + 1) - *(y + i);', 1, 1, 'pointers for subscripts'],
     ['*x++ = y[i];', 1, 1, 'pointers that walk'],
-    ['if (y[i] > 0) x[i] = y[i]; else x[i] = 0;', 1, 2, 'each way its own, until a run weighs them'],
+    ['if (y[i] > 0) x[i] = y[i]; else x[i] = 0;', 1, 1, 'both ways store the same element'],
+    ['if (m) x[i] = y[i]; else x[i] = y[i] + 1;', 1, 1, 'or load it'],
+    ['if (m) x[i] = y[i]; else z[i] = y[i + m];', 2, 2, 'but not different ones'],
     ['if (y[i] > 0) x[i] = z[i + 1]; z[i] = a;', 2, 2, 'what may not have happened loads nothing'],
   ])('%s', async (body, loads, stores) => {
     expect(essentialCounts(await only(inLoop(body)))).toMatchObject({ loads, stores });
