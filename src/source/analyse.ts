@@ -1,6 +1,7 @@
 import { readC } from './c/unit.ts';
 import { demandOf, type LoopDemand, type Needed } from './demand.ts';
 import { readFortran } from './fortran/unit.ts';
+import { withoutLabels } from './jumps.ts';
 import type { ReadGrammar } from './ports.ts';
 import type { Language, SourceUnit } from './syntax.ts';
 import { Walker } from './walker.ts';
@@ -15,7 +16,7 @@ export interface SourceLoops {
 
 /** Never throws on any text; `read` may, where the parser's files are missing. */
 export async function sourceLoops(text: string, language: Language, read: ReadGrammar): Promise<SourceLoops> {
-  const unit = await unitOf(text, language, read);
+  const unit = withLoops(await unitOf(text, language, read));
   const walker = new Walker(unit);
   const loops = unit.functions.flatMap((each) => {
     const { loops: facts, graph } = walker.walk(each);
@@ -24,8 +25,15 @@ export async function sourceLoops(text: string, language: Language, read: ReadGr
     return facts.toReversed().map((loop) => demandOf(loop, graph, needed));
   });
   loops.sort((a, b) => a.line - b.line || a.depth - b.depth);
-  return { language, loops, problems: unit.problems };
+  const problems = new Map(unit.problems.map((each) => [`${each.line} ${each.why}`, each]));
+  return { language, loops, problems: [...problems.values()] };
 }
+
+/** Loops that are written with labels are loops like others. */
+const withLoops = (unit: SourceUnit): SourceUnit => ({
+  ...unit,
+  functions: unit.functions.map((each) => ({ ...each, body: withoutLabels(each.body) })),
+});
 
 function unitOf(text: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
   switch (language) {
@@ -46,6 +54,7 @@ export function languageOf(file: string): Language | undefined {
   switch (extension.toLowerCase()) {
     case 'c':
     case 'h':
+    case 'i':
       return 'c';
     case 'cc':
     case 'cpp':
@@ -57,17 +66,28 @@ export function languageOf(file: string): Language | undefined {
     case 'h++':
     case 'ipp':
     case 'tpp':
+    case 'tcc':
+    case 'txx':
+    case 'inl':
+    case 'ii':
+    case 'ixx':
+    case 'cppm':
+    case 'cu':
+    case 'cuh':
       return 'c++';
     case 'f':
     case 'for':
     case 'f77':
     case 'ftn':
+    case 'fpp':
       return 'fortran-fixed';
     case 'f90':
     case 'f95':
     case 'f03':
     case 'f08':
+    case 'f15':
     case 'f18':
+    case 'f23':
       return 'fortran-free';
     default:
       return undefined;

@@ -77,6 +77,10 @@ export class Arithmetic {
     if (of.class === cls && (of.bytes === bytes || cls !== 'float')) return of;
     if (of.op === 'constant' && of.value !== undefined && (cls === 'float' || cls === 'int'))
       return this.graph.number(cls === 'int' ? Math.trunc(of.value) : of.value, cls, bytes);
+    // Back to what it was widened from.
+    const source = of.op === 'convert' && of.class === 'float' ? this.graph.nodes[of.inputs[0]] : undefined;
+    if (cls === 'float' && source?.class === 'float' && source.bytes === bytes && bytes < of.bytes)
+      return source;
     if (cls === 'float' && (of.class === 'int' || of.class === 'float'))
       return this.graph.make(
         { op: 'convert', inputs: [of.id], class: 'float', bytes, name: `from ${of.class} ${of.bytes}` },
@@ -240,13 +244,13 @@ export class Arithmetic {
     );
   }
 
-  private pair(real: Node, imaginary: Node, bytes: number, area: number): Node {
+  pair(real: Node, imaginary: Node, bytes: number, area: number): Node {
     const inputs = [real.id, imaginary.id];
     return this.graph.make({ op: 'phi', inputs, class: 'complex', bytes, name: 'pair' }, area);
   }
 
   /** The real or imaginary part; a real number is its own. */
-  private part(of: Node, name: 're' | 'im', area: number): Node {
+  part(of: Node, name: 're' | 'im', area: number): Node {
     if (of.class !== 'complex') return of;
     if (of.op === 'phi' && of.name === 'pair') return this.graph.nodes[of.inputs[name === 're' ? 0 : 1]];
     return this.graph.make({ op: 'phi', inputs: [of.id], class: 'float', bytes: of.bytes / 2, name }, area);

@@ -43,6 +43,7 @@ function statements(list: readonly Statement[], names: Set<string>): void {
       case 'jump':
         if (each.value !== undefined) expression(each.value, names);
         break;
+      case 'label':
       case 'opaque':
         break;
     }

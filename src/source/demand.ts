@@ -358,7 +358,7 @@ function writersOf(
       return { store, distance: sooner };
     })
     .filter(({ store, distance }) =>
-      distance > 0 ? !stream.irregular : distance === 0 && store.order < load.order,
+      distance > 0 ? !stream.irregular && !facts.independent : distance === 0 && store.order < load.order,
     )
     .sort((a, b) => a.distance - b.distance || b.store.order - a.store.order);
   const result: { node: number; distance: number }[] = [];
@@ -468,7 +468,8 @@ function isServed(each: Reference, stream: Stream, graph: Graph, facts: LoopFact
     if (other === each) return false;
     if (other.ahead === each.ahead)
       return other.order < each.order && graph.covers(other.access.area, each.access.area);
-    return !stream.irregular && other.ahead > each.ahead && other.access.area === facts.areas[0];
+    const isEarlier = !stream.irregular && other.ahead > each.ahead && other.access.area === facts.areas[0];
+    return isEarlier && !(facts.independent && other.access.kind === 'store');
   });
 }
 

@@ -5,7 +5,7 @@ import { HEADER_CONSTANTS } from './header-constants.ts';
 import { knownFunction } from './intrinsics.ts';
 import { decayedPlace, describe, isScalar, nameOf, unitsOf } from './places.ts';
 import { symbol, symbolsOf, ZERO } from './polynomial.ts';
-import { isSmall, plainName, stepsName } from './shapes.ts';
+import { isSmall, plainName, statementsOf, stepsName } from './shapes.ts';
 import { type Binding, type Frame, type State, type Target, TooMuchWork } from './state.ts';
 import {
   type Expression,
@@ -31,6 +31,9 @@ export abstract class Evaluator {
   protected arithmetic = new Arithmetic(this.graph);
   protected readonly unit: SourceUnit;
   protected readonly functions = new Map<string, SourceFunction>();
+  private readonly closures = new Map<string, SourceFunction>();
+  /** Functions of classes, as `class::function`. */
+  private readonly methods = new Map<string, SourceFunction>();
   protected scopes: Map<string, Binding>[] = [];
   protected frames: Frame[] = [];
   protected entries = new Map<number, number>();
@@ -46,7 +49,15 @@ export abstract class Evaluator {
 
   constructor(unit: SourceUnit) {
     this.unit = unit;
-    for (const each of unit.functions) this.functions.set(plainName(each.name), each);
+    for (const each of unit.functions) {
+      if (each.isClosure === true) {
+        this.closures.set(each.name, each);
+        continue;
+      }
+      this.functions.set(plainName(each.name), each);
+      const path = each.name.replace(/<[^<>]*>/g, '').split('::');
+      if (path.length > 1) this.methods.set(path.slice(-2).join('::'), each);
+    }
   }
 
   /** Goes through statements; undefined where their end is not reached. */
@@ -234,7 +245,11 @@ export abstract class Evaluator {
           address: [],
         };
       }
+      case 'call':
+        return this.operated(expression.callee, expression.args, state);
       case 'index': {
+        const own = this.subscripted(expression, state);
+        if (own !== undefined) return own;
         const base = this.baseOf(expression.base, state);
         if (base === undefined) {
           for (const each of expression.subscripts) this.rvalue(each, state);
@@ -244,6 +259,11 @@ export abstract class Evaluator {
         return this.element(base, subscripts);
       }
       case 'member': {
+        const isOwn =
+          expression.base.kind === 'deref' &&
+          expression.base.of.kind === 'name' &&
+          expression.base.of.name === 'this';
+        if (isOwn) return this.target({ kind: 'name', name: expression.field }, state);
         const base = this.target(expression.base, state);
         if (base === undefined) return undefined;
         const place = base.kind === 'place' ? base.place : undefined;
@@ -272,6 +292,88 @@ export abstract class Evaluator {
       default:
         return undefined;
     }
+  }
+
+  /** `x[i]` where x is of a class with a subscript of its own. */
+  private subscripted(
+    { base, subscripts }: Extract<Expression, { kind: 'index' }>,
+    state: State,
+  ): Target | undefined {
+    if (this.methods.size === 0) return undefined;
+    const isLvalue = ['name', 'index', 'member', 'deref'].includes(base.kind);
+    const object = isLvalue ? this.objectOf(base, state) : undefined;
+    return object === undefined ? undefined : this.selected(object, 'operator[]', subscripts, state);
+  }
+
+  /** `x(i, j)` where x is a variable of a class that can be called, or `x.f(i)`. */
+  private operated(callee: string, args: readonly Expression[], state: State): Target | undefined {
+    if (this.methods.size === 0 || callee === '') return undefined;
+    const isMember = callee.startsWith('.');
+    const object = isMember
+      ? args[0] && this.objectOf(args[0], state)
+      : this.find(callee) || this.find(`&${callee}`)
+        ? this.objectOf({ kind: 'name', name: callee }, state)
+        : undefined;
+    if (object === undefined) return undefined;
+    return isMember
+      ? this.selected(object, callee.slice(1), args.slice(1), state)
+      : this.selected(object, 'operator()', args, state);
+  }
+
+  private objectOf(expression: Expression, state: State): Place | undefined {
+    const target = this.target(expression, state);
+    return target?.kind === 'place' && target.place.type.kind === 'record' ? target.place : undefined;
+  }
+
+  /** The element that a function of a class gives, where giving it is all it does. */
+  private selected(
+    object: Place,
+    name: string,
+    args: readonly Expression[],
+    state: State,
+  ): Target | undefined {
+    const method = this.methodOf(object, name);
+    const [only, more] = method === undefined ? [] : statementsOf(method);
+    if (method === undefined || only?.kind !== 'jump' || only.value === undefined || more !== undefined)
+      return undefined;
+    if (args.length !== method.parameters.length || this.calls.length > DEEPEST_CALL) return undefined;
+    const scope = this.membersOf(object);
+    method.parameters.forEach((parameter, i) => {
+      const value = this.rvalue(args[i], state) ?? this.opaque([]);
+      const binding: Binding = { id: this.nextBinding++, type: parameter.type, loop: this.loop };
+      scope.set(parameter.name, binding);
+      state.variables.set(binding.id, this.arithmetic.toType(value, parameter.type, this.area).id);
+    });
+    const { scopes } = this;
+    this.scopes = [scopes[0], scope];
+    this.calls.push(method.name);
+    const target = this.target(only.value, state);
+    this.calls.pop();
+    this.scopes = scopes;
+    return target;
+  }
+
+  private methodOf(object: Place, name: string): SourceFunction | undefined {
+    if (object.type.kind !== 'record') return undefined;
+    return this.methods.get(`${object.type.record.name}::${name}`);
+  }
+
+  /** Members of an object by their names, as its own functions see them. */
+  private membersOf(object: Place): Map<string, Binding> {
+    const scope = new Map<string, Binding>();
+    if (object.type.kind !== 'record') return scope;
+    for (const [name, { type, offset }] of object.type.record.fields)
+      scope.set(name, {
+        id: this.nextBinding++,
+        type,
+        loop: this.loop,
+        alias: {
+          kind: 'place',
+          address: [],
+          place: { ...object, selectors: [...object.selectors, { kind: 'field', name, offset }], type },
+        },
+      });
+    return scope;
   }
 
   /** What a subscript selects from: an array, or where a pointer points to. */
@@ -427,7 +529,7 @@ export abstract class Evaluator {
         if (of.op === 'constant' && of.value !== undefined)
           return this.graph.number(expression.op === '!' ? (of.value === 0 ? 1 : 0) : ~of.value, 'int', 4);
         // What `!` says is what a branch asks anyway.
-        if (expression.op === '!') return of;
+        if (expression.op === '!') return this.asked(of);
         return this.arithmetic.unary('not', of, this.area);
       }
       case 'binary':
@@ -515,7 +617,18 @@ export abstract class Evaluator {
   protected binary(expression: Extract<Expression, { kind: 'binary' }>, state: State): Node | undefined {
     const left = this.rvalue(expression.left, state) ?? this.opaque([]);
     const right = this.rvalue(expression.right, state) ?? this.opaque([]);
-    return this.combine(expression.op, left, right);
+    const isLogical = expression.op === '&&' || expression.op === '||';
+    return this.combine(
+      expression.op,
+      isLogical ? this.asked(left) : left,
+      isLogical ? this.asked(right) : right,
+    );
+  }
+
+  /** As a condition: a number is compared with zero. */
+  protected asked<T extends Node | undefined>(node: T): T | Node {
+    if (node?.class !== 'float' || node.op === 'constant') return node;
+    return this.arithmetic.binary('!=', node, this.graph.number(0, 'float', node.bytes), this.area);
   }
 
   protected combine(op: Extract<Expression, { kind: 'binary' }>['op'], left: Node, right: Node): Node {
@@ -531,7 +644,7 @@ export abstract class Evaluator {
     const test = this.rvalue(expression.test, state);
     if (test?.op === 'constant' && test.value !== undefined)
       return this.rvalue(test.value !== 0 ? expression.yes : expression.no, state);
-    this.root(test);
+    this.root(this.asked(test));
     const values = [expression.yes, expression.no].map((each) => this.rvalue(each, state) ?? this.opaque([]));
     const bytes = Math.max(...values.map((each) => each.bytes));
     const isFloat = values.some((each) => each.class === 'float');
@@ -543,7 +656,14 @@ export abstract class Evaluator {
 
   protected call(expression: Extract<Expression, { kind: 'call' }>, state: State): Node | undefined {
     const { callee, args, line } = expression;
-    const own = callee === '' ? undefined : this.functions.get(callee);
+    const selected = this.operated(callee, args, state);
+    if (selected !== undefined) return this.value(selected, state);
+    const applied = this.applied(callee, args, state);
+    if (applied !== undefined) return applied.value;
+    const own =
+      callee === ''
+        ? undefined
+        : (this.closures.get(`${this.current?.name}::${callee}`) ?? this.functions.get(callee));
     if (own !== undefined) {
       const inlined = this.inlined(own, args, state);
       if (inlined !== undefined) return inlined.value;
@@ -558,6 +678,21 @@ export abstract class Evaluator {
     }
     const values = args.map((each) => this.rvalue(each, state) ?? this.opaque([]));
     return known(values, this.graph, this.arithmetic, this.area);
+  }
+
+  /** A call of an object, or of a function of its class, that is small enough to go through. */
+  private applied(
+    callee: string,
+    args: readonly Expression[],
+    state: State,
+  ): { readonly value: Node | undefined } | undefined {
+    if (this.methods.size === 0 || callee === '') return undefined;
+    const isMember = callee.startsWith('.');
+    const base: Expression | undefined = isMember ? args[0] : { kind: 'name', name: callee };
+    if (base === undefined || (!isMember && this.find(callee) === undefined)) return undefined;
+    const object = this.objectOf(base, state);
+    const method = object && this.methodOf(object, isMember ? callee.slice(1) : 'operator()');
+    return method && this.inlined(method, isMember ? args.slice(1) : args, state, object);
   }
 
   protected unknownCall(args: readonly Expression[], state: State, result: Type | undefined): Node {
@@ -590,6 +725,7 @@ export abstract class Evaluator {
     callee: SourceFunction,
     args: readonly Expression[],
     state: State,
+    object?: Place,
   ): { readonly value: Node | undefined } | undefined {
     if (
       this.calls.length > DEEPEST_CALL ||
@@ -598,7 +734,7 @@ export abstract class Evaluator {
       !isSmall(callee)
     )
       return undefined;
-    const scope = new Map<string, Binding>();
+    const scope = object === undefined ? new Map<string, Binding>() : this.membersOf(object);
     callee.parameters.forEach((parameter, i) => {
       const target = callee.byReference ? this.target(args[i], state) : undefined;
       if (target !== undefined) {
@@ -619,9 +755,10 @@ export abstract class Evaluator {
       scope.set(parameter.name, binding);
       state.variables.set(binding.id, this.arithmetic.toType(value, parameter.type, this.area).id);
     });
-    for (const each of callee.locals) scope.set(each.name, { ...this.bind(each), loop: this.loop });
+    for (const each of callee.locals)
+      if (!scope.has(each.name)) scope.set(each.name, { ...this.bind(each), loop: this.loop });
     const { scopes, returns } = this;
-    this.scopes = [scopes[0], scope];
+    this.scopes = callee.isClosure === true ? [...scopes, scope] : [scopes[0], scope];
     this.returns = [];
     this.calls.push(callee.name);
     const end = this.run(callee.body, this.copied(state));

@@ -8,6 +8,8 @@ export interface LoopFacts {
   readonly endLine: number;
   readonly depth: number;
   readonly innermost: boolean;
+  /** Its iterations may be done in any order, as the source says: none takes what another stored. */
+  readonly independent: boolean;
   readonly induction: Induction | undefined;
   readonly trips: number | undefined;
   /** Its own area first. */

@@ -31,6 +31,8 @@ export function knownFunction(name: string, count: number, language: Language): 
   switch (plain) {
     case 'sqrt':
       return count === 1 ? unary('sqrt', width) : undefined;
+    case 'cabs':
+      return count === 1 ? (args, graph, _, area) => call('hypot', args, graph, area) : undefined;
     case 'fabs':
     case 'abs':
     case 'labs':
@@ -87,6 +89,29 @@ export function knownFunction(name: string, count: number, language: Language): 
               area,
             )
         : undefined;
+    case 'creal':
+    case '.real':
+    case 'cimag':
+    case '.imag':
+    case 'imag':
+    case 'aimag':
+      return (args, _, arithmetic, area) => arithmetic.part(args[0], /im/.test(plain) ? 'im' : 're', area);
+    case 'conj':
+    case 'conjg':
+      return (args, _, arithmetic, area) =>
+        args[0].class === 'complex'
+          ? arithmetic.pair(
+              arithmetic.part(args[0], 're', area),
+              arithmetic.negate(arithmetic.part(args[0], 'im', area), area),
+              args[0].bytes,
+              area,
+            )
+          : args[0];
+    case 'cmplx':
+    case 'dcmplx':
+      return isFortran
+        ? (args, graph, arithmetic, area) => complexOf(args, plain, graph, arithmetic, area)
+        : undefined;
     // What asks about an object and does nothing.
     case '.size':
     case '.length':
@@ -116,6 +141,7 @@ export function knownFunction(name: string, count: number, language: Language): 
 const cName = (name: string): string => {
   if (/^(?:fmaf|fmal|fabsf|fabsl|fminf|fmaxf|fminl|fmaxl)$/.test(name)) return name.slice(0, -1);
   const base = name.replace(/^__builtin_/, '');
+  if (/^(?:creal|cimag|conj)[fl]$/.test(base)) return base.slice(0, -1);
   const short = base.replace(/[fl]$/, '');
   const isVariant =
     short !== base && (LIBRARY.has(short) || ROUND.has(short) || short === 'sqrt' || short === 'pow');
@@ -132,6 +158,9 @@ function fortranName(name: string): string {
 }
 
 const FORTRAN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['dimag', 'aimag'],
+  ['dconjg', 'conjg'],
+  ['dreal', 'dble'],
   ['alog', 'log'],
   ['alog10', 'log10'],
   ['amax1', 'max'],
@@ -209,6 +238,25 @@ const fused: Apply = (args, graph, arithmetic, area) => {
   const inputs = args.map((each) => arithmetic.convert(each, 'float', bytes, area).id);
   return graph.make({ op: 'fma', inputs, class: 'float', bytes }, area);
 };
+
+/** cmplx(real, imaginary, kind) */
+function complexOf(
+  [first, second, kind]: readonly Node[],
+  name: string,
+  graph: Graph,
+  arithmetic: Arithmetic,
+  area: number,
+): Node {
+  if (first.class === 'complex') return first;
+  const bytes = name === 'dcmplx' ? 8 : (kindOf(kind) ?? 4);
+  const imaginary = second ?? graph.number(0, 'float', bytes);
+  return arithmetic.pair(
+    arithmetic.convert(first, 'float', bytes, area),
+    arithmetic.convert(imaginary, 'float', bytes, area),
+    2 * bytes,
+    area,
+  );
+}
 
 const modulo = (args: readonly Node[], arithmetic: Arithmetic, area: number): Node =>
   args[0].class === 'float'

@@ -22,6 +22,10 @@ export function withoutBreak(body: readonly Statement[]): readonly Statement[] {
   });
 }
 
+/** A function's statements, without the block around them. */
+export const statementsOf = ({ body }: SourceFunction): readonly Statement[] =>
+  body.length === 1 && body[0].kind === 'block' ? body[0].body : body;
+
 const MOST_INLINED_STATEMENTS = 40;
 const smallness = new WeakMap<SourceFunction, boolean>();
 

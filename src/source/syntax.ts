@@ -72,7 +72,19 @@ export type Expression =
     }
   | { readonly kind: 'cast'; readonly to: Type; readonly of: Expression }
   | { readonly kind: 'comma'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'opaque'; readonly why: string; readonly parts: readonly Expression[] };
+  | {
+      readonly kind: 'opaque';
+      readonly why: string;
+      readonly parts: readonly Expression[];
+      readonly section?: Section;
+    };
+
+/** A subscript of Fortran that stands for several: `from:to:by`. */
+export interface Section {
+  readonly from: Expression | undefined;
+  readonly to: Expression | undefined;
+  readonly by: Expression | undefined;
+}
 
 export type BinaryOp =
   | '+'
@@ -122,9 +134,13 @@ export type Statement =
   | {
       readonly kind: 'jump';
       readonly to: 'break' | 'continue' | 'return' | 'elsewhere';
+      /** Of `elsewhere`: the label it goes to. */
+      readonly label?: string;
       readonly value: Expression | undefined;
       readonly line: number;
     }
+  /** Where jumps go to; only until loops and branches were made of them. */
+  | { readonly kind: 'label'; readonly name: string; readonly line: number }
   | { readonly kind: 'opaque'; readonly why: string; readonly line: number };
 
 /** Statements that a condition decides on, with the lines they are in. */
@@ -164,6 +180,8 @@ export interface SourceFunction {
   /** Fortran passes variables, C values. */
   readonly byReference: boolean;
   readonly result: Type;
+  /** It sees the variables of the function that it is in, which its name begins with. */
+  readonly isClosure?: boolean;
   /** The variable that holds the result, where it is one. */
   readonly resultName?: string;
   /** Variables that are declared once for all of it. */

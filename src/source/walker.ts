@@ -1,9 +1,9 @@
 import { Arithmetic, bytesOf, classOf } from './arithmetic.ts';
 import { assignedIn } from './assigned.ts';
 import { Evaluator } from './evaluator.ts';
-import type { Carried, LoopFacts } from './facts.ts';
+import type { Access, Carried, LoopFacts } from './facts.ts';
 import { Graph, iterationOf, moved, type Node, placeKey } from './graph.ts';
-import { isScalar, typeOfNode } from './places.ts';
+import { isScalar, nameOf, typeOfNode } from './places.ts';
 import { linearIn, numberIn, type Polynomial, product, sum, symbol, symbolsOf } from './polynomial.ts';
 import { linesOf, stepsName, withoutBreak } from './shapes.ts';
 import { type Binding, type Frame, type State, TooMuchWork } from './state.ts';
@@ -66,6 +66,7 @@ export class Walker extends Evaluator {
           endLine: loop.endLine,
           depth,
           innermost: this.facts.length === position,
+          independent: loop.form === 'concurrent',
           induction: undefined,
           trips: loop.trips,
           areas: [],
@@ -143,6 +144,8 @@ export class Walker extends Evaluator {
         if (statement.to === 'elsewhere') this.reason(`the jump in line ${statement.line} is not followed`);
         return undefined;
       }
+      case 'label':
+        return state;
       case 'opaque':
         this.reason(statement.why);
         state.memory.clear();
@@ -170,7 +173,7 @@ export class Walker extends Evaluator {
       this.scopes.pop();
       return after;
     }
-    this.root(condition);
+    this.root(isIf ? this.asked(condition) : condition);
     const outer = this.area;
     const ends: State[] = [];
     for (const branch of branches) {
@@ -235,6 +238,7 @@ export class Walker extends Evaluator {
       // What it starts from is computed in the loop outside.
       for (const { entry, binding } of result.starts)
         if (known.get(binding.id)?.kind !== 'same' && entry.class !== 'pointer') this.root(entry);
+      this.keepInRegisters(result.frame, id, outerState);
       const inner = this.facts.splice(position);
       this.facts.push(this.factsOf(loop, result, advances, inner.length === 0), ...inner);
       break;
@@ -242,6 +246,34 @@ export class Walker extends Evaluator {
     this.havoc(loop, outerState, advances);
     this.scopes.pop();
     return outerState;
+  }
+
+  /** An element that every iteration changes is loaded before the loop and stored behind it, in the loop outside. */
+  private keepInRegisters({ accesses }: Frame, id: number, state: State): void {
+    const { frame } = this;
+    if (frame === undefined) return;
+    const seen = new Map<string, { readonly first: Access; isStored: boolean }>();
+    for (const access of accesses) {
+      if (this.graph.loopOfPlace(access.place) === id) continue;
+      const key = placeKey(access.place);
+      const known = seen.get(key) ?? { first: access, isStored: false };
+      known.isStored ||= access.kind === 'store';
+      seen.set(key, known);
+    }
+    for (const [key, { first, isStored }] of seen) {
+      if (!isStored) continue;
+      const { place } = first;
+      const address = first.address.filter((each) => this.graph.nodes[each].loop !== id);
+      const parts = { class: classOf(place.type), bytes: bytesOf(place.type), name: nameOf(place) };
+      const inputs: number[] = [];
+      if (first.kind === 'load' && !state.memory.has(key)) {
+        const load = this.graph.fresh({ op: 'load', inputs: address, ...parts }, frame.id, frame.area);
+        frame.accesses.push({ kind: 'load', place, node: load.id, area: frame.area, address });
+        inputs.push(load.id);
+      }
+      const { id: node } = this.graph.fresh({ op: 'phi', inputs, ...parts }, frame.id, frame.area);
+      frame.accesses.push({ kind: 'store', place, node, area: frame.area, address });
+    }
   }
 
   /** After a loop, what it changed is not known; a pointer that advanced still points into the same. */
@@ -310,14 +342,16 @@ export class Walker extends Evaluator {
     const enclosing = this.returns;
     let end: State | undefined = state;
     this.graph.line = loop.line;
-    if (loop.form !== 'do' && loop.test !== undefined) this.root(this.rvalue(loop.test, state), true);
+    if (loop.form !== 'do' && loop.test !== undefined)
+      this.root(this.asked(this.rvalue(loop.test, state)), true);
     this.scopes.push(new Map());
     end = this.run(loop.body, state);
     this.scopes.pop();
     end = this.merged([...(end === undefined ? [] : [end]), ...frame.continues]) ?? state;
     this.graph.line = loop.line;
     if (loop.after !== undefined) this.rvalue(loop.after, end);
-    if (loop.form === 'do' && loop.test !== undefined) this.root(this.rvalue(loop.test, end), true);
+    if (loop.form === 'do' && loop.test !== undefined)
+      this.root(this.asked(this.rvalue(loop.test, end)), true);
     this.returns = enclosing;
     this.frames.pop();
     return { frame, starts, end };
@@ -432,6 +466,7 @@ export class Walker extends Evaluator {
       endLine: loop.endLine,
       depth: frame.depth,
       innermost,
+      independent: loop.form === 'concurrent',
       induction,
       trips: loop.trips ?? this.tripsOf(frame),
       areas: frame.areas,

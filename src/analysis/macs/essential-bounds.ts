@@ -1,6 +1,6 @@
 import type { Machine } from '../../machines/machine.ts';
 import type { LoopDemand, Step, Transfer } from '../../source/demand.ts';
-import { type EssentialCounts, EVERY_TIME, essentialCounts, type Weights } from './essential.ts';
+import { type EssentialCounts, EVERY_TIME, elementsOf, essentialCounts, type Weights } from './essential.ts';
 import { type Latencies, recurrencesOf, UNIT_LATENCIES } from './essential-recurrence.ts';
 import { type IsaLevel, type Level, levelOf } from './isa-level.ts';
 import { cyclesPerOperation, floatingPointOperations, ksrM, ksrMA } from './ksr1.ts';
@@ -186,14 +186,14 @@ function accessesOf(
 ): readonly { readonly kind: 'load' | 'store'; readonly amount: number; readonly irregular: boolean }[] {
   const groups = new Map<string, Transfer[]>();
   const result: { kind: 'load' | 'store'; amount: number; irregular: boolean }[] = [];
+  const alone = transfers.filter((each) => each.irregular || each.offset === undefined);
+  for (const { of, amount } of elementsOf(alone, weigh)) {
+    const stride = of.irregular ? undefined : of.stride;
+    const share = stride === undefined ? 1 : Math.min(1, Math.max(Math.abs(stride), of.bytes) / vectorBytes);
+    result.push({ kind: of.kind, amount: amount * share, irregular: of.irregular });
+  }
   for (const each of transfers) {
-    if (each.irregular || each.offset === undefined) {
-      const stride = each.irregular ? undefined : each.stride;
-      const share =
-        stride === undefined ? 1 : Math.min(1, Math.max(Math.abs(stride), each.bytes) / vectorBytes);
-      result.push({ kind: each.kind, amount: weigh(each.area) * share, irregular: each.irregular });
-      continue;
-    }
+    if (each.irregular || each.offset === undefined) continue;
     const key = `${each.kind} ${each.base} ${each.stride}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);

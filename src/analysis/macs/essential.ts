@@ -1,5 +1,5 @@
 import type { OperationCounts } from '../../profile/loops.ts';
-import type { LoopDemand, Step } from '../../source/demand.ts';
+import type { LoopDemand, Step, Transfer } from '../../source/demand.ts';
 
 /** How often an area of a loop's body happens in an iteration; 1 for all where no run has told. */
 export type Weights = (area: number) => number;
@@ -28,8 +28,8 @@ export function essentialCounts(demand: LoopDemand, weigh: Weights = EVERY_TIME)
     total[kindOf(step)] += weigh(step.area);
   });
   const moved = { load: { float: 0, other: 0 }, store: { float: 0, other: 0 } };
-  for (const { kind, class: cls, area } of demand.transfers)
-    moved[kind][cls === 'float' ? 'float' : 'other'] += weigh(area);
+  for (const { of, amount } of elementsOf(demand.transfers, weigh))
+    moved[of.kind][of.class === 'float' ? 'float' : 'other'] += amount;
   const { fa, fm, fma, fmisc, integer } = total;
   if (hasFloatingPoint(demand))
     return {
@@ -40,6 +40,28 @@ export function essentialCounts(demand: LoopDemand, weigh: Weights = EVERY_TIME)
       ...(moved.store.other === 0 ? {} : { integerStores: moved.store.other }),
     };
   return { fa, fm, fma, fmisc, loads: moved.load.other, stores: moved.store.other, integer };
+}
+
+/** An element that is loaded, or stored, in an iteration, and how often. */
+export interface Moved {
+  readonly of: Transfer;
+  readonly amount: number;
+}
+
+/** Ways of a branch that move the same element move it once between them: no more often than every iteration. */
+export function elementsOf(transfers: readonly Transfer[], weigh: Weights): readonly Moved[] {
+  const found = new Map<string, { readonly of: Transfer; readonly byArea: Map<number, number> }>();
+  for (const each of transfers) {
+    const key = `${each.kind} ${each.base} ${each.offset} ${each.stride}`;
+    const known = found.get(key) ?? { of: each, byArea: new Map<number, number>() };
+    found.set(key, known);
+    known.byArea.set(each.area, (known.byArea.get(each.area) ?? 0) + weigh(each.area));
+  }
+  return [...found.values()].map(({ of, byArea }) => {
+    const amounts = [...byArea.values()];
+    const sum = amounts.reduce((all, each) => all + each, 0);
+    return { of, amount: Math.max(Math.min(1, sum), ...amounts) };
+  });
 }
 
 /** Whether there is any in it, be it only moved. */

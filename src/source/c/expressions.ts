@@ -18,9 +18,9 @@ const DEEPEST = 400;
 export class ExpressionReader {
   private depth = 0;
   private readonly context: TypeContext;
-  private readonly lambdas: (node: CNode) => void;
+  private readonly lambdas: (node: CNode, name: string) => void;
 
-  constructor(context: TypeContext, lambdas: (node: CNode) => void) {
+  constructor(context: TypeContext, lambdas: (node: CNode, name: string) => void) {
     this.context = context;
     this.lambdas = lambdas;
   }
@@ -31,6 +31,11 @@ export class ExpressionReader {
     const result = this.readNode(node);
     this.depth--;
     return result;
+  }
+
+  /** A function that a variable holds. */
+  named(lambda: CNode, name: string): void {
+    this.lambdas(lambda, name);
   }
 
   private text(node: CNode): string {
@@ -76,6 +81,9 @@ export class ExpressionReader {
       case 'binary_expression': {
         const op = this.text(kid(node, 'operator') ?? node);
         if (!isBinary(op)) return opaque(`the operator ${op.slice(0, 10)} is not known`);
+        const type = this.typeInParentheses(kid(node, 'left'));
+        if (type !== undefined && /^[-+*&]$/.test(op))
+          return this.castOf(type, op, this.field(node, 'right'));
         return { kind: 'binary', op, left: this.field(node, 'left'), right: this.field(node, 'right') };
       }
       case 'unary_expression': {
@@ -161,7 +169,7 @@ export class ExpressionReader {
           type: { kind: 'pointer', to: { kind: 'int', bytes: 1, signed: true } },
         };
       case 'lambda_expression':
-        this.lambdas(node);
+        this.lambdas(node, '');
         return opaque('a lambda is not followed');
       case 'initializer_list':
         return opaque(
@@ -178,6 +186,26 @@ export class ExpressionReader {
           `${node.type.replaceAll('_', ' ')} is not followed (line ${node.line})`,
           node.kids.length > 64 ? [] : operands(node).map((each) => this.read(each)),
         );
+    }
+  }
+
+  /** `(T) - x` is a difference to the grammar, which does not know the types of the file. */
+  private typeInParentheses(node: CNode | undefined): Type | undefined {
+    const [open, name, close] = node?.type === 'parenthesized_expression' ? node.kids : [];
+    if (open?.type !== '(' || name?.type !== 'identifier' || close?.type !== ')') return undefined;
+    return this.context.names.typedefs.get(this.text(name));
+  }
+
+  private castOf(to: Type, op: BinaryOp, of: Expression): Expression {
+    switch (op) {
+      case '-':
+        return { kind: 'cast', to, of: { kind: 'unary', op, of } };
+      case '*':
+        return { kind: 'cast', to, of: { kind: 'deref', of } };
+      case '&':
+        return { kind: 'cast', to, of: { kind: 'address', of } };
+      default:
+        return { kind: 'cast', to, of };
     }
   }
 

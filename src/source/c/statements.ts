@@ -108,12 +108,26 @@ export class StatementReader {
           },
         ];
       }
-      case 'goto_statement':
-        return [{ kind: 'jump', to: 'elsewhere', value: undefined, line }];
-      case 'labeled_statement':
-        return node.kids
+      case 'goto_statement': {
+        const label = kid(node, 'label');
+        return [
+          {
+            kind: 'jump',
+            to: 'elsewhere',
+            value: undefined,
+            line,
+            ...(label === undefined ? {} : { label: this.context.text(label) }),
+          },
+        ];
+      }
+      case 'labeled_statement': {
+        const label = kid(node, 'label');
+        const name = label === undefined ? '' : this.context.text(label);
+        const rest = node.kids
           .filter(({ field, type }) => field !== 'label' && type !== ':')
           .flatMap((each) => this.read(each));
+        return [{ kind: 'label', name, line }, ...rest];
+      }
       case 'attributed_statement':
         return node.kids
           .filter(({ type }) => !type.startsWith('attribute'))
@@ -162,6 +176,17 @@ export class StatementReader {
       const { name, type, isFunction } = declared(inner, base, this.context);
       // `std::vector<double> v(n)` looks like a function; a function declared here has no use for loops.
       if (name === '' || (isFunction && base.kind !== 'pointer')) continue;
+      if (value?.type === 'lambda_expression') {
+        this.expressions.named(value, name);
+        continue;
+      }
+      const isReference = inner.type === 'reference_declarator' && value !== undefined;
+      const of = isReference ? this.expressions.read(value) : undefined;
+      // Another name of an element; of what is no element, a copy does as well.
+      if (of !== undefined && /^(?:index|member|deref)$/.test(of.kind)) {
+        result.push(reference(name, type, of, line));
+        continue;
+      }
       const isAggregate = value?.type === 'initializer_list' || value?.type === 'argument_list';
       result.push({
         kind: 'declare',
@@ -253,15 +278,8 @@ export class StatementReader {
       value: { kind: 'number', value: 0, type: index },
       line,
     };
-    // A reference is the element itself: a pointer to it that every use follows.
     const bind: Statement = isReference
-      ? {
-          kind: 'declare',
-          name: `&${name}`,
-          type: { kind: 'pointer', to: type },
-          value: { kind: 'address', of: element },
-          line,
-        }
+      ? reference(name, type, element, line)
       : { kind: 'declare', name, type, value: element, line };
     const loop = this.loop(
       node,
@@ -274,6 +292,15 @@ export class StatementReader {
     return [{ kind: 'loop', loop: { ...loop.loop, body: [bind, ...loop.loop.body] } }];
   }
 }
+
+/** A reference is the element itself: a pointer to it that every use follows. */
+const reference = (name: string, type: Type, of: Expression, line: number): Statement => ({
+  kind: 'declare',
+  name: `&${name}`,
+  type: { kind: 'pointer', to: type },
+  value: { kind: 'address', of },
+  line,
+});
 
 /** Records what `typedef` names. */
 export function readTypedef(node: CNode, context: TypeContext): void {

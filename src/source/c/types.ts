@@ -7,6 +7,7 @@ import {
   unknownType,
   type Variable,
 } from '../syntax.ts';
+import { DOUBLE_COMPLEX, FLOAT_COMPLEX } from './casts.ts';
 import { type CNode, kid, kidOf } from './tree.ts';
 
 /** What names mean as types: those of the file, before those that every compiler has. */
@@ -61,6 +62,8 @@ const STANDARD: ReadonlyMap<string, Type> = new Map([
   ['_Float64', { kind: 'float', bytes: 8 }],
   ['__float128', { kind: 'float', bytes: 16 }],
   ['_Float16', { kind: 'float', bytes: 2 }],
+  [FLOAT_COMPLEX, { kind: 'complex', bytes: 8 }],
+  [DOUBLE_COMPLEX, { kind: 'complex', bytes: 16 }],
 ]);
 
 /** The type that words such as `unsigned long int` name. */

@@ -10,6 +10,7 @@ import type {
   Variable,
 } from '../syntax.ts';
 import { unknownType } from '../syntax.ts';
+import { withComplexTypes, withoutFalseCasts } from './casts.ts';
 import { ExpressionReader } from './expressions.ts';
 import { preprocess } from './preprocess.ts';
 import { readTypedef, StatementReader } from './statements.ts';
@@ -18,7 +19,9 @@ import { declared, specifiedType, type TypeContext, TypeNames, typeOf } from './
 
 /** Functions, types and globals of a C or C++ file. */
 export async function readC(source: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
-  const { text, problems } = preprocess(source, language === 'c++');
+  const { text: expanded, problems } = preprocess(source, language === 'c++');
+  const whole = language === 'c' ? withComplexTypes(expanded) : expanded;
+  const text = withoutFalseCasts(whole);
   const tree = await parseC(text, language === 'c++', read);
   if (tree === undefined)
     return {
@@ -49,7 +52,7 @@ interface Found {
   readonly typeParameters: readonly string[];
 }
 
-const LOOPS = /\b(?:for|while|do)\b/;
+const LOOPS = /\b(?:for|while|do|goto)\b/;
 /** Longer functions without a loop are never put in the place of their calls. */
 const MOST_INLINED = 4000;
 const DEEPEST = 100;
@@ -60,14 +63,14 @@ class UnitReader implements TypeContext {
   readonly problems: { line: number; why: string }[] = [];
   private readonly source: string;
   private readonly found: Found[] = [];
-  private readonly lambdas: { readonly node: CNode; readonly within: Found }[] = [];
+  private readonly lambdas: { readonly node: CNode; readonly name: string; readonly within: Found }[] = [];
   private current: Found | undefined;
   private readonly expressions: ExpressionReader;
 
   constructor(source: string) {
     this.source = source;
-    this.expressions = new ExpressionReader(this, (node) => {
-      if (this.current !== undefined) this.lambdas.push({ node, within: this.current });
+    this.expressions = new ExpressionReader(this, (node, name) => {
+      if (this.current !== undefined) this.lambdas.push({ node, name, within: this.current });
     });
   }
 
@@ -230,24 +233,37 @@ class UnitReader implements TypeContext {
     const result = this.found.flatMap((found) => {
       const isShort = found.body.end - found.body.start <= MOST_INLINED;
       if (!isShort && !LOOPS.test(this.text(found.body))) return [];
-      return [this.functionOf(found, found.name, found.declarator, found.body)];
+      const members = [...found.members, ...this.membersOf(found.name)];
+      return [this.functionOf({ ...found, members }, found.name, found.declarator, found.body)];
     });
-    // Lambdas with loops are functions of their own; more of them may turn up inside.
+    // Lambdas with loops are functions of their own, short ones with a name those of whoever calls them; more of either
+    // may turn up inside.
     for (let i = 0; i < this.lambdas.length && i < MOST_LAMBDAS; i++) {
-      const { node, within } = this.lambdas[i];
+      const { node, name, within } = this.lambdas[i];
       const body = kid(node, 'body');
-      if (body === undefined || !LOOPS.test(this.text(body))) continue;
-      result.push(
-        this.functionOf(
-          { ...within, members: [...within.members, ...this.parametersOf(within.declarator)] },
-          `${within.name}::<lambda>`,
-          kid(node, 'declarator'),
-          body,
-          node.line,
-        ),
-      );
+      if (body === undefined) continue;
+      const hasLoops = LOOPS.test(this.text(body));
+      if (!hasLoops && (name === '' || body.end - body.start > MOST_INLINED)) continue;
+      const around = {
+        ...within,
+        result: undefined,
+        members: hasLoops ? [...within.members, ...this.parametersOf(within.declarator)] : [],
+      };
+      const spelled = `${within.name}::${hasLoops ? '<lambda>' : name}`;
+      const read = this.functionOf(around, spelled, kid(node, 'declarator'), body, node.line);
+      result.push(hasLoops ? read : { ...read, isClosure: true });
     }
     return result;
+  }
+
+  /** Of the class that a function is defined outside of, by its name. */
+  private membersOf(name: string): Variable[] {
+    const owner = name
+      .replace(/<[^<>]*>/g, '')
+      .split('::')
+      .at(-2);
+    const fields = owner === undefined ? undefined : this.names.records.get(owner)?.fields;
+    return [...(fields ?? [])].map(([field, { type }]) => ({ name: field, type }));
   }
 
   private functionOf(

@@ -99,9 +99,21 @@ export class ExpressionParser {
     const isSection = this.next === ':' || this.next === '::';
     const first = isSection ? undefined : this.expression();
     if (this.next !== ':' && this.next !== '::') return first ?? this.lost('could not be parsed');
-    while (this.accept(':') || this.accept('::'))
-      if (!/^[,):]$/.test(this.tokens[this.at] ?? ')')) this.expression();
-    return { kind: 'opaque', why: `an array section in line ${this.line} is not followed`, parts: [] };
+    const isPart = (): boolean => !/^(?:,|\)|::?)$/.test(this.next ?? ')');
+    let to: Expression | undefined;
+    let by: Expression | undefined;
+    if (this.accept('::')) by = isPart() ? this.expression() : undefined;
+    else {
+      this.accept(':');
+      to = isPart() ? this.expression() : undefined;
+      if (this.accept(':')) by = isPart() ? this.expression() : undefined;
+    }
+    return {
+      kind: 'opaque',
+      why: `an array section in line ${this.line} is not followed`,
+      parts: [],
+      section: { from: first, to, by },
+    };
   }
 
   private lost(how: string): Expression {

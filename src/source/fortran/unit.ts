@@ -11,6 +11,7 @@ import {
   unknownType,
   type Variable,
 } from '../syntax.ts';
+import { arrayAssignment, NotFollowed } from './arrays.ts';
 import { addFields, closing, entitiesOf, entityList, isTypeDeclaration, typeAt } from './declarations.ts';
 import { ExpressionParser, type Token, tokensOf } from './expressions.ts';
 import { type Line, linesOf } from './lines.ts';
@@ -52,6 +53,8 @@ interface Block {
   partLine: number;
   readonly parts: { readonly test: Expression | undefined; readonly branch: Branch }[];
   test: Expression | undefined;
+  /** Of a `where`. */
+  mask?: Expression;
   /** Makes a loop of the body. */
   readonly finish?: (body: readonly Statement[], endLine: number) => Statement;
 }
@@ -69,6 +72,8 @@ class Reader {
   statement(line: Line): void {
     this.lastLine = line.endLine;
     const tokens = tokensOf(line.text);
+    if (line.label > 0 && this.unit?.kind === 'procedure' && tokens[0] !== 'format')
+      this.add({ kind: 'label', name: String(line.label), line: line.line });
     this.classified(tokens, line);
     if (line.label > 0) this.endLabelled(line.label, line.endLine);
   }
@@ -387,13 +392,33 @@ class Reader {
     const value = parser.expression();
     if (target.kind === 'call')
       return this.opaque(`${target.callee} in line ${line.line} is not declared as an array`, line.line);
-    if (target.kind === 'name' && this.scope.typeOf(target.name)?.kind === 'array')
-      return this.opaque(`the assignment of a whole array in line ${line.line} is not followed`, line.line);
+    try {
+      const loops = arrayAssignment(target, value, this.mask(), this.scope, line.line);
+      if (loops !== undefined) {
+        for (const each of loops) this.add(each);
+        return;
+      }
+    } catch (error) {
+      if (error instanceof NotFollowed) return this.opaque(error.message, line.line);
+      if (!(error instanceof RangeError)) throw error;
+      return this.opaque(`line ${line.line} is nested too deeply`, line.line);
+    }
     this.add({
       kind: 'expression',
       value: { kind: 'assign', op: undefined, target, value },
       line: line.line,
     });
+  }
+
+  /** What the `where`s around a statement ask of each element. */
+  private mask(): Expression | undefined {
+    return this.unit?.blocks.reduce<Expression | undefined>(
+      (all, { mask }) =>
+        all === undefined || mask === undefined
+          ? (mask ?? all)
+          : { kind: 'binary', op: '&&', left: all, right: mask },
+      undefined,
+    );
   }
 
   /** A variable without a declaration has the type of its first letter. */
@@ -420,6 +445,10 @@ class Reader {
       case 'elseif':
       case 'elsewhere': {
         const top = unit.blocks.at(-1)!;
+        if (unit.skipped === 0 && top.mask !== undefined) {
+          top.mask = { kind: 'unary', op: '!', of: top.mask };
+          return;
+        }
         if (unit.skipped > 0 || top.kind !== 'if') return;
         const at = first === 'elseif' ? 1 : second === 'if' ? 2 : -1;
         this.part(top, line.line);
@@ -434,9 +463,12 @@ class Reader {
         const close = closing(tokens, 1);
         const isConstruct = close >= tokens.length - 1;
         if (first === 'where') {
-          this.opaque(`where in line ${line.line} is not followed`, line.line);
-          if (isConstruct) this.begin({ ...body(line.line), kind: 'other', name });
-          return;
+          const mask = this.parser(tokens.slice(0, close + 1), line, 1).expression();
+          this.begin({ ...body(line.line), kind: 'other', name, mask });
+          if (isConstruct) return;
+          if (isAssignment(tokens.slice(close + 1)))
+            this.classified(tokens.slice(close + 1), { ...line, label: 0 });
+          return this.closeInnermost(unit, line.endLine);
         }
         if (isConstruct) return this.concurrent(tokens.slice(1), name, line);
         if (!isAssignment(tokens.slice(close + 1))) break;
@@ -491,6 +523,7 @@ class Reader {
           to: isNext ? 'continue' : 'elsewhere',
           value: undefined,
           line: line.line,
+          ...(label > 0 && !isNext ? { label: String(label) } : {}),
         });
       }
       case 'call': {

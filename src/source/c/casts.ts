@@ -1,0 +1,75 @@
+/**
+ * `(i) + n * (j)` is a cast of `+n` to the grammar, which does not know that `i` is no type; macros write so. The parentheses
+ * around a variable become spaces where a sign follows that could begin a cast's operand.
+ */
+export function withoutFalseCasts(text: string): string {
+  const names = new Set<string>();
+  for (const match of text.matchAll(CANDIDATE)) names.add(match[1]);
+  if (names.size === 0) return text;
+  const variables = variablesAmong(names, text);
+  return text.replace(CANDIDATE, (whole, name: string, at: number) => {
+    if (!variables.has(name) || !startsOperand(text, at)) return whole;
+    return whole.replace(/[()]/g, ' ');
+  });
+}
+
+const CANDIDATE = /\([^\S\n]*([A-Za-z_]\w*)[^\S\n]*\)(?=[^\S\n]*[-+*&])/g;
+const WORD = /[A-Za-z_]\w*/g;
+
+/** Behind a name or a closing parenthesis it is a call, a condition or what a cast is of. */
+function startsOperand(text: string, at: number): boolean {
+  let i = at - 1;
+  while (i >= 0 && /\s/.test(text[i])) i--;
+  if (i < 0 || /[)\]]/.test(text[i])) return false;
+  if (!/\w/.test(text[i])) return true;
+  const word = /\w+$/.exec(text.slice(Math.max(0, i - 20), i + 1))?.[0];
+  return word === 'return' || word === 'case' || word === 'else';
+}
+
+/** Those that the text uses as variables and never names as types. */
+function variablesAmong(names: ReadonlySet<string>, text: string): ReadonlySet<string> {
+  const variables = new Set<string>();
+  const types = new Set<string>();
+  for (const match of text.matchAll(WORD)) {
+    const [name] = match;
+    if (!names.has(name)) continue;
+    const before = text.slice(Math.max(0, match.index - 40), match.index).trimEnd();
+    const after = text.slice(match.index + name.length, match.index + name.length + 40).trimStart();
+    // `typedef double T;` shows the name where a variable's would be.
+    const statement = /[^;{}]*$/.exec(text.slice(Math.max(0, match.index - 200), match.index))![0];
+    if (
+      (/\b(?:struct|class|union|enum|typename|using)$/.test(before) && !/^[=;,)[]/.test(after)) ||
+      (/\busing$/.test(before) && after.startsWith('=')) ||
+      /\btypename$|\bclass$/.test(before) ||
+      /\btypedef\b/.test(statement) ||
+      /^[A-Za-z_]/.test(after)
+    )
+      types.add(name);
+    else if (
+      /^(?:[-+*/%&|^]?=|\+\+|--|\[|\.|->|;|[-+/%?]|[<>!=]=)/.test(after) ||
+      (/(?:[-+*/%&!~]|\b(?:int|long|short|char|double|float|unsigned|signed|\w+_t))$/.test(before) &&
+        !/^(?:[({<]|::)/.test(after))
+    )
+      variables.add(name);
+  }
+  return new Set([...variables].filter((name) => !types.has(name) && !name.endsWith('_t')));
+}
+
+/** `double complex` and `_Complex float` as one word each, as long as the two: the grammar does not know the first of C's ways to say it. */
+export function withComplexTypes(text: string): string {
+  if (!/complex/i.test(text)) return text;
+  const word = (whole: string, of: string): string => {
+    const name = /float/.test(of) ? FLOAT_COMPLEX : DOUBLE_COMPLEX;
+    return `${name}${whole.slice(name.length).replace(/\S/g, ' ')}`;
+  };
+  return text
+    .replace(/\b(?:_Complex|__complex__|complex)[^\S\n]+((?:long[^\S\n]+)?double|float)\b/g, word)
+    .replace(
+      /\b((?:long[^\S\n]+)?double|float)[^\S\n]+(?:_Complex\b|__complex__\b|complex\b(?=\s*(?:\*|\)|[A-Za-z_])))/g,
+      word,
+    );
+}
+
+/** Names that no file uses. */
+export const FLOAT_COMPLEX = '__c8';
+export const DOUBLE_COMPLEX = '__c16';
