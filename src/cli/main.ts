@@ -14,8 +14,8 @@ export async function main(argv: readonly string[], ports: CliPorts): Promise<nu
   const isMeasure = own.find((each) => !each.startsWith('-')) === 'measure';
   let status = 0;
   try {
-    if (command !== undefined && !isMeasure && own.length > 0) {
-      throw new Failure('usage', 'unexpected-program', 'only measure takes a program after "--"');
+    if (command !== undefined && !isMeasure && !own.includes('bounds') && own.length > 0) {
+      throw new Failure('usage', 'unexpected-program', 'only measure and bounds take a program after "--"');
     }
     const program = buildProgram(command, ports, (result) => {
       status = result;

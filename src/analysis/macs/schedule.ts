@@ -334,7 +334,7 @@ class Simulation {
     for (let position = 0; position < issue.width && this.renamed < this.delivered; position++) {
       if (position % 2 === 0) for (let port = 0; port < usage.length; port++) usage[port] = this.usage[port];
       const index = this.renamed % this.slotCount;
-      if (this.body.instructions[this.body.slots[index].instruction].width > 0 && vectors-- === 0) return;
+      if (this.body.instructions[this.body.slots[index].instruction].width > 0 && vectors-- === 0) break;
       const base = Math.floor(this.renamed / this.slotCount) * this.uopCount;
       for (const uop of this.body.slots[index].uops) this.enter(base + uop, uop, position, usage);
       const isLast =
