@@ -22,6 +22,8 @@ const LONGEST_INSTRUCTION = 15;
 export class Places {
   private readonly places: readonly Place[];
   private readonly sourceRoot: string;
+  /** Names of files that were asked for: a program has few files and millions of instructions. */
+  private readonly files = new Map<string, string>();
 
   /** `images[i]` is the file of `modules[i]`; `sourceRoot` is absolute. */
   constructor(
@@ -96,13 +98,20 @@ export class Places {
    */
   private relative(source: SourceLine | undefined): { file: string; line: number } | undefined {
     if (source === undefined) return undefined;
+    const key = `${source.directory}\0${source.file}`;
+    const file = this.files.get(key) ?? this.relativeFile(source);
+    this.files.set(key, file);
+    return { file, line: source.line };
+  }
+
+  private relativeFile(source: SourceLine): string {
     const path = normalise(source.file);
     for (const directory of [this.sourceRoot, source.directory]) {
       if (directory === undefined) continue;
       const prefix = `${normalise(directory)}/`;
-      if (path.startsWith(prefix)) return { file: path.slice(prefix.length), line: source.line };
+      if (path.startsWith(prefix)) return path.slice(prefix.length);
     }
-    return { file: path, line: source.line };
+    return path;
   }
 }
 

@@ -6,7 +6,7 @@ import type { BoundLoop, MachineCounts, ObjectBounds } from '../pipeline/object-
  */
 export function objectMacstat({ loops }: ObjectBounds): string {
   const relations = loops.flatMap(({ loop, address, name }) =>
-    loop.around.length === 0 ? [] : [`${address} is an inner loop of ${name(loop.around[0])}`],
+    loop.outer === undefined ? [] : [`${address} is an inner loop of ${name(loop.outer)}`],
   );
   const order = [...loops].sort(byCompletion);
   const sections = order.flatMap((each, region) => section(each, region));

@@ -49,8 +49,14 @@ function rows(each: BoundLoop): string[] {
   ];
   const kind = innermost ? (cycles === undefined ? '' : `, ${cycles.class}`) : ', residue';
   const notes = notesOf(loop, cycles).map((note) => `      ${note}`);
-  return [`  ${'  '.repeat(depth - 1)}${at}: depth ${depth}${kind}`, numbers.join(''), ...notes];
+  return [
+    `  ${'  '.repeat(Math.min(depth, DEEPEST_INDENT) - 1)}${at}: depth ${depth}${kind}`,
+    numbers.join(''),
+    ...notes,
+  ];
 }
+
+const DEEPEST_INDENT = 10;
 
 const limitOf = ({ MAC, MACS }: { readonly MAC: string; readonly MACS: string }): string =>
   MAC === MACS ? MAC : `${MAC}; ${MACS}`;

@@ -136,6 +136,8 @@ function relocate(
   const target = sections[table.info];
   const entries = sectionBytes(file.bytes, table);
   if (target === undefined || entries === undefined || sectionBytes(file.bytes, target) === undefined) return;
+  // What is compressed has its fields elsewhere: its lines stay unknown, which is better than wrong.
+  if ((target.flags & elf.SHF_COMPRESSED) !== 0) return;
   const { view } = file;
   for (let at = table.offset; at + 24 <= table.offset + table.size; at += 24) {
     const offset = u64(view, at);

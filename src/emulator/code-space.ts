@@ -303,7 +303,7 @@ export class CodeSpace {
 
   /** What was executed since there is this memory. To be asked for once, after the first pass. */
   executions(): Executions {
-    if (this.tally !== undefined) this.counted.add(this.tally);
+    if (this.tally !== undefined) this.counted.add(this.tally, true);
     this.tally?.close();
     const result = this.counted.result();
     this.counted = new ExecutionCounts();
@@ -334,7 +334,7 @@ export class CodeSpace {
   /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
   renewCode(): void {
     if (!this.wantsNewCode()) return;
-    if (this.tally !== undefined) this.counted.add(this.tally);
+    if (this.tally !== undefined) this.counted.add(this.tally, false);
     this.caches.clear();
     this.logging.clear();
     this.tracer?.detach();

@@ -27,10 +27,10 @@ export class ExecutionCounts {
   private hasChanged = false;
   private replaced = 0;
 
-  /** What was counted in a tally, all of it later than what is here. */
-  add(tally: Tally): void {
+  /** What was counted in a tally, all of it later than what is here. The tally may go after it, unless it is the last. */
+  add(tally: Tally, isLast: boolean): void {
     for (const code of tally.code()) this.write(code);
-    for (const code of tally.code()) this.addCode(code);
+    for (const code of tally.code()) this.addCode(code, isLast);
     for (const { from, target, executions } of tally.indirectJumps()) {
       const targets = this.jumps.get(from) ?? new Map<number, number>();
       this.jumps.set(from, targets);
@@ -38,8 +38,8 @@ export class ExecutionCounts {
     }
   }
 
-  private addCode({ bytes, bytesAt, lengths, lengthsAt, ...code }: TalliedCode): void {
-    const { instructions, executions } = code;
+  private addCode(code: TalliedCode, isLast: boolean): void {
+    const { bytes, bytesAt, lengths, lengthsAt, instructions, executions } = code;
     let offset = bytesAt;
     for (let i = 0; i < instructions; i++) {
       const at = code.address + offset - bytesAt;
@@ -52,7 +52,10 @@ export class ExecutionCounts {
         if (taken !== undefined) known.taken = (known.taken ?? 0) + taken;
       } else {
         if (known !== undefined) this.replaced += known.executions;
-        this.instructions.set(at, { bytes, offset, length, executions, taken });
+        const counted = isLast
+          ? { bytes, offset, length, executions, taken }
+          : { bytes: bytes.slice(offset, offset + length), offset: 0, length, executions, taken };
+        this.instructions.set(at, counted);
       }
       offset += length;
     }

@@ -2,7 +2,7 @@ import { boundsOfLoop } from '../analysis/loops/bounds.ts';
 import type { MachineCounts } from '../analysis/loops/counts.ts';
 import { describeLoops, unacceptableLoops } from '../analysis/loops/describe.ts';
 import { findLoops, type LoopedFunction } from '../analysis/loops/find.ts';
-import { type LoopLines, linesOf } from '../analysis/loops/lines.ts';
+import { type LoopLines, linesOfAll } from '../analysis/loops/lines.ts';
 import type { MachineLoop } from '../analysis/loops/machine-loop.ts';
 import { LONGEST_BOUNDED, type LoopCycles } from '../analysis/macs/loop.ts';
 import { Places } from '../analysis/places.ts';
@@ -132,13 +132,13 @@ function boundPart({ image, externals, name }: Part, request: ObjectRequest): Ob
   const isChosen = functions.length > 0 ? () => true : choiceAmong(found.functions);
   const loops = found.functions.flatMap((looped) => {
     const own = describeLoops(looped, found.bytes, found.callees, name);
-    return own.map((loop): BoundLoop => {
-      const inner = own.filter((each) => each.around.includes(loop.address));
+    const lines = linesOfAll(own, places);
+    return own.map((loop, i): BoundLoop => {
       const { blocks: _, before: __, ...facts } = loop;
       return {
         loop: facts,
         address: name(loop.address),
-        lines: linesOf(loop, inner, places),
+        lines: lines[i],
         cycles: isChosen(loop) ? boundsOfLoop(loop, machine, {}) : undefined,
         name,
       };

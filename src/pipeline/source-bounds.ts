@@ -12,6 +12,7 @@ import type { Machine } from '../machines/machine.ts';
 import { languageOf, sourceLoops } from '../source/analyse.ts';
 import type { LoopDemand, WorkingSet } from '../source/demand.ts';
 import type { ReadGrammar } from '../source/ports.ts';
+import type { Language } from '../source/syntax.ts';
 import { machineNamed } from './machine.ts';
 import type { TextFiles } from './ports.ts';
 
@@ -64,12 +65,13 @@ export async function boundSource(
   files: TextFiles,
   readGrammar: ReadGrammar,
 ): Promise<SourceBounds> {
-  const { file, functions, isa, workingDirectory } = request;
+  const { file, isa, workingDirectory } = request;
   const language = languageOf(file);
   if (language === undefined)
     throw new Failure('usage', 'unknown-source', `${file} is not a file of C, C++ or Fortran by its name`, {
       file,
     });
+  const functions = spelled(request.functions, language);
   const machine =
     request.machine === KSR1 ? undefined : await machineNamed(request.machine, workingDirectory, files);
   const text = await files.read(files.resolve(workingDirectory, file));
@@ -95,6 +97,10 @@ export async function boundSource(
 
 /** By its whole name, or the last part of one in a namespace. */
 const isNamed = (full: string, name: string): boolean => full === name || full.endsWith(`::${name}`);
+
+/** Names of Fortran have no case. */
+const spelled = (names: readonly string[], language: Language): readonly string[] =>
+  language.startsWith('fortran') ? names.map((name) => name.toLowerCase()) : names;
 
 function boundLoop(loop: LoopDemand, machine: Machine | undefined, isa: IsaLevel): SourceLoopBounds {
   const { limit, perOperation, ...bounds } =

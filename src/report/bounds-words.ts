@@ -39,16 +39,45 @@ export function limitingUnit({ limits: { MAC, MACS } }: LoopProfile): string {
   return MAC === MACS ? MACS : `${MACS}, MAC: ${MAC}`;
 }
 
-/** Kinds of causes whose words are not simply those of their name. */
-const CAUSE_PHRASES: Readonly<Record<string, string>> = {
+/** What each kind of cause is called; one that is not here, as of a later version, by its name. */
+export const CAUSE_PHRASES: Readonly<Record<string, string>> = {
+  'latency-bound-recurrence': 'a latency-bound recurrence',
+  'load-chain': 'a chain of loads',
+  'loads-and-stores': 'loads and stores',
+  'unfused-operations': 'operations that cannot be fused',
+  division: 'divisions or square roots',
+  'other-operations': 'operations beside addition and multiplication',
+  'essential-work': 'all essential work together',
+  'unoptimised-code': 'code that is not optimised',
   spill: 'a spill',
   call: 'a call that was not inlined',
-  recurrence: 'a recurrence',
+  'missed-vectorisation': 'missed vectorisation',
+  'narrow-vectors': 'narrow vectors',
   'uncombined-multiply-add': 'an uncombined multiply-add',
   'redundant-load': 'a redundant load',
+  'reloaded-store': 'a store that is loaded again',
+  'redundant-store': 'a redundant store',
   'redundant-instruction': 'a redundant instruction',
-  'redundant-instructions': 'redundant instructions',
-  'latency-bound-recurrence': 'a latency-bound recurrence',
+  'address-arithmetic': 'address arithmetic',
+  'indexed-store': 'a store with an index',
+  'partial-unrolling': 'partial unrolling',
+  'compiled-work': 'all compiled instructions together',
+  'wider-vectors': 'vectors wider than expected',
+  contraction: 'contraction of products and sums',
+  reassociation: 'reassociation',
+  'fewer-operations': 'fewer operations',
+  'cheaper-instructions': 'cheaper instructions',
+  'port-contention': 'port contention',
+  window: 'windows that are too small',
+  'front-end': 'the front end',
+  'store-forwarding': 'store forwarding that fails',
+  schedule: 'the schedule',
+  'cache-misses': 'cache misses',
+  'mispredicted-branches': 'mispredicted branches',
+  'called-code': 'called code',
+  'not-modelled': 'what is not modelled',
+  'overlapping-runs': 'overlapping runs of the loop',
+  'faster-than-model': 'a processor faster than its model',
 };
 
 /** `a spill`, `missed vectorisation`: what a kind of cause is called in a sentence. */
@@ -101,10 +130,11 @@ function costOf({ base, head }: CauseChange): string {
 export function gapLines(loop: LoopProfile, safe: Escape): string[] {
   return GAPS.flatMap((gap) => {
     const cycles = loop.gaps[gap];
-    if (cycles === undefined || cycles === 0) return [];
+    if (cycles === 0) return [];
     const causes = causesOf(loop, gap);
-    const title = `gap ${gap} ${printSignedCpl(cycles)}`;
-    if (causes.length === 0) return cycles < 0 ? [`${title}: no reason was found`] : [];
+    // Without a source there is no gap of the compiler, but what it did is seen.
+    const title = cycles === undefined ? `gap ${gap}` : `gap ${gap} ${printSignedCpl(cycles)}`;
+    if (causes.length === 0) return (cycles ?? 0) < 0 ? [`${title}: no reason was found`] : [];
     return causes.map((cause) => {
       const cost = cause.cycles === undefined ? '' : ` (${printSignedCpl(cause.cycles)} CPL)`;
       return `${title}: ${nameCause(cause, loop, safe)}${cost}.${adviceOf(cause, safe)}`;

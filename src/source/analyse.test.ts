@@ -84,6 +84,14 @@ describe('no text stops it', () => {
     60_000,
   );
 
+  test.each([
+    'if (x) end\nx = 1\nend',
+    'forall (i=1:n) end\nend do\nend',
+    'if (x) do i = 1, n\nx = 1\nend do\nend',
+    'do i = 1, n; end; end do; end if; else; case (1)',
+    'end do\n10 continue\nend if\nelse',
+  ])('of Fortran whose constructs do not match: %j', (text) => survives(text, 'fortran-free'));
+
   const MANY = 100_000;
   const inLoop = (text: string): string =>
     `void f(int n, double *x, double a) { for (int i = 0; i < n; i++) x[i] = ${text}; }`;

@@ -55,6 +55,12 @@ export class Arithmetic {
     if (of.op === 'constant' && of.value !== undefined)
       return this.graph.number(-of.value, of.class, of.bytes);
     if (of.op === 'neg') return this.graph.nodes[of.inputs[0]];
+    if (of.class === 'complex') {
+      const [real, imaginary] = (['re', 'im'] as const).map((name) =>
+        this.negate(this.part(of, name, area), area),
+      );
+      return this.pair(real, imaginary, of.bytes, area);
+    }
     return this.unary('neg', of, area);
   }
 
@@ -76,6 +82,8 @@ export class Arithmetic {
         { op: 'convert', inputs: [of.id], class: 'float', bytes, name: `from ${of.class} ${of.bytes}` },
         area,
       );
+    if (cls === 'float' && of.class === 'complex')
+      return this.convert(this.part(of, 're', area), cls, bytes, area);
     if (cls === 'int' && of.class === 'float')
       return this.graph.make(
         { op: 'convert', inputs: [of.id], class: 'int', bytes, name: `from float ${of.bytes}` },
@@ -194,12 +202,54 @@ export class Arithmetic {
     );
   }
 
+  /** By their parts, as the language says; a quotient is left as one function. */
   private complex(op: BinaryOp, left: Node, right: Node, area: number): Node {
-    const bytes = Math.max(left.bytes, right.bytes);
+    const bytes = Math.max(
+      left.class === 'complex' ? left.bytes : 0,
+      right.class === 'complex' ? right.bytes : 0,
+    );
+    const isReal = (node: Node): boolean => node.class !== 'complex';
+    const [a, b] = [this.part(left, 're', area), this.part(right, 're', area)];
+    const [c, d] = [this.part(left, 'im', area), this.part(right, 'im', area)];
+    const real = (operation: '+' | '-' | '*' | '/', x: Node, y: Node): Node =>
+      this.float(operation, x, y, area);
+    if (op === '+' || op === '-') {
+      const imaginary = isReal(right)
+        ? c
+        : !isReal(left)
+          ? real(op, c, d)
+          : op === '+'
+            ? d
+            : this.negate(d, area);
+      return this.pair(real(op, a, b), imaginary, bytes, area);
+    }
+    if (op === '*' || (op === '/' && isReal(right))) {
+      if (isReal(right)) return this.pair(real(op, a, b), real(op, c, b), bytes, area);
+      if (isReal(left)) return this.pair(real('*', a, b), real('*', a, d), bytes, area);
+      return this.pair(
+        real('-', real('*', a, b), real('*', c, d)),
+        real('+', real('*', a, d), real('*', c, b)),
+        bytes,
+        area,
+      );
+    }
+    const name = `complex ${op}`;
     return this.graph.make(
-      { op: 'opaque', inputs: [left.id, right.id], class: 'complex', bytes, name: `complex ${op}` },
+      { op: 'function', inputs: [left.id, right.id], class: 'complex', bytes, name },
       area,
     );
+  }
+
+  private pair(real: Node, imaginary: Node, bytes: number, area: number): Node {
+    const inputs = [real.id, imaginary.id];
+    return this.graph.make({ op: 'phi', inputs, class: 'complex', bytes, name: 'pair' }, area);
+  }
+
+  /** The real or imaginary part; a real number is its own. */
+  private part(of: Node, name: 're' | 'im', area: number): Node {
+    if (of.class !== 'complex') return of;
+    if (of.op === 'phi' && of.name === 'pair') return this.graph.nodes[of.inputs[name === 're' ? 0 : 1]];
+    return this.graph.make({ op: 'phi', inputs: [of.id], class: 'float', bytes: of.bytes / 2, name }, area);
   }
 
   /** Small whole powers are products; one half is a square root. */

@@ -434,25 +434,26 @@ function transfersOf(
     if (access.kind === 'load' && isServed(each, stream, graph, facts)) return [];
     const node = graph.nodes[access.node];
     const { type } = access.place;
-    const isFloat = type.kind === 'float';
-    return [
-      {
-        kind: access.kind,
-        class: isFloat
-          ? 'float'
-          : type.kind === 'int' || type.kind === 'pointer' || type.kind === 'complex'
-            ? type.kind
-            : node.class === 'float'
-              ? 'float'
-              : 'unknown',
-        bytes: bytesIn(access.place.type, node),
-        area: areaIndex.get(access.area) ?? 0,
-        irregular: stream.irregular,
-        ...(stream.stride === undefined ? {} : { stride: stream.stride }),
-        base,
-        ...(offset === undefined ? {} : { offset }),
-      },
-    ];
+    const isFloat = type.kind === 'float' || type.kind === 'complex';
+    // Both parts of a complex number.
+    const parts = type.kind === 'complex' ? 2 : 1;
+    const bytes = bytesIn(type, node) / parts;
+    return Array.from({ length: parts }, (_, part) => ({
+      kind: access.kind,
+      class: isFloat
+        ? 'float'
+        : type.kind === 'int' || type.kind === 'pointer'
+          ? type.kind
+          : node.class === 'float'
+            ? 'float'
+            : 'unknown',
+      bytes,
+      area: areaIndex.get(access.area) ?? 0,
+      irregular: stream.irregular,
+      ...(stream.stride === undefined ? {} : { stride: stream.stride }),
+      base,
+      ...(offset === undefined ? {} : { offset: offset + part * bytes }),
+    }));
   });
 }
 

@@ -2,11 +2,11 @@ import type { Node, Statement } from '../ir/node.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { RSP } from '../x86/state.ts';
 import { loadName, storeName } from './access-names.ts';
-import type { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
 import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
 import { MARK } from './instruments.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
+import { orderFlow } from './order.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 import {
   FAULTS,
@@ -16,6 +16,7 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
+import { findSegments } from './segments.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
@@ -73,10 +74,13 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
-    this.state = new Residence(this.f, region, measure, this.stepItems, environment.keepsDeadState);
-    this.tally = environment.tally?.region(region);
+    const order = orderFlow(region);
+    const { keepsDeadState, keepsLocals, tally } = environment;
+    const segments = findSegments(region, order, keepsLocals);
+    this.state = new Residence(this.f, region, segments, measure, this.stepItems, keepsDeadState);
+    this.tally = tally?.region(region);
     this.exits = new Exits(this.f, region, this.state, imports, environment, slot, this.tally);
-    this.structure = new Structure(this.f, region, this);
+    this.structure = new Structure(this.f, region, order, this);
   }
 
   emit(): FunctionBuilder {
@@ -86,7 +90,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
     f.inPrologue(() => this.emitEntry());
     this.exits.takeEntry();
     this.tally?.enter(f);
-    this.state.loadItems(0);
     this.structure.emit();
     f.unreachable();
     exits.finish();
@@ -125,6 +128,10 @@ class RegionEmitter implements MeasureHost, StructureParts {
     return this.state.stepLocal(location);
   }
 
+  beforeLoop(index: number): void {
+    if (this.state.loadsBeforeLoop(index)) this.state.loadItems(index);
+  }
+
   enterLoop(index: number): void {
     // On the way to an entry nothing has been executed yet.
     if (this.region.blocks[index].gate === undefined) this.exits.checkFuel(index);
@@ -141,6 +148,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { terminator } = lifted;
     this.scratch.reset();
     this.mark(block);
+    if (!this.state.loadsBeforeLoop(block.index)) this.state.loadItems(block.index);
     if (block.targets !== undefined) {
       this.exits.dispatch(block, block.targets, (edge) => this.follow(block, edge));
       return undefined;
@@ -155,7 +163,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { values } = this;
 
     const edges = terminator.kind === 'branch' ? block.successors : [block.successors[0]];
-    const live = edges.map((edge) => this.variablesLiveOn(block, edge));
+    const live = edges.map((edge) => this.state.variables.liveOn(block, edge));
     // What is live on some of the edges only is assigned on those.
     const assigned: Assignment[] = [];
     const common: Assignment[] = [];
@@ -201,7 +209,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
         partial.map(([, node]) => node),
         (variable) => common.some(([changing]) => changing === variable),
       );
-    const liveSteps = edges.map((edge) => this.stepsLiveOn(block, edge));
+    const liveSteps = edges.map((edge) => this.state.steps.liveOn(block, edge));
     const writtenSteps = this.stepItems[block.index].writes
       .items()
       .filter((location) => location === RSP_LOCATION || liveSteps.some((steps) => steps.has(location)));
@@ -211,7 +219,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.exits.closeIfRisen(block);
     return this.emitTerminator(block, operandLocal, (edge) => {
       if (partial.length > 0) {
-        const liveThere = this.variablesLiveOn(block, edge);
+        const liveThere = this.state.variables.liveOn(block, edge);
         this.assign(partial.filter(([variable]) => liveThere.has(variable)));
       }
       return this.follow(block, edge);
@@ -219,6 +227,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   private follow(block: RegionBlock, edge: Edge): number | undefined {
+    this.state.storeForEdge(block, edge);
     this.tally?.along(this.f, block, edge);
     return this.structure.follow(block, edge);
   }
@@ -230,16 +239,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
       const accesses = lifted.statements.filter((statement) => statement.kind === kind).length;
       if (accesses > 0) this.count(`memory: ${kind}s in regions`, () => this.f.i64(BigInt(accesses)));
     }
-  }
-
-  private variablesLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
-    const { liveIn, dirtyOut } = this.state.variables;
-    return staysInLocals(block, edge) ? liveIn[edge.index] : dirtyOut[block.index];
-  }
-
-  private stepsLiveOn(block: RegionBlock, edge: Edge | undefined): Bits {
-    const { liveIn, dirtyOut } = this.state.steps;
-    return staysInLocals(block, edge) ? liveIn[edge.index] : dirtyOut[block.index];
   }
 
   /** The terminator's operand in a local of its own: variables change before it is used. */
@@ -354,6 +353,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { f } = this;
     const [taken, next] = block.successors;
     // The lighter way makes the shorter `if`; the other may go on for long, and costs no recursion.
+    this.state.storeForBoth(block);
     const swap = this.structure.weight(block, taken) > this.structure.weight(block, next);
     f.get(condition);
     if (swap) f.op('i32.eqz');
@@ -384,12 +384,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
 
 /** A variable and its value at a block's end. */
 type Assignment = readonly [number, Node];
-
-/** Whether an edge leads to a block of the region with the state in locals, not in memory. */
-function staysInLocals(block: RegionBlock, edge: Edge | undefined): edge is Edge & { kind: 'block' } {
-  const { kind } = block.lifted.terminator;
-  return edge?.kind === 'block' && kind !== 'call' && kind !== 'service';
-}
 
 function terminatorNode(terminator: RegionBlock['lifted']['terminator']): Node | undefined {
   switch (terminator.kind) {

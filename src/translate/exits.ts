@@ -254,7 +254,7 @@ export class Exits {
     f.end();
   }
 
-  /** After a call or a service: state is in memory, the next block wants it in locals. */
+  /** After a call or a service: state is in memory. */
   resume(block: RegionBlock, take: TakeEdge): number | undefined {
     const { f, state } = this;
     const edge = block.successors[0];
@@ -271,7 +271,6 @@ export class Exits {
         f.return();
         f.end();
       }
-      state.loadItems(edge.index);
     }
     return take(edge);
   }

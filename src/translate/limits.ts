@@ -15,12 +15,16 @@ export const OPTIMISATIONS = [
   'warm blocks',
   /** A region can be entered at its loops. */
   'loop entries',
+  /** A region goes to where another large one can be entered, instead of holding the same code. */
+  'one copy',
   /** Indirect jumps go where they went before by a table in their region. */
   'learned jumps',
   /** Blocks are lifted once, as long as their bytes are the same. */
   'lifted blocks',
   /** A value that is computed twice in a block is one node. */
   'shared nodes',
+  /** In loops and lines of blocks the guest's state stays in locals; else it goes through memory from block to block. */
+  'state in locals',
   /** What is overwritten before anybody reads it is neither computed nor kept. */
   'dead state',
   /** A step that MAXIMUM covers is overwritten without being folded into it. */
@@ -66,6 +70,8 @@ export interface EngineLimits {
   readonly warmEntries: number;
   /** Most loops of a region at which it can be entered (see entries.ts). */
   readonly entries: number;
+  /** A region of more instructions is not copied into others: they go where it can be entered. */
+  readonly largeRegion: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
   readonly patience: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
@@ -102,9 +108,10 @@ export const does = ({ without }: EngineLimits, optimisation: Optimisation): boo
 export const ENGINE_LIMITS: EngineLimits = {
   blockInstructions: 64,
   hotEntries: 8000,
-  hotInstructions: 2000,
+  hotInstructions: 6000,
   warmEntries: 32,
   entries: 32,
+  largeRegion: 400,
   patience: 100,
   firstSlice: 200_000,
   longestSlice: 2_000_000,

@@ -43,6 +43,8 @@ export interface RegionEnvironment {
   readonly instruments: Instruments;
   /** Whether what nobody reads before it is overwritten is kept all the same. */
   readonly keepsDeadState: boolean;
+  /** In loops and lines of blocks state stays in locals; for tests, else through memory from block to block. */
+  readonly keepsLocals: boolean;
   /** Counts executions, when somebody asks. */
   readonly tally: Tally | undefined;
   /** Where control is to stop. */

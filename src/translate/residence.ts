@@ -6,7 +6,8 @@ import { Bits } from './bits.ts';
 import { isRaised } from './context-meters.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
 import type { Measure } from './measure.ts';
-import type { Region } from './region.ts';
+import type { Edge, Region, RegionBlock } from './region.ts';
+import { clobbers, type Segments, staysInside } from './segments.ts';
 
 /** Parameters and results of every region, in this order (see regionSignature). */
 export const RSP_LOCAL = 0;
@@ -16,6 +17,7 @@ export const MAXIMUM_LOCAL = 3;
 export const RSP_LOCATION = VARIABLES[RSP].location!;
 
 const CARRIED_VARIABLES = Bits.of(VARIABLES.length, [RSP]);
+const NOWHERE = -1;
 const CARRIED_LOCATIONS = Bits.of(LOCATIONS, [RSP_LOCATION]);
 
 /** By variable: how it is read from and written to the state area. */
@@ -34,20 +36,25 @@ export class Residence {
   readonly steps: ItemFlow;
   private readonly f: FunctionBuilder;
   private readonly region: Region;
+  private readonly segments: Segments;
   private readonly measure: Measure;
   private readonly stepType: ValueType;
   private readonly variableLocals: (number | undefined)[] = new Array(VARIABLES.length);
   private readonly stepLocals: (number | undefined)[] = new Array(LOCATIONS);
+  /** By block: what was written back before its ways out parted. */
+  private readonly written = new Map<number, { readonly variables: Bits; readonly steps: Bits }>();
 
   constructor(
     f: FunctionBuilder,
     region: Region,
+    segments: Segments,
     measure: Measure,
     stepItems: readonly BlockItems[],
     keepsAll: boolean,
   ) {
     this.f = f;
     this.region = region;
+    this.segments = segments;
     this.measure = measure;
     this.stepType = measure.stepType;
     this.variableLocals[RSP] = RSP_LOCAL;
@@ -56,8 +63,8 @@ export class Residence {
       uses: Bits.of(VARIABLES.length, lifted.uses),
       writes: Bits.of(VARIABLES.length, lifted.assignments.keys()),
     }));
-    this.variables = itemFlow(region, variableItems, VARIABLES.length, CARRIED_VARIABLES, keepsAll);
-    this.steps = itemFlow(region, stepItems, LOCATIONS, CARRIED_LOCATIONS, keepsAll);
+    this.variables = itemFlow(region, segments, variableItems, VARIABLES.length, CARRIED_VARIABLES, keepsAll);
+    this.steps = itemFlow(region, segments, stepItems, LOCATIONS, CARRIED_LOCATIONS, keepsAll);
   }
 
   stepLocal(location: number): number {
@@ -89,37 +96,60 @@ export class Residence {
     });
   }
 
+  /** At every way into the block from another segment. */
   loadItems(index: number): void {
-    for (const variable of this.variables.liveIn[index].items()) {
+    for (const variable of this.variables.loads[index].items()) {
       this.f.i32(0);
       this.f.memory(CELLS[variable].load, CELLS[variable].offset);
       this.f.set(this.variableLocal(variable));
     }
-    for (const location of this.steps.liveIn[index].items()) {
+    for (const location of this.steps.loads[index].items()) {
       this.loadStep(stepOffset(location));
       if (!isRaised(location)) this.measure.raiseToFloor(this.f);
       this.f.set(this.stepLocal(location));
     }
   }
 
-  storeItems(index: number): void {
-    this.storeBits(this.variables.dirtyOut[index], undefined, this.steps.dirtyOut[index], undefined);
+  /** Where a loop is a segment, its items are loaded before it, not every time round. */
+  loadsBeforeLoop(index: number): boolean {
+    return this.segments.isInLoop[index] === 1;
   }
 
-  private storeBits(
-    variables: Bits,
-    liveVariables: Bits | undefined,
-    steps: Bits,
-    liveSteps: Bits | undefined,
-  ): void {
+  /** Writes back everything: the region is left. */
+  storeItems(index: number): void {
+    this.storeUnwritten(index, this.variables.dirtyOut[index], this.steps.dirtyOut[index]);
+  }
+
+  /** On the way to another block: what is wanted in memory there. Calls and services wrote everything back before. */
+  storeForEdge(block: RegionBlock, edge: Edge): void {
+    if (edge.kind === 'exit' || clobbers(block)) return;
+    if (staysInside(this.segments, block.index, edge.index)) return;
+    this.storeUnwritten(block.index, this.variables.liveOn(block, edge), this.steps.liveOn(block, edge));
+  }
+
+  /** Writes back what both ways out of a branch want in memory. */
+  storeForBoth(block: RegionBlock): void {
+    const [taken, next] = block.successors;
+    for (const edge of [taken, next])
+      if (edge.kind === 'block' && staysInside(this.segments, block.index, edge.index)) return;
+    const variables = this.variables.liveOn(block, taken);
+    variables.intersect(this.variables.liveOn(block, next));
+    const steps = this.steps.liveOn(block, taken);
+    steps.intersect(this.steps.liveOn(block, next));
+    this.storeUnwritten(block.index, variables, steps);
+    this.written.set(block.index, { variables, steps });
+  }
+
+  private storeUnwritten(index: number, variables: Bits, steps: Bits): void {
+    const written = this.written.get(index);
     for (const variable of variables.items()) {
-      if (liveVariables?.has(variable) === false) continue;
+      if (written?.variables.has(variable)) continue;
       this.f.i32(0);
       this.f.get(this.variableLocal(variable));
       this.f.memory(CELLS[variable].store, CELLS[variable].offset);
     }
     for (const location of steps.items()) {
-      if (liveSteps?.has(location) === false) continue;
+      if (written?.steps.has(location)) continue;
       this.storeStep(stepOffset(location), this.stepLocal(location));
     }
   }
@@ -180,12 +210,13 @@ export class Residence {
 
   /** At a loop's entry: what the loop will need, wherever it goes on. */
   storeForLoop(index: number): void {
-    this.storeBits(
-      this.variables.dirtyIn[index],
-      this.variables.liveIn[index],
-      this.steps.dirtyIn[index],
-      this.steps.liveIn[index],
-    );
+    const dirty = ({ dirtyIn, liveIn }: ItemFlow): Bits => {
+      const items = dirtyIn[index].copy();
+      items.intersect(liveIn[index]);
+      return items;
+    };
+    // None of it is written back yet: a block's ways out part behind it.
+    this.storeUnwritten(NOWHERE, dirty(this.variables), dirty(this.steps));
     if (!this.region.usesFpu) return;
     // Which region the loop goes on in depends on it, even where every path would soon overwrite it.
     this.f.i32(0);

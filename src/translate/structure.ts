@@ -1,12 +1,14 @@
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { ExitEdge } from './exits.ts';
-import { type FlowOrder, orderFlow } from './order.ts';
+import type { FlowOrder } from './order.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 
 /** What the structure is made of. */
 export interface StructureParts {
   /** Emits one block; returns the block that comes right behind it, if any. */
   emitBlock(block: RegionBlock): number | undefined;
+  /** Right before a loop: on the way in, not every time round. */
+  beforeLoop(index: number): void;
   /** At the head of a loop. */
   enterLoop(index: number): void;
   leave(from: RegionBlock, edge: ExitEdge): void;
@@ -25,11 +27,11 @@ export class Structure {
   private readonly loopLabels = new Map<number, number>();
   private dispatch: { label: number; selector: number } | undefined;
 
-  constructor(f: FunctionBuilder, region: Region, parts: StructureParts) {
+  constructor(f: FunctionBuilder, region: Region, order: FlowOrder, parts: StructureParts) {
     this.f = f;
     this.region = region;
     this.parts = parts;
-    this.order = orderFlow(region);
+    this.order = order;
   }
 
   /** Emits the whole region. */
@@ -57,6 +59,7 @@ export class Structure {
         continue;
       }
       if (order.isLoopHeader[item]) {
+        this.parts.beforeLoop(item);
         this.loopLabels.set(item, f.loop());
         this.parts.enterLoop(item);
         work.push('end of loop');

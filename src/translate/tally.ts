@@ -18,7 +18,7 @@ export function takeCells(memory: ArrayBuffer, space: CellSpace, count: number):
 /** Some instructions in a row that were executed as often as each other. */
 export interface TalliedCode {
   readonly address: number;
-  /** Its bytes, as they were when it was translated, are some of these... */
+  /** Its bytes, as they were when it was translated, are some of these, as long as the tally is there... */
   readonly bytes: Uint8Array;
   readonly bytesAt: number;
   /** ...and its instructions' lengths some of these. */
@@ -45,9 +45,7 @@ export interface InterpretedBlock {
   readonly copy: number;
   readonly entries: number;
   readonly taken: number | undefined;
-}
-
-interface Interpreted extends InterpretedBlock {
+  /** Set by the tally. */
   serial: number;
 }
 
@@ -67,7 +65,7 @@ export class Tally {
   private readonly regions: RegionTally[] = [];
   private readonly ofSlot = new Map<number, RegionTally>();
   /** By where their entries are counted. */
-  private readonly blocks = new Map<number, Interpreted>();
+  private readonly blocks = new Map<number, InterpretedBlock>();
   private readonly jumps = new Map<number, Map<number, number>>();
   /** Where the counted pairs are. */
   private readonly jumpsAt: number;
@@ -93,7 +91,8 @@ export class Tally {
   // --- the interpreter
 
   interpret(block: InterpretedBlock): void {
-    if (!this.isOver) this.blocks.set(block.entries, { ...block, serial: ++this.serial });
+    block.serial = ++this.serial;
+    if (!this.isOver) this.blocks.set(block.entries, block);
   }
 
   /** The block whose entries are counted there is current again. */
@@ -222,12 +221,10 @@ export class Tally {
         const { address, lengths, copy, entries, taken } = one;
         const executions = this.cell(entries);
         if (executions === 0) continue;
-        const size = lengths.reduce((sum, length) => sum + length, 0);
         yield {
           address,
-          // Where it lies will be used for other code.
-          bytes: this.bytes.slice(copy, copy + size),
-          bytesAt: 0,
+          bytes: this.bytes,
+          bytesAt: copy,
           lengths,
           lengthsAt: 0,
           instructions: lengths.length,

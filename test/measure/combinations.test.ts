@@ -50,7 +50,14 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
     ]);
     const whatHappens = (without: readonly Optimisation[]) => {
       let passes: readonly PassStatistics[] = [];
-      const limits = { hotEntries: 30, warmEntries: 2, firstSlice: 100, longestSlice: 1000, without };
+      const limits = {
+        hotEntries: 30,
+        warmEntries: 2,
+        largeRegion: 1,
+        firstSlice: 100,
+        longestSlice: 1000,
+        without,
+      };
       const modules = modulesOf(() => {
         passes = statisticsOf(program, limits, ['run', 'sort']).passes;
       });

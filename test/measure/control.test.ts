@@ -105,6 +105,19 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     expect(outer).toMatchObject({ instructions: 125, calls: [{ instructions: 123 }] });
   });
 
+  it('rule 9: ... also where the loop is a way into a region that its function has already', () => {
+    const path = program({
+      sum: 'push rbx\n.Lloop: add rax, 1\nsub ecx, 1\njne .Lloop\npop rbx\nret',
+      intruder: 'mov ecx, 40\njmp .Lloop',
+      outer: 'call intruder\nud2',
+      // The function becomes hot by its calls alone, the loop in it goes round for the intruder only.
+      main: 'mov r12d, 60\n1: mov ecx, 1\ncall sum\nsub r12d, 1\njne 1b\ncall outer\nret',
+    });
+    const { measured } = compare(path, tree(), [{ hotEntries: 5, warmEntries: 0 }, ...limitsInTurn()]);
+    const outer = measured.run.calls[0].calls.at(-1);
+    expect(outer).toMatchObject({ instructions: 125, calls: [{ instructions: 123 }] });
+  });
+
   it('rule 9: pop and jump returns like ret: the context ends with the pop', () => {
     const path = program({
       odd: 'add rax, 1\npop rcx\nadd rax, rax\nadd rax, rax\njmp rcx',

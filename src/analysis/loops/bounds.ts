@@ -12,7 +12,7 @@ export interface LoopMemoryDependence {
   readonly load: number;
   /** 0 for the same iteration. */
   readonly distance: number;
-  /** How many of the load's executions do; 1 where it is left out. */
+  /** How many of the load's executions do; 1 where it is left out. Below a half the dependence does not count. */
   readonly share?: number;
 }
 
@@ -28,12 +28,19 @@ export interface LoopKnowledge {
 export function boundsOfLoop(
   loop: MachineLoop,
   machine: Machine,
-  { weights, memory }: LoopKnowledge,
+  knowledge: LoopKnowledge,
 ): LoopCycles | undefined {
-  return loopBounds(
-    pathsOf(loop, weights).map((path) => pathOf(path, loop, memory)),
-    machine,
-  );
+  return loopBounds(loopPaths(loop, knowledge), machine);
+}
+
+/** A way through a loop, with the addresses of its instructions. */
+export interface CodePath extends LoopPath {
+  readonly instructions: readonly CodeInstruction[];
+}
+
+/** The ways through a loop that its bounds are the mean of. */
+export function loopPaths(loop: MachineLoop, { weights, memory }: LoopKnowledge): readonly CodePath[] {
+  return pathsOf(loop, weights).map((path) => pathOf(path, loop, memory));
 }
 
 /** What a mean iteration of the machine code does, by type. */
@@ -45,7 +52,7 @@ function pathOf(
   { blocks, share }: BlockPath,
   { before }: MachineLoop,
   memory: readonly LoopMemoryDependence[] | undefined,
-): LoopPath {
+): CodePath {
   const instructions = blocks.flatMap((block) => block.instructions);
   const taken = new Set<number>();
   let end = 0;

@@ -84,16 +84,13 @@ function describeLoop(
     };
   });
   const sum = (parts: readonly MachineCounts[]): MachineCounts => weighted(parts.map((each) => [each, 1]));
-  const around: number[] = [];
-  for (let at = loop.outer; at !== undefined; at = loops.loops[at].outer)
-    around.push(graph.starts[loops.loops[at].header]);
   const odd = loops.irreducible.filter(({ outer }) => outer === index);
   return {
     function: code.name ?? nameAddress(code.start),
     functionStart: code.start,
     address: graph.starts[loop.header],
     latches: loop.latches.map((block) => graph.starts[block]),
-    around,
+    outer: loop.outer === undefined ? undefined : graph.starts[loops.loops[loop.outer].header],
     depth: loop.depth,
     innermost: loop.innermost,
     blocks,

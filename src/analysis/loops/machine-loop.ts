@@ -23,8 +23,8 @@ export interface MachineLoop {
   readonly address: number;
   /** Starts of the blocks that jump back to the header. */
   readonly latches: readonly number[];
-  /** Headers of the loops around it, the nearest first. */
-  readonly around: readonly number[];
+  /** Header of the nearest loop around it. */
+  readonly outer: number | undefined;
   readonly depth: number;
   readonly innermost: boolean;
   /** All of an innermost loop, the residue of an outer one, ascending. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeCode } from '../../x86/block.ts';
+import { countsWith } from './bounds.ts';
 import { countsOf, elementSizesOf, NOTHING, rolesOf } from './counts.ts';
 import type { LoopBlock, MachineLoop } from './machine-loop.ts';
 import { pathsOf } from './paths.ts';
@@ -19,7 +20,7 @@ function loopOf(address: number, blocks: readonly LoopBlock[], innermost = true)
     functionStart: 0,
     address,
     latches,
-    around: [],
+    outer: undefined,
     depth: 1,
     innermost,
     blocks,
@@ -67,6 +68,12 @@ test('with weights iterations come apart into paths by how often they are taken'
   const [often] = pathsOf(DIAMOND, { blocks: new Map([...blocks, [0x12, 0.1], [0x20, 0.9]]), taken });
   expect(often.blocks.map(({ start }) => start)).toEqual([0x10, 0x20, 0x30]);
   expect(often.share).toBeCloseTo(0.9, 9);
+});
+
+test('counts follow the weights', () => {
+  const [head, ...others] = DIAMOND.blocks;
+  const loop = { ...DIAMOND, blocks: [{ ...head, counts: { ...NOTHING, loads: 2 } }, ...others] };
+  expect(countsWith(loop, { blocks: new Map([[0x10, 0.5]]) }).loads).toBe(1);
 });
 
 test('the residue of an outer loop is what is executed at least every second time', () => {

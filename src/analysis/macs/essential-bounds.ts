@@ -238,7 +238,7 @@ function peakCycles(demand: LoopDemand, level: Level, weigh: Weights): number {
   };
   return demand.steps.reduce(
     (sum, step) =>
-      step.counts && step.class === 'float'
+      step.counts && (step.class === 'float' || step.class === 'complex')
         ? sum + (weigh(step.area) * (step.op === 'fma' ? 2 : 1)) / peak(step)
         : sum,
     0,

@@ -189,6 +189,19 @@ describe('loops', () => {
     });
   });
 
+  test('give what follows a continue an area of its own', async () => {
+    const loop = await only(inLoop('\nif (k[i] > 0) continue;\n x[i] = a * y[i];\n z[i] = y[i];\n'));
+    expect(loop.areas.slice(1).map(({ line, endLine }) => [line, endLine])).toEqual([
+      [4, 4],
+      [5, 6],
+    ]);
+    expect(essentialCounts(loop, (area) => [1, 0.75, 0.25][area])).toMatchObject({
+      fm: 0.25,
+      loads: 0.25,
+      stores: 0.5,
+    });
+  });
+
   test('of an outer one count what is in none inside it', async () => {
     const text = `void f(int n, double *x, double *y, double a[64][64]) {
       for (int i = 0; i < n; i++) {
@@ -292,6 +305,14 @@ describe('Fortran', () => {
     const loop = loops.find(({ innermost }) => innermost)!;
     expect(loop.reasons).toEqual([]);
     expect(essentialCounts(loop)).toEqual({ ...NONE, ...expected });
+  });
+
+  test('counts complex numbers by their parts', async () => {
+    const text =
+      'subroutine f(n, x, y)\ncomplex*16 x(n), y(n)\ndo i = 1, n\nx(i) = x(i) * y(i) + 1.5d0\nend do\nend\n';
+    const { loops } = await sourceLoops(text, 'fortran-free', readGrammar);
+    // (a c - b d) + 1.5, a d + b c: 4 products, 3 additions, of which the first two take one product each.
+    expect(essentialCounts(loops[0])).toEqual({ ...NONE, fa: 1, fm: 2, fma: 2, loads: 4, stores: 2 });
   });
 
   test('says that it does not follow array sections', async () => {

@@ -45,12 +45,13 @@ export function essentialCounts(demand: LoopDemand, weigh: Weights = EVERY_TIME)
 /** Whether there is any in it, be it only moved. */
 export function hasFloatingPoint({ steps, transfers }: LoopDemand): boolean {
   return (
-    steps.some((step) => step.counts && step.class === 'float') ||
+    steps.some((step) => step.counts && (step.class === 'float' || step.class === 'complex')) ||
     transfers.some((each) => each.class === 'float')
   );
 }
 
 function kindOf(step: Step): 'fa' | 'fm' | 'fma' | 'fmisc' | 'integer' {
+  if (step.class === 'complex') return 'fmisc';
   if (step.class !== 'float') return 'integer';
   switch (step.op) {
     case 'add':

@@ -63,7 +63,7 @@ function formsOf(
   step: Step,
   isa: IsaLevel,
 ): { readonly vectors: readonly string[]; readonly scalars: readonly string[] } {
-  return step.class === 'float' ? floatForms(step, isa) : integerForms(step, isa);
+  return step.class === 'float' || step.class === 'complex' ? floatForms(step, isa) : integerForms(step, isa);
 }
 
 function floatForms(step: Step, isa: IsaLevel): { vectors: readonly string[]; scalars: readonly string[] } {

@@ -39,30 +39,45 @@ export interface LoopCycles {
 /** Longer bodies are not scheduled: their bounds would take minutes, and no loop of that size repeats one path. */
 export const LONGEST_BOUNDED = 2000;
 
+/** A path in a machine's terms. */
+export interface PreparedPath {
+  readonly body: Body;
+  readonly dependences: Dependences;
+  /** Of 1. */
+  readonly share: number;
+}
+
 /**
  * MAC and MACS of a loop. Each path is bounded as if it were repeated alone; the parts of MAC and MACS itself are the means
  * by share. A mean of schedules is at least the mean of any part, so that MAC <= MACS holds for the loop as for each path.
  * Undefined for a loop whose every path is too long.
  */
 export function loopBounds(all: readonly LoopPath[], machine: Machine): LoopCycles | undefined {
+  const paths = preparedPaths(all, machine);
+  return paths.length === 0 ? undefined : boundsOfPaths(paths, machine);
+}
+
+/** Without those that are too long. */
+export function preparedPaths(all: readonly LoopPath[], machine: Machine): readonly PreparedPath[] {
   const paths = all.filter(
     ({ instructions }) => instructions.length > 0 && instructions.length <= LONGEST_BOUNDED,
   );
   const total = paths.reduce((sum, { share }) => sum + share, 0);
-  if (total <= 0) return undefined;
-  const bounded = paths.map((path) => ({ ...boundsOf(path, machine), share: path.share / total }));
-  const mean = (of: (each: PathBounds) => number): number =>
-    bounded.reduce((sum, each) => sum + each.share * of(each), 0);
-  const ports = weightedPorts(bounded);
-  const parts: { part: string; cycles: number }[] = [
-    { part: `port ${[...ports.ports].join(', ')}`, cycles: ports.cycles },
-  ];
-  for (const part of PARTS) parts.push({ part, cycles: mean(({ mac }) => mac.parts[part]) });
-  // The first of equals: what is nearer to the end of the pipeline explains more.
-  parts.sort((a, b) => b.cycles - a.cycles || order(a.part) - order(b.part));
+  if (total <= 0) return [];
+  return paths.map(({ instructions, taken, memory, before, share }) => {
+    const body = bodyOf(instructions, machine, taken);
+    const dependences = dependencesOf(body, machine, 'distinct', { memory, before });
+    return { body, dependences, share: share / total };
+  });
+}
+
+/** The same of paths that are prepared; there is one at least. */
+export function boundsOfPaths(paths: readonly PreparedPath[], machine: Machine): LoopCycles {
+  const bounded = paths.map((path) => ({ ...boundsOf(path, machine), share: path.share }));
+  const parts = partsOf(bounded);
   const [largest] = parts;
   const macs = Math.max(
-    mean(({ macs }) => macs),
+    bounded.reduce((sum, { macs, share }) => sum + share * macs, 0),
     largest.cycles,
   );
   const most = bounded.reduce((a, b) => (b.share > a.share ? b : a));
@@ -76,6 +91,30 @@ export function loopBounds(all: readonly LoopPath[], machine: Machine): LoopCycl
     unknown: [...new Set(bounded.flatMap(({ unknown }) => unknown))],
     exact: bounded.every(({ exact }) => exact),
   };
+}
+
+/** MAC alone, which needs no schedule. */
+export function macOfPaths(paths: readonly PreparedPath[], machine: Machine): number {
+  const bounded = paths.map(({ body, dependences, share }) => ({
+    body,
+    mac: macOf(body, dependences, machine, fetchingOf(body, machine)),
+    share,
+  }));
+  return partsOf(bounded)[0].cycles;
+}
+
+/** The largest first. */
+function partsOf(
+  paths: readonly Pick<PathBounds & { readonly share: number }, 'body' | 'mac' | 'share'>[],
+): readonly { readonly part: string; readonly cycles: number }[] {
+  const ports = weightedPorts(paths);
+  const parts: { part: string; cycles: number }[] = [
+    { part: `port ${[...ports.ports].join(', ')}`, cycles: ports.cycles },
+  ];
+  for (const part of PARTS)
+    parts.push({ part, cycles: paths.reduce((sum, { mac, share }) => sum + share * mac.parts[part], 0) });
+  // The first of equals: what is nearer to the end of the pipeline explains more.
+  return parts.sort((a, b) => b.cycles - a.cycles || order(a.part) - order(b.part));
 }
 
 /** A schedule that takes so much longer than the largest bound is itself what limits. */
@@ -94,10 +133,11 @@ interface PathBounds {
   readonly exact: boolean;
 }
 
-function boundsOf({ instructions, taken, memory, before }: LoopPath, machine: Machine): PathBounds {
-  const body = bodyOf(instructions, machine, taken);
-  const fetching: Fetching = body.slots.length <= machine.uopCache.uops ? 'loop' : 'unrolled';
-  const dependences = dependencesOf(body, machine, 'distinct', { memory, before });
+const fetchingOf = (body: Body, machine: Machine): Fetching =>
+  body.slots.length <= machine.uopCache.uops ? 'loop' : 'unrolled';
+
+function boundsOf({ body, dependences }: PreparedPath, machine: Machine): PathBounds {
+  const fetching = fetchingOf(body, machine);
   const mac = macOf(body, dependences, machine, fetching);
   const schedule = scheduleOf(body, dependences, machine, fetching, mac.cycles);
   // A mean over finitely many repetitions can be below MAC by what windows hold at its ends; the schedule itself cannot.
@@ -112,7 +152,7 @@ function boundsOf({ instructions, taken, memory, before }: LoopPath, machine: Ma
   };
 }
 
-function weightedPorts(paths: readonly (PathBounds & { readonly share: number })[]) {
+function weightedPorts(paths: readonly { readonly body: Body; readonly share: number }[]) {
   const counts = new Map<string, number>();
   for (const { body, share } of paths)
     for (const { ports, move } of body.uops)

@@ -439,9 +439,10 @@ class Reader {
           return;
         }
         if (isConstruct) return this.concurrent(tokens.slice(1), name, line);
+        if (!isAssignment(tokens.slice(close + 1))) break;
         this.concurrent(tokens.slice(1, close + 1), name, line);
         this.classified(tokens.slice(close + 1), { ...line, label: 0 });
-        return this.close(unit, line.endLine);
+        return this.closeInnermost(unit, line.endLine);
       }
       case 'select': {
         const at = tokens.indexOf('(');
@@ -545,8 +546,7 @@ class Reader {
     if (rest[0] === 'then') return this.begin({ ...body(line.line), kind: 'if', name, test });
     if (/^\d+$/.test(rest[0] ?? ''))
       return this.opaque(`the arithmetic if in line ${line.line} is not followed`, line.line);
-    if (rest.length === 0 || rest[0] === 'if' || rest[0] === 'do')
-      return this.opaque(`line ${line.line} could not be parsed`, line.line);
+    if (!isSimple(rest)) return this.opaque(`line ${line.line} could not be parsed`, line.line);
     const unit = this.body(line.line);
     if (unit.skipped > 0) return;
     const { blocks } = unit;
@@ -690,9 +690,9 @@ class Reader {
     if (!/^(?:do|if|select|where|forall|block|associate|critical|interface|type|enum)$/.test(what))
       return false;
     if (unit === undefined) return true;
-    if (unit.skipped > 0) unit.skipped--;
-    else if (unit.blocks.length > 1) this.close(unit, line.endLine);
-    else this.problem(line.line, `line ${line.line} ends what was not begun`);
+    if (unit.skipped === 0 && unit.blocks.length <= 1)
+      this.problem(line.line, `line ${line.line} ends what was not begun`);
+    this.closeInnermost(unit, line.endLine);
     return true;
   }
 
@@ -702,6 +702,11 @@ class Reader {
     if (unit === undefined) return;
     while (unit.blocks.length > 1 && unit.blocks.at(-1)!.kind === 'do' && unit.blocks.at(-1)!.label === label)
       this.close(unit, endLine);
+  }
+
+  private closeInnermost(unit: Unit, endLine: number): void {
+    if (unit.skipped > 0) unit.skipped--;
+    else if (unit.blocks.length > 1) this.close(unit, endLine);
   }
 
   private close(unit: Unit, endLine: number): void {
@@ -763,6 +768,14 @@ function isAssignment(tokens: readonly Token[]): boolean {
   }
   return true;
 }
+
+/** A statement that may stand behind `if (...)`: none that begins or ends anything. */
+function isSimple(tokens: readonly Token[]): boolean {
+  return tokens.length > 0 && (isAssignment(tokens) || SIMPLE.test(tokens[0]));
+}
+
+const SIMPLE =
+  /^(?:call|go|goto|cycle|exit|return|stop|error|continue|print|write|read|open|close|rewind|allocate|deallocate|nullify)$/;
 
 /** common /a/ x, y /b/ z → x, y, z */
 function withoutBlockNames(tokens: readonly Token[]): Token[] {

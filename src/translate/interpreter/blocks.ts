@@ -407,6 +407,7 @@ export class Blocks {
       lengths: Uint8Array.from(lengths),
       copy: block.copy,
       entries: block.entries,
+      serial: 0,
       taken: taken === undefined ? undefined : place + HEAD.size + 4 * (begin.length + taken),
     });
     this.statistics.blocks++;

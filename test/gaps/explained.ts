@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { type Explanation, explainLoop } from '../../src/analysis/gaps/explain.ts';
+import { boundsOfLoop, type LoopKnowledge } from '../../src/analysis/loops/bounds.ts';
+import { describeLoops } from '../../src/analysis/loops/describe.ts';
+import { findLoops } from '../../src/analysis/loops/find.ts';
+import type { MachineLoop } from '../../src/analysis/loops/machine-loop.ts';
+import { degreeFromOperations } from '../../src/analysis/loops/unroll.ts';
+import { essentialCounts } from '../../src/analysis/macs/essential.ts';
+import { essentialBounds } from '../../src/analysis/macs/essential-bounds.ts';
+import type { IsaLevel } from '../../src/analysis/macs/isa-level.ts';
+import { Places } from '../../src/analysis/places.ts';
+import { parseRelocatable } from '../../src/elf/relocatable.ts';
+import { readGrammar } from '../../src/host/grammars.ts';
+import { builtInMachine } from '../../src/machines/catalog.ts';
+import type { LoopBounds, LoopCause } from '../../src/profile/loops.ts';
+import { sourceLoops } from '../../src/source/analyse.ts';
+
+export interface ExplainOptions {
+  readonly flags: readonly string[];
+  readonly machine?: string;
+  readonly isa?: IsaLevel;
+  /** Without it, the source is taken not to be there. */
+  readonly source?: boolean;
+  readonly measured?: number;
+  readonly entries?: number;
+  readonly iterations?: number;
+  readonly memory?: LoopKnowledge['memory'];
+}
+
+export interface Explained extends Explanation {
+  readonly loop: MachineLoop;
+  readonly bounds: LoopBounds;
+  readonly unroll: number;
+}
+
+/** Compiles C with gcc and explains the loops of a function, the innermost and hottest kind of code first as it stands. */
+export async function explained(text: string, name: string, options: ExplainOptions): Promise<Explained[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-gaps-'));
+  try {
+    const file = join(directory, 'loop.c');
+    writeFileSync(file, text);
+    execFileSync('gcc', ['-g', '-c', ...options.flags, '-o', 'loop.o', file], {
+      cwd: directory,
+      stdio: 'pipe',
+    });
+    return await explainObject(directory, text, name, options);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function explainObject(
+  directory: string,
+  text: string,
+  name: string,
+  {
+    machine: machineName = 'skylake',
+    isa = 'x86-64',
+    source = true,
+    measured,
+    entries,
+    iterations,
+    memory,
+  }: ExplainOptions,
+): Promise<Explained[]> {
+  const machine = await builtInMachine(machineName);
+  const path = join(directory, 'loop.o');
+  const { image, externals } = parseRelocatable(path, new Uint8Array(readFileSync(path)));
+  const module = { path, base: 0, start: 0, end: Number.MAX_SAFE_INTEGER };
+  const inflate = (bytes: Uint8Array, size: number): Uint8Array =>
+    inflateSync(bytes, { maxOutputLength: Math.max(1, size) });
+  const places = new Places([module], [image], directory, inflate);
+  const found = findLoops(image, externals, (code) => code.name === name);
+  const { loops: demands } = await sourceLoops(text, 'c', readGrammar);
+  return found.functions
+    .flatMap((looped) => describeLoops(looped, found.bytes, found.callees, (address) => `0x${address}`))
+    .filter(({ innermost }) => innermost)
+    .flatMap((loop): Explained[] => {
+      const knowledge: LoopKnowledge = memory === undefined ? {} : { memory };
+      const cycles = boundsOfLoop(loop, machine, knowledge);
+      if (cycles === undefined) return [];
+      const lines = loop.blocks.flatMap(({ instructions }) =>
+        instructions.flatMap(({ address }) => places.line(address)?.line ?? []),
+      );
+      const demand = source
+        ? demands.find(
+            (each) =>
+              each.function === name &&
+              each.innermost &&
+              lines.some((line) => line >= each.line && line <= each.endLine),
+          )
+        : undefined;
+      const { counts, unrolling } = loop;
+      const unroll = (demand && degreeFromOperations(counts, essentialCounts(demand))) ?? unrolling.degree;
+      const essential = demand && essentialBounds(demand, machine, { isa });
+      const per = (value: number): number => Math.round((value / unroll) * 10_000) / 10_000;
+      const bounds: LoopBounds = {
+        ...(essential?.M === undefined ? {} : { M: essential.M }),
+        ...(essential === undefined ? {} : { MA: essential.MA }),
+        MAC: per(cycles.MAC),
+        MACS: per(cycles.MACS),
+        ...(measured === undefined ? {} : { measured }),
+      };
+      const result = explainLoop({
+        loop,
+        knowledge,
+        cycles,
+        machine,
+        isa,
+        unroll,
+        bounds,
+        ...(demand === undefined ? {} : { source: { demand } }),
+        line: (address) => places.line(address),
+        nameOf: (address) => found.callees.nameOf(address),
+        ...(entries === undefined ? {} : { entries }),
+        ...(iterations === undefined ? {} : { iterations }),
+      });
+      return [{ ...result, loop, bounds, unroll }];
+    });
+}
+
+export const kindsOf = ({ causes }: Explanation): readonly string[] => causes.map(({ kind }) => kind);
+
+export function causeOf({ causes }: Explanation, kind: string): LoopCause | undefined {
+  return causes.find((cause) => cause.kind === kind);
+}
