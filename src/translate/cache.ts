@@ -3,12 +3,11 @@ import { JUMP_CACHE_ENTRIES, JUMP_CACHES, MEMORY_PAGES } from '../guest/layout.t
 import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
-import { HELPERS } from '../x86/helpers.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { CodeEvents } from './code-events.ts';
 import { discoverRegion } from './discover.ts';
-import { emitRegion } from './emit.ts';
 import { helperFunctions } from './helper-functions.ts';
+import { HotRegions } from './hot-regions.ts';
 import { InstalledRegions } from './installed.ts';
 import type { Instruments } from './instruments.ts';
 import type { RecordSpace } from './interpreter/blocks.ts';
@@ -23,13 +22,12 @@ import {
   FAULTS,
   type JumpTable,
   type RegionEnvironment,
-  type RegionImports,
-  regionSignature,
   type ServiceSite,
   UNSUPPORTED,
 } from './region-interface.ts';
+import { defineRegion } from './region-module.ts';
 import { defineNoted, SlowPaths } from './slow-paths.ts';
-import { defineDispatch, defineEntry, defineLookup, defineWayIn } from './support.ts';
+import { defineDispatch, defineEntry, defineLookup } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
@@ -63,18 +61,6 @@ export interface CodeOptions {
   readonly probes?: Probes;
   /** Whoever logs what is executed wants it interpreted (see EngineLimits.hotEntries). */
   readonly log?: TraceLog;
-}
-
-interface HotRegion {
-  /** Slices that ended in it. */
-  slices: number;
-  /** Ways out to blocks that it lacks, taken since it was translated... */
-  misses: number;
-  /** ...of which some were new: it is translated anew once there are `patience` of them. */
-  hasNews: boolean;
-  patience: number;
-  /** There is no room for more in it. */
-  isFull: boolean;
 }
 
 const STUB_BATCH = 512;
@@ -118,13 +104,7 @@ export class CodeCache implements RegionEnvironment {
   private readonly sites: ServiceSite[] = [];
   private readonly tops: (number | undefined)[] = [];
   private readonly jumps: IndirectJumps;
-  /** Of hot regions, by slot. */
-  private readonly hot = new Map<number, HotRegion>();
-  /** By address of a block: the whole region that holds it, and the region that was left for it last. */
-  private readonly holders = new Map<number, number>();
-  private readonly lackedBy = new Map<number, number>();
-  /** By address: the region that is entered there, by its slot, and how many instructions it has. */
-  private readonly waysIn = new Map<number, { readonly region: number; readonly size: number }>();
+  private readonly hot: HotRegions;
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
   private readonly jumpCacheAt: number;
@@ -149,6 +129,11 @@ export class CodeCache implements RegionEnvironment {
     this.installed = new InstalledRegions(this.table, buffer, options.onCode, (slot) =>
       this.interpreter.blocks.cool(this.addresses[slot]),
     );
+    this.hot = new HotRegions(
+      { addresses: this.addresses, ofAddress: this.slots, installed: this.installed },
+      options.limits,
+      (slot) => this.translate(slot),
+    );
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     // Nothing is known: no entry may hold an address that leads to it. All ones would lead to the last.
     this.jumpCache.fill(-1);
@@ -163,10 +148,10 @@ export class CodeCache implements RegionEnvironment {
       openByJump: contexts.openByJump,
       enterHooked: contexts.enterHooked,
       close: contexts.close,
-      endSlice: (slot: number) => (this.isToLeave(slot) || events.endSlice() ? 1 : 0),
+      endSlice: (slot: number) => (this.hot.isToLeave(slot) || events.endSlice() ? 1 : 0),
       noteJump: (slot: number, from: number, target: number) => this.noteJump(slot, from, target >>> 0),
       noteExit: (slot: number, address: number) =>
-        this.noteMiss(slot, address >>> 0, this.isWarm(address >>> 0)),
+        this.hot.noteMiss(slot, address >>> 0, this.isWarm(address >>> 0)),
       refuseEntry: (slot: number) => this.installed.remove(slot),
       serve: (number: number) => events.service(this.sites[siteOf(number)]),
       raise: (number: number, address: number) =>
@@ -193,7 +178,7 @@ export class CodeCache implements RegionEnvironment {
     return this.run(BigInt(address));
   }
 
-  private readonly statistics = { regions: 0, anew: 0, regionBytes: 0, regionInstructions: 0 };
+  private readonly statistics = { regions: 0, regionBytes: 0, regionInstructions: 0 };
 
   private does(optimisation: Optimisation): boolean {
     return does(this.options.limits, optimisation);
@@ -264,8 +249,8 @@ export class CodeCache implements RegionEnvironment {
       siteNumber: (site) => this.siteNumber(site),
       unsupportedNumber: (text) => this.unsupportedNumber(text),
       noteJump: (from, target) => this.jumps.note(from, target, entersFunction(from, target)),
-      takeIn: (address) => this.takeIn(address),
-      isHeld: (address) => this.isHeld(address),
+      takeIn: (address) => this.hot.takeIn(address),
+      isHeld: (address) => this.hot.isHeld(address),
       regionAt: (address) => this.regionAt(address),
       addressOf: (slot) => (this.tops[slot] === undefined ? this.addresses[slot] : undefined),
       makeRegion: (slot) => this.makeRegion(slot),
@@ -307,6 +292,7 @@ export class CodeCache implements RegionEnvironment {
     const { blocks, handlers } = this.interpreter;
     return {
       ...this.statistics,
+      anew: this.hot.renewed,
       ...this.installed.statistics,
       interpreted: blocks.statistics.instructions,
       blocks: blocks.statistics.blocks,
@@ -396,74 +382,7 @@ export class CodeCache implements RegionEnvironment {
   private noteJump(slot: number, from: number, target: number): void {
     const enters = this.options.entersFunction(from, target);
     const isNew = this.jumps.note(from, target, enters);
-    this.noteMiss(slot, target, enters ? isNew : this.isWarm(target));
-  }
-
-  /** A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. */
-  private noteMiss(slot: number, target: number, isNew: boolean): void {
-    const region = this.hot.get(slot);
-    if (region === undefined || region.isFull) return;
-    this.lackedBy.set(target, slot);
-    region.misses++;
-    region.hasNews ||= isNew;
-    if (region.hasNews && region.misses >= region.patience) this.renew(slot, region);
-  }
-
-  private renew(slot: number, region: HotRegion): void {
-    this.translate(slot);
-    this.statistics.anew++;
-    region.misses = 0;
-    region.hasNews = false;
-  }
-
-  /**
-   * A block has become hot. When a region was left for it, that region takes it in: one of its own would be another copy
-   * of most of the function. Not at once, because V8 takes long to compile a large one again.
-   */
-  private takeIn(address: number): boolean {
-    const slot = this.lackedBy.get(address);
-    if (slot === undefined) return false;
-    const region = this.hot.get(slot);
-    if (region === undefined || !this.installed.holds(slot)) return false;
-    if (region.misses < region.patience / 4) return true;
-    this.lackedBy.delete(address);
-    this.renew(slot, region);
-    return true;
-  }
-
-  /**
-   * Whether a large region can be entered there. A region that begins elsewhere in the same function goes there instead of
-   * being another copy of it: seven copies of sqlite3's bytecode loop were three quarters of all that was compiled.
-   */
-  private isWayIntoAnother(address: number, slot: number): boolean {
-    const way = this.waysIn.get(address);
-    return (
-      this.does('one copy') &&
-      way !== undefined &&
-      way.region !== slot &&
-      way.size > this.options.limits.largeRegion &&
-      this.installed.holds(this.slotOf(address))
-    );
-  }
-
-  /** Whether a region holds the block: whoever comes to it is soon in that region's next loop, or has left the function. */
-  private isHeld(address: number): boolean {
-    const slot = this.holders.get(address);
-    if (slot === undefined || this.addresses[slot] === address || !this.installed.holds(slot)) return false;
-    // Not where it can be entered: then it is, at once.
-    const own = this.slots.get(address);
-    return own === undefined || !this.installed.holds(own);
-  }
-
-  /**
-   * V8 enters a function's optimised code only when the function is entered anew, so a region leaves at the end of its
-   * first slice, its second, fourth, eighth: sooner or later the optimised code is there.
-   */
-  private isToLeave(slot: number): boolean {
-    const region = this.hot.get(slot);
-    if (region === undefined) return false;
-    region.slices++;
-    return (region.slices & (region.slices - 1)) === 0;
+    this.hot.noteMiss(slot, target, enters ? isNew : this.isWarm(target));
   }
 
   siteNumber(site: ServiceSite): number {
@@ -487,7 +406,7 @@ export class CodeCache implements RegionEnvironment {
           entersFunction,
           isHooked,
           isLeader: (address) => this.probes?.has(address) === true,
-          isWarm: (address) => this.isWarm(address) && !this.isWayIntoAnother(address, slot),
+          isWarm: (address) => this.isWarm(address) && !this.hot.isWayIntoAnother(address, slot),
           jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
           instructions: limits.hotInstructions,
           entries: this.does('loop entries') ? limits.entries : 0,
@@ -496,26 +415,20 @@ export class CodeCache implements RegionEnvironment {
       ),
     );
     const size = region.blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
-    const known = this.hot.get(slot);
-    const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
-    const isFull = size >= limits.hotInstructions;
-    if (known === undefined) this.hot.set(slot, { slices: 0, misses: 0, hasNews: false, patience, isFull });
-    else Object.assign(known, { patience, isFull });
-    // In one that is cut off, the next loop may be far away.
-    if (!isFull) for (const { lifted } of region.blocks) this.holders.set(lifted.address, slot);
     // A loop with a region of its own keeps it.
-    const entries = region.entries.map(({ address }, i) => ({ slot: this.slotOf(address), number: i + 1 }));
-    const open = entries.filter((entry) => !this.hot.has(entry.slot) || !this.installed.holds(entry.slot));
-    for (const entry of [slot, ...open.map((each) => each.slot)])
-      this.waysIn.set(this.addresses[entry], { region: slot, size });
+    const entries = region.entries
+      .map(({ address }, i) => ({ slot: this.slotOf(address), number: i + 1 }))
+      .filter((entry) => !this.hot.has(entry.slot) || !this.installed.holds(entry.slot));
+    const slots = [slot, ...entries.map((entry) => entry.slot)];
+    this.hot.add(slot, region, size, slots.slice(1));
     const locals = new Map<number, string>();
-    const bytes = within('emit', () => this.build(region, slot, open, locals));
+    const bytes = within('emit', () => this.build(region, slot, entries, locals));
     onRegion?.({ region, bytes, locals });
     try {
-      this.installed.install([slot, ...open.map((entry) => entry.slot)], region, () => {
+      this.installed.install(slots, region, () => {
         within('compile', () => new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports));
       });
-      this.tally?.install([slot, ...open.map((entry) => entry.slot)]);
+      this.tally?.install(slots);
     } catch (error) {
       throw new Failure(
         'guest',
@@ -536,42 +449,8 @@ export class CodeCache implements RegionEnvironment {
   ): Uint8Array<ArrayBuffer> {
     const module = new ModuleBuilder();
     this.importSpace(module);
-    const regionType = module.type(regionSignature(this.stepType));
-    const helpers = new Map<string, number>();
-    for (const { lifted } of region.blocks)
-      for (const statement of lifted.statements) {
-        if (statement.kind !== 'helper' || helpers.has(statement.name)) continue;
-        const helper = HELPERS.get(statement.name);
-        if (helper === undefined) throw new Error(`no helper ${statement.name}`);
-        helpers.set(statement.name, module.importFunction('helper', statement.name, helper));
-      }
-    const step = this.stepType;
-    const imported = (name: string, params: ValueType[], results: ValueType[]) =>
-      module.importFunction('env', name, { params, results });
-    const imports: RegionImports = {
-      regionType,
-      lookup: imported('lookup', ['i64'], ['i32']),
-      variant: imported('variant', ['i32'], ['i32']),
-      openByCall: imported('openByCall', ['i64'], []),
-      openByJump: imported('openByJump', ['i32', 'i64'], []),
-      enterHooked: imported('enterHooked', ['i32'], []),
-      close: imported('close', [], []),
-      endSlice: imported('endSlice', ['i32'], ['i32']),
-      noteJump: imported('noteJump', ['i32', 'i32', 'i32'], []),
-      noteExit: imported('noteExit', ['i32', 'i32'], []),
-      service: imported('service', ['i32'], []),
-      raise: imported('raise', ['i32', 'i32'], []),
-      loadStep: imported('loadStep', ['i64', 'i32'], [step]),
-      storeStep: imported('storeStep', ['i64', 'i32', step], []),
-      countJump: this.tally === undefined ? -1 : imported('countJump', ['i32', 'i64'], []),
-      probed: this.probes === undefined ? -1 : imported('probed', [], []),
-      helpers,
-    };
-    const refuse = entries.length > 0 ? imported('refuseEntry', ['i32'], []) : -1;
-    const body = module.define(emitRegion(region, this.options.measure, imports, this, slot, locals));
-    module.place(slot, body);
-    for (const entry of entries)
-      module.place(entry.slot, defineWayIn(module, { region, body, refuse, ...entry }, step));
+    const { measure } = this.options;
+    defineRegion(module, { region, measure, environment: this, slot, entries, locals });
     return module.build(this.does('branch hints'));
   }
 }

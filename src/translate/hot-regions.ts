@@ -1,0 +1,134 @@
+import type { InstalledRegions } from './installed.ts';
+import { does, type EngineLimits } from './limits.ts';
+import type { Region } from './region.ts';
+
+interface HotRegion {
+  /** Slices that ended in it. */
+  slices: number;
+  /** Ways out to blocks that it lacks, taken since it was translated... */
+  misses: number;
+  /** ...of which some were new: it is translated anew once there are `patience` of them. */
+  hasNews: boolean;
+  patience: number;
+  /** There is no room for more in it. */
+  isFull: boolean;
+}
+
+/** What the regions' slots are, as their cache knows it. */
+export interface Slots {
+  readonly addresses: readonly number[];
+  readonly ofAddress: ReadonlyMap<number, number>;
+  readonly installed: InstalledRegions;
+}
+
+/** Which regions there are, what they hold, and when one is worth translating anew. */
+export class HotRegions {
+  private readonly slots: Slots;
+  private readonly limits: EngineLimits;
+  private readonly translate: (slot: number) => void;
+  /** By slot. */
+  private readonly regions = new Map<number, HotRegion>();
+  /** By address of a block: the whole region that holds it, and the region that was left for it last. */
+  private readonly holders = new Map<number, number>();
+  private readonly lackedBy = new Map<number, number>();
+  /** By address: the region that is entered there, by its slot, and how many instructions it has. */
+  private readonly waysIn = new Map<number, { readonly region: number; readonly size: number }>();
+  /** How many were translated anew. */
+  renewed = 0;
+
+  constructor(slots: Slots, limits: EngineLimits, translate: (slot: number) => void) {
+    this.slots = slots;
+    this.limits = limits;
+    this.translate = translate;
+  }
+
+  has(slot: number): boolean {
+    return this.regions.has(slot);
+  }
+
+  /** A region was made for a slot, and can be entered at others as well. */
+  add(slot: number, region: Region, size: number, entries: readonly number[]): void {
+    const { limits, slots } = this;
+    const known = this.regions.get(slot);
+    const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
+    const isFull = size >= limits.hotInstructions;
+    if (known === undefined)
+      this.regions.set(slot, { slices: 0, misses: 0, hasNews: false, patience, isFull });
+    else Object.assign(known, { patience, isFull });
+    // In one that is cut off, the next loop may be far away.
+    if (!isFull) for (const { lifted } of region.blocks) this.holders.set(lifted.address, slot);
+    for (const entry of [slot, ...entries]) this.waysIn.set(slots.addresses[entry], { region: slot, size });
+  }
+
+  /** A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. */
+  noteMiss(slot: number, target: number, isNew: boolean): void {
+    const region = this.regions.get(slot);
+    if (region === undefined || region.isFull) return;
+    this.lackedBy.set(target, slot);
+    region.misses++;
+    region.hasNews ||= isNew;
+    if (region.hasNews && region.misses >= region.patience) this.renew(slot, region);
+  }
+
+  private renew(slot: number, region: HotRegion): void {
+    this.translate(slot);
+    this.renewed++;
+    region.misses = 0;
+    region.hasNews = false;
+  }
+
+  /**
+   * A block has become hot. When a region was left for it, that region takes it in: one of its own would be another copy
+   * of most of the function. Not at once, because V8 takes long to compile a large one again.
+   */
+  takeIn(address: number): boolean {
+    const slot = this.lackedBy.get(address);
+    if (slot === undefined) return false;
+    const region = this.regions.get(slot);
+    if (region === undefined || !this.slots.installed.holds(slot)) return false;
+    if (region.misses < region.patience / 4) return true;
+    this.lackedBy.delete(address);
+    this.renew(slot, region);
+    return true;
+  }
+
+  /**
+   * Whether another large region can be entered there. A region that begins elsewhere in the same function goes there
+   * instead of being another copy of it: seven copies of sqlite3's bytecode loop were three quarters of all that was compiled.
+   */
+  isWayIntoAnother(address: number, slot: number): boolean {
+    const way = this.waysIn.get(address);
+    return (
+      does(this.limits, 'one copy') &&
+      way !== undefined &&
+      way.region !== slot &&
+      way.size > this.limits.largeRegion &&
+      this.isEntered(address)
+    );
+  }
+
+  /** Whether a region holds the block: whoever comes to it is soon in that region's next loop, or has left the function. */
+  isHeld(address: number): boolean {
+    const { addresses, installed } = this.slots;
+    const slot = this.holders.get(address);
+    if (slot === undefined || addresses[slot] === address || !installed.holds(slot)) return false;
+    // Not where it can be entered: then it is, at once.
+    return !this.isEntered(address);
+  }
+
+  private isEntered(address: number): boolean {
+    const slot = this.slots.ofAddress.get(address);
+    return slot !== undefined && this.slots.installed.holds(slot);
+  }
+
+  /**
+   * V8 enters a function's optimised code only when the function is entered anew, so a region leaves at the end of its
+   * first slice, its second, fourth, eighth: sooner or later the optimised code is there.
+   */
+  isToLeave(slot: number): boolean {
+    const region = this.regions.get(slot);
+    if (region === undefined) return false;
+    region.slices++;
+    return (region.slices & (region.slices - 1)) === 0;
+  }
+}

@@ -1,0 +1,200 @@
+import { CONTEXT_OPENS, FUEL, valueOffset } from '../../guest/layout.ts';
+import type { FunctionBuilder } from '../../wasm/function.ts';
+import { FPU_TOP, MXCSR } from '../../x86/state.ts';
+import { ifProbed } from '../probes.ts';
+import type { Pieces } from './pieces.ts';
+import { HEAD } from './record.ts';
+
+/** Handlers of the records that are before, between and behind those of instructions. */
+
+export function emitCount(p: Pieces, f: FunctionBuilder): void {
+  const count = f.local('i32');
+  f.get(0);
+  f.get(0);
+  f.memory('i32.load', HEAD.count);
+  f.i32(1);
+  f.op('i32.sub');
+  f.tee(count);
+  f.memory('i32.store', HEAD.count);
+  f.get(count);
+  f.i32(0);
+  f.op('i32.le_s');
+  f.if(undefined, 'unlikely');
+  f.get(0);
+  f.call(p.events.promote);
+  f.set(count);
+  p.go(f, count);
+  f.end();
+  p.goOn(f, HEAD.size);
+}
+
+/** [handler, instructions of the block, address, entries], which are 8 bytes where executions are counted. */
+export function emitHead(p: Pieces, f: FunctionBuilder, leave: number): void {
+  const fuel = f.local('i64');
+  f.i32(0);
+  f.memory('i64.load', FUEL);
+  f.tee(fuel);
+  f.i64(0n);
+  f.op('i64.lt_s');
+  f.if(undefined, 'unlikely');
+  p.leaveIfSpent(f, leave, () => {
+    f.get(0);
+    f.memory('i64.load32_u', 8);
+  });
+  f.i32(0);
+  f.memory('i64.load', FUEL);
+  f.set(fuel);
+  f.end();
+  p.count(f, 'tiers: blocks interpreted');
+  p.count(f, 'tiers: instructions interpreted', () => {
+    f.get(0);
+    f.memory('i64.load32_u', 4);
+  });
+  f.i32(0);
+  f.get(fuel);
+  f.get(0);
+  f.memory('i64.load32_u', 4);
+  f.op('i64.sub');
+  f.memory('i64.store', FUEL);
+  const pushWord = (offset: number) => () => {
+    f.get(0);
+    f.memory('i32.load', offset);
+  };
+  p.options.log?.emitBlock(f, pushWord(8), pushWord(4));
+  f.get(0);
+  f.get(0);
+  if (p.events.countJump === undefined) {
+    f.memory('i32.load', 12);
+    f.i32(1);
+    f.op('i32.add');
+    f.memory('i32.store', 12);
+    return p.goOn(f, 16);
+  }
+  f.memory('i64.load', 12);
+  f.i64(1n);
+  f.op('i64.add');
+  f.memory('i64.store', 12);
+  p.goOn(f, 20);
+}
+
+/** [handler, address]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */
+export function emitHook(p: Pieces, f: FunctionBuilder, leave: number): void {
+  p.leaveIfSpent(f, leave, () => {
+    f.get(0);
+    f.memory('i64.load32_u', 4);
+  });
+  f.get(0);
+  f.memory('i32.load', 4);
+  f.call(p.events.enterHooked);
+  p.goOn(f, 8);
+}
+
+/** [handler, address, where it is counted down]: control is to stop there some time. */
+export function emitProbe(p: Pieces, f: FunctionBuilder, leave: number): void {
+  const pushAddress = () => {
+    f.get(0);
+    f.memory('i64.load32_u', 4);
+  };
+  // It must not be counted twice, so that the slice ends before.
+  p.leaveIfSpent(f, leave, pushAddress);
+  const pushCell = () => {
+    f.get(0);
+    f.memory('i32.load', 8);
+  };
+  ifProbed(f, pushCell, 0);
+  f.call(p.events.probed!);
+  pushAddress();
+  f.returnCall(leave);
+  f.end();
+  p.goOn(f, 12);
+}
+
+/** [handler, top, address]: the block is valid for one top of the x87 stack. */
+export function emitTop(p: Pieces, f: FunctionBuilder): void {
+  const record = f.local('i32');
+  f.i32(0);
+  f.memory('i32.load', valueOffset(FPU_TOP));
+  f.get(0);
+  f.memory('i32.load', 4);
+  f.op('i32.ne');
+  f.if(undefined, 'unlikely');
+  f.get(0);
+  f.memory('i32.load', 8);
+  f.call(p.events.variant);
+  f.set(record);
+  p.go(f, record);
+  f.end();
+  p.goOn(f, 12);
+}
+
+/** The block's code may have changed; `distance` is how far the record is behind the block's first. */
+export function emitStale(p: Pieces, f: FunctionBuilder, distance: number): void {
+  const record = f.local('i32');
+  f.get(0);
+  f.i32(distance);
+  f.op('i32.sub');
+  f.i32(distance);
+  f.call(p.events.refresh);
+  f.set(record);
+  p.go(f, record);
+}
+
+/** [handler, link]: the block goes on in another. */
+export function emitGoTo(p: Pieces, f: FunctionBuilder): void {
+  const link = f.local('i32');
+  f.get(0);
+  f.i32(4);
+  f.op('i32.add');
+  f.set(link);
+  p.follow(f, link);
+}
+
+/** [handler, from, target, record]: on the way of a jump that may open a context. */
+export function emitJumpEnters(p: Pieces, f: FunctionBuilder): void {
+  const record = f.local('i32');
+  f.i32(0);
+  f.memory('i32.load', CONTEXT_OPENS);
+  f.if(undefined, 'unlikely');
+  f.get(0);
+  f.memory('i32.load', 4);
+  f.get(0);
+  f.memory('i64.load32_u', 8);
+  f.call(p.events.openByJump);
+  f.end();
+  f.get(0);
+  f.memory('i32.load', 12);
+  f.set(record);
+  p.go(f, record);
+}
+
+/** [handler, site, link] */
+export function emitService(p: Pieces, f: FunctionBuilder, leave: number): void {
+  const link = f.local('i32');
+  f.get(0);
+  f.memory('i32.load', 4);
+  f.call(p.events.service);
+  f.get(0);
+  f.i32(8);
+  f.op('i32.add');
+  f.set(link);
+  f.i32(0);
+  f.memory('i32.load', valueOffset(MXCSR));
+  f.i32(p.options.mxcsr);
+  f.op('i32.ne');
+  f.if(undefined, 'unlikely');
+  f.get(link);
+  f.memory('i64.load32_u', 4);
+  f.returnCall(leave);
+  f.end();
+  p.follow(f, link);
+}
+
+/** The block has a region. */
+export function emitHot(f: FunctionBuilder, distance: number, goHot: number): void {
+  f.get(0);
+  if (distance > 0) {
+    f.i32(distance);
+    f.op('i32.sub');
+  }
+  f.returnCall(goHot);
+}

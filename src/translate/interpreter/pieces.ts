@@ -1,0 +1,160 @@
+import { FUEL, HOST_STACK, MAXIMUM, stepOffset, valueOffset } from '../../guest/layout.ts';
+import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
+import type { ModuleBuilder } from '../../wasm/module.ts';
+import { RSP, VARIABLES } from '../../x86/state.ts';
+import type { Counting } from '../instruments.ts';
+import type { Measure } from '../measure.ts';
+import { regionSignature } from '../region-interface.ts';
+import type { TraceLog } from '../trace-log.ts';
+import { handlerSignature } from './record.ts';
+
+export interface InterpreterEvents {
+  /** (link) -> record */
+  readonly link: number;
+  /** (head) -> record to go on with: the block has been entered often enough for a better translation. */
+  readonly promote: number;
+  /** (head, whether it was entered there) -> record: the block's code may have changed. */
+  readonly refresh: number;
+  /** (address) -> record: the block at an address for the present top of the x87 stack. */
+  readonly variant: number;
+  /** (address i64) -> head of a block */
+  readonly recordsAt: number;
+  /** (slot) -> head of a block, 0 when the slot now holds a region. */
+  readonly recordsOfSlot: number;
+  /** () -> whether the interpreter must leave: the slice is over. */
+  readonly endSlice: number;
+  readonly openByJump: number;
+  readonly enterHooked: number;
+  readonly noteJump: number;
+  readonly service: number;
+  readonly raise: number;
+  /** (from, target i64): an indirect jump goes to its target. Where executions are counted. */
+  readonly countJump?: number;
+  /** A probe stops control. Where there are some. */
+  readonly probed?: number;
+}
+
+export interface InterpreterOptions {
+  readonly measure: Measure;
+  /** Control bits of MXCSR for which code is interpreted. */
+  readonly mxcsr: number;
+  readonly slotRecords: number;
+  readonly recordCache: number;
+  readonly counters: Counting;
+  /** HOST_STACK when nothing is taken of it. */
+  readonly hostStack: number;
+  /** Whether returns to interpreted code are found on the stack of flat calls. */
+  readonly flatCalls: boolean;
+  /** Where the blocks are logged that begin. */
+  readonly log?: TraceLog;
+}
+
+const RSP_STEP = stepOffset(VARIABLES[RSP].location!);
+
+/** What the interpreter's own functions are put together from. */
+export class Pieces {
+  readonly module: ModuleBuilder;
+  readonly events: InterpreterEvents;
+  readonly options: InterpreterOptions;
+  readonly regionType: number;
+  /** What regions carry in parameters and results: type and place in the state area, in their order. */
+  readonly carried: readonly (readonly [ValueType, string, number])[];
+  private readonly handlerType: number;
+
+  constructor(module: ModuleBuilder, events: InterpreterEvents, options: InterpreterOptions) {
+    this.module = module;
+    this.events = events;
+    this.options = options;
+    const { stepType } = options.measure;
+    this.handlerType = module.type(handlerSignature(stepType));
+    this.regionType = module.type(regionSignature(stepType));
+    this.carried = [
+      ['i64', 'i64', valueOffset(RSP)],
+      ['i64', 'i64', FUEL],
+      [stepType, stepType, RSP_STEP],
+      [stepType, stepType, MAXIMUM],
+    ];
+  }
+
+  count(f: FunctionBuilder, name: string, push?: () => void): void {
+    this.options.counters.emit(f, name, push);
+  }
+
+  signature(params: readonly ValueType[]) {
+    return { params, results: handlerSignature(this.options.measure.stepType).results };
+  }
+
+  pushCarried(f: FunctionBuilder): void {
+    for (const [, type, offset] of this.carried) {
+      f.i32(0);
+      f.memory(`${type}.load`, offset);
+    }
+  }
+
+  /** Goes on with the record in a local. */
+  go(f: FunctionBuilder, record: number): void {
+    f.get(record);
+    f.get(record);
+    f.memory('i32.load', 0);
+    f.returnCallIndirect(this.handlerType);
+  }
+
+  /** Goes on at a constant distance from the record in local 0. */
+  goOn(f: FunctionBuilder, size: number): void {
+    f.get(0);
+    f.i32(size);
+    f.op('i32.add');
+    f.get(0);
+    f.memory('i32.load', size);
+    f.returnCallIndirect(this.handlerType);
+  }
+
+  /** Follows the link in a local. */
+  follow(f: FunctionBuilder, link: number): void {
+    const record = f.local('i32');
+    f.get(link);
+    f.memory('i32.load', 0);
+    f.tee(record);
+    f.op('i32.eqz');
+    f.if(undefined, 'unlikely');
+    f.get(link);
+    f.call(this.events.link);
+    f.set(record);
+    f.end();
+    this.go(f, record);
+  }
+
+  /** Leaves for an address unless the slice has instructions left or another one begins in place. */
+  leaveIfSpent(f: FunctionBuilder, leave: number, pushAddress: () => void): void {
+    f.i32(0);
+    f.memory('i64.load', FUEL);
+    f.i64(0n);
+    f.op('i64.lt_s');
+    f.if(undefined, 'unlikely');
+    f.call(this.events.endSlice);
+    f.if();
+    pushAddress();
+    f.returnCall(leave);
+    f.end();
+    f.end();
+  }
+
+  /** Pushes whether no call of the host's is open: no region waits for a return. */
+  pushNobodyWaits(f: FunctionBuilder): void {
+    f.i32(0);
+    f.memory('i32.load', HOST_STACK);
+    f.i32(this.options.hostStack);
+    f.op('i32.eq');
+  }
+
+  setCell(f: FunctionBuilder, cell: number, push: () => void): void {
+    f.i32(0);
+    push();
+    f.memory('i32.store', cell);
+  }
+
+  pushCell(f: FunctionBuilder, cell: number): void {
+    f.i32(0);
+    f.memory('i32.load', cell);
+  }
+}

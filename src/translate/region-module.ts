@@ -1,0 +1,66 @@
+import type { ValueType } from '../wasm/function.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
+import { HELPERS } from '../x86/helpers.ts';
+import { emitRegion } from './emit.ts';
+import type { Measure } from './measure.ts';
+import type { Region } from './region.ts';
+import { type RegionEnvironment, type RegionImports, regionSignature } from './region-interface.ts';
+import { defineWayIn } from './support.ts';
+
+/** A region on its way into a module. */
+export interface RegionParts {
+  readonly region: Region;
+  readonly measure: Measure;
+  readonly environment: RegionEnvironment;
+  /** The slot that it is made for, and those of the entries that lead into it. */
+  readonly slot: number;
+  readonly entries: readonly { readonly slot: number; readonly number: number }[];
+  /** Hears what locals hold. */
+  readonly locals: Map<number, string>;
+}
+
+/** Defines a region and the ways into it, and places them in their slots. */
+export function defineRegion(module: ModuleBuilder, parts: RegionParts): void {
+  const { region, measure, environment, slot, entries, locals } = parts;
+  const imports = importsOf(module, parts);
+  const refuse =
+    entries.length > 0 ? module.importFunction('env', 'refuseEntry', { params: ['i32'], results: [] }) : -1;
+  const body = module.define(emitRegion(region, measure, imports, environment, slot, locals));
+  module.place(slot, body);
+  for (const entry of entries)
+    module.place(entry.slot, defineWayIn(module, { region, body, refuse, ...entry }, measure.stepType));
+}
+
+function importsOf(module: ModuleBuilder, { region, measure, environment }: RegionParts): RegionImports {
+  const regionType = module.type(regionSignature(measure.stepType));
+  const helpers = new Map<string, number>();
+  for (const { lifted } of region.blocks)
+    for (const statement of lifted.statements) {
+      if (statement.kind !== 'helper' || helpers.has(statement.name)) continue;
+      const helper = HELPERS.get(statement.name);
+      if (helper === undefined) throw new Error(`no helper ${statement.name}`);
+      helpers.set(statement.name, module.importFunction('helper', statement.name, helper));
+    }
+  const step = measure.stepType;
+  const imported = (name: string, params: ValueType[], results: ValueType[]) =>
+    module.importFunction('env', name, { params, results });
+  return {
+    regionType,
+    lookup: imported('lookup', ['i64'], ['i32']),
+    variant: imported('variant', ['i32'], ['i32']),
+    openByCall: imported('openByCall', ['i64'], []),
+    openByJump: imported('openByJump', ['i32', 'i64'], []),
+    enterHooked: imported('enterHooked', ['i32'], []),
+    close: imported('close', [], []),
+    endSlice: imported('endSlice', ['i32'], ['i32']),
+    noteJump: imported('noteJump', ['i32', 'i32', 'i32'], []),
+    noteExit: imported('noteExit', ['i32', 'i32'], []),
+    service: imported('service', ['i32'], []),
+    raise: imported('raise', ['i32', 'i32'], []),
+    loadStep: imported('loadStep', ['i64', 'i32'], [step]),
+    storeStep: imported('storeStep', ['i64', 'i32', step], []),
+    countJump: environment.tally === undefined ? -1 : imported('countJump', ['i32', 'i64'], []),
+    probed: environment.probes === undefined ? -1 : imported('probed', [], []),
+    helpers,
+  };
+}
