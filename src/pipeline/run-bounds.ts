@@ -1,6 +1,6 @@
 import { describeLoops, unacceptableLoops } from '../analysis/loops/describe.ts';
 import { findLoops } from '../analysis/loops/find.ts';
-import { type LineKnowledge, linesOf, type Position } from '../analysis/loops/lines.ts';
+import { type LineKnowledge, linesOfAll, type Position } from '../analysis/loops/lines.ts';
 import type { MachineLoop } from '../analysis/loops/machine-loop.ts';
 import type { IsaLevel } from '../analysis/macs/isa-level.ts';
 import { Places } from '../analysis/places.ts';
@@ -25,20 +25,20 @@ const MOST_SAMPLED = 200;
 /** Bounds the loops of a run for the machine that its request names. */
 export function boundLoopsWith(ports: RunBoundsPorts): AnalyseLoops {
   return async (run) => {
-    const { request, observation } = run;
+    const { request } = run;
     if (request.bounds === undefined) return {};
     const { machine: name, isa, functions } = request.bounds;
     const machine = await machineNamed(name, request.workingDirectory, ports.files);
-    const places = new Places(observation.modules, run.images, request.sourceRoot, ports.inflate);
+    const places = new Places(run.observation.modules, run.images, request.sourceRoot, ports.inflate);
     const found = loopsOf(run, places, functions);
-    const chosen = choose(found, observation.run.instructions);
+    const chosen = choose(found);
     const memory = sample(chosen, run);
     const sources = await sourcesOf(chosen, run, ports);
     return summed(
       chosen.map(
         (each): RunLoop => ({
           ...each,
-          lines: linesOf(each.loop, each.inner, each.knowledge),
+          line: each.knowledge.line,
           memory: memory.get(each),
           ...sources(each),
         }),
@@ -55,8 +55,10 @@ interface FoundLoop {
   readonly run: LoopRun;
   readonly function: string;
   readonly address: string;
-  /** The loops inside it. */
-  readonly inner: readonly MachineLoop[];
+  readonly lines: RunLoop['lines'];
+  readonly nameOf: RunLoop['nameOf'];
+  /** Headers of the loops inside it. */
+  readonly inner: ReadonlySet<number>;
   readonly anchor: Position | undefined;
   /** What a guest address has more than the image's. */
   readonly base: number;
@@ -98,24 +100,27 @@ function loopsOf(
     return code.functions.flatMap((looped) => {
       const own = describeLoops(looped, code.bytes, code.callees, nameOf);
       odd += instructionsIn(unacceptableLoops(looped, nameOf), looped, executed);
+      const isNamed = named.has(looped.code.start);
+      const runs = runsOf(own, executed).filter(({ run }) => isNamed || run.instructions >= total * NOTABLE);
+      if (runs.length === 0) return [];
+      const lines = linesOfAll(own, knowledge);
       const name = places.coveringName(looped.code.start + base);
-      return own.flatMap((loop): FoundLoop[] => {
-        const run = loopRun(loop, own, executed);
-        if (run === undefined) return [];
-        return [
-          {
-            loop,
-            run,
-            function: name ?? loop.function,
-            address: nameOf(loop.address),
-            inner: own.filter((each) => each.around.includes(loop.address)),
-            anchor: anchorOf(loop, knowledge),
-            base,
-            isCxx,
-            isNamed: named.has(loop.functionStart),
-            knowledge,
-          },
-        ];
+      return runs.map(({ at, run, inner }): FoundLoop => {
+        const loop = own[at];
+        return {
+          loop,
+          run,
+          function: name ?? loop.function,
+          address: nameOf(loop.address),
+          lines: lines[at],
+          anchor: anchorOf(loop, knowledge),
+          inner: new Set(inner.map(({ address }) => address)),
+          base,
+          isCxx,
+          isNamed,
+          knowledge,
+          nameOf: code.callees.nameOf,
+        };
       });
     });
   });
@@ -129,6 +134,19 @@ function loopsOf(
       `${percent(odd / total)} of the instructions are in cycles with several entries, which have no bounds`,
     );
   return found;
+}
+
+/** The loops that were executed, which are given in front of those inside them. */
+function runsOf(
+  loops: readonly MachineLoop[],
+  executed: ExecutedCode,
+): readonly { readonly at: number; readonly run: LoopRun; readonly inner: readonly MachineLoop[] }[] {
+  return loops.flatMap((loop, at) => {
+    const inner: MachineLoop[] = [];
+    for (let i = at + 1; i < loops.length && loops[i].depth > loop.depth; i++) inner.push(loops[i]);
+    const run = loopRun(loop, inner, executed);
+    return run === undefined ? [] : [{ at, run, inner }];
+  });
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
@@ -147,9 +165,8 @@ function instructionsIn(
 }
 
 /** The heaviest first. */
-function choose(found: readonly FoundLoop[], total: number): readonly FoundLoop[] {
-  const notable = found.filter(({ run, isNamed }) => isNamed || run.instructions >= total * NOTABLE);
-  return notable
+function choose(found: readonly FoundLoop[]): readonly FoundLoop[] {
+  return [...found]
     .sort((a, b) => b.run.instructions - a.run.instructions || compare(a.address, b.address))
     .filter(({ isNamed }, i) => isNamed || i < MOST_LOOPS);
 }
@@ -207,9 +224,7 @@ async function sourcesOf(
     const file = each.anchor && files.get(each.anchor.file);
     if (each.anchor === undefined || file === undefined) continue;
     const inner = chosen.flatMap((other) =>
-      other.base === each.base && other.loop.around.includes(each.loop.address)
-        ? (matches.get(other) ?? [])
-        : [],
+      other.base === each.base && each.inner.has(other.loop.address) ? (matches.get(other) ?? []) : [],
     );
     const match = sourceLoopFor(each.loop.innermost, each.anchor, inner, file.demands);
     if (match !== undefined) matches.set(each, match);

@@ -1,14 +1,14 @@
 import type { Machine } from '../../machines/machine.ts';
 import type { CompiledCounts, LoopProfile, OperationCounts } from '../../profile/loops.ts';
 import type { LoopDemand } from '../../source/demand.ts';
-import { boundsOfLoop, countsWith, type LoopMemoryDependence } from '../loops/bounds.ts';
+import { explainLoop } from '../gaps/explain.ts';
+import { boundsOfLoop, countsWith, type LoopKnowledge, type LoopMemoryDependence } from '../loops/bounds.ts';
 import type { MachineCounts } from '../loops/counts.ts';
-import type { LoopLines } from '../loops/lines.ts';
+import type { LoopLines, Position } from '../loops/lines.ts';
 import type { MachineLoop } from '../loops/machine-loop.ts';
 import { type EssentialCounts, essentialCounts, type Weights } from '../macs/essential.ts';
 import { essentialBounds } from '../macs/essential-bounds.ts';
 import type { IsaLevel } from '../macs/isa-level.ts';
-import { explainLoop } from './explain.ts';
 import type { LoopRun } from './loop-run.ts';
 import { unrollDegree } from './unroll-degree.ts';
 
@@ -25,6 +25,10 @@ export interface RunLoop {
   readonly memory: readonly LoopMemoryDependence[] | undefined;
   readonly source: LoopSource | undefined;
   readonly notes: readonly string[];
+  /** Source position of an instruction of the loop. */
+  readonly line: (address: number) => Position | undefined;
+  /** Name of the function at an address of its image. */
+  readonly nameOf: (address: number) => string | undefined;
 }
 
 export interface LoopSource {
@@ -40,7 +44,8 @@ export function loopProfile(
   machine: Machine,
   isa: IsaLevel,
 ): LoopProfile | undefined {
-  const cycles = boundsOfLoop(loop, machine, { weights: run.weights, ...(memory && { memory }) });
+  const knowledge: LoopKnowledge = { weights: run.weights, ...(memory && { memory }) };
+  const cycles = boundsOfLoop(loop, machine, knowledge);
   if (cycles === undefined) return undefined;
   const compiled = countsWith(loop, run.weights);
   const essential = source && essentialCounts(source.demand, source.weigh);
@@ -72,7 +77,20 @@ export function loopProfile(
     compiled: compiledOf(compiled, degree),
     bounds,
     limits: { ...(asked === undefined ? {} : { MA: asked.limit }), ...cycles.limits },
-    ...explainLoop({ bounds }),
+    ...explainLoop({
+      loop,
+      knowledge,
+      cycles,
+      machine,
+      isa,
+      unroll: degree,
+      bounds,
+      ...(source && { source }),
+      line: known.line,
+      nameOf: known.nameOf,
+      entries: run.entries,
+      iterations: run.iterations * degree,
+    }),
     runTime: rounded(cycles.MACS * run.iterations),
     share: 0,
     notes: [...known.notes, ...notesOf(loop, source, cycles.unknown, machine)],

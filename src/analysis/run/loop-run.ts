@@ -16,16 +16,17 @@ export interface LoopRun {
   readonly weights: LoopWeights;
 }
 
-/** Undefined for a loop that was never executed. `all` are the loops of its function. */
+/** Undefined for a loop that was never executed. `inner` are the loops inside it. */
 export function loopRun(
   loop: MachineLoop,
-  all: readonly MachineLoop[],
+  inner: readonly MachineLoop[],
   executed: ExecutedCode,
 ): LoopRun | undefined {
   const headers = executed.at(loop.address);
   if (headers === 0) return undefined;
-  const whole = all.filter((each) => each === loop || each.around.includes(loop.address));
-  const blocks = new Map(whole.flatMap((each) => each.blocks.map((block) => [block.start, block] as const)));
+  const blocks = new Map(
+    [loop, ...inner].flatMap((each) => each.blocks.map((block) => [block.start, block] as const)),
+  );
   let repeated = 0;
   for (const start of loop.latches) {
     // The latch of an outer loop may be a block of one inside it.

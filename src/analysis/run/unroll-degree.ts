@@ -20,7 +20,7 @@ export interface SourceKnowledge {
 export function unrollDegree(
   own: Unrolling,
   compiled: MachineCounts,
-  { entries, iterations }: LoopRun,
+  { entries, iterations }: Pick<LoopRun, 'entries' | 'iterations'>,
   source: SourceKnowledge | undefined,
 ): Pick<Unrolling, 'degree' | 'from'> {
   if (source === undefined || source.demand.reasons.length > 0) return own;
