@@ -230,6 +230,35 @@ describe.skipIf(!haveTools('gcc'))('gap C, by what was compiled', () => {
   });
 });
 
+describe.skipIf(!haveTools('gcc'))('gap S, by how it is scheduled', () => {
+  const SUM = `int f(int n, int *x) {
+  int s = 0;
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  return s;
+}`;
+  test('a recurrence that other instructions delay', async () => {
+    const result = await only(SUM, { flags: ['-O2'] });
+    const cause = result.causes.find(({ gap }) => gap === 'S')!;
+    expect(cause).toMatchObject({ kind: 'latency-bound-recurrence', line: 4, cycles: result.gaps.S });
+    expect(cause.text).toContain('add (line 4), and other instructions delay it');
+  });
+
+  test('instructions that wait for one port', async () => {
+    const result = await only(LFK1, { flags: ['-O1'] });
+    const cause = causeOf(result, 'port-contention')!;
+    expect(cause).toMatchObject({ gap: 'S', line: 4 });
+    expect(cause.text).toContain('mulsd');
+    expect(cause.cycles).toBeLessThanOrEqual(result.gaps.S);
+  });
+
+  test('no gap, no cause', async () => {
+    const result = await only(DOT, { flags: ['-O2'] });
+    expect(result.gaps.S).toBe(0);
+    expect(result.causes.filter(({ gap }) => gap === 'S')).toEqual([]);
+  });
+});
+
 describe.skipIf(!haveTools('gcc'))('without a source', () => {
   test('there are causes of C and no gap of it', async () => {
     const result = await only(LFK5, { flags: ['-O1'], source: false });

@@ -57,8 +57,8 @@ function chainCause(context: Context): readonly LoopCause[] {
 /** A gap that is no small part of MAC, and nothing that was found makes any of it. */
 function restCause(context: Context, gap: number, found: readonly LoopCause[]): readonly LoopCause[] {
   if (gap < context.bounds.MAC / 10 || found.some(({ cycles }) => (cycles ?? 0) > gap / 10)) return [];
-  const { cycles, unroll, loop } = context;
-  const count = loop.counts.instructions / unroll;
+  const { cycles, unroll, counts } = context;
+  const count = counts.instructions / unroll;
   return [
     context.cause('C', 'compiled-work', {
       text: `All compiled instructions together need ${cycles.limits.MAC} for so long; none of the causes looked for makes a notable part of it alone`,

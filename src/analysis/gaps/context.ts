@@ -1,7 +1,7 @@
 import type { LoopCause } from '../../profile/loops.ts';
 import type { CodeInstruction } from '../../x86/block.ts';
-import { type CodePath, loopPaths } from '../loops/bounds.ts';
-import { type Role, rolesOf } from '../loops/counts.ts';
+import { type CodePath, countsWith, loopPaths } from '../loops/bounds.ts';
+import { type MachineCounts, type Role, rolesOf } from '../loops/counts.ts';
 import type { LoopFindings } from './findings.ts';
 import type { CauseKind } from './kinds.ts';
 import { type Change, WhatIf } from './what-if.ts';
@@ -10,10 +10,12 @@ import { type Change, WhatIf } from './what-if.ts';
 export interface Context extends LoopFindings {
   readonly whatIf: WhatIf;
   readonly paths: readonly CodePath[];
-  /** All of the loop, ascending. */
+  /** Of the loop, ascending, without what the run never executed. */
   readonly instructions: readonly CodeInstruction[];
   /** Whether an instruction computes nothing but addresses and the loop's counter. */
   readonly roles: ReadonlyMap<number, Role>;
+  /** What an iteration of the machine code does. */
+  readonly counts: MachineCounts;
   /** Executions in an iteration of the machine code, by address. */
   readonly weights: ReadonlyMap<number, number>;
   /** Cycles per source iteration that MAC would be less. */
@@ -41,21 +43,22 @@ export function contextOf(findings: LoopFindings): Context {
   const all = loopPaths(loop, knowledge);
   const paths = all.filter(({ instructions }) => instructions.length <= LONGEST_EXPLAINED);
   const whatIf = new WhatIf(paths, machine);
-  const instructions = loop.blocks.flatMap((block) => block.instructions);
+  const code = loop.blocks.flatMap((block) => block.instructions);
   const weights = new Map(
     loop.blocks.flatMap((block) => {
       const weight = knowledge.weights === undefined ? 1 : (knowledge.weights.blocks.get(block.start) ?? 0);
       return block.instructions.map(({ address }) => [address, weight] as const);
     }),
   );
-  const roles = rolesOf(instructions);
+  const roles = rolesOf(code);
   const base = whatIf.MAC({});
   return {
     ...findings,
     whatIf,
-    paths: whatIf.paths().map(({ code }) => code),
-    instructions,
-    roles: new Map(instructions.map(({ address }, i) => [address, roles[i]])),
+    paths: whatIf.paths().map((path) => path.code),
+    instructions: code.filter(({ address }) => weights.get(address) !== 0),
+    counts: knowledge.weights === undefined ? loop.counts : countsWith(loop, knowledge.weights),
+    roles: new Map(code.map(({ address }, i) => [address, roles[i]])),
     weights,
     saves: (change) => Math.max(0, base - whatIf.MAC(change)) / unroll,
     cause: (gap, kind, { text, advice, cycles, count, at = [], line: own }) => {

@@ -116,12 +116,12 @@ const spelled = ({ root, at }: Walk): string => `${root} ${at}`;
 
 function reloadCause(context: Context, loads: readonly CodeInstruction[]): readonly LoopCause[] {
   if (loads.length === 0) return [];
-  const { source, loop, unroll } = context;
+  const { source, counts, unroll } = context;
   if (source !== undefined) {
     const essential = essentialCounts(source.demand, source.weigh);
     const asked = essential.loads + (essential.integerLoads ?? 0);
     // What the source asks for itself is no more than that.
-    if (loop.counts.loads / unroll <= asked + 1e-6) return [];
+    if (counts.loads / unroll <= asked + 1e-6) return [];
   }
   const at = loads.map(({ address }) => address);
   const cycles = context.saves({

@@ -67,11 +67,12 @@ function addressCause(context: Context, excess: readonly CodeInstruction[]): rea
 }
 
 function unrollCause(context: Context, control: readonly CodeInstruction[]): readonly LoopCause[] {
-  const { loop, unroll } = context;
+  const { loop, unroll, counts, weights } = context;
   if (!loop.innermost || control.length === 0) return [];
   const cycles = context.saves({ without: whole(control) });
   if (!shows(cycles)) return [];
-  const share = Math.round((100 * control.length) / loop.counts.instructions);
+  const executed = control.reduce((sum, { address }) => sum + (weights.get(address) ?? 0), 0);
+  const share = Math.round((100 * executed) / counts.instructions);
   const how = unroll === 1 ? 'is not unrolled' : `does ${printed(unroll)} iterations at a time`;
   return [
     context.cause('C', 'partial-unrolling', {

@@ -1,5 +1,4 @@
 import type { LoopCause } from '../../profile/loops.ts';
-import { countsWith } from '../loops/bounds.ts';
 import { essentialCounts } from '../macs/essential.ts';
 import { levelOf } from '../macs/isa-level.ts';
 import type { Context } from './context.ts';
@@ -29,10 +28,9 @@ export function savingCauses(context: Context, gap: number): readonly LoopCause[
 }
 
 function savingsOf(context: Context): readonly Saving[] {
-  const { source, isa, machine, instructions, cycles, unroll, loop, knowledge } = context;
+  const { source, isa, machine, instructions, cycles, unroll, counts } = context;
   const savings: Saving[] = [];
   const level = levelOf(machine, isa);
-  const counts = knowledge.weights === undefined ? loop.counts : countsWith(loop, knowledge.weights);
   const whatIf = source === undefined ? undefined : new SourceWhatIf(context, source);
   const whole = whatIf?.MA();
   const to = (bound: number | undefined): number | undefined =>
@@ -70,7 +68,7 @@ function savingsOf(context: Context): readonly Saving[] {
       cycles: to(whatIf?.MA(whatIf.demand, { isa: 'x86-64-v3' })),
       text: `Products and sums are fused, which ${isa} does not have`,
     });
-  const fewer = source === undefined ? [] : fewerOf(context, counts);
+  const fewer = source === undefined ? [] : fewerOf(context);
   if (fewer.length > 0)
     savings.push({
       kind: 'fewer-operations',
@@ -87,8 +85,7 @@ function savingsOf(context: Context): readonly Saving[] {
 
 const wholeOf = (whatIf: SourceWhatIf, share: number): number => whatIf.MA() * share;
 
-function fewerOf(context: Context, counts: Context['loop']['counts']): readonly string[] {
-  const { source, unroll } = context;
+function fewerOf({ source, unroll, counts }: Context): readonly string[] {
   const asked = essentialCounts(source!.demand, source!.weigh);
   const floating = ({ fa, fm, fma }: { fa: number; fm: number; fma: number }): number => fa + fm + 2 * fma;
   const pairs: readonly (readonly [what: string, made: number, wanted: number])[] = [

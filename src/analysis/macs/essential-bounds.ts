@@ -109,6 +109,7 @@ function latenciesOn(level: Level): Latencies {
       if (step.op === 'load') return level.loadLatency(step);
       return level.operation(step, 1).needs.latency;
     },
+    sooner: (from, to) => level.sooner(from, to),
     fused: (step) => (level.fused ? level.pair(step, 1).needs.latency : undefined),
   };
 }

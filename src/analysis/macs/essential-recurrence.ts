@@ -17,6 +17,8 @@ export interface Latencies {
   of(step: Step): number;
   /** Of a product and the addition that takes it, as one; undefined where they are two. */
   fused(step: Step): number | undefined;
+  /** Cycles that the result of one operation is there sooner for another; absent for none ever. */
+  sooner?(from: Step, to: Step): number;
 }
 
 /** What each takes is 1: for what is said of a loop without a machine. */
@@ -40,11 +42,19 @@ export function recurrencesOf(
   return components(steps.length, flows).map((members) => {
     const position = new Map(members.map((step, i) => [step, i]));
     const inside = flows.filter(({ from, to }) => position.has(from) && position.has(to));
+    const behind = operationsBehind(steps, inside);
+    const soonerInto = (from: number, to: number): number => {
+      const { sooner } = latencies;
+      if (sooner === undefined || !isComputed(steps[to])) return 0;
+      return Math.max(0, ...behind(from).map((each) => sooner(steps[each], steps[to])));
+    };
     const edges = inside.map(
       ({ from, to, distance, address }): Edge => ({
         from: position.get(from)!,
         to: position.get(to)!,
-        cycles: weigh(steps[to].area) * cyclesInto(steps, from, to, address, latencies),
+        cycles:
+          weigh(steps[to].area) *
+          Math.max(0, cyclesInto(steps, from, to, address, latencies) - soonerInto(from, to)),
         distance,
       }),
     );
@@ -61,6 +71,33 @@ export function recurrencesOf(
     const around = nodes.map((node) => members[node]);
     return { steps: members, reassociable: isReduction(demand, members), cycles, around, distance };
   });
+}
+
+const isComputed = ({ op }: Step): boolean => op !== 'pass' && op !== 'load';
+
+/** The operations whose values come to a step without another one on the way. */
+function operationsBehind(
+  steps: readonly Step[],
+  flows: LoopDemand['flows'],
+): (step: number) => readonly number[] {
+  const into = new Map<number, number[]>();
+  for (const { from, to, address } of flows) {
+    if (address) continue;
+    const list = into.get(to);
+    if (list === undefined) into.set(to, [from]);
+    else list.push(from);
+  }
+  const known = new Map<number, readonly number[]>();
+  return (step) => {
+    const before = known.get(step);
+    if (before !== undefined) return before;
+    const seen = new Set([step]);
+    for (const each of seen)
+      if (!isComputed(steps[each])) for (const from of into.get(each) ?? []) seen.add(from);
+    const found = [...seen].filter((each) => isComputed(steps[each]));
+    known.set(step, found);
+    return found;
+  };
 }
 
 /** The longest one, as it is told to people. */

@@ -13,6 +13,8 @@ export interface Level {
   pair(step: Step, mostLanes: number): { readonly needs: Needs; readonly lanes: number };
   /** Cycles from an address to what is loaded from it. */
   loadLatency(step: Step): number;
+  /** Cycles that the result of one operation is there sooner for the other than its latency says. */
+  sooner(from: Step, to: Step): number;
 }
 
 export function levelOf(machine: Machine, isa: IsaLevel): Level {
@@ -44,6 +46,13 @@ export function levelOf(machine: Machine, isa: IsaLevel): Level {
       const { loadLatency, fastPointer } = machine.memory;
       // A pointer that leads to the next has the base register for itself.
       return step.class === 'float' ? loadLatency[1] : loadLatency[0] - (fastPointer ? 1 : 0);
+    },
+    sooner: (from, to) => {
+      const [form, next] = [from, to].map((step) => {
+        const { vectors, scalars } = formsOf(step, isa);
+        return scalars[0] ?? vectors[0];
+      });
+      return form === undefined || next === undefined ? 0 : machine.soonerFor(form, next);
     },
     operation: (step, mostLanes) => {
       const { vectors, scalars } = formsOf(step, isa);
