@@ -9,6 +9,7 @@ import type { MachineLoop } from '../loops/machine-loop.ts';
 import { type EssentialCounts, essentialCounts, type Weights } from '../macs/essential.ts';
 import { essentialBounds } from '../macs/essential-bounds.ts';
 import type { IsaLevel } from '../macs/isa-level.ts';
+import type { LoopCycles } from '../macs/loop.ts';
 import type { LoopRun } from './loop-run.ts';
 import { unrollDegree } from './unroll-degree.ts';
 
@@ -45,9 +46,10 @@ export function loopProfile(
   isa: IsaLevel,
 ): LoopProfile | undefined {
   const knowledge: LoopKnowledge = { weights: run.weights, ...(memory && { memory }) };
-  const cycles = boundsOfLoop(loop, machine, knowledge);
-  if (cycles === undefined) return undefined;
+  const ofPaths = boundsOfLoop(loop, machine, knowledge);
+  if (ofPaths === undefined) return undefined;
   const compiled = countsWith(loop, run.weights);
+  const cycles = atLeastIssued(ofPaths, compiled, machine);
   const essential = source && essentialCounts(source.demand, source.weigh);
   const { degree, from } = unrollDegree(
     loop.unrolling,
@@ -94,6 +96,26 @@ export function loopProfile(
     runTime: rounded(cycles.MACS * run.iterations),
     share: 0,
     notes: [...known.notes, ...notesOf(loop, source, cycles.unknown, machine)],
+  };
+}
+
+/**
+ * Bounds are those of the most frequent ways through a loop. What takes many, each of them seldom (an interpreter's), has
+ * all its instructions to issue in any case; a branch may be one with the comparison in front of it.
+ */
+function atLeastIssued(
+  cycles: LoopCycles,
+  { instructions, branches }: MachineCounts,
+  machine: Machine,
+): LoopCycles {
+  const least = (instructions - branches) / machine.issue.width;
+  if (least <= cycles.MAC) return cycles;
+  const { limits, MACS } = cycles;
+  return {
+    ...cycles,
+    MAC: least,
+    MACS: Math.max(MACS, least),
+    limits: { MAC: 'issue', MACS: MACS > least ? limits.MACS : 'issue' },
   };
 }
 
