@@ -53,20 +53,22 @@ const isAround = (outer: LoopDemand, inner: LoopDemand): boolean =>
  * there are none of these, or the branch became a conditional move, it counts as every time.
  */
 export function areaWeights(
-  { areas }: LoopDemand,
+  demand: LoopDemand,
   loop: MachineLoop,
   { weights }: LoopRun,
   file: string,
   knowledge: LineKnowledge,
 ): Weights {
+  const { areas } = demand;
   if (areas.length <= 1) return () => 1;
+  const areaOf = areaOfLines(demand);
   const found = areas.map((): number[] => []);
   for (const { start, instructions } of loop.blocks) {
     const weight = weights.blocks.get(start) ?? 0;
     for (const { address } of instructions) {
       const position = knowledge.line(address);
       if (position?.file !== file) continue;
-      found[smallest(areas, position.line)].push(weight);
+      found[areaOf(position.line)].push(weight);
     }
   }
   const own = found.map((each) => {
@@ -83,13 +85,28 @@ export function areaWeights(
   };
 }
 
-function smallest(areas: LoopDemand['areas'], line: number): number {
-  let best = 0;
-  areas.forEach((each, i) => {
-    if (i === 0 || line < each.line || line > each.endLine) return;
-    // One that shares its line with what is around it cannot be told from it.
-    if (line === areas[each.parent ?? 0].line) return;
-    if (best === 0 || each.endLine - each.line <= areas[best].endLine - areas[best].line) best = i;
+/**
+ * Tells which area a line's instructions are in. A line with operations is that of the outermost area that has some there:
+ * the line of an `if` begins with its condition. Others are of the smallest area around them.
+ */
+function areaOfLines({ areas, steps }: LoopDemand): (line: number) => number {
+  const depths = areas.map((each) => {
+    let depth = 0;
+    for (let at = each.parent; at !== undefined; at = areas[at].parent) depth++;
+    return depth;
   });
-  return best;
+  const byLine = new Map<number, number>();
+  for (const { line, area } of steps) {
+    const known = byLine.get(line);
+    if (known === undefined || depths[area] < depths[known]) byLine.set(line, area);
+  }
+  return (line) => {
+    const known = byLine.get(line);
+    if (known !== undefined) return known;
+    let best = 0;
+    areas.forEach((each, i) => {
+      if (line >= each.line && line <= each.endLine && depths[i] > depths[best]) best = i;
+    });
+    return best;
+  };
 }
