@@ -7,12 +7,15 @@ import { isSource } from '../pipeline/source-bounds.ts';
 import { blockBoundsCommand } from './bounds-blocks.ts';
 import { listingBoundsCommand } from './bounds-listing.ts';
 import { type BoundsFormat, objectBoundsCommand } from './bounds-object.ts';
+import { runBoundsCommand } from './bounds-run.ts';
 import { boundsOfSource } from './bounds-source.ts';
 import type { CliPorts } from './ports.ts';
 
 export const DEFAULT_MACHINE = 'skylake';
 
 export interface BoundsCommand {
+  /** Everything behind `--`. */
+  readonly command?: readonly string[];
   readonly machine: string;
   /** What is bounded: its contents tell what it is. */
   readonly file?: string;
@@ -26,17 +29,33 @@ export interface BoundsCommand {
   /** Of a listing: a file of counts, degrees of unrolling by label. */
   readonly counts?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
+  /** Of a program that is run: most instructions, and its environment. */
+  readonly fuel?: number;
+  readonly env: Readonly<Record<string, string>>;
   /** A file, or `-` for stdout. */
   readonly json?: string;
 }
 
 export async function boundsCommand(options: BoundsCommand, ports: CliPorts): Promise<number> {
-  const { file, blocks, machine } = options;
+  const { file, blocks, machine, command } = options;
+  if (command !== undefined) {
+    if (file !== undefined || blocks !== undefined)
+      throw new Failure(
+        'usage',
+        'file-and-program',
+        `bounds takes a program after "--" or ${file === undefined ? '--blocks FILE' : 'a file'}, not both`,
+      );
+    return runBoundsCommand(options, command, ports);
+  }
   if (file !== undefined && blocks !== undefined)
     throw new Failure('usage', 'file-and-blocks', 'bounds takes a file or --blocks FILE, not both');
   if (blocks !== undefined) return blockBoundsCommand({ ...options, blocks }, ports);
   if (file === undefined)
-    throw new Failure('usage', 'nothing-to-bound', 'bounds needs a file: ilp-gate bounds FILE');
+    throw new Failure(
+      'usage',
+      'nothing-to-bound',
+      'bounds needs a file or a program: ilp-gate bounds FILE, or ilp-gate bounds -- PROGRAM [ARG]...',
+    );
   if (isSource(file)) return boundsOfSource({ ...options, file }, ports);
   const bytes = await ports.code.readBytes(ports.files.resolve(ports.workingDirectory, file));
   if (bytes === undefined)

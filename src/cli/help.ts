@@ -20,12 +20,14 @@ status are passed through (128 + n when signal n ends it); the summary goes to s
 Exit status 125: ilp-gate could not start; 126: the program cannot be run here.
 To follow a longest chain takes many times as long as to count, so the summary and the profile
 hold those asked for: with --chain, else of each --function.
+With --machine, the loops of the run are bounded for that processor, too; the program is run twice.
 
 Examples:
   ilp-gate measure -- ./sum 10000
   ilp-gate measure --function dot -- ./bench input.txt
   ilp-gate measure --chain run -- ./sum 10000
   ilp-gate measure --json profile.json -- ./sum 10000
+  ilp-gate measure --machine zen5 --html report.html -- ./sum 10000
   ilp-gate measure --function dot --html report.html -- ./bench input.txt
   ilp-gate measure --json - -- ./sum 10000 | jq .total`;
 
@@ -77,6 +79,12 @@ Examples:
   ilp-gate diff --format markdown before.json after.json`;
 
 export const BOUNDS_HELP = `
+With "-- PROGRAM", the program is run, its loops are found in the machine code of everything that
+it loads, and bounded with how often each part was executed and with the dependences through
+memory that the run had. Loops that hold a thousandth of the instructions are shown, the largest
+first; those of each --function in any case. Sources below the working directory add M and MA.
+The program's stdout goes to stderr, and the files that it writes are thrown away.
+
 Of a source file: what an iteration of each loop cannot do without (additions, multiplications,
 pairs of both, loads, stores, what waits for the iteration before) and the cycles that the machine
 takes for it at least. M counts the floating-point operations alone, MA all of it.
@@ -92,6 +100,8 @@ and met for the first time. Instructions that the model does not know count as o
 and are listed.
 
 Examples:
+  ilp-gate bounds --machine zen5 -- ./program input.txt
+  ilp-gate bounds --function dot --json - -- ./program | jq .loops[0].bounds
   ilp-gate bounds --machine zen4 --isa x86-64-v3 kernel.c
   ilp-gate bounds --machine zen5 ./kernel.o
   ilp-gate bounds --function dot --json - ./program | jq .loops[0].bounds

@@ -258,7 +258,12 @@ describe('measure', () => {
       ['measure', './p', 'x'],
       'unexpected "./p": the program and its arguments go after "--", as in: ilp-gate measure -- ./p x',
     ],
-    [['measure', '--machine', 'zen', '--', './p'], "unknown option '--machine'"],
+    [['measure', '--machin', 'zen5', '--', './p'], "unknown option '--machin'"],
+    [
+      ['measure', '--machine', 'zen', '--', './p'],
+      'there is no machine "zen"; there are: ivybridge, haswell',
+    ],
+    [['measure', '--machine', 'ksr1', '--', './p'], 'a program is machine code of another processor'],
     [['measure', '--json', '-', '--html', '-', '--', './p'], '--json and --html cannot both go to stdout'],
     [['measure', '--json', 'x', '--html', 'x', '--', './p'], '--json and --html cannot both go to x'],
     [
@@ -486,7 +491,7 @@ describe('update and check', () => {
       "option '--format <format>' argument 'sarif' is invalid. Allowed choices are text, markdown, json, html.",
     ],
     [['check', 'one'], "too many arguments for 'check'. Expected 0 arguments but got 1."],
-    [['check', '--', './p'], 'only measure takes a program after "--"'],
+    [['check', '--', './p'], 'only measure and bounds take a program after "--"'],
     [['gauge'], "unknown command 'gauge'"],
     [['chekc'], "unknown command 'chekc'"],
     [['diff', 'a.json'], "missing required argument 'HEAD.json'"],

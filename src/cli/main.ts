@@ -11,11 +11,12 @@ import { sayFailure } from './say-failure.ts';
  */
 export async function main(argv: readonly string[], ports: CliPorts): Promise<number> {
   const { own, command } = splitAtDashes(argv);
-  const isMeasure = own.find((each) => !each.startsWith('-')) === 'measure';
+  const named = own.find((each) => !each.startsWith('-'));
+  const isMeasure = named === 'measure';
   let status = 0;
   try {
-    if (command !== undefined && !isMeasure && own.length > 0) {
-      throw new Failure('usage', 'unexpected-program', 'only measure takes a program after "--"');
+    if (command !== undefined && !isMeasure && named !== 'bounds' && own.length > 0) {
+      throw new Failure('usage', 'unexpected-program', 'only measure and bounds take a program after "--"');
     }
     const program = buildProgram(command, ports, (result) => {
       status = result;

@@ -7,6 +7,7 @@ import { boundsSummary } from '../report/bounds-summary.ts';
 import { plain } from '../report/escape.ts';
 import { profileReport } from '../report/html/profile-report.ts';
 import { measureSummary } from '../report/summary.ts';
+import { refuseKsr } from './bounds-run.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
 
@@ -15,6 +16,8 @@ export interface MeasureCommand {
   readonly functions: readonly string[];
   readonly depth: number;
   readonly isa: IsaLevel;
+  /** Loops are bounded for it. */
+  readonly machine?: string;
   /** A file, or `-` for stdout. */
   readonly json?: string;
   /** A file, or `-` for stdout. */
@@ -47,6 +50,8 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
       'one-place-for-two',
       `--json and --html cannot both go to ${options.json === '-' ? 'stdout' : options.json}`,
     );
+  // To be wrong before the program runs.
+  if (options.machine !== undefined) await refuseKsr(options.machine, ports);
   const request = requestFor(options, program, args, ports);
   const progress = new ProgressLine(terminal);
   const guestStdout = options.json === '-' || options.html === '-' ? terminal.stderr : terminal.stdout;
@@ -118,6 +123,9 @@ function requestFor(
     functions: options.functions,
     chains: options.chains ?? options.functions,
     ...(options.chains !== undefined && { insistsOnChains: true }),
+    ...(options.machine === undefined
+      ? {}
+      : { bounds: { machine: options.machine, isa: options.isa, functions: options.functions } }),
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',
     sourceRoot: ports.workingDirectory,

@@ -66,6 +66,10 @@ export function buildProgram(
     .addOption(
       new Option('--isa <level>', 'what the processor claims to be').choices(ISA_NAMES).default(DEFAULT_ISA),
     )
+    .option(
+      '--machine <name>',
+      'bound the loops for this machine ("ilp-gate machines" lists them) or a file of your own',
+    )
     .option('--fuel <n>', 'stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'set an environment variable for the program (repeatable)', collectEnv)
     .option('--json <file>', 'write the profile there; "-" is stdout')
@@ -123,8 +127,9 @@ export function buildProgram(
     .command('bounds')
     .summary('bound what loops take on a machine')
     .description(
-      'Bounds the cycles that loops take on a model of a machine: of a source file, an object file, a program or a library, of a listing, or of blocks of machine code.',
+      'Bounds the cycles that loops take on a model of a machine: of a program that is run, of a source file, an object file, a program or a library, of a listing, or of blocks of machine code.',
     )
+    .usage('[options] (FILE | --blocks FILE | -- PROGRAM [ARG]...)')
     .argument(
       '[FILE]',
       'a source file of C, C++ or Fortran, an object file, static library, program or shared library; with --machine ksr1 a listing',
@@ -135,7 +140,7 @@ export function buildProgram(
       DEFAULT_MACHINE,
     )
     .addOption(
-      new Option('--isa <level>', 'what instructions a source is compiled to')
+      new Option('--isa <level>', 'what instructions a source may be compiled to: for M and MA')
         .choices(ISA_NAMES)
         .default(DEFAULT_ISA),
     )
@@ -151,12 +156,20 @@ export function buildProgram(
       '--counts <file>',
       'of a listing: how often its loops were executed, by label; JSON or LABEL,COUNT',
     )
+    .option('--fuel <n>', 'of a program: stop with an error after this many instructions', wholeNumber(1))
+    .option('--env <name=value>', 'of a program: set an environment variable (repeatable)', collectEnv)
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (file: string | undefined, { function: functions, ...options }: BoundsFlags) =>
+    .action(async (file: string | undefined, { function: functions, env, ...options }: BoundsFlags) =>
       finish(
         await boundsCommand(
-          { ...options, functions: functions ?? [], ...(file === undefined ? {} : { file }) },
+          {
+            ...options,
+            env: env ?? {},
+            functions: functions ?? [],
+            ...(file === undefined ? {} : { file }),
+            ...(guestCommand === undefined ? {} : { command: guestCommand }),
+          },
           ports,
         ),
       ),
@@ -200,6 +213,8 @@ interface BoundsFlags {
   readonly blocks?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
   readonly counts?: string;
+  readonly fuel?: number;
+  readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
 }
 
@@ -210,6 +225,7 @@ interface MeasureFlags {
   readonly depth: number;
   readonly chain?: readonly string[];
   readonly isa: IsaName;
+  readonly machine?: string;
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;

@@ -16,5 +16,5 @@ export interface CountedRun {
   readonly note: (text: string) => void;
 }
 
-/** What is made of the counts, as a part of the profile. Asked where a request says `counts` and the program has not died by a signal. */
-export type AnalyseLoops = (run: CountedRun) => Pick<Profile, 'loops' | 'bounds'>;
+/** What is made of the counts, as a part of the profile. Asked where a request says `bounds` and the program has not died by a signal. */
+export type AnalyseLoops = (run: CountedRun) => Promise<Pick<Profile, 'loops' | 'bounds'>>;

@@ -34,7 +34,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
       return image;
     };
     let pass: Omit<MeasureProgress, 'instructions'> = { phase: 'counting', pass: 1, passes: 1 };
-    const counts = request.counts === true && analyseLoops !== undefined;
+    const counts = request.bounds !== undefined && analyseLoops !== undefined;
     const notes: string[] = [];
     try {
       const guest: Guest = {
@@ -83,7 +83,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
       // Before what the program wrote can be read.
       const found =
         counts && executions !== undefined
-          ? analyseLoops({
+          ? await analyseLoops({
               observation: { ...observation, executions },
               images: observed,
               request,

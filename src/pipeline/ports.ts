@@ -67,6 +67,18 @@ export interface TextFiles {
   resolve(directory: string, path: string): string;
 }
 
+/** Text of a source file below a directory; undefined where there is none that can be read, or it lies elsewhere. */
+export type ReadSource = (directory: string, file: string) => string | undefined;
+
+/** What bounding the loops of a run needs of the host. */
+export interface RunBoundsPorts {
+  /** For a machine of the user's own. */
+  readonly files: TextFiles;
+  readonly readSource: ReadSource;
+  readonly readGrammar: ReadGrammar;
+  readonly inflate: Inflate;
+}
+
 /** Files of machine code. */
 export interface CodeFiles {
   /** Undefined when there is no such file; throws Failure (`environment`) when it cannot be read. */

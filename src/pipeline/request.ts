@@ -24,8 +24,8 @@ export interface MeasureRequest {
   readonly chains: readonly string[];
   /** A chain that cannot be followed fails the measurement; else it is absent and a note says so. */
   readonly insistsOnChains?: boolean;
-  /** Executions are counted and loops looked at, where the measurement was given an analysis of them. */
-  readonly counts?: boolean;
+  /** Loops are bounded: executions are counted for it, and the program is run once more to see what they access. */
+  readonly bounds?: BoundsRequest;
   /** Most instructions the guest may execute. */
   readonly fuel?: number;
   /** Whether the guest's writes below the working directory reach the host's disk afterwards. */
@@ -34,6 +34,15 @@ export interface MeasureRequest {
   readonly sourceRoot: string;
   /** Name of the target in the configuration, when there is one. */
   readonly target?: string;
+}
+
+export interface BoundsRequest {
+  /** A machine by name, or a file of the user's own, relative to the working directory. */
+  readonly machine: string;
+  /** What M and MA may use, whatever the program is compiled for. */
+  readonly isa: IsaLevel;
+  /** Whose loops are bounded however little they do. */
+  readonly functions: readonly string[];
 }
 
 export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';

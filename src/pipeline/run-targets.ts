@@ -99,6 +99,15 @@ function requestFor(
     functions: counts ? functionsMeasured(config, target) : [],
     chains,
     ...(config.fuel === undefined ? {} : { fuel: config.fuel }),
+    ...(config.machine === undefined || !counts
+      ? {}
+      : {
+          bounds: {
+            machine: config.machine,
+            isa: config.isa,
+            functions: functionsMeasured(config, target),
+          },
+        }),
     writes: 'discard',
     sourceRoot: directory,
     target: target.name,

@@ -1,14 +1,15 @@
-import { type EssentialCounts, essentialCounts } from '../analysis/macs/essential.ts';
+import { type EssentialCounts, EVERY_TIME, essentialCounts } from '../analysis/macs/essential.ts';
 import {
   type EssentialBounds,
   essentialBounds,
   ksrEssentialBounds,
 } from '../analysis/macs/essential-bounds.ts';
-import { longestRecurrence, type Recurrence } from '../analysis/macs/essential-recurrence.ts';
+import { type Latencies, longestRecurrence, type Recurrence } from '../analysis/macs/essential-recurrence.ts';
 import type { IsaLevel } from '../analysis/macs/isa-level.ts';
 import { Failure } from '../base/failure.ts';
-import { KSR1 } from '../machines/catalog.ts';
+import { KSR1, ksr1 } from '../machines/catalog.ts';
 import type { Machine } from '../machines/machine.ts';
+import type { KsrMachine } from '../machines/schema.ts';
 import { languageOf, sourceLoops } from '../source/analyse.ts';
 import type { LoopDemand, WorkingSet } from '../source/demand.ts';
 import type { ReadGrammar } from '../source/ports.ts';
@@ -74,6 +75,7 @@ export async function boundSource(
   const functions = spelled(request.functions, language);
   const machine =
     request.machine === KSR1 ? undefined : await machineNamed(request.machine, workingDirectory, files);
+  const paper = ksrLatencies(await ksr1());
   const text = await files.read(files.resolve(workingDirectory, file));
   if (text === undefined)
     throw new Failure('environment', 'source-missing', `there is no file ${file}`, { file });
@@ -90,7 +92,7 @@ export async function boundSource(
   );
   return {
     machine: machine?.name ?? KSR1,
-    loops: wanted.map((loop) => boundLoop(loop, machine, isa)),
+    loops: wanted.map((loop) => boundLoop(loop, machine ?? paper, isa)),
     problems,
   };
 }
@@ -102,9 +104,21 @@ const isNamed = (full: string, name: string): boolean => full === name || full.e
 const spelled = (names: readonly string[], language: Language): readonly string[] =>
   language.startsWith('fortran') ? names.map((name) => name.toLowerCase()) : names;
 
-function boundLoop(loop: LoopDemand, machine: Machine | undefined, isa: IsaLevel): SourceLoopBounds {
+/** A pair takes as long as one operation: multiply-adds are one instruction of the floating-point unit. */
+function ksrLatencies({ latency }: KsrMachine): Latencies {
+  return {
+    of: ({ op, class: cls }) => {
+      if (op === 'pass') return 0;
+      if (op === 'load') return latency.load;
+      return cls === 'float' ? latency.floatingPoint : latency.integer;
+    },
+    fused: () => latency.floatingPoint,
+  };
+}
+
+function boundLoop(loop: LoopDemand, machine: Machine | Latencies, isa: IsaLevel): SourceLoopBounds {
   const { limit, perOperation, ...bounds } =
-    machine === undefined ? ksrEssentialBounds(loop) : essentialBounds(loop, machine, { isa });
+    'of' in machine ? ksrEssentialBounds(loop, EVERY_TIME, machine) : essentialBounds(loop, machine, { isa });
   const recurrence = longestRecurrence(loop);
   const { induction, trips, workingSet, reasons, assumptions } = loop;
   const areas = loop.areas.slice(1).map(({ line, endLine }, i) => ({
@@ -112,12 +126,6 @@ function boundLoop(loop: LoopDemand, machine: Machine | undefined, isa: IsaLevel
     endLine,
     essential: essentialCounts(loop, (area) => (area === i + 1 ? 1 : 0)),
   }));
-  const all = [
-    ...reasons,
-    ...(machine === undefined && recurrence !== undefined
-      ? ['the paper gives no latencies: each operation around the recurrence counts as one cycle']
-      : []),
-  ];
   return {
     function: loop.function,
     line: loop.line,
@@ -132,7 +140,7 @@ function boundLoop(loop: LoopDemand, machine: Machine | undefined, isa: IsaLevel
     ...(perOperation === undefined ? {} : { perOperation }),
     workingSet,
     ...(areas.length === 0 ? {} : { areas }),
-    ...(all.length === 0 ? {} : { reasons: all }),
+    ...(reasons.length === 0 ? {} : { reasons }),
     ...(assumptions.length === 0 ? {} : { assumptions }),
   };
 }

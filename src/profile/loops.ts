@@ -20,9 +20,12 @@ export interface LoopProfile {
   readonly entries: number;
   /** Source iterations in all. */
   readonly iterations: number;
-  /** Source iterations in one of the machine code, and what told so: operations counted in the source, or executed counts. */
+  /**
+   * Source iterations in one of the machine code, and what told so: operations counted in the source, executed counts, or
+   * the machine code's own strides and copies.
+   */
   readonly unroll: number;
-  readonly unrollFrom?: 'operations' | 'counts';
+  readonly unrollFrom?: 'operations' | 'counts' | 'code';
   readonly class?: LoopClass;
   /** What the source asks for, in an iteration; absent where the source is not there or was not understood. */
   readonly essential?: OperationCounts;

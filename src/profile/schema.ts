@@ -34,7 +34,7 @@ const loop = z.strictObject({
   entries: count,
   iterations: count,
   unroll: amount,
-  unrollFrom: z.exactOptional(z.enum(['operations', 'counts'])),
+  unrollFrom: z.exactOptional(z.enum(['operations', 'counts', 'code'])),
   class: z.exactOptional(z.enum(['high-ilp', 'compute-chain', 'load-chain'])),
   essential: z.exactOptional(z.strictObject(operations)),
   compiled: z.strictObject({ ...operations, instructions: amount, branches: amount }),

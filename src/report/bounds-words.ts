@@ -131,7 +131,10 @@ export function gapLines(loop: LoopProfile, safe: Escape): string[] {
   return GAPS.flatMap((gap) => {
     const cycles = loop.gaps[gap];
     if (cycles === 0) return [];
-    const causes = causesOf(loop, gap);
+    const all = causesOf(loop, gap);
+    // One that costs nothing that shows is worth no line beside those that do.
+    const costly = all.filter((cause) => Math.abs(cause.cycles ?? 1) >= 0.005);
+    const causes = (costly.length > 0 || (cycles ?? 0) === 0 ? costly : all).slice(0, MOST_CAUSES);
     // Without a source there is no gap of the compiler, but what it did is seen.
     const title = cycles === undefined ? `gap ${gap}` : `gap ${gap} ${printSignedCpl(cycles)}`;
     if (causes.length === 0) return (cycles ?? 0) < 0 ? [`${title}: no reason was found`] : [];
@@ -141,6 +144,8 @@ export function gapLines(loop: LoopProfile, safe: Escape): string[] {
     });
   });
 }
+
+const MOST_CAUSES = 4;
 
 /** By what they cost, those that explain a negative gap first where it is one. */
 export function causesOf(loop: LoopProfile, gap: Gap): LoopCause[] {

@@ -35,7 +35,7 @@ describe.skipIf(isMissing('gcc'))('a measurement with counts', () => {
     depth: 1,
     functions: [],
     chains: [],
-    counts: true,
+    bounds: { machine: 'zen5', isa: 'x86-64', functions: [] },
     writes: 'keep',
     sourceRoot: workshop.directory,
   };
@@ -48,7 +48,7 @@ describe.skipIf(isMissing('gcc'))('a measurement with counts', () => {
     const heard: string[] = [];
     let traces: readonly LoopTrace[] = [];
     let instructions = 0;
-    const measure = measureWith(hostMeasuring('test'), ({ observation, images, trace, note }) => {
+    const measure = measureWith(hostMeasuring('test'), async ({ observation, images, trace, note }) => {
       expect(totalOf(observation.executions)).toBe(observation.run.instructions);
       instructions = observation.run.instructions;
       const { base } = observation.modules[0];
@@ -84,7 +84,7 @@ describe.skipIf(isMissing('gcc'))('a measurement with counts', () => {
   it('measures the same without', async () => {
     const heard: string[] = [];
     const plain = await measureWith(hostMeasuring('test'))({ ...request, writes: 'discard' }, sinks(heard));
-    const counted = await measureWith(hostMeasuring('test'), () => ({}))(
+    const counted = await measureWith(hostMeasuring('test'), async () => ({}))(
       { ...request, writes: 'discard' },
       sinks(heard),
     );

@@ -8,11 +8,11 @@ import { boundsOfLoop, type LoopKnowledge } from '../../src/analysis/loops/bound
 import { describeLoops } from '../../src/analysis/loops/describe.ts';
 import { findLoops } from '../../src/analysis/loops/find.ts';
 import type { MachineLoop } from '../../src/analysis/loops/machine-loop.ts';
-import { degreeFromOperations } from '../../src/analysis/loops/unroll.ts';
 import { essentialCounts } from '../../src/analysis/macs/essential.ts';
 import { essentialBounds } from '../../src/analysis/macs/essential-bounds.ts';
 import type { IsaLevel } from '../../src/analysis/macs/isa-level.ts';
 import { Places } from '../../src/analysis/places.ts';
+import { unrollDegree } from '../../src/analysis/run/unroll-degree.ts';
 import { parseRelocatable } from '../../src/elf/relocatable.ts';
 import { readGrammar } from '../../src/host/grammars.ts';
 import { builtInMachine } from '../../src/machines/catalog.ts';
@@ -105,7 +105,12 @@ async function explainObject(
           )
         : undefined;
       const { counts, unrolling } = loop;
-      const unroll = (demand && degreeFromOperations(counts, essentialCounts(demand))) ?? unrolling.degree;
+      const unroll = unrollDegree(
+        unrolling,
+        counts,
+        { entries: 0, iterations: 0 },
+        demand && { demand, essential: essentialCounts(demand), isOnly: false },
+      ).degree;
       const essential = demand && essentialBounds(demand, machine, { isa });
       const per = (value: number): number => Math.round((value / unroll) * 10_000) / 10_000;
       const bounds: LoopBounds = {

@@ -14,6 +14,7 @@ const has = (...tools: readonly string[]): boolean =>
 const hasC = has('gcc', 'make');
 if (!hasC && process.env.REQUIRE_ORACLES === '1') throw new Error('gcc or make is missing');
 const fortran = ['gfortran', 'gfortran-12'].find((tool) => has(tool));
+if (fortran === undefined && process.env.REQUIRE_ORACLES === '1') throw new Error('gfortran is missing');
 
 let directory: string;
 beforeAll(() => {

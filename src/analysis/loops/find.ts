@@ -26,11 +26,15 @@ export interface FoundLoops {
 /** No compiler makes one so large; what claims to be is a damaged or hand-made symbol. */
 const LARGEST_FUNCTION = 2 ** 26;
 
-/** Every loop of an image's functions; `wanted` chooses among them. Time grows with the code, about 100 ns an instruction. */
+/**
+ * Every loop of an image's functions; `wanted` chooses among them. Time grows with the code, about 100 ns an instruction.
+ * `seenJumps` tells where the indirect jump at an address was seen to go, for those whose tables are not visible.
+ */
 export function findLoops(
   image: Image,
   externals: ReadonlyMap<number, string>,
   wanted: (code: FunctionCode) => boolean,
+  seenJumps: (address: number) => readonly number[] = () => [],
 ): FoundLoops {
   const bytes = imageBytes(image);
   const functions: LoopedFunction[] = [];
@@ -46,7 +50,7 @@ export function findLoops(
     const swept = sweep(own, code.start);
     instructionCount += swept.instructions;
     if (!mayLoop(swept)) continue;
-    const looped = loopsIn(code, swept, bytes, callees.neverReturns);
+    const looped = loopsIn(code, swept, bytes, callees.neverReturns, seenJumps);
     if (looped.loops.loops.length + looped.loops.irreducible.length > 0)
       functions.push({ ...looped, frame: keepsFrame(own) });
   }
@@ -58,8 +62,11 @@ function loopsIn(
   swept: Sweep,
   bytes: ImageBytes,
   neverReturns: (target: number) => boolean,
+  seenJumps: (address: number) => readonly number[],
 ): Omit<LoopedFunction, 'frame'> {
-  const graph = flowGraph(swept, { jumpTargets: jumpTargetsOf(swept, bytes), neverReturns });
+  const visible = jumpTargetsOf(swept, bytes);
+  const jumpTargets: typeof visible = (event) => visible(event) ?? seenJumps(event.address);
+  const graph = flowGraph(swept, { jumpTargets, neverReturns });
   return { code, graph, loops: loopsOf(graph.successors) };
 }
 

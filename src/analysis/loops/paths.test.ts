@@ -4,7 +4,7 @@ import { countsWith } from './bounds.ts';
 import { countsOf, elementSizesOf, NOTHING, rolesOf } from './counts.ts';
 import type { LoopBlock, MachineLoop } from './machine-loop.ts';
 import { pathsOf } from './paths.ts';
-import { degreeFromOperations, NOT_UNROLLED, unrollingOf } from './unroll.ts';
+import { NOT_UNROLLED, unrollingOf } from './unroll.ts';
 
 const bytesOf = (code: string): Uint8Array =>
   Uint8Array.from(code.replaceAll(' ', '').match(/../g)!, (byte) => Number.parseInt(byte, 16));
@@ -108,15 +108,6 @@ const UNROLLED: readonly [what: string, code: string, degree: number][] = [
 test.each(UNROLLED)('unrolled: %s', (_, code, degree) => {
   const instructions = decodeCode(bytesOf(code), 0);
   expect(unrollingOf(instructions, elementSizesOf(instructions)).degree).toBe(degree);
-});
-
-test('the source’s operations tell how often the machine code does them', () => {
-  const source = { fa: 1, fm: 1, fma: 0, fmisc: 0, loads: 2, stores: 1 };
-  expect(degreeFromOperations({ fa: 0, fm: 0, fma: 8, fmisc: 0, loads: 16, stores: 8 }, source)).toBe(8);
-  expect(degreeFromOperations({ fa: 4, fm: 4, fma: 0, fmisc: 0, loads: 5, stores: 4 }, source)).toBe(4);
-  expect(
-    degreeFromOperations({ fa: 3, fm: 0, fma: 0, fmisc: 0, loads: 3, stores: 0 }, { ...source, stores: 0 }),
-  ).toBeUndefined();
 });
 
 test('counts are of elements, and tell addresses from arithmetic', () => {

@@ -131,35 +131,3 @@ function strideOf(
   const second = index === undefined ? 0 : increments(index);
   return first === undefined || second === undefined ? undefined : first + scale * second;
 }
-
-/** What an iteration of the source asks for, as far as it tells how often the machine code does it. */
-export interface SourceOperations {
-  readonly fa: number;
-  readonly fm: number;
-  readonly fma: number;
-  readonly fmisc: number;
-  readonly loads: number;
-  readonly stores: number;
-}
-
-/**
- * From the source's operations: compilers may contract, but seldom change how many additions and multiplications there
- * are, nor how many elements are stored. Undefined where the two do not fit.
- */
-export function degreeFromOperations(
-  compiled: SourceOperations,
-  source: SourceOperations,
-): number | undefined {
-  const floating = ({ fa, fm, fma }: SourceOperations): number => fa + fm + 2 * fma;
-  for (const [made, asked] of [
-    [floating(compiled), floating(source)],
-    [compiled.stores, source.stores],
-    [compiled.loads, source.loads],
-  ]) {
-    if (asked === 0 || made === 0) continue;
-    const ratio = made / asked;
-    const whole = Math.round(ratio);
-    if (whole >= 1 && Math.abs(ratio - whole) < 0.01) return whole;
-  }
-  return undefined;
-}

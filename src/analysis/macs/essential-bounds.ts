@@ -63,8 +63,8 @@ export function essentialBounds(
 }
 
 /**
- * The same by the paper's equations 4.1 to 4.9. It gives no latencies: where none are given, an operation around a recurrence
- * takes the one cycle that is the least it can.
+ * The same by the paper's equations 4.1 to 4.9. Where no latencies are given, an operation around a recurrence takes the one
+ * cycle that is the least it can.
  */
 export function ksrEssentialBounds(
   demand: LoopDemand,

@@ -1,0 +1,81 @@
+import type { LoopBlock, MachineLoop } from '../loops/machine-loop.ts';
+import type { LoopWeights } from '../loops/paths.ts';
+import type { ExecutedCode } from './executed.ts';
+
+/** How a run went through a loop. */
+export interface LoopRun {
+  /** Executions of its header. */
+  readonly headers: number;
+  /** How often control came to the header from outside. */
+  readonly entries: number;
+  /** Iterations of the machine code. */
+  readonly iterations: number;
+  /** Executed in its own blocks: all of an innermost loop, the residue of an outer one. */
+  readonly instructions: number;
+  /** In a mean iteration. */
+  readonly weights: LoopWeights;
+}
+
+/** Undefined for a loop that was never executed. `inner` are the loops inside it. */
+export function loopRun(
+  loop: MachineLoop,
+  inner: readonly MachineLoop[],
+  executed: ExecutedCode,
+): LoopRun | undefined {
+  const headers = executed.at(loop.address);
+  if (headers === 0) return undefined;
+  const blocks = new Map(
+    [loop, ...inner].flatMap((each) => each.blocks.map((block) => [block.start, block] as const)),
+  );
+  let repeated = 0;
+  for (const start of loop.latches) {
+    // The latch of an outer loop may be a block of one inside it.
+    const latch = blocks.get(start);
+    if (latch !== undefined) repeated += followed(latch, loop.address, executed);
+  }
+  repeated = Math.min(repeated, headers);
+  // A test at the top that ends the loop begins no iteration: what comes back is counted, which is one less an entry.
+  const isTestedAtTop =
+    !loop.latches.includes(loop.address) &&
+    blocks.get(loop.address)?.successors.some((to) => !blocks.has(to)) === true;
+  const iterations = isTestedAtTop && repeated > 0 ? repeated : headers;
+  const instructions = loop.blocks.reduce(
+    (sum, block) => sum + executed.at(block.start) * block.instructions.length,
+    0,
+  );
+  const taken = new Map<number, number>();
+  for (const { instructions: own } of loop.blocks) {
+    const last = own.at(-1);
+    if (last?.flow === 'conditional') taken.set(last.address, executed.taken(last.address) / iterations);
+  }
+  return {
+    headers,
+    entries: headers - repeated,
+    iterations,
+    instructions,
+    weights: {
+      blocks: new Map(loop.blocks.map(({ start }) => [start, executed.at(start) / iterations])),
+      taken,
+    },
+  };
+}
+
+/** How often `to` came after a block. */
+function followed(block: LoopBlock, to: number, executed: ExecutedCode): number {
+  const own = executed.at(block.start);
+  const last = block.instructions.at(-1);
+  if (last === undefined) return 0;
+  switch (last.flow) {
+    case 'conditional': {
+      const taken = executed.taken(last.address);
+      return (last.target === to ? taken : 0) + (block.end === to ? own - taken : 0);
+    }
+    case 'jump': {
+      if (last.target !== undefined) return own;
+      const goes = executed.jumps(last.address).find(({ target }) => target === to);
+      return goes?.executions ?? 0;
+    }
+    default:
+      return own;
+  }
+}
