@@ -261,9 +261,12 @@ describe('measure', () => {
     [['measure', '--machin', 'zen5', '--', './p'], "unknown option '--machin'"],
     [
       ['measure', '--machine', 'zen', '--', './p'],
-      'there is no machine "zen"; there are: ivybridge, haswell',
+      'there is no machine "zen"; there are: ivybridge, haswell, broadwell, skylake, icelake-server, sapphirerapids, zen2, zen3, zen4, zen5',
     ],
-    [['measure', '--machine', 'ksr1', '--', './p'], 'a program is machine code of another processor'],
+    [
+      ['measure', '--machine', 'ksr1', '--', './p'],
+      'a program is machine code of another processor: MAC and MACS on ksr1 come from a two-column listing of KSR assembly code only',
+    ],
     [['measure', '--json', '-', '--html', '-', '--', './p'], '--json and --html cannot both go to stdout'],
     [['measure', '--json', 'x', '--html', 'x', '--', './p'], '--json and --html cannot both go to x'],
     [
@@ -740,5 +743,67 @@ describe('bounds of a listing of KSR assembly code', () => {
     machine.files.set('/work/program', '\u007fELF\u0002');
     expect(await machine.run('bounds', '--machine', 'ksr1', ...args)).toBe(2);
     expect(machine.stderr).toContain(message);
+  });
+});
+
+describe('bounds of a program that is run', () => {
+  let machine: Machine;
+  beforeEach(() => {
+    machine = new Machine();
+    machine.bounded = true;
+    machine.guest = { stdout: 'said' };
+  });
+
+  it('keep its output off stdout, and its writes off the disk', async () => {
+    expect(
+      await machine.run('bounds', '--machine', 'zen5', '--isa', 'x86-64-v3', '--', './p', '--json', '1'),
+    ).toBe(0);
+    expect(machine.requests).toMatchObject([
+      {
+        program: './p',
+        args: ['--json', '1'],
+        isa: 'x86-64',
+        depth: 0,
+        bounds: { machine: 'zen5', isa: 'x86-64-v3', functions: [] },
+        writes: 'discard',
+      },
+    ]);
+    expect(machine.stdout).toMatch(/^Run-time bound on /);
+    expect(machine.stdout).not.toContain('said');
+    expect(machine.stderr).toContain('said');
+  });
+
+  it('are JSON alone on stdout', async () => {
+    machine.notes = ['something'];
+    expect(await machine.run('bounds', '--json', '-', '--', './p')).toBe(0);
+    const { loops, bounds, machine: name, notes } = JSON.parse(machine.stdout);
+    expect(loops.length).toBeGreaterThan(0);
+    expect(bounds.machine).toBe(name);
+    expect(notes).toEqual(['something']);
+    const [{ function: first }] = loops;
+    await machine.run('bounds', '--json', '-', '--function', first, '--', './p');
+    const chosen = JSON.parse(machine.stdout).loops;
+    expect(chosen.every((loop: { function: string }) => loop.function === first)).toBe(true);
+  });
+
+  it('end with 3 where the program does not end well', async () => {
+    machine.exit = { kind: 'exit', status: 4 };
+    expect(await machine.run('bounds', '--', './p')).toBe(3);
+    expect(machine.stderr).toContain('ilp-gate: ./p exited with status 4');
+    machine.exit = { kind: 'signal', signal: 11 };
+    expect(await machine.run('bounds', '--', './p')).toBe(3);
+    expect(machine.stderr).toContain('./p died by signal 11 (SIGSEGV); there are no bounds');
+  });
+
+  it.each([
+    [['--'], 'there is no program after "--"'],
+    [['file.o', '--', './p'], 'bounds takes a program after "--" or a file, not both'],
+    [['--blocks', 'b.csv', '--', './p'], 'bounds takes a program after "--" or --blocks FILE, not both'],
+    [['--machine', 'ksr1', '--', './p'], 'a program is machine code of another processor'],
+    [['--machine', 'zen9', '--', './p'], 'there is no machine "zen9"'],
+  ])('refuse %j', async (options, message) => {
+    expect(await machine.run('bounds', ...options)).toBe(2);
+    expect(machine.stderr).toContain(message);
+    expect(machine.requests).toEqual([]);
   });
 });
