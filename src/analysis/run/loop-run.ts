@@ -34,10 +34,15 @@ export function loopRun(
     if (latch !== undefined) repeated += followed(latch, loop.address, executed);
   }
   repeated = Math.min(repeated, headers);
-  // A test at the top that ends the loop begins no iteration: what comes back is counted, which is one less an entry.
+  // A test at the top that ends the loop begins no iteration: what comes back is counted, which is one less an entry. Not
+  // where the header is most of the loop, as where compilers leave copies of registers on the way back to it.
+  const header = blocks.get(loop.address);
+  const size = loop.blocks.reduce((sum, block) => sum + block.instructions.length, 0);
   const isTestedAtTop =
+    header !== undefined &&
     !loop.latches.includes(loop.address) &&
-    blocks.get(loop.address)?.successors.some((to) => !blocks.has(to)) === true;
+    header.successors.some((to) => !blocks.has(to)) &&
+    2 * header.instructions.length <= size;
   const iterations = isTestedAtTop && repeated > 0 ? repeated : headers;
   const instructions = loop.blocks.reduce(
     (sum, block) => sum + executed.at(block.start) * block.instructions.length,
