@@ -10,8 +10,9 @@ import { placeOfLoop } from './view.ts';
 
 const SHOWN_LOOPS = 20;
 const EXPLAINED_LOOPS = 5;
-/** Below it a loop is worth no row where others are. */
-const NOTABLE = 0.001;
+/** Below these shares a loop is worth no row, and no explanation, where others are. */
+const NOTABLE = 0.003;
+const TELLING = 0.03;
 
 /**
  * The bounds of a run's loops, for a terminal: the table, by share of the run-time bound, and what stands behind the
@@ -30,7 +31,10 @@ export function boundsSummary({ loops, bounds }: Profile, paint: Paint): string 
     '  ',
   );
   if (rest > 0) table.push(paint.faint(`  and ${plural(rest, 'more loop')}`));
-  const explained = shown.slice(0, EXPLAINED_LOOPS).flatMap((loop) => explanationOf(loop, paint));
+  const explained = shown
+    .filter((loop, at) => at === 0 || loop.share >= TELLING)
+    .slice(0, EXPLAINED_LOOPS)
+    .flatMap((loop) => explanationOf(loop, paint));
   const blocks = [
     [paint.strong(title), paint.faint('Cycles per iteration:'), ...table].join('\n'),
     ...(explained.length === 0 ? [] : [explained.join('\n')]),
