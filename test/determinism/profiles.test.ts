@@ -102,6 +102,8 @@ describe.skipIf(oracleMissing('gcc') || isMissing())('the same program, argument
       '-1',
       '--function',
       'spin',
+      '--machine',
+      'zen5',
       '--json',
       json,
       '--',
@@ -127,6 +129,7 @@ describe.skipIf(oracleMissing('gcc') || isMissing())('the same program, argument
       first = measure(linking, {});
       expect(first.status).toBe(0);
       expect(first.profile).toContain('"format": "ilp-gate/profile"');
+      expect(first.profile).toContain('"loops": [');
     });
 
     for (const [name, circumstances] of Object.entries(OTHERS))
