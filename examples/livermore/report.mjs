@@ -14,15 +14,16 @@ const KERNELS = Array.from({ length: 12 }, (_, i) => `kernel${i + 1}`);
 const MACHINES = ['zen5', 'skylake'];
 const BUILDS = ['o2', 'o3'];
 
-function loopsOf(machine, file) {
-  const args = [CLI, 'bounds', '--machine', machine, file, '--json', '-'];
-  const options = { cwd: HERE, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] };
+function loopsOf(machine, ...what) {
+  const args = [CLI, 'bounds', '--machine', machine, '--json', '-', ...what];
+  const options = { cwd: HERE, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] };
   return JSON.parse(execFileSync(process.execPath, args, options)).loops.filter(({ innermost }) => innermost);
 }
 
-/** Of the loops that the compiler made of a kernel's innermost one, that which does the most at a time. */
+/** Of the loops that were made of a kernel's innermost one, that which takes most of the run, in a source the one that does most. */
 function mainLoop(loops, kernel) {
-  const work = ({ compiled, unroll }) => (compiled?.instructions ?? 0) * (unroll ?? 1);
+  const work = ({ runTime, essential }) =>
+    runTime ?? ['fa', 'fm', 'fma', 'loads', 'stores'].reduce((sum, key) => sum + essential[key], 0);
   const [first] = loops.filter((loop) => loop.function === kernel).sort((a, b) => work(b) - work(a));
   if (first === undefined) throw new Error(`${kernel} has no innermost loop`);
   return first;
@@ -38,7 +39,6 @@ function table(head, rows) {
 function machineTable(machine) {
   const source = loopsOf(machine, 'kernels.c');
   const ksr = loopsOf('ksr1', 'kernels.c');
-  const built = BUILDS.map((build) => loopsOf(machine, `build/${build}/kernels.o`));
   const head = [
     'kernel',
     'M ksr1',
@@ -50,8 +50,9 @@ function machineTable(machine) {
   const rows = KERNELS.map((kernel, i) => {
     const { bounds } = mainLoop(source, kernel);
     const paper = mainLoop(ksr, kernel).bounds;
-    const compiled = built.flatMap((loops) => {
-      const loop = mainLoop(loops, kernel);
+    const compiled = BUILDS.flatMap((build) => {
+      const run = ['--', `build/${build}/livermore`, String(i + 1), '100'];
+      const loop = mainLoop(loopsOf(machine, ...run), kernel);
       return [number(loop.bounds.MAC), number(loop.bounds.MACS), loop.limits.MACS];
     });
     return [i + 1, number(paper.M), number(paper.MA), number(bounds.M), number(bounds.MA), ...compiled];
