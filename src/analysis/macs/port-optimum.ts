@@ -28,7 +28,21 @@ export function weightedPortOptimum(all: ReadonlyMap<string, number>): PortLoad 
   return best;
 }
 
-function unionsOf(sets: readonly string[]): Set<string> {
+const known = new Map<string, ReadonlySet<string>>();
+const MOST_KNOWN = 10_000;
+
+/** The sets of a machine's operations are few, and the same in loop after loop. */
+function unionsOf(sets: readonly string[]): ReadonlySet<string> {
+  const key = sets.join(' ');
+  let unions = known.get(key);
+  if (unions === undefined) {
+    unions = allUnions(sets);
+    if (known.size < MOST_KNOWN) known.set(key, unions);
+  }
+  return unions;
+}
+
+function allUnions(sets: readonly string[]): ReadonlySet<string> {
   const unions = new Set<string>();
   for (const set of sets)
     for (const union of [...unions, '']) unions.add([...new Set(union + set)].sort().join(''));

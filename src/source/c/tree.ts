@@ -44,7 +44,7 @@ export async function parseC(text: string, cpp: boolean, read: ReadGrammar): Pro
     return undefined;
   }
   const cursor = tree.walk();
-  const root = plain(cursor, true);
+  const root = plain(cursor, true, linesIn(text));
   cursor.delete();
   return { root, release: () => tree.delete() };
 }
@@ -70,26 +70,43 @@ async function load(file: GrammarFile, read: ReadGrammar): Promise<Parser> {
   return parser;
 }
 
+/** The line, from 1, of a position in a text: asking the tree for it is slow. */
+function linesIn(text: string): (position: number) => number {
+  const ends: number[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
+  return (position) => {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ends[middle] < position) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
 /** Without recursion: nesting is as deep as the text says. */
-function plain(cursor: TreeCursor, lazy: boolean): CNode {
+function plain(cursor: TreeCursor, lazy: boolean, lineOf: (position: number) => number): CNode {
   const make = (parent: CNode | undefined): CNode => {
     const type = cursor.nodeIsMissing ? 'MISSING' : cursor.nodeType;
     const isBody = lazy && type === 'compound_statement' && parent?.type === 'function_definition';
     const body = isBody ? cursor.currentNode : undefined;
+    const { startIndex: start, endIndex: end } = cursor;
     return {
       type,
       field: cursor.currentFieldName ?? '',
-      start: cursor.startIndex,
-      end: cursor.endIndex,
-      line: cursor.startPosition.row + 1,
-      endLine: cursor.endPosition.row + 1,
+      start,
+      end,
+      line: lineOf(start),
+      endLine: lineOf(end),
       kids: [],
       expand:
         body === undefined
           ? undefined
           : () => {
               const inside = body.walk();
-              const whole = plain(inside, false);
+              const whole = plain(inside, false, lineOf);
               inside.delete();
               return whole;
             },

@@ -66,8 +66,19 @@ const STANDARD: ReadonlyMap<string, Type> = new Map([
   [DOUBLE_COMPLEX, { kind: 'complex', bytes: 16 }],
 ]);
 
+const plainTypes = new Map<string, Type>();
+const MOST_PLAIN_TYPES = 1000;
+
 /** The type that words such as `unsigned long int` name. */
 export function plainType(words: string): Type {
+  const known = plainTypes.get(words);
+  if (known !== undefined) return known;
+  const type = namedByWords(words);
+  if (plainTypes.size < MOST_PLAIN_TYPES) plainTypes.set(words, type);
+  return type;
+}
+
+function namedByWords(words: string): Type {
   const has = (word: string): number => words.split(/\s+/).filter((each) => each === word).length;
   if (has('complex') + has('_Complex') > 0) return { kind: 'complex', bytes: has('float') > 0 ? 8 : 16 };
   if (has('void') > 0) return { kind: 'void' };
