@@ -1,7 +1,7 @@
 // Compares MACS with the processor at hand, on the Livermore kernels: node bench/livermore.ts [--machine NAME] [--build o2|o3]
 //
 // Cycles are perf's cycles:u for an iteration of the innermost source loop, from the difference between two counts of
-// repetitions, so that what happens once does not count; the median of several, on one processor. MACS is what
+// repetitions, so that what happens once does not count: the median of several differences, on one processor. MACS is what
 // `ilp-gate bounds` says of the object file, for the innermost loop of the kernel's function that has the most
 // instructions. Kernels 2, 4, 6 and 8 have an outer loop too, whose cycles are in those measured.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 
 /** Iterations of the innermost source loop in one repetition, from the loops' limits (examples/livermore/kernels.c). */
 const ITERATIONS = [1001, 97, 1001, 600, 1000, 2016, 995, 198, 101, 101, 1000, 1000];
-const ROUNDS = 7;
+const ROUNDS = 9;
 /** Iterations that the shorter of two runs makes. */
 const ENOUGH = 20_000_000;
 
@@ -82,14 +82,9 @@ function boundsOf(object: string, name: string): readonly Loop[] {
 function cyclesPerIteration(program: string, kernel: number, iterations: number): number {
   const few = Math.ceil(ENOUGH / iterations / 4);
   const many = 3 * few;
-  const cycles = (repetitions: number): number => {
-    const counts = Array.from(
-      { length: ROUNDS },
-      () => cyclesOf([program, String(kernel), String(repetitions)])!,
-    );
-    return rangeOf(counts).median;
-  };
-  return (cycles(many) - cycles(few)) / ((many - few) * iterations);
+  const cycles = (repetitions: number): number => cyclesOf([program, String(kernel), String(repetitions)])!;
+  const differences = Array.from({ length: ROUNDS }, () => cycles(many) - cycles(few));
+  return rangeOf(differences).median / ((many - few) * iterations);
 }
 
 /** In user mode; undefined where the machine does not count them. */
