@@ -27,7 +27,7 @@ import {
 } from './region-interface.ts';
 import { defineRegion } from './region-module.ts';
 import { defineNoted, SlowPaths } from './slow-paths.ts';
-import { defineDispatch, defineEntry, defineLookup } from './support.ts';
+import { defineCachedLookup, defineDispatch, defineEntry } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
@@ -196,7 +196,8 @@ export class CodeCache implements RegionEnvironment {
       beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
     };
     const notes = this.importNotes(module, env);
-    const lookup = defineLookup(module, resolve, this.jumpCacheAt);
+    const cache = { at: this.jumpCacheAt, entries: JUMP_CACHE_ENTRIES };
+    const lookup = defineCachedLookup(module, resolve, cache);
     module.export('lookup', lookup);
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;

@@ -1,7 +1,6 @@
 import type { Node, Statement } from '../ir/node.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { RSP } from '../x86/state.ts';
-import { loadName, storeName } from './access-names.ts';
 import type { BlockItems } from './dataflow.ts';
 import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
 import { MARK } from './instruments.ts';
@@ -17,6 +16,7 @@ import {
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
 import { findSegments } from './segments.ts';
+import { emitLoaded, emitStored, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
@@ -179,7 +179,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
 
     for (const statement of lifted.statements) values.countStatement(statement);
     for (let i = 0; i < assigned.length; i++) values.count(assigned[i][1]);
-    const operand = terminatorNode(terminator);
+    const operand = terminatorOperand(terminator);
     if (operand !== undefined) values.count(operand);
 
     measure.startBlock(block);
@@ -262,20 +262,13 @@ class RegionEmitter implements MeasureHost, StructureParts {
       case 'load': {
         const at = values.asLocal(statement.address);
         const near = measure.load(statement.instruction, at, statement.size);
-        if (!values.isUsed(statement.result)) return;
-        f.get(near);
-        f.memory(loadName(statement.result.type, statement.size), 0);
-        return values.define(statement.result);
+        return emitLoaded(f, values, statement, near);
       }
       case 'store': {
         const at = values.asLocal(statement.address);
         const value = values.asLocal(statement.value);
         const near = measure.store(statement.instruction, at, statement.size);
-        f.get(near);
-        f.get(value);
-        const name = storeName(statement.value.type, statement.size);
-        if (name.endsWith('_lane')) return f.memoryLane(name, 0, 0);
-        return f.memory(name, 0);
+        return emitStored(f, statement, near, value);
       }
       case 'helper':
         this.count(`helpers: ${statement.name}`);
@@ -384,20 +377,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
 
 /** A variable and its value at a block's end. */
 type Assignment = readonly [number, Node];
-
-function terminatorNode(terminator: RegionBlock['lifted']['terminator']): Node | undefined {
-  switch (terminator.kind) {
-    case 'branch':
-      return terminator.condition;
-    case 'indirect-jump':
-    case 'return':
-      return terminator.target;
-    case 'call':
-      return typeof terminator.target === 'number' ? undefined : terminator.target;
-    default:
-      return undefined;
-  }
-}
 
 /** Of the instruction that is not counted in the block because it is a service or faults. */
 function lastAddress(block: RegionBlock): number {

@@ -25,33 +25,65 @@ export function loadStepOf(
   step: number,
   bound?: QuietBound,
 ): number {
-  const { f, functions, scratch } = host;
-  const near = scratch.take('i32');
-  f.get(address);
-  f.op('i32.wrap_i64');
-  f.set(near);
+  const { f, functions } = host;
   const slowly = () => {
     f.get(address);
     f.i32(size);
     f.call(functions.loadStep);
     f.set(step);
-    if (entry.followsFar) setNear(f, near);
   };
-  if (!entry.isInLine) {
-    slowly();
-    return near;
-  }
-  const access = { entry, address, near };
-  const done = f.block();
-  const slow = f.block();
-  if (size === 1 || size === 2) loadPart(host, access, size, step, done, slow);
-  else {
+  return accessOf(host, entry, address, slowly, (access, done, slow) => {
+    if (size === 1 || size === 2) return loadPart(host, access, size, step, done, slow);
     if (bound !== undefined) loadQuietly(f, access, size, step, bound, done);
     loadGranules(host, access, size, step, done, slow);
+  });
+}
+
+/** Checks that `size` bytes are writable at the address in an i64 local, and gives them the step in a local. */
+export function storeStepOf(
+  host: MemoryHost,
+  entry: StepEntry,
+  address: number,
+  size: AccessSize,
+  step: number,
+): number {
+  const { f, functions } = host;
+  const slowly = () => {
+    f.get(address);
+    f.i32(size);
+    f.get(step);
+    f.call(functions.storeStep);
+  };
+  return accessOf(host, entry, address, slowly, (access, done, slow) => {
+    if (size === 1 || size === 2) storePart(host, access, size, step, slow);
+    else storeGranules(host, access, size, step, slow);
+    f.br(done);
+  });
+}
+
+/** An access in line, which goes to `done` or, where it is none of the usual cases, to `slow` or falls through to it. */
+function accessOf(
+  { f, scratch }: MemoryHost,
+  entry: StepEntry,
+  address: number,
+  slowly: () => void,
+  inLine: (access: Access, done: number, slow: number) => void,
+): number {
+  const near = scratch.take('i32');
+  f.get(address);
+  f.op('i32.wrap_i64');
+  f.set(near);
+  if (entry.isInLine) {
+    const done = f.block();
+    inLine({ entry, address, near }, done, f.block());
+    f.end();
+    slowly();
+    if (entry.followsFar) setNear(f, near);
+    f.end();
+  } else {
+    slowly();
+    if (entry.followsFar) setNear(f, near);
   }
-  f.end();
-  slowly();
-  f.end();
   return near;
 }
 
@@ -169,42 +201,6 @@ function loadMaximum(
     for (const local of entries.slice(1)) entry.raise(f, step, local);
     entry.pushAreSingle(f, entries);
   });
-}
-
-/** Checks that `size` bytes are writable at the address in an i64 local, and gives them the step in a local. */
-export function storeStepOf(
-  host: MemoryHost,
-  entry: StepEntry,
-  address: number,
-  size: AccessSize,
-  step: number,
-): number {
-  const { f, functions, scratch } = host;
-  const near = scratch.take('i32');
-  f.get(address);
-  f.op('i32.wrap_i64');
-  f.set(near);
-  const slowly = () => {
-    f.get(address);
-    f.i32(size);
-    f.get(step);
-    f.call(functions.storeStep);
-    if (entry.followsFar) setNear(f, near);
-  };
-  if (!entry.isInLine) {
-    slowly();
-    return near;
-  }
-  const access = { entry, address, near };
-  const done = f.block();
-  const slow = f.block();
-  if (size === 1 || size === 2) storePart(host, access, size, step, slow);
-  else storeGranules(host, access, size, step, slow);
-  f.br(done);
-  f.end();
-  slowly();
-  f.end();
-  return near;
 }
 
 /** One or two bytes of a granule whose bytes differ already. */

@@ -4,7 +4,6 @@ import {
   FLAT_CALLS,
   FLAT_CALLS_END,
   FUEL,
-  JUMP_CACHE_ENTRIES,
   MAXIMUM,
   stepOffset,
   valueOffset,
@@ -21,26 +20,30 @@ import { RSP_LOCAL } from './residence.ts';
  * The functions that keep steps of memory are in support-memory.ts.
  */
 
-/** lookup(address i64) -> slot: the jump cache, else `resolve`. */
-export function defineLookup(module: ModuleBuilder, resolve: number, jumpCache: number): number {
+/** (address i64) -> i32: what a cache in memory holds for the address, else what `miss` gives. Entries: address, value. */
+export function defineCachedLookup(
+  module: ModuleBuilder,
+  miss: number,
+  cache: { readonly at: number; readonly entries: number },
+): number {
   const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
   const entry = f.local('i32');
   f.get(0);
   f.op('i32.wrap_i64');
-  f.i32(JUMP_CACHE_ENTRIES - 1);
+  f.i32(cache.entries - 1);
   f.op('i32.and');
   f.i32(3);
   f.op('i32.shl');
   f.tee(entry);
-  f.memory('i64.load32_u', jumpCache);
+  f.memory('i64.load32_u', cache.at);
   f.get(0);
   f.op('i64.eq');
   f.if('i32');
   f.get(entry);
-  f.memory('i32.load', jumpCache + 4);
+  f.memory('i32.load', cache.at + 4);
   f.else();
   f.get(0);
-  f.call(resolve);
+  f.call(miss);
   f.end();
   return module.define(f);
 }

@@ -10,6 +10,7 @@ import type { Measure, MeasureHost, MemoryHost, RecordParts, ServiceParts } from
 import type { Region, RegionBlock } from './region.ts';
 import { keepLargerTag, type Reach, type StepEntry, tagEntry } from './step-entry.ts';
 import { loadStepOf, storeStepOf } from './step-memory.ts';
+import { emitTag } from './tag-code.ts';
 
 /**
  * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
@@ -110,27 +111,7 @@ export class Tags implements Measure {
     f.i64(0xffff_ffffn);
     f.op('i64.and');
     f.set(number);
-    f.get(producer);
-    f.i64(-0x1_0000_0000n);
-    f.op('i64.and');
-    f.i64(0x1_0000_0000n);
-    f.op('i64.add');
-    f.get(number);
-    f.op('i64.or');
-    f.set(tag);
-    // log[number] = address << 32 | producer's number
-    f.get(number);
-    f.op('i32.wrap_i64');
-    f.i32(this.log.entries - 1);
-    f.op('i32.and');
-    f.i32(3);
-    f.op('i32.shl');
-    f.get(producer);
-    f.i64(0xffff_ffffn);
-    f.op('i64.and');
-    f.i64(BigInt(instruction.address) << 32n);
-    f.op('i64.or');
-    f.memory('i64.store', this.log.at);
+    emitTag(f, { producer, number, tag }, this.log, () => f.i64(BigInt(instruction.address) << 32n));
     const seen = scratch.take('i64');
     f.get(tag);
     f.i64(0xffff_ffffn);

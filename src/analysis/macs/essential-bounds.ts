@@ -4,7 +4,7 @@ import { type EssentialCounts, EVERY_TIME, elementsOf, essentialCounts, type Wei
 import { type Latencies, recurrencesOf, UNIT_LATENCIES } from './essential-recurrence.ts';
 import { type IsaLevel, type Level, levelOf } from './isa-level.ts';
 import { cyclesPerOperation, floatingPointOperations, ksrM, ksrMA } from './ksr1.ts';
-import { weightedPortOptimum } from './port-optimum.ts';
+import { nameOfPorts, weightedPortOptimum } from './port-optimum.ts';
 
 /** M and MA of a source loop in cycles per iteration, and which part of the machine gives MA. */
 export interface EssentialBounds {
@@ -52,7 +52,7 @@ export function essentialBounds(
   const parts: readonly (readonly [string, number])[] = [
     ['recurrence', Math.max(0, ...recurrences.map(({ cycles }) => cycles))],
     ['divider', work.divider],
-    [`port${ports.ports.length > 1 ? 's' : ''} ${ports.ports}`, ports.cycles],
+    [nameOfPorts(ports.ports), ports.cycles],
     ['issue', work.slots / machine.issue.width],
     ['peak', M ?? 0],
   ];

@@ -4,7 +4,7 @@ import { type BlockInstruction, isGeneral } from '../../x86/block.ts';
 import { type Body, bodyOf } from './body.ts';
 import { type Dependences, dependencesOf, type Earlier, type MemoryDependence } from './dataflow.ts';
 import { type Bottleneck, edgesOf, type Fetching, type Mac, macOf } from './mac.ts';
-import { weightedPortOptimum } from './port-optimum.ts';
+import { nameOfPorts, weightedPortOptimum } from './port-optimum.ts';
 import { maximumRecurrence } from './recurrence.ts';
 import { scheduleOf } from './schedule.ts';
 
@@ -25,7 +25,7 @@ export interface LoopPath {
 export interface LoopCycles {
   readonly MAC: number;
   readonly MACS: number;
-  /** Parts of MAC: `issue`, `recurrence`, `ports 01` and so on, the largest first. */
+  /** Parts of MAC: `issue`, `recurrence`, `port 0, 1` and so on, the largest first. */
   readonly parts: readonly { readonly part: string; readonly cycles: number }[];
   readonly limits: { readonly MAC: string; readonly MACS: string };
   readonly class: LoopClass;
@@ -109,7 +109,7 @@ function partsOf(
 ): readonly { readonly part: string; readonly cycles: number }[] {
   const ports = weightedPorts(paths);
   const parts: { part: string; cycles: number }[] = [
-    { part: `port ${[...ports.ports].join(', ')}`, cycles: ports.cycles },
+    { part: nameOfPorts(ports.ports), cycles: ports.cycles },
   ];
   for (const part of PARTS)
     parts.push({ part, cycles: paths.reduce((sum, { mac, share }) => sum + share * mac.parts[part], 0) });

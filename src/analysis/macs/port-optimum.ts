@@ -48,3 +48,6 @@ function allUnions(sets: readonly string[]): ReadonlySet<string> {
     for (const union of [...unions, '']) unions.add([...new Set(union + set)].sort().join(''));
   return unions;
 }
+
+/** `port 0, 1`: ports as every bound names them. */
+export const nameOfPorts = (ports: string): string => `port ${[...ports].join(', ')}`;

@@ -6,6 +6,7 @@ import type { LaneShape } from '../lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
 import { loadStepOf, storeStepOf } from '../step-memory.ts';
+import { emitTag } from '../tag-code.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
   if (from === undefined) f.i32(0);
@@ -145,29 +146,12 @@ export class HandlerTags implements HandlerMeasure {
     f.i64(0xffff_ffffn);
     f.op('i64.and');
     f.set(number);
-    f.get(producer);
-    f.i64(-0x1_0000_0000n);
-    f.op('i64.and');
-    f.i64(0x1_0000_0000n);
-    f.op('i64.add');
-    f.get(number);
-    f.op('i64.or');
-    f.set(this.tag);
-    f.get(number);
-    f.op('i32.wrap_i64');
-    f.i32(this.log.entries - 1);
-    f.op('i32.and');
-    f.i32(3);
-    f.op('i32.shl');
-    f.get(producer);
-    f.i64(0xffff_ffffn);
-    f.op('i64.and');
-    this.record.pushAddress();
-    f.op('i64.extend_i32_u');
-    f.i64(32n);
-    f.op('i64.shl');
-    f.op('i64.or');
-    f.memory('i64.store', this.log.at);
+    emitTag(f, { producer, number, tag: this.tag }, this.log, () => {
+      this.record.pushAddress();
+      f.op('i64.extend_i32_u');
+      f.i64(32n);
+      f.op('i64.shl');
+    });
   }
 
   store(address: number, size: AccessSize): number {

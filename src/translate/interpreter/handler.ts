@@ -16,6 +16,7 @@ import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
+import { emitLoaded, emitStored, terminatorOperand } from '../statements.ts';
 import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
@@ -118,7 +119,7 @@ class HandlerEmitter {
     for (const variable of block.uses) this.loadVariable(variable);
     for (const statement of block.statements) values.countStatement(statement);
     for (const node of block.assignments.values()) values.count(node);
-    const operand = operandOf(form);
+    const operand = terminatorOperand(form.block.terminator);
     if (operand !== undefined) values.count(operand);
 
     const [instruction] = block.instructions;
@@ -287,20 +288,13 @@ class HandlerEmitter {
       case 'load': {
         const at = values.asLocal(statement.address);
         const near = measure.load(at, statement.size);
-        if (!values.isUsed(statement.result)) return;
-        f.get(near);
-        f.memory(loadName(statement.result.type, statement.size), 0);
-        return values.define(statement.result);
+        return emitLoaded(f, values, statement, near);
       }
       case 'store': {
         const at = values.asLocal(statement.address);
         const value = values.asLocal(statement.value);
         const near = measure.store(at, statement.size);
-        f.get(near);
-        f.get(value);
-        const name = storeName(statement.value.type, statement.size);
-        if (name.endsWith('_lane')) return f.memoryLane(name, 0, 0);
-        return f.memory(name, 0);
+        return emitStored(f, statement, near, value);
       }
       case 'helper':
         this.counters.emit(f, `helpers: ${statement.name}`);
@@ -449,17 +443,3 @@ const fixedPlace = (location: number): Place => ({
   offset: stepOffset(location),
   isRaised: isRaised(location),
 });
-
-function operandOf({ block: { terminator } }: Form): Node | undefined {
-  switch (terminator.kind) {
-    case 'branch':
-      return terminator.condition;
-    case 'indirect-jump':
-    case 'return':
-      return terminator.target;
-    case 'call':
-      return typeof terminator.target === 'number' ? undefined : terminator.target;
-    default:
-      return undefined;
-  }
-}

@@ -1,5 +1,7 @@
+import { RECORD_CACHE_ENTRIES } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
+import { defineCachedLookup } from '../support.ts';
 import {
   emitCount,
   emitGoTo,
@@ -24,7 +26,6 @@ import {
   defineLeave,
   definePushCall,
   defineRaiseMaximum,
-  defineRecordAt,
   defineReturn,
 } from './ways.ts';
 
@@ -72,7 +73,11 @@ export function defineInterpreter(
 ): InterpreterParts {
   const p = new Pieces(module, events, options);
   const leave = defineLeave(p);
-  const recordAt = defineRecordAt(p);
+  // recordAt(address i64) -> head of a block
+  const recordAt = defineCachedLookup(module, events.recordsAt, {
+    at: options.recordCache,
+    entries: RECORD_CACHE_ENTRIES,
+  });
   const raise = defineRaiseMaximum(p);
   const goAnywhere = defineGoAnywhere(p, leave, recordAt);
   const doReturn = defineReturn(p, goAnywhere);

@@ -5,7 +5,6 @@ import {
   FLAT_CALLS_END,
   FLAT_CALLS_LIMIT,
   HOST_STACK,
-  RECORD_CACHE_ENTRIES,
   SLOT_RECORD_COUNT,
   valueOffset,
 } from '../../guest/layout.ts';
@@ -24,31 +23,6 @@ export function defineLeave(p: Pieces): number {
   p.setCell(f, FLAT_CALLS_END, () => p.pushCell(f, FLAT_CALLS_BASE));
   f.get(0);
   p.pushCarried(f);
-  return p.module.define(f);
-}
-
-/** recordAt(address i64) -> head of a block: the cache, else the event. */
-export function defineRecordAt(p: Pieces): number {
-  const { recordCache } = p.options;
-  const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
-  const entry = f.local('i32');
-  f.get(0);
-  f.op('i32.wrap_i64');
-  f.i32(RECORD_CACHE_ENTRIES - 1);
-  f.op('i32.and');
-  f.i32(3);
-  f.op('i32.shl');
-  f.tee(entry);
-  f.memory('i64.load32_u', recordCache);
-  f.get(0);
-  f.op('i64.eq');
-  f.if('i32');
-  f.get(entry);
-  f.memory('i32.load', recordCache + 4);
-  f.else();
-  f.get(0);
-  f.call(p.events.recordsAt);
-  f.end();
   return p.module.define(f);
 }
 
