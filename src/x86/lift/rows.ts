@@ -2,6 +2,8 @@ import type { FlowControl, Instruction, Mnemonic } from 'iced-x86';
 import { usesFpu } from '../fpu-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
+import { BMI_ROWS } from './bmi.ts';
+import { CRC32_ROWS } from './crc32.ts';
 import { DIVIDE_ROWS } from './divide.ts';
 import { FAR_ROWS } from './far.ts';
 import { FLAG_ROWS } from './flag-rows.ts';
@@ -25,6 +27,8 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...DIVIDE_ROWS,
   ...SHIFT_ROWS,
   ...BIT_ROWS,
+  ...BMI_ROWS,
+  ...CRC32_ROWS,
   ...FLAG_ROWS,
   ...STACK_ROWS,
   ...FLOW_ROWS,
