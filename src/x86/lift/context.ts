@@ -257,6 +257,11 @@ export class Lift {
     return XMM[this.instruction.opRegister(operand) - Register.XMM0];
   }
 
+  /** Whether an operand is 256 bits wide. */
+  isWide(operand: number): boolean {
+    return (this.size(operand) as number) === 32;
+  }
+
   /** All 128 bits of a register operand, or 16 bytes of memory. */
   readXmm(operand: number): Node {
     return this.isMemory(operand) ? this.loadAs(16, 'v128') : this.b.get(this.xmm(operand));
