@@ -16,7 +16,7 @@ import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
-import { emitLoaded, emitStored, terminatorOperand } from '../statements.ts';
+import { emitLoaded, emitStored, emitValues, terminatorOperand } from '../statements.ts';
 import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
@@ -292,9 +292,9 @@ class HandlerEmitter {
       }
       case 'store': {
         const at = values.asLocal(statement.address);
-        const value = values.asLocal(statement.value);
+        const stored = emitValues(values, statement);
         const near = measure.store(at, statement.size);
-        return emitStored(f, statement, near, value);
+        return emitStored(f, statement, near, stored);
       }
       case 'helper':
         this.counters.emit(f, `helpers: ${statement.name}`);

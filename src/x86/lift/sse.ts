@@ -1,27 +1,30 @@
 import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
 import { encodeOperand } from '../operand-code.ts';
 import type { Rows, ServiceCall, ServiceRows } from './row.ts';
-import { SSE_CONTROL_ROWS } from './sse-control.ts';
-import { SSE_CONVERT_ROWS } from './sse-convert.ts';
-import { compareScalarDouble, SSE_FLOAT_ROWS } from './sse-float.ts';
-import { SSE_INTEGER_ROWS } from './sse-integer.ts';
-import { moveScalarDouble, SSE_MOVE_ROWS } from './sse-move.ts';
-import { SSE_SHUFFLE_ROWS } from './sse-shuffle.ts';
-import { SSE3_ROWS, SSSE3_ROWS } from './sse3.ts';
+import { AVX_CONTROL_ROWS, SSE_CONTROL_ROWS } from './sse-control.ts';
+import { SSE_CONVERT } from './sse-convert.ts';
+import { SSE_FLOAT } from './sse-float.ts';
+import { SSE_INTEGER } from './sse-integer.ts';
+import { SSE_MOVE } from './sse-move.ts';
+import { SSE_SHUFFLE } from './sse-shuffle.ts';
+import { SSE3, SSSE3 } from './sse3.ts';
+import { legacyRows, type VectorTable, vexRows } from './vector-form.ts';
+
+/** What there is without and with VEX prefix: SSE to SSSE3. */
+const BOTH: VectorTable = [
+  ...SSE_MOVE,
+  ...SSE_FLOAT,
+  ...SSE_CONVERT,
+  ...SSE_INTEGER,
+  ...SSE_SHUFFLE,
+  ...SSE3,
+  ...SSSE3,
+];
 
 /** SSE, SSE2, SSE3 and SSSE3. Mnemonics `movsd` and `cmpsd` are also string instructions, which are told apart before these rows. */
-export const SSE_ROWS: Rows = [
-  ...SSE_MOVE_ROWS,
-  ...SSE_FLOAT_ROWS,
-  ...SSE_CONVERT_ROWS,
-  ...SSE_INTEGER_ROWS,
-  ...SSE_SHUFFLE_ROWS,
-  ...SSE_CONTROL_ROWS,
-  ...SSE3_ROWS,
-  ...SSSE3_ROWS,
-  [Mnemonic.Movsd, moveScalarDouble],
-  [Mnemonic.Cmpsd, compareScalarDouble],
-];
+export const SSE_ROWS: Rows = [...legacyRows(BOTH), ...SSE_CONTROL_ROWS];
+
+export const AVX_ROWS: Rows = [...vexRows(BOTH), ...AVX_CONTROL_ROWS];
 
 /** The operands of maskmovdqu as services/masked-store.ts reads them; the form on MMX registers has another mnemonic. */
 function maskedStoreOperands(instruction: Instruction): ServiceCall {
@@ -33,5 +36,12 @@ function maskedStoreOperands(instruction: Instruction): ServiceCall {
 
 export const SSE_SERVICES: ServiceRows = [
   [Mnemonic.Maskmovdqu, maskedStoreOperands],
-  [Mnemonic.Ldmxcsr, (instruction) => ({ service: 'ldmxcsr', argument: encodeOperand(instruction) })],
+  [Mnemonic.Vmaskmovdqu, maskedStoreOperands],
+  ...[Mnemonic.Ldmxcsr, Mnemonic.Vldmxcsr].map(
+    (mnemonic) =>
+      [
+        mnemonic,
+        (instruction: Instruction) => ({ service: 'ldmxcsr', argument: encodeOperand(instruction) }),
+      ] as const,
+  ),
 ];
