@@ -193,6 +193,7 @@ function randomState(random: Random): State {
   const before = State.initial();
   for (let register = 0; register < 16; register++) before.setGpr(register, random.operand());
   for (let register = 0; register < 16; register++) before.xmm(register).set(random.bytes(16));
+  for (let register = 0; register < 16; register++) before.ymmHigh(register).set(random.bytes(16));
   before.rflags = 0x202 | (random.u32() & ALL_FLAGS);
   before.data.set(random.bytes(before.data.length));
   before.fx.setUint32(FX_MXCSR, 0x1f80, true);
