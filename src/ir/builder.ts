@@ -164,8 +164,16 @@ export class BlockBuilder implements NodeFactory {
   load(address: Node, size: AccessSize, type: Type): Node {
     this.loads.push({ address, size });
     const result = this.nodes.leaf('load', type, this.statements.length);
-    this.statements.push({ kind: 'load', address, size, result, instruction: this.index });
+    this.statements.push({ kind: 'load', address, size, result, high: undefined, instruction: this.index });
     return result;
+  }
+
+  /** Loads 32 bytes: the low half, the high half. */
+  loadPair(address: Node): readonly [Node, Node] {
+    this.loads.push({ address, size: 32 });
+    const [result, high] = [0, 1].map(() => this.nodes.leaf('load', 'v128', this.statements.length));
+    this.statements.push({ kind: 'load', address, size: 32, result, high, instruction: this.index });
+    return [result, high];
   }
 
   /** Bytes that a load node was read from: its bits above them are 0. */
@@ -175,7 +183,13 @@ export class BlockBuilder implements NodeFactory {
 
   store(address: Node, size: AccessSize, value: Node): void {
     this.stores.push({ address, size });
-    this.statements.push({ kind: 'store', address, size, value, instruction: this.index });
+    this.statements.push({ kind: 'store', address, size, value, high: undefined, instruction: this.index });
+  }
+
+  /** Stores 32 bytes: the low half, the high half. */
+  storePair(address: Node, [value, high]: readonly [Node, Node]): void {
+    this.stores.push({ address, size: 32 });
+    this.statements.push({ kind: 'store', address, size: 32, value, high, instruction: this.index });
   }
 
   /** Calls a helper by name; its results are new nodes of the given types. */

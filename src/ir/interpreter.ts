@@ -63,11 +63,12 @@ function step(
   switch (statement.kind) {
     case 'load': {
       const bytes = machine.load(address(statement.address), statement.size);
-      known.set(statement.result, fromBytes(bytes, statement.result.type));
+      known.set(statement.result, fromBytes(bytes.subarray(0, 16), statement.result.type));
+      if (statement.high !== undefined) known.set(statement.high, fromBytes(bytes.subarray(16), 'v128'));
       return undefined;
     }
     case 'store':
-      machine.store(address(statement.address), toBytes(value(statement.value), statement.size));
+      machine.store(address(statement.address), stored(statement, value));
       return undefined;
     case 'helper': {
       const helper = machine.helpers.get(statement.name);
@@ -81,6 +82,14 @@ function step(
     case 'guard':
       return value(statement.condition) !== 0 ? statement.fault : undefined;
   }
+}
+
+function stored(
+  { value, high, size }: Extract<Statement, { kind: 'store' }>,
+  valueIn: (node: Node) => Value,
+): Uint8Array {
+  if (high === undefined) return toBytes(valueIn(value), size);
+  return Uint8Array.from([value, high].flatMap((half) => [...toBytes(valueIn(half), 16)]));
 }
 
 function end(block: Block, value: (node: Node) => Value, address: (node: Node) => bigint): Outcome {

@@ -16,7 +16,7 @@ import {
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
 import { findSegments } from './segments.ts';
-import { emitLoaded, emitStored, terminatorOperand } from './statements.ts';
+import { emitLoaded, emitStored, emitValues, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
@@ -266,9 +266,9 @@ class RegionEmitter implements MeasureHost, StructureParts {
       }
       case 'store': {
         const at = values.asLocal(statement.address);
-        const value = values.asLocal(statement.value);
+        const stored = emitValues(values, statement);
         const near = measure.store(statement.instruction, at, statement.size);
-        return emitStored(f, statement, near, value);
+        return emitStored(f, statement, near, stored);
       }
       case 'helper':
         this.count(`helpers: ${statement.name}`);

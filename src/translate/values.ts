@@ -95,7 +95,9 @@ export class Values {
         return this.count(statement.address);
       case 'store':
         this.count(statement.address);
-        return this.count(statement.value);
+        this.count(statement.value);
+        if (statement.high !== undefined) this.count(statement.high);
+        return;
       case 'helper':
         for (const arg of statement.args) this.count(arg);
         return;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { interpret } from '../../src/ir/interpreter.ts';
-import { EXTENSION_ROWS, INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
-import { SSE_ROWS } from '../../src/x86/lift/sse.ts';
+import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
+import { EXTENSION_ROWS, SSE_ROWS } from '../../src/x86/lift/sse.ts';
 import { STRING_ROWS } from '../../src/x86/lift/string.ts';
 import { X87_ROWS } from '../../src/x86/lift/x87.ts';
 import { LOCATIONS, MXCSR, VARIABLES } from '../../src/x86/state.ts';

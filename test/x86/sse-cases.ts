@@ -23,6 +23,9 @@ export function randomState(random: Random, fill: Fill, mxcsr = DEFAULT_MXCSR): 
     const view = new DataView(state.xmm(i).buffer, state.xmm(i).byteOffset, 16);
     view.setBigUint64(0, fill(random), true);
     view.setBigUint64(8, fill(random), true);
+    const high = new DataView(state.ymmHigh(i).buffer, state.ymmHigh(i).byteOffset, 16);
+    high.setBigUint64(0, fill(random), true);
+    high.setBigUint64(8, fill(random), true);
   }
   // Now and then two operands are equal.
   if (random.below(4) === 0) state.xmm(2).set(state.xmm(1));
@@ -40,6 +43,7 @@ function summary(state: State): Record<string, string> {
   if (state.signal !== 0) return facts;
   for (let i = 0; i < 16; i++) facts[`r${i}`] = state.gpr(i).toString(16);
   for (let i = 0; i < 16; i++) facts[`xmm${i}`] = Buffer.from(state.xmm(i)).reverse().toString('hex');
+  for (let i = 0; i < 16; i++) facts[`high${i}`] = Buffer.from(state.ymmHigh(i)).reverse().toString('hex');
   const mxcsr = state.fx.getUint32(FX_MXCSR, true);
   facts.mxcsr = ((mxcsr & ~STICKY) === DEFAULT_MXCSR ? DEFAULT_MXCSR : mxcsr).toString(16);
   facts.flags = (state.rflags & ALL_FLAGS).toString(16);

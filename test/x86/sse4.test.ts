@@ -1,6 +1,6 @@
 import { Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
-import { EXTENSION_ROWS } from '../../src/x86/lift/rows.ts';
+import { EXTENSION_ROWS } from '../../src/x86/lift/sse.ts';
 import { hasFeatures } from './native/features.ts';
 import { double, integers, type Random } from './operands.ts';
 import { anyMode, compare, compared, numbers, packed, scalar, singles } from './sse-cases.ts';

@@ -1,10 +1,8 @@
-import type { FlowControl, Instruction, Mnemonic } from 'iced-x86';
+import { EncodingKind, type FlowControl, type Instruction, type Mnemonic } from 'iced-x86';
 import { usesFpu } from '../fpu-use.ts';
-import { AES } from './aes.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
 import { BMI_ROWS } from './bmi.ts';
-import { CARRYLESS } from './carryless.ts';
 import { CRC32_ROWS } from './crc32.ts';
 import { DIVIDE_ROWS } from './divide.ts';
 import { FAR_ROWS } from './far.ts';
@@ -12,19 +10,13 @@ import { FLAG_ROWS } from './flag-rows.ts';
 import { FLOW_ROWS } from './flow.ts';
 import { MOVE_ROWS } from './move.ts';
 import { MULTIPLY_ROWS } from './multiply.ts';
-import type { Row, Rows, ServiceCall } from './row.ts';
+import type { Row, ServiceCall } from './row.ts';
 import { SEGMENT_ROWS } from './segment.ts';
-import { SHA } from './sha.ts';
 import { SHIFT_ROWS } from './shift.ts';
-import { SSE_ROWS, SSE_SERVICES } from './sse.ts';
-import { SSE41_FLOAT } from './sse41-float.ts';
-import { SSE41_INTEGER } from './sse41-integer.ts';
-import { SSE41_LANES } from './sse41-lanes.ts';
-import { SSE42_STRINGS } from './sse42-strings.ts';
+import { AVX_ROWS, EXTENSION_ROWS, SSE_ROWS, SSE_SERVICES } from './sse.ts';
 import { STACK_ROWS, STACK_SERVICES } from './stack.ts';
 import { STRING_ROWS, STRING_SERVICES } from './string.ts';
 import { FAULT_ROWS, PORT_STRING_ROWS, SYSTEM_ROWS, SYSTEM_SERVICES } from './system.ts';
-import { legacyRows } from './vector-form.ts';
 import { X87_ROWS, X87_SERVICES } from './x87.ts';
 
 /** Every integer instruction that is lifted. */
@@ -45,22 +37,15 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...SYSTEM_ROWS,
 ]);
 
-/** Vector instructions after SSSE3. */
-export const EXTENSION_ROWS: Rows = legacyRows([
-  ...SSE41_INTEGER,
-  ...SSE41_LANES,
-  ...SSE41_FLOAT,
-  ...SSE42_STRINGS,
-  ...AES,
-  ...CARRYLESS,
-  ...SHA,
-]);
+/** Forms on x87 registers; those of SSE instructions on MMX registers are not known. */
+const FPU: ReadonlyMap<Mnemonic, Row> = new Map(X87_ROWS);
 
 const ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...INTEGER_ROWS,
   ...SSE_ROWS,
   ...EXTENSION_ROWS,
-  ...X87_ROWS,
+  ...AVX_ROWS,
+  ...FPU,
 ]);
 
 /** String instructions, apart because `movsd` and `cmpsd` name SSE instructions too. */
@@ -98,7 +83,7 @@ export function treatmentOf(instruction: Instruction): Treatment {
   if (known !== undefined) return known;
   const { mnemonic } = instruction;
   const made: Treatment = {
-    row: instruction.isStringInstruction ? STRINGS.get(mnemonic) : ROWS.get(mnemonic),
+    row: rowOf(instruction),
     service: SERVED.get(mnemonic),
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
@@ -106,4 +91,12 @@ export function treatmentOf(instruction: Instruction): Treatment {
   };
   treatments[code] = made;
   return made;
+}
+
+/** AVX-512 has the mnemonics of AVX for its forms on more and longer registers. */
+function rowOf(instruction: Instruction): Row | undefined {
+  const { mnemonic } = instruction;
+  if (instruction.isStringInstruction) return STRINGS.get(mnemonic);
+  if (instruction.encoding > EncodingKind.VEX) return undefined;
+  return (usesFpu(instruction) ? FPU : ROWS).get(mnemonic);
 }

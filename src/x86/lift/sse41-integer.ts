@@ -65,11 +65,10 @@ function extend(sign: 's' | 'u', from: 1 | 2 | 4, to: 2 | 4 | 8): Shape {
   return (c, e) => {
     const { b } = c;
     const isWide = c.isWide(0);
-    const step = (x: Node, bytes: number, half: 'low' | 'high') =>
-      b.op(`${SHAPES[2 * bytes]}.extend_${half}_${SHAPES[bytes]}_${sign}`, x);
-    const all = (x: Node, half: 'low' | 'high') => {
-      let result = step(x, from, half);
-      for (let bytes = 2 * from; bytes < to; bytes *= 2) result = step(result, bytes, 'low');
+    const enlarged = (x: Node) => {
+      let result = x;
+      for (let bytes = from as number; bytes < to; bytes *= 2)
+        result = b.op(`${SHAPES[2 * bytes]}.extend_low_${SHAPES[bytes]}_${sign}`, result);
       return result;
     };
     const bytes = ((isWide ? 32 : 16) * from) / to;
@@ -78,10 +77,9 @@ function extend(sign: 's' | 'u', from: 1 | 2 | 4, to: 2 | 4 | 8): Shape {
       bytes === 2 && c.isMemory(1)
         ? b.opImm('i32x4.replace_lane', 0, zeroVector(c), c.loadAs(2, 'i32'))
         : lowPart(c, 1, bytes as AccessSize);
-    if (!isWide) return writeVector(c, e, 0, [all(x, 'low')]);
-    // The second half of what is read is that many bytes further up.
-    const upper = to === 2 * from ? all(x, 'high') : all(shuffle(c, rotated(bytes / 2), x, x), 'low');
-    writeVector(c, e, 0, [all(x, 'low'), upper]);
+    // The upper half is made of the second half of what is read.
+    const upper = () => enlarged(shuffle(c, rotated(bytes / 2), x, x));
+    writeVector(c, e, 0, isWide ? [enlarged(x), upper()] : [enlarged(x)]);
   };
 }
 

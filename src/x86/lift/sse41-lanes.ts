@@ -1,6 +1,7 @@
 import type { Node } from '../../ir/node.ts';
 import { XMM } from '../state.ts';
-import { alignedAddress, lane, selector, shuffle, withLane, zeroVector } from './sse-operands.ts';
+import { aligned } from './sse-move.ts';
+import { lane, selector, shuffle, withLane, zeroVector } from './sse-operands.ts';
 import {
   binarySelected,
   lowPart,
@@ -77,9 +78,6 @@ const insertSingle: Shape = (c, e) => {
   writeVector(c, e, 0, [shuffle(c, lanes, inserted, zeroVector(c))]);
 };
 
-/** An aligned load that may pass the caches by. */
-const loadAligned: Shape = (c, e) => writeVector(c, e, 0, [c.b.load(alignedAddress(c), 16, 'v128')]);
-
 export const SSE41_LANES: VectorTable = [
   ['Pblendw', blend(2)],
   ['Blendps', blend(4)],
@@ -95,5 +93,5 @@ export const SSE41_LANES: VectorTable = [
   ['Pinsrd', insert(4)],
   ['Pinsrq', insert(8)],
   ['Insertps', insertSingle],
-  ['Movntdqa', loadAligned],
+  ['Movntdqa', aligned],
 ];

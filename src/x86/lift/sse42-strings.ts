@@ -1,5 +1,5 @@
 import type { Node } from '../../ir/node.ts';
-import { AR, CF, OF, RAX, RCX, RDX, SR, XMM, ZR } from '../state.ts';
+import { AR, CF, OF, RAX, RCX, RDX, SR, XMM, YMM_HIGH, ZR } from '../state.ts';
 import type { Lift } from './context.ts';
 import { onesVector, selector, shuffle, widened, zeroVector } from './sse-operands.ts';
 import { lowPart, type Shape, type VectorTable } from './vector-form.ts';
@@ -126,7 +126,7 @@ function implicitLength(c: Lift, v: Node, shape: string, count: number): Node {
 }
 
 function compareStrings(lengths: Lengths, isWide: boolean, output: 'index' | 'mask'): Shape {
-  return (c) => {
+  return (c, e) => {
     const { b } = c;
     const select = selector(c, 2);
     const bytes = select & 1 ? 2 : 1;
@@ -166,6 +166,7 @@ function compareStrings(lengths: Lengths, isWide: boolean, output: 'index' | 'ma
     else {
       const mask = b.opImm('i32x4.replace_lane', 0, zeroVector(c), bits);
       b.set(XMM[0], select & 0x40 ? result : mask);
+      if (e.isVex) b.set(YMM_HIGH[0], zeroVector(c));
     }
   };
 }

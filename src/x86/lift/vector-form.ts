@@ -3,7 +3,7 @@ import type { AccessSize, Node } from '../../ir/node.ts';
 import { MXCSR } from '../state.ts';
 import type { Lift } from './context.ts';
 import type { Rows } from './row.ts';
-import { alignedAddress, lane, selector, withLane } from './sse-operands.ts';
+import { alignedAddress, lane, selector, VECTOR_LANES, withLane, zeroVector } from './sse-operands.ts';
 
 /**
  * One semantics for all encodings of a vector instruction.
@@ -23,7 +23,7 @@ export interface Encoding {
 }
 
 const LEGACY: Encoding = { isVex: false, first: 0, second: 1 };
-const VECTOR_LANES = { f32: 'f32x4', f64: 'f64x2' } as const;
+const VEX: Encoding = { isVex: true, first: 1, second: 2 };
 
 export type Shape = (c: Lift, e: Encoding) => void;
 
@@ -40,6 +40,11 @@ export function legacyRows(table: VectorTable): Rows {
   return table.map(([stem, shape]) => [mnemonicOf(stem), (c) => shape(c, LEGACY)]);
 }
 
+/** Rows of the VEX encodings, whose mnemonics have a `v` in front. */
+export function vexRows(table: VectorTable): Rows {
+  return table.map(([stem, shape]) => [mnemonicOf(`V${stem.toLowerCase()}`), (c) => shape(c, VEX)]);
+}
+
 // --- operands
 
 /** A vector operand: 128 bits, or the low and the high half of 256. */
@@ -50,12 +55,15 @@ export const eachHalf = ([low, high]: Vector, compute: (half: Node, index: 0 | 1
 
 /** A register or memory operand in all its width. */
 export function readVector(c: Lift, e: Encoding, operand: number): Vector {
-  return [packed(c, e, operand)];
+  if (c.isMemory(operand)) return c.isWide(operand) ? c.b.loadPair(c.address()) : [packed(c, e, operand)];
+  const low = c.b.get(c.xmm(operand));
+  return c.isWide(operand) ? [low, c.b.get(c.ymmHigh(operand))] : [low];
 }
 
 /** Writes a register; what VEX instructions do not give becomes zero, others leave it. */
-export function writeVector(c: Lift, _: Encoding, operand: number, [low]: Vector): void {
+export function writeVector(c: Lift, e: Encoding, operand: number, [low, high]: Vector): void {
   c.b.set(c.xmm(operand), low);
+  if (e.isVex) c.b.set(c.ymmHigh(operand), high ?? zeroVector(c));
 }
 
 /** 128 bits: a register, or 16 bytes of memory, which must be aligned without VEX (SDM volume 1, 14.9). */
@@ -113,7 +121,7 @@ export function idiom(same: (c: Lift) => Node, shape: Shape): Shape {
   return (c, e) => {
     if (!c.sameRegister(e.first, e.second)) return shape(c, e);
     const value = same(c);
-    writeVector(c, e, 0, [value]);
+    writeVector(c, e, 0, c.isWide(0) ? [value, value] : [value]);
   };
 }
 

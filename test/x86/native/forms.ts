@@ -99,6 +99,13 @@ const FILES: ReadonlyMap<Kind, readonly [first: Register, count: number]> = new 
   [Kind.xmm_or_mem, [Register.XMM0, 16]],
   [Kind.xmm_reg, [Register.XMM0, 16]],
   [Kind.xmm_rm, [Register.XMM0, 16]],
+  [Kind.xmm_vvvv, [Register.XMM0, 16]],
+  [Kind.xmm_is4, [Register.XMM0, 16]],
+  [Kind.ymm_or_mem, [Register.YMM0, 16]],
+  [Kind.ymm_reg, [Register.YMM0, 16]],
+  [Kind.ymm_rm, [Register.YMM0, 16]],
+  [Kind.ymm_vvvv, [Register.YMM0, 16]],
+  [Kind.ymm_is4, [Register.YMM0, 16]],
   [Kind.sti_opcode, [Register.ST0, 8]],
   [Kind.seg_reg, [Register.ES, 6]],
   [Kind.cr_reg, [Register.CR0, 16]],
@@ -136,6 +143,7 @@ const OPTIONAL_MEMORY: ReadonlySet<Kind> = new Set([
   Kind.r64_or_mem,
   Kind.mm_or_mem,
   Kind.xmm_or_mem,
+  Kind.ymm_or_mem,
 ]);
 
 /** Restrictions for sequences, where instructions should meet in few registers. */
@@ -195,6 +203,7 @@ function randomState(random: Random): State {
   const before = State.initial();
   for (let register = 0; register < 16; register++) before.setGpr(register, random.operand());
   for (let register = 0; register < 16; register++) before.xmm(register).set(random.bytes(16));
+  for (let register = 0; register < 16; register++) before.ymmHigh(register).set(random.bytes(16));
   before.rflags = 0x202 | (random.u32() & ALL_FLAGS);
   before.data.set(random.bytes(before.data.length));
   before.fx.setUint32(FX_MXCSR, 0x1f80, true);
