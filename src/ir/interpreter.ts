@@ -86,10 +86,10 @@ function step(
 
 function stored(
   { value, high, size }: Extract<Statement, { kind: 'store' }>,
-  valueOf: (node: Node) => Value,
+  read: (node: Node) => Value,
 ): Uint8Array {
-  if (high === undefined) return toBytes(valueOf(value), size);
-  return Uint8Array.from([value, high].flatMap((half) => [...toBytes(valueOf(half), 16)]));
+  if (high === undefined) return toBytes(read(value), size);
+  return Uint8Array.from([value, high].flatMap((half) => [...toBytes(read(half), 16)]));
 }
 
 function end(block: Block, value: (node: Node) => Value, address: (node: Node) => bigint): Outcome {

@@ -1,5 +1,6 @@
 import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
 import { encodeOperand } from '../operand-code.ts';
+import { AVX_ONLY_ROWS } from './avx.ts';
 import type { Rows, ServiceCall, ServiceRows } from './row.ts';
 import { AVX_CONTROL_ROWS, SSE_CONTROL_ROWS } from './sse-control.ts';
 import { SSE_CONVERT } from './sse-convert.ts';
@@ -24,7 +25,7 @@ const BOTH: VectorTable = [
 /** SSE, SSE2, SSE3 and SSSE3. Mnemonics `movsd` and `cmpsd` are also string instructions, which are told apart before these rows. */
 export const SSE_ROWS: Rows = [...legacyRows(BOTH), ...SSE_CONTROL_ROWS];
 
-export const AVX_ROWS: Rows = [...vexRows(BOTH), ...AVX_CONTROL_ROWS];
+export const AVX_ROWS: Rows = [...vexRows(BOTH), ...AVX_ONLY_ROWS, ...AVX_CONTROL_ROWS];
 
 /** The operands of maskmovdqu as services/masked-store.ts reads them; the form on MMX registers has another mnemonic. */
 function maskedStoreOperands(instruction: Instruction): ServiceCall {
