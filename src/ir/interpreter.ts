@@ -86,10 +86,10 @@ function step(
 
 function stored(
   { value, high, size }: Extract<Statement, { kind: 'store' }>,
-  read: (node: Node) => Value,
+  valueIn: (node: Node) => Value,
 ): Uint8Array {
-  if (high === undefined) return toBytes(read(value), size);
-  return Uint8Array.from([value, high].flatMap((half) => [...toBytes(read(half), 16)]));
+  if (high === undefined) return toBytes(valueIn(value), size);
+  return Uint8Array.from([value, high].flatMap((half) => [...toBytes(valueIn(half), 16)]));
 }
 
 function end(block: Block, value: (node: Node) => Value, address: (node: Node) => bigint): Outcome {

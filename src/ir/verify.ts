@@ -75,7 +75,9 @@ class Verifier {
     what: string,
   ): void {
     const bytes = BYTES[low.type] + (high === undefined ? 0 : BYTES[high.type]);
-    if (size > bytes || (high !== undefined && size !== bytes))
+    // Vector accesses of fewer than 4 bytes have no instruction.
+    const least = low.type === 'v128' ? 4 : 1;
+    if (size > bytes || size < least || (high !== undefined && size !== bytes))
       this.report(`${what} of ${size} bytes has type ${low.type}`);
   }
 

@@ -58,9 +58,11 @@ function withNan(f: FunctionBuilder, format: FloatFormat, args: readonly number[
   f.end();
 }
 
+const OPERATIONS = ['add', 'sub', 'mul', 'div', 'sqrt', 'ceil', 'floor', 'trunc', 'nearest'];
+
 for (const format of [F32, F64]) {
   const t = format.type;
-  for (const op of ['add', 'sub', 'mul', 'div', 'sqrt'])
+  for (const op of OPERATIONS)
     expansions[`x86.${t}.${op}`] = (f, args, scratch) => {
       const result = scratch(t);
       for (const arg of args) f.get(arg);
@@ -101,7 +103,7 @@ for (const [shape, format] of [
   ['f64x2', F64],
 ] as const) {
   const wide = (x: bigint) => (format.bits === 'i32' ? repeat32(x) : x);
-  for (const op of ['add', 'sub', 'mul', 'div', 'sqrt'])
+  for (const op of OPERATIONS)
     expansions[`x86.${shape}.${op}`] = (f, args, scratch) => {
       const result = scratch('v128');
       const isNan = scratch('v128');
@@ -276,3 +278,52 @@ expansions['x86.mulhi_s'] = (f, [a, b], scratch) => {
     f.op('i64.sub');
   }
 };
+
+/** pdep and pext go through the mask's ones from the lowest; `bit` is the place in the narrow value. */
+for (const way of ['pdep', 'pext'])
+  expansions[`x86.${way}`] = (f, [x, mask], scratch) => {
+    const rest = scratch('i64');
+    const lowest = scratch('i64');
+    const bit = scratch('i64');
+    const result = scratch('i64');
+    f.get(mask);
+    f.set(rest);
+    f.i64(1n);
+    f.set(bit);
+    f.i64(0n);
+    f.set(result);
+    const done = f.block();
+    const next = f.loop();
+    f.get(rest);
+    f.op('i64.eqz');
+    f.brIf(done);
+    f.i64(0n);
+    f.get(rest);
+    f.op('i64.sub');
+    f.get(rest);
+    f.op('i64.and');
+    f.set(lowest);
+    const [from, to] = way === 'pdep' ? [bit, lowest] : [lowest, bit];
+    f.get(result);
+    f.get(result);
+    f.get(to);
+    f.op('i64.or');
+    f.get(x);
+    f.get(from);
+    f.op('i64.and');
+    f.op('i64.eqz');
+    f.op('select');
+    f.set(result);
+    f.get(rest);
+    f.get(lowest);
+    f.op('i64.xor');
+    f.set(rest);
+    f.get(bit);
+    f.i64(1n);
+    f.op('i64.shl');
+    f.set(bit);
+    f.br(next);
+    f.end();
+    f.end();
+    f.get(result);
+  };

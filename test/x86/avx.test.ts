@@ -15,12 +15,7 @@ const SEED = Number(process.env.ILP_GATE_SEED ?? 1);
 
 const ROWS = new Set(AVX_ROWS.map(([mnemonic]) => mnemonic));
 /** Processors differ in the last bits of these. */
-const APPROXIMATE = new Set([
-  Mnemonic.Vrcpps,
-  Mnemonic.Vrcpss,
-  Mnemonic.Vrsqrtps,
-  Mnemonic.Vrsqrtss,
-]);
+const APPROXIMATE = new Set([Mnemonic.Vrcpps, Mnemonic.Vrcpss, Mnemonic.Vrsqrtps, Mnemonic.Vrsqrtss]);
 
 const forms = formsOf((form) => form.vex && ROWS.has(form.mnemonic) && !APPROXIMATE.has(form.mnemonic));
 const executed = forms.filter(hostExecutes);

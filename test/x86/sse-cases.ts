@@ -51,6 +51,13 @@ function summary(state: State): Record<string, string> {
   return facts;
 }
 
+/** Rounding modes, flush to zero and denormals are zeros in any combination but none; all exceptions masked. */
+export function anyMode(random: Random): number {
+  const mode = 1 + random.below(15);
+  const [rounding, flush, zeros] = [mode & 3, (mode >> 2) & 1, (mode >> 3) & 1];
+  return 0x1f80 | (rounding << 13) | (flush << 15) | (zeros << 6) | random.below(64);
+}
+
 const CASES = 48;
 
 /** Mnemonics of all instructions compared with the processor so far. */
@@ -61,22 +68,30 @@ interface Options {
   readonly instructions?: number;
   /** MXCSR before the instruction. */
   readonly mxcsr?: (random: Random) => number;
+  /** rax and rdx hold lengths: small numbers of either sign, most of the time. */
+  readonly lengths?: boolean;
+  /** Random states for each line. */
+  readonly cases?: number;
 }
 
 /** Runs every line on random states here and there. */
 export function compare(lines: readonly string[], fill: Fill, options: Options = {}): void {
   const random = new Random(lines.length);
+  const { cases: perLine = CASES } = options;
   const code = assemble(lines);
   for (const bytes of code) compared.add(mnemonicOf(bytes));
   const cases: NativeCase[] = code.flatMap((bytes) =>
-    Array.from({ length: CASES }, () => ({
-      code: bytes,
-      before: randomState(random, fill, options.mxcsr?.(random)),
-    })),
+    Array.from({ length: perLine }, () => {
+      const before = randomState(random, fill, options.mxcsr?.(random));
+      if (options.lengths === true)
+        for (const register of [0, 2])
+          if (random.below(5) > 0) before.setGpr(register, BigInt(random.below(40) - 20));
+      return { code: bytes, before };
+    }),
   );
   const expected = runNative(cases);
   cases.forEach((one, i) => {
-    const line = lines[Math.floor(i / CASES)];
+    const line = lines[Math.floor(i / perLine)];
     const ours = summary(runEmulated(one, options.instructions));
     const host = summary(expected[i]);
     const differing = Object.keys(host).filter((key) => host[key] !== ours[key]);

@@ -8,6 +8,7 @@ import {
   convert,
   extremum,
   fromInteger,
+  integral,
   type Operation,
   type Result,
   root,
@@ -81,6 +82,9 @@ for (const width of WIDTHS) {
       arithmetic(operation, format, raw(x, width), raw(y, width), mxcsr),
     );
   define(`sqrt.${name}`, [type], type, ([x], mxcsr) => root(format, raw(x, width), mxcsr));
+  define(`integral.${name}`, [type, 'i32'], type, ([x, select], mxcsr) =>
+    integral(format, raw(x, width), select as number, mxcsr),
+  );
   for (const [operation, wanted] of [
     ['min', 'less'],
     ['max', 'greater'],

@@ -2,6 +2,8 @@ import { EncodingKind, type FlowControl, type Instruction, type Mnemonic } from 
 import { usesFpu } from '../fpu-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
+import { BMI_ROWS } from './bmi.ts';
+import { CRC32_ROWS } from './crc32.ts';
 import { DIVIDE_ROWS } from './divide.ts';
 import { FAR_ROWS } from './far.ts';
 import { FLAG_ROWS } from './flag-rows.ts';
@@ -11,7 +13,7 @@ import { MULTIPLY_ROWS } from './multiply.ts';
 import type { Row, ServiceCall } from './row.ts';
 import { SEGMENT_ROWS } from './segment.ts';
 import { SHIFT_ROWS } from './shift.ts';
-import { AVX_ROWS, SSE_ROWS, SSE_SERVICES } from './sse.ts';
+import { AVX_ROWS, EXTENSION_ROWS, SSE_ROWS, SSE_SERVICES } from './sse.ts';
 import { STACK_ROWS, STACK_SERVICES } from './stack.ts';
 import { STRING_ROWS, STRING_SERVICES } from './string.ts';
 import { FAULT_ROWS, PORT_STRING_ROWS, SYSTEM_ROWS, SYSTEM_SERVICES } from './system.ts';
@@ -25,6 +27,8 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...DIVIDE_ROWS,
   ...SHIFT_ROWS,
   ...BIT_ROWS,
+  ...BMI_ROWS,
+  ...CRC32_ROWS,
   ...FLAG_ROWS,
   ...STACK_ROWS,
   ...FLOW_ROWS,
@@ -36,7 +40,13 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
 /** Forms on x87 registers; those of SSE instructions on MMX registers are not known. */
 const FPU: ReadonlyMap<Mnemonic, Row> = new Map(X87_ROWS);
 
-const ROWS: ReadonlyMap<Mnemonic, Row> = new Map([...INTEGER_ROWS, ...SSE_ROWS, ...AVX_ROWS, ...FPU]);
+const ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
+  ...INTEGER_ROWS,
+  ...SSE_ROWS,
+  ...EXTENSION_ROWS,
+  ...AVX_ROWS,
+  ...FPU,
+]);
 
 /** String instructions, apart because `movsd` and `cmpsd` name SSE instructions too. */
 const STRINGS: ReadonlyMap<Mnemonic, Row> = new Map([...STRING_ROWS, ...PORT_STRING_ROWS]);

@@ -108,7 +108,9 @@ const insertWord: Shape = (c, e) => {
 
 const extractWord: Shape = (c) => {
   const word = c.b.opImm('i16x8.extract_lane_u', selector(c, 2) & 7, c.readXmm(1));
-  c.write(0, c.size(0) === 8 ? c.b.op('i64.extend_i32_u', word) : word);
+  // To memory since SSE4.1.
+  if (c.isMemory(0)) c.storeAs(2, word);
+  else c.write(0, c.size(0) === 8 ? c.b.op('i64.extend_i32_u', word) : word);
 };
 
 export const SSE_INTEGER: VectorTable = [

@@ -28,7 +28,7 @@ const loaded = (c: Lift, address: Node): Vector =>
   c.isWide(1) ? c.b.loadPair(address) : [c.b.load(address, 16, 'v128')];
 
 /** In all encodings. */
-const aligned: Shape = (c, e) => move(c, e, true);
+export const aligned: Shape = (c, e) => move(c, e, true);
 const unaligned: Shape = (c, e) => move(c, e, false);
 
 /** movss and movsd: between registers VEX encodings have three operands. */

@@ -67,6 +67,22 @@ export function vectorRoot(c: Lift, type: Float, x: Node): Node {
   return eachLane(c, type, LANES[type], [x], (lanes) => exactFloat(c, 'sqrt', type, lanes));
 }
 
+/** By the rounding that a selector's bits 0 and 1 name; with bit 2 it is MXCSR's, to nearest by default. */
+const ROUNDINGS = ['nearest', 'floor', 'ceil', 'trunc'] as const;
+const roundingOf = (select: number) => ROUNDINGS[select & 4 ? 0 : select & 3];
+
+/** To an integer in the same format, as a selector of roundps and its like says. */
+export function rounded(c: Lift, type: Float, x: Node, select: number): Node {
+  if (isDefault(c)) return c.b.op(`x86.${type}.${roundingOf(select)}`, x);
+  const bits = exact(c, `integral.${type}`, [bitsOf(c, type, x), c.b.i32(select)], INTEGER[type]);
+  return floatOf(c, type, bits);
+}
+
+export function vectorRounded(c: Lift, type: Float, x: Node, select: number): Node {
+  if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.${roundingOf(select)}`, x);
+  return eachLane(c, type, LANES[type], [x], ([lane]) => rounded(c, type, lane, select));
+}
+
 export type Width = 'packed' | 'scalar';
 
 const count = (type: Float, width: Width): number => (width === 'packed' ? LANES[type] : 1);

@@ -93,6 +93,8 @@ const FILES: ReadonlyMap<Kind, readonly [first: Register, count: number]> = new 
   [Kind.r64_rm, [Register.RAX, 16]],
   [Kind.r64_opcode, [Register.RAX, 16]],
   [Kind.r64_reg_mem, [Register.RAX, 16]],
+  [Kind.r32_vvvv, [Register.EAX, 16]],
+  [Kind.r64_vvvv, [Register.RAX, 16]],
   [Kind.mm_or_mem, [Register.MM0, 8]],
   [Kind.mm_reg, [Register.MM0, 8]],
   [Kind.mm_rm, [Register.MM0, 8]],
@@ -474,7 +476,9 @@ function prepare(draft: Draft): void {
     const inAddress = [instruction.memoryBase, instruction.memoryIndex].includes(Register.RAX + destination);
     if (!inAddress) before.setGpr(destination, before.gpr(destination) & 0xffff_ffffn);
   }
-  if (name === 'Cmpxchg' || name === 'Cmpxchg8b') prepareComparison(draft);
+  if (/^Cmpxchg(8b|16b)?$/.test(name)) prepareComparison(draft);
+  // A field of some width, most of the time.
+  if (/^(Bextr|Bzhi)$/.test(name) && random.chance(70)) prepareField(draft);
   if (isBitTest(form) && draft.memory !== 0 && instruction.opKind(1) === OpKind.Register)
     before.setGpr(usedRegisters(instruction, 2)[0] ?? 0, BigInt(random.below(4000) - 2000));
 }
@@ -554,5 +558,17 @@ function prepareComparison({ form, before, random, memory, instruction }: Draft)
   if (Mnemonic[form.mnemonic] === 'Cmpxchg8b') {
     view.setUint32(at, Number(before.gpr(0) & 0xffff_ffffn), true);
     view.setUint32(at + 4, Number(before.gpr(2) & 0xffff_ffffn), true);
+  } else if (Mnemonic[form.mnemonic] === 'Cmpxchg16b') {
+    view.setBigUint64(at, before.gpr(0), true);
+    view.setBigUint64(at + 8, before.gpr(2), true);
   } else view.setBigUint64(at, before.gpr(0), true);
+}
+
+/** Start and length in the low bytes of the last operand, unless its register is an address too. */
+function prepareField({ before, random, instruction }: Draft): void {
+  const register = instruction.opRegister(2);
+  const number = RegisterExt.number(register);
+  if ([instruction.memoryBase, instruction.memoryIndex].some((used) => RegisterExt.number(used) === number))
+    return;
+  before.setGpr(number, BigInt(random.below(70) | (random.below(70) << 8)));
 }

@@ -70,11 +70,11 @@ export class HandlerRunner {
     this.guest = new GuestMemory(buffer);
     this.words = new Int32Array(buffer);
     this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
-    this.machine = new StateMachine(
-      this.guest,
-      () => 0n,
-      () => {},
-    );
+    this.machine = new StateMachine(this.guest, {
+      clock: () => 0n,
+      random: (length) => new Uint8Array(length),
+      prepareStore: () => {},
+    });
     this.guest.map(START, START + 4096 * PAGES, READ | WRITE);
     for (let page = 0; page < PAGES; page++) {
       this.ledger.preparePage(START / 4096 + page);
