@@ -1,4 +1,4 @@
-import { add, divide, multiply, squareRoot, subtract } from './arithmetic.ts';
+import { add, divide, multiply, multiplyAdd, squareRoot, subtract } from './arithmetic.ts';
 import { compare as compareExtended, type Order } from './compare.ts';
 import { fromInteger as extendedOf, fromBinary, toInteger as integerOf, toBinary } from './convert.ts';
 import { DIVIDE_BY_ZERO, INEXACT, INVALID } from './exceptions.ts';
@@ -64,6 +64,17 @@ export function arithmetic(
   const y = operand(b, format, mxcsr);
   const outcome = () => OPERATIONS[operation](x.value, y.value, rulesOf(mxcsr, format));
   return nanOf(format, [a, x], [b, y]) ?? finished(outcome(), x.flags | y.flags, format);
+}
+
+/** a * b + c, with the signs of product and addend changed where `signs` has bits 0 and 1. */
+export function fused(format: Format, [a, b, c]: readonly bigint[], signs: number, mxcsr: number): Result {
+  const [x, y, z] = [a, b, c].map((bits) => operand(bits, format, mxcsr));
+  const nan = nanOf(format, [a, x], [b, y], [c, z]);
+  if (nan !== undefined) return nan;
+  const signed = ({ value }: Outcome, bit: number) =>
+    (signs & bit) === 0 ? value : { ...value, head: value.head ^ 0x8000 };
+  const outcome = multiplyAdd(signed(x, 1), y.value, signed(z, 2), rulesOf(mxcsr, format));
+  return finished(outcome, x.flags | y.flags | z.flags, format);
 }
 
 export function root(format: Format, a: bigint, mxcsr: number): Result {

@@ -58,6 +58,22 @@ export function vectorArithmetic(c: Lift, operation: Arithmetic, type: Float, x:
   return eachLane(c, type, LANES[type], [x, y], (lanes) => exactFloat(c, operation, type, lanes));
 }
 
+/** x * y + z; the signs are as in the operation's immediate. */
+export function fused(c: Lift, type: Float, operands: readonly Node[], signs: number): Node {
+  if (isDefault(c)) return c.b.opImm(`x86.${type}.fma`, signs, ...operands);
+  const bits = operands.map((x) => bitsOf(c, type, x));
+  return floatOf(c, type, exact(c, `fma.${type}`, [...bits, c.b.i32(signs)], INTEGER[type]));
+}
+
+export function vectorFused(c: Lift, type: Float, operands: readonly Node[], signs: number): Node {
+  if (isDefault(c)) return c.b.opImm(`x86.${VECTOR_LANES[type]}.fma`, signs, ...operands);
+  let i = 0;
+  return eachLane(c, type, LANES[type], operands, (lanes) => {
+    const addend = (signs >> ++i) & 1;
+    return fused(c, type, lanes, (signs & 1) | (addend << 1));
+  });
+}
+
 export function root(c: Lift, type: Float, x: Node): Node {
   return isDefault(c) ? c.b.op(`x86.${type}.sqrt`, x) : exactFloat(c, 'sqrt', type, [x]);
 }

@@ -3,6 +3,7 @@ import { encodeOperand } from '../operand-code.ts';
 import { AES } from './aes.ts';
 import { AVX_ONLY_ROWS } from './avx.ts';
 import { CARRYLESS } from './carryless.ts';
+import { FMA_ROWS } from './fma.ts';
 import type { Rows, ServiceCall, ServiceRows } from './row.ts';
 import { SHA } from './sha.ts';
 import { AVX_CONTROL_ROWS, SSE_CONTROL_ROWS } from './sse-control.ts';
@@ -47,6 +48,7 @@ export const EXTENSION_ROWS: Rows = legacyRows([...FROM_SSE41, ...SHA]);
 export const AVX_ROWS: Rows = [
   ...vexRows([...TO_SSSE3, ...FROM_SSE41]),
   ...AVX_ONLY_ROWS,
+  ...FMA_ROWS,
   ...AVX_CONTROL_ROWS,
 ];
 
