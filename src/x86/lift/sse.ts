@@ -3,6 +3,7 @@ import { encodeOperand } from '../operand-code.ts';
 import { AES } from './aes.ts';
 import { AVX_ONLY_ROWS } from './avx.ts';
 import { CARRYLESS } from './carryless.ts';
+import { F16C_ROWS } from './f16c.ts';
 import { FMA_ROWS } from './fma.ts';
 import type { Rows, ServiceCall, ServiceRows } from './row.ts';
 import { SHA } from './sha.ts';
@@ -49,6 +50,7 @@ export const AVX_ROWS: Rows = [
   ...vexRows([...TO_SSSE3, ...FROM_SSE41]),
   ...AVX_ONLY_ROWS,
   ...FMA_ROWS,
+  ...F16C_ROWS,
   ...AVX_CONTROL_ROWS,
 ];
 
