@@ -35,6 +35,7 @@ export class BlockBuilder implements NodeFactory {
   private readonly uses: VarId[] = [];
   private readonly statements: Statement[] = [];
   private readonly instructions: Instruction[] = [];
+  private readonly helpers = new Set<string>();
   private readonly guarded: Node[] = [];
   private readonly stackRises: { instruction: number; value: Node }[] = [];
   private readonly start: number;
@@ -111,6 +112,7 @@ export class BlockBuilder implements NodeFactory {
   private make(op: string, args: Node[], imm: Immediate): Node {
     const form: Form | undefined = FORMS.get(op);
     if (form === undefined) throw new Error(`unknown operation ${op}`);
+    if (form.helper !== undefined) this.helpers.add(form.helper);
     return simplify(this, form, args, imm) ?? this.nodes.operation(form.name, form.result, args, imm);
   }
 
@@ -197,6 +199,7 @@ export class BlockBuilder implements NodeFactory {
     const statement = this.statements.length;
     const nodes = results.map((type, i) => this.nodes.leaf('result', type, [statement, i]));
     this.statements.push({ kind: 'helper', name, args, results: nodes, instruction: this.index });
+    this.helpers.add(name);
     return nodes;
   }
 
@@ -221,6 +224,7 @@ export class BlockBuilder implements NodeFactory {
       assignments,
       uses: new Set(this.uses),
       terminator,
+      helpers: this.helpers,
       stackRises: this.stackRises,
     };
   }

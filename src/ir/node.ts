@@ -112,6 +112,8 @@ export interface Block {
   /** Variables whose value at entry the block uses. */
   readonly uses: ReadonlySet<VarId>;
   readonly terminator: Terminator;
+  /** Helpers that statements call, or operations may (OpInfo.helper). */
+  readonly helpers: ReadonlySet<string>;
   /** For each instruction whose new rsp may lie above its old one: index and node (rule 9, closing of contexts). */
   readonly stackRises: readonly { readonly instruction: number; readonly value: Node }[];
 }

@@ -12,14 +12,16 @@ export type Type = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 export interface OpInfo {
   readonly args: readonly Type[];
   readonly result: Type;
+  /** A helper that generated code of the operation calls in rare cases. */
+  readonly helper: string | undefined;
 }
 
 const rows: Record<string, OpInfo> = {};
 
 /** `define('i64,i64->i32', 'i64.eq i64.ne')` adds a row for each name. */
-function define(signature: string, names: string): void {
+function define(signature: string, names: string, helper?: string): void {
   const [args, result] = signature.split('->') as [string, Type];
-  const info = { args: (args === '' ? [] : args.split(',')) as Type[], result };
+  const info = { args: (args === '' ? [] : args.split(',')) as Type[], result, helper };
   for (const name of names.trim().split(/\s+/)) rows[name] = info;
 }
 
@@ -137,6 +139,15 @@ for (const how of ['ceil', 'floor', 'trunc', 'nearest']) {
   define('f64->f64', `x86.f64.${how}`);
   define('v128->v128', `x86.f32x4.${how} x86.f64x2.${how}`);
 }
+/**
+ * x * y + z, rounded once. The immediate changes signs: bit 0 the product's, bit 1 + i the addend's in lane i. A NaN operand
+ * is returned quieted, with its own sign: x before y before z.
+ */
+define('f32,f32,f32->f32', 'x86.f32.fma');
+define('v128,v128,v128->v128', 'x86.f32x4.fma');
+/** Doubles whose product's rounding error is no double are left to a helper. */
+define('f64,f64,f64->f64', 'x86.f64.fma', 'fma.f64');
+define('v128,v128,v128->v128', 'x86.f64x2.fma', 'fma.f64');
 /** cvtss2sd and cvtsd2ss: NaN payloads are kept from the top, quieted. */
 define('f32->f64', 'x86.f64.promote_f32');
 define('f64->f32', 'x86.f32.demote_f64');

@@ -110,7 +110,12 @@ class HandlerEmitter {
       pushFollowing: () => this.pushField({ kind: 'following' }),
     });
     this.measure = log === undefined ? measured : new LoggedHandler(measured, log, f, pushAddress);
-    this.values = new Values(f, this.scratch, (variable) => this.variables.get(variable)!);
+    this.values = new Values(
+      f,
+      this.scratch,
+      (variable) => this.variables.get(variable)!,
+      (name) => imports.helpers.get(name),
+    );
   }
 
   emit(): Handler {

@@ -1,7 +1,10 @@
 import { type Instruction, Mnemonic } from 'iced-x86';
 import { encodeOperand } from '../operand-code.ts';
 import { AES } from './aes.ts';
+import { AVX_ONLY_ROWS } from './avx.ts';
 import { CARRYLESS } from './carryless.ts';
+import { F16C_ROWS } from './f16c.ts';
+import { FMA_ROWS } from './fma.ts';
 import { maskedStoreOperands } from './masked-store.ts';
 import type { Rows, ServiceRows } from './row.ts';
 import { SHA } from './sha.ts';
@@ -44,7 +47,13 @@ export const SSE_ROWS: Rows = [...legacyRows(TO_SSSE3), ...SSE_CONTROL_ROWS];
 
 export const EXTENSION_ROWS: Rows = legacyRows([...FROM_SSE41, ...SHA]);
 
-export const AVX_ROWS: Rows = [...vexRows([...TO_SSSE3, ...FROM_SSE41]), ...AVX_CONTROL_ROWS];
+export const AVX_ROWS: Rows = [
+  ...vexRows([...TO_SSSE3, ...FROM_SSE41]),
+  ...AVX_ONLY_ROWS,
+  ...FMA_ROWS,
+  ...F16C_ROWS,
+  ...AVX_CONTROL_ROWS,
+];
 
 export const SSE_SERVICES: ServiceRows = [
   [Mnemonic.Maskmovdqu, maskedStoreOperands],

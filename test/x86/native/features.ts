@@ -25,6 +25,12 @@ const NAMES: ReadonlyMap<CpuidFeature, string> = new Map([
   [CpuidFeature.RDPID, 'rdpid'],
   [CpuidFeature.CLFLUSHOPT, 'clflushopt'],
   [CpuidFeature.CLWB, 'clwb'],
+  [CpuidFeature.AVX, 'avx'],
+  [CpuidFeature.AVX2, 'avx2'],
+  [CpuidFeature.FMA, 'fma'],
+  [CpuidFeature.F16C, 'f16c'],
+  [CpuidFeature.VAES, 'vaes'],
+  [CpuidFeature.VPCLMULQDQ, 'vpclmulqdq'],
 ]);
 
 const flags: ReadonlySet<string> = new Set(
