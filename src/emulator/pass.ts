@@ -7,6 +7,7 @@ import type { Fault } from '../ir/node.ts';
 import { Kernel } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
+import { randomBytes } from '../linux/random.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
@@ -113,11 +114,11 @@ export class Pass implements Occupant {
     const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
     this.kernel.user.takeWritten();
     this.modules = new ModuleMap(this.kernel.modules);
-    this.machine = new StateMachine(
-      this.memory,
-      () => BigInt(this.executed()),
-      (page) => this.prepareStore(page),
-    );
+    this.machine = new StateMachine(this.memory, {
+      clock: () => BigInt(this.executed()),
+      random: (length) => randomBytes(this.kernel, length),
+      prepareStore: (page) => this.prepareStore(page),
+    });
     this.entry = loaded.entry;
     this.next = BigInt(loaded.entry);
     this.programEntry = loaded.programEntry;
