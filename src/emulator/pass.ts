@@ -354,7 +354,7 @@ export class Pass implements Occupant {
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
     const flags = readRflags(machine);
     const modules = this.kernel.modules.length;
-    const outcome = this.kernel.syscall(number, args);
+    const outcome = this.kernel.answer(number, args);
     if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
     if (outcome.kind === 'return')
       for (const { address: at, length } of outcome.written)

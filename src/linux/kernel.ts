@@ -6,12 +6,14 @@ import { SYSCALLS } from './calls/table.ts';
 import { ERRNO, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
 import { syscallName } from './names.ts';
+import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { writeBackShared } from './regions.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, SignalAction } from './state.ts';
 import type { Control, Module, System } from './system.ts';
 import { type Range, UserMemory } from './user-memory.ts';
+import { passTime } from './wait.ts';
 
 export interface KernelOptions {
   readonly memory: GuestMemory;
@@ -45,7 +47,9 @@ export type SyscallOutcome =
       readonly fsBase?: bigint;
       readonly gsBase?: bigint;
     }
-  | (Control & { readonly sources: number });
+  | (Control & { readonly sources: number })
+  /** Not yet: the same call is to be made again later, with this as `waited`. */
+  | Wait;
 
 /**
  * The Linux the guest sees: its state is plain data, reached by `checkpoint` and `restore`; guest memory is not part
@@ -63,6 +67,7 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
+  waited?: Wait | undefined;
 
   /** Throws Failure `working-directory-missing`. */
   constructor(options: KernelOptions) {
@@ -79,16 +84,18 @@ export class Kernel implements System {
   }
 
   /**
-   * Performs a system call. Throws Failure `unsupported-syscall`, `unsupported-signal` or `guest-blocked` where the
-   * guest cannot go on; every other error is the guest's to see in rax.
+   * Performs a system call, or goes on with one that has waited. Throws Failure `unsupported-syscall` or
+   * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
    */
-  syscall(number: number, args: readonly bigint[]): SyscallOutcome {
+  syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
     const row = SYSCALLS.get(number);
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
+    this.waited = waited;
     const result = this.run(() => row.run(this, args));
     const written = this.user.takeWritten();
     if (typeof result === 'object') {
+      if (result.kind === 'wait') return result;
       writeBackShared(this);
       return { ...result, sources: row.args };
     }
@@ -102,10 +109,21 @@ export class Kernel implements System {
     };
   }
 
-  private run(handler: () => number | bigint | Control): number | bigint | Control {
+  /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
+  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
+    let outcome = this.syscall(number, args);
+    while (outcome.kind === 'wait') {
+      passTime(this, outcome);
+      outcome = this.syscall(number, args, outcome);
+    }
+    return outcome;
+  }
+
+  private run(handler: () => number | bigint | Control): number | bigint | Control | Wait {
     try {
       return handler();
     } catch (problem) {
+      if (problem instanceof NotYet) return problem.wait;
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
       throw problem;
     }

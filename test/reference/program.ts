@@ -136,11 +136,11 @@ function systemCall(
   kernel: Kernel,
   machine: ReferenceMachine,
   next: number,
-  end: (outcome: Exclude<ReturnType<Kernel['syscall']>, { kind: 'return' }>) => void,
+  end: (outcome: Exclude<ReturnType<Kernel['answer']>, { kind: 'return' }>) => void,
 ): SystemCallEffects {
   const flags = readRflags(machine);
   const number = Number(BigInt.asIntN(32, machine.readI64(RAX)));
-  const outcome = kernel.syscall(
+  const outcome = kernel.answer(
     number,
     ARGUMENTS.map((variable) => machine.readI64(variable)),
   );

@@ -1,8 +1,9 @@
 import { type Args, int, size } from '../arguments.ts';
-import { elapsed, monotonicTime, realTime, sleep } from '../clock.ts';
+import { elapsed, monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { PROCESS_ID } from '../fs/initial.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { deadlineAfter, waitUntil } from '../wait.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
 
 /** Time of clock_gettime's clock ids (linux/time.h), 0 to 11 as far as there are such clocks. */
@@ -73,7 +74,7 @@ function times(system: System, [address]: Args): bigint {
 
 function nanosleep(system: System, [request]: Args): number {
   if (size(request) === 0) fail('EFAULT');
-  sleep(system, readDuration(system, size(request), 1n)!);
+  waitUntil(system, 'nanosleep', deadlineAfter(system, readDuration(system, size(request), 1n))!);
   return 0;
 }
 
@@ -83,7 +84,8 @@ function clockNanosleep(system: System, [clock, flags, request]: Args): number {
   const now = timeOf(system, int(clock));
   if (size(request) === 0) fail('EFAULT');
   const duration = readDuration(system, size(request), 1n)!;
-  sleep(system, (int(flags) & TIMER_ABSTIME) === 0 ? duration : duration - now);
+  const isAbsolute = (int(flags) & TIMER_ABSTIME) !== 0;
+  waitUntil(system, 'clock_nanosleep', deadlineAfter(system, isAbsolute ? duration - now : duration)!);
   return 0;
 }
 

@@ -1,4 +1,3 @@
-import { blockedForever } from '../blocked.ts';
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
 import type { PipeNode } from '../fs/node.ts';
@@ -8,6 +7,7 @@ import { refreshShared, writeBackShared } from '../regions.ts';
 import { raise } from '../signals.ts';
 import type { OpenFile } from '../state.ts';
 import type { Control, System } from '../system.ts';
+import { waitFor } from '../wait.ts';
 
 /** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
 export const MOST_BYTES = 0x7fff_f000;
@@ -25,7 +25,12 @@ export function available(system: System, file: OpenFile, count: number, offset:
       return Math.max(0, Math.min(wanted, file.text!.length - offset));
     case 'pipe':
       if (wanted > 0 && node.data.length === 0 && hasEnd(system, node, isWritable))
-        return waitForPipe(file, 'read');
+        return waitForPipe(
+          file,
+          'read',
+          'nobody writes to the pipe',
+          () => node.data.length > 0 || !hasEnd(system, node, isWritable),
+        );
       return Math.min(wanted, node.data.length);
     case 'stream':
       return node.stream === 'stdin'
@@ -112,7 +117,13 @@ function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8A
   if (!hasEnd(system, pipe, isReadable)) return raise(system, SIGPIPE) ?? fail('EPIPE');
   const room = PIPE_CAPACITY - pipe.data.length;
   const length = Math.min(bytes.length, room);
-  if (bytes.length > room && (file.flags & O.NON_BLOCKING) === 0) return waitForPipe(file, 'write');
+  if (bytes.length > room && (file.flags & O.NON_BLOCKING) === 0)
+    return waitForPipe(
+      file,
+      'write',
+      'nobody reads from the pipe',
+      () => bytes.length <= PIPE_CAPACITY - pipe.data.length || !hasEnd(system, pipe, isReadable),
+    );
   if (length === 0 && bytes.length > 0) return fail('EAGAIN');
   const data = new Uint8Array(pipe.data.length + length);
   data.set(pipe.data);
@@ -121,7 +132,7 @@ function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8A
   return length;
 }
 
-function waitForPipe(file: OpenFile, call: string): never {
+function waitForPipe(file: OpenFile, call: string, reason: string, isReady: () => boolean): never {
   if ((file.flags & O.NON_BLOCKING) !== 0) fail('EAGAIN');
-  throw blockedForever(call, 'both ends of the pipe are its own');
+  return waitFor({ call, reason, isReady });
 }

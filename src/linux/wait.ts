@@ -1,0 +1,34 @@
+import { blockedForever } from './blocked.ts';
+import { elapsed, sleep } from './clock.ts';
+import { NotYet, type Wait } from './not-yet.ts';
+import type { System } from './system.ts';
+
+/** Never returns: the call is made again later. */
+export function waitFor(wait: Omit<Wait, 'kind'>): never {
+  throw new NotYet({ kind: 'wait', ...wait });
+}
+
+const never = (): boolean => false;
+
+/** Waits for nothing but time; returns once the deadline has come. */
+export function waitUntil(system: System, call: string, deadline: bigint): void {
+  if (elapsed(system) < deadline)
+    waitFor({ call, reason: 'the time has not come', deadline, isReady: never });
+}
+
+/** When a call that waits so long gives up, the same each time it is made again; undefined for never. */
+export function deadlineAfter(system: System, duration: bigint | undefined): bigint | undefined {
+  if (system.waited !== undefined) return system.waited.deadline;
+  return duration === undefined ? undefined : elapsed(system) + (duration > 0n ? duration : 0n);
+}
+
+/** Whether the deadline of a call has come. */
+export function isOver(system: System, deadline: bigint | undefined): boolean {
+  return deadline !== undefined && deadline <= elapsed(system);
+}
+
+/** Nobody else can run: the clock goes to the deadline, if the call has one. Throws Failure `guest-blocked`. */
+export function passTime(system: System, { call, reason, deadline }: Wait): void {
+  if (deadline === undefined) throw blockedForever(call, reason);
+  sleep(system, deadline - elapsed(system));
+}
