@@ -136,7 +136,7 @@ export class Kernel implements System {
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */
   opened(): readonly { readonly path: string; readonly hostPath: string }[] {
-    return [...this.state.opened].map(([path, hostPath]) => ({
+    return [...this.state.shared.opened].map(([path, hostPath]) => ({
       path: toText(path),
       hostPath: toText(hostPath),
     }));

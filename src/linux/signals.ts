@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { Process } from './state.ts';
 import type { Control, System } from './system.ts';
 
 const SIGKILL = 9;
@@ -36,6 +37,17 @@ export function raise(system: System, signal: number): Control | undefined {
   if (handler !== DEFAULT) throw unsupported(signal, 'raised a signal for which it has a handler');
   if (STOPPING.includes(signal)) throw unsupported(signal, 'stopped itself with a signal');
   return { kind: 'signal', signal };
+}
+
+/** Another process gets a signal, which it hears of when it runs next. */
+export function signalProcess({ state }: Process, signal: number): void {
+  if (state === undefined) return;
+  const { signals } = state;
+  const handler = signals.actions.get(signal)?.handler ?? DEFAULT;
+  const isBlocked = (signals.blocked & signalBit(signal)) !== 0n;
+  const isIgnored = handler === IGNORE || (handler === DEFAULT && IGNORED_BY_DEFAULT.includes(signal));
+  // What is ignored now may have a handler by the time that the mask lets it through.
+  if (isBlocked || !isIgnored) signals.pending |= signalBit(signal);
 }
 
 /** Delivers what a change of the mask set free, the lowest number first. */

@@ -27,6 +27,13 @@ export function isOver(system: System, deadline: bigint | undefined): boolean {
   return deadline !== undefined && deadline <= elapsed(system);
 }
 
+/** Once each time the call is made: others have their turn, so that waiting by asking again and again comes to an end. */
+export function giveWay(system: System, call: string): void {
+  const isAlone = system.state.shared.processes.size === 1;
+  if (system.waited !== undefined || isAlone) return;
+  waitFor({ call, reason: 'others have their turn', isReady: () => true });
+}
+
 /** Nobody else can run: the clock goes to the deadline, if the call has one. Throws Failure `guest-blocked`. */
 export function passTime(system: System, { call, reason, deadline }: Wait): void {
   if (deadline === undefined) throw blockedForever(call, reason);

@@ -2,8 +2,8 @@ import { type Args, int, size } from '../arguments.ts';
 import { blockedForever, unsupportedCall } from '../blocked.ts';
 import { sleep } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
-import { deliverPending, isCatchable, LAST_SIGNAL, raise, UNBLOCKABLE } from '../signals.ts';
+import { processOf } from '../processes.ts';
+import { deliverPending, isCatchable, LAST_SIGNAL, raise, signalProcess, UNBLOCKABLE } from '../signals.ts';
 import { type Control, row, type SyscallRow, type System } from '../system.ts';
 import { readDuration } from './durations.ts';
 
@@ -58,11 +58,20 @@ function newMask(how: number, before: bigint, set: bigint): bigint {
   }
 }
 
-/** -1 and 0 mean the guest too: it is alone in its group. */
-function kill(system: System, [process, signal]: Args): number | Control {
-  const target = int(process);
-  if (![PROCESS_ID, 0, -1, -PROCESS_ID].includes(target)) fail('ESRCH');
-  return send(system, int(signal));
+/** A process, 0 for all of the caller's group, -1 for all but the caller, else a group's number below 0. */
+function kill(system: System, [processBits, signalBits]: Args): number | Control {
+  const id = int(processBits);
+  const signal = int(signalBits);
+  const self = system.state.process;
+  const group = id === 0 ? self.group : -id;
+  const targets = [...system.state.shared.processes.values()].filter((process) =>
+    id > 0 ? process.id === id : id === -1 ? process !== self : process.group === group,
+  );
+  if (targets.length === 0) fail('ESRCH');
+  if (signal < 0 || signal > LAST_SIGNAL) fail('EINVAL');
+  if (signal === 0) return 0;
+  for (const target of targets) if (target !== self) signalProcess(target, signal);
+  return targets.includes(self) ? send(system, signal) : 0;
 }
 
 function send(system: System, signal: number): number | Control {
@@ -72,8 +81,11 @@ function send(system: System, signal: number): number | Control {
 
 function threadKill(system: System, thread: bigint, signal: bigint): number | Control {
   if (int(thread) <= 0) fail('EINVAL');
-  if (int(thread) !== PROCESS_ID) fail('ESRCH');
-  return send(system, int(signal));
+  const target = processOf(system, int(thread));
+  if (target === system.state.process) return send(system, int(signal));
+  if (int(signal) < 0 || int(signal) > LAST_SIGNAL) fail('EINVAL');
+  if (int(signal) !== 0) signalProcess(target, int(signal));
+  return 0;
 }
 
 const SS_DISABLE = 2;
@@ -171,6 +183,6 @@ export const SIGNAL_CALLS: readonly SyscallRow[] = [
   row(62, 'kill', 2, kill),
   row(200, 'tkill', 2, (s, [thread, signal]) => threadKill(s, thread, signal)),
   row(234, 'tgkill', 3, (s, [process, thread, signal]) =>
-    int(process) === PROCESS_ID ? threadKill(s, thread, signal) : fail('ESRCH'),
+    int(process) === int(thread) ? threadKill(s, thread, signal) : fail('ESRCH'),
   ),
 ];

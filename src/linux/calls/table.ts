@@ -14,6 +14,7 @@ import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { STAT_CALLS } from './stat.ts';
 import { TIME_CALLS } from './time.ts';
+import { WAIT_CALLS } from './wait.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...ATTRIBUTE_CALLS,
@@ -31,6 +32,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...SIGNAL_CALLS,
   ...STAT_CALLS,
   ...TIME_CALLS,
+  ...WAIT_CALLS,
 ];
 
 export const SYSCALLS: ReadonlyMap<number, SyscallRow> = new Map(

@@ -1,7 +1,6 @@
 import { type Args, int, size } from '../arguments.ts';
 import { elapsed, monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, waitUntil } from '../wait.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
@@ -26,14 +25,14 @@ function timeOf(system: System, clock: number): bigint {
     case 3:
       return system.instructions();
     default:
-      return isOwnCpuClock(clock) ? system.instructions() : fail('EINVAL');
+      return isOwnCpuClock(system, clock) ? system.instructions() : fail('EINVAL');
   }
 }
 
 /** Negative ids are CPU clocks of a process (~pid << 3 | 2); the guest can ask for its own, by pid 0 or its number. */
-function isOwnCpuClock(clock: number): boolean {
+function isOwnCpuClock(system: System, clock: number): boolean {
   const pid = ~(clock >> 3);
-  return clock < 0 && (pid === 0 || pid === PROCESS_ID);
+  return clock < 0 && (pid === 0 || pid === system.state.process.id);
 }
 
 function getTime(system: System, [clock, address]: Args): number {
@@ -66,7 +65,12 @@ const TICK = 10_000_000n;
 
 function times(system: System, [address]: Args): bigint {
   if (size(address) !== 0) {
-    const record = BigInt64Array.of(system.instructions() / TICK, 0n, 0n, 0n);
+    const record = BigInt64Array.of(
+      system.instructions() / TICK,
+      0n,
+      system.state.process.childInstructions / TICK,
+      0n,
+    );
     system.user.write(size(address), new Uint8Array(record.buffer));
   }
   return elapsed(system) / TICK;

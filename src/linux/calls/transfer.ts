@@ -34,7 +34,7 @@ export function available(system: System, file: OpenFile, count: number, offset:
       return Math.min(wanted, node.data.length);
     case 'stream':
       return node.stream === 'stdin'
-        ? system.input.read(system.state.inputOffset, wanted).length
+        ? system.input.read(system.state.shared.inputOffset, wanted).length
         : fail('EBADF');
     case 'device':
       return node.device === 'null' ? 0 : wanted;
@@ -60,8 +60,8 @@ export function take(system: System, file: OpenFile, length: number, offset: num
       return taken;
     }
     case 'stream': {
-      const bytes = system.input.read(system.state.inputOffset, length);
-      system.state.inputOffset += bytes.length;
+      const bytes = system.input.read(system.state.shared.inputOffset, length);
+      system.state.shared.inputOffset += bytes.length;
       return bytes;
     }
     case 'device':
