@@ -44,6 +44,24 @@ export class LanesLedger implements Ledger {
       steps.fill(first, this.at(offset), this.at(offset + 16 * count));
   }
 
+  /**
+   * The run goes on from where another one is, whose plan is the same and whose memory has been copied: all that it has
+   * written counts here as it does there. Only lane 0 goes on; what the others measured begins at cycle 0.
+   */
+  inherit(other: LanesLedger): void {
+    const { steps, shape } = this;
+    for (const [offset, count] of [
+      [MAXIMUM, 1],
+      [stepOffset(0), LOCATIONS],
+    ]) {
+      const from = other.steps.subarray(this.at(offset), this.at(offset + 16 * count));
+      steps.set(from, this.at(offset));
+    }
+    this.shadow.copyFrom(other.shadow);
+    steps[this.at(FLOOR)] = other.steps[this.at(FLOOR)];
+    for (let lane = 1; lane < shape.lanes; lane++) steps[this.at(FLOOR) + lane] = this.maximum(lane);
+  }
+
   /** Index in `steps` of the first lane of the step at a byte offset. */
   private at(offset: number): number {
     return offset / this.shape.laneBytes;

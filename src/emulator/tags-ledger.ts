@@ -40,6 +40,7 @@ export class TagsLedger implements Ledger {
   start(): void {
     this.windowStart = 0;
     this.isWaiting = false;
+    this.tags[MAXIMUM / 8] = 0n;
   }
 
   /** A window will open later: until then tags mean nothing, but their numbers must not come to 0 after 2^32 instructions. */

@@ -222,6 +222,39 @@ export class GuestMemory {
     return (this.permissions[Math.floor(address / PAGE_SIZE)] & TOUCHED) !== 0;
   }
 
+  /** Nothing is mapped: from now on everything is as it is in another memory, but for steps and code. */
+  copyFrom(other: GuestMemory): void {
+    const { permissions, bytes } = this;
+    for (let page = 0; page < permissions.length; page++)
+      permissions[page] = other.permissions[page] & ~(FAST_STORE | SHADOWED);
+    this.eachPage(TOUCHED, 0, GUEST_END, (page) => {
+      const start = page * PAGE_SIZE;
+      bytes.set(other.bytes.subarray(start, start + PAGE_SIZE), start);
+    });
+    this.far.copyFrom(other.far);
+  }
+
+  /** Where the bytes differ from those of another memory, of pages that both have, in order. */
+  differences(other: GuestMemory): { readonly address: number; readonly length: number }[] {
+    const found: { address: number; length: number }[] = [];
+    const isNear = (permissions: number) => (permissions & (MAPPED | FRAME)) === MAPPED;
+    for (let page = 0; page < this.permissions.length; page++) {
+      const own = this.permissions[page];
+      const its = other.permissions[page];
+      if (((own | its) & TOUCHED) === 0 || !isNear(own) || !isNear(its)) continue;
+      const start = page * PAGE_SIZE;
+      addDifferences(found, start, pageAt(this.buffer, start), pageAt(other.buffer, start));
+    }
+    const touched = [this, other].flatMap(({ far }) => far.touched(GUEST_END, FAR_END));
+    for (const page of [...new Set(touched)].sort((a, b) => a - b)) {
+      const start = page * PAGE_SIZE;
+      if (!this.far.isMapped(start) || !other.far.isMapped(start)) continue;
+      const [own, its] = [this, other].map((memory) => memory.read(start, PAGE_SIZE).slice());
+      addDifferences(found, start, new Int32Array(own.buffer), new Int32Array(its.buffer));
+    }
+    return found;
+  }
+
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
   write(address: number, data: Uint8Array): void {
     if (data.length === 0) return;
@@ -244,5 +277,26 @@ export class GuestMemory {
       at += rest;
     }
     return undefined;
+  }
+}
+
+const pageAt = (buffer: ArrayBuffer, start: number): Int32Array =>
+  new Int32Array(buffer, start, PAGE_SIZE / 4);
+
+function addDifferences(
+  found: { address: number; length: number }[],
+  start: number,
+  a: Int32Array,
+  b: Int32Array,
+): void {
+  for (let word = 0; word < a.length; word++) {
+    let difference = a[word] ^ b[word];
+    for (let byte = 0; difference !== 0; byte++, difference >>>= 8) {
+      if ((difference & 0xff) === 0) continue;
+      const address = start + 4 * word + byte;
+      const last = found[found.length - 1];
+      if (last !== undefined && last.address + last.length === address) last.length++;
+      else found.push({ address, length: 1 });
+    }
   }
 }

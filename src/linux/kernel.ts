@@ -8,10 +8,12 @@ import { type Changes, changesOf } from './fs/changes.ts';
 import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
-import { writeBackShared } from './regions.ts';
+import { endProcess } from './processes.ts';
+import { refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import { deliverPending } from './signals.ts';
 import { initialState, startDirectoryOf } from './start.ts';
-import type { KernelState, SignalAction } from './state.ts';
-import type { Control, Module, System } from './system.ts';
+import type { KernelState, ProcessEnd, SignalAction } from './state.ts';
+import type { BornProcess, Control, Module, Replaced, System } from './system.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
 
@@ -47,7 +49,7 @@ export type SyscallOutcome =
       readonly fsBase?: bigint;
       readonly gsBase?: bigint;
     }
-  | (Control & { readonly sources: number })
+  | ((Control | Replaced) & { readonly sources: number })
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
 
@@ -67,10 +69,12 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
+  born?: BornProcess | undefined;
+  lender?: System | undefined;
   waited?: Wait | undefined;
 
-  /** Throws Failure `working-directory-missing`. */
-  constructor(options: KernelOptions) {
+  /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
+  constructor(options: KernelOptions, state?: KernelState) {
     this.memory = options.memory;
     this.user = new UserMemory(options.memory);
     this.disk = options.disk;
@@ -79,8 +83,13 @@ export class Kernel implements System {
     this.instructions = options.instructions;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
-    this.state = initialState([options.directory, ...options.mentions].map(fromText));
-    startDirectoryOf(this, fromText(options.directory));
+    this.state = state ?? initialState([options.directory, ...options.mentions].map(fromText));
+    if (state === undefined) startDirectoryOf(this, fromText(options.directory));
+  }
+
+  /** How many arguments the prototype of a call takes, after rule 8. */
+  sourcesOf(number: number): number {
+    return SYSCALLS.get(number)?.args ?? 0;
   }
 
   /**
@@ -91,11 +100,13 @@ export class Kernel implements System {
     const row = SYSCALLS.get(number);
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
+    this.born = undefined;
     this.waited = waited;
     const result = this.run(() => row.run(this, args));
     const written = this.user.takeWritten();
     if (typeof result === 'object') {
       if (result.kind === 'wait') return result;
+      if (result.kind === 'replaced') return { ...result, sources: row.args };
       writeBackShared(this);
       return { ...result, sources: row.args };
     }
@@ -119,7 +130,9 @@ export class Kernel implements System {
     return outcome;
   }
 
-  private run(handler: () => number | bigint | Control): number | bigint | Control | Wait {
+  private run(
+    handler: () => number | bigint | Control | Replaced,
+  ): number | bigint | Control | Replaced | Wait {
     try {
       return handler();
     } catch (problem) {
@@ -127,6 +140,32 @@ export class Kernel implements System {
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
       throw problem;
     }
+  }
+
+  /** The process has ended: what it held is free, and its parent hears of it. */
+  end(end: ProcessEnd): void {
+    endProcess(this, end);
+  }
+
+  /** The process is about to run again: how signals of others end it, if they do. */
+  heed(): Control | undefined {
+    return deliverPending(this);
+  }
+
+  /** Whether there are signals to be heeded. */
+  get hasSignals(): boolean {
+    const { pending, blocked } = this.state.signals;
+    return (pending & ~blocked) !== 0n;
+  }
+
+  /** The process has had its turn: others find what it stored in memory that they share. */
+  publish(): void {
+    writeBackShared(this);
+  }
+
+  /** Others have had their turn: the process finds what they stored in memory that they share. */
+  refresh(): void {
+    for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
   /** How the guest handles a signal; undefined for the default. */

@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
+import { giveBack } from './lend.ts';
 import { signalProcess } from './signals.ts';
 import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { System } from './system.ts';
@@ -43,7 +44,7 @@ export function bornProcess(system: System, birth: Birth): Process & { readonly 
       { processes: MOST_PROCESSES },
     );
   const process: Process = {
-    id: shared.nextProcess++,
+    id: shared.nextId++,
     parent: birth.isSibling ? parent.parent : parent.id,
     group: parent.group,
     session: parent.session,
@@ -52,6 +53,7 @@ export function bornProcess(system: System, birth: Birth): Process & { readonly 
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,
+    isWaitedFor: false,
     exitSignal: birth.exitSignal,
   };
   const copies = [...state.descriptors].map(([number, open]) => [number, { ...open }] as const);
@@ -80,11 +82,11 @@ export function becomeOther(system: System): void {
   const { state } = system;
   for (const [number, { closeOnExec }] of state.descriptors)
     if (closeOnExec) state.descriptors.delete(number);
-  const { actions, alternateStack } = state.signals;
+  const { actions } = state.signals;
   const kept = ignoredOnly(state);
   actions.clear();
   for (const [signal, action] of kept) actions.set(signal, action);
-  Object.assign(alternateStack, { address: 0n, flags: 2, size: 0n });
+  state.signals.alternateStack = { address: 0n, flags: 2, size: 0n };
   state.fsBase = 0n;
   state.gsBase = 0n;
   state.restartable = undefined;
@@ -99,6 +101,7 @@ const SA_NOCLDWAIT = 2n;
 export function endProcess(system: System, end: ProcessEnd): void {
   const { state } = system;
   const { process, shared } = state;
+  giveBack(system);
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();

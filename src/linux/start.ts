@@ -24,6 +24,7 @@ export function initialState(mentions: readonly string[]): KernelState {
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,
+    isWaitedFor: false,
     exitSignal: 0,
   };
   const shared: SharedState = {
@@ -37,7 +38,7 @@ export function initialState(mentions: readonly string[]): KernelState {
     random: RANDOM_SEED,
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
-    nextProcess: PROCESS_ID + 1,
+    nextId: PROCESS_ID + 1,
   };
   const state: KernelState = {
     shared,

@@ -40,8 +40,8 @@ export interface SharedState {
   capabilities: { readonly hwcap: number; readonly hwcap2: number };
   /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
   readonly processes: Map<number, Process>;
-  /** Number of the next process. */
-  nextProcess: number;
+  /** Number of the next process or thread. */
+  nextId: number;
 }
 
 /** A process as the others see it. */
@@ -59,6 +59,8 @@ export interface Process {
   /** Instructions that it has executed, once it has ended, and those of its children that it has waited for. */
   instructions: bigint;
   childInstructions: bigint;
+  /** Whether its parent waits until it has ended or become another program (vfork). */
+  isWaitedFor: boolean;
   /** The signal that its parent gets when it ends; 0 for none. */
   readonly exitSignal: number;
 }

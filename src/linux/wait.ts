@@ -31,7 +31,7 @@ export function isOver(system: System, deadline: bigint | undefined): boolean {
 export function giveWay(system: System, call: string): void {
   const isAlone = system.state.shared.processes.size === 1;
   if (system.waited !== undefined || isAlone) return;
-  waitFor({ call, reason: 'others have their turn', isReady: () => true });
+  waitFor({ call, reason: 'others have their turn', deadline: elapsed(system), isReady: () => true });
 }
 
 /** Nobody else can run: the clock goes to the deadline, if the call has one. Throws Failure `guest-blocked`. */
