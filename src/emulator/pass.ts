@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, FUEL, GUEST_END, HOST_STACK } from '../guest/layout.ts';
+import { CLOCK, FUEL, GUEST_END, HOST_STACK, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel } from '../linux/kernel.ts';
@@ -16,11 +16,12 @@ import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
+import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { Tracer } from './tracer.ts';
@@ -75,6 +76,7 @@ export class Pass implements Occupant {
   private readonly memory: GuestMemory;
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
+  private readonly signals: Signals;
   private readonly entry: number;
   /** The ELF entry: nobody called it, so it has no return address. */
   private readonly programEntry: number;
@@ -105,6 +107,7 @@ export class Pass implements Occupant {
       input: guest.input,
       output: guest.output,
       instructions: () => BigInt(this.executed()),
+      stackPointer: () => this.memory.view.getBigInt64(valueOffset(x86.RSP), true),
       parseImage: guest.parseImage,
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
@@ -126,6 +129,13 @@ export class Pass implements Occupant {
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (options.window !== undefined) this.tags?.awaitWindow();
     this.contexts.start();
+    this.signals = new Signals({
+      memory: this.memory,
+      machine: this.machine,
+      kernel: this.kernel,
+      ledger: this.ledger,
+      forgetCode: (start, end) => this.forgetCode(start, end),
+    });
   }
 
   /** Instructions the guest has retired. */
@@ -203,7 +213,7 @@ export class Pass implements Occupant {
     try {
       this.startSlice(instructions);
       this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.options.space.dispatch(this.next, this.logs);
+      this.next = this.dispatch();
       this.lanes?.rebase();
       this.finishSlice();
       return undefined;
@@ -212,6 +222,16 @@ export class Pass implements Occupant {
       if (exit === undefined) throw problem;
       this.contexts.finish();
       return exit;
+    }
+  }
+
+  /** Runs until the slice is over, or a signal's handler is entered or left. */
+  private dispatch(): bigint {
+    try {
+      return this.options.space.dispatch(this.next, this.logs);
+    } catch (problem) {
+      if (problem instanceof GuestMoved) return problem.address;
+      throw problem;
     }
   }
 
@@ -354,11 +374,11 @@ export class Pass implements Occupant {
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
     const flags = readRflags(machine);
     const modules = this.kernel.modules.length;
+    if (number === RT_SIGRETURN) return this.leaveHandler(address);
     const outcome = this.kernel.syscall(number, args);
     if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
     if (outcome.kind === 'return')
-      for (const { address: at, length } of outcome.written)
-        if (at < GUEST_END) this.options.space.forgetCode(at, at + length);
+      for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
     const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
     const effects: ServiceEffects = { sources, destinations, loads: [], stores: [] };
@@ -366,7 +386,7 @@ export class Pass implements Occupant {
       this.ledger.apply(effects, address);
       throw new GuestEnd(outcome);
     }
-    machine.writeI64(x86.RAX, outcome.result);
+    machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
     if (outcome.fsBase !== undefined) {
@@ -380,6 +400,22 @@ export class Pass implements Occupant {
       destinations.push(locationOf(x86.GS_BASE));
     }
     this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+    if (outcome.delivery === undefined) return;
+    this.goOn(this.signals.deliver(outcome.delivery, BigInt(outcome.restarts === true ? address : next)));
+  }
+
+  private leaveHandler(address: number): never {
+    this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
+    return this.goOn(this.signals.leave(() => this.options.space.opener.close()));
+  }
+
+  private goOn(after: After): never {
+    if (after.kind === 'go') throw new GuestMoved(after.address);
+    throw new GuestEnd(after);
+  }
+
+  private forgetCode(start: number, end: number): void {
+    if (start < GUEST_END) this.options.space.forgetCode(start, end);
   }
 }
 

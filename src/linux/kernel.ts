@@ -3,14 +3,25 @@ import type { GuestMemory } from '../guest/memory.ts';
 import { unsupportedCall } from './blocked.ts';
 import { fromText, toText } from './bytes.ts';
 import { SYSCALLS } from './calls/table.ts';
-import { ERRNO, LinuxError } from './errno.ts';
+import { ERRNO, Interrupted, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
 import { syscallName } from './names.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { writeBackShared } from './regions.ts';
+import {
+  type EnteredHandler,
+  enterHandler,
+  type LeftHandler,
+  leaveHandler,
+  type UserContext,
+} from './signals/frame.ts';
+import { fromFault, fromKernel, SI_KERNEL } from './signals/information.ts';
+import { type Delivery, force, isHandled, nextDelivery, restarts } from './signals/pending.ts';
+import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
-import type { KernelState, SignalAction } from './state.ts';
+import type { KernelState } from './state.ts';
 import type { Control, Module, System } from './system.ts';
+import { expireTimers, nextTimerSignal } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 
 export interface KernelOptions {
@@ -21,6 +32,8 @@ export interface KernelOptions {
   readonly output: Output;
   /** Instructions the guest has executed. */
   readonly instructions: () => bigint;
+  /** The guest's rsp. */
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Absolute host path of the directory that the guest starts in, which it sees as WORKING_DIRECTORY. */
   readonly directory: string;
@@ -44,8 +57,25 @@ export type SyscallOutcome =
       readonly written: readonly Range[];
       readonly fsBase?: bigint;
       readonly gsBase?: bigint;
+      /** A signal is to be handled before the guest goes on; then there may be more (`nextDelivery`). */
+      readonly delivery?: Delivery;
+      /** The call is to be made again after the handler: a signal interrupted it. */
+      readonly restarts?: boolean;
     }
   | (Control & { readonly sources: number });
+
+/** A fault as arch/x86/kernel/traps.c and mm/fault.c tell of it. */
+export interface FaultInformation {
+  readonly signal: number;
+  /** si_code. */
+  readonly code: number;
+  /** si_addr. */
+  readonly address: bigint;
+  /** Number of the processor's exception, and its error code. */
+  readonly trap: bigint;
+  readonly error: bigint;
+  readonly isPageFault: boolean;
+}
 
 /**
  * The Linux the guest sees: its state is plain data, reached by `checkpoint` and `restore`; guest memory is not part
@@ -59,6 +89,7 @@ export class Kernel implements System {
   readonly input: Input;
   readonly output: Output;
   readonly instructions: () => bigint;
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   readonly farFrom: number;
   readonly modules: Module[] = [];
@@ -72,6 +103,7 @@ export class Kernel implements System {
     this.input = options.input;
     this.output = options.output;
     this.instructions = options.instructions;
+    this.stackPointer = options.stackPointer;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
     this.state = initialState([options.directory, ...options.mentions].map(fromText));
@@ -88,32 +120,74 @@ export class Kernel implements System {
     this.setBase = undefined;
     const result = this.run(() => row.run(this, args));
     const written = this.user.takeWritten();
-    if (typeof result === 'object') {
-      writeBackShared(this);
-      return { ...result, sources: row.args };
-    }
+    const sources = row.args;
+    if (typeof result === 'object' && 'kind' in result) return this.ended(result, sources);
+    const isInterrupted = result instanceof Interrupted;
+    const delivery = this.nextDelivery();
+    if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
       kind: 'return',
-      result: BigInt.asIntN(64, BigInt(result)),
-      sources: row.args,
+      result: isInterrupted ? BigInt(-ERRNO.EINTR) : BigInt.asIntN(64, BigInt(result)),
+      sources,
       written,
       ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
       ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
+      ...(delivery && { delivery }),
+      ...(isInterrupted && result.canRestart && delivery && restarts(delivery) && { restarts: true }),
     };
   }
 
-  private run(handler: () => number | bigint | Control): number | bigint | Control {
+  private ended(control: Control, sources: number): SyscallOutcome {
+    writeBackShared(this);
+    return { ...control, sources };
+  }
+
+  private run(handler: () => number | bigint | Control): number | bigint | Control | Interrupted {
     try {
       return handler();
     } catch (problem) {
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
+      if (problem instanceof Interrupted) return problem;
       throw problem;
     }
   }
 
-  /** How the guest handles a signal; undefined for the default. */
-  signalAction(signal: number): SignalAction | undefined {
-    return this.state.signals.actions.get(signal);
+  /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
+  nextDelivery(): Delivery | Control | undefined {
+    return nextDelivery(this);
+  }
+
+  /** Whether the guest has a handler of its own for the signal, which is not blocked: an instruction may raise it. */
+  catches(signal: number): boolean {
+    return isHandled(this, signal) && (this.state.signals.blocked & signalBit(signal)) === 0n;
+  }
+
+  /** An instruction has raised a signal that the guest catches. */
+  fault({ signal, code, address, trap, error, isPageFault }: FaultInformation): void {
+    const { signals } = this.state;
+    // cr2 keeps the address of the last page fault.
+    signals.lastFault = { trap, error, address: isPageFault ? address : signals.lastFault.address };
+    force(this, code === SI_KERNEL ? fromKernel(signal) : fromFault(signal, code, address));
+  }
+
+  /** Makes the frame of a handler; what was written is for `user.takeWritten`. Undefined: the guest ends by SIGSEGV. */
+  enterHandler(delivery: Delivery, context: UserContext): EnteredHandler | undefined {
+    return enterHandler(this, delivery, context);
+  }
+
+  /** rt_sigreturn. Undefined: the guest ends by SIGSEGV. */
+  leaveHandler(): LeftHandler | undefined {
+    return leaveHandler(this, BigInt.asUintN(64, this.stackPointer()));
+  }
+
+  /** Lets timers expire that are due. */
+  expireTimers(): void {
+    expireTimers(this);
+  }
+
+  /** Count of instructions at which a timer's signal comes. */
+  nextTimerSignal(): bigint | undefined {
+    return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */

@@ -14,6 +14,7 @@ import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { STAT_CALLS } from './stat.ts';
 import { TIME_CALLS } from './time.ts';
+import { TIMER_CALLS } from './timers.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...ATTRIBUTE_CALLS,
@@ -31,6 +32,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...SIGNAL_CALLS,
   ...STAT_CALLS,
   ...TIME_CALLS,
+  ...TIMER_CALLS,
 ];
 
 export const SYSCALLS: ReadonlyMap<number, SyscallRow> = new Map(
