@@ -375,7 +375,7 @@ export class Pass implements Occupant {
     const flags = readRflags(machine);
     const modules = this.kernel.modules.length;
     if (number === RT_SIGRETURN) return this.leaveHandler(address);
-    const outcome = this.kernel.syscall(number, args);
+    const outcome = this.kernel.answer(number, args);
     if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
     if (outcome.kind === 'return')
       for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);

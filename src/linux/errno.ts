@@ -7,6 +7,7 @@ export const ERRNO = {
   EIO: 5,
   ENXIO: 6,
   E2BIG: 7,
+  ENOEXEC: 8,
   EBADF: 9,
   ECHILD: 10,
   EAGAIN: 11,
@@ -54,17 +55,4 @@ export class LinuxError extends Error {
 
 export function fail(errno: Errno): never {
   throw new LinuxError(errno);
-}
-
-/**
- * A signal ends a call that was waiting. The call is made again after a handler that restarts calls (SA_RESTART), if it is
- * one of those that can be; else it fails with EINTR.
- */
-export class Interrupted extends Error {
-  readonly canRestart: boolean;
-
-  constructor(canRestart: boolean) {
-    super('interrupted');
-    this.canRestart = canRestart;
-  }
 }

@@ -3,9 +3,10 @@ import type { GuestMemory } from '../guest/memory.ts';
 import { unsupportedCall } from './blocked.ts';
 import { fromText, toText } from './bytes.ts';
 import { SYSCALLS } from './calls/table.ts';
-import { ERRNO, Interrupted, LinuxError } from './errno.ts';
+import { ERRNO, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
 import { syscallName } from './names.ts';
+import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { writeBackShared } from './regions.ts';
 import {
@@ -16,13 +17,14 @@ import {
   type UserContext,
 } from './signals/frame.ts';
 import { fromFault, fromKernel, SI_KERNEL } from './signals/information.ts';
-import { type Delivery, force, isHandled, nextDelivery, restarts } from './signals/pending.ts';
+import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState } from './state.ts';
 import type { Control, Module, System } from './system.ts';
 import { expireTimers, nextTimerSignal } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
+import { passTime } from './wait.ts';
 
 export interface KernelOptions {
   readonly memory: GuestMemory;
@@ -62,7 +64,9 @@ export type SyscallOutcome =
       /** The call is to be made again after the handler: a signal interrupted it. */
       readonly restarts?: boolean;
     }
-  | (Control & { readonly sources: number });
+  | (Control & { readonly sources: number })
+  /** Not yet: the same call is to be made again later, with this as `waited`. */
+  | Wait;
 
 /** A fault as arch/x86/kernel/traps.c and mm/fault.c tell of it. */
 export interface FaultInformation {
@@ -94,6 +98,7 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
+  waited?: Wait | undefined;
 
   /** Throws Failure `working-directory-missing`. */
   constructor(options: KernelOptions) {
@@ -111,30 +116,48 @@ export class Kernel implements System {
   }
 
   /**
-   * Performs a system call. Throws Failure `unsupported-syscall`, `unsupported-signal` or `guest-blocked` where the
-   * guest cannot go on; every other error is the guest's to see in rax.
+   * Performs a system call, or goes on with one that has waited. Throws Failure `unsupported-syscall` or
+   * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
    */
-  syscall(number: number, args: readonly bigint[]): SyscallOutcome {
+  syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
     const row = SYSCALLS.get(number);
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
-    const result = this.run(() => row.run(this, args));
+    this.waited = waited;
+    this.expireTimers();
+    let result = this.run(() => row.run(this, args));
+    let canRestart = false;
+    if (typeof result === 'object' && result.kind === 'wait') {
+      if (!this.interrupts()) return result;
+      result.interrupted?.();
+      canRestart = result.endsBySignal !== true;
+      result = -ERRNO.EINTR;
+    }
     const written = this.user.takeWritten();
     const sources = row.args;
-    if (typeof result === 'object' && 'kind' in result) return this.ended(result, sources);
-    const isInterrupted = result instanceof Interrupted;
+    if (typeof result === 'object') return this.ended(result, sources);
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
       kind: 'return',
-      result: isInterrupted ? BigInt(-ERRNO.EINTR) : BigInt.asIntN(64, BigInt(result)),
+      result: BigInt.asIntN(64, BigInt(result)),
       sources,
       written,
       ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
       ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
       ...(delivery && { delivery }),
-      ...(isInterrupted && result.canRestart && delivery && restarts(delivery) && { restarts: true }),
+      ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
     };
+  }
+
+  /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
+  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
+    let outcome = this.syscall(number, args);
+    while (outcome.kind === 'wait') {
+      passTime(this, outcome);
+      outcome = this.syscall(number, args, outcome);
+    }
+    return outcome;
   }
 
   private ended(control: Control, sources: number): SyscallOutcome {
@@ -142,14 +165,19 @@ export class Kernel implements System {
     return { ...control, sources };
   }
 
-  private run(handler: () => number | bigint | Control): number | bigint | Control | Interrupted {
+  private run(handler: () => number | bigint | Control): number | bigint | Control | Wait {
     try {
       return handler();
     } catch (problem) {
+      if (problem instanceof NotYet) return problem.wait;
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
-      if (problem instanceof Interrupted) return problem;
       throw problem;
     }
+  }
+
+  /** Whether a signal is pending that ends what the guest waits for. */
+  interrupts(): boolean {
+    return interrupts(this.state);
   }
 
   /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
@@ -159,7 +187,7 @@ export class Kernel implements System {
 
   /** Whether the guest has a handler of its own for the signal, which is not blocked: an instruction may raise it. */
   catches(signal: number): boolean {
-    return isHandled(this, signal) && (this.state.signals.blocked & signalBit(signal)) === 0n;
+    return isHandled(this.state, signal) && (this.state.signals.blocked & signalBit(signal)) === 0n;
   }
 
   /** An instruction has raised a signal that the guest catches. */
@@ -167,7 +195,7 @@ export class Kernel implements System {
     const { signals } = this.state;
     // cr2 keeps the address of the last page fault.
     signals.lastFault = { trap, error, address: isPageFault ? address : signals.lastFault.address };
-    force(this, code === SI_KERNEL ? fromKernel(signal) : fromFault(signal, code, address));
+    force(this.state, code === SI_KERNEL ? fromKernel(signal) : fromFault(signal, code, address));
   }
 
   /** Makes the frame of a handler; what was written is for `user.takeWritten`. Undefined: the guest ends by SIGSEGV. */
@@ -182,7 +210,7 @@ export class Kernel implements System {
 
   /** Lets timers expire that are due. */
   expireTimers(): void {
-    expireTimers(this);
+    if (this.state.timers.size > 0) expireTimers(this);
   }
 
   /** Count of instructions at which a timer's signal comes. */
@@ -192,7 +220,7 @@ export class Kernel implements System {
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */
   opened(): readonly { readonly path: string; readonly hostPath: string }[] {
-    return [...this.state.opened].map(([path, hostPath]) => ({
+    return [...this.state.shared.opened].map(([path, hostPath]) => ({
       path: toText(path),
       hostPath: toText(hostPath),
     }));

@@ -1,26 +1,16 @@
 import type { DirectoryNode, FileNode, OpenNode } from './fs/node.ts';
 
-/** All that the kernel remembers of the guest, as plain data: structuredClone of it is a checkpoint. */
+/** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
 export interface KernelState {
-  readonly root: DirectoryNode;
-  /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
-  home: DirectoryNode;
+  readonly shared: SharedState;
+  readonly process: Process;
   cwd: DirectoryNode;
   umask: number;
-  nextInode: number;
   readonly descriptors: Map<number, Descriptor>;
-  /** How many bytes of standard input were read. */
-  inputOffset: number;
-  /** Paths of the host's files that the guest opened, as the guest names them → host path, in order. */
-  readonly opened: Map<string, string>;
   /** Sorted by address, disjoint. */
   readonly regions: Region[];
   breakStart: number;
   break: number;
-  /** Nanoseconds the virtual clock ran while the guest slept. */
-  slept: bigint;
-  /** State of the generator behind getrandom. */
-  random: number;
   readonly signals: SignalState;
   /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create, inodes of timer descriptors. */
   readonly timers: Map<string | number, Timer>;
@@ -31,6 +21,53 @@ export interface KernelState {
   restartable: RestartableArea | undefined;
   program: ProgramState;
 }
+
+/** What all processes have in common. */
+export interface SharedState {
+  readonly root: DirectoryNode;
+  /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
+  home: DirectoryNode;
+  nextInode: number;
+  /** How many bytes of standard input were read. */
+  inputOffset: number;
+  /** Paths of the host's files that the guest opened, as the guest names them → host path, in order. */
+  readonly opened: Map<string, string>;
+  /** Nanoseconds the virtual clock ran while the guest slept. */
+  slept: bigint;
+  /** Instructions of all other processes than the one that runs: it is alone on its processor, which goes on counting. */
+  elsewhere: bigint;
+  /** State of the generator behind getrandom. */
+  random: number;
+  /** What the auxiliary vector of every program says of the processor. */
+  capabilities: { readonly hwcap: number; readonly hwcap2: number };
+  /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
+  readonly processes: Map<number, Process>;
+  /** Number of the next process. */
+  nextProcess: number;
+}
+
+/** A process as the others see it. */
+export interface Process {
+  readonly id: number;
+  parent: number;
+  group: number;
+  session: number;
+  /** Whether it has become another program: its parent cannot change its group any more. */
+  hasExecuted: boolean;
+  /** Until it ends. */
+  state: KernelState | undefined;
+  /** How it ended. */
+  ended: ProcessEnd | undefined;
+  /** Instructions that it has executed, once it has ended, and those of its children that it has waited for. */
+  instructions: bigint;
+  childInstructions: bigint;
+  /** The signal that its parent gets when it ends; 0 for none. */
+  readonly exitSignal: number;
+}
+
+export type ProcessEnd =
+  | { readonly kind: 'exit'; readonly status: number }
+  | { readonly kind: 'signal'; readonly signal: number };
 
 export interface Descriptor {
   readonly file: OpenFile;

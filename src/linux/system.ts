@@ -1,5 +1,6 @@
 import type { Image } from '../elf/image.ts';
 import type { GuestMemory } from '../guest/memory.ts';
+import type { Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import type { KernelState } from './state.ts';
 import type { UserMemory } from './user-memory.ts';
@@ -23,6 +24,8 @@ export interface System {
   readonly modules: Module[];
   /** Which segment base the call at hand set. */
   setBase?: 'fs' | 'gs' | undefined;
+  /** What the call at hand answered before, when it is made again. */
+  waited?: Wait | undefined;
 }
 
 export interface Module {
@@ -43,7 +46,7 @@ export type Control =
   | { readonly kind: 'exit'; readonly status: number }
   | { readonly kind: 'signal'; readonly signal: number };
 
-/** A handler returns what rax gets (negative for -errno), or how the guest ended. */
+/** A handler returns what rax gets (negative for -errno), or how the guest ended. It throws NotYet where it must wait. */
 export type Handler = (system: System, args: readonly bigint[]) => number | bigint | Control;
 
 /** One system call: `args` is how many registers its prototype in the kernel's sources takes (rule 8's sources). */

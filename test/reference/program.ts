@@ -151,7 +151,7 @@ function systemCall(
   const flags = readRflags(machine);
   const number = Number(BigInt.asIntN(32, machine.readI64(RAX)));
   if (number === RT_SIGRETURN)
-    return { sources: at([RAX]), destinations: [], loads: [], stores: [], then: () => handlers.leave() };
+    return { sources: at([RAX]), destinations: [], loads: [], stores: [], signals: () => handlers.leave() };
   const outcome = kernel.answer(
     number,
     ARGUMENTS.map((variable) => machine.readI64(variable)),
@@ -180,7 +180,7 @@ function systemCall(
     destinations: at(destinations),
     loads: [],
     stores: written,
-    ...(delivery && { then: () => handlers.deliver(delivery, restarts ? address : next) }),
+    ...(delivery && { signals: () => handlers.deliver(delivery, restarts ? address : next) }),
   };
 }
 

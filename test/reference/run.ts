@@ -13,7 +13,7 @@ export interface SystemCallEffects extends Dependences {
   /** The program is over. */
   readonly exit?: boolean;
   /** What signals do once the instruction is in the graph. */
-  readonly then?: () => SignalEffects;
+  readonly signals?: () => SignalEffects;
 }
 
 /** A signal's handler was entered or left, or the program is over. */
@@ -78,7 +78,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
       continue;
     }
     flows.push(done.flow);
-    const after = done.then?.();
+    const after = done.signals?.();
     stackPointers.push(after?.stackPointer ?? rspOf(machine));
     if (after !== undefined) moves.set(graph.length - 1, after.move);
     next = after === undefined ? done.next : after.next;
@@ -106,7 +106,7 @@ interface Done {
   readonly flow: Flow;
   /** Undefined when the program is over. */
   readonly next: number | undefined;
-  readonly then?: () => SignalEffects;
+  readonly signals?: () => SignalEffects;
 }
 
 /** Executes one instruction, which may fault: then it has not done anything. */
@@ -161,7 +161,7 @@ function serve(
     const effects = systemCall(machine, block.address, outcome.next);
     graph.append(block.address, effects);
     const next = effects.exit === true ? undefined : outcome.next;
-    return { flow: 'next', next, ...(effects.then && { then: effects.then }) };
+    return { flow: 'next', next, ...(effects.signals && { signals: effects.signals }) };
   }
   const service = SERVICES.get(outcome.service);
   if (service === undefined) throw new Error(`unknown service ${outcome.service}`);

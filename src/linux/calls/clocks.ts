@@ -1,6 +1,5 @@
 import { elapsed, monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
 import type { System } from '../system.ts';
 
 /** Time of clock_gettime's clock ids (linux/time.h), 0 to 11 as far as there are such clocks. */
@@ -10,7 +9,7 @@ export function timeOf(system: System, clock: number): bigint {
 
 /** Whether the clock counts the guest's instructions alone. Throws EINVAL where there is no such clock. */
 export function isCpuClock(system: System, clock: number): boolean {
-  if (clock === 2 || clock === 3 || isOwnCpuClock(clock)) return true;
+  if (clock === 2 || clock === 3 || isOwnCpuClock(system, clock)) return true;
   offsetOf(system, clock);
   return false;
 }
@@ -32,12 +31,12 @@ export function offsetOf(system: System, clock: number): bigint {
     case 9:
       return monotonicTime(system) - elapsed(system);
     default:
-      return clock === 2 || clock === 3 || isOwnCpuClock(clock) ? 0n : fail('EINVAL');
+      return clock === 2 || clock === 3 || isOwnCpuClock(system, clock) ? 0n : fail('EINVAL');
   }
 }
 
 /** Negative ids are CPU clocks of a process (~pid << 3 | 2); the guest can ask for its own, by pid 0 or its number. */
-function isOwnCpuClock(clock: number): boolean {
+function isOwnCpuClock(system: System, clock: number): boolean {
   const pid = ~(clock >> 3);
-  return clock < 0 && (pid === 0 || pid === PROCESS_ID);
+  return clock < 0 && (pid === 0 || pid === system.state.process.id);
 }

@@ -161,7 +161,7 @@ function unread(system: System, number: number): number {
   if (node.kind === 'pipe') return node.data.length;
   if (node.kind === 'file') return Math.max(0, Math.min(node.size - offset, 0x7fff_ffff));
   if (node.kind === 'stream' && node.stream === 'stdin')
-    return system.input.read(system.state.inputOffset, PIPE_CAPACITY).length;
+    return system.input.read(system.state.shared.inputOffset, PIPE_CAPACITY).length;
   return fail('ENOTTY');
 }
 

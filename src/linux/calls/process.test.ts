@@ -104,7 +104,7 @@ describe('process control', () => {
     expect(g.call('futex', word, 0x81, 1)).toBe(0);
     expect(g.call('futex', word, 0x80, 1, 0)).toBe('EAGAIN');
     expect(g.call('futex', word, 0x80, 0, words(1n, 0n))).toBe('ETIMEDOUT');
-    expect(g.kernel.state.slept).toBe(1_000_000_000n);
+    expect(g.kernel.state.shared.slept).toBe(1_000_000_000n);
     expect(() => g.call('futex', word, 0x80, 0, 0)).toThrow('no other thread can wake it');
   });
 });
@@ -199,7 +199,7 @@ describe('pipes and waiting', () => {
     expect(polled(g, 1, 4, -1)).toEqual([1, 4]);
     expect(polled(g, 99, 1, 0)).toEqual([1, 0x20]);
     expect(polled(g, reader, 1, 30)).toEqual([0, 0]);
-    expect(g.kernel.state.slept).toBe(30_000_000n);
+    expect(g.kernel.state.shared.slept).toBe(30_000_000n);
     g.call('write', writer, 'x', 1);
     expect(polled(g, reader, 1, 0)).toEqual([1, 1]);
     g.call('close', writer);

@@ -1,7 +1,7 @@
 import { type Args, int, size } from '../arguments.ts';
-import { elapsed } from '../clock.ts';
-import { fail, LinuxError } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
+import { fail } from '../errno.ts';
+import { NotYet } from '../not-yet.ts';
+import { isAlive, type Living, processOf } from '../processes.ts';
 import { isOn, stackOf, stackRecord } from '../signals/alternate-stack.ts';
 import {
   fromProcess,
@@ -12,21 +12,21 @@ import {
 } from '../signals/information.ts';
 import { actionOf, pendingSet, send, takePending } from '../signals/pending.ts';
 import { isCatchable, LAST_SIGNAL, UNBLOCKABLE } from '../signals/sets.ts';
-import type { SignalInfo } from '../state.ts';
+import type { SignalInfo, SignalState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { waitOn } from '../waiting.ts';
+import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
 import { readDuration } from './durations.ts';
 
 /** sizeof(sigset_t) of the kernel. */
 const SET_SIZE = 8;
-const ALONE = 'no other process can send a signal';
+const NOBODY_SENDS = 'nobody sends a signal';
 
 function setAction(system: System, [signalBits, wanted, old, setSize]: Args): number {
   const signal = int(signalBits);
   if (size(setSize) !== SET_SIZE || signal < 1 || signal > LAST_SIGNAL) fail('EINVAL');
   if (size(wanted) !== 0 && !isCatchable(signal)) fail('EINVAL');
   const { signals } = system.state;
-  const { handler, flags, restorer, mask } = actionOf(system, signal);
+  const { handler, flags, restorer, mask } = actionOf(system.state, signal);
   const at = size(wanted);
   const next =
     at === 0
@@ -67,52 +67,47 @@ function newMask(how: number, before: bigint, set: bigint): bigint {
   }
 }
 
-/** -1 and 0 mean the guest too: it is alone in its group. */
-function requireSelf(process: number): void {
-  if (![PROCESS_ID, 0, -1, -PROCESS_ID].includes(process)) fail('ESRCH');
-}
-
-function sendFrom(system: System, signal: number, info: () => SignalInfo): number {
+function sendTo(targets: readonly Living[], signal: number, info: () => SignalInfo): number {
+  if (targets.length === 0) fail('ESRCH');
   if (signal < 0 || signal > LAST_SIGNAL) fail('EINVAL');
-  if (signal !== 0) send(system, info());
+  if (signal !== 0) for (const { state } of targets) send(state, info());
   return 0;
 }
 
+/** A process, 0 for all of the caller's group, -1 for all but the caller, else a group's number below 0. */
 function kill(system: System, [process, signal]: Args): number {
-  requireSelf(int(process));
-  return sendFrom(system, int(signal), () => fromProcess(int(signal)));
+  const id = int(process);
+  const { process: self, shared } = system.state;
+  const group = id === 0 ? self.group : -id;
+  const targets = [...shared.processes.values()]
+    .filter(isAlive)
+    .filter((each) => (id > 0 ? each.id === id : id === -1 ? each !== self : each.group === group));
+  return sendTo(targets, int(signal), () => fromProcess(self, int(signal)));
 }
 
-function requireThread(thread: bigint): void {
-  if (int(thread) <= 0) fail('EINVAL');
-  if (int(thread) !== PROCESS_ID) fail('ESRCH');
+/** A thread has its process's number, or is none of ours. */
+function threadOf(system: System, thread: bigint): Living {
+  return int(thread) <= 0 ? fail('EINVAL') : processOf(system, int(thread));
 }
 
 function threadKill(system: System, thread: bigint, signal: bigint): number {
-  requireThread(thread);
-  return sendFrom(system, int(signal), () => fromThread(int(signal)));
+  const { process } = system.state;
+  return sendTo([threadOf(system, thread)], int(signal), () => fromThread(process, int(signal)));
 }
 
 function groupThreadKill(system: System, [process, thread, signal]: Args): number {
   if (int(process) <= 0) fail('EINVAL');
-  if (int(process) !== PROCESS_ID) fail('ESRCH');
-  return threadKill(system, thread, signal);
+  return int(process) === int(thread) ? threadKill(system, thread, signal) : fail('ESRCH');
 }
 
-function queue(system: System, signal: bigint, record: bigint): number {
+function queue(system: System, target: Living, signal: bigint, record: bigint): number {
   const bytes = system.user.read(size(record), INFORMATION_SIZE);
-  return sendFrom(system, int(signal), () => fromRecord(int(signal), bytes));
-}
-
-function queueInformation(system: System, [process, signal, record]: Args): number {
-  requireSelf(int(process));
-  return queue(system, signal, record);
+  return sendTo([target], int(signal), () => fromRecord(int(signal), bytes));
 }
 
 function queueToThread(system: System, [process, thread, signal, record]: Args): number {
-  if (int(process) !== PROCESS_ID) fail('ESRCH');
-  requireThread(thread);
-  return queue(system, signal, record);
+  if (int(process) !== int(thread)) fail('ESRCH');
+  return queue(system, threadOf(system, thread), signal, record);
 }
 
 function alternateStack(system: System, [wanted, old]: Args): number {
@@ -131,7 +126,7 @@ function alternateStack(system: System, [wanted, old]: Args): number {
 
 function pendingSignals(system: System, [address, setSize]: Args): number {
   if (size(setSize) > SET_SIZE) fail('EINVAL');
-  const set = BigInt.asIntN(64, pendingSet(system) & system.state.signals.blocked);
+  const set = BigInt.asIntN(64, pendingSet(system.state) & system.state.signals.blocked);
   system.user.putI64(size(address), set);
   return 0;
 }
@@ -140,62 +135,54 @@ function pendingSignals(system: System, [address, setSize]: Args): number {
 function waitForSignal(system: System, [set, information, timeout, setSize]: Args): number {
   if (size(setSize) !== SET_SIZE) fail('EINVAL');
   const wanted = system.user.u64(size(set)) & ~UNBLOCKABLE;
-  const duration = readDuration(system, size(timeout), 1n);
-  const deadline = duration === undefined ? undefined : elapsed(system) + duration;
-  const { signals } = system.state;
-  const blocked = signals.blocked;
-  const wait = { call: 'rt_sigtimedwait', reason: ALONE, deadline, canRestart: false };
-  for (;;) {
-    const info = takePending(system, wanted);
-    if (info !== undefined) {
-      if (size(information) !== 0) system.user.write(size(information), informationRecord(info));
-      return info.signal;
-    }
-    // What is waited for does not interrupt, even where it is not blocked.
-    signals.blocked = blocked | wanted;
-    try {
-      if (!waitOn(system, wait)) {
-        const last = takePending(system, wanted);
-        if (last === undefined) return fail('EAGAIN');
-        if (size(information) !== 0) system.user.write(size(information), informationRecord(last));
-        return last.signal;
-      }
-    } finally {
-      signals.blocked = blocked;
-    }
+  const deadline = deadlineAfter(system, readDuration(system, size(timeout), 1n));
+  const { state } = system;
+  const info = takePending(state, wanted);
+  if (info !== undefined) {
+    if (size(information) !== 0) system.user.write(size(information), informationRecord(info));
+    return info.signal;
   }
+  if (isOver(system, deadline)) return fail('EAGAIN');
+  return waitFor({
+    call: 'rt_sigtimedwait',
+    reason: NOBODY_SENDS,
+    ...(deadline !== undefined && { deadline }),
+    isReady: () => (pendingSet(state) & wanted) !== 0n,
+    endsBySignal: true,
+  });
 }
 
-function waitForever(system: System, call: string): never {
-  for (;;) waitOn(system, { call, reason: ALONE, deadline: undefined, canRestart: false });
+function pause(call: string): never {
+  return waitFor({ call, reason: NOBODY_SENDS, isReady: never, endsBySignal: true });
 }
 
-/** The mask holds until a handler was entered, which brings the former one back. */
+/**
+ * Runs a call with another mask, which holds as long as the call waits. A handler that ends it finds that mask, too, and
+ * brings the former one back.
+ */
 export function withMask<T>(system: System, mask: bigint | undefined, run: () => T): T {
   if (mask === undefined) return run();
   const { signals } = system.state;
-  const before = signals.blocked;
+  if (system.waited === undefined) signals.savedMask = signals.blocked;
   signals.blocked = mask & ~UNBLOCKABLE;
-  signals.savedMask = before;
-  let isOver = false;
   try {
     const result = run();
-    isOver = true;
+    bringBack(signals);
     return result;
   } catch (problem) {
-    isOver = problem instanceof LinuxError;
+    if (!(problem instanceof NotYet)) bringBack(signals);
     throw problem;
-  } finally {
-    if (isOver) {
-      signals.blocked = before;
-      signals.savedMask = undefined;
-    }
   }
+}
+
+function bringBack(signals: SignalState): void {
+  signals.blocked = signals.savedMask ?? signals.blocked;
+  signals.savedMask = undefined;
 }
 
 function suspend(system: System, [set, setSize]: Args): never {
   if (size(setSize) !== SET_SIZE) fail('EINVAL');
-  return withMask(system, system.user.u64(size(set)), () => waitForever(system, 'rt_sigsuspend'));
+  return withMask(system, system.user.u64(size(set)), () => pause('rt_sigsuspend'));
 }
 
 export const SIGNAL_CALLS: readonly SyscallRow[] = [
@@ -203,11 +190,13 @@ export const SIGNAL_CALLS: readonly SyscallRow[] = [
   row(14, 'rt_sigprocmask', 4, setMask),
   row(127, 'rt_sigpending', 2, pendingSignals),
   row(128, 'rt_sigtimedwait', 4, waitForSignal),
-  row(129, 'rt_sigqueueinfo', 3, queueInformation),
+  row(129, 'rt_sigqueueinfo', 3, (s, [process, signal, record]) =>
+    queue(s, processOf(s, int(process)), signal, record),
+  ),
   row(297, 'rt_tgsigqueueinfo', 4, queueToThread),
   row(130, 'rt_sigsuspend', 2, suspend),
   row(131, 'sigaltstack', 2, alternateStack),
-  row(34, 'pause', 0, (s) => waitForever(s, 'pause')),
+  row(34, 'pause', 0, () => pause('pause')),
   row(62, 'kill', 2, kill),
   row(200, 'tkill', 2, (s, [thread, signal]) => threadKill(s, thread, signal)),
   row(234, 'tgkill', 3, groupThreadKill),

@@ -15,6 +15,7 @@ import { SIGNAL_CALLS } from './signals.ts';
 import { STAT_CALLS } from './stat.ts';
 import { TIME_CALLS } from './time.ts';
 import { TIMER_CALLS } from './timers.ts';
+import { WAIT_CALLS } from './wait.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...ATTRIBUTE_CALLS,
@@ -33,6 +34,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...STAT_CALLS,
   ...TIME_CALLS,
   ...TIMER_CALLS,
+  ...WAIT_CALLS,
 ];
 
 export const SYSCALLS: ReadonlyMap<number, SyscallRow> = new Map(

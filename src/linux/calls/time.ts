@@ -1,8 +1,8 @@
 import { type Args, int, size } from '../arguments.ts';
 import { elapsed, realTime } from '../clock.ts';
-import { fail, Interrupted } from '../errno.ts';
+import { fail } from '../errno.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { sleepUntil } from '../waiting.ts';
+import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
 import { isCpuClock, timeOf } from './clocks.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
 
@@ -36,7 +36,12 @@ const TICK = 10_000_000n;
 
 function times(system: System, [address]: Args): bigint {
   if (size(address) !== 0) {
-    const record = BigInt64Array.of(system.instructions() / TICK, 0n, 0n, 0n);
+    const record = BigInt64Array.of(
+      system.instructions() / TICK,
+      0n,
+      system.state.process.childInstructions / TICK,
+      0n,
+    );
     system.user.write(size(address), new Uint8Array(record.buffer));
   }
   return elapsed(system) / TICK;
@@ -44,15 +49,18 @@ function times(system: System, [address]: Args): bigint {
 
 /** Where a signal ends the sleep, what was left of it goes to `remaining`. */
 function sleepFor(system: System, call: string, duration: bigint, remaining: number): number {
-  const deadline = elapsed(system) + (duration > 0n ? duration : 0n);
-  try {
-    sleepUntil(system, call, deadline);
-  } catch (problem) {
-    if (problem instanceof Interrupted && remaining !== 0)
-      putTimespec(system, remaining, deadline - elapsed(system));
-    throw problem;
-  }
-  return 0;
+  const deadline = deadlineAfter(system, duration)!;
+  if (isOver(system, deadline)) return 0;
+  return waitFor({
+    call,
+    reason: 'the time has not come',
+    deadline,
+    isReady: never,
+    endsBySignal: true,
+    ...(remaining !== 0 && {
+      interrupted: () => putTimespec(system, remaining, deadline - elapsed(system)),
+    }),
+  });
 }
 
 function nanosleep(system: System, [request, remaining]: Args): number {

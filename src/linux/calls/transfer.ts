@@ -1,4 +1,3 @@
-import { blockedForever } from '../blocked.ts';
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
 import type { PipeNode } from '../fs/node.ts';
@@ -10,6 +9,7 @@ import { send } from '../signals/pending.ts';
 import { SIGPIPE } from '../signals/sets.ts';
 import type { OpenFile } from '../state.ts';
 import type { System } from '../system.ts';
+import { waitFor } from '../wait.ts';
 
 /** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
 export const MOST_BYTES = 0x7fff_f000;
@@ -26,11 +26,16 @@ export function available(system: System, file: OpenFile, count: number, offset:
       return Math.max(0, Math.min(wanted, file.text!.length - offset));
     case 'pipe':
       if (wanted > 0 && node.data.length === 0 && hasEnd(system, node, isWritable))
-        return waitForPipe(file, 'read');
+        return waitForPipe(
+          file,
+          'read',
+          'nobody writes to the pipe',
+          () => node.data.length > 0 || !hasEnd(system, node, isWritable),
+        );
       return Math.min(wanted, node.data.length);
     case 'stream':
       return node.stream === 'stdin'
-        ? system.input.read(system.state.inputOffset, wanted).length
+        ? system.input.read(system.state.shared.inputOffset, wanted).length
         : fail('EBADF');
     case 'device':
       return node.device === 'null' ? 0 : wanted;
@@ -56,8 +61,8 @@ export function take(system: System, file: OpenFile, length: number, offset: num
       return taken;
     }
     case 'stream': {
-      const bytes = system.input.read(system.state.inputOffset, length);
-      system.state.inputOffset += bytes.length;
+      const bytes = system.input.read(system.state.shared.inputOffset, length);
+      system.state.shared.inputOffset += bytes.length;
       return bytes;
     }
     case 'device':
@@ -111,12 +116,18 @@ function sizeNow(system: System, file: OpenFile): number {
 
 function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number {
   if (!hasEnd(system, pipe, isReadable)) {
-    send(system, fromProcess(SIGPIPE));
+    send(system.state, fromProcess(system.state.process, SIGPIPE));
     fail('EPIPE');
   }
   const room = PIPE_CAPACITY - pipe.data.length;
   const length = Math.min(bytes.length, room);
-  if (bytes.length > room && (file.flags & O.NON_BLOCKING) === 0) return waitForPipe(file, 'write');
+  if (bytes.length > room && (file.flags & O.NON_BLOCKING) === 0)
+    return waitForPipe(
+      file,
+      'write',
+      'nobody reads from the pipe',
+      () => bytes.length <= PIPE_CAPACITY - pipe.data.length || !hasEnd(system, pipe, isReadable),
+    );
   if (length === 0 && bytes.length > 0) return fail('EAGAIN');
   const data = new Uint8Array(pipe.data.length + length);
   data.set(pipe.data);
@@ -125,7 +136,7 @@ function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8A
   return length;
 }
 
-function waitForPipe(file: OpenFile, call: string): never {
+function waitForPipe(file: OpenFile, call: string, reason: string, isReady: () => boolean): never {
   if ((file.flags & O.NON_BLOCKING) !== 0) fail('EAGAIN');
-  throw blockedForever(call, 'both ends of the pipe are its own');
+  return waitFor({ call, reason, isReady });
 }

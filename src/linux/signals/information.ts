@@ -1,5 +1,5 @@
-import { PROCESS_ID, USER_ID } from '../fs/initial.ts';
-import type { SignalInfo } from '../state.ts';
+import { USER_ID } from '../fs/initial.ts';
+import type { Process, ProcessEnd, SignalInfo } from '../state.ts';
 
 /** What a handler with SA_SIGINFO is told: siginfo_t (uapi/asm-generic/siginfo.h), 128 bytes. */
 export const INFORMATION_SIZE = 128;
@@ -7,7 +7,7 @@ export const INFORMATION_SIZE = 128;
 const PAYLOAD = 16;
 
 /** si_code. */
-export const SI_USER = 0;
+const SI_USER = 0;
 export const SI_KERNEL = 0x80;
 const SI_TIMER = -2;
 const SI_TKILL = -6;
@@ -18,20 +18,37 @@ function payload(length: number, fill: (view: DataView) => void): Uint8Array<Arr
   return bytes;
 }
 
-/** From kill, tgkill or the kernel acting in the sender's name: which process of which user. */
-export function fromProcess(signal: number, code: typeof SI_USER | typeof SI_TKILL = SI_USER): SignalInfo {
+/** From kill, or the kernel acting in the sender's name: which process of which user. */
+export function fromProcess({ id }: Process, signal: number, code = SI_USER): SignalInfo {
   return {
     signal,
     code,
     payload: payload(8, (view) => {
-      view.setInt32(0, PROCESS_ID, true);
+      view.setInt32(0, id, true);
       view.setInt32(4, USER_ID, true);
     }),
   };
 }
 
-export function fromThread(signal: number): SignalInfo {
-  return fromProcess(signal, SI_TKILL);
+/** From tkill and tgkill. */
+export function fromThread(process: Process, signal: number): SignalInfo {
+  return fromProcess(process, signal, SI_TKILL);
+}
+
+const CLD_EXITED = 1;
+const CLD_KILLED = 2;
+
+/** A child has ended; also what waitid tells. */
+export function fromChild({ id }: Process, signal: number, end: ProcessEnd): SignalInfo {
+  return {
+    signal,
+    code: end.kind === 'exit' ? CLD_EXITED : CLD_KILLED,
+    payload: payload(12, (view) => {
+      view.setInt32(0, id, true);
+      view.setInt32(4, USER_ID, true);
+      view.setInt32(8, end.kind === 'exit' ? end.status : end.signal, true);
+    }),
+  };
 }
 
 /** From the kernel, which says nothing more. */

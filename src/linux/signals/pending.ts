@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import type { SignalAction, SignalInfo } from '../state.ts';
+import type { KernelState, SignalAction, SignalInfo } from '../state.ts';
 import type { Control, System } from '../system.ts';
 import {
   FIRST_REAL_TIME,
@@ -29,47 +29,51 @@ export interface Delivery {
   readonly mask: bigint;
 }
 
-export function actionOf(system: System, signal: number): SignalAction {
-  return system.state.signals.actions.get(signal) ?? NO_ACTION;
+/** Signals of a process, which need not be the one that runs. */
+type Target = Pick<KernelState, 'signals'>;
+
+export function actionOf({ signals }: Target, signal: number): SignalAction {
+  return signals.actions.get(signal) ?? NO_ACTION;
 }
 
 /** Whether the signal does nothing to the guest. */
-function isIgnored(system: System, signal: number): boolean {
-  const { handler } = actionOf(system, signal);
+function isIgnored(target: Target, signal: number): boolean {
+  const { handler } = actionOf(target, signal);
   return handler === IGNORE || (handler === DEFAULT && isIgnoredByDefault(signal));
 }
 
 /** Whether the guest has a function of its own for the signal. */
-export function isHandled(system: System, signal: number): boolean {
-  const { handler } = actionOf(system, signal);
+export function isHandled(target: Target, signal: number): boolean {
+  const { handler } = actionOf(target, signal);
   return handler !== DEFAULT && handler !== IGNORE;
 }
 
-/** A signal is sent to the guest: it is pending from now on, unless it is ignored or one of its kind is pending already. */
-export function send(system: System, info: SignalInfo): void {
-  const { signals } = system.state;
+/** A signal is sent to a process: it is pending from now on, unless it is ignored or one of its kind is pending already. */
+export function send(target: Target, info: SignalInfo): void {
+  const { signals } = target;
   const { signal } = info;
   const isBlocked = (signals.blocked & signalBit(signal)) !== 0n;
-  if (!isBlocked && isIgnored(system, signal)) return;
+  // What is ignored now may have a handler by the time that the mask lets it through.
+  if (!isBlocked && isIgnored(target, signal)) return;
   if (signal < FIRST_REAL_TIME && signals.pending.some((other) => other.signal === signal)) return;
   signals.pending.push(info);
 }
 
 /** The set of signals that are pending. */
-export function pendingSet(system: System): bigint {
-  return system.state.signals.pending.reduce((set, { signal }) => set | signalBit(signal), 0n);
+export function pendingSet({ signals }: Target): bigint {
+  return signals.pending.reduce((set, { signal }) => set | signalBit(signal), 0n);
 }
 
 /** Whether a signal would be delivered now that is not ignored: waiting calls end for it. */
-export function isInterrupted(system: System): boolean {
-  const { pending, blocked } = system.state.signals;
-  return pending.some(({ signal }) => (blocked & signalBit(signal)) === 0n && !isIgnored(system, signal));
+export function interrupts(target: Target): boolean {
+  const { pending, blocked } = target.signals;
+  return pending.some(({ signal }) => (blocked & signalBit(signal)) === 0n && !isIgnored(target, signal));
 }
 
 /** Takes one of the set off the queue: those of instructions first, then the lowest number, the oldest of it. */
-export function takePending(system: System, set: bigint): SignalInfo | undefined {
-  const { signals } = system.state;
-  const wanted = pendingSet(system) & set;
+export function takePending(target: Target, set: bigint): SignalInfo | undefined {
+  const { signals } = target;
+  const wanted = pendingSet(target) & set;
   if (wanted === 0n) return undefined;
   const first = (wanted & SYNCHRONOUS) !== 0n ? wanted & SYNCHRONOUS : wanted;
   let signal = 1;
@@ -82,10 +86,10 @@ export function takePending(system: System, set: bigint): SignalInfo | undefined
  * The next thing that pending signals do to the guest, if they do anything: it ends, or a handler of its own is to run.
  * Throws Failure `unsupported-signal` where it would stop.
  */
-export function nextDelivery(system: System): Delivery | Control | undefined {
-  const { signals } = system.state;
+export function nextDelivery({ state }: System): Delivery | Control | undefined {
+  const { signals } = state;
   for (;;) {
-    const info = signals.pending.length === 0 ? undefined : takePending(system, ~signals.blocked);
+    const info = signals.pending.length === 0 ? undefined : takePending(state, ~signals.blocked);
     if (info === undefined) {
       // rt_sigsuspend's mask ends with it.
       if (signals.savedMask !== undefined) signals.blocked = signals.savedMask;
@@ -93,8 +97,8 @@ export function nextDelivery(system: System): Delivery | Control | undefined {
       return undefined;
     }
     const { signal } = info;
-    const action = actionOf(system, signal);
-    if (isIgnored(system, signal)) continue;
+    const action = actionOf(state, signal);
+    if (isIgnored(state, signal)) continue;
     if (action.handler === DEFAULT) {
       if (isStopping(signal)) throw stopped(signal);
       return { kind: 'signal', signal };
@@ -116,10 +120,10 @@ export function restarts({ action }: Delivery): boolean {
  * An instruction raised a signal, which cannot wait: blocked or ignored it ends the guest (kernel/signal.c,
  * force_sig_info).
  */
-export function force(system: System, info: SignalInfo): void {
-  const { signals } = system.state;
+export function force(target: Target, info: SignalInfo): void {
+  const { signals } = target;
   const bit = signalBit(info.signal);
-  if ((signals.blocked & bit) !== 0n || isIgnored(system, info.signal))
+  if ((signals.blocked & bit) !== 0n || isIgnored(target, info.signal))
     signals.actions.set(info.signal, NO_ACTION);
   signals.blocked &= ~bit;
   signals.pending.push(info);
