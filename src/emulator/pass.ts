@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, CONTROL, FUEL, GUEST_END, HOST_STACK, STEPS, VALUES } from '../guest/layout.ts';
+import { CLOCK, CONTROL, FUEL, GUEST_END, HOST_STACK, STEPS, VALUES, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
@@ -18,11 +18,12 @@ import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
+import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { Tracer } from './tracer.ts';
@@ -123,6 +124,7 @@ export class Pass implements Occupant {
   private readonly memory: GuestMemory;
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
+  private readonly signals: Signals;
   private entry = 0;
   /** The ELF entry: nobody called it, so it has no return address. */
   private programEntry = 0;
@@ -158,6 +160,7 @@ export class Pass implements Occupant {
       input: guest.input,
       output: guest.output,
       instructions: () => BigInt(this.executed()),
+      stackPointer: () => this.memory.view.getBigInt64(valueOffset(x86.RSP), true),
       parseImage: guest.parseImage,
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
@@ -169,9 +172,16 @@ export class Pass implements Occupant {
       () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       (page) => this.prepareStore(page),
     );
+    this.signals = new Signals({
+      memory: this.memory,
+      machine: this.machine,
+      kernel: this.kernel,
+      ledger: this.ledger,
+      forgetCode: (start, end) => this.forgetCode(start, end),
+    });
     if (origin === undefined)
       this.begin(space.instruments.within('load', () => loadProgram(this.kernel, guest.command)));
-    else this.goOn(origin);
+    else this.copy(origin);
   }
 
   /** From a program's first instruction; nothing was written before. */
@@ -196,7 +206,7 @@ export class Pass implements Occupant {
   }
 
   /** As a copy of another process, behind the call that made it. */
-  private goOn({ parent, born, site, isMeasured }: Origin): void {
+  private copy({ parent, born, site, isMeasured }: Origin): void {
     const { machine, memory, kernel } = this;
     memory.copyFrom(parent.memory);
     memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
@@ -328,15 +338,11 @@ export class Pass implements Occupant {
     return this.orExit(() => {
       this.lanes?.rebase();
       this.finishSlice();
-      this.next = BigInt(pending.site.next);
-      this.syscall(pending.site, pending.wait);
+      this.next = this.orMoved(() => {
+        this.syscall(pending.site, pending.wait);
+        return BigInt(pending.site.next);
+      });
     });
-  }
-
-  /** The guest ends by a signal of another process. */
-  kill(exit: GuestExit): GuestExit {
-    this.contexts.finish();
-    return exit;
   }
 
   /** The pass is over. */
@@ -349,7 +355,7 @@ export class Pass implements Occupant {
     return this.orExit(() => {
       this.startSlice(instructions);
       this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.options.space.dispatch(this.next, this.logs);
+      this.next = this.dispatch();
       this.lanes?.rebase();
       this.finishSlice();
     });
@@ -364,6 +370,20 @@ export class Pass implements Occupant {
       if (exit === undefined) throw problem;
       this.contexts.finish();
       return exit;
+    }
+  }
+
+  /** Runs until the slice is over, or a signal's handler is entered or left. */
+  private dispatch(): bigint {
+    return this.orMoved(() => this.options.space.dispatch(this.next, this.logs));
+  }
+
+  private orMoved(run: () => bigint): bigint {
+    try {
+      return run();
+    } catch (problem) {
+      if (problem instanceof GuestMoved) return problem.address;
+      throw problem;
     }
   }
 
@@ -518,6 +538,7 @@ export class Pass implements Occupant {
     const { number } = site;
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
     const modules = kernel.modules.length;
+    if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
     const outcome = family === undefined ? kernel.answer(number, args) : kernel.syscall(number, args, waited);
     if (kernel.modules.length > modules) this.contexts.forgetTargets();
     if (kernel.born !== undefined) this.start(kernel.born, site);
@@ -546,13 +567,15 @@ export class Pass implements Occupant {
   }
 
   /** The guest goes on behind a system call. */
-  private answer({ address, next }: CallSite, outcome: Extract<SyscallOutcome, { kind: 'return' }>): void {
+  private answer(
+    { address, next, number }: CallSite,
+    outcome: Extract<SyscallOutcome, { kind: 'return' }>,
+  ): void {
     const { machine } = this;
     const flags = readRflags(machine);
-    for (const { address: at, length } of outcome.written)
-      if (at < GUEST_END) this.options.space.forgetCode(at, at + length);
+    for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
     const { sources, destinations } = effectsOf(outcome.sources);
-    machine.writeI64(x86.RAX, outcome.result);
+    machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
     if (outcome.fsBase !== undefined) {
@@ -566,6 +589,22 @@ export class Pass implements Occupant {
       destinations.push(locationOf(x86.GS_BASE));
     }
     this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+    if (outcome.delivery === undefined) return;
+    this.goOn(this.signals.deliver(outcome.delivery, BigInt(outcome.restarts === true ? address : next)));
+  }
+
+  private leaveHandler(address: number): never {
+    this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
+    return this.goOn(this.signals.leave(() => this.options.space.opener.close()));
+  }
+
+  private goOn(after: After): never {
+    if (after.kind === 'go') throw new GuestMoved(after.address);
+    throw new GuestEnd(after);
+  }
+
+  private forgetCode(start: number, end: number): void {
+    if (start < GUEST_END) this.options.space.forgetCode(start, end);
   }
 }
 

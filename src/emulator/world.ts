@@ -89,12 +89,12 @@ export class World implements Family {
 
   /** Who has the next turn; the clock goes on to when somebody can. Undefined when it is over. */
   private next(isMainOver: boolean): Running | undefined {
-    const found = this.ready();
-    if (found !== undefined) return found;
-    const deadlines = this.queue.flatMap(({ wait }) => wait?.deadline ?? []);
-    if (deadlines.length > 0) {
-      this.shared.slept += deadlines.reduce((a, b) => (a < b ? a : b)) - this.now;
-      return this.ready()!;
+    for (;;) {
+      const found = this.ready();
+      if (found !== undefined) return found;
+      const times = this.queue.flatMap((running) => this.wakingTime(running) ?? []);
+      if (times.length === 0) break;
+      this.shared.slept += times.reduce((a, b) => (a < b ? a : b)) - this.now;
     }
     if (isMainOver) return undefined;
     const { call, reason } = this.queue[0].wait!;
@@ -103,9 +103,29 @@ export class World implements Family {
 
   private ready(): Running | undefined {
     return this.queue.find(({ pass, wait }) => {
-      if (wait === undefined || pass.kernel.hasSignals || wait.isReady()) return true;
-      return wait.deadline !== undefined && wait.deadline <= this.now;
+      if (wait === undefined || wait.isReady()) return true;
+      if (wait.deadline !== undefined && wait.deadline <= this.now) return true;
+      if (wait.isUninterruptible === true) return false;
+      this.turnTo(pass);
+      pass.kernel.expireTimers();
+      return pass.kernel.interrupts();
     });
+  }
+
+  /** When the process wakes by itself, by the deadline of its wait or by a timer. */
+  private wakingTime({ pass, wait }: Running): bigint | undefined {
+    this.turnTo(pass);
+    const expiry = pass.kernel.untilNextExpiry();
+    const timer = expiry === undefined ? undefined : this.now + expiry;
+    const deadline = wait?.deadline;
+    if (timer === undefined || deadline === undefined) return timer ?? deadline;
+    return timer < deadline ? timer : deadline;
+  }
+
+  /** What the process's kernel says of time is right from now on. */
+  private turnTo(pass: Pass): void {
+    this.ofRunning = pass.executed();
+    this.shared.elsewhere = BigInt(this.elsewhere());
   }
 
   /** The virtual clock between turns. */
@@ -120,12 +140,10 @@ export class World implements Family {
   private turnOf(running: Running): GuestExit | undefined {
     const { pass } = running;
     this.queue.splice(this.queue.indexOf(running), 1);
-    this.ofRunning = pass.executed();
-    this.shared.elsewhere = BigInt(this.elsewhere());
+    this.turnTo(pass);
     const { kernel } = pass;
     kernel.refresh();
-    const end = kernel.heed();
-    const turn = end === undefined ? pass.turn() : { kind: 'ended' as const, exit: pass.kill(end) };
+    const turn = pass.turn();
     this.total += pass.executed() - this.ofRunning;
     if (turn.kind === 'ended') return turn.exit;
     kernel.publish();

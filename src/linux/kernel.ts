@@ -10,10 +10,20 @@ import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
 import { refreshShared, sharedFiles, writeBackShared } from './regions.ts';
-import { deliverPending } from './signals.ts';
+import {
+  type EnteredHandler,
+  enterHandler,
+  type LeftHandler,
+  leaveHandler,
+  type UserContext,
+} from './signals/frame.ts';
+import { fromFault, fromKernel, SI_KERNEL } from './signals/information.ts';
+import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } from './signals/pending.ts';
+import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
-import type { KernelState, ProcessEnd, SignalAction } from './state.ts';
+import type { KernelState, ProcessEnd } from './state.ts';
 import type { BornProcess, Control, Module, Replaced, System } from './system.ts';
+import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
 
@@ -25,6 +35,8 @@ export interface KernelOptions {
   readonly output: Output;
   /** Instructions the guest has executed. */
   readonly instructions: () => bigint;
+  /** The guest's rsp. */
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Absolute host path of the directory that the guest starts in, which it sees as WORKING_DIRECTORY. */
   readonly directory: string;
@@ -48,10 +60,27 @@ export type SyscallOutcome =
       readonly written: readonly Range[];
       readonly fsBase?: bigint;
       readonly gsBase?: bigint;
+      /** A signal is to be handled before the guest goes on; then there may be more (`nextDelivery`). */
+      readonly delivery?: Delivery;
+      /** The call is to be made again after the handler: a signal interrupted it. */
+      readonly restarts?: boolean;
     }
   | ((Control | Replaced) & { readonly sources: number })
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
+
+/** A fault as arch/x86/kernel/traps.c and mm/fault.c tell of it. */
+export interface FaultInformation {
+  readonly signal: number;
+  /** si_code. */
+  readonly code: number;
+  /** si_addr. */
+  readonly address: bigint;
+  /** Number of the processor's exception, and its error code. */
+  readonly trap: bigint;
+  readonly error: bigint;
+  readonly isPageFault: boolean;
+}
 
 /**
  * The Linux the guest sees: its state is plain data, reached by `checkpoint` and `restore`; guest memory is not part
@@ -65,6 +94,7 @@ export class Kernel implements System {
   readonly input: Input;
   readonly output: Output;
   readonly instructions: () => bigint;
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   readonly farFrom: number;
   readonly modules: Module[] = [];
@@ -81,6 +111,7 @@ export class Kernel implements System {
     this.input = options.input;
     this.output = options.output;
     this.instructions = options.instructions;
+    this.stackPointer = options.stackPointer;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
     this.state = state ?? initialState([options.directory, ...options.mentions].map(fromText));
@@ -102,21 +133,31 @@ export class Kernel implements System {
     this.setBase = undefined;
     this.born = undefined;
     this.waited = waited;
-    const result = this.run(() => row.run(this, args));
-    const written = this.user.takeWritten();
-    if (typeof result === 'object') {
-      if (result.kind === 'wait') return result;
-      if (result.kind === 'replaced') return { ...result, sources: row.args };
-      writeBackShared(this);
-      return { ...result, sources: row.args };
+    this.expireTimers();
+    let result = this.run(() => row.run(this, args));
+    let canRestart = false;
+    if (typeof result === 'object' && result.kind === 'wait') {
+      if (result.isUninterruptible === true || !this.interrupts()) return result;
+      const { done = 0, endsBySignal, interrupted } = result;
+      interrupted?.();
+      canRestart = endsBySignal !== true && done === 0;
+      result = done > 0 ? done : -ERRNO.EINTR;
     }
+    const written = this.user.takeWritten();
+    const sources = row.args;
+    if (typeof result === 'object')
+      return result.kind === 'replaced' ? { ...result, sources } : this.ended(result, sources);
+    const delivery = this.nextDelivery();
+    if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
       kind: 'return',
       result: BigInt.asIntN(64, BigInt(result)),
-      sources: row.args,
+      sources,
       written,
       ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
       ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
+      ...(delivery && { delivery }),
+      ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
     };
   }
 
@@ -128,6 +169,11 @@ export class Kernel implements System {
       outcome = this.syscall(number, args, outcome);
     }
     return outcome;
+  }
+
+  private ended(control: Control, sources: number): SyscallOutcome {
+    writeBackShared(this);
+    return { ...control, sources };
   }
 
   private run(
@@ -147,17 +193,6 @@ export class Kernel implements System {
     endProcess(this, end);
   }
 
-  /** The process is about to run again: how signals of others end it, if they do. */
-  heed(): Control | undefined {
-    return deliverPending(this);
-  }
-
-  /** Whether there are signals to be heeded. */
-  get hasSignals(): boolean {
-    const { pending, blocked } = this.state.signals;
-    return (pending & ~blocked) !== 0n;
-  }
-
   /** The process has had its turn: others find what it stored in memory that they share. */
   publish(): void {
     writeBackShared(this);
@@ -168,9 +203,52 @@ export class Kernel implements System {
     for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
-  /** How the guest handles a signal; undefined for the default. */
-  signalAction(signal: number): SignalAction | undefined {
-    return this.state.signals.actions.get(signal);
+  /** Whether a signal is pending that ends what the guest waits for. */
+  interrupts(): boolean {
+    return interrupts(this.state);
+  }
+
+  /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
+  nextDelivery(): Delivery | Control | undefined {
+    return nextDelivery(this);
+  }
+
+  /** Whether the guest has a handler of its own for the signal, which is not blocked: an instruction may raise it. */
+  catches(signal: number): boolean {
+    return isHandled(this.state, signal) && (this.state.signals.blocked & signalBit(signal)) === 0n;
+  }
+
+  /** An instruction has raised a signal that the guest catches. */
+  fault({ signal, code, address, trap, error, isPageFault }: FaultInformation): void {
+    const { signals } = this.state;
+    // cr2 keeps the address of the last page fault.
+    signals.lastFault = { trap, error, address: isPageFault ? address : signals.lastFault.address };
+    force(this.state, code === SI_KERNEL ? fromKernel(signal) : fromFault(signal, code, address));
+  }
+
+  /** Makes the frame of a handler; what was written is for `user.takeWritten`. Undefined: the guest ends by SIGSEGV. */
+  enterHandler(delivery: Delivery, context: UserContext): EnteredHandler | undefined {
+    return enterHandler(this, delivery, context);
+  }
+
+  /** rt_sigreturn. Undefined: the guest ends by SIGSEGV. */
+  leaveHandler(): LeftHandler | undefined {
+    return leaveHandler(this, BigInt.asUintN(64, this.stackPointer()));
+  }
+
+  /** Lets timers expire that are due. */
+  expireTimers(): void {
+    if (this.state.timers.size > 0) expireTimers(this);
+  }
+
+  /** How long it is until the next timer expires. */
+  untilNextExpiry(): bigint | undefined {
+    return this.state.timers.size === 0 ? undefined : untilNextExpiry(this);
+  }
+
+  /** Count of instructions at which a timer's signal comes. */
+  nextTimerSignal(): bigint | undefined {
+    return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */

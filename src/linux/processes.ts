@@ -1,9 +1,14 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
 import { giveBack } from './lend.ts';
-import { signalProcess } from './signals.ts';
+import { NO_STACK } from './signals/alternate-stack.ts';
+import { fromChild } from './signals/information.ts';
+import { send } from './signals/pending.ts';
 import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { System } from './system.ts';
+
+/** A process that has not ended. */
+export type Living = Process & { readonly state: KernelState };
 
 /** Processes come and go here: what execve, fork and the end of a process mean to the kernel's own state. */
 
@@ -13,12 +18,12 @@ export const MOST_PROCESSES = 64;
 const INIT = 1;
 
 /** The process of a number; 0 is the one that asks. */
-export function processOf(system: System, id: number): Process & { readonly state: KernelState } {
+export function processOf(system: System, id: number): Living {
   const found = id === 0 ? system.state.process : system.state.shared.processes.get(id);
   return found !== undefined && isAlive(found) ? found : fail('ESRCH');
 }
 
-export function isAlive(process: Process): process is Process & { readonly state: KernelState } {
+export function isAlive(process: Process): process is Living {
   return process.state !== undefined;
 }
 
@@ -33,7 +38,7 @@ export interface Birth {
 }
 
 /** A copy of the calling process, but for its memory. Throws Failure `too-many-processes`. */
-export function bornProcess(system: System, birth: Birth): Process & { readonly state: KernelState } {
+export function bornProcess(system: System, birth: Birth): Living {
   const { state } = system;
   const { shared, process: parent } = state;
   if ([...shared.processes.values()].filter(isAlive).length >= MOST_PROCESSES)
@@ -63,7 +68,8 @@ export function bornProcess(system: System, birth: Birth): Process & { readonly 
     process,
     descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
     regions: [...state.regions],
-    signals: { ...state.signals, actions, pending: 0n },
+    signals: { ...state.signals, actions, pending: [] },
+    timers: new Map(),
     limits: new Map(state.limits),
   };
   shared.processes.set(process.id, process);
@@ -86,7 +92,9 @@ export function becomeOther(system: System): void {
   const kept = ignoredOnly(state);
   actions.clear();
   for (const [signal, action] of kept) actions.set(signal, action);
-  state.signals.alternateStack = { address: 0n, flags: 2, size: 0n };
+  state.signals.alternateStack = NO_STACK;
+  // Those of setitimer go on.
+  for (const name of state.timers.keys()) if (typeof name === 'number') state.timers.delete(name);
   state.fsBase = 0n;
   state.gsBase = 0n;
   state.restartable = undefined;
@@ -119,7 +127,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   const isForgotten =
     action !== undefined && (action.handler === IGNORE || (action.flags & SA_NOCLDWAIT) !== 0n);
   if (isForgotten && process.exitSignal === SIGCHLD) shared.processes.delete(process.id);
-  if (process.exitSignal !== 0) signalProcess(parent, process.exitSignal);
+  if (process.exitSignal !== 0) send(parent.state, fromChild(process, process.exitSignal, end));
 }
 
 /** Somebody has heard how the child ended. */

@@ -8,6 +8,7 @@ import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
+import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
 
@@ -52,9 +53,12 @@ export function initialState(mentions: readonly string[]): KernelState {
     signals: {
       actions: new Map(),
       blocked: 0n,
-      pending: 0n,
-      alternateStack: { address: 0n, flags: 2, size: 0n },
+      savedMask: undefined,
+      pending: [],
+      alternateStack: NO_STACK,
+      lastFault: { trap: 0n, error: 0n, address: 0n },
     },
+    timers: new Map(),
     limits: new Map(),
     fsBase: 0n,
     gsBase: 0n,

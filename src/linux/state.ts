@@ -12,6 +12,8 @@ export interface KernelState {
   breakStart: number;
   break: number;
   readonly signals: SignalState;
+  /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create, inodes of timer descriptors. */
+  readonly timers: Map<string | number, Timer>;
   readonly limits: Map<number, Limit>;
   fsBase: bigint;
   gsBase: bigint;
@@ -114,8 +116,52 @@ export interface Region {
 export interface SignalState {
   readonly actions: Map<number, SignalAction>;
   blocked: bigint;
-  pending: bigint;
-  alternateStack: { readonly address: bigint; readonly flags: number; readonly size: bigint };
+  /** What rt_sigsuspend and its like put aside: `blocked` again once a signal has been seen to. */
+  savedMask: bigint | undefined;
+  /** In the order of sending. */
+  readonly pending: SignalInfo[];
+  alternateStack: AlternateStack;
+  /** Of the last fault that a handler was told of, as every later frame shows it. */
+  lastFault: { readonly trap: bigint; readonly error: bigint; readonly address: bigint };
+}
+
+/** A signal that was sent: siginfo_t's number, code, and what follows them from its byte 16 on. */
+export interface SignalInfo {
+  readonly signal: number;
+  readonly code: number;
+  readonly payload: Uint8Array<ArrayBuffer>;
+  /** The timer that sent it, if it is one of timer_create. */
+  readonly timer?: number;
+}
+
+/** A timer of setitimer, timer_create or timerfd_create. */
+export interface Timer {
+  /** The guest's life with its sleep, or its instructions alone. */
+  readonly follows: 'time' | 'processor';
+  /** The clock that the guest named: absolute times are its. */
+  readonly clock: number;
+  readonly tells:
+    | { readonly kind: 'nobody' }
+    | { readonly kind: 'signal'; readonly signal: number }
+    | {
+        readonly kind: 'queued signal';
+        readonly signal: number;
+        readonly id: number;
+        readonly value: bigint;
+      };
+  /** Undefined while it is disarmed. Nanoseconds on the line that it follows. */
+  expires: bigint | undefined;
+  interval: bigint;
+  /** Since it was armed, or read (timerfd). */
+  expirations: bigint;
+  overrun: bigint;
+}
+
+/** SS_DISABLE and SS_AUTODISARM are the flags that are kept. */
+export interface AlternateStack {
+  readonly address: bigint;
+  readonly flags: number;
+  readonly size: bigint;
 }
 
 /** struct sigaction of the kernel. */

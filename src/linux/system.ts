@@ -17,6 +17,8 @@ export interface System {
   readonly output: Output;
   /** Instructions the guest has executed: one nanosecond each. */
   readonly instructions: () => bigint;
+  /** The guest's rsp. */
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Files that were mapped executable, in order of their first mapping. */
   readonly modules: Module[];

@@ -2,13 +2,14 @@ import { blockedForever } from './blocked.ts';
 import { elapsed, sleep } from './clock.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { System } from './system.ts';
+import { untilNextExpiry } from './timers.ts';
 
 /** Never returns: the call is made again later. */
 export function waitFor(wait: Omit<Wait, 'kind'>): never {
   throw new NotYet({ kind: 'wait', ...wait });
 }
 
-const never = (): boolean => false;
+export const never = (): boolean => false;
 
 /** Waits for nothing but time; returns once the deadline has come. */
 export function waitUntil(system: System, call: string, deadline: bigint): void {
@@ -34,8 +35,13 @@ export function giveWay(system: System, call: string): void {
   waitFor({ call, reason: 'others have their turn', deadline: elapsed(system), isReady: () => true });
 }
 
-/** Nobody else can run: the clock goes to the deadline, if the call has one. Throws Failure `guest-blocked`. */
+/**
+ * Nobody else can run: the clock goes to the deadline, if the call has one, or to where a timer expires, if that comes
+ * first. Throws Failure `guest-blocked`.
+ */
 export function passTime(system: System, { call, reason, deadline }: Wait): void {
-  if (deadline === undefined) throw blockedForever(call, reason);
-  sleep(system, deadline - elapsed(system));
+  const left = deadline === undefined ? undefined : deadline - elapsed(system);
+  const expiry = untilNextExpiry(system);
+  if (left === undefined && expiry === undefined) throw blockedForever(call, reason);
+  sleep(system, expiry !== undefined && (left === undefined || expiry < left) ? expiry : left!);
 }

@@ -123,6 +123,7 @@ function start(system: System, request: Request): number {
       call: request.call,
       reason: 'its child neither ends nor becomes another program',
       done: child.id,
+      isUninterruptible: true,
       isReady: () => !child.isWaitedFor,
     });
   }

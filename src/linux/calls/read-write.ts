@@ -2,7 +2,7 @@ import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import type { OpenFile } from '../state.ts';
-import { type Control, row, type SyscallRow, type System } from '../system.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
 import { available, MOST_BYTES, put, take } from './transfer.ts';
 
 interface Buffer {
@@ -51,7 +51,7 @@ function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at
   return total;
 }
 
-function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number | Control {
+function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isWritable(file)) fail('EBADF');
   if (file.node.kind === 'pipe') return put(system, file, gathered(system, buffers), 0);
@@ -61,7 +61,6 @@ function write(system: System, descriptor: bigint, buffers: readonly Buffer[], a
     const bytes = system.user.read(address, wanted);
     const offset = writeOffset(file, at, total);
     const count = put(system, file, bytes, offset);
-    if (typeof count !== 'number') return count;
     if (at.kind === 'own') file.offset = offset + count;
     total += count;
     if (count < length) break;

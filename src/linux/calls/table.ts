@@ -16,6 +16,7 @@ import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { STAT_CALLS } from './stat.ts';
 import { TIME_CALLS } from './time.ts';
+import { TIMER_CALLS } from './timers.ts';
 import { WAIT_CALLS } from './wait.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
@@ -36,6 +37,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...SIGNAL_CALLS,
   ...STAT_CALLS,
   ...TIME_CALLS,
+  ...TIMER_CALLS,
   ...WAIT_CALLS,
 ];
 

@@ -4,16 +4,17 @@ import type { PipeNode } from '../fs/node.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
 import { randomBytes } from '../random.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
-import { raise } from '../signals.ts';
+import { fromProcess } from '../signals/information.ts';
+import { send } from '../signals/pending.ts';
+import { SIGPIPE } from '../signals/sets.ts';
 import type { OpenFile } from '../state.ts';
-import type { Control, System } from '../system.ts';
+import type { System } from '../system.ts';
 import { giveWay, waitFor } from '../wait.ts';
 
 /** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
 export const MOST_BYTES = 0x7fff_f000;
 export const PIPE_CAPACITY = 65_536;
 const PIPE_BUF = 4096;
-const SIGPIPE = 13;
 
 /** How many bytes a read of `count` will get, before it takes them: the guest's buffer is checked for so many. */
 export function available(system: System, file: OpenFile, count: number, offset: number): number {
@@ -75,8 +76,8 @@ export function take(system: System, file: OpenFile, length: number, offset: num
   }
 }
 
-/** Writes the bytes, which may be a view of guest memory, and returns how many, or the signal that ends the guest. */
-export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: number): number | Control {
+/** Writes the bytes, which may be a view of guest memory, and returns how many. */
+export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: number): number {
   if (!isWritable(file)) fail('EBADF');
   const { node } = file;
   switch (node.kind) {
@@ -117,9 +118,12 @@ function sizeNow(system: System, file: OpenFile): number {
   return contentOf(system, file.node).length;
 }
 
-function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number | Control {
+function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number {
   const done = system.waited?.done ?? 0;
-  if (!hasEnd(system, pipe, isReadable)) return raise(system, SIGPIPE) ?? (done > 0 ? done : fail('EPIPE'));
+  if (!hasEnd(system, pipe, isReadable)) {
+    send(system.state, fromProcess(system.state.process, SIGPIPE));
+    return done > 0 ? done : fail('EPIPE');
+  }
   const room = () => PIPE_CAPACITY - pipe.data.length;
   const rest = bytes.subarray(done);
   // Few bytes go together or not at all: pipe(7).

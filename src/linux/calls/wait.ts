@@ -1,7 +1,7 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
-import { USER_ID } from '../fs/initial.ts';
 import { collect } from '../processes.ts';
+import { fromChild, INFORMATION_SIZE, informationRecord } from '../signals/information.ts';
 import type { Process, ProcessEnd } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { giveWay, waitFor } from '../wait.ts';
@@ -74,8 +74,6 @@ function putUsage(system: System, address: bigint, { instructions, childInstruct
 }
 
 const SIGCHLD = 17;
-const CLD_EXITED = 1;
-const CLD_KILLED = 2;
 
 function waitid(system: System, [type, idBits, information, optionBits, usage]: Args): number {
   const options = uint(optionBits);
@@ -105,16 +103,9 @@ function idSelection(system: System, type: number, id: number): Select {
 
 /** siginfo_t as waitid fills it: nothing of a child that there is not. */
 function childInformation(child: Process | undefined): Uint8Array {
-  const view = new DataView(new ArrayBuffer(128));
-  if (child !== undefined) {
-    const end = child.ended!;
-    view.setInt32(0, SIGCHLD, true);
-    view.setInt32(8, end.kind === 'exit' ? CLD_EXITED : CLD_KILLED, true);
-    view.setInt32(16, child.id, true);
-    view.setUint32(20, USER_ID, true);
-    view.setInt32(24, end.kind === 'exit' ? end.status : end.signal, true);
-  }
-  return new Uint8Array(view.buffer);
+  return child === undefined
+    ? new Uint8Array(INFORMATION_SIZE)
+    : informationRecord(fromChild(child, SIGCHLD, child.ended!));
 }
 
 export const WAIT_CALLS: readonly SyscallRow[] = [row(61, 'wait4', 4, wait4), row(247, 'waitid', 5, waitid)];
