@@ -19,7 +19,10 @@ export interface Image {
   };
   /** Permissions that PT_GNU_STACK asks for; absent means the ABI's default (executable). */
   readonly stackFlags?: number;
-  /** Function symbols of .symtab and .dynsym, sorted by address, then by preference (global before local). */
+  /**
+   * Function symbols of .symtab and .dynsym, sorted by address, then by preference (global before local). Of a stripped file
+   * also what Go's own table and unwind information tell of.
+   */
   readonly functions: readonly FunctionSymbol[];
   /** NT_GNU_BUILD_ID as lower-case hex. */
   readonly buildId?: string;
@@ -51,14 +54,19 @@ export interface Section {
 }
 
 export interface FunctionSymbol {
-  /** As in the symbol table, without a version suffix. */
-  readonly name: string;
+  /** As in the symbol table, without a version suffix. Absent: known from unwind information only. */
+  readonly name?: string;
   readonly address: number;
   /** 0 when the producer did not say. */
   readonly size: number;
   /** The STT_FILE symbol before a local symbol, when there is one. */
   readonly file?: string;
   readonly isIfunc: boolean;
+}
+
+/** One of the symbol tables. */
+export interface NamedFunction extends FunctionSymbol {
+  readonly name: string;
 }
 
 /** Source position of one instruction. `file` is as DWARF names it (directory joined); paths are made relative later. */

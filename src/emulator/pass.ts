@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
+import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import { CLOCK, FUEL, GUEST_END, HOST_STACK } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
@@ -33,6 +34,8 @@ export interface Guest {
   readonly input: Input;
   readonly output: Output;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Absent: functions have the names of their symbols. */
+  readonly demangle?: Demangle;
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
@@ -112,7 +115,7 @@ export class Pass implements Occupant {
     });
     const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
     this.kernel.user.takeWritten();
-    this.modules = new ModuleMap(this.kernel.modules);
+    this.modules = new ModuleMap(this.kernel.modules, guest.demangle);
     this.machine = new StateMachine(
       this.memory,
       () => BigInt(this.executed()),

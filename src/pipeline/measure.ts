@@ -50,6 +50,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         input,
         output: sinks,
         parseImage: parse,
+        demangle: ports.imageTools.demangle,
         ...(request.fuel !== undefined && { fuel: request.fuel }),
         progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
       };
@@ -108,7 +109,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         command: [request.program, ...request.args],
         images: observed,
         sourceRoot: request.sourceRoot,
-        inflate: ports.inflate,
+        imageTools: ports.imageTools,
         tool: ports.version,
         note: (text) => notes.push(text),
       });

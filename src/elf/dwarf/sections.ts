@@ -15,8 +15,8 @@ export interface DebugSections {
 }
 
 const EMPTY = new Uint8Array(0);
-/** Deflate cannot compress further (zlib's technical notes: 1032 to 1); a header that says so lies. */
-const MAX_RATIO = 1032;
+/** Deflate cannot compress further (zlib's technical notes: 1032 to 1), zstd not beyond a block of 128 KiB in 4 bytes; a header that says so lies. */
+const MAX_RATIOS = { zlib: 1032, zstd: 2 ** 15 };
 const MAX_INFLATED = 2 ** 30;
 
 /** Each section is read when first asked for. `report` hears one sentence per section that cannot be read. */
@@ -80,9 +80,10 @@ function readCompressed(bytes: Uint8Array, inflate: Inflate): Uint8Array {
   if (bytes.length < 24) throw new Error('its compression header is cut off');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const type = view.getUint32(0, true);
-  if (type === ELFCOMPRESS_ZSTD) throw new Error('it is compressed with zstd, which is not supported');
-  if (type !== ELFCOMPRESS_ZLIB) throw new Error(`its compression type is ${type}`);
-  return inflateExactly(bytes.subarray(24), u64(view, 8), inflate);
+  if (type !== ELFCOMPRESS_ZLIB && type !== ELFCOMPRESS_ZSTD)
+    throw new Error(`its compression type is ${type}`);
+  const form = type === ELFCOMPRESS_ZLIB ? 'zlib' : 'zstd';
+  return inflateExactly(bytes.subarray(24), u64(view, 8), form, inflate);
 }
 
 /** The form before the gABI had one (gcc -gz=zlib-gnu): ".zdebug_line" holds "ZLIB", a big-endian size, a stream. */
@@ -94,14 +95,19 @@ function readGnuCompressed(image: Image, name: string, inflate: Inflate): Uint8A
   if (String.fromCharCode(...bytes.subarray(0, 4)) !== 'ZLIB')
     throw new Error('its compression type is unknown');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return inflateExactly(bytes.subarray(12), view.getUint32(4) * 2 ** 32 + view.getUint32(8), inflate);
+  return inflateExactly(bytes.subarray(12), view.getUint32(4) * 2 ** 32 + view.getUint32(8), 'zlib', inflate);
 }
 
-function inflateExactly(compressed: Uint8Array, size: number, inflate: Inflate): Uint8Array {
-  if (size > MAX_INFLATED || size > compressed.length * MAX_RATIO) {
+function inflateExactly(
+  compressed: Uint8Array,
+  size: number,
+  form: 'zlib' | 'zstd',
+  inflate: Inflate,
+): Uint8Array {
+  if (size > MAX_INFLATED || size > compressed.length * MAX_RATIOS[form]) {
     throw new Error(`its uncompressed size of ${size} bytes is not credible`);
   }
-  const bytes = inflate(compressed, size);
+  const bytes = inflate(compressed, size, form);
   if (bytes.length !== size) throw new Error(`it has ${bytes.length} bytes uncompressed instead of ${size}`);
   return bytes;
 }
