@@ -31,6 +31,28 @@ export interface Image {
   /** DT_NEEDED and DT_SONAME, for fingerprints. */
   readonly needed: readonly string[];
   readonly soname?: string;
+  /** Files with debug information that this one lacks; see withDebugFiles. */
+  readonly debug?: {
+    /** What was taken from this file. */
+    readonly own?: DebugFile;
+    /** What this file shares with others. */
+    readonly shared?: DebugFile;
+    /** Why a file that was named is not there, one clause each. */
+    readonly problems: readonly string[];
+  };
+}
+
+/** A file with debug information of another. */
+export interface DebugFile extends Sections {
+  readonly path: string;
+  readonly functions: readonly NamedFunction[];
+  readonly buildId?: string;
+}
+
+/** What debug information is read from. */
+export interface Sections {
+  readonly bytes: Uint8Array;
+  readonly sections: readonly Section[];
 }
 
 /** A PT_LOAD segment. Addresses are the file's own. */

@@ -8,6 +8,7 @@ import { LONGEST_BOUNDED, type LoopCycles } from '../analysis/macs/loop.ts';
 import { Places } from '../analysis/places.ts';
 import { Failure } from '../base/failure.ts';
 import { archiveMembers, isArchive } from '../elf/archive.ts';
+import { absolute, withDebugFiles } from '../elf/debug-file.ts';
 import { isElf, isRelocatable } from '../elf/identify.ts';
 import type { Image } from '../elf/image.ts';
 import { FunctionNames } from '../elf/names.ts';
@@ -25,7 +26,7 @@ export interface ObjectRequest {
   /** Only these functions; empty: all. */
   readonly functions: readonly string[];
   readonly machine: Machine;
-  /** Absolute: source files are relative to it. */
+  /** Absolute: source files and `path` are relative to it. */
   readonly sourceRoot: string;
   readonly imageTools: ImageTools;
 }
@@ -96,7 +97,7 @@ interface Part {
   readonly name: (address: number) => string;
 }
 
-function partsOf({ path, bytes }: ObjectRequest): readonly Part[] {
+function partsOf({ path, bytes, sourceRoot, imageTools }: ObjectRequest): readonly Part[] {
   const base = path.slice(path.lastIndexOf('/') + 1);
   if (isArchive(bytes))
     return archiveMembers(path, bytes).flatMap((member) =>
@@ -105,7 +106,7 @@ function partsOf({ path, bytes }: ObjectRequest): readonly Part[] {
         : [],
     );
   if (isRelocatable(bytes)) return [relocatablePart(path, base, bytes)];
-  const image = parseImage(path, bytes);
+  const image = withDebugFiles(parseImage(path, bytes), absolute(sourceRoot, path), imageTools.readDebugFile);
   return [{ image, externals: new Map(), name: (address) => `${base}+0x${address.toString(16)}` }];
 }
 

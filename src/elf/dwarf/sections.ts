@@ -1,6 +1,6 @@
 import { u64 } from '../file.ts';
 import { ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD, SHF_COMPRESSED } from '../format.ts';
-import type { Image } from '../image.ts';
+import type { Sections } from '../image.ts';
 import type { Inflate } from '../ports.ts';
 import { sectionBytes } from '../section-headers.ts';
 
@@ -21,13 +21,13 @@ const MAX_INFLATED = 2 ** 30;
 
 /** Each section is read when first asked for. `report` hears one sentence per section that cannot be read. */
 export function debugSections(
-  image: Image,
+  source: Sections,
   inflate: Inflate,
   report: (problem: string) => void,
 ): DebugSections {
   const load = (name: string): Uint8Array => {
     try {
-      return read(image, name, inflate);
+      return read(source, name, inflate);
     } catch (error) {
       report(
         `The section ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
@@ -66,10 +66,10 @@ export function debugSections(
   };
 }
 
-function read(image: Image, name: string, inflate: Inflate): Uint8Array {
-  const section = image.sections.find((s) => s.name === name);
-  if (section === undefined) return readGnuCompressed(image, name, inflate);
-  const bytes = sectionBytes(image.bytes, section);
+function read(source: Sections, name: string, inflate: Inflate): Uint8Array {
+  const section = source.sections.find((s) => s.name === name);
+  if (section === undefined) return readGnuCompressed(source, name, inflate);
+  const bytes = sectionBytes(source.bytes, section);
   if (bytes === undefined) throw new Error('its contents are not in the file');
   // SHF_COMPRESSED is a 32-bit flag; the bit operation drops only what lies above.
   return (section.flags & SHF_COMPRESSED) === 0 ? bytes : readCompressed(bytes, inflate);
@@ -87,10 +87,10 @@ function readCompressed(bytes: Uint8Array, inflate: Inflate): Uint8Array {
 }
 
 /** The form before the gABI had one (gcc -gz=zlib-gnu): ".zdebug_line" holds "ZLIB", a big-endian size, a stream. */
-function readGnuCompressed(image: Image, name: string, inflate: Inflate): Uint8Array {
-  const section = image.sections.find((s) => s.name === name.replace('.', '.z'));
+function readGnuCompressed(source: Sections, name: string, inflate: Inflate): Uint8Array {
+  const section = source.sections.find((s) => s.name === name.replace('.', '.z'));
   if (section === undefined) return EMPTY;
-  const bytes = sectionBytes(image.bytes, section);
+  const bytes = sectionBytes(source.bytes, section);
   if (bytes === undefined || bytes.length < 12) throw new Error('its contents are not in the file');
   if (String.fromCharCode(...bytes.subarray(0, 4)) !== 'ZLIB')
     throw new Error('its compression type is unknown');
