@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
+import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import { CLOCK, CONTROL, FUEL, GUEST_END, HOST_STACK, STEPS, VALUES, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
@@ -37,6 +38,8 @@ export interface Guest {
   readonly input: Input;
   readonly output: Output;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Absent: functions have the names of their symbols. */
+  readonly demangle?: Demangle;
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
@@ -200,7 +203,7 @@ export class Pass implements Occupant {
 
   private follow(): void {
     const { space, window } = this.options;
-    this.modules = new ModuleMap(this.kernel.modules);
+    this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
     this.contexts.start();

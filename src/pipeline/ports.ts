@@ -1,6 +1,6 @@
 import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
-import type { Inflate } from '../elf/ports.ts';
+import type { ImageTools } from '../elf/ports.ts';
 import type { Hasher } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
@@ -77,7 +77,7 @@ export interface RunBoundsPorts {
   readonly files: TextFiles;
   readonly readSource: ReadSource;
   readonly readGrammar: ReadGrammar;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
   readonly sampleCycles: SampleCycles;
 }
 
@@ -110,7 +110,7 @@ export interface HardwareRun {
 export interface CodeFiles {
   /** Undefined when there is no such file; throws Failure (`environment`) when it cannot be read. */
   readBytes(path: string): Promise<Uint8Array | undefined>;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
 }
 
 export interface TargetProgress extends MeasureProgress {
@@ -124,7 +124,7 @@ export interface MeasurePorts {
   openInput(stdin: MeasureRequest['stdin']): { readonly input: Input; close(): void };
   /** Carries out what the guest wrote below its working directory. */
   commit(changes: readonly Change[]): void;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
   readonly hasher: Hasher;
   /** Version of this tool. */
   readonly version: string;

@@ -10,6 +10,7 @@ import { type LoopRun, loopRun } from '../analysis/run/loop-run.ts';
 import { LEAST_SAMPLES, median, sampledCode } from '../analysis/run/measured.ts';
 import { mayPassThroughMemory, sampledMemory, sampleRequest } from '../analysis/run/samples.ts';
 import { anchorOf, areaWeights, sourceLoopFor } from '../analysis/run/source-match.ts';
+import { FunctionNames } from '../elf/names.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { LoopProfile, RunBounds } from '../profile/loops.ts';
 import { languageOf, sourceLoops } from '../source/analyse.ts';
@@ -30,8 +31,9 @@ export function boundLoopsWith(ports: RunBoundsPorts): AnalyseLoops {
     if (request.bounds === undefined) return {};
     const { machine: name, isa, functions } = request.bounds;
     const machine = await machineNamed(name, request.workingDirectory, ports.files);
-    const places = new Places(run.observation.modules, run.images, request.sourceRoot, ports.inflate);
-    const found = loopsOf(run, places, functions);
+    const places = new Places(run.observation.modules, run.images, request.sourceRoot, ports.imageTools);
+    const names = new FunctionNames(ports.imageTools.demangle);
+    const found = loopsOf(run, places, names, functions);
     const chosen = choose(found);
     const memory = sample(chosen, run);
     const sources = await sourcesOf(chosen, run, ports);
@@ -77,6 +79,7 @@ interface FoundLoop {
 function loopsOf(
   { observation, images, note }: CountedRun,
   places: Places,
+  names: FunctionNames,
   functions: readonly string[],
 ): readonly FoundLoop[] {
   const total = observation.run.instructions;
@@ -87,11 +90,14 @@ function loopsOf(
     const executed = executedCode(observation.executions, base);
     inModules += executed.within(start - base, end - base);
     const named = new Set(
-      image.functions.flatMap((each) => (functions.includes(each.name) ? [each.address] : [])),
+      image.functions.flatMap(({ name, address }) =>
+        functions.some((wanted) => name !== undefined && names.means(wanted, name)) ? [address] : [],
+      ),
     );
     const code = findLoops(
       image,
       new Map(),
+      names,
       (each) => named.has(each.start) || executed.within(each.start, each.end) >= total * NOTABLE,
       (address) => executed.jumps(address).map(({ target }) => target),
     );
@@ -100,7 +106,7 @@ function loopsOf(
       declaration: (address) => places.declaration(address + base),
     };
     const nameOf = (address: number): string => places.address(address + base);
-    const isCxx = image.functions.some(({ name }) => name.startsWith('_Z'));
+    const isCxx = image.functions.some(({ name }) => name?.startsWith('_Z'));
     return code.functions.flatMap((looped) => {
       const own = describeLoops(looped, code.bytes, code.callees, nameOf);
       odd += instructionsIn(unacceptableLoops(looped, nameOf), looped, executed);
