@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,8 @@ int main(void) {
   }
   printf("%ld %lld %lu %zu %td %jd %" PRIx64 "\n", -1l, 1ll << 62, ~0ul, sizeof(int), (ptrdiff_t)-5, (intmax_t)7, ~UINT64_C(0));
   printf("[%s] [%10s] [%-10s] [%.2s] [%*.*s] [%c] [%3c] [%-3c]\n", "text", "right", "left", "cut", 8, 3, "both", 'c', 'r', 'l');
-  int n;
-  printf("%2$s %1$d %2$s%n\n", 5, "twice", &n);
+  int n = 3;
+  printf("%2$s %1$d %2$s\n", 5, "twice");
   printf("%d %s %p %%\n", n, (char *)NULL ? "" : "(null)", (void *)NULL);
   char small[8];
   n = snprintf(small, sizeof small, "%s", "much too long");

@@ -1,6 +1,8 @@
 /* string.h over many lengths and alignments against loops. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static char a[700], b[700];
 static unsigned hash(const char *p, int n) {

@@ -23,7 +23,7 @@ int main(void) {
     v4sf f = __builtin_convertvector(s, v4sf) * 0.25f + (v4sf){1, 2, 3, 4};
     v2df d = (v2df){f[0], f[3]} / 3 - (v2df){round, -round};
     v4si mixed = __builtin_shufflevector(s, (v4si)h, 3, 4, 1, 6);
-    v4si picked = f > 0 ? s : mixed;
+    v4si picked = ((f > 0) & s) | (~(f > 0) & mixed);
     v8si wide = {s[0], s[1], s[2], s[3], mixed[0], mixed[1], mixed[2], mixed[3]};
     wide = wide * wide - (wide >> 3);
     v4df e = {d[0], d[1], f[1], f[2]};
