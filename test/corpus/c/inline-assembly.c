@@ -14,7 +14,7 @@ int main(void) {
     r = a; __asm__("btcq $17, %0; setc %1" : "+r"(r), "=q"(c) :: "cc"); printf("%016llx %d\n", (unsigned long long)r, c);
     uint64_t cells[4] = {a, b, ~a, ~b};
     __asm__("btrq %2, %0; setc %1" : "+m"(cells), "=q"(c) : "r"((uint64_t)(i * 50)) : "cc", "memory"); printf("%016llx %d ", (unsigned long long)(cells[0] ^ cells[1] ^ cells[2] ^ cells[3]), c);
-    r = a; __asm__("rclq $3, %0; rcrb $2, %b1" : "+r"(r), "=q"(c) : "1"((uint8_t)b) : "cc"); printf("%02x ", c);
+    r = a; __asm__("clc; rclq $3, %0; rcrb $2, %b1" : "+r"(r), "=q"(c) : "1"((uint8_t)b) : "cc"); printf("%02x ", c);
     r = a; q = b; __asm__("xaddq %0, %1" : "+r"(r), "+r"(q) :: "cc"); printf("%016llx %016llx ", (unsigned long long)r, (unsigned long long)q);
     r = a; q = 7; __asm__("cmpxchgq %3, %1; setz %2" : "+a"(r), "+r"(q), "=q"(c) : "r"(b) : "cc"); printf("%016llx %llu %d ", (unsigned long long)r, (unsigned long long)q, c);
     __asm__("bsfq %2, %0; bsrq %2, %1" : "=&r"(r), "=&r"(q) : "r"(a) : "cc"); printf("%llu %llu ", (unsigned long long)r, (unsigned long long)q);
