@@ -1,4 +1,4 @@
-import type { SampledFile } from '../analysis/run/measured.ts';
+import type { FileSamples } from '../pipeline/ports.ts';
 
 interface Mapping {
   readonly start: number;
@@ -10,7 +10,7 @@ interface Mapping {
 interface Samples {
   /** Of all samples in processes that run the program. */
   readonly cycles: number;
-  readonly files: ReadonlyMap<string, SampledFile>;
+  readonly files: ReadonlyMap<string, FileSamples>;
 }
 
 /**

@@ -103,8 +103,11 @@ export interface HardwareRun {
   /** Cycles of the program's process outside of the kernel. */
   readonly cycles: number;
   /** In the order of `modules`. */
-  readonly modules: readonly SampledFile[];
+  readonly modules: readonly FileSamples[];
 }
+
+/** Where in a file cycles were sampled. */
+export type FileSamples = SampledFile;
 
 /** Files of machine code. */
 export interface CodeFiles {
