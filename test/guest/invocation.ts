@@ -12,6 +12,8 @@ export interface Invocation {
   readonly stdin?: string;
   /** What CPUID shows; absent: the baseline. */
   readonly isa?: IsaLevel;
+  /** Most instructions; the emulator only. */
+  readonly fuel?: number;
 }
 
 /** What it did. Output is text of one character a byte. */
