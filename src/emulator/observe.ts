@@ -11,6 +11,7 @@ import type {
   ObservedModule,
 } from '../observation/observation.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { LevelWatch } from '../x86/required-level.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { CodeSpace } from './code-space.ts';
@@ -25,7 +26,6 @@ import type { EngineStatistics } from './statistics.ts';
 export interface ObserveOptions {
   readonly guest: Guest;
   readonly hasher: Hasher;
-  readonly isa: string;
   /** Deepest calls of the tree; -1 is unbounded. */
   readonly depth: number;
   /** Functions whose every outermost call is measured. */
@@ -79,7 +79,9 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
   const { engineStats } = options;
+  const levels = new LevelWatch(guest.isa);
   const space = new CodeSpace(named, limits, {
+    levels,
     ...(engineStats && { clock: engineStats.clock }),
     ...(options.counts && { counts: true }),
   });
@@ -180,12 +182,13 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   return {
     observation: {
       modules: modules.map((module) => observedModule(module, options.hasher)),
-      isa: options.isa,
+      isa: guest.isa,
       exit: plainExit(first.exit),
       run: callRecord(tree),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
+      ...(levels.found && { beyondLevel: levels.found }),
     },
     images: modules.map((module) => module.image),
     changes: first.changes,

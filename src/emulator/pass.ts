@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Image } from '../elf/image.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import { CLOCK, FUEL, GUEST_END, HOST_STACK } from '../guest/layout.ts';
@@ -11,6 +12,7 @@ import { randomBytes } from '../linux/random.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
+import { processorFacts } from '../x86/features.ts';
 import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
@@ -29,6 +31,8 @@ import type { Tracer } from './tracer.ts';
 /** The program of a run and everything around it that it can see. */
 export interface Guest {
   readonly command: Command;
+  /** What the processor shows itself to be. */
+  readonly isa: IsaLevel;
   readonly directory: string;
   readonly disk: Disk;
   readonly input: Input;
@@ -110,11 +114,13 @@ export class Pass implements Occupant {
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
       farFrom: space.limits.farFrom,
+      processor: processorFacts(guest.isa),
     });
     const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
     this.kernel.user.takeWritten();
     this.modules = new ModuleMap(this.kernel.modules);
     this.machine = new StateMachine(this.memory, {
+      isa: guest.isa,
       clock: () => BigInt(this.executed()),
       random: (length) => randomBytes(this.kernel, length),
       prepareStore: (page) => this.prepareStore(page),

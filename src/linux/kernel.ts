@@ -5,6 +5,7 @@ import { fromText, toText } from './bytes.ts';
 import { SYSCALLS } from './calls/table.ts';
 import { ERRNO, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
+import type { Processor } from './fs/machine-texts.ts';
 import { syscallName } from './names.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { writeBackShared } from './regions.ts';
@@ -31,6 +32,8 @@ export interface KernelOptions {
   readonly mentions: readonly string[];
   /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
   readonly farFrom?: number;
+  /** What /proc/cpuinfo shows. */
+  readonly processor: Processor;
 }
 
 export type SyscallOutcome =
@@ -74,7 +77,7 @@ export class Kernel implements System {
     this.instructions = options.instructions;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
-    this.state = initialState([options.directory, ...options.mentions].map(fromText));
+    this.state = initialState([options.directory, ...options.mentions].map(fromText), options.processor);
     startDirectoryOf(this, fromText(options.directory));
   }
 

@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import type { Profile } from '../profile/profile.ts';
 
@@ -44,8 +45,6 @@ export interface BoundsRequest {
   /** Whose loops are bounded however little they do. */
   readonly functions: readonly string[];
 }
-
-export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';
 
 export interface Measurement {
   readonly exit: GuestExit;

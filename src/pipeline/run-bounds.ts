@@ -2,13 +2,13 @@ import { describeLoops, unacceptableLoops } from '../analysis/loops/describe.ts'
 import { findLoops } from '../analysis/loops/find.ts';
 import { type LineKnowledge, linesOfAll, type Position } from '../analysis/loops/lines.ts';
 import type { MachineLoop } from '../analysis/loops/machine-loop.ts';
-import type { IsaLevel } from '../analysis/macs/isa-level.ts';
 import { Places } from '../analysis/places.ts';
 import { type ExecutedCode, executedCode } from '../analysis/run/executed.ts';
 import { type LoopSource, loopProfile, type RunLoop } from '../analysis/run/loop-profile.ts';
 import { type LoopRun, loopRun } from '../analysis/run/loop-run.ts';
 import { mayPassThroughMemory, sampledMemory, sampleRequest } from '../analysis/run/samples.ts';
 import { anchorOf, areaWeights, sourceLoopFor } from '../analysis/run/source-match.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { LoopProfile } from '../profile/loops.ts';
 import { languageOf, sourceLoops } from '../source/analyse.ts';

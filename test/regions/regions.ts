@@ -46,6 +46,7 @@ export function regionsOf(options: RegionsOptions): Regions {
   const pass = new Pass({
     guest: {
       command,
+      isa: 'x86-64',
       directory,
       disk: frozenDisk(hostDisk()),
       input: options.input ?? emptyInput(),

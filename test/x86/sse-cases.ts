@@ -4,7 +4,7 @@ import { DEFAULT_MXCSR } from '../../src/x86/lift/context.ts';
 import { assemble, mnemonicOf } from './native/assemble.ts';
 import { runEmulated } from './native/emulated.ts';
 import { type NativeCase, runNative } from './native/runner.ts';
-import { ALL_FLAGS, DATA_ADDRESS, FX_MXCSR, State } from './native/state.ts';
+import { ALL_FLAGS, DATA_ADDRESS, FX_MXCSR, FX_STATUS, FX_TAGS, State } from './native/state.ts';
 import { integers, Random, single } from './operands.ts';
 
 /** Comparison of SSE instructions with the host processor on random operands. */
@@ -58,6 +58,26 @@ export function anyMode(random: Random): number {
   return 0x1f80 | (rounding << 13) | (flush << 15) | (zeros << 6) | random.below(64);
 }
 
+/** Anything in the slots, as MMX values or numbers; any top and tags. */
+function randomFpu(random: Random, state: State, fill: Fill): void {
+  state.fx.setUint16(FX_STATUS, random.below(8) << 11, true);
+  state.fx.setUint8(FX_TAGS, random.below(256));
+  for (let i = 0; i < 8; i++) {
+    const view = new DataView(state.st(i).buffer, state.st(i).byteOffset, 10);
+    view.setBigUint64(0, fill(random), true);
+    view.setUint16(8, random.pick([0xffff, 0x3fff, random.below(0x10000)]), true);
+  }
+}
+
+function fpuSummary(state: State): Record<string, string> {
+  const facts = summary(state);
+  if (state.signal !== 0) return facts;
+  facts.status = state.fx.getUint16(FX_STATUS, true).toString(16);
+  facts.tags = state.fx.getUint8(FX_TAGS).toString(16);
+  for (let i = 0; i < 8; i++) facts[`st${i}`] = Buffer.from(state.st(i)).reverse().toString('hex');
+  return facts;
+}
+
 const CASES = 48;
 
 /** Mnemonics of all instructions compared with the processor so far. */
@@ -72,6 +92,8 @@ interface Options {
   readonly lengths?: boolean;
   /** Random states for each line. */
   readonly cases?: number;
+  /** The x87 stack, which MMX registers are, holds anything, and is compared too. */
+  readonly fpu?: boolean;
 }
 
 /** Runs every line on random states here and there. */
@@ -86,14 +108,16 @@ export function compare(lines: readonly string[], fill: Fill, options: Options =
       if (options.lengths === true)
         for (const register of [0, 2])
           if (random.below(5) > 0) before.setGpr(register, BigInt(random.below(40) - 20));
+      if (options.fpu === true) randomFpu(random, before, fill);
       return { code: bytes, before };
     }),
   );
   const expected = runNative(cases);
   cases.forEach((one, i) => {
     const line = lines[Math.floor(i / perLine)];
-    const ours = summary(runEmulated(one, options.instructions));
-    const host = summary(expected[i]);
+    const facts = options.fpu === true ? fpuSummary : summary;
+    const ours = facts(runEmulated(one, options.instructions));
+    const host = facts(expected[i]);
     const differing = Object.keys(host).filter((key) => host[key] !== ours[key]);
     if (differing.length > 0)
       expect.fail(

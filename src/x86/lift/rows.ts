@@ -8,6 +8,7 @@ import { DIVIDE_ROWS } from './divide.ts';
 import { FAR_ROWS } from './far.ts';
 import { FLAG_ROWS } from './flag-rows.ts';
 import { FLOW_ROWS } from './flow.ts';
+import { MMX_ROWS, MMX_SERVICES } from './mmx.ts';
 import { MOVE_ROWS } from './move.ts';
 import { MULTIPLY_ROWS } from './multiply.ts';
 import type { Row, ServiceCall } from './row.ts';
@@ -37,15 +38,15 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...SYSTEM_ROWS,
 ]);
 
-/** Forms on x87 registers; those of SSE instructions on MMX registers are not known. */
-const FPU: ReadonlyMap<Mnemonic, Row> = new Map(X87_ROWS);
+/** Forms on x87 and MMX registers; the latter share mnemonics with those on vector registers. */
+const FPU: ReadonlyMap<Mnemonic, Row> = new Map([...X87_ROWS, ...MMX_ROWS]);
 
 const ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...INTEGER_ROWS,
   ...SSE_ROWS,
   ...EXTENSION_ROWS,
   ...AVX_ROWS,
-  ...FPU,
+  ...X87_ROWS,
 ]);
 
 /** String instructions, apart because `movsd` and `cmpsd` name SSE instructions too. */
@@ -60,6 +61,7 @@ const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | 
   ...STACK_SERVICES,
   ...SSE_SERVICES,
   ...X87_SERVICES,
+  ...MMX_SERVICES,
 ]);
 
 /** What is done with the instructions of one form. */

@@ -1,4 +1,4 @@
-import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
+import { type Instruction, Mnemonic } from 'iced-x86';
 import { encodeOperand } from '../operand-code.ts';
 import { AES } from './aes.ts';
 import { AVX_ONLY_ROWS } from './avx.ts';
@@ -6,7 +6,8 @@ import { AVX_MEMORY_ROWS } from './avx-memory.ts';
 import { CARRYLESS } from './carryless.ts';
 import { F16C_ROWS } from './f16c.ts';
 import { FMA_ROWS } from './fma.ts';
-import type { Rows, ServiceCall, ServiceRows } from './row.ts';
+import { maskedStoreOperands } from './masked-store.ts';
+import type { Rows, ServiceRows } from './row.ts';
 import { SHA } from './sha.ts';
 import { AVX_CONTROL_ROWS, SSE_CONTROL_ROWS } from './sse-control.ts';
 import { SSE_CONVERT } from './sse-convert.ts';
@@ -55,14 +56,6 @@ export const AVX_ROWS: Rows = [
   ...F16C_ROWS,
   ...AVX_CONTROL_ROWS,
 ];
-
-/** The operands of maskmovdqu as services/masked-store.ts reads them; the form on MMX registers has another mnemonic. */
-function maskedStoreOperands(instruction: Instruction): ServiceCall {
-  const segment = { [Register.FS]: 1, [Register.GS]: 2 }[instruction.memorySegment as number] ?? 0;
-  const narrow = instruction.opKind(0) === OpKind.MemorySegEDI ? 0x400 : 0;
-  const [value, mask] = [1, 2].map((operand) => instruction.opRegister(operand) - Register.XMM0);
-  return { service: 'maskmovdqu', argument: value | (mask << 4) | (segment << 8) | narrow };
-}
 
 export const SSE_SERVICES: ServiceRows = [
   [Mnemonic.Maskmovdqu, maskedStoreOperands],

@@ -65,7 +65,7 @@ const splat16 = (c: Lift, word: bigint): Node => {
 };
 
 /** A selector with bit 7 set gives 0; swizzle does so for every index above 15. */
-const shuffleBytes: Compute = (c, x, y) =>
+export const shuffleBytes: Compute = (c, x, y) =>
   c.b.op('i8x16.swizzle', x, c.b.op('v128.and', y, splat16(c, 0x8f8fn)));
 
 /** Unsigned bytes of the first source times signed bytes of the second, in pairs, the sums saturated. */

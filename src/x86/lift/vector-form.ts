@@ -2,6 +2,7 @@ import { Mnemonic } from 'iced-x86';
 import type { AccessSize, Node } from '../../ir/node.ts';
 import { MXCSR } from '../state.ts';
 import type { Lift } from './context.ts';
+import { readMmxVector, writeMmx } from './mmx-registers.ts';
 import type { Rows } from './row.ts';
 import { alignedAddress, lane, selector, VECTOR_LANES, withLane, zeroVector } from './sse-operands.ts';
 
@@ -20,6 +21,13 @@ export interface Encoding {
   /** Operand number of the first source, which legacy instructions share with the destination, and of the second. */
   readonly first: number;
   readonly second: number;
+  /** Of forms on MMX registers; see mmx.ts. */
+  readonly mmx?: {
+    /** Every operand is read as the first below the second. */
+    readonly joins: boolean;
+    /** The half of the result that is written. */
+    readonly half: 0 | 1;
+  };
 }
 
 const LEGACY: Encoding = { isVex: false, first: 0, second: 1 };
@@ -29,7 +37,7 @@ export type Shape = (c: Lift, e: Encoding) => void;
 
 export type VectorTable = readonly (readonly [stem: string, shape: Shape])[];
 
-function mnemonicOf(name: string): Mnemonic {
+export function mnemonicOf(name: string): Mnemonic {
   const mnemonic = Mnemonic[name as keyof typeof Mnemonic] as Mnemonic | undefined;
   if (mnemonic === undefined) throw new Error(`there is no mnemonic ${name}`);
   return mnemonic;
@@ -55,6 +63,7 @@ export const eachHalf = ([low, high]: Vector, compute: (half: Node, index: 0 | 1
 
 /** A register or memory operand in all its width. */
 export function readVector(c: Lift, e: Encoding, operand: number): Vector {
+  if (e.mmx !== undefined) return [packed(c, e, operand)];
   if (c.isMemory(operand)) return c.isWide(operand) ? c.b.loadPair(c.address()) : [packed(c, e, operand)];
   const low = c.b.get(c.xmm(operand));
   return c.isWide(operand) ? [low, c.b.get(c.ymmHigh(operand))] : [low];
@@ -62,14 +71,21 @@ export function readVector(c: Lift, e: Encoding, operand: number): Vector {
 
 /** Writes a register; what VEX instructions do not give becomes zero, others leave it. */
 export function writeVector(c: Lift, e: Encoding, operand: number, [low, high]: Vector): void {
+  if (e.mmx !== undefined) return writeMmx(c, operand, lane(c, 'i64x2', low, e.mmx.half));
   c.b.set(c.xmm(operand), low);
   if (e.isVex) c.b.set(c.ymmHigh(operand), high ?? zeroVector(c));
 }
 
 /** 128 bits: a register, or 16 bytes of memory, which must be aligned without VEX (SDM volume 1, 14.9). */
 export function packed(c: Lift, e: Encoding, operand: number): Node {
+  if (e.mmx !== undefined) return e.mmx.joins ? joinedMmx(c, e) : readMmxVector(c, operand);
   if (!c.isMemory(operand)) return c.b.get(c.xmm(operand));
   return c.b.load(e.isVex ? c.address() : alignedAddress(c), 16, 'v128');
+}
+
+function joinedMmx(c: Lift, { first, second }: Encoding): Node {
+  const upper = lane(c, 'i64x2', readMmxVector(c, second), 0);
+  return withLane(c, 'i64x2', readMmxVector(c, first), 1, upper);
 }
 
 /** A register, or `size` bytes of memory with zeros above them. */
