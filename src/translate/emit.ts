@@ -22,7 +22,7 @@ import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
 
 /** Services that may change MXCSR's control bits. */
-const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor']);
+const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor', 'xrstor']);
 
 /** Emits one region as a function of `regionSignature`. */
 export function emitRegion(
