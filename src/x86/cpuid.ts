@@ -43,16 +43,18 @@ const brand = (isa: IsaLevel, part: number): Leaf =>
       .slice(16 * part, 16 * part + 16),
   ) as unknown as Leaf;
 
-/** XCR0 and the bytes that an XSAVE area has then: x87, SSE and AVX state (SDM volume 1, 13.4). */
-const AVX_AREA = { components: 7, offset: 576, size: 256 } as const;
+/** The state that xsave saves: x87, SSE and AVX (SDM volume 1, 13.3). */
+export const XCR0 = 7;
+/** Where the last of them is (13.4). */
+const AVX_AREA = { offset: 576, size: 256 } as const;
 
 /** Leaf 13: what there is to save. */
 function savedState(isa: IsaLevel, subleaf: number): Leaf {
   if (!includes(isa, 'x86-64-v3')) return NONE;
-  const { components, offset, size } = AVX_AREA;
+  const { offset, size } = AVX_AREA;
   switch (subleaf >>> 0) {
     case 0:
-      return [components, offset + size, offset + size, 0];
+      return [XCR0, offset + size, offset + size, 0];
     case 1:
       return [featureBits(isa, 'd:1:eax'), offset + size, 0, 0];
     case 2:
