@@ -24,7 +24,7 @@ export function chainOf(options: PassOptions, window: ChainWindow, runLength: nu
   const logEntries = pass.tags.log.entries;
   let next = end.instruction;
   // The ring holds the last instructions executed; a stopped pass runs on to the next end of a loop or call.
-  let newest = window === undefined ? runLength : window.instructions;
+  let newest = window === undefined ? runLength : window.end - window.start;
   let position = end.cycles;
   while (next > 0) {
     if (next <= newest - logEntries) {
@@ -86,7 +86,7 @@ function tryWindow(options: PassOptions, window: ChainWindow, stopAt: number | u
     ...(window !== undefined && {
       window: {
         start: window.start,
-        end: window.start + window.instructions,
+        end: window.end,
         closed: (closing) => {
           end = closing.tags!.end();
           throw new PassOver();

@@ -1,11 +1,12 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, FUEL, GUEST_END, HOST_STACK } from '../guest/layout.ts';
+import { CLOCK, FUEL, GUEST_END, HOST_STACK, TAG_CLOCK } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
-import { Kernel } from '../linux/kernel.ts';
+import { Kernel, type SyscallOutcome } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
+import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
@@ -14,7 +15,7 @@ import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
-import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
+import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
@@ -23,6 +24,8 @@ import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
+import type { RootSearch } from './thread-root.ts';
+import { type PendingCall, Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
@@ -47,6 +50,11 @@ export interface PassOptions {
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
+  /**
+   * Index of the thread whose contexts are measured. Depth 0 is then the whole thread; without it the lanes measure the first
+   * thread, and depth 0 is the run.
+   */
+  readonly thread?: number;
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
@@ -55,6 +63,9 @@ export interface PassOptions {
 
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
+
+/** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
+const SWITCH = new Error('another thread runs');
 
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 /** Instructions between two looks at the log, which holds some thousand of them. */
@@ -81,12 +92,15 @@ export class Pass implements Occupant {
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
   private readonly root: number;
   private readonly staysInPlace: boolean;
+  private readonly threads: Threads;
+  /** Index of the thread whose call is followed by tags, once that has begun. */
+  private followed: number | undefined;
   /** Where the next slice begins. */
   next: bigint;
+  /** What code the present slice executes. */
+  private tier: Tier = 'usual';
   /** How long slices are by now. */
   private wanted = 0;
-  /** Whether what the present slice does is logged. */
-  private logs = false;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -125,7 +139,30 @@ export class Pass implements Occupant {
     this.initialise(loaded.stackPointer);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (options.window !== undefined) this.tags?.awaitWindow();
+    this.threads = new Threads(
+      {
+        memory: this.memory,
+        kernel: this.kernel,
+        ledger: this.ledger,
+        contexts: this.contexts,
+        executed: () => this.executed(),
+        onSwitch: () => this.countForThread(),
+      },
+      this.kernel.state.running,
+    );
+    this.countForThread();
     this.contexts.start();
+  }
+
+  /** Tells the measurement in which contexts the running thread's instructions count (rule 9). */
+  private countForThread(): void {
+    const { index } = this.threads.running;
+    const { thread, firstDepth } = this.options;
+    // Depth 0 of no thread is the run.
+    this.lanes?.count((lane) =>
+      thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
+    );
+    this.tags?.count(this.followed === undefined || this.followed === index);
   }
 
   /** Instructions the guest has retired. */
@@ -162,26 +199,35 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth, window } = this.options;
+    const { firstDepth, depth, window, thread = 0 } = this.options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
-      firstDepth,
+      firstDepthOf: (index) => (index === thread ? firstDepth : undefined),
       lanes: this.lanes?.shape.lanes ?? 1,
-      laneOfFunction: (entry) => this.laneOfFunction(entry),
+      laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
       window,
-      windowOpened: () => this.tags?.openWindow(this.fuelLeft),
+      windowOpened: () => this.openWindow(),
       windowClosed: () => window?.closed(this),
     };
   }
 
-  private laneOfFunction(entry: number): number | undefined {
-    const lane = this.options.named.findIndex((name) => this.modules.isNamed(entry, name));
-    return lane < 0 ? undefined : lane;
+  private openWindow(): void {
+    this.tags?.openWindow(this.fuelLeft);
+    this.followed = this.threads.running.index;
+    this.countForThread();
+  }
+
+  private laneOfFunction(entry: number, index: number): number | undefined {
+    const { named, thread = 0, window } = this.options;
+    const lane = named.findIndex((name) => this.modules.isNamed(entry, name));
+    if (lane < 0) return undefined;
+    // Whose call a window is for is known by when it begins.
+    return index === thread || window !== undefined ? lane : -1;
   }
 
   /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
@@ -199,15 +245,15 @@ export class Pass implements Occupant {
   }
 
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
-  slice(instructions?: number): GuestExit | undefined {
+  slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
     try {
-      this.startSlice(instructions);
-      this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.options.space.dispatch(this.next, this.logs);
-      this.lanes?.rebase();
-      this.finishSlice();
+      this.switchThread();
+      const { search } = this.threads.running;
+      if (search !== undefined) this.searchRoot(search);
+      else this.runSlice(instructions, tier);
       return undefined;
     } catch (problem) {
+      if (problem === SWITCH) return this.finishSlice();
       const exit = exitOf(problem);
       if (exit === undefined) throw problem;
       this.contexts.finish();
@@ -215,13 +261,20 @@ export class Pass implements Occupant {
     }
   }
 
+  private runSlice(instructions: number | undefined, tier: Tier): void {
+    const { space } = this.options;
+    this.startSlice(instructions, tier);
+    this.memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
+    this.next = space.dispatch(this.next, this.tier);
+    this.finishSlice();
+  }
+
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
-    this.logs = tracer.begin();
+    if (!tracer.begin()) return this.slice();
     try {
-      return this.slice(this.logs ? LOGGED_SLICE : undefined);
+      return this.slice(LOGGED_SLICE, 'logging');
     } finally {
-      if (this.logs) tracer.drain();
-      this.logs = false;
+      tracer.drain();
     }
   }
 
@@ -239,15 +292,26 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (this.logs) return true;
+    if (this.tier !== 'usual') return true;
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
-    this.finishSlice();
-    this.startSlice();
+    this.look();
+    if (this.until - this.executed() <= this.options.space.overshoot) return true;
+    this.startSlice(undefined, 'usual');
     return false;
   }
 
-  private finishSlice(): void {
+  /** Between two slices. */
+  private finishSlice(): undefined {
+    this.lanes?.rebase();
+    this.look();
+    this.options.space.translatePostponed();
+    const executed = this.executed();
+    if (executed > this.until) throw new Error(`a slice ended ${executed - this.until} instructions late`);
+    if (executed === this.until) this.threads.reached();
+  }
+
+  private look(): void {
     const executed = this.executed();
     this.options.guest.progress?.(executed);
     this.options.space.sweep(executed);
@@ -262,20 +326,86 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
   }
 
-  private startSlice(instructions?: number): void {
+  /**
+   * Count of instructions at which a slice must end, exactly; Infinity if anywhere will do. The usual code overshoots a
+   * slice's end by what it executes without looking at the fuel: slices end so far before, and the rest is executed one
+   * instruction at a time.
+   */
+  private get until(): number {
+    return this.threads.scheduler.until;
+  }
+
+  private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
-    const { firstSlice, longestSlice } = this.options.space.limits;
-    this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
-    const limits = [instructions ?? this.wanted];
-    if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
-    if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
-    const slice = Math.max(0, Math.min(...limits));
+    const { limits, overshoot } = this.options.space;
+    this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
+    const lengths = [instructions ?? this.wanted];
+    if (this.options.guest.fuel !== undefined) lengths.push(this.options.guest.fuel - executed);
+    if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
+    const rest = this.until - executed;
+    const isNear = rest <= overshoot;
+    // Of single instructions one is executed when no fuel is left.
+    lengths.push(isNear || tier !== 'usual' ? rest - 1 : rest - overshoot);
+    this.tier = isNear && tier === 'usual' ? 'stepping' : tier;
+    const slice = Math.max(0, Math.min(...lengths));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
     this.lanes?.startSlice(executed);
     this.tags?.startSlice(slice);
   }
 
+  // --- threads
+
+  /** Goes one instruction on the way to the function that the running thread was started for. */
+  private searchRoot(search: RootSearch): void {
+    const isCall = this.options.space.isIndirectCall(Number(this.next));
+    this.runSlice(0, 'stepping');
+    search.note(isCall, Number(this.next));
+    if (search.isFound) this.contexts.enterRoot(Number(this.next));
+    if (!search.isOver) return;
+    this.contexts.nameRoot(search.root);
+    this.threads.running.search = undefined;
+  }
+
+  isToStop(): boolean {
+    return this.until < Infinity;
+  }
+
+  overshootGrew(): void {
+    if (this.tier === 'usual' && this.isToStop()) this.spendFuel(this.fuelLeft + 1);
+  }
+
+  /** The slice ends so many instructions sooner. */
+  private spendFuel(instructions: number): void {
+    const { view } = this.memory;
+    for (const word of [FUEL, CLOCK, TAG_CLOCK])
+      view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
+  }
+
+  /** The slice is to end in time for what has changed since it began. */
+  private shorten(): void {
+    const rest = this.until - this.executed();
+    const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
+    if (most < 0) throw SWITCH;
+    if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
+  }
+
+  /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
+  private switchThread(): void {
+    const { threads } = this;
+    const before = threads.running;
+    before.next = this.next;
+    threads.switch();
+    const { running } = threads;
+    this.next = running.next;
+    if (running.call === undefined) return;
+    const { call, wait } = running.call;
+    running.call = undefined;
+    // It retires now.
+    this.count(1);
+    this.next = BigInt(call.next);
+    this.make(call, wait);
+  }
   /** Instructions left in the slice. */
   private get fuelLeft(): number {
     return Number(this.memory.view.getBigInt64(FUEL, true));
@@ -343,7 +473,7 @@ export class Pass implements Occupant {
   private apply(effects: ServiceEffects, address: number): void {
     this.ledger.apply(effects, address);
     const { tracer } = this.options.space;
-    if (tracer === undefined || !this.logs) return;
+    if (tracer === undefined || this.tier !== 'logging') return;
     for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
@@ -352,20 +482,52 @@ export class Pass implements Occupant {
     const { machine } = this;
     const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    const flags = readRflags(machine);
-    const modules = this.kernel.modules.length;
-    const outcome = this.kernel.answer(number, args);
-    if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
-    if (outcome.kind === 'return')
-      for (const { address: at, length } of outcome.written)
-        if (at < GUEST_END) this.options.space.forgetCode(at, at + length);
+    this.make({ number, args, flags: readRflags(machine), address, next }, undefined);
+  }
+
+  /** Makes a system call, again if it has waited. Throws SWITCH when another thread is to run before this one goes on. */
+  private make(call: PendingCall, waited: Wait | undefined): void {
+    const { kernel, threads } = this;
+    const modules = kernel.modules.length;
+    const outcome = this.ask(call, waited);
+    if (outcome.kind === 'wait') {
+      // It retires when it is answered.
+      this.count(-1);
+      threads.wait(call, outcome);
+      throw SWITCH;
+    }
+    if (kernel.modules.length > modules) this.contexts.forgetTargets();
+    for (const { address, length } of outcome.written)
+      if (address < GUEST_END) this.options.space.forgetCode(address, address + length);
+    this.finishCall(call, outcome);
+    if (outcome.kind === 'thread-exit') {
+      threads.exit();
+      throw SWITCH;
+    }
+    if (outcome.kind !== 'return') throw new GuestEnd(outcome);
+    if (outcome.started !== undefined) {
+      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
+      threads.start(outcome.started, call.next);
+    }
+    this.next = BigInt(call.next);
+    if (threads.called(outcome.yields === true)) throw SWITCH;
+    this.shorten();
+  }
+
+  /** While there is nobody else to run, what a call waits for is time. */
+  private ask({ number, args }: PendingCall, waited: Wait | undefined): SyscallOutcome {
+    const outcome = this.kernel.syscall(number, args, waited);
+    if (outcome.kind !== 'wait' || this.threads.scheduler.isShared) return outcome;
+    return this.kernel.answer(number, args, outcome);
+  }
+
+  /** Rule 8: what the call writes, and what that depends on. */
+  private finishCall({ next, flags, address }: PendingCall, outcome: Exclude<SyscallOutcome, Wait>): void {
+    const { machine } = this;
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
     const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
-    const effects: ServiceEffects = { sources, destinations, loads: [], stores: [] };
-    if (outcome.kind !== 'return') {
-      this.ledger.apply(effects, address);
-      throw new GuestEnd(outcome);
-    }
+    const effects = { sources, destinations, loads: [], stores: outcome.written };
+    if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
     machine.writeI64(x86.RAX, outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
@@ -379,7 +541,13 @@ export class Pass implements Occupant {
       machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
-    this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+    this.apply(effects, address);
+  }
+
+  /** The running thread has executed so many instructions more than it had. */
+  private count(instructions: number): void {
+    const { view } = this.memory;
+    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
   }
 }
 

@@ -11,7 +11,8 @@ import type { Disk, Input, Output } from './ports.ts';
 import { writeBackShared } from './regions.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, SignalAction } from './state.ts';
-import type { Control, Module, System } from './system.ts';
+import type { Control, Module, StartedThread, System } from './system.ts';
+import { switchThread } from './threads.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
 
@@ -46,8 +47,12 @@ export type SyscallOutcome =
       readonly written: readonly Range[];
       readonly fsBase?: bigint;
       readonly gsBase?: bigint;
+      /** The thread that the call has started. */
+      readonly started?: StartedThread;
+      /** Other threads that are ready run first. */
+      readonly yields?: boolean;
     }
-  | (Control & { readonly sources: number })
+  | (Control & { readonly sources: number; readonly written: readonly Range[] })
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
 
@@ -67,6 +72,8 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
+  started?: StartedThread | undefined;
+  yields = false;
   waited?: Wait | undefined;
 
   /** Throws Failure `working-directory-missing`. */
@@ -91,27 +98,39 @@ export class Kernel implements System {
     const row = SYSCALLS.get(number);
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
+    this.started = undefined;
+    this.yields = false;
     this.waited = waited;
     const result = this.run(() => row.run(this, args));
     const written = this.user.takeWritten();
     if (typeof result === 'object') {
       if (result.kind === 'wait') return result;
       writeBackShared(this);
-      return { ...result, sources: row.args };
+      return { ...result, sources: row.args, written };
     }
     return {
       kind: 'return',
       result: BigInt.asIntN(64, BigInt(result)),
       sources: row.args,
       written,
-      ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
-      ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
+      ...this.effects(),
+    };
+  }
+
+  /** What the call at hand did besides. */
+  private effects() {
+    const { setBase, started, yields, state } = this;
+    return {
+      ...(setBase === 'fs' && { fsBase: state.fsBase }),
+      ...(setBase === 'gs' && { gsBase: state.gsBase }),
+      ...(started && { started }),
+      ...(yields && { yields }),
     };
   }
 
   /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
-  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
-    let outcome = this.syscall(number, args);
+  answer(number: number, args: readonly bigint[], waited?: Wait): Exclude<SyscallOutcome, Wait> {
+    let outcome: SyscallOutcome = waited ?? this.syscall(number, args);
     while (outcome.kind === 'wait') {
       passTime(this, outcome);
       outcome = this.syscall(number, args, outcome);
@@ -127,6 +146,11 @@ export class Kernel implements System {
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
       throw problem;
     }
+  }
+
+  /** System calls are another thread's from now on. */
+  switchTo(thread: number): void {
+    switchThread(this, thread);
   }
 
   /** How the guest handles a signal; undefined for the default. */

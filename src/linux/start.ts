@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { toText } from './bytes.ts';
 import { EPOCH } from './clock.ts';
 import { LinuxError } from './errno.ts';
-import { initialRoot } from './fs/initial.ts';
+import { initialRoot, PROCESS_ID } from './fs/initial.ts';
 import type { StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
@@ -10,6 +10,7 @@ import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
 import type { Descriptor, KernelState } from './state.ts';
 import type { System } from './system.ts';
+import { firstThread } from './threads.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
 export function initialState(mentions: readonly string[]): KernelState {
@@ -39,6 +40,11 @@ export function initialState(mentions: readonly string[]): KernelState {
     gsBase: 0n,
     restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+    threads: new Map([[PROCESS_ID, firstThread(PROCESS_ID)]]),
+    running: PROCESS_ID,
+    nextThread: PROCESS_ID + 1,
+    futexWaiters: [],
+    status: 0,
   };
 }
 

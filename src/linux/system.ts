@@ -22,6 +22,10 @@ export interface System {
   readonly modules: Module[];
   /** Which segment base the call at hand set. */
   setBase?: 'fs' | 'gs' | undefined;
+  /** The thread that the call at hand started. */
+  started?: StartedThread | undefined;
+  /** Whether the call at hand lets other threads run first. */
+  yields?: boolean;
   /** What the call at hand answered before, when it is made again. */
   waited?: Wait | undefined;
 }
@@ -42,7 +46,16 @@ export interface Module {
 /** How a system call ended when it does not return to the guest. */
 export type Control =
   | { readonly kind: 'exit'; readonly status: number }
-  | { readonly kind: 'signal'; readonly signal: number };
+  | { readonly kind: 'signal'; readonly signal: number }
+  /** Only the thread that made the call has ended. */
+  | { readonly kind: 'thread-exit' };
+
+/** A new thread goes on behind the call that started it, as the thread that made it does, except for this. */
+export interface StartedThread {
+  readonly id: number;
+  readonly stackPointer?: bigint;
+  readonly fsBase?: bigint;
+}
 
 /** A handler returns what rax gets (negative for -errno), or how the guest ended. It throws NotYet where it must wait. */
 export type Handler = (system: System, args: readonly bigint[]) => number | bigint | Control;

@@ -4,6 +4,7 @@ import { COPY_CALLS } from './copy.ts';
 import { DESCRIPTOR_CALLS } from './descriptors.ts';
 import { DIRECTORY_CALLS } from './directories.ts';
 import { ENTRY_CALLS } from './entries.ts';
+import { FUTEX_CALLS } from './futex.ts';
 import { IDENTITY_CALLS } from './identity.ts';
 import { MEMORY_CALLS } from './memory.ts';
 import { OPEN_CALLS } from './open.ts';
@@ -13,6 +14,7 @@ import { READ_WRITE_CALLS } from './read-write.ts';
 import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { STAT_CALLS } from './stat.ts';
+import { THREAD_CALLS } from './threads.ts';
 import { TIME_CALLS } from './time.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
@@ -21,6 +23,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...DESCRIPTOR_CALLS,
   ...DIRECTORY_CALLS,
   ...ENTRY_CALLS,
+  ...FUTEX_CALLS,
   ...IDENTITY_CALLS,
   ...MEMORY_CALLS,
   ...OPEN_CALLS,
@@ -30,6 +33,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...REFUSED_CALLS,
   ...SIGNAL_CALLS,
   ...STAT_CALLS,
+  ...THREAD_CALLS,
   ...TIME_CALLS,
 ];
 
