@@ -447,7 +447,7 @@ describe('contexts', () => {
           cycles: 17,
           first: 0,
           // The earliest of the two longest.
-          longest: { index: 1, instructions: 5, cycles: 5, start: 4 },
+          longest: { index: 1, instructions: 5, cycles: 5, start: 4, end: 9 },
         },
       ],
     ]);

@@ -497,8 +497,6 @@ export class Pass implements Occupant {
       throw SWITCH;
     }
     if (kernel.modules.length > modules) this.contexts.forgetTargets();
-    for (const { address, length } of outcome.written)
-      if (address < GUEST_END) this.options.space.forgetCode(address, address + length);
     this.finishCall(call, outcome);
     if (outcome.kind === 'thread-exit') {
       threads.exit();
@@ -526,7 +524,10 @@ export class Pass implements Occupant {
     const { machine } = this;
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
     const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
-    const effects = { sources, destinations, loads: [], stores: outcome.written };
+    const written = 'written' in outcome ? outcome.written : [];
+    for (const { address: at, length } of written)
+      if (at < GUEST_END) this.options.space.forgetCode(at, at + length);
+    const effects = { sources, destinations, loads: [], stores: written };
     if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
     machine.writeI64(x86.RAX, outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));

@@ -52,7 +52,8 @@ export type SyscallOutcome =
       /** Other threads that are ready run first. */
       readonly yields?: boolean;
     }
-  | (Control & { readonly sources: number; readonly written: readonly Range[] })
+  | (Exclude<Control, { kind: 'thread-exit' }> & { readonly sources: number })
+  | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
 
@@ -105,8 +106,9 @@ export class Kernel implements System {
     const written = this.user.takeWritten();
     if (typeof result === 'object') {
       if (result.kind === 'wait') return result;
+      if (result.kind === 'thread-exit') return { ...result, sources: row.args, written };
       writeBackShared(this);
-      return { ...result, sources: row.args, written };
+      return { ...result, sources: row.args };
     }
     return {
       kind: 'return',
