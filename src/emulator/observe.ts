@@ -55,6 +55,8 @@ export interface ObserveOptions {
 export interface Observed {
   readonly observation: Observation;
   readonly images: readonly Image[];
+  /** Of the observation's `otherModules`. */
+  readonly otherImages: readonly Image[];
   readonly changes: Changes;
 }
 
@@ -142,6 +144,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }),
   );
   const { executed, tree, moduleMap, modules } = first;
+  const others = otherModulesOf(first.programs, modules);
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
   deepest = first.deepest;
@@ -190,31 +193,48 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       isa: options.isa,
       exit: plainExit(first.exit),
       run: callRecord(tree),
-      ...processesOf(first.programs),
+      ...processesOf(first.programs, others, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
     },
     images: modules.map((module) => module.image),
+    otherImages: others.map(({ image }) => image),
     changes: first.changes,
   };
 }
 
 /** Which programs count, where that is not the one of the call tree alone; and what does not count. */
-function processesOf(programs: readonly ProgramCounts[]): Pick<Observation, 'processes' | 'unmeasured'> {
-  const processes = programs.flatMap(({ cycles, ...counts }) =>
-    cycles === undefined ? [] : [{ ...counts, cycles }],
+function processesOf(
+  programs: readonly ProgramCounts[],
+  others: readonly MappedModule[],
+  hasher: Hasher,
+): Pick<Observation, 'processes' | 'otherModules' | 'unmeasured'> {
+  const processes = programs.flatMap(({ process, parent, program, instructions, cycles }) =>
+    cycles === undefined ? [] : [{ process, parent, program, instructions, cycles }],
   );
-  const others = programs.filter(({ cycles }) => cycles === undefined);
+  const unmeasured = programs.filter(({ cycles }) => cycles === undefined);
   return {
     ...(processes.length > 1 && { processes }),
-    ...(others.length > 0 && {
+    ...(others.length > 0 && { otherModules: others.map((module) => observedModule(module, hasher)) }),
+    ...(unmeasured.length > 0 && {
       unmeasured: {
-        processes: new Set(others.map(({ process }) => process)).size,
-        instructions: others.reduce((sum, { instructions }) => sum + instructions, 0),
+        processes: new Set(unmeasured.map(({ process }) => process)).size,
+        instructions: unmeasured.reduce((sum, { instructions }) => sum + instructions, 0),
       },
     }),
   };
+}
+
+/** What programs that count have loaded and the last of the first process has not, each file once. */
+function otherModulesOf(
+  programs: readonly ProgramCounts[],
+  known: readonly MappedModule[],
+): readonly MappedModule[] {
+  const images = new Set(known.map(({ image }) => image));
+  return programs
+    .flatMap(({ cycles, modules }) => (cycles === undefined ? [] : modules))
+    .filter(({ image }) => !images.has(image) && images.add(image) !== undefined);
 }
 
 /** What remains of a pass when its memory is gone. */

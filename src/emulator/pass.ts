@@ -22,7 +22,7 @@ import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
-import { ModuleMap } from './modules.ts';
+import { type MappedModule, ModuleMap } from './modules.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
@@ -64,14 +64,20 @@ export interface PassOptions {
 export interface Family {
   /** A process has started another. */
   born(parent: Pass, born: BornProcess, site: CallSite): void;
-  /** A process has become another program; what it was before executed so many instructions and took so many cycles. */
-  replaced(
-    pass: Pass,
-    program: string,
-    counts: { readonly instructions: number; readonly cycles: number },
-  ): void;
+  /** A process becomes another program; what it is before has ended. */
+  replaced(pass: Pass, counts: PassCounts): void;
   /** Instructions of all processes but this one. */
   elsewhere(): number;
+}
+
+/** What is known of a program when it is over. */
+export interface PassCounts {
+  /** As the command, or execve, named it. */
+  readonly program: string;
+  readonly instructions: number;
+  readonly cycles: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
 }
 
 /** A system call: its instruction's address, where the guest goes on, and its number. */
@@ -108,6 +114,8 @@ const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
+const EXECVE = 59;
+const EXECVEAT = 322;
 /** No instruction is there. */
 const NOWHERE = -1;
 
@@ -233,29 +241,25 @@ export class Pass implements Occupant {
 
   /** The guest has become another program. */
   private become(loaded: LoadedProgram): void {
-    const { space, family } = this.options;
-    const program = this.modules.at(this.programEntry)?.path ?? '';
-    this.contexts.finish();
-    const executed = this.executed();
-    family?.replaced(this, program, {
-      instructions: executed - this.before,
-      cycles: this.contexts.runCycles,
-    });
-    this.before = executed;
+    const { space, origin } = this.options;
+    this.before = this.executed();
     this.memory.bytes.fill(0, VALUES, CONTROL);
     this.ledger.start();
     // Where nothing is called by name, names do not matter.
-    if (this.options.origin === undefined) space.dropCode();
+    if (origin === undefined) space.dropCode();
     this.begin(loaded);
   }
 
-  /** Instructions and cycles of the program that the guest is now, or was in the end. */
-  counts(): { readonly program: string; readonly instructions: number; readonly cycles: number } {
-    return {
-      program: this.kernel.modules[0]?.path ?? '',
-      instructions: this.executed() - this.before,
-      cycles: this.contexts.runCycles,
-    };
+  /** Of the program that the guest is, or was in the end. */
+  private counts(): Omit<PassCounts, 'cycles'> {
+    const modules = [...this.kernel.modules];
+    const program = modules[0]?.path ?? '';
+    return { program, instructions: this.executed() - this.before, modules };
+  }
+
+  /** Once it is over. */
+  finalCounts(): PassCounts {
+    return { ...this.counts(), cycles: this.contexts.runCycles };
   }
 
   /** Instructions the guest has retired. */
@@ -538,6 +542,8 @@ export class Pass implements Occupant {
     const { number } = site;
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
     const modules = kernel.modules.length;
+    // Before another program's names are there.
+    const counts = number === EXECVE || number === EXECVEAT ? this.counts() : undefined;
     if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
     const outcome = family === undefined ? kernel.answer(number, args) : kernel.syscall(number, args, waited);
     if (kernel.modules.length > modules) this.contexts.forgetTargets();
@@ -549,6 +555,8 @@ export class Pass implements Occupant {
         this.pending = { site, wait: outcome };
         throw new Waiting();
       case 'replaced':
+        this.contexts.finish();
+        family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
         this.become(outcome.loaded);
         throw new OtherProgram();
       case 'exit':

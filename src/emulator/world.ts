@@ -6,6 +6,7 @@ import type { GuestExit } from '../observation/observation.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
 import { UNMEASURED } from './measure-plan.ts';
+import type { MappedModule } from './modules.ts';
 import { type CallSite, type Family, Pass, type PassOptions } from './pass.ts';
 
 /** What happens to processes that the guest starts. */
@@ -23,6 +24,8 @@ export interface ProgramCounts {
   /** As the command, or execve, named it. */
   readonly program: string;
   readonly instructions: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
   /** The last cycle in which an instruction of it was executed; undefined where it was not measured. */
   readonly cycles: number | undefined;
 }
@@ -154,21 +157,15 @@ export class World implements Family {
 
   private bury({ pass, space }: Running, exit: GuestExit): void {
     const { kernel } = pass;
-    this.note(pass, pass.counts());
+    this.note(pass, pass.finalCounts());
     kernel.end(exit.kind === 'exit' ? exit : { kind: 'signal', signal: exit.signal });
     if (pass !== this.main) this.children.spaces.release(space);
   }
 
-  private note(pass: Pass, counts: { program: string; instructions: number; cycles: number }): void {
+  private note(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
     const { id, parent } = pass.kernel.state.process;
     const isMeasured = pass === this.main || this.children.areMeasured;
-    this.ended.push({
-      process: id,
-      parent,
-      program: counts.program,
-      instructions: counts.instructions,
-      cycles: isMeasured ? counts.cycles : undefined,
-    });
+    this.ended.push({ process: id, parent, ...counts, cycles: isMeasured ? counts.cycles : undefined });
   }
 
   // --- what processes do
@@ -191,7 +188,7 @@ export class World implements Family {
     else this.queue.push(child);
   }
 
-  replaced(pass: Pass, program: string, counts: { instructions: number; cycles: number }): void {
-    this.note(pass, { program, ...counts });
+  replaced(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
+    this.note(pass, counts);
   }
 }

@@ -12,6 +12,8 @@ export interface Observation {
    * `run` is the only one. Of the first process's programs `run`, the functions and the chains are those of the last.
    */
   readonly processes?: readonly ProgramRecord[];
+  /** What other programs of `processes` loaded, each once, in order of their ends. */
+  readonly otherModules?: readonly ObservedModule[];
   /** Processes that were run for what they do only; absent where there were none. */
   readonly unmeasured?: { readonly processes: number; readonly instructions: number };
   /** One per function that was a context, in order of its first call. */
