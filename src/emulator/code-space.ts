@@ -48,6 +48,8 @@ export interface CodeSpaceOptions extends Look {
   readonly counts?: boolean;
   /** Loops are sampled. */
   readonly tracer?: Tracer;
+  /** What is measured at first; else lanes. */
+  readonly plan?: MeasurePlan;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -121,7 +123,7 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, plan }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
@@ -136,7 +138,7 @@ export class CodeSpace {
       ...(onRegion && { onRegion }),
     };
     this.named = named;
-    this.become(firstLanes(limits));
+    this.become(plan ?? firstLanes(limits));
   }
 
   /** Of everything that refers to memory. */
@@ -203,6 +205,11 @@ export class CodeSpace {
   /** Whether measurement can tell threads apart. */
   get knowsThreads(): boolean {
     return this.plan.threads;
+  }
+
+  /** What is measured at present. */
+  get measurePlan(): MeasurePlan {
+    return this.plan;
   }
 
   get guest(): GuestMemory {
@@ -387,15 +394,19 @@ export class CodeSpace {
     return this.records.isWornOut;
   }
 
-  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
-  renewCode(): void {
-    if (!this.wantsNewCode()) return;
+  /** The guest is another program: what is at an address has another name, even where the code is the same. */
+  dropCode(): void {
     if (this.tally !== undefined) this.counted.add(this.tally, false);
     this.forgetAllCode();
     this.tracer?.detach();
     this.records = new RecordSpace();
     this.tally = this.newTally();
     this.attachTracer();
+  }
+
+  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
+  renewCode(): void {
+    if (this.wantsNewCode()) this.dropCode();
   }
 
   private stretch = 0;

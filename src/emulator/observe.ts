@@ -15,14 +15,16 @@ import type {
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
+import { ChildSpaces } from './child-spaces.ts';
 import { CodeSpace } from './code-space.ts';
 import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
 import { heardOnce } from './heard-once.ts';
 import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
-import { type Guest, Pass, type PassOptions, PassOver } from './pass.ts';
+import { type Guest, type Pass, PassOver } from './pass.ts';
 import type { Hasher } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
+import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
 export interface ObserveOptions {
   readonly guest: Guest;
@@ -36,6 +38,8 @@ export interface ObserveOptions {
   readonly chains: readonly string[];
   /** Hears why a chain cannot be followed, which is then left out. Without it that is thrown, as soon as it is known. */
   readonly onChainTooLong?: (failure: Failure) => void;
+  /** Whether processes that the program starts count; else they run for what they do only. */
+  readonly measuresChildren?: boolean;
   /** Whether the executions of instructions are counted: in the first pass, which takes some per cent longer. */
   readonly counts?: boolean;
   /** Other sizes than the usual ones. */
@@ -53,6 +57,8 @@ export interface ObserveOptions {
 export interface Observed {
   readonly observation: Observation;
   readonly images: readonly Image[];
+  /** Of the observation's `otherModules`. */
+  readonly otherImages: readonly Image[];
   readonly changes: Changes;
 }
 
@@ -102,15 +108,15 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
   const finished = <T extends object>(
     phase: 'counting' | 'functions',
-    passOptions: () => PassOptions,
-    report: (pass: Pass, exit: GuestExit) => T,
+    passOptions: () => WorldOptions,
+    report: (world: World, exit: GuestExit) => T,
   ): T => {
     for (;;) {
       announce(phase);
       const found = orOutgrown(() => {
-        const pass = new Pass(passOptions());
+        const world = new World(passOptions());
         try {
-          return report(pass, pass.run());
+          return report(world, world.run());
         } catch (problem) {
           if (problem instanceof PassOver) throw chainTooLong('the run', limits.chainInstructions);
           throw problem;
@@ -122,30 +128,34 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }
   };
 
-  const base: PassOptions = { guest, space, named: [], depth, firstDepth: 0 };
+  const children = { areMeasured: false, spaces: new ChildSpaces(limits) };
+  const base: WorldOptions = { guest, space, named: [], depth, firstDepth: 0, children };
   const output = heardOnce(guest.output);
   const first = finished(
     'counting',
     () => ({
       ...base,
       guest: { ...guest, output: output() },
+      children: { ...children, areMeasured: options.measuresChildren === true },
       ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
     }),
-    (pass, exit) => ({
-      ...countsOf(pass),
+    (world, exit) => ({
+      ...countsOf(world),
       exit,
-      executed: pass.executed(),
-      moduleMap: pass.modules,
-      modules: pass.kernel.modules as readonly MappedModule[],
-      changes: pass.kernel.changes(),
+      executed: world.main.executed(),
+      programs: world.ended,
+      moduleMap: world.main.modules,
+      modules: world.main.kernel.modules as readonly MappedModule[],
+      changes: world.main.kernel.changes(),
       ...(options.counts && exit.kind === 'exit' && { executions: space.executions() }),
     }),
   );
   const { executed, moduleMap, modules } = first;
-  const [main, ...others] = first.threads;
+  const [main, ...startedThreads] = first.threads;
+  const others = otherModulesOf(first.programs, modules);
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
-  const measured = others.length > MOST_THREADS ? [] : others;
+  const measured = startedThreads.length > MOST_THREADS ? [] : startedThreads;
   deepest = [main, ...measured].map((thread) => thread.deepest);
   /** Measures the calls of a thread, from a depth on. */
   const measureCalls = (thread: number | undefined, start: number) => {
@@ -223,18 +233,54 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       isa: options.isa,
       exit: plainExit(first.exit),
       run: runRecord(main, measured),
-      ...(others.length > 0 && { threads: threadRecords(first.threads, whole) }),
+      ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, whole) }),
+      ...processesOf(first.programs, others, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
     },
     images: modules.map((module) => module.image),
+    otherImages: others.map(({ image }) => image),
     changes: first.changes,
   };
 }
 
+/** Which programs count, where that is not the one of the call tree alone; and what does not count. */
+function processesOf(
+  programs: readonly ProgramCounts[],
+  others: readonly MappedModule[],
+  hasher: Hasher,
+): Pick<Observation, 'processes' | 'otherModules' | 'unmeasured'> {
+  const processes = programs.flatMap(({ process, parent, program, instructions, cycles }) =>
+    cycles === undefined ? [] : [{ process, parent, program, instructions, cycles }],
+  );
+  const unmeasured = programs.filter(({ cycles }) => cycles === undefined);
+  return {
+    ...(processes.length > 1 && { processes }),
+    ...(others.length > 0 && { otherModules: others.map((module) => observedModule(module, hasher)) }),
+    ...(unmeasured.length > 0 && {
+      unmeasured: {
+        processes: new Set(unmeasured.map(({ process }) => process)).size,
+        instructions: unmeasured.reduce((sum, { instructions }) => sum + instructions, 0),
+      },
+    }),
+  };
+}
+
+/** What programs that count have loaded and the last of the first process has not, each file once. */
+function otherModulesOf(
+  programs: readonly ProgramCounts[],
+  known: readonly MappedModule[],
+): readonly MappedModule[] {
+  const images = new Set(known.map(({ image }) => image));
+  return programs
+    .flatMap(({ cycles, modules }) => (cycles === undefined ? [] : modules))
+    .filter(({ image }) => !images.has(image) && images.add(image) !== undefined);
+}
+
 /** What remains of a pass when its memory is gone. */
-function countsOf({ contexts: { threads, functions, hooked } }: Pass) {
+function countsOf({ main: { contexts } }: { readonly main: Pass }) {
+  const { threads, functions, hooked } = contexts;
   return { threads, functions, hooked };
 }
 

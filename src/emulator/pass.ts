@@ -1,13 +1,25 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, FUEL, GUEST_END, HOST_STACK, TAG_CLOCK } from '../guest/layout.ts';
+import {
+  CLOCK,
+  CONTROL,
+  FUEL,
+  GUEST_END,
+  HOST_STACK,
+  STEPS,
+  TAG_CLOCK,
+  VALUES,
+  valueOffset,
+} from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
-import { Kernel, type SyscallOutcome } from '../linux/kernel.ts';
+import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
+import type { BornProcess, LoadedProgram } from '../linux/system.ts';
+import { passTime } from '../linux/wait.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
@@ -15,17 +27,19 @@ import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
+import type { CallSite } from './call-site.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
-import { ModuleMap } from './modules.ts';
+import { type MappedModule, ModuleMap } from './modules.ts';
+import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
-import { type PendingCall, Threads } from './threads.ts';
+import { Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
@@ -59,26 +73,77 @@ export interface PassOptions {
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
   readonly stopAt?: number;
+  /** Who runs the processes that the guest starts; without it there can be none. */
+  readonly family?: Family;
+  /** The process goes on from where another one started it; else it begins with the command. */
+  readonly origin?: Origin;
 }
+
+/** Who runs several processes. */
+export interface Family {
+  /** A process has started another. */
+  born(parent: Pass, born: BornProcess, site: CallSite): void;
+  /** A process becomes another program; what it is before has ended. */
+  replaced(pass: Pass, counts: PassCounts): void;
+  /** Instructions of all processes but this one. */
+  elsewhere(): number;
+}
+
+/** What is known of a program when it is over. */
+export interface PassCounts {
+  /** As the command, or execve, named it. */
+  readonly program: string;
+  readonly instructions: number;
+  readonly cycles: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
+}
+
+export interface Origin {
+  readonly parent: Pass;
+  readonly born: BornProcess;
+  readonly site: CallSite;
+  /** Whether steps are copied, too; the spaces' plans are the same then. */
+  readonly isMeasured: boolean;
+}
+
+/** How a process's turn ended. */
+export type Turn =
+  | { readonly kind: 'ended'; readonly exit: GuestExit }
+  | { readonly kind: 'waits'; readonly wait: Wait };
+
+/** All threads of the guest wait. */
+class Waiting extends Error {
+  readonly wait: Wait;
+
+  constructor(wait: Wait) {
+    super('all threads wait');
+    this.wait = wait;
+  }
+}
+
+/** The guest is another program now. */
+class OtherProgram extends Error {}
 
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
-
-/** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
-const SWITCH = new Error('another thread runs');
 
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 /** Instructions between two looks at the log, which holds some thousand of them. */
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
+const EXECVE = 59;
+const EXECVEAT = 322;
+/** No instruction is there. */
+const NOWHERE = -1;
 
 const locationOf = (variable: number): number => x86.VARIABLES[variable].location!;
 
 /** One execution of the guest from its first instruction, measured in one way. The one place where the parts of a run meet. */
 export class Pass implements Occupant {
-  readonly contexts: Contexts;
-  readonly modules: ModuleMap;
+  contexts!: Contexts;
+  modules!: ModuleMap;
   readonly kernel: Kernel;
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
@@ -86,21 +151,24 @@ export class Pass implements Occupant {
   private readonly memory: GuestMemory;
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
-  private readonly entry: number;
+  private readonly signals: Signals;
+  private entry = 0;
   /** The ELF entry: nobody called it, so it has no return address. */
-  private readonly programEntry: number;
+  private programEntry = 0;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
-  private readonly root: number;
-  private readonly staysInPlace: boolean;
-  private readonly threads: Threads;
+  private root = 0;
+  /** Instructions that were executed before the present program. */
+  private before = 0;
+  private threads!: Threads;
   /** Index of the thread whose call is followed by tags, once that has begun. */
   private followed: number | undefined;
+  private readonly staysInPlace: boolean;
   /** Where the next slice begins. */
-  next: bigint;
-  /** What code the present slice executes. */
-  private tier: Tier = 'usual';
+  next = 0n;
   /** How long slices are by now. */
   private wanted = 0;
+  /** What code the present slice executes. */
+  private tier: Tier = 'usual';
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -113,43 +181,64 @@ export class Pass implements Occupant {
     this.ledger = space.ledger;
     this.staysInPlace = does(space.limits, 'slices in place');
     const { program, args, env } = guest.command;
-    this.kernel = new Kernel({
+    const { origin } = options;
+    const kernelOptions: KernelOptions = {
       memory: this.memory,
       disk: guest.disk,
       input: guest.input,
       output: guest.output,
       instructions: () => BigInt(this.executed()),
+      stackPointer: () => this.memory.view.getBigInt64(valueOffset(x86.RSP), true),
       parseImage: guest.parseImage,
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
       farFrom: space.limits.farFrom,
-    });
-    const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
-    this.kernel.user.takeWritten();
-    this.modules = new ModuleMap(this.kernel.modules);
+    };
+    this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
     this.machine = new StateMachine(
       this.memory,
-      () => BigInt(this.executed()),
+      () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       (page) => this.prepareStore(page),
     );
+    this.signals = new Signals({
+      memory: this.memory,
+      machine: this.machine,
+      kernel: this.kernel,
+      ledger: this.ledger,
+      forgetCode: (start, end) => this.forgetCode(start, end),
+    });
+    if (origin === undefined)
+      this.begin(space.instruments.within('load', () => loadProgram(this.kernel, guest.command)));
+    else this.copy(origin);
+  }
+
+  /** From a program's first instruction; nothing was written before. */
+  private begin(loaded: LoadedProgram): void {
+    this.kernel.user.takeWritten();
     this.entry = loaded.entry;
     this.next = BigInt(loaded.entry);
     this.programEntry = loaded.programEntry;
-    this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
+    const [program] = loaded.modules;
+    const isCopy = this.options.origin !== undefined;
+    this.root = isCopy ? NOWHERE : (this.mainOf(program.base, program.image) ?? this.programEntry);
     this.initialise(loaded.stackPointer);
+    this.follow();
+  }
+
+  private follow(): void {
+    const { space, window } = this.options;
+    this.modules = new ModuleMap(this.kernel.modules);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
-    if (options.window !== undefined) this.tags?.awaitWindow();
-    this.threads = new Threads(
-      {
-        memory: this.memory,
-        kernel: this.kernel,
-        ledger: this.ledger,
-        contexts: this.contexts,
-        executed: () => this.executed(),
-        onSwitch: () => this.countForThread(),
-      },
-      this.kernel.state.running,
-    );
+    if (window !== undefined) this.tags?.awaitWindow();
+    this.threads = new Threads({
+      memory: this.memory,
+      kernel: this.kernel,
+      ledger: this.ledger,
+      contexts: this.contexts,
+      signals: this.signals,
+      executed: () => this.executed(),
+      onSwitch: () => this.countForThread(),
+    });
     this.countForThread();
     this.contexts.start();
   }
@@ -163,6 +252,55 @@ export class Pass implements Occupant {
       thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
     );
     this.tags?.count(this.followed === undefined || this.followed === index);
+  }
+
+  /** As a copy of another process, behind the call that made it. */
+  private copy({ parent, born, site, isMeasured }: Origin): void {
+    const { machine, memory, kernel } = this;
+    memory.copyFrom(parent.memory);
+    memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
+    kernel.modules.push(...parent.kernel.modules);
+    if (born.borrows) kernel.lender = parent.kernel;
+    this.entry = site.next;
+    this.programEntry = parent.programEntry;
+    this.root = NOWHERE;
+    this.follow();
+    if (isMeasured) this.lanes!.inherit(parent.lanes!);
+    if (born.word !== undefined && memory.allows(born.word, 4, WRITE))
+      kernel.user.putI32(born.word, born.process.id);
+    const { fsBase } = born;
+    this.answer(site, {
+      kind: 'return',
+      result: 0n,
+      sources: kernel.sourcesOf(site.number),
+      written: kernel.user.takeWritten(),
+      ...(fsBase !== undefined && { fsBase }),
+    });
+    if (born.stackPointer !== undefined) machine.writeI64(x86.RSP, born.stackPointer);
+    this.next = BigInt(site.next);
+  }
+
+  /** The guest has become another program. */
+  private become(loaded: LoadedProgram): void {
+    const { space, origin } = this.options;
+    this.before = this.executed();
+    this.memory.bytes.fill(0, VALUES, CONTROL);
+    this.ledger.start();
+    // Where nothing is called by name, names do not matter.
+    if (origin === undefined) space.dropCode();
+    this.begin(loaded);
+  }
+
+  /** Of the program that the guest is, or was in the end. */
+  private counts(): Omit<PassCounts, 'cycles'> {
+    const modules = [...this.kernel.modules];
+    const program = modules[0]?.path ?? '';
+    return { program, instructions: this.executed() - this.before, modules };
+  }
+
+  /** Once it is over. */
+  finalCounts(): PassCounts {
+    return { ...this.counts(), cycles: this.contexts.runCycles };
   }
 
   /** Instructions the guest has retired. */
@@ -230,30 +368,49 @@ export class Pass implements Occupant {
     return index === thread || window !== undefined ? lane : -1;
   }
 
-  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
-  run(): GuestExit {
+  /** Runs until the guest ends or waits. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
+  turn(): Turn {
     const { space } = this.options;
-    try {
-      for (;;) {
+    for (;;) {
+      try {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
-        if (exit !== undefined) return exit;
+        if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
+      } catch (problem) {
+        if (problem instanceof Waiting) return { kind: 'waits', wait: problem.wait };
+        if (!(problem instanceof OtherProgram)) throw problem;
       }
-    } finally {
-      this.options.space.finishPass(this.describe(), this.executed());
     }
   }
 
-  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
+  /** The pass is over. */
+  finish(): void {
+    this.options.space.finishPass(this.describe(), this.executed());
+  }
+
+  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `turn`. */
   slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
-    try {
-      this.switchThread();
+    return this.orExit(() => {
+      if (!this.switchThread()) return;
       const { search } = this.threads.running;
       if (search !== undefined) this.searchRoot(search);
       else this.runSlice(instructions, tier);
+    });
+  }
+
+  private runSlice(instructions: number | undefined, tier: Tier): void {
+    const { space } = this.options;
+    this.startSlice(instructions, tier);
+    this.memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
+    this.next = this.orMoved(() => space.dispatch(this.next, this.tier));
+    this.finishSlice();
+  }
+
+  private orExit(run: () => void): GuestExit | undefined {
+    try {
+      run();
       return undefined;
     } catch (problem) {
-      if (problem === SWITCH) return this.finishSlice();
       const exit = exitOf(problem);
       if (exit === undefined) throw problem;
       this.contexts.finish();
@@ -261,12 +418,14 @@ export class Pass implements Occupant {
     }
   }
 
-  private runSlice(instructions: number | undefined, tier: Tier): void {
-    const { space } = this.options;
-    this.startSlice(instructions, tier);
-    this.memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
-    this.next = space.dispatch(this.next, this.tier);
-    this.finishSlice();
+  /** Where control goes: where it comes to, or where it is sent because a signal's handler begins or ends, or another thread is to run. */
+  private orMoved(run: () => bigint): bigint {
+    try {
+      return run();
+    } catch (problem) {
+      if (problem instanceof GuestMoved) return problem.address;
+      throw problem;
+    }
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
@@ -302,7 +461,7 @@ export class Pass implements Occupant {
   }
 
   /** Between two slices. */
-  private finishSlice(): undefined {
+  private finishSlice(): void {
     this.lanes?.rebase();
     this.look();
     this.options.space.translatePostponed();
@@ -313,14 +472,15 @@ export class Pass implements Occupant {
 
   private look(): void {
     const executed = this.executed();
-    this.options.guest.progress?.(executed);
+    const total = executed + this.elsewhere;
+    this.options.guest.progress?.(total);
     this.options.space.sweep(executed);
     const { fuel } = this.options.guest;
-    if (fuel !== undefined && executed >= fuel)
+    if (fuel !== undefined && total >= fuel)
       throw new Failure(
         'guest',
         'fuel-spent',
-        `the program executed ${executed} instructions without ending; the limit is ${fuel}`,
+        `the program executed ${total} instructions without ending; the limit is ${fuel}`,
         { fuel },
       );
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
@@ -340,7 +500,8 @@ export class Pass implements Occupant {
     const { limits, overshoot } = this.options.space;
     this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
     const lengths = [instructions ?? this.wanted];
-    if (this.options.guest.fuel !== undefined) lengths.push(this.options.guest.fuel - executed);
+    if (this.options.guest.fuel !== undefined)
+      lengths.push(this.options.guest.fuel - executed - this.elsewhere);
     if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
     const rest = this.until - executed;
     const isNear = rest <= overshoot;
@@ -382,30 +543,56 @@ export class Pass implements Occupant {
       view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
   }
 
-  /** The slice is to end in time for what has changed since it began. */
-  private shorten(): void {
+  /** The slice is to end in time for what has changed since it began; control goes on at an address. */
+  private shorten(next: number): void {
     const rest = this.until - this.executed();
     const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
-    if (most < 0) throw SWITCH;
+    if (most < 0) throw new GuestMoved(BigInt(next));
     if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
   }
 
-  /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
-  private switchThread(): void {
-    const { threads } = this;
-    const before = threads.running;
+  /**
+   * Between slices: the thread runs whose turn it is. What it waited for is there, or a signal; tells whether it goes on
+   * behind that. Throws Waiting.
+   */
+  private switchThread(): boolean {
+    const { threads, kernel } = this;
+    const { running: before, scheduler } = threads;
     before.next = this.next;
+    while (!scheduler.canRun) {
+      if (this.options.family !== undefined) throw new Waiting(scheduler.wait);
+      passTime(kernel, scheduler.wait);
+      threads.wake();
+    }
     threads.switch();
     const { running } = threads;
     this.next = running.next;
-    if (running.call === undefined) return;
-    const { call, wait } = running.call;
-    running.call = undefined;
-    // It retires now.
-    this.count(1);
-    this.next = BigInt(call.next);
-    this.make(call, wait);
+    const { call } = running;
+    if (call !== undefined) {
+      running.call = undefined;
+      // It retires now.
+      this.retire(1);
+      this.next = this.orMoved(() => {
+        this.syscall(call.site, call.wait);
+        return BigInt(call.site.next);
+      });
+      this.finishSlice();
+      return running.call === undefined && scheduler.running === running.id;
+    }
+    return true;
   }
+
+  /** The running thread has retired so many instructions more. */
+  private retire(instructions: number): void {
+    const { view } = this.memory;
+    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
+  }
+
+  /** Instructions of other processes. */
+  private get elsewhere(): number {
+    return this.options.family?.elsewhere() ?? 0;
+  }
+
   /** Instructions left in the slice. */
   private get fuelLeft(): number {
     return Number(this.memory.view.getBigInt64(FUEL, true));
@@ -464,7 +651,12 @@ export class Pass implements Occupant {
   }
 
   service({ service, argument, address, next }: ServiceSite): void {
-    if (service === 'syscall') return this.syscall(address, next);
+    if (service === 'syscall')
+      return this.syscall({
+        address,
+        next,
+        number: Number(BigInt.asIntN(32, this.machine.readI64(x86.RAX))),
+      });
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
     this.apply(run(this.machine, argument), address);
@@ -478,58 +670,63 @@ export class Pass implements Occupant {
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
 
-  private syscall(address: number, next: number): void {
-    const { machine } = this;
-    const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
+  private syscall(site: CallSite, waited?: Wait): void {
+    const { machine, kernel, threads } = this;
+    const { number } = site;
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    this.make({ number, args, flags: readRflags(machine), address, next }, undefined);
-  }
-
-  /** Makes a system call, again if it has waited. Throws SWITCH when another thread is to run before this one goes on. */
-  private make(call: PendingCall, waited: Wait | undefined): void {
-    const { kernel, threads } = this;
     const modules = kernel.modules.length;
-    const outcome = this.ask(call, waited);
-    if (outcome.kind === 'wait') {
-      // It retires when it is answered.
-      this.count(-1);
-      threads.wait(call, outcome);
-      throw SWITCH;
-    }
+    // Before another program's names are there.
+    const counts = number === EXECVE || number === EXECVEAT ? this.counts() : undefined;
+    if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
+    const outcome = kernel.syscall(number, args, waited);
     if (kernel.modules.length > modules) this.contexts.forgetTargets();
-    this.finishCall(call, outcome);
-    if (outcome.kind === 'thread-exit') {
-      threads.exit();
-      throw SWITCH;
+    if (kernel.born !== undefined) this.start(kernel.born, site);
+    switch (outcome.kind) {
+      case 'return':
+        return this.answer(site, outcome);
+      case 'wait':
+        // It retires when it is answered.
+        this.retire(-1);
+        threads.wait(site, outcome);
+        throw new GuestMoved(BigInt(site.next));
+      case 'replaced':
+        this.contexts.finish();
+        this.options.family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
+        this.become(outcome.loaded);
+        throw new OtherProgram();
+      case 'thread-exit':
+        for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
+        this.ledger.apply(
+          { ...effectsOf(outcome.sources), loads: [], stores: outcome.written },
+          site.address,
+        );
+        threads.exit();
+        throw new GuestMoved(BigInt(site.next));
+      case 'exit':
+      case 'signal': {
+        this.ledger.apply({ ...effectsOf(outcome.sources), loads: [], stores: [] }, site.address);
+        throw new GuestEnd(outcome);
+      }
     }
-    if (outcome.kind !== 'return') throw new GuestEnd(outcome);
-    if (outcome.started !== undefined) {
-      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
-      threads.start(outcome.started, call.next);
-    }
-    this.next = BigInt(call.next);
-    if (threads.called(outcome.yields === true)) throw SWITCH;
-    this.shorten();
   }
 
-  /** While there is nobody else to run, what a call waits for is time. */
-  private ask({ number, args }: PendingCall, waited: Wait | undefined): SyscallOutcome {
-    const outcome = this.kernel.syscall(number, args, waited);
-    if (outcome.kind !== 'wait' || this.threads.scheduler.isShared) return outcome;
-    return this.kernel.answer(number, args, outcome);
+  private start(born: BornProcess, site: CallSite): void {
+    const { family } = this.options;
+    if (family === undefined)
+      throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
+    family.born(this, born, site);
   }
 
-  /** Rule 8: what the call writes, and what that depends on. */
-  private finishCall({ next, flags, address }: PendingCall, outcome: Exclude<SyscallOutcome, Wait>): void {
+  /** The guest goes on behind a system call. */
+  private answer(
+    { address, next, number }: CallSite,
+    outcome: Extract<SyscallOutcome, { kind: 'return' }>,
+  ): void {
     const { machine } = this;
-    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
-    const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
-    const written = 'written' in outcome ? outcome.written : [];
-    for (const { address: at, length } of written)
-      if (at < GUEST_END) this.options.space.forgetCode(at, at + length);
-    const effects = { sources, destinations, loads: [], stores: written };
-    if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
-    machine.writeI64(x86.RAX, outcome.result);
+    const flags = readRflags(machine);
+    for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
+    const { sources, destinations } = effectsOf(outcome.sources);
+    machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
     if (outcome.fsBase !== undefined) {
@@ -542,14 +739,39 @@ export class Pass implements Occupant {
       machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
-    this.apply(effects, address);
+    this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+    const goesOnAt = outcome.restarts === true ? address : next;
+    const { started, delivery, yields } = outcome;
+    if (started !== undefined) {
+      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
+      this.threads.start(started, next);
+    }
+    if (delivery !== undefined) this.goOn(this.signals.deliver(delivery, BigInt(goesOnAt)));
+    if (this.threads.called(yields === true)) throw new GuestMoved(BigInt(goesOnAt));
+    this.shorten(goesOnAt);
   }
 
-  /** The running thread has executed so many instructions more than it had. */
-  private count(instructions: number): void {
-    const { view } = this.memory;
-    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
+  private leaveHandler(address: number): never {
+    this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
+    return this.goOn(this.signals.leave(() => this.options.space.opener.close()));
   }
+
+  private goOn(after: After): never {
+    if (after.kind === 'go') throw new GuestMoved(after.address);
+    throw new GuestEnd(after);
+  }
+
+  private forgetCode(start: number, end: number): void {
+    if (start < GUEST_END) this.options.space.forgetCode(start, end);
+  }
+}
+
+/** What rule 8 says of every call. */
+function effectsOf(count: number): { readonly sources: number[]; readonly destinations: number[] } {
+  return {
+    sources: [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, count)].map(locationOf),
+    destinations: [x86.RAX, x86.RCX, x86.R11].map(locationOf),
+  };
 }
 
 function exitOf(problem: unknown): GuestExit | undefined {

@@ -64,14 +64,26 @@ export const FLAT_CALLS_BASE = CONTROL + 164;
 /** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
 export const ENTRY = CONTROL + 172;
 
+// Signals (emulator/signals.ts).
+
+/** 16 bytes: the step of the last retired instruction, where LAST_EXECUTED says that it is known. */
+export const LAST_STEP = CONTROL + 0x400;
+/** i64: instructions executed when LAST_STEP was noted. */
+export const LAST_EXECUTED = CONTROL + 0x410;
+/** i64: the alternate stack that a handler runs on, from its lowest byte to its end; 0 and 0 for none. */
+export const ALTERNATE_START = CONTROL + 0x418;
+export const ALTERNATE_END = CONTROL + 0x420;
+/** i64: rsp where the innermost handler was entered. */
+export const HANDLER_SLOT = CONTROL + 0x428;
+
 // Threads. A program with one has no use for these words, but for CONTEXT_ELSEWHERE, which is 0.
 
 /** 16 bytes: in each lane ones where an instruction of the running thread costs a cycle, zeros where it costs none (rule 9). */
-export const LANE_COSTS = CONTROL + 176;
+export const LANE_COSTS = CONTROL + 0x500;
 /** i64: instructions that other threads than the running one have executed. */
-export const CONTEXT_ELSEWHERE = CONTROL + 192;
+export const CONTEXT_ELSEWHERE = CONTROL + 0x510;
 /** i64: not 0 where an instruction of the running thread costs a cycle, while tags are followed (rule 9). */
-export const TAG_COST = CONTROL + 200;
+export const TAG_COST = CONTROL + 0x518;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;

@@ -12,7 +12,13 @@ export interface Wait {
   readonly deadline?: bigint;
   /** Whether the call may be answered if it is made again now. Asking changes nothing. */
   readonly isReady: () => boolean;
-  /** How much the call has done already, in its own unit: bytes of a long write. */
+  /** Whether the handler of a signal ends it with EINTR whatever SA_RESTART says; else it is made again where that says so. */
+  readonly endsBySignal?: boolean;
+  /** Whether signals wait, too. */
+  readonly isUninterruptible?: boolean;
+  /** What a signal that ends it leaves behind. */
+  readonly interrupted?: () => void;
+  /** How much the call has done already, in its own unit: bytes of a long write. A signal makes it the result. */
   readonly done?: number;
 }
 

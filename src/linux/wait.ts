@@ -2,13 +2,14 @@ import { blockedForever } from './blocked.ts';
 import { elapsed, sleep } from './clock.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { System } from './system.ts';
+import { untilNextExpiry } from './timers.ts';
 
 /** Never returns: the call is made again later. */
 export function waitFor(wait: Omit<Wait, 'kind'>): never {
   throw new NotYet({ kind: 'wait', ...wait });
 }
 
-const never = (): boolean => false;
+export const never = (): boolean => false;
 
 /** Waits for nothing but time; returns once the deadline has come. */
 export function waitUntil(system: System, call: string, deadline: bigint): void {
@@ -27,8 +28,20 @@ export function isOver(system: System, deadline: bigint | undefined): boolean {
   return deadline !== undefined && deadline <= elapsed(system);
 }
 
-/** Nobody else can run: the clock goes to the deadline, if the call has one. Throws Failure `guest-blocked`. */
+/** Once each time the call is made: others have their turn, so that waiting by asking again and again comes to an end. */
+export function giveWay(system: System, call: string): void {
+  const isAlone = system.state.shared.processes.size === 1;
+  if (system.waited !== undefined || isAlone) return;
+  waitFor({ call, reason: 'others have their turn', deadline: elapsed(system), isReady: () => true });
+}
+
+/**
+ * Nobody else can run: the clock goes to the deadline, if the call has one, or to where a timer expires, if that comes
+ * first. Throws Failure `guest-blocked`.
+ */
 export function passTime(system: System, { call, reason, deadline }: Wait): void {
-  if (deadline === undefined) throw blockedForever(call, reason);
-  sleep(system, deadline - elapsed(system));
+  const left = deadline === undefined ? undefined : deadline - elapsed(system);
+  const expiry = untilNextExpiry(system);
+  if (left === undefined && expiry === undefined) throw blockedForever(call, reason);
+  sleep(system, expiry !== undefined && (left === undefined || expiry < left) ? expiry : left!);
 }

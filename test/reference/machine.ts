@@ -7,10 +7,12 @@ import { VARIABLES } from '../../src/x86/state.ts';
 /** Thrown where the processor would fault on a memory access. */
 export class PageFault extends Error {
   readonly address: bigint;
+  readonly isWrite: boolean;
 
-  constructor(address: bigint) {
+  constructor(address: bigint, isWrite = false) {
     super(`page fault at 0x${address.toString(16)}`);
     this.address = address;
+    this.isWrite = isWrite;
   }
 }
 

@@ -1,86 +1,13 @@
-import { type Args, int, size, uint } from '../arguments.ts';
-import { unsupportedCall } from '../blocked.ts';
+import { type Args, int, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
 import { type Control, row, type SyscallRow, type System } from '../system.ts';
-import { addThread, endThread, runningThread } from '../threads.ts';
-
-const CLONE_VM = 0x100;
-const CLONE_SIGHAND = 0x800;
-const CLONE_THREAD = 0x1_0000;
-const CLONE_SETTLS = 0x8_0000;
-const CLONE_PARENT_SETTID = 0x10_0000;
-const CLONE_CHILD_CLEARTID = 0x20_0000;
-const CLONE_CHILD_SETTID = 0x100_0000;
-
-/** What clone and clone3 are asked for. */
-interface Request {
-  readonly call: string;
-  readonly number: number;
-  readonly flags: number;
-  /** What rsp is in the child; 0 for what it is in the parent. */
-  readonly stackPointer: bigint;
-  readonly parentWord: number;
-  readonly childWord: number;
-  readonly tls: bigint;
-}
-
-function clone(system: System, [flags, stack, parentWord, childWord, tls]: Args): number {
-  return start(system, {
-    call: 'clone',
-    number: 56,
-    flags: uint(flags),
-    stackPointer: stack,
-    parentWord: size(parentWord),
-    childWord: size(childWord),
-    tls,
-  });
-}
-
-/** sizeof(struct clone_args) as it was at first, and at most so many bytes. */
-const FIRST_SIZE = 64;
-const PAGE = 4096;
-
-function clone3(system: System, [address, length]: Args): number {
-  if (size(length) < FIRST_SIZE) fail('EINVAL');
-  if (size(length) > PAGE) fail('E2BIG');
-  const bytes = system.user.read(size(address), size(length)).slice();
-  const field = (n: number): bigint => new DataView(bytes.buffer).getBigUint64(8 * n, true);
-  return start(system, {
-    call: 'clone3',
-    number: 435,
-    flags: Number(field(0) & 0xffff_ffffn),
-    stackPointer: field(5) === 0n ? 0n : field(5) + field(6),
-    parentWord: Number(field(3)),
-    childWord: Number(field(2)),
-    tls: field(7),
-  });
-}
-
-function start(system: System, request: Request): number {
-  const { flags, stackPointer, parentWord, childWord, tls } = request;
-  if ((flags & CLONE_THREAD) === 0)
-    throw unsupportedCall(request.call, request.number, ' for another process');
-  if ((flags & CLONE_SIGHAND) === 0 || (flags & CLONE_VM) === 0) fail('EINVAL');
-  if ((flags & CLONE_PARENT_SETTID) !== 0) system.user.requireWritable(parentWord, 4);
-  const base = (flags & CLONE_SETTLS) === 0 ? undefined : tls;
-  const thread = addThread(system, base);
-  if ((flags & CLONE_CHILD_CLEARTID) !== 0) thread.clearedAtEnd = childWord;
-  if ((flags & CLONE_PARENT_SETTID) !== 0) system.user.putI32(parentWord, thread.id);
-  if ((flags & CLONE_CHILD_SETTID) !== 0 && system.user.isWritable(childWord, 4))
-    system.user.putI32(childWord, thread.id);
-  system.started = {
-    id: thread.id,
-    ...(stackPointer !== 0n && { stackPointer: BigInt.asIntN(64, stackPointer) }),
-    ...(base !== undefined && { fsBase: BigInt.asIntN(64, base) }),
-  };
-  return thread.id;
-}
+import { endThread, runningThread } from '../threads.ts';
+import { giveWay } from '../wait.ts';
 
 /** Only the calling thread ends, unless it is the last. The process's status is what its first thread said. */
 function exit(system: System, [status]: Args): Control {
   const { state } = system;
-  if (state.running === PROCESS_ID) state.status = int(status) & 0xff;
+  if (state.running === state.process.id) state.status = int(status) & 0xff;
   endThread(system);
   return state.threads.size > 0 ? { kind: 'thread-exit' } : { kind: 'exit', status: state.status };
 }
@@ -90,6 +17,7 @@ function exitGroup(_system: System, [status]: Args): Control {
 }
 
 function yieldProcessor(system: System): number {
+  if (system.state.threads.size === 1) giveWay(system, 'sched_yield');
   system.yields = true;
   return 0;
 }
@@ -129,7 +57,6 @@ const BARRIERS = 0x7f;
 
 export const THREAD_CALLS: readonly SyscallRow[] = [
   row(24, 'sched_yield', 0, yieldProcessor),
-  row(56, 'clone', 5, clone),
   row(60, 'exit', 1, exit),
   row(186, 'gettid', 0, (system) => runningThread(system).id),
   row(218, 'set_tid_address', 1, setClearedWord),
@@ -137,5 +64,4 @@ export const THREAD_CALLS: readonly SyscallRow[] = [
   row(273, 'set_robust_list', 2, setRobustList),
   row(274, 'get_robust_list', 3, getRobustList),
   row(324, 'membarrier', 3, memoryBarrier),
-  row(435, 'clone3', 2, clone3),
 ];
