@@ -559,6 +559,7 @@ export class Pass implements Occupant {
     const { threads, kernel } = this;
     const { running: before, scheduler } = threads;
     before.next = this.next;
+    threads.wake();
     while (!scheduler.canRun) {
       if (this.options.family !== undefined) throw new Waiting(scheduler.wait);
       passTime(kernel, scheduler.wait);
