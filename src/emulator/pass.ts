@@ -3,7 +3,17 @@ import type { IsaLevel } from '../base/isa-level.ts';
 import type { Image } from '../elf/image.ts';
 import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, CONTROL, FUEL, GUEST_END, HOST_STACK, STEPS, VALUES, valueOffset } from '../guest/layout.ts';
+import {
+  CLOCK,
+  CONTROL,
+  FUEL,
+  GUEST_END,
+  HOST_STACK,
+  STEPS,
+  TAG_CLOCK,
+  VALUES,
+  valueOffset,
+} from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
@@ -12,6 +22,7 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import { randomBytes } from '../linux/random.ts';
 import type { BornProcess, LoadedProgram } from '../linux/system.ts';
+import { passTime } from '../linux/wait.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
@@ -20,16 +31,19 @@ import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
-import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
+import type { CallSite } from './call-site.ts';
+import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
-import { ModuleMap } from './modules.ts';
+import { type MappedModule, ModuleMap } from './modules.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
+import type { RootSearch } from './thread-root.ts';
+import { Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
@@ -58,6 +72,11 @@ export interface PassOptions {
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
+  /**
+   * Index of the thread whose contexts are measured. Depth 0 is then the whole thread; without it the lanes measure the first
+   * thread, and depth 0 is the run.
+   */
+  readonly thread?: number;
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
@@ -72,21 +91,20 @@ export interface PassOptions {
 export interface Family {
   /** A process has started another. */
   born(parent: Pass, born: BornProcess, site: CallSite): void;
-  /** A process has become another program; what it was before executed so many instructions and took so many cycles. */
-  replaced(
-    pass: Pass,
-    program: string,
-    counts: { readonly instructions: number; readonly cycles: number },
-  ): void;
+  /** A process becomes another program; what it is before has ended. */
+  replaced(pass: Pass, counts: PassCounts): void;
   /** Instructions of all processes but this one. */
   elsewhere(): number;
 }
 
-/** A system call: its instruction's address, where the guest goes on, and its number. */
-export interface CallSite {
-  readonly address: number;
-  readonly next: number;
-  readonly number: number;
+/** What is known of a program when it is over. */
+export interface PassCounts {
+  /** As the command, or execve, named it. */
+  readonly program: string;
+  readonly instructions: number;
+  readonly cycles: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
 }
 
 export interface Origin {
@@ -102,8 +120,15 @@ export type Turn =
   | { readonly kind: 'ended'; readonly exit: GuestExit }
   | { readonly kind: 'waits'; readonly wait: Wait };
 
-/** The guest is in a system call that cannot be answered yet. */
-class Waiting extends Error {}
+/** All threads of the guest wait. */
+class Waiting extends Error {
+  readonly wait: Wait;
+
+  constructor(wait: Wait) {
+    super('all threads wait');
+    this.wait = wait;
+  }
+}
 
 /** The guest is another program now. */
 class OtherProgram extends Error {}
@@ -116,6 +141,8 @@ const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
+const EXECVE = 59;
+const EXECVEAT = 322;
 /** No instruction is there. */
 const NOWHERE = -1;
 
@@ -140,15 +167,16 @@ export class Pass implements Occupant {
   private root = 0;
   /** Instructions that were executed before the present program. */
   private before = 0;
-  /** The system call that the guest is in while it waits. */
-  private pending: { readonly site: CallSite; readonly wait: Wait } | undefined;
+  private threads!: Threads;
+  /** Index of the thread whose call is followed by tags, once that has begun. */
+  private followed: number | undefined;
   private readonly staysInPlace: boolean;
   /** Where the next slice begins. */
   next = 0n;
   /** How long slices are by now. */
   private wanted = 0;
-  /** Whether what the present slice does is logged. */
-  private logs = false;
+  /** What code the present slice executes. */
+  private tier: Tier = 'usual';
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -212,7 +240,28 @@ export class Pass implements Occupant {
     this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
+    this.threads = new Threads({
+      memory: this.memory,
+      kernel: this.kernel,
+      ledger: this.ledger,
+      contexts: this.contexts,
+      signals: this.signals,
+      executed: () => this.executed(),
+      onSwitch: () => this.countForThread(),
+    });
+    this.countForThread();
     this.contexts.start();
+  }
+
+  /** Tells the measurement in which contexts the running thread's instructions count (rule 9). */
+  private countForThread(): void {
+    const { index } = this.threads.running;
+    const { thread, firstDepth } = this.options;
+    // Depth 0 of no thread is the run.
+    this.lanes?.count((lane) =>
+      thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
+    );
+    this.tags?.count(this.followed === undefined || this.followed === index);
   }
 
   /** As a copy of another process, behind the call that made it. */
@@ -243,29 +292,25 @@ export class Pass implements Occupant {
 
   /** The guest has become another program. */
   private become(loaded: LoadedProgram): void {
-    const { space, family } = this.options;
-    const program = this.modules.at(this.programEntry)?.path ?? '';
-    this.contexts.finish();
-    const executed = this.executed();
-    family?.replaced(this, program, {
-      instructions: executed - this.before,
-      cycles: this.contexts.runCycles,
-    });
-    this.before = executed;
+    const { space, origin } = this.options;
+    this.before = this.executed();
     this.memory.bytes.fill(0, VALUES, CONTROL);
     this.ledger.start();
     // Where nothing is called by name, names do not matter.
-    if (this.options.origin === undefined) space.dropCode();
+    if (origin === undefined) space.dropCode();
     this.begin(loaded);
   }
 
-  /** Instructions and cycles of the program that the guest is now, or was in the end. */
-  counts(): { readonly program: string; readonly instructions: number; readonly cycles: number } {
-    return {
-      program: this.kernel.modules[0]?.path ?? '',
-      instructions: this.executed() - this.before,
-      cycles: this.contexts.runCycles,
-    };
+  /** Of the program that the guest is, or was in the end. */
+  private counts(): Omit<PassCounts, 'cycles'> {
+    const modules = [...this.kernel.modules];
+    const program = modules[0]?.path ?? '';
+    return { program, instructions: this.executed() - this.before, modules };
+  }
+
+  /** Once it is over. */
+  finalCounts(): PassCounts {
+    return { ...this.counts(), cycles: this.contexts.runCycles };
   }
 
   /** Instructions the guest has retired. */
@@ -302,26 +347,35 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth, window } = this.options;
+    const { firstDepth, depth, window, thread = 0 } = this.options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
-      firstDepth,
+      firstDepthOf: (index) => (index === thread ? firstDepth : undefined),
       lanes: this.lanes?.shape.lanes ?? 1,
-      laneOfFunction: (entry) => this.laneOfFunction(entry),
+      laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
       window,
-      windowOpened: () => this.tags?.openWindow(this.fuelLeft),
+      windowOpened: () => this.openWindow(),
       windowClosed: () => window?.closed(this),
     };
   }
 
-  private laneOfFunction(entry: number): number | undefined {
-    const lane = this.options.named.findIndex((name) => this.modules.isNamed(entry, name));
-    return lane < 0 ? undefined : lane;
+  private openWindow(): void {
+    this.tags?.openWindow(this.fuelLeft);
+    this.followed = this.threads.running.index;
+    this.countForThread();
+  }
+
+  private laneOfFunction(entry: number, index: number): number | undefined {
+    const { named, thread = 0, window } = this.options;
+    const lane = named.findIndex((name) => this.modules.isNamed(entry, name));
+    if (lane < 0) return undefined;
+    // Whose call a window is for is known by when it begins.
+    return index === thread || window !== undefined ? lane : -1;
   }
 
   /** Runs until the guest ends or waits. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
@@ -329,30 +383,14 @@ export class Pass implements Occupant {
     const { space } = this.options;
     for (;;) {
       try {
-        const exit =
-          this.retry() ?? (space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer));
+        const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
       } catch (problem) {
-        if (problem instanceof Waiting) return { kind: 'waits', wait: this.pending!.wait };
+        if (problem instanceof Waiting) return { kind: 'waits', wait: problem.wait };
         if (!(problem instanceof OtherProgram)) throw problem;
       }
     }
-  }
-
-  /** Makes the system call again that the guest waits in. Gives the guest's exit if it has ended. */
-  private retry(): GuestExit | undefined {
-    const { pending } = this;
-    if (pending === undefined) return undefined;
-    this.pending = undefined;
-    return this.orExit(() => {
-      this.lanes?.rebase();
-      this.finishSlice();
-      this.next = this.orMoved(() => {
-        this.syscall(pending.site, pending.wait);
-        return BigInt(pending.site.next);
-      });
-    });
   }
 
   /** The pass is over. */
@@ -360,15 +398,22 @@ export class Pass implements Occupant {
     this.options.space.finishPass(this.describe(), this.executed());
   }
 
-  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
-  slice(instructions?: number): GuestExit | undefined {
+  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `turn`. */
+  slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
     return this.orExit(() => {
-      this.startSlice(instructions);
-      this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.dispatch();
-      this.lanes?.rebase();
-      this.finishSlice();
+      if (!this.switchThread()) return;
+      const { search } = this.threads.running;
+      if (search !== undefined) this.searchRoot(search);
+      else this.runSlice(instructions, tier);
     });
+  }
+
+  private runSlice(instructions: number | undefined, tier: Tier): void {
+    const { space } = this.options;
+    this.startSlice(instructions, tier);
+    this.memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
+    this.next = this.orMoved(() => space.dispatch(this.next, this.tier));
+    this.finishSlice();
   }
 
   private orExit(run: () => void): GuestExit | undefined {
@@ -383,11 +428,7 @@ export class Pass implements Occupant {
     }
   }
 
-  /** Runs until the slice is over, or a signal's handler is entered or left. */
-  private dispatch(): bigint {
-    return this.orMoved(() => this.options.space.dispatch(this.next, this.logs));
-  }
-
+  /** Where control goes: where it comes to, or where it is sent because a signal's handler begins or ends, or another thread is to run. */
   private orMoved(run: () => bigint): bigint {
     try {
       return run();
@@ -398,12 +439,11 @@ export class Pass implements Occupant {
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
-    this.logs = tracer.begin();
+    if (!tracer.begin()) return this.slice();
     try {
-      return this.slice(this.logs ? LOGGED_SLICE : undefined);
+      return this.slice(LOGGED_SLICE, 'logging');
     } finally {
-      if (this.logs) tracer.drain();
-      this.logs = false;
+      tracer.drain();
     }
   }
 
@@ -421,15 +461,26 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (this.logs) return true;
+    if (this.tier !== 'usual') return true;
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
-    this.finishSlice();
-    this.startSlice();
+    this.look();
+    if (this.until - this.executed() <= this.options.space.overshoot) return true;
+    this.startSlice(undefined, 'usual');
     return false;
   }
 
+  /** Between two slices. */
   private finishSlice(): void {
+    this.lanes?.rebase();
+    this.look();
+    this.options.space.translatePostponed();
+    const executed = this.executed();
+    if (executed > this.until) throw new Error(`a slice ended ${executed - this.until} instructions late`);
+    if (executed === this.until) this.threads.reached();
+  }
+
+  private look(): void {
     const executed = this.executed();
     const total = executed + this.elsewhere;
     this.options.guest.progress?.(total);
@@ -445,19 +496,107 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
   }
 
-  private startSlice(instructions?: number): void {
+  /**
+   * Count of instructions at which a slice must end, exactly; Infinity if anywhere will do. The usual code overshoots a
+   * slice's end by what it executes without looking at the fuel: slices end so far before, and the rest is executed one
+   * instruction at a time.
+   */
+  private get until(): number {
+    return this.threads.scheduler.until;
+  }
+
+  private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
-    const { firstSlice, longestSlice } = this.options.space.limits;
-    this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
-    const limits = [instructions ?? this.wanted];
+    const { limits, overshoot } = this.options.space;
+    this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
+    const lengths = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined)
-      limits.push(this.options.guest.fuel - executed - this.elsewhere);
-    if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
-    const slice = Math.max(0, Math.min(...limits));
+      lengths.push(this.options.guest.fuel - executed - this.elsewhere);
+    if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
+    const rest = this.until - executed;
+    const isNear = rest <= overshoot;
+    // Of single instructions one is executed when no fuel is left.
+    lengths.push(isNear || tier !== 'usual' ? rest - 1 : rest - overshoot);
+    this.tier = isNear && tier === 'usual' ? 'stepping' : tier;
+    const slice = Math.max(0, Math.min(...lengths));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
     this.lanes?.startSlice(executed);
     this.tags?.startSlice(slice);
+  }
+
+  // --- threads
+
+  /** Goes one instruction on the way to the function that the running thread was started for. */
+  private searchRoot(search: RootSearch): void {
+    const isCall = this.options.space.isIndirectCall(Number(this.next));
+    this.runSlice(0, 'stepping');
+    search.note(isCall, Number(this.next));
+    if (search.isFound) this.contexts.enterRoot(Number(this.next));
+    if (!search.isOver) return;
+    this.contexts.nameRoot(search.root);
+    this.threads.running.search = undefined;
+  }
+
+  isToStop(): boolean {
+    return this.until < Infinity;
+  }
+
+  overshootGrew(): void {
+    if (this.tier === 'usual' && this.isToStop()) this.spendFuel(this.fuelLeft + 1);
+  }
+
+  /** The slice ends so many instructions sooner. */
+  private spendFuel(instructions: number): void {
+    const { view } = this.memory;
+    for (const word of [FUEL, CLOCK, TAG_CLOCK])
+      view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
+  }
+
+  /** The slice is to end in time for what has changed since it began; control goes on at an address. */
+  private shorten(next: number): void {
+    const rest = this.until - this.executed();
+    const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
+    if (most < 0) throw new GuestMoved(BigInt(next));
+    if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
+  }
+
+  /**
+   * Between slices: the thread runs whose turn it is. What it waited for is there, or a signal; tells whether it goes on
+   * behind that. Throws Waiting.
+   */
+  private switchThread(): boolean {
+    const { threads, kernel } = this;
+    const { running: before, scheduler } = threads;
+    before.next = this.next;
+    threads.wake();
+    while (!scheduler.canRun) {
+      if (this.options.family !== undefined) throw new Waiting(scheduler.wait);
+      passTime(kernel, scheduler.wait);
+      threads.wake();
+    }
+    threads.switch();
+    const { running } = threads;
+    this.next = running.next;
+    const { call } = running;
+    if (call !== undefined) {
+      running.call = undefined;
+      // It retires now.
+      this.retire(1);
+      this.next = this.orMoved(() => {
+        this.syscall(call.site, call.wait);
+        return BigInt(call.site.next);
+      });
+      this.finishSlice();
+      return running.call === undefined && scheduler.running === running.id;
+    }
+    return true;
+  }
+
+  /** The running thread has retired so many instructions more. */
+  private retire(instructions: number): void {
+    const { view } = this.memory;
+    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
   }
 
   /** Instructions of other processes. */
@@ -537,30 +676,43 @@ export class Pass implements Occupant {
   private apply(effects: ServiceEffects, address: number): void {
     this.ledger.apply(effects, address);
     const { tracer } = this.options.space;
-    if (tracer === undefined || !this.logs) return;
+    if (tracer === undefined || this.tier !== 'logging') return;
     for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
 
   private syscall(site: CallSite, waited?: Wait): void {
-    const { machine, kernel } = this;
-    const { family } = this.options;
+    const { machine, kernel, threads } = this;
     const { number } = site;
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
     const modules = kernel.modules.length;
+    // Before another program's names are there.
+    const counts = number === EXECVE || number === EXECVEAT ? this.counts() : undefined;
     if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
-    const outcome = family === undefined ? kernel.answer(number, args) : kernel.syscall(number, args, waited);
+    const outcome = kernel.syscall(number, args, waited);
     if (kernel.modules.length > modules) this.contexts.forgetTargets();
     if (kernel.born !== undefined) this.start(kernel.born, site);
     switch (outcome.kind) {
       case 'return':
         return this.answer(site, outcome);
       case 'wait':
-        this.pending = { site, wait: outcome };
-        throw new Waiting();
+        // It retires when it is answered.
+        this.retire(-1);
+        threads.wait(site, outcome);
+        throw new GuestMoved(BigInt(site.next));
       case 'replaced':
+        this.contexts.finish();
+        this.options.family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
         this.become(outcome.loaded);
         throw new OtherProgram();
+      case 'thread-exit':
+        for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
+        this.ledger.apply(
+          { ...effectsOf(outcome.sources), loads: [], stores: outcome.written },
+          site.address,
+        );
+        threads.exit();
+        throw new GuestMoved(BigInt(site.next));
       case 'exit':
       case 'signal': {
         this.ledger.apply({ ...effectsOf(outcome.sources), loads: [], stores: [] }, site.address);
@@ -599,8 +751,15 @@ export class Pass implements Occupant {
       destinations.push(locationOf(x86.GS_BASE));
     }
     this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
-    if (outcome.delivery === undefined) return;
-    this.goOn(this.signals.deliver(outcome.delivery, BigInt(outcome.restarts === true ? address : next)));
+    const goesOnAt = outcome.restarts === true ? address : next;
+    const { started, delivery, yields } = outcome;
+    if (started !== undefined) {
+      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
+      this.threads.start(started, next);
+    }
+    if (delivery !== undefined) this.goOn(this.signals.deliver(delivery, BigInt(goesOnAt)));
+    if (this.threads.called(yields === true)) throw new GuestMoved(BigInt(goesOnAt));
+    this.shorten(goesOnAt);
   }
 
   private leaveHandler(address: number): never {

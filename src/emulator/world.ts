@@ -3,10 +3,12 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { SharedState } from '../linux/state.ts';
 import type { BornProcess } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
+import type { CallSite } from './call-site.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
 import { UNMEASURED } from './measure-plan.ts';
-import { type CallSite, type Family, Pass, type PassOptions } from './pass.ts';
+import type { MappedModule } from './modules.ts';
+import { type Family, Pass, type PassOptions } from './pass.ts';
 
 /** What happens to processes that the guest starts. */
 export interface Children {
@@ -23,6 +25,8 @@ export interface ProgramCounts {
   /** As the command, or execve, named it. */
   readonly program: string;
   readonly instructions: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
   /** The last cycle in which an instruction of it was executed; undefined where it was not measured. */
   readonly cycles: number | undefined;
 }
@@ -108,7 +112,7 @@ export class World implements Family {
       if (wait.isUninterruptible === true) return false;
       this.turnTo(pass);
       pass.kernel.expireTimers();
-      return pass.kernel.interrupts();
+      return wait.isReady();
     });
   }
 
@@ -154,21 +158,15 @@ export class World implements Family {
 
   private bury({ pass, space }: Running, exit: GuestExit): void {
     const { kernel } = pass;
-    this.note(pass, pass.counts());
+    this.note(pass, pass.finalCounts());
     kernel.end(exit.kind === 'exit' ? exit : { kind: 'signal', signal: exit.signal });
     if (pass !== this.main) this.children.spaces.release(space);
   }
 
-  private note(pass: Pass, counts: { program: string; instructions: number; cycles: number }): void {
+  private note(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
     const { id, parent } = pass.kernel.state.process;
     const isMeasured = pass === this.main || this.children.areMeasured;
-    this.ended.push({
-      process: id,
-      parent,
-      program: counts.program,
-      instructions: counts.instructions,
-      cycles: isMeasured ? counts.cycles : undefined,
-    });
+    this.ended.push({ process: id, parent, ...counts, cycles: isMeasured ? counts.cycles : undefined });
   }
 
   // --- what processes do
@@ -191,7 +189,7 @@ export class World implements Family {
     else this.queue.push(child);
   }
 
-  replaced(pass: Pass, program: string, counts: { instructions: number; cycles: number }): void {
-    this.note(pass, { program, ...counts });
+  replaced(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
+    this.note(pass, counts);
   }
 }

@@ -23,7 +23,17 @@ import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } f
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type { BornProcess, Control, Module, Replaced, System } from './system.ts';
+import type {
+  BornProcess,
+  Control,
+  Module,
+  ProcessControl,
+  Replaced,
+  StartedThread,
+  System,
+  ThreadExit,
+} from './system.ts';
+import { switchThread, threadInterrupts } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
@@ -67,8 +77,13 @@ export type SyscallOutcome =
       readonly delivery?: Delivery;
       /** The call is to be made again after the handler: a signal interrupted it. */
       readonly restarts?: boolean;
+      /** The thread that the call has started. */
+      readonly started?: StartedThread;
+      /** Other threads that are ready run first. */
+      readonly yields?: boolean;
     }
-  | ((Control | Replaced) & { readonly sources: number })
+  | ((ProcessControl | Replaced) & { readonly sources: number })
+  | (ThreadExit & { readonly sources: number; readonly written: readonly Range[] })
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
 
@@ -102,6 +117,8 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
+  started?: StartedThread | undefined;
+  yields = false;
   born?: BornProcess | undefined;
   lender?: System | undefined;
   waited?: Wait | undefined;
@@ -136,6 +153,8 @@ export class Kernel implements System {
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
     this.born = undefined;
+    this.started = undefined;
+    this.yields = false;
     this.waited = waited;
     this.expireTimers();
     let result = this.run(() => row.run(this, args));
@@ -150,7 +169,14 @@ export class Kernel implements System {
     const written = this.user.takeWritten();
     const sources = row.args;
     if (typeof result === 'object')
-      return result.kind === 'replaced' ? { ...result, sources } : this.ended(result, sources);
+      switch (result.kind) {
+        case 'replaced':
+          return { ...result, sources };
+        case 'thread-exit':
+          return { ...result, sources, written };
+        default:
+          return this.ended(result, sources);
+      }
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
@@ -158,16 +184,26 @@ export class Kernel implements System {
       result: BigInt.asIntN(64, BigInt(result)),
       sources,
       written,
-      ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
-      ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
+      ...this.effects(),
       ...(delivery && { delivery }),
       ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
     };
   }
 
+  /** What the call at hand did besides. */
+  private effects() {
+    const { setBase, started, yields, state } = this;
+    return {
+      ...(setBase === 'fs' && { fsBase: state.fsBase }),
+      ...(setBase === 'gs' && { gsBase: state.gsBase }),
+      ...(started && { started }),
+      ...(yields && { yields }),
+    };
+  }
+
   /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
-  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
-    let outcome = this.syscall(number, args);
+  answer(number: number, args: readonly bigint[], waited?: Wait): Exclude<SyscallOutcome, Wait> {
+    let outcome: SyscallOutcome = waited ?? this.syscall(number, args);
     while (outcome.kind === 'wait') {
       passTime(this, outcome);
       outcome = this.syscall(number, args, outcome);
@@ -175,7 +211,7 @@ export class Kernel implements System {
     return outcome;
   }
 
-  private ended(control: Control, sources: number): SyscallOutcome {
+  private ended(control: ProcessControl, sources: number): SyscallOutcome {
     writeBackShared(this);
     return { ...control, sources };
   }
@@ -190,6 +226,11 @@ export class Kernel implements System {
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
       throw problem;
     }
+  }
+
+  /** System calls are another thread's from now on. */
+  switchTo(thread: number): void {
+    switchThread(this, thread);
   }
 
   /** The process has ended: what it held is free, and its parent hears of it. */
@@ -207,13 +248,18 @@ export class Kernel implements System {
     for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
-  /** Whether a signal is pending that ends what the guest waits for. */
+  /** Whether a signal is pending that ends what the running thread waits for. */
   interrupts(): boolean {
     return interrupts(this.state);
   }
 
+  /** The same of any thread. */
+  interruptsThread(thread: number): boolean {
+    return threadInterrupts(this.state, thread);
+  }
+
   /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
-  nextDelivery(): Delivery | Control | undefined {
+  nextDelivery(): Delivery | ProcessControl | undefined {
     return nextDelivery(this);
   }
 
