@@ -4,18 +4,20 @@ import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
 import type { Changes } from '../linux/fs/changes.ts';
 import type {
+  CallRecord,
   ChainRecord,
   FunctionRecord,
   GuestExit,
   Observation,
   ObservedModule,
+  ThreadRecord,
 } from '../observation/observation.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import { CodeSpace } from './code-space.ts';
-import { type FunctionSums, longer } from './contexts.ts';
+import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
 import { heardOnce } from './heard-once.ts';
 import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
@@ -60,6 +62,9 @@ export interface Observed {
   readonly changes: Changes;
 }
 
+/** Each thread takes a pass: of programs that start more, the run is measured. */
+const MOST_THREADS = 64;
+
 const SILENT = { stdout: () => {}, stderr: () => {} };
 
 /**
@@ -91,11 +96,13 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   });
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;
-  let deepest = Math.max(0, depth);
+  let deepest: readonly number[] = [Math.max(0, depth)];
   let started = 0;
   let repeated = 0;
   const announce = (phase: 'counting' | 'functions' | 'chains') => {
-    const passes = Math.ceil((deepest + 1) / lanes()) + Math.ceil(named.length / lanes());
+    const counting = deepest.reduce((sum, each) => sum + Math.ceil((each + 1) / lanes()), 0);
+    // The first thread as a whole takes one more.
+    const passes = counting + (deepest.length > 1 ? 1 : 0) + Math.ceil(named.length / lanes());
     options.onPass?.({ phase, pass: ++started, passes: passes + chains.length + repeated });
   };
   /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
@@ -143,24 +150,57 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       ...(options.counts && exit.kind === 'exit' && { executions: space.executions() }),
     }),
   );
-  const { executed, tree, moduleMap, modules } = first;
-  const others = otherModulesOf(first.programs, modules);
+  const { executed, moduleMap, modules } = first;
+  const otherModules = otherModulesOf(first.programs, modules);
+  const [main, ...others] = first.threads;
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
-  deepest = first.deepest;
-  for (let from = lanes(); from <= deepest; from += lanes()) {
-    const counts = finished('counting', () => ({ ...quiet, firstDepth: from }), countsOf);
-    mergeCycles(tree, counts.tree);
-    mergeSums(functions, counts.functions);
-  }
+  const measured = others.length > MOST_THREADS ? [] : others;
+  deepest = [main, ...measured].map((thread) => thread.deepest);
+  /** Measures the calls of a thread, from a depth on. */
+  const measureCalls = (thread: number | undefined, start: number) => {
+    const index = thread ?? 0;
+    const { tree } = first.threads[index];
+    for (let from = start; from <= deepest[index]; from += lanes()) {
+      const counts = finished(
+        'counting',
+        () => ({ ...quiet, firstDepth: from, ...(thread && { thread }) }),
+        countsOf,
+      );
+      mergeCycles(tree, counts.threads[index].tree);
+      mergeSums(functions, counts.functions);
+    }
+  };
+  measureCalls(undefined, lanes());
+  for (const index of measured.keys()) measureCalls(index + 1, 0);
+  const whole =
+    measured.length === 0
+      ? undefined
+      : finished(
+          'counting',
+          () => ({ ...quiet, firstDepth: 0, thread: 0 }),
+          countsOf,
+        ).threads[0].tree.cycles.at(-1);
   for (let from = 0; from < named.length; from += lanes()) {
-    const counts = finished(
-      'functions',
-      () => ({ ...quiet, named: named.slice(from, from + lanes()), depth: 0, firstDepth: undefined }),
-      countsOf,
-    );
+    const found = new Map<number, FunctionSums>();
+    const entered = new Set([0]);
+    for (const thread of entered) {
+      const counts = finished(
+        'functions',
+        () => ({
+          ...quiet,
+          named: named.slice(from, from + lanes()),
+          depth: 0,
+          firstDepth: undefined,
+          thread,
+        }),
+        countsOf,
+      );
+      mergeSums(found, counts.functions);
+      for (const other of counts.hooked) entered.add(other);
+    }
     // Every outermost call, wherever it happens: more than the call tree's.
-    for (const [entry, sums] of counts.functions) functions.set(entry, sums);
+    for (const [entry, sums] of found) functions.set(entry, sums);
   }
   const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
   const isFollowed = (what: string, instructions: number): boolean => {
@@ -176,7 +216,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       : byFirstCall
           .filter(([entry]) => moduleMap.isNamed(entry, name))
           .map(([entry, sums]) => ({ entry, ...sums.longest }))
-          .filter(({ instructions }) => isFollowed(`the longest call of ${name}`, instructions)),
+          .filter(({ start, end }) => isFollowed(`the longest call of ${name}`, end - start)),
   );
   const records: ChainRecord[] = [];
   if (chains.length > 0) space.followChains();
@@ -192,14 +232,15 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       modules: modules.map((module) => observedModule(module, options.hasher)),
       isa: options.isa,
       exit: plainExit(first.exit),
-      run: callRecord(tree),
-      ...processesOf(first.programs, others, options.hasher),
+      run: runRecord(main, measured),
+      ...(others.length > 0 && { threads: threadRecords(first.threads, whole) }),
+      ...processesOf(first.programs, otherModules, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
     },
     images: modules.map((module) => module.image),
-    otherImages: others.map(({ image }) => image),
+    otherImages: otherModules.map(({ image }) => image),
     changes: first.changes,
   };
 }
@@ -239,8 +280,24 @@ function otherModulesOf(
 
 /** What remains of a pass when its memory is gone. */
 function countsOf({ main: { contexts } }: { readonly main: Pass }) {
-  const { tree, functions, deepest } = contexts;
-  return { tree, functions, deepest };
+  const { threads, functions, hooked } = contexts;
+  return { threads, functions, hooked };
+}
+
+/** The run with all its calls: those that other threads were started for come after the first one's. */
+function runRecord(main: ThreadCounts, others: readonly ThreadCounts[]): CallRecord {
+  const run = callRecord(main.tree);
+  const calls = others.flatMap(({ tree }) => callRecord(tree).calls);
+  return calls.length === 0 ? run : { ...run, calls: [...run.calls, ...calls] };
+}
+
+/** What the first one costs by itself is measured apart, since its tree is the run's. */
+function threadRecords(threads: readonly ThreadCounts[], whole: number | undefined): ThreadRecord[] {
+  return threads.map(({ root, instructions, tree }, index) => ({
+    ...(root !== undefined && { entry: root as Address }),
+    instructions,
+    ...(whole !== undefined && { cycles: index === 0 ? whole : tree.cycles.at(-1)! }),
+  }));
 }
 
 function plainExit(exit: GuestExit): GuestExit {

@@ -22,7 +22,8 @@ import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } f
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type { BornProcess, Control, Module, Replaced, System } from './system.ts';
+import type { BornProcess, Control, Module, Replaced, StartedThread, System } from './system.ts';
+import { switchThread } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
@@ -64,8 +65,13 @@ export type SyscallOutcome =
       readonly delivery?: Delivery;
       /** The call is to be made again after the handler: a signal interrupted it. */
       readonly restarts?: boolean;
+      /** The thread that the call has started. */
+      readonly started?: StartedThread;
+      /** Other threads that are ready run first. */
+      readonly yields?: boolean;
     }
-  | ((Control | Replaced) & { readonly sources: number })
+  | ((ProcessEnd | Replaced) & { readonly sources: number })
+  | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
 
@@ -101,6 +107,8 @@ export class Kernel implements System {
   setBase?: 'fs' | 'gs' | undefined;
   born?: BornProcess | undefined;
   lender?: System | undefined;
+  started?: StartedThread | undefined;
+  yields = false;
   waited?: Wait | undefined;
 
   /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
@@ -132,6 +140,8 @@ export class Kernel implements System {
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
     this.born = undefined;
+    this.started = undefined;
+    this.yields = false;
     this.waited = waited;
     this.expireTimers();
     let result = this.run(() => row.run(this, args));
@@ -145,8 +155,11 @@ export class Kernel implements System {
     }
     const written = this.user.takeWritten();
     const sources = row.args;
-    if (typeof result === 'object')
-      return result.kind === 'replaced' ? { ...result, sources } : this.ended(result, sources);
+    if (typeof result === 'object') {
+      if (result.kind === 'replaced') return { ...result, sources };
+      if (result.kind === 'thread-exit') return { ...result, sources, written };
+      return this.ended(result, sources);
+    }
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
@@ -154,16 +167,26 @@ export class Kernel implements System {
       result: BigInt.asIntN(64, BigInt(result)),
       sources,
       written,
-      ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
-      ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
       ...(delivery && { delivery }),
       ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
+      ...this.effects(),
+    };
+  }
+
+  /** What the call at hand did besides. */
+  private effects() {
+    const { setBase, started, yields, state } = this;
+    return {
+      ...(setBase === 'fs' && { fsBase: state.fsBase }),
+      ...(setBase === 'gs' && { gsBase: state.gsBase }),
+      ...(started && { started }),
+      ...(yields && { yields }),
     };
   }
 
   /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
-  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
-    let outcome = this.syscall(number, args);
+  answer(number: number, args: readonly bigint[], waited?: Wait): Exclude<SyscallOutcome, Wait> {
+    let outcome: SyscallOutcome = waited ?? this.syscall(number, args);
     while (outcome.kind === 'wait') {
       passTime(this, outcome);
       outcome = this.syscall(number, args, outcome);
@@ -171,9 +194,9 @@ export class Kernel implements System {
     return outcome;
   }
 
-  private ended(control: Control, sources: number): SyscallOutcome {
+  private ended(end: ProcessEnd, sources: number): SyscallOutcome {
     writeBackShared(this);
-    return { ...control, sources };
+    return { ...end, sources };
   }
 
   private run(
@@ -209,7 +232,7 @@ export class Kernel implements System {
   }
 
   /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
-  nextDelivery(): Delivery | Control | undefined {
+  nextDelivery(): Delivery | ProcessEnd | undefined {
     return nextDelivery(this);
   }
 
@@ -249,6 +272,11 @@ export class Kernel implements System {
   /** Count of instructions at which a timer's signal comes. */
   nextTimerSignal(): bigint | undefined {
     return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
+  }
+
+  /** System calls are another thread's from now on. */
+  switchTo(thread: number): void {
+    switchThread(this, thread);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */

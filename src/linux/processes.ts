@@ -6,6 +6,7 @@ import { fromChild } from './signals/information.ts';
 import { send } from './signals/pending.ts';
 import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { System } from './system.ts';
+import { firstThread, runningThread } from './threads.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -71,6 +72,12 @@ export function bornProcess(system: System, birth: Birth): Living {
     signals: { ...state.signals, actions, pending: [] },
     timers: new Map(),
     limits: new Map(state.limits),
+    threads: new Map([
+      [process.id, { ...runningThread(system), id: process.id, clearedAtEnd: 0, robustList: 0 }],
+    ]),
+    running: process.id,
+    futexWaiters: [],
+    status: 0,
   };
   shared.processes.set(process.id, process);
   return Object.assign(process, { state: own });
@@ -99,6 +106,10 @@ export function becomeOther(system: System): void {
   state.gsBase = 0n;
   state.restartable = undefined;
   state.regions.length = 0;
+  state.threads.clear();
+  state.threads.set(state.process.id, firstThread(state.process.id));
+  state.running = state.process.id;
+  state.futexWaiters = [];
   state.process.hasExecuted = true;
 }
 

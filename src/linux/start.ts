@@ -11,6 +11,7 @@ import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
+import { firstThread } from './threads.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
 export function initialState(mentions: readonly string[]): KernelState {
@@ -64,6 +65,10 @@ export function initialState(mentions: readonly string[]): KernelState {
     gsBase: 0n,
     restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+    threads: new Map([[PROCESS_ID, firstThread(PROCESS_ID)]]),
+    running: PROCESS_ID,
+    futexWaiters: [],
+    status: 0,
   };
   process.state = state;
   return state;
