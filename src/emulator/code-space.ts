@@ -27,6 +27,7 @@ import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { ExecutionCounts } from './executions.ts';
+import { FaultSites } from './fault-sites.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
@@ -51,8 +52,20 @@ export interface CodeSpaceOptions extends Look {
 
 const INTERPRETED = 'tiers: instructions interpreted';
 
+/** What code is executed: as fast as can be, or with a log of what it does, or one instruction at a time. */
+export type Tier = 'usual' | 'logging' | 'stepping';
+
+interface TieredCode {
+  readonly cache: CodeCache;
+  /** Which of the CODE_CACHES it is. */
+  readonly index: number;
+}
+
+const INTERPRETED_ONLY = { hotEntries: 0x7fff_ffff };
 /** Code that is logged is interpreted, and looked at often. */
-const LOGGING = { hotEntries: 0x7fff_ffff };
+const LOGGING = INTERPRETED_ONLY;
+/** A slice ends with the first block that it has no instructions left for. */
+const STEPPING = { ...INTERPRETED_ONLY, blockInstructions: 1 };
 
 /** The pass that runs in a code space now. */
 export interface Occupant extends CodeEvents {
@@ -77,7 +90,11 @@ export class CodeSpace {
   /** Contexts that one pass measures, as far as is known by now. */
   contextsAtOnce = 1;
   /** By the control bits of MXCSR. */
-  private readonly caches = new Map<number, CodeCache>();
+  private readonly tiers: Readonly<Record<Tier, Map<number, TieredCode>>> = {
+    usual: new Map(),
+    logging: new Map(),
+    stepping: new Map(),
+  };
   private memory!: WebAssembly.Memory;
   private records = new RecordSpace();
   private readonly named: readonly string[];
@@ -97,8 +114,8 @@ export class CodeSpace {
   readonly tracer: Tracer | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
-  /** By the control bits of MXCSR: code that logs what it does. */
-  private readonly logging = new Map<number, CodeCache>();
+  /** Where faults come to the guest's handlers. */
+  readonly faults = new FaultSites();
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
@@ -180,7 +197,10 @@ export class CodeSpace {
 
   /** From the next pass on there is more room for what there was too little of. */
   outgrow(what: Outgrown['what']): void {
-    this.become(nextPlan(this.plan, what, this.limits));
+    if (what !== 'faults') return this.become(nextPlan(this.plan, what, this.limits));
+    // Only what was counted so far is wrong.
+    this.counted = new ExecutionCounts();
+    if (this.tally !== undefined) this.startCode();
   }
 
   get guest(): GuestMemory {
@@ -193,8 +213,7 @@ export class CodeSpace {
    */
   private become(plan: MeasurePlan): void {
     const { limits } = this;
-    this.caches.clear();
-    this.logging.clear();
+    this.forgetAllCode();
     this.codeBefore = undefined;
     this.letGo();
     this.memory = reserveMemory();
@@ -222,36 +241,53 @@ export class CodeSpace {
 
   /** Memory in [start, end) may hold other code from now on. */
   forgetCode(start: number, end: number): void {
-    for (const cache of this.caches.values()) cache.forget(start, end);
-    for (const cache of this.logging.values()) cache.forget(start, end);
+    for (const caches of Object.values(this.tiers))
+      for (const { cache } of caches.values()) cache.forget(start, end);
+  }
+
+  private forgetAllCode(): void {
+    for (const caches of Object.values(this.tiers)) caches.clear();
   }
 
   /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
-  dispatch(address: bigint, logs = false): bigint {
+  dispatch(address: bigint, tier: Tier): bigint {
     this.instruments.counters.add('slices: begun by the run loop');
     const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
-    const caches = logs ? this.logging : this.caches;
-    let cache = caches.get(mxcsr);
-    if (cache === undefined) {
-      // Code that logs makes room.
-      if (this.caches.size + this.logging.size === CODE_CACHES) this.logging.clear();
-      if (this.caches.size === CODE_CACHES)
-        throw new Failure(
-          'guest',
-          'floating-point-modes',
-          `the program uses more than ${CODE_CACHES} modes of MXCSR in one run, which is not supported`,
-        );
-      cache = this.newCache(mxcsr, logs);
-      caches.set(mxcsr, cache);
+    const caches = this.tiers[tier];
+    let code = caches.get(mxcsr);
+    if (code === undefined) {
+      const index = this.freeIndex(tier);
+      code = { cache: this.newCache(mxcsr, tier, index), index };
+      caches.set(mxcsr, code);
     }
-    return cache.dispatch(address);
+    return code.cache.dispatch(address);
   }
 
-  private newCache(mxcsr: number, logs: boolean): CodeCache {
-    const { memory, plan, named, records, probes, log } = this;
-    const limits = logs
-      ? { ...this.limits, ...LOGGING, without: [...this.limits.without, 'repeated strings' as const] }
-      : this.limits;
+  /** A place for one more cache: the usual ones stay, the others make room. */
+  private freeIndex(tier: Tier): number {
+    const { usual, logging, stepping } = this.tiers;
+    const indices = () => {
+      const used = [usual, logging, stepping].flatMap((caches) => [...caches.values()]);
+      return new Set(used.map(({ index }) => index));
+    };
+    if (indices().size === CODE_CACHES) {
+      logging.clear();
+      stepping.clear();
+    }
+    // Where each mode has a usual one, one of them is made anew later.
+    if (indices().size === CODE_CACHES && tier !== 'usual') usual.delete(usual.keys().next().value!);
+    const used = indices();
+    for (let index = 0; index < CODE_CACHES; index++) if (!used.has(index)) return index;
+    throw new Failure(
+      'guest',
+      'floating-point-modes',
+      `the program uses more than ${CODE_CACHES} modes of MXCSR in one run, which is not supported`,
+    );
+  }
+
+  private newCache(mxcsr: number, tier: Tier, index: number): CodeCache {
+    const { memory, plan, named, records, probes, log, faults } = this;
+    const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
@@ -276,13 +312,32 @@ export class CodeSpace {
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
       mxcsr,
-      index: logs ? CODE_CACHES - 1 - this.logging.size : this.caches.size,
+      index,
+      isPrecise: tier === 'stepping' ? () => true : (address) => faults.has(address),
       records,
       instruments: this.instruments,
       ...(this.tally && { tally: this.tally }),
       ...(probes && { probes }),
-      ...(logs && log && { log }),
+      ...(tier === 'logging' && log && { log }),
     });
+  }
+
+  private limitsOf(tier: Tier): EngineLimits {
+    const { limits } = this;
+    switch (tier) {
+      case 'usual':
+        return limits;
+      case 'logging':
+        return { ...limits, ...LOGGING, without: [...limits.without, 'repeated strings'] };
+      case 'stepping':
+        return { ...limits, ...STEPPING };
+    }
+  }
+
+  /** An instruction was counted as executed that did not retire. */
+  uncount(address: number, tier: Tier): void {
+    const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
+    this.tiers[tier].get(mxcsr)?.cache.uncount(address);
   }
 
   private attachTracer(): void {
@@ -328,15 +383,19 @@ export class CodeSpace {
 
   /** Whether `renewCode` has something to do. */
   wantsNewCode(): boolean {
-    return this.records.isWornOut;
+    return this.records.isWornOut || this.faults.isNew;
   }
 
   /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
   renewCode(): void {
     if (!this.wantsNewCode()) return;
     if (this.tally !== undefined) this.counted.add(this.tally, false);
-    this.caches.clear();
-    this.logging.clear();
+    this.startCode();
+  }
+
+  private startCode(): void {
+    this.forgetAllCode();
+    this.faults.settle();
     this.tracer?.detach();
     this.records = new RecordSpace();
     this.tally = this.newTally();
@@ -355,9 +414,9 @@ export class CodeSpace {
 
   /** Between slices. */
   sweep(executed: number): void {
-    const [cache] = this.caches.values();
-    if (cache !== undefined)
-      this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
+    const [code] = this.tiers.usual.values();
+    if (code !== undefined)
+      this.instruments.within('sweep', () => this.quiet?.sweep(executed, code.cache.quietPage));
   }
 
   /** A pass is over: notes how the engine spent it, if anybody asks. */
@@ -367,7 +426,7 @@ export class CodeSpace {
     const counts = Object.fromEntries(counters.values());
     const interpreted = counts[INTERPRETED] ?? 0;
     delete counts[INTERPRETED];
-    const now = [...this.caches.values()].map((cache) => cache.counts);
+    const now = [...this.tiers.usual.values()].map(({ cache }) => cache.counts);
     this.passes.push({
       what,
       instructions: executed,

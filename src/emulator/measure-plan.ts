@@ -34,7 +34,7 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory';
+  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'faults';
 
   constructor(what: Outgrown['what']) {
     super(`the measurement lacks room for ${what}`);
@@ -62,7 +62,11 @@ export const firstTags = (limits: EngineLimits, followsFar: boolean): TagsPlan =
  * the passes; steps of 4 bytes are for many bytes with steps of their own. A program that uses high addresses leaves less
  * room for those, and for the log of producers.
  */
-export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
+export function nextPlan(
+  plan: MeasurePlan,
+  what: Exclude<Outgrown['what'], 'faults'>,
+  limits: EngineLimits,
+): MeasurePlan {
   const { end, followsFar } = plan;
   if (what === 'far memory') return { ...plan, followsFar: true };
   if (plan.kind === 'tags') {

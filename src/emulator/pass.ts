@@ -1,7 +1,17 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, FUEL, GUEST_END, HOST_STACK, valueOffset } from '../guest/layout.ts';
+import {
+  CLOCK,
+  FUEL,
+  GUEST_END,
+  HOST_STACK,
+  LAST_ADDRESS,
+  NEAR,
+  PRECISE_ADDRESS,
+  PRECISE_FUEL,
+  valueOffset,
+} from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel } from '../linux/kernel.ts';
@@ -14,10 +24,11 @@ import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
-import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
+import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, informationOf, resumption, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
+import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
@@ -89,6 +100,8 @@ export class Pass implements Occupant {
   private wanted = 0;
   /** Whether what the present slice does is logged. */
   private logs = false;
+  /** Whether the present slice is executed one instruction at a time. */
+  private steps = false;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -212,6 +225,7 @@ export class Pass implements Occupant {
   slice(instructions?: number): GuestExit | undefined {
     try {
       this.startSlice(instructions);
+      this.steps = this.tier === 'stepping';
       this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
       this.next = this.dispatch();
       this.lanes?.rebase();
@@ -225,14 +239,59 @@ export class Pass implements Occupant {
     }
   }
 
+  /** How the code is executed that follows. */
+  private get tier(): Tier {
+    if (this.executed() >= this.options.space.faults.start) return 'stepping';
+    return this.logs ? 'logging' : 'usual';
+  }
+
   /** Runs until the slice is over, or a signal's handler is entered or left. */
   private dispatch(): bigint {
     try {
-      return this.options.space.dispatch(this.next, this.logs);
+      return this.options.space.dispatch(this.next, this.tier);
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
-      throw problem;
+      const fault = faultOf(problem);
+      if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
+      return this.handleFault(fault);
     }
+  }
+
+  /**
+   * An instruction has faulted, and the guest has a handler. Gives the address to go on at. Throws Outgrown where it is not
+   * known which instruction it was or what retired before it.
+   */
+  private handleFault(fault: GuestFault): bigint {
+    const { memory, options } = this;
+    const { view } = memory;
+    const { faults } = options.space;
+    // Where code is not stepped: at the last event.
+    const executed = this.executed();
+    const address = view.getUint32(PRECISE_ADDRESS, true);
+    const isStepping = this.steps;
+    if (address === 0 && !isStepping) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    // Where nothing was being executed the next instruction could not be fetched.
+    const rip = address === 0 ? Number(fault.address) : address;
+    if (address !== 0) {
+      view.setBigInt64(FUEL, view.getBigInt64(PRECISE_FUEL, true), true);
+      view.setInt32(PRECISE_ADDRESS, 0, true);
+      options.space.uncount(rip, isStepping ? 'stepping' : 'usual');
+    }
+    if (!knowsLast(view)) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    faults.found(rip, view.getUint32(LAST_ADDRESS, true));
+    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
+    const after = this.signals.deliver(
+      this.kernel.nextDelivery(),
+      BigInt(resumption(fault.fault, rip, memory)),
+    );
+    if (after.kind === 'go') return after.address;
+    throw new GuestEnd(after);
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
@@ -262,6 +321,7 @@ export class Pass implements Occupant {
     if (this.logs) return true;
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
+    if ((this.tier === 'stepping') !== this.steps) return true;
     this.finishSlice();
     this.startSlice();
     return false;
@@ -289,6 +349,8 @@ export class Pass implements Occupant {
     const limits = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
+    const stepsFrom = this.options.space.faults.start;
+    if (stepsFrom > executed) limits.push(stepsFrom - executed);
     const slice = Math.max(0, Math.min(...limits));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
@@ -330,7 +392,8 @@ export class Pass implements Occupant {
   beyond(address: bigint, size: number, isWrite: number): number {
     const { memory } = this;
     const start = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(start, size, isWrite !== 0 ? WRITE : READ)) this.pageFault(address, isWrite);
+    const missing = start < FAR_END ? memory.firstWithout(start, size, isWrite !== 0 ? WRITE : READ) : start;
+    if (missing !== undefined) this.pageFault(missing === start ? address : BigInt(missing), isWrite);
     const offset = memory.offsetOf(start, size);
     const { space } = this.options;
     if (!space.holds(offset + size)) throw new Outgrown('addresses');
@@ -341,8 +404,12 @@ export class Pass implements Occupant {
 
   prepareStore(page: number): void {
     const offset = page * 4096;
-    if ((this.memory.permissionOfPage(page) & WRITE) === 0)
-      throw new GuestFault('page-fault', BigInt(this.memory.addressOf(offset)), true);
+    if ((this.memory.permissionOfPage(page) & WRITE) === 0) {
+      // The bytes begin in this page, or in the one before.
+      const near = this.memory.view.getUint32(NEAR, true);
+      const at = this.memory.addressOf(Math.max(near, offset));
+      throw new GuestFault('page-fault', BigInt(at), true);
+    }
     this.options.space.forgetCode(offset, offset + 4096);
     this.memory.touch(offset);
     this.ledger.preparePage(page);
@@ -362,6 +429,9 @@ export class Pass implements Occupant {
 
   private apply(effects: ServiceEffects, address: number): void {
     this.ledger.apply(effects, address);
+    const { view } = this.memory;
+    view.setInt32(LAST_ADDRESS, address, true);
+    view.setInt32(PRECISE_ADDRESS, 0, true);
     const { tracer } = this.options.space;
     if (tracer === undefined || !this.logs) return;
     for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
@@ -421,10 +491,14 @@ export class Pass implements Occupant {
 
 function exitOf(problem: unknown): GuestExit | undefined {
   if (problem instanceof GuestEnd) return problem.outcome;
-  if (problem instanceof GuestFault)
-    return { kind: 'signal', signal: SIGNALS[problem.fault], address: Number(problem.address) };
+  const fault = faultOf(problem);
+  return fault && { kind: 'signal', signal: SIGNALS[fault.fault], address: Number(fault.address) };
+}
+
+function faultOf(problem: unknown): GuestFault | undefined {
+  if (problem instanceof GuestFault) return problem;
   // Generated code only leaves its memory where the guest's address was wild.
   if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
-    return { kind: 'signal', signal: 11 };
+    return new GuestFault('page-fault', 0n);
   return undefined;
 }

@@ -18,6 +18,7 @@ function limitsNow(): (typeof LIMITS)[number][] {
 /** struct sigaction of the kernel for SIGUSR1, at `action`. */
 const action = (flags = 0) => `
 .data
+counter: .quad 0
 action: .quad handler, ${SA_SIGINFO | SA_RESTORER | flags}, restorer, 0
 .bss
 .balign 4096
@@ -163,6 +164,82 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
     const { measured } = compare(path, tree(['handler', 'leaf']), limitsNow());
     // Four of the five handlers call it, and then main does.
     expect(measured.run.calls[0].calls).toHaveLength(5);
+  });
+
+  const ON_FAULT = INSTALL.replace(`edi, ${SIGUSR1}`, 'edi, 11');
+
+  it('rule 8: a fault in a loop leaves all registers as the instruction found them', () => {
+    // Each third round loads from address 0: the handler counts and skips the load, which is 3 bytes long.
+    const path = program(0, {
+      handler: 'add qword ptr counter[rip], 1\nadd qword ptr [rdx+168], 3\nret',
+      loop: `
+  1: mov rsi, rbp
+  lea rdi, [rax+rcx]
+  cmp r8, 3
+  cmove rsi, r9
+  jne 2f
+  xor r8d, r8d
+  2: add rdi, 2
+  mov rax, [rsi]
+  add rax, rdi
+  movd xmm1, eax
+  paddd xmm0, xmm1
+  add r8, 1
+  sub rcx, 1
+  jnz 1b
+  ret`,
+      main: `${ON_FAULT}mov ecx, 40\nxor r8d, r8d\nxor r9d, r9d\nlea rbp, counter[rip]\ncall loop\nmov eax, counter[rip]\nret`,
+    });
+    const { measured } = compare(path, tree(['loop', 'handler']), limitsNow());
+    expect(measured.status).toBe(13);
+  });
+
+  it('rule 8: the arguments have the c of what retired before the fault, whatever jumped there', () => {
+    // Two ways lead to the load, one with a late c (21) and one with an early one.
+    const path = program(0, {
+      handler: 'add rdi, 1\nmov [rdx+80], rdi\nadd qword ptr [rdx+168], 3\nret',
+      twice: 'add rbx, rbp\njmp 1f\nnop\n1: mov rax, [r9]\nadd rbx, 0\nret',
+      other: 'mov r10d, 1\njmp rsi',
+      main: `${ON_FAULT}${late}xor r9d, r9d\nmov ebp, 1\ncall twice\nlea rsi, twice[rip+6]\ncall other\ncall twice\nxor eax, eax\nret`,
+    });
+    compare(path, tree(['handler', 'twice', 'other']), limitsNow());
+  });
+
+  it('a jump to where no code is, a division, an undefined instruction and a breakpoint are the handler’s to see', () => {
+    const path = program(0, {
+      handler: `
+  add r12, rdi
+  mov rcx, [rdx+160]
+  mov rcx, [rcx]
+  mov [rdx+168], rcx
+  add qword ptr [rdx+160], 8
+  ret`,
+      trouble: 'push rcx\nret',
+      main: `${[11, 8, 4, 5].map((signal) => INSTALL.replace(`edi, ${SIGUSR1}`, `edi, ${signal}`)).join('')}
+  xor r12d, r12d
+  lea rax, 1f[rip]
+  push rax
+  xor eax, eax
+  jmp rax
+  1: lea rax, 2f[rip]
+  push rax
+  mov rax, 0x30000000
+  jmp rax
+  2: lea rax, 3f[rip]
+  push rax
+  xor ecx, ecx
+  div ecx
+  3: lea rax, 4f[rip]
+  push rax
+  ud2
+  4: lea rax, 5f[rip]
+  push rax
+  int3
+  5: mov rax, r12
+  ret`,
+    });
+    const { measured } = compare(path, tree(['handler']), limitsNow());
+    expect(measured.status).toBe(11 + 11 + 8 + 4 + 5);
   });
 
   it('signals that are sent together are delivered together, the last first', () => {

@@ -95,6 +95,7 @@ export function runProgram(
     code: new CodeReader((address) => fetch(memory, address)),
     entry: loaded.entry,
     limit,
+    fault: (raised) => handlers.fault(raised),
     systemCall: (_, address, next) =>
       systemCall({ kernel, machine, handlers }, address, next, (outcome) => {
         if (outcome.kind !== 'exit') throw new Error(`the program ended by a ${outcome.kind}`);
@@ -121,7 +122,8 @@ export function commandOf(program: string, args: readonly string[]): Command {
 function viewOf(memory: GuestMemory): MemoryView {
   return (address, length, write) => {
     const at = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(at, length, write ? WRITE : READ)) throw new PageFault(address);
+    if (!memory.allows(at, length, write ? WRITE : READ))
+      throw new PageFault(BigInt.asUintN(64, address), write);
     const offset = memory.offsetOf(at, length);
     if (write)
       for (let page = offset - (offset % 4096); page < offset + length; page += 4096) memory.touch(page);
