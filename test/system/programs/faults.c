@@ -21,7 +21,7 @@ static void tell(int signal, siginfo_t *info, void *context) {
   printf("signal %d code %d error %llx trap %lld ", signal, info->si_code, registers[REG_ERR], registers[REG_TRAPNO]);
   if (address >= area && address < area + 4 * PAGE) printf("at area+%lx\n", (long)(address - area));
   else if ((long)address == registers[REG_RIP]) printf("at the instruction\n");
-  else if (address >= alternate - (1L << 30) && registers[REG_RSP] - (long)address < 4096 && address) printf("on the stack\n");
+  else if (address - (char *)registers[REG_RSP] < PAGE && (char *)registers[REG_RSP] - address < PAGE) printf("on the stack\n");
   else printf("at %p\n", address);
   siglongjmp(back, 1);
 }
