@@ -69,6 +69,8 @@ export interface PassOptions {
 export class PassOver extends Error {}
 
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
+/** More than twice the instructions of a region, in which control may go on without looking at the fuel. */
+const MARGIN = 20_000;
 /** Instructions between two looks at the log, which holds some thousand of them. */
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
@@ -224,6 +226,7 @@ export class Pass implements Occupant {
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
   slice(instructions?: number): GuestExit | undefined {
     try {
+      this.next = this.seeTimers(this.next);
       this.startSlice(instructions);
       this.steps = this.tier === 'stepping';
       this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
@@ -239,10 +242,29 @@ export class Pass implements Occupant {
     }
   }
 
+  /**
+   * Count of instructions at which a slice must end, exactly: a timer sends a signal there. The usual code overshoots a
+   * slice's end by what it executes without looking at the fuel, which is less than MARGIN; so the last instructions are
+   * executed one at a time.
+   */
+  private get until(): number {
+    return Number(this.kernel.nextTimerSignal() ?? Infinity);
+  }
+
   /** How the code is executed that follows. */
   private get tier(): Tier {
-    if (this.executed() >= this.options.space.faults.start) return 'stepping';
+    const executed = this.executed();
+    if (executed >= this.options.space.faults.start || this.until - executed <= MARGIN) return 'stepping';
     return this.logs ? 'logging' : 'usual';
+  }
+
+  /** Signals of timers that have expired by now go to their handlers. Gives the address to go on at. */
+  private seeTimers(next: bigint): bigint {
+    if (this.executed() < this.until) return next;
+    this.kernel.expireTimers();
+    const after = this.signals.deliver(this.kernel.nextDelivery(), next);
+    if (after.kind === 'go') return after.address;
+    throw new GuestEnd(after);
   }
 
   /** Runs until the slice is over, or a signal's handler is entered or left. */
@@ -321,7 +343,7 @@ export class Pass implements Occupant {
     if (this.logs) return true;
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
-    if ((this.tier === 'stepping') !== this.steps) return true;
+    if ((this.tier === 'stepping') !== this.steps || this.executed() >= this.until) return true;
     this.finishSlice();
     this.startSlice();
     return false;
@@ -351,6 +373,9 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
     const stepsFrom = this.options.space.faults.start;
     if (stepsFrom > executed) limits.push(stepsFrom - executed);
+    const rest = this.until - executed;
+    // Of single instructions one is executed when no fuel is left.
+    limits.push(rest > MARGIN ? rest - MARGIN : rest - 1);
     const slice = Math.max(0, Math.min(...limits));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
@@ -470,8 +495,16 @@ export class Pass implements Occupant {
       destinations.push(locationOf(x86.GS_BASE));
     }
     this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
-    if (outcome.delivery === undefined) return;
+    if (outcome.delivery === undefined) return this.heedTimers(next);
     this.goOn(this.signals.deliver(outcome.delivery, BigInt(outcome.restarts === true ? address : next)));
+  }
+
+  /** The call may have set a timer that expires before the slice is over: then another one begins. */
+  private heedTimers(next: number): void {
+    if (this.kernel.nextTimerSignal() === undefined) return;
+    const rest = this.until - this.executed();
+    if (rest - this.fuelLeft < MARGIN && !this.steps) throw new GuestMoved(BigInt(next));
+    if (rest <= this.fuelLeft) throw new GuestMoved(BigInt(next));
   }
 
   private leaveHandler(address: number): never {

@@ -242,6 +242,33 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
     expect(measured.status).toBe(11 + 11 + 8 + 4 + 5);
   });
 
+  it('a timer’s signal comes behind an exact count of instructions, in every tier', () => {
+    // A thousand instructions after setitimer, and each thousand from then on.
+    const path = program(0, {
+      leaf: 'add rbp, 1\nret',
+      handler: 'add dword ptr counter[rip], 1\nadd rbx, rdi\ncall leaf\nret',
+      loop: '1: add rbx, 1\nimul rbx, rbx, 3\ncall leaf\ncmp dword ptr counter[rip], 12\njb 1b\nret',
+      main: `${INSTALL.replace(`edi, ${SIGUSR1}`, 'edi, 26')}
+  mov ebx, 1
+  sub rsp, 40
+  mov qword ptr [rsp], 0
+  mov qword ptr [rsp+8], 1
+  mov qword ptr [rsp+16], 0
+  mov qword ptr [rsp+24], 1
+  mov eax, 38
+  mov edi, 1
+  mov rsi, rsp
+  xor edx, edx
+  syscall
+  add rsp, 40
+  call loop
+  mov eax, counter[rip]
+  ret`,
+    });
+    const { measured } = compare(path, tree(['loop', 'leaf', 'handler']), limitsNow());
+    expect(measured.status).toBe(12);
+  });
+
   it('signals that are sent together are delivered together, the last first', () => {
     const path = workshop.compile(source, ['-O1', '-static', '-DTIMES=3'], 'gcc');
     const { measured } = compare(path, { depth: 3, functions: ['on_signal'], chains: ['run'] }, [

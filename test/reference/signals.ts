@@ -61,6 +61,17 @@ export class ReferenceSignals {
     return this.deliver(delivery, next);
   }
 
+  /** Between two instructions: a timer may have expired. */
+  seeTimers(next: number): SignalEffects | undefined {
+    const { kernel } = this.parts;
+    if ((kernel.nextTimerSignal() ?? Infinity) > kernel.instructions()) return undefined;
+    kernel.expireTimers();
+    const delivery = kernel.nextDelivery();
+    if (delivery === undefined) return undefined;
+    if (delivery.kind !== 'deliver') throw new Error('the program died by a signal');
+    return this.deliver(delivery, next);
+  }
+
   private get rsp(): number {
     return Number(BigInt.asUintN(64, this.parts.machine.readI64(RSP)));
   }
