@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { ChildrenPolicy } from '../config/config.ts';
 import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -16,6 +17,7 @@ export interface MeasureCommand {
   readonly functions: readonly string[];
   readonly depth: number;
   readonly isa: IsaLevel;
+  readonly children: ChildrenPolicy;
   /** Loops are bounded for it. */
   readonly machine?: string;
   /** A file, or `-` for stdout. */
@@ -126,6 +128,7 @@ function requestFor(
     ...(options.machine === undefined
       ? {}
       : { bounds: { machine: options.machine, isa: options.isa, functions: options.functions } }),
+    ...(options.children === 'measure' && { measuresChildren: true }),
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',
     sourceRoot: ports.workingDirectory,

@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
-import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
+import {
+  CHILDREN_POLICIES,
+  type ChildrenPolicy,
+  DEFAULT_CHILDREN,
+  DEFAULT_DEPTH,
+  DEFAULT_ISA,
+  ISA_NAMES,
+  type IsaName,
+} from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
 import { collectUnroll } from './bounds-listing.ts';
 import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
@@ -65,6 +73,11 @@ export function buildProgram(
     )
     .addOption(
       new Option('--isa <level>', 'what the processor claims to be').choices(ISA_NAMES).default(DEFAULT_ISA),
+    )
+    .addOption(
+      new Option('--children <how>', 'whether processes that the program starts count')
+        .choices(CHILDREN_POLICIES)
+        .default(DEFAULT_CHILDREN),
     )
     .option(
       '--machine <name>',
@@ -221,6 +234,7 @@ interface BoundsFlags {
 type CheckFlags = ConfigFlags & ReportFlags;
 
 interface MeasureFlags {
+  readonly children: ChildrenPolicy;
   readonly function?: readonly string[];
   readonly depth: number;
   readonly chain?: readonly string[];

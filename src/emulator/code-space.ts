@@ -13,6 +13,7 @@ import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
+import { ownedLanes } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Probes } from '../translate/probes.ts';
@@ -48,11 +49,13 @@ export interface CodeSpaceOptions extends Look {
   readonly counts?: boolean;
   /** Loops are sampled. */
   readonly tracer?: Tracer;
+  /** What is measured at first; else lanes. */
+  readonly plan?: MeasurePlan;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
 
-/** What code is executed: as fast as can be, or with a log of what it does, or one instruction at a time. */
+/** What code is executed: as fast as can be, or with a log of what it does, or so that it can stop at any instruction. */
 export type Tier = 'usual' | 'logging' | 'stepping';
 
 interface TieredCode {
@@ -68,10 +71,12 @@ const LOGGING = INTERPRETED_ONLY;
 const STEPPING = { ...INTERPRETED_ONLY, blockInstructions: 1 };
 
 /** The pass that runs in a code space now. */
-export interface Occupant extends CodeEvents {
+export interface Occupant extends Omit<CodeEvents, 'translated'> {
   readonly contexts: ContextEvents;
   /** Instructions the guest has retired. */
   executed(): number;
+  /** Slices may overshoot by more than they did. The fuel is in memory, unless a variant was made. */
+  overshootGrew(): void;
   entersFunction(from: number, target: number): boolean;
   /** Where the call tree begins. */
   isRoot(address: number): boolean;
@@ -121,7 +126,7 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, plan }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
@@ -136,7 +141,7 @@ export class CodeSpace {
       ...(onRegion && { onRegion }),
     };
     this.named = named;
-    this.become(firstLanes(limits));
+    this.become(plan ?? firstLanes(limits));
   }
 
   /** Of everything that refers to memory. */
@@ -192,7 +197,7 @@ export class CodeSpace {
 
   /** From the next pass on producers are logged instead of what was measured until now. */
   followChains(): void {
-    this.become(firstTags(this.limits, this.plan.followsFar));
+    this.become(firstTags(this.limits, this.plan));
   }
 
   /** From the next pass on there is more room for what there was too little of. */
@@ -201,6 +206,16 @@ export class CodeSpace {
     // Only what was counted so far is wrong.
     this.counted = new ExecutionCounts();
     if (this.tally !== undefined) this.startCode();
+  }
+
+  /** What is measured at present. */
+  get measurePlan(): MeasurePlan {
+    return this.plan;
+  }
+
+  /** Whether measurement can tell threads apart. */
+  get knowsThreads(): boolean {
+    return this.plan.threads;
   }
 
   get guest(): GuestMemory {
@@ -291,7 +306,10 @@ export class CodeSpace {
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address)),
-      measure: plan.kind === 'lanes' ? new Lanes(plan.shape, plan, limits) : new Tags(plan.log, plan, limits),
+      measure:
+        plan.kind === 'lanes'
+          ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
+          : new Tags(plan.log, plan, limits),
       events: {
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
@@ -302,6 +320,8 @@ export class CodeSpace {
         addBytePage: (page) => this.occupant.addBytePage(page),
         beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
         probed: () => this.occupant.probed(),
+        isToStop: () => this.occupant.isToStop(),
+        translated: (instructions) => this.noteStretch(instructions),
         ...(this.counters && this.countedEvents(this.counters)),
       },
       contexts: this.opener,
@@ -314,6 +334,7 @@ export class CodeSpace {
       mxcsr,
       index,
       isPrecise: tier === 'stepping' ? () => true : (address) => faults.has(address),
+      endsAnywhere: plan.threads,
       records,
       instruments: this.instruments,
       ...(this.tally && { tally: this.tally }),
@@ -386,9 +407,8 @@ export class CodeSpace {
     return this.records.isWornOut || this.faults.isNew;
   }
 
-  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
-  renewCode(): void {
-    if (!this.wantsNewCode()) return;
+  /** The guest is another program: what is at an address has another name, even where the code is the same. */
+  dropCode(): void {
     if (this.tally !== undefined) this.counted.add(this.tally, false);
     this.startCode();
   }
@@ -400,6 +420,34 @@ export class CodeSpace {
     this.records = new RecordSpace();
     this.tally = this.newTally();
     this.attachTracer();
+  }
+
+  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
+  renewCode(): void {
+    if (this.wantsNewCode()) this.dropCode();
+  }
+
+  private stretch = 0;
+
+  /**
+   * Instructions that the usual code executes, at most, after a slice is over: through a region without coming to a loop, a call or
+   * a return, or through an interpreted block. Twice as many, because a variant of a region for another top of the x87
+   * stack may be made and entered at once.
+   */
+  get overshoot(): number {
+    return 2 * Math.max(this.stretch, this.limits.blockInstructions);
+  }
+
+  /** A region was made. */
+  private noteStretch(instructions: number): void {
+    if (instructions <= this.stretch) return;
+    this.stretch = instructions;
+    this.occupant.overshootGrew();
+  }
+
+  /** Between slices: makes the regions that were to be made while slices had to end soon. */
+  translatePostponed(): void {
+    for (const { cache } of this.tiers.usual.values()) cache.translatePostponed();
   }
 
   /** Whether generated code may access far memory. */
@@ -450,6 +498,10 @@ export class CodeSpace {
       lanes?.shape.hasQuietPages && does(limits, 'quiet pages')
         ? new QuietPages(this.guest, lanes, limits.firstSweep)
         : undefined;
+  }
+
+  isIndirectCall(address: number): boolean {
+    return new CodeReader((at) => this.fetch(at)).scan(address).flow === 'indirect-call';
   }
 
   /** Executable bytes from an address, to the end of the next page at most. */

@@ -1,7 +1,7 @@
 /** Restarts until whatever follows the first fault that was not foreseen is executed one instruction at a time. */
 const MOST_RESTARTS = 12;
 /** Instructions before the slice in which a fault came, from which on they are executed one at a time to find it. */
-const MARGIN = 10_000;
+const MARGIN = 20_000;
 
 /**
  * Where faults come that the guest handles. In the usual code the state of a faulting instruction is lost: registers are in

@@ -3,6 +3,7 @@ import type { Image } from '../elf/image.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import {
   CLOCK,
+  CONTROL,
   FUEL,
   GUEST_END,
   HOST_STACK,
@@ -10,13 +11,18 @@ import {
   NEAR,
   PRECISE_ADDRESS,
   PRECISE_FUEL,
+  STEPS,
+  TAG_CLOCK,
+  VALUES,
   valueOffset,
 } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
-import { Kernel } from '../linux/kernel.ts';
+import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
+import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
+import type { BornProcess, LoadedProgram } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
@@ -31,10 +37,13 @@ import type { LanesLedger } from './lanes-ledger.ts';
 import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
-import { ModuleMap } from './modules.ts';
+import { type MappedModule, ModuleMap } from './modules.ts';
+import { AllWait } from './scheduler.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
+import type { RootSearch } from './thread-root.ts';
+import { type PendingCall, Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
@@ -59,29 +68,82 @@ export interface PassOptions {
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
+  /**
+   * Index of the thread whose contexts are measured. Depth 0 is then the whole thread; without it the lanes measure the first
+   * thread, and depth 0 is the run.
+   */
+  readonly thread?: number;
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
   readonly stopAt?: number;
+  /** Who runs the processes that the guest starts; without it there can be none. */
+  readonly family?: Family;
+  /** The process goes on from where another one started it; else it begins with the command. */
+  readonly origin?: Origin;
 }
+
+/** Who runs several processes. */
+export interface Family {
+  /** A process has started another. */
+  born(parent: Pass, born: BornProcess, call: PendingCall): void;
+  /** A process becomes another program; what it is before has ended. */
+  replaced(pass: Pass, counts: PassCounts): void;
+  /** Instructions of all processes but this one. */
+  elsewhere(): number;
+  /** Whether there are other processes, and whether one of them can run. */
+  readonly isShared: boolean;
+  areOthersReady(pass: Pass): boolean;
+}
+
+/** What is known of a program when it is over. */
+export interface PassCounts {
+  /** As the command, or execve, named it. */
+  readonly program: string;
+  readonly instructions: number;
+  readonly cycles: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
+}
+
+export interface Origin {
+  readonly parent: Pass;
+  readonly born: BornProcess;
+  readonly call: PendingCall;
+  /** Whether steps are copied, too; the spaces' plans are the same then. */
+  readonly isMeasured: boolean;
+}
+
+/** How a process's turn ended. */
+export type Turn =
+  | { readonly kind: 'ended'; readonly exit: GuestExit }
+  | { readonly kind: 'waits'; readonly wait: Wait }
+  | { readonly kind: 'yields' };
 
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
 
+/** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
+const SWITCH = new Error('another thread runs');
+
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
-/** More than twice the instructions of a region, in which control may go on without looking at the fuel. */
-const MARGIN = 20_000;
 /** Instructions between two looks at the log, which holds some thousand of them. */
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
+/** Instructions that a process executes before others run that are ready. Belongs to the rules' version (rule 1). */
+const TURN = 1_000_000;
+/** execve and execveat. */
+const EXECUTE_CALLS: readonly number[] = [59, 322];
+/** No instruction is there. */
+const NOWHERE = -1;
 
 const locationOf = (variable: number): number => x86.VARIABLES[variable].location!;
 
 /** One execution of the guest from its first instruction, measured in one way. The one place where the parts of a run meet. */
 export class Pass implements Occupant {
-  readonly contexts: Contexts;
-  readonly modules: ModuleMap;
+  contexts!: Contexts;
+  modules!: ModuleMap;
   readonly kernel: Kernel;
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
@@ -90,20 +152,26 @@ export class Pass implements Occupant {
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
   private readonly signals: Signals;
-  private readonly entry: number;
+  private entry = 0;
   /** The ELF entry: nobody called it, so it has no return address. */
-  private readonly programEntry: number;
+  private programEntry = 0;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
-  private readonly root: number;
+  private root = 0;
+  /** Instructions that were executed before the present program. */
+  private before = 0;
+  /** Whether other processes run next, and count of instructions when the present turn began. */
+  private isTurnOver = false;
+  private turnStart = 0;
   private readonly staysInPlace: boolean;
+  private threads!: Threads;
+  /** Index of the thread whose call is followed by tags, once that has begun. */
+  private followed: number | undefined;
   /** Where the next slice begins. */
-  next: bigint;
+  next = 0n;
+  /** What code the present slice executes. */
+  private tier: Tier = 'usual';
   /** How long slices are by now. */
   private wanted = 0;
-  /** Whether what the present slice does is logged. */
-  private logs = false;
-  /** Whether the present slice is executed one instruction at a time. */
-  private steps = false;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -116,7 +184,8 @@ export class Pass implements Occupant {
     this.ledger = space.ledger;
     this.staysInPlace = does(space.limits, 'slices in place');
     const { program, args, env } = guest.command;
-    this.kernel = new Kernel({
+    const { origin } = options;
+    const kernelOptions: KernelOptions = {
       memory: this.memory,
       disk: guest.disk,
       input: guest.input,
@@ -127,23 +196,13 @@ export class Pass implements Occupant {
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
       farFrom: space.limits.farFrom,
-    });
-    const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
-    this.kernel.user.takeWritten();
-    this.modules = new ModuleMap(this.kernel.modules);
+    };
+    this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
     this.machine = new StateMachine(
       this.memory,
-      () => BigInt(this.executed()),
+      () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       (page) => this.prepareStore(page),
     );
-    this.entry = loaded.entry;
-    this.next = BigInt(loaded.entry);
-    this.programEntry = loaded.programEntry;
-    this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
-    this.initialise(loaded.stackPointer);
-    this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
-    if (options.window !== undefined) this.tags?.awaitWindow();
-    this.contexts.start();
     this.signals = new Signals({
       memory: this.memory,
       machine: this.machine,
@@ -151,6 +210,103 @@ export class Pass implements Occupant {
       ledger: this.ledger,
       forgetCode: (start, end) => this.forgetCode(start, end),
     });
+    if (origin === undefined)
+      this.begin(space.instruments.within('load', () => loadProgram(this.kernel, guest.command)));
+    else this.copy(origin);
+  }
+
+  /** From a program's first instruction; nothing was written before. */
+  private begin(loaded: LoadedProgram): void {
+    this.kernel.user.takeWritten();
+    this.entry = loaded.entry;
+    this.next = BigInt(loaded.entry);
+    this.programEntry = loaded.programEntry;
+    const [program] = loaded.modules;
+    const isCopy = this.options.origin !== undefined;
+    this.root = isCopy ? NOWHERE : (this.mainOf(program.base, program.image) ?? this.programEntry);
+    this.initialise(loaded.stackPointer);
+    this.follow();
+  }
+
+  private follow(): void {
+    const { space, window } = this.options;
+    this.modules = new ModuleMap(this.kernel.modules);
+    this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
+    if (window !== undefined) this.tags?.awaitWindow();
+    this.threads = new Threads(
+      {
+        memory: this.memory,
+        kernel: this.kernel,
+        ledger: this.ledger,
+        contexts: this.contexts,
+        executed: () => this.executed(),
+        isAlone: this.options.family === undefined,
+        onSwitch: () => this.countForThread(),
+      },
+      this.kernel.state.running,
+    );
+    this.countForThread();
+    this.contexts.start();
+  }
+
+  /** Tells the measurement in which contexts the running thread's instructions count (rule 9). */
+  private countForThread(): void {
+    const { index } = this.threads.running;
+    const { thread, firstDepth } = this.options;
+    // Depth 0 of no thread is the run.
+    this.lanes?.count((lane) =>
+      thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
+    );
+    this.tags?.count(this.followed === undefined || this.followed === index);
+  }
+
+  /** As a copy of another process, behind the call that made it. */
+  private copy({ parent, born, call, isMeasured }: Origin): void {
+    const { machine, memory, kernel } = this;
+    memory.copyFrom(parent.memory);
+    memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
+    kernel.modules.push(...parent.kernel.modules);
+    if (born.borrows) kernel.lender = parent.kernel;
+    this.entry = call.next;
+    this.programEntry = parent.programEntry;
+    this.root = NOWHERE;
+    this.follow();
+    if (isMeasured) this.lanes!.inherit(parent.lanes!);
+    if (born.word !== undefined && memory.allows(born.word, 4, WRITE))
+      kernel.user.putI32(born.word, born.process.id);
+    const { fsBase } = born;
+    this.finishCall(call, {
+      kind: 'return',
+      result: 0n,
+      sources: kernel.sourcesOf(call.number),
+      written: kernel.user.takeWritten(),
+      ...(fsBase !== undefined && { fsBase }),
+    });
+    if (born.stackPointer !== undefined) machine.writeI64(x86.RSP, born.stackPointer);
+    this.next = BigInt(call.next);
+  }
+
+  /** The guest has become another program. */
+  private become(loaded: LoadedProgram): void {
+    const { space, origin } = this.options;
+    this.before = this.executed();
+    this.memory.bytes.fill(0, VALUES, CONTROL);
+    this.ledger.start();
+    // Where nothing is called by name, names do not matter.
+    if (origin === undefined) space.dropCode();
+    this.begin(loaded);
+  }
+
+  /** Of the program that the guest is, or was in the end. */
+  private counts(): Omit<PassCounts, 'cycles'> {
+    const modules = [...this.kernel.modules];
+    const program = modules[0]?.path ?? '';
+    return { program, instructions: this.executed() - this.before, modules };
+  }
+
+  /** Once it is over. */
+  finalCounts(): PassCounts {
+    return { ...this.counts(), cycles: this.contexts.runCycles };
   }
 
   /** Instructions the guest has retired. */
@@ -187,54 +343,76 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth, window } = this.options;
+    const { firstDepth, depth, window, thread = 0 } = this.options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
-      firstDepth,
+      firstDepthOf: (index) => (index === thread ? firstDepth : undefined),
       lanes: this.lanes?.shape.lanes ?? 1,
-      laneOfFunction: (entry) => this.laneOfFunction(entry),
+      laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
       window,
-      windowOpened: () => this.tags?.openWindow(this.fuelLeft),
+      windowOpened: () => this.openWindow(),
       windowClosed: () => window?.closed(this),
     };
   }
 
-  private laneOfFunction(entry: number): number | undefined {
-    const lane = this.options.named.findIndex((name) => this.modules.isNamed(entry, name));
-    return lane < 0 ? undefined : lane;
+  private openWindow(): void {
+    this.tags?.openWindow(this.fuelLeft);
+    this.followed = this.threads.running.index;
+    this.countForThread();
   }
 
-  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
-  run(): GuestExit {
+  private laneOfFunction(entry: number, index: number): number | undefined {
+    const { named, thread = 0, window } = this.options;
+    const lane = named.findIndex((name) => this.modules.isNamed(entry, name));
+    if (lane < 0) return undefined;
+    // Whose call a window is for is known by when it begins.
+    return index === thread || window !== undefined ? lane : -1;
+  }
+
+  /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
+  turn(): Turn {
     const { space } = this.options;
+    this.isTurnOver = false;
+    this.turnStart = this.executed();
     try {
+      this.lanes?.rebase();
+      this.look();
+      this.threads.wake();
       for (;;) {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
-        if (exit !== undefined) return exit;
+        if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
+        if (this.isTurnOver) return { kind: 'yields' };
       }
-    } finally {
-      this.options.space.finishPass(this.describe(), this.executed());
+    } catch (problem) {
+      if (problem instanceof AllWait) return { kind: 'waits', wait: problem.wait };
+      throw problem;
     }
   }
 
+  /** The pass is over. */
+  finish(): void {
+    this.options.space.finishPass(this.describe(), this.executed());
+  }
+
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
-  slice(instructions?: number): GuestExit | undefined {
+  slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
     try {
-      this.next = this.seeTimers(this.next);
-      this.startSlice(instructions);
-      this.steps = this.tier === 'stepping';
-      this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.dispatch();
-      this.lanes?.rebase();
-      this.finishSlice();
+      this.switchThread();
+      const { search } = this.threads.running;
+      if (search !== undefined) this.searchRoot(search);
+      else this.runSlice(instructions, tier);
       return undefined;
     } catch (problem) {
+      if (problem === SWITCH) return this.finishSlice();
+      // A call that was made again between two slices.
+      if (problem instanceof GuestMoved) this.next = problem.address;
+      if (problem instanceof GuestMoved) return this.finishSlice();
       const exit = exitOf(problem);
       if (exit === undefined) throw problem;
       this.contexts.finish();
@@ -242,35 +420,29 @@ export class Pass implements Occupant {
     }
   }
 
-  /**
-   * Count of instructions at which a slice must end, exactly: a timer sends a signal there. The usual code overshoots a
-   * slice's end by what it executes without looking at the fuel, which is less than MARGIN; so the last instructions are
-   * executed one at a time.
-   */
-  private get until(): number {
+  private runSlice(instructions: number | undefined, tier: Tier): void {
+    const { space } = this.options;
+    this.startSlice(instructions, tier);
+    this.memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
+    this.next = this.orMoved(() => space.dispatch(this.next, this.tier));
+    this.finishSlice();
+  }
+
+  /** Signals of timers that have expired by now go to their handlers. */
+  private seeTimers(): void {
+    this.kernel.expireTimers();
+    this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+  }
+
+  /** Count of instructions at which a timer's signal comes. */
+  private get timer(): number {
     return Number(this.kernel.nextTimerSignal() ?? Infinity);
   }
 
-  /** How the code is executed that follows. */
-  private get tier(): Tier {
-    const executed = this.executed();
-    if (executed >= this.options.space.faults.start || this.until - executed <= MARGIN) return 'stepping';
-    return this.logs ? 'logging' : 'usual';
-  }
-
-  /** Signals of timers that have expired by now go to their handlers. Gives the address to go on at. */
-  private seeTimers(next: bigint): bigint {
-    if (this.executed() < this.until) return next;
-    this.kernel.expireTimers();
-    const after = this.signals.deliver(this.kernel.nextDelivery(), next);
-    if (after.kind === 'go') return after.address;
-    throw new GuestEnd(after);
-  }
-
   /** Runs until the slice is over, or a signal's handler is entered or left. */
-  private dispatch(): bigint {
+  private orMoved(run: () => bigint): bigint {
     try {
-      return this.options.space.dispatch(this.next, this.tier);
+      return run();
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
       const fault = faultOf(problem);
@@ -290,7 +462,7 @@ export class Pass implements Occupant {
     // Where code is not stepped: at the last event.
     const executed = this.executed();
     const address = view.getUint32(PRECISE_ADDRESS, true);
-    const isStepping = this.steps;
+    const isStepping = this.tier === 'stepping';
     if (address === 0 && !isStepping) {
       faults.ask(executed);
       throw new Outgrown('faults');
@@ -308,21 +480,16 @@ export class Pass implements Occupant {
     }
     faults.found(rip, view.getUint32(LAST_ADDRESS, true));
     this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
-    const after = this.signals.deliver(
-      this.kernel.nextDelivery(),
-      BigInt(resumption(fault.fault, rip, memory)),
-    );
-    if (after.kind === 'go') return after.address;
-    throw new GuestEnd(after);
+    const next = BigInt(resumption(fault.fault, rip, memory));
+    return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
-    this.logs = tracer.begin();
+    if (!tracer.begin()) return this.slice();
     try {
-      return this.slice(this.logs ? LOGGED_SLICE : undefined);
+      return this.slice(LOGGED_SLICE, 'logging');
     } finally {
-      if (this.logs) tracer.drain();
-      this.logs = false;
+      tracer.drain();
     }
   }
 
@@ -340,47 +507,139 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (this.logs) return true;
+    if (this.tier !== 'usual') return true;
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
-    if ((this.tier === 'stepping') !== this.steps || this.executed() >= this.until) return true;
-    this.finishSlice();
-    this.startSlice();
+    this.look();
+    const { overshoot, faults } = this.options.space;
+    if (this.until - this.executed() <= overshoot || this.executed() >= faults.start) return true;
+    this.startSlice(undefined, 'usual');
     return false;
   }
 
-  private finishSlice(): void {
+  /** Between two slices. */
+  private finishSlice(): undefined {
+    this.lanes?.rebase();
+    this.look();
+    this.options.space.translatePostponed();
     const executed = this.executed();
-    this.options.guest.progress?.(executed);
+    if (executed >= this.timer) this.seeTimers();
+    if (executed > this.until) throw new Error(`a slice ended ${executed - this.until} instructions late`);
+    const { family } = this.options;
+    if (family?.isShared === true && executed === this.turnStart + TURN) this.endTurn(family);
+    if (executed === this.threads.scheduler.until) this.threads.reached();
+  }
+
+  /** Other processes that can run do so now. */
+  private endTurn(family: Family): void {
+    this.isTurnOver = family.areOthersReady(this);
+    this.turnStart = this.executed();
+  }
+
+  private look(): void {
+    const executed = this.executed();
+    const total = executed + this.elsewhere;
+    this.options.guest.progress?.(total);
     this.options.space.sweep(executed);
     const { fuel } = this.options.guest;
-    if (fuel !== undefined && executed >= fuel)
+    if (fuel !== undefined && total >= fuel)
       throw new Failure(
         'guest',
         'fuel-spent',
-        `the program executed ${executed} instructions without ending; the limit is ${fuel}`,
+        `the program executed ${total} instructions without ending; the limit is ${fuel}`,
         { fuel },
       );
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
   }
 
-  private startSlice(instructions?: number): void {
+  /**
+   * Count of instructions at which a slice must end, exactly; Infinity if anywhere will do. The usual code overshoots a
+   * slice's end by what it executes without looking at the fuel: slices end so far before, and the rest is executed one
+   * instruction at a time.
+   */
+  private get until(): number {
+    const { family } = this.options;
+    const until = Math.min(this.threads.scheduler.until, this.timer);
+    return family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
+  }
+
+  private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
-    const { firstSlice, longestSlice } = this.options.space.limits;
-    this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
-    const limits = [instructions ?? this.wanted];
-    if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
-    if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
-    const stepsFrom = this.options.space.faults.start;
-    if (stepsFrom > executed) limits.push(stepsFrom - executed);
+    const { limits, overshoot, faults } = this.options.space;
+    this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
+    const lengths = [instructions ?? this.wanted];
+    if (this.options.guest.fuel !== undefined)
+      lengths.push(this.options.guest.fuel - executed - this.elsewhere);
+    if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
     const rest = this.until - executed;
+    const steps = rest <= overshoot || executed >= faults.start;
+    if (faults.start > executed) lengths.push(faults.start - executed);
     // Of single instructions one is executed when no fuel is left.
-    limits.push(rest > MARGIN ? rest - MARGIN : rest - 1);
-    const slice = Math.max(0, Math.min(...limits));
+    lengths.push(steps || tier !== 'usual' ? rest - 1 : rest - overshoot);
+    this.tier = steps && tier === 'usual' ? 'stepping' : tier;
+    const slice = Math.max(0, Math.min(...lengths));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
     this.lanes?.startSlice(executed);
     this.tags?.startSlice(slice);
+  }
+
+  /** Instructions of other processes. */
+  private get elsewhere(): number {
+    return this.options.family?.elsewhere() ?? 0;
+  }
+
+  // --- threads
+
+  /** Goes one instruction on the way to the function that the running thread was started for. */
+  private searchRoot(search: RootSearch): void {
+    const isCall = this.options.space.isIndirectCall(Number(this.next));
+    this.runSlice(0, 'stepping');
+    search.note(isCall, Number(this.next));
+    if (search.isFound) this.contexts.enterRoot(Number(this.next));
+    if (!search.isOver) return;
+    this.contexts.nameRoot(search.root);
+    this.threads.running.search = undefined;
+  }
+
+  isToStop(): boolean {
+    return this.until < Infinity;
+  }
+
+  overshootGrew(): void {
+    if (this.tier === 'usual' && this.isToStop()) this.spendFuel(this.fuelLeft + 1);
+  }
+
+  /** The slice ends so many instructions sooner. */
+  private spendFuel(instructions: number): void {
+    const { view } = this.memory;
+    for (const word of [FUEL, CLOCK, TAG_CLOCK])
+      view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
+  }
+
+  /** The slice is to end in time for what has changed since it began. */
+  private shorten(): void {
+    const rest = this.until - this.executed();
+    const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
+    if (most < 0) throw SWITCH;
+    if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
+  }
+
+  /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
+  private switchThread(): void {
+    const { threads } = this;
+    const before = threads.running;
+    before.next = this.next;
+    threads.switch();
+    const { running } = threads;
+    this.next = running.next;
+    if (running.call === undefined) return;
+    const { call, wait } = running.call;
+    running.call = undefined;
+    // It retires now.
+    this.count(1);
+    this.next = BigInt(call.next);
+    this.make(call, wait);
   }
 
   /** Instructions left in the slice. */
@@ -458,7 +717,7 @@ export class Pass implements Occupant {
     view.setInt32(LAST_ADDRESS, address, true);
     view.setInt32(PRECISE_ADDRESS, 0, true);
     const { tracer } = this.options.space;
-    if (tracer === undefined || !this.logs) return;
+    if (tracer === undefined || this.tier !== 'logging') return;
     for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
@@ -467,20 +726,81 @@ export class Pass implements Occupant {
     const { machine } = this;
     const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    const flags = readRflags(machine);
-    const modules = this.kernel.modules.length;
     if (number === RT_SIGRETURN) return this.leaveHandler(address);
-    const outcome = this.kernel.answer(number, args);
-    if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
-    if (outcome.kind === 'return')
-      for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
+    this.make({ number, args, flags: readRflags(machine), address, next }, undefined);
+  }
+
+  /**
+   * Makes a system call, again if it has waited. Throws SWITCH when another thread is to run before this one goes on, or the
+   * turn is over, or the guest is another program.
+   */
+  private make(call: PendingCall, waited: Wait | undefined): void {
+    const { kernel, threads } = this;
+    const { family } = this.options;
+    const modules = kernel.modules.length;
+    // Before another program's names are there.
+    const counts = EXECUTE_CALLS.includes(call.number) ? this.counts() : undefined;
+    const outcome = this.ask(call, waited);
+    if (kernel.born !== undefined) this.start(kernel.born, call);
+    switch (outcome.kind) {
+      case 'wait':
+        // It retires when it is answered.
+        this.count(-1);
+        threads.wait(call, outcome);
+        throw SWITCH;
+      case 'replaced':
+        this.contexts.finish();
+        family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
+        this.become(outcome.loaded);
+        throw SWITCH;
+    }
+    if (kernel.modules.length > modules) this.contexts.forgetTargets();
+    this.finishCall(call, outcome);
+    if (outcome.kind === 'thread-exit') {
+      threads.exit();
+      throw SWITCH;
+    }
+    if (outcome.kind !== 'return') throw new GuestEnd(outcome);
+    if (outcome.started !== undefined) {
+      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
+      threads.start(outcome.started, call.next);
+    }
+    const { delivery, restarts = false, yields = false } = outcome;
+    this.next = BigInt(restarts ? call.address : call.next);
+    if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
+    this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
+    if (threads.called(yields) || this.isTurnOver || delivery !== undefined) throw SWITCH;
+    this.shorten();
+  }
+
+  /** While there is nobody else to run, what a call waits for is time. */
+  private ask({ number, args }: PendingCall, waited: Wait | undefined): SyscallOutcome {
+    const outcome = this.kernel.syscall(number, args, waited);
+    if (outcome.kind !== 'wait' || this.options.family !== undefined || this.threads.scheduler.isShared)
+      return outcome;
+    return this.kernel.answer(number, args, outcome);
+  }
+
+  private start(born: BornProcess, call: PendingCall): void {
+    const { family } = this.options;
+    if (family === undefined)
+      throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
+    family.born(this, born, call);
+    this.turnStart = this.executed();
+  }
+
+  /** Rule 8: what the call writes, and what that depends on. */
+  private finishCall(
+    { next, flags, address, number }: PendingCall,
+    outcome: Exclude<SyscallOutcome, Wait | { readonly kind: 'replaced' }>,
+  ): void {
+    const { machine } = this;
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
     const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
-    const effects: ServiceEffects = { sources, destinations, loads: [], stores: [] };
-    if (outcome.kind !== 'return') {
-      this.ledger.apply(effects, address);
-      throw new GuestEnd(outcome);
-    }
+    const written = 'written' in outcome ? outcome.written : [];
+    for (const { address: at, length } of written) this.forgetCode(at, at + length);
+    const effects = { sources, destinations, loads: [], stores: written };
+    if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
     machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
@@ -494,26 +814,23 @@ export class Pass implements Occupant {
       machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
-    this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
-    if (outcome.delivery === undefined) return this.heedTimers(next);
-    this.goOn(this.signals.deliver(outcome.delivery, BigInt(outcome.restarts === true ? address : next)));
+    this.apply(effects, address);
   }
 
-  /** The call may have set a timer that expires before the slice is over: then another one begins. */
-  private heedTimers(next: number): void {
-    if (this.kernel.nextTimerSignal() === undefined) return;
-    const rest = this.until - this.executed();
-    if (rest - this.fuelLeft < MARGIN && !this.steps) throw new GuestMoved(BigInt(next));
-    if (rest <= this.fuelLeft) throw new GuestMoved(BigInt(next));
+  /** The running thread has executed so many instructions more than it had. */
+  private count(instructions: number): void {
+    const { view } = this.memory;
+    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
   }
 
   private leaveHandler(address: number): never {
     this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
-    return this.goOn(this.signals.leave(() => this.options.space.opener.close()));
+    throw new GuestMoved(this.place(this.signals.leave(() => this.options.space.opener.close())));
   }
 
-  private goOn(after: After): never {
-    if (after.kind === 'go') throw new GuestMoved(after.address);
+  /** Where the guest goes on, unless that is its end. */
+  private place(after: After): bigint {
+    if (after.kind === 'go') return after.address;
     throw new GuestEnd(after);
   }
 

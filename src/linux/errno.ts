@@ -29,6 +29,7 @@ export const ERRNO = {
   EROFS: 30,
   EPIPE: 32,
   ERANGE: 34,
+  EDEADLK: 35,
   ENAMETOOLONG: 36,
   ENOSYS: 38,
   ENOTEMPTY: 39,

@@ -8,7 +8,8 @@ import { type Changes, changesOf } from './fs/changes.ts';
 import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
-import { writeBackShared } from './regions.ts';
+import { endProcess } from './processes.ts';
+import { refreshShared, sharedFiles, writeBackShared } from './regions.ts';
 import {
   type EnteredHandler,
   enterHandler,
@@ -20,9 +21,10 @@ import { fromFault, fromKernel, SI_KERNEL } from './signals/information.ts';
 import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
-import type { KernelState } from './state.ts';
-import type { Control, Module, System } from './system.ts';
-import { expireTimers, nextTimerSignal } from './timers.ts';
+import type { KernelState, ProcessEnd } from './state.ts';
+import type { BornProcess, Control, Module, Replaced, StartedThread, System } from './system.ts';
+import { switchThread } from './threads.ts';
+import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
 
@@ -63,8 +65,13 @@ export type SyscallOutcome =
       readonly delivery?: Delivery;
       /** The call is to be made again after the handler: a signal interrupted it. */
       readonly restarts?: boolean;
+      /** The thread that the call has started. */
+      readonly started?: StartedThread;
+      /** Other threads that are ready run first. */
+      readonly yields?: boolean;
     }
-  | (Control & { readonly sources: number })
+  | ((ProcessEnd | Replaced) & { readonly sources: number })
+  | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
 
@@ -98,10 +105,14 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
+  born?: BornProcess | undefined;
+  lender?: System | undefined;
+  started?: StartedThread | undefined;
+  yields = false;
   waited?: Wait | undefined;
 
-  /** Throws Failure `working-directory-missing`. */
-  constructor(options: KernelOptions) {
+  /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
+  constructor(options: KernelOptions, state?: KernelState) {
     this.memory = options.memory;
     this.user = new UserMemory(options.memory);
     this.disk = options.disk;
@@ -111,8 +122,13 @@ export class Kernel implements System {
     this.stackPointer = options.stackPointer;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
-    this.state = initialState([options.directory, ...options.mentions].map(fromText));
-    startDirectoryOf(this, fromText(options.directory));
+    this.state = state ?? initialState([options.directory, ...options.mentions].map(fromText));
+    if (state === undefined) startDirectoryOf(this, fromText(options.directory));
+  }
+
+  /** How many arguments the prototype of a call takes, after rule 8. */
+  sourcesOf(number: number): number {
+    return SYSCALLS.get(number)?.args ?? 0;
   }
 
   /**
@@ -123,19 +139,27 @@ export class Kernel implements System {
     const row = SYSCALLS.get(number);
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
+    this.born = undefined;
+    this.started = undefined;
+    this.yields = false;
     this.waited = waited;
     this.expireTimers();
     let result = this.run(() => row.run(this, args));
     let canRestart = false;
     if (typeof result === 'object' && result.kind === 'wait') {
-      if (!this.interrupts()) return result;
-      result.interrupted?.();
-      canRestart = result.endsBySignal !== true;
-      result = -ERRNO.EINTR;
+      if (result.isUninterruptible === true || !this.interrupts()) return result;
+      const { done = 0, endsBySignal, interrupted } = result;
+      interrupted?.();
+      canRestart = endsBySignal !== true && done === 0;
+      result = done > 0 ? done : -ERRNO.EINTR;
     }
     const written = this.user.takeWritten();
     const sources = row.args;
-    if (typeof result === 'object') return this.ended(result, sources);
+    if (typeof result === 'object') {
+      if (result.kind === 'replaced') return { ...result, sources };
+      if (result.kind === 'thread-exit') return { ...result, sources, written };
+      return this.ended(result, sources);
+    }
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
@@ -143,16 +167,26 @@ export class Kernel implements System {
       result: BigInt.asIntN(64, BigInt(result)),
       sources,
       written,
-      ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
-      ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
       ...(delivery && { delivery }),
       ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
+      ...this.effects(),
+    };
+  }
+
+  /** What the call at hand did besides. */
+  private effects() {
+    const { setBase, started, yields, state } = this;
+    return {
+      ...(setBase === 'fs' && { fsBase: state.fsBase }),
+      ...(setBase === 'gs' && { gsBase: state.gsBase }),
+      ...(started && { started }),
+      ...(yields && { yields }),
     };
   }
 
   /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
-  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
-    let outcome = this.syscall(number, args);
+  answer(number: number, args: readonly bigint[], waited?: Wait): Exclude<SyscallOutcome, Wait> {
+    let outcome: SyscallOutcome = waited ?? this.syscall(number, args);
     while (outcome.kind === 'wait') {
       passTime(this, outcome);
       outcome = this.syscall(number, args, outcome);
@@ -160,12 +194,14 @@ export class Kernel implements System {
     return outcome;
   }
 
-  private ended(control: Control, sources: number): SyscallOutcome {
+  private ended(end: ProcessEnd, sources: number): SyscallOutcome {
     writeBackShared(this);
-    return { ...control, sources };
+    return { ...end, sources };
   }
 
-  private run(handler: () => number | bigint | Control): number | bigint | Control | Wait {
+  private run(
+    handler: () => number | bigint | Control | Replaced,
+  ): number | bigint | Control | Replaced | Wait {
     try {
       return handler();
     } catch (problem) {
@@ -175,13 +211,28 @@ export class Kernel implements System {
     }
   }
 
+  /** The process has ended: what it held is free, and its parent hears of it. */
+  end(end: ProcessEnd): void {
+    endProcess(this, end);
+  }
+
+  /** The process has had its turn: others find what it stored in memory that they share. */
+  publish(): void {
+    writeBackShared(this);
+  }
+
+  /** Others have had their turn: the process finds what they stored in memory that they share. */
+  refresh(): void {
+    for (const file of sharedFiles(this)) refreshShared(this, file);
+  }
+
   /** Whether a signal is pending that ends what the guest waits for. */
   interrupts(): boolean {
     return interrupts(this.state);
   }
 
   /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
-  nextDelivery(): Delivery | Control | undefined {
+  nextDelivery(): Delivery | ProcessEnd | undefined {
     return nextDelivery(this);
   }
 
@@ -213,9 +264,19 @@ export class Kernel implements System {
     if (this.state.timers.size > 0) expireTimers(this);
   }
 
+  /** How long it is until the next timer expires. */
+  untilNextExpiry(): bigint | undefined {
+    return this.state.timers.size === 0 ? undefined : untilNextExpiry(this);
+  }
+
   /** Count of instructions at which a timer's signal comes. */
   nextTimerSignal(): bigint | undefined {
     return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
+  }
+
+  /** System calls are another thread's from now on. */
+  switchTo(thread: number): void {
+    switchThread(this, thread);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */

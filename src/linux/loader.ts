@@ -13,7 +13,7 @@ import { addModule } from './modules.ts';
 import { addRegion, findFree } from './regions.ts';
 import { mapImage, span } from './segments.ts';
 import { initialStack } from './stack.ts';
-import type { Module, System } from './system.ts';
+import type { LoadedProgram, System } from './system.ts';
 
 export interface Command {
   /** As the user wrote it: argv[0], AT_EXECFN. Looked up on PATH when it has no slash. */
@@ -25,16 +25,6 @@ export interface Command {
   readonly hwcap: number;
   /** AT_HWCAP2: 0 while CPUID shows no FSGSBASE. */
   readonly hwcap2: number;
-}
-
-export interface LoadedProgram {
-  /** The first instruction: the dynamic linker's entry where there is one. */
-  readonly entry: number;
-  /** The program's own entry point (AT_ENTRY). */
-  readonly programEntry: number;
-  readonly stackPointer: number;
-  /** The program first, then its dynamic linker; libraries join Kernel.modules when the linker maps them. */
-  readonly modules: readonly Module[];
 }
 
 /** PATH of a guest whose configuration does not name one. */

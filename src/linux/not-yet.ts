@@ -14,9 +14,11 @@ export interface Wait {
   readonly isReady: () => boolean;
   /** Whether the handler of a signal ends it with EINTR whatever SA_RESTART says; else it is made again where that says so. */
   readonly endsBySignal?: boolean;
+  /** Whether signals wait, too. */
+  readonly isUninterruptible?: boolean;
   /** What a signal that ends it leaves behind. */
   readonly interrupted?: () => void;
-  /** How much the call has done already, in its own unit: bytes of a long write. */
+  /** How much the call has done already, in its own unit: bytes of a long write. A signal makes it the result. */
   readonly done?: number;
 }
 

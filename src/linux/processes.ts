@@ -1,10 +1,12 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
+import { giveBack } from './lend.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { fromChild } from './signals/information.ts';
 import { send } from './signals/pending.ts';
 import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { System } from './system.ts';
+import { firstThread, runningThread } from './threads.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -48,7 +50,7 @@ export function bornProcess(system: System, birth: Birth): Living {
       { processes: MOST_PROCESSES },
     );
   const process: Process = {
-    id: shared.nextProcess++,
+    id: shared.nextId++,
     parent: birth.isSibling ? parent.parent : parent.id,
     group: parent.group,
     session: parent.session,
@@ -57,6 +59,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,
+    isWaitedFor: false,
     exitSignal: birth.exitSignal,
   };
   const copies = [...state.descriptors].map(([number, open]) => [number, { ...open }] as const);
@@ -69,6 +72,12 @@ export function bornProcess(system: System, birth: Birth): Living {
     signals: { ...state.signals, actions, pending: [] },
     timers: new Map(),
     limits: new Map(state.limits),
+    threads: new Map([
+      [process.id, { ...runningThread(system), id: process.id, clearedAtEnd: 0, robustList: 0 }],
+    ]),
+    running: process.id,
+    futexWaiters: [],
+    status: 0,
   };
   shared.processes.set(process.id, process);
   return Object.assign(process, { state: own });
@@ -97,6 +106,10 @@ export function becomeOther(system: System): void {
   state.gsBase = 0n;
   state.restartable = undefined;
   state.regions.length = 0;
+  state.threads.clear();
+  state.threads.set(state.process.id, firstThread(state.process.id));
+  state.running = state.process.id;
+  state.futexWaiters = [];
   state.process.hasExecuted = true;
 }
 
@@ -107,6 +120,7 @@ const SA_NOCLDWAIT = 2n;
 export function endProcess(system: System, end: ProcessEnd): void {
   const { state } = system;
   const { process, shared } = state;
+  giveBack(system);
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();

@@ -11,6 +11,7 @@ import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
+import { firstThread } from './threads.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
 export function initialState(mentions: readonly string[]): KernelState {
@@ -25,6 +26,7 @@ export function initialState(mentions: readonly string[]): KernelState {
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,
+    isWaitedFor: false,
     exitSignal: 0,
   };
   const shared: SharedState = {
@@ -38,7 +40,7 @@ export function initialState(mentions: readonly string[]): KernelState {
     random: RANDOM_SEED,
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
-    nextProcess: PROCESS_ID + 1,
+    nextId: PROCESS_ID + 1,
   };
   const state: KernelState = {
     shared,
@@ -63,6 +65,10 @@ export function initialState(mentions: readonly string[]): KernelState {
     gsBase: 0n,
     restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+    threads: new Map([[PROCESS_ID, firstThread(PROCESS_ID)]]),
+    running: PROCESS_ID,
+    futexWaiters: [],
+    status: 0,
   };
   process.state = state;
   return state;

@@ -20,6 +20,14 @@ export interface KernelState {
   /** The area that rseq registered. */
   restartable: RestartableArea | undefined;
   program: ProgramState;
+  /** The threads that live, in order of creation. */
+  readonly threads: Map<number, ThreadState>;
+  /** The thread that makes system calls: signals but for `actions` and `pending`, segment bases and `restartable` are its own. */
+  running: number;
+  /** In the order in which they began to wait. */
+  futexWaiters: readonly FutexWaiter[];
+  /** What the first thread said when it ended before the others. */
+  status: number;
 }
 
 /** What all processes have in common. */
@@ -42,8 +50,8 @@ export interface SharedState {
   capabilities: { readonly hwcap: number; readonly hwcap2: number };
   /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
   readonly processes: Map<number, Process>;
-  /** Number of the next process. */
-  nextProcess: number;
+  /** Number of the next process or thread. */
+  nextId: number;
 }
 
 /** A process as the others see it. */
@@ -61,6 +69,8 @@ export interface Process {
   /** Instructions that it has executed, once it has ended, and those of its children that it has waited for. */
   instructions: bigint;
   childInstructions: bigint;
+  /** Whether its parent waits until it has ended or become another program (vfork). */
+  isWaitedFor: boolean;
   /** The signal that its parent gets when it ends; 0 for none. */
   readonly exitSignal: number;
 }
@@ -188,4 +198,40 @@ export interface ProgramState {
   readonly name: string;
   readonly argumentBytes: string;
   readonly environmentBytes: string;
+}
+
+/** What the kernel remembers of one thread of the guest. */
+export interface ThreadState {
+  /** What gettid tells: the process's number for the first one. */
+  readonly id: number;
+  /** A word that becomes 0, and is woken, when the thread ends; 0 for none (CLONE_CHILD_CLEARTID, set_tid_address). */
+  clearedAtEnd: number;
+  /** struct robust_list_head, 0 for none. */
+  robustList: number;
+  /** What KernelState has for the running thread, while this one is not it. */
+  own: ThreadOwn;
+}
+
+/** The parts of KernelState that each thread has for itself. */
+export interface ThreadOwn {
+  readonly blocked: bigint;
+  readonly savedMask: SignalState['savedMask'];
+  readonly alternateStack: SignalState['alternateStack'];
+  readonly lastFault: SignalState['lastFault'];
+  readonly fsBase: bigint;
+  readonly gsBase: bigint;
+  readonly restartable: KernelState['restartable'];
+  readonly name: string;
+}
+
+/** A thread that waits in futex(2); in KernelState in the order in which they began to. */
+export interface FutexWaiter {
+  readonly thread: number;
+  /** Of the word. */
+  address: number;
+  /** It is woken by those who name one of these bits. */
+  readonly bits: number;
+  /** For a lock with an owner (FUTEX_LOCK_PI), which is handed over. */
+  readonly takesLock: boolean;
+  isWoken: boolean;
 }

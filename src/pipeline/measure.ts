@@ -56,6 +56,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
       const {
         observation,
         images: observed,
+        otherImages,
         changes,
       } = observe({
         guest,
@@ -65,6 +66,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         functions: request.functions,
         chains: request.chains,
         counts,
+        ...(request.measuresChildren === true && { measuresChildren: true }),
         ...(request.insistsOnChains !== true && {
           onChainTooLong: (failure) => notes.push(failure.message),
         }),
@@ -79,7 +81,11 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           },
         }),
       });
-      const { exit, executions } = observation;
+      const { exit, executions, unmeasured } = observation;
+      if (unmeasured !== undefined)
+        notes.push(
+          `the numbers leave out ${unmeasured.processes === 1 ? 'a child process' : `${unmeasured.processes} child processes`} with ${unmeasured.instructions} instructions; "children: measure" (--children measure) takes them in`,
+        );
       // Before what the program wrote can be read.
       const found =
         counts && executions !== undefined
@@ -107,6 +113,8 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         ...(request.target !== undefined && { target: request.target }),
         command: [request.program, ...request.args],
         images: observed,
+        otherImages,
+        ...(request.measuresChildren === true && { measuresChildren: true }),
         sourceRoot: request.sourceRoot,
         inflate: ports.inflate,
         tool: ports.version,

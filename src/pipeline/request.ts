@@ -26,6 +26,8 @@ export interface MeasureRequest {
   readonly insistsOnChains?: boolean;
   /** Loops are bounded: executions are counted for it, and the program is run once more to see what they access. */
   readonly bounds?: BoundsRequest;
+  /** Whether processes that the program starts count; else they run for what they do only. */
+  readonly measuresChildren?: boolean;
   /** Most instructions the guest may execute. */
   readonly fuel?: number;
   /** Whether the guest's writes below the working directory reach the host's disk afterwards. */

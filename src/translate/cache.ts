@@ -57,6 +57,8 @@ export interface CodeOptions {
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
   readonly instruments: Instruments;
+  /** Whether regions end a slice wherever they may have been in it for long: behind calls, too. */
+  readonly endsAnywhere: boolean;
   /** Counts executions, when somebody asks. */
   readonly tally?: Tally;
   /** Where control is to stop. */
@@ -94,6 +96,7 @@ export class CodeCache implements RegionEnvironment {
   readonly instruments: Instruments;
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
+  readonly endsAnywhere: boolean;
   readonly tally: Tally | undefined;
   readonly probes: Probes | undefined;
   private readonly options: CodeOptions;
@@ -121,6 +124,7 @@ export class CodeCache implements RegionEnvironment {
     this.instruments = options.instruments;
     this.tally = options.tally;
     this.probes = options.probes;
+    this.endsAnywhere = options.endsAnywhere;
     this.keepsDeadState = !this.does('dead state');
     this.keepsLocals = this.does('state in locals');
     this.stepType = options.measure.stepType;
@@ -135,6 +139,7 @@ export class CodeCache implements RegionEnvironment {
       { addresses: this.addresses, ofAddress: this.slots, installed: this.installed },
       options.limits,
       (slot) => this.translate(slot),
+      () => options.events.isToStop(),
     );
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     // Nothing is known: no entry may hold an address that leads to it. All ones would lead to the last.
@@ -283,6 +288,11 @@ export class CodeCache implements RegionEnvironment {
   private importSpace(module: ModuleBuilder): void {
     module.importMemory('env', 'memory', MEMORY_PAGES);
     module.importTable('env', 'table');
+  }
+
+  /** Between slices: regions that were to be made anew while that could not be. */
+  translatePostponed(): void {
+    this.hot.renewPostponed();
   }
 
   /** Memory in [start, end) may hold other code from now on. */
@@ -449,6 +459,7 @@ export class CodeCache implements RegionEnvironment {
     this.statistics.regions++;
     this.statistics.regionBytes += bytes.length;
     this.statistics.regionInstructions += size;
+    this.options.events.translated(size);
   }
 
   private build(

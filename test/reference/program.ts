@@ -168,6 +168,8 @@ function systemCall(
     number,
     ARGUMENTS.map((variable) => machine.readI64(variable)),
   );
+  if (outcome.kind === 'replaced' || outcome.kind === 'thread-exit')
+    throw new Error('the reference runs one program in one thread');
   const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
   const destinations = [RAX, RCX, R11];
   if (outcome.kind !== 'return') {

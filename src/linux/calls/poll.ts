@@ -2,7 +2,7 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { MOST_DESCRIPTORS } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { deadlineAfter, isOver, waitFor } from '../wait.ts';
+import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
 import { readiness } from './descriptors.ts';
 import { readDuration } from './durations.ts';
 
@@ -53,7 +53,7 @@ function polledEvents(system: System, number: number, wanted: number): number {
 /** Returns when the time is over. */
 function wait(system: System, call: string, timeout: bigint | undefined, isReady: () => boolean): void {
   const deadline = deadlineAfter(system, timeout);
-  if (isOver(system, deadline)) return;
+  if (isOver(system, deadline)) return giveWay(system);
   waitFor({
     call,
     reason: 'no descriptor becomes ready',

@@ -105,7 +105,7 @@ describe('process control', () => {
     expect(g.call('futex', word, 0x80, 1, 0)).toBe('EAGAIN');
     expect(g.call('futex', word, 0x80, 0, words(1n, 0n))).toBe('ETIMEDOUT');
     expect(g.kernel.state.shared.slept).toBe(1_000_000_000n);
-    expect(() => g.call('futex', word, 0x80, 0, 0)).toThrow('no other thread can wake it');
+    expect(() => g.call('futex', word, 0x80, 0, 0)).toThrow('no other thread wakes it');
   });
 });
 

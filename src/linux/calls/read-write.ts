@@ -54,6 +54,7 @@ function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at
 function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isWritable(file)) fail('EBADF');
+  if (file.node.kind === 'pipe') return put(system, file, gathered(system, buffers), 0);
   let total = 0;
   for (const { address, length } of buffers) {
     const wanted = Math.min(length, MOST_BYTES);
@@ -65,6 +66,21 @@ function write(system: System, descriptor: bigint, buffers: readonly Buffer[], a
     if (count < length) break;
   }
   return total;
+}
+
+/** What goes through a pipe in one piece, and as one when the call waits in between. */
+function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
+  const [only, ...others] = buffers.map(({ address, length }) =>
+    system.user.read(address, Math.min(length, MOST_BYTES)),
+  );
+  if (others.length === 0) return only ?? new Uint8Array(0);
+  const all = new Uint8Array([only, ...others].reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const bytes of [only, ...others]) {
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return all;
 }
 
 /** O_APPEND writes at the end, pwrite's too: pwrite(2), BUGS. */

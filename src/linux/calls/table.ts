@@ -1,9 +1,12 @@
 import type { SyscallRow } from '../system.ts';
 import { ATTRIBUTE_CALLS } from './attributes.ts';
+import { CLONE_CALLS } from './clone.ts';
 import { COPY_CALLS } from './copy.ts';
 import { DESCRIPTOR_CALLS } from './descriptors.ts';
 import { DIRECTORY_CALLS } from './directories.ts';
 import { ENTRY_CALLS } from './entries.ts';
+import { EXEC_CALLS } from './exec.ts';
+import { FUTEX_CALLS } from './futex.ts';
 import { IDENTITY_CALLS } from './identity.ts';
 import { MEMORY_CALLS } from './memory.ts';
 import { OPEN_CALLS } from './open.ts';
@@ -13,16 +16,20 @@ import { READ_WRITE_CALLS } from './read-write.ts';
 import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { STAT_CALLS } from './stat.ts';
+import { THREAD_CALLS } from './threads.ts';
 import { TIME_CALLS } from './time.ts';
 import { TIMER_CALLS } from './timers.ts';
 import { WAIT_CALLS } from './wait.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...ATTRIBUTE_CALLS,
+  ...CLONE_CALLS,
   ...COPY_CALLS,
   ...DESCRIPTOR_CALLS,
   ...DIRECTORY_CALLS,
   ...ENTRY_CALLS,
+  ...EXEC_CALLS,
+  ...FUTEX_CALLS,
   ...IDENTITY_CALLS,
   ...MEMORY_CALLS,
   ...OPEN_CALLS,
@@ -32,6 +39,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...REFUSED_CALLS,
   ...SIGNAL_CALLS,
   ...STAT_CALLS,
+  ...THREAD_CALLS,
   ...TIME_CALLS,
   ...TIMER_CALLS,
   ...WAIT_CALLS,

@@ -9,11 +9,12 @@ import { send } from '../signals/pending.ts';
 import { SIGPIPE } from '../signals/sets.ts';
 import type { OpenFile } from '../state.ts';
 import type { System } from '../system.ts';
-import { waitFor } from '../wait.ts';
+import { giveWay, waitFor } from '../wait.ts';
 
 /** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
 export const MOST_BYTES = 0x7fff_f000;
 export const PIPE_CAPACITY = 65_536;
+const PIPE_BUF = 4096;
 
 /** How many bytes a read of `count` will get, before it takes them: the guest's buffer is checked for so many. */
 export function available(system: System, file: OpenFile, count: number, offset: number): number {
@@ -27,6 +28,7 @@ export function available(system: System, file: OpenFile, count: number, offset:
     case 'pipe':
       if (wanted > 0 && node.data.length === 0 && hasEnd(system, node, isWritable))
         return waitForPipe(
+          system,
           file,
           'read',
           'nobody writes to the pipe',
@@ -57,7 +59,7 @@ export function take(system: System, file: OpenFile, length: number, offset: num
       return file.text!.subarray(offset, offset + length);
     case 'pipe': {
       const taken = node.data.subarray(0, length);
-      node.data = node.data.slice(length);
+      node.data = node.data.subarray(length);
       return taken;
     }
     case 'stream': {
@@ -101,9 +103,11 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
   }
 }
 
-/** Whether any descriptor is an end of the pipe that can do so (isReadable, isWritable). */
+/** Whether any descriptor of any process is an end of the pipe that can do so (isReadable, isWritable). */
 export function hasEnd(system: System, pipe: PipeNode, can: (file: OpenFile) => boolean): boolean {
-  for (const { file } of system.state.descriptors.values()) if (file.node === pipe && can(file)) return true;
+  for (const { state } of system.state.shared.processes.values())
+    if (state !== undefined)
+      for (const { file } of state.descriptors.values()) if (file.node === pipe && can(file)) return true;
   return false;
 }
 
@@ -115,28 +119,42 @@ function sizeNow(system: System, file: OpenFile): number {
 }
 
 function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number {
+  const done = system.waited?.done ?? 0;
   if (!hasEnd(system, pipe, isReadable)) {
     send(system.state, fromProcess(system.state.process, SIGPIPE));
-    fail('EPIPE');
+    return done > 0 ? done : fail('EPIPE');
   }
-  const room = PIPE_CAPACITY - pipe.data.length;
-  const length = Math.min(bytes.length, room);
-  if (bytes.length > room && (file.flags & O.NON_BLOCKING) === 0)
-    return waitForPipe(
-      file,
-      'write',
-      'nobody reads from the pipe',
-      () => bytes.length <= PIPE_CAPACITY - pipe.data.length || !hasEnd(system, pipe, isReadable),
-    );
-  if (length === 0 && bytes.length > 0) return fail('EAGAIN');
-  const data = new Uint8Array(pipe.data.length + length);
-  data.set(pipe.data);
-  data.set(bytes.subarray(0, length), pipe.data.length);
-  pipe.data = data;
-  return length;
+  const room = () => PIPE_CAPACITY - pipe.data.length;
+  const rest = bytes.subarray(done);
+  // Few bytes go together or not at all: pipe(7).
+  const least = bytes.length <= PIPE_BUF ? rest.length : 1;
+  const length = room() < least ? 0 : Math.min(rest.length, room());
+  if (length > 0) append(pipe, rest.subarray(0, length));
+  if (length === rest.length) return done + length;
+  if ((file.flags & O.NON_BLOCKING) !== 0) return length > 0 ? length : fail('EAGAIN');
+  return waitFor({
+    call: 'write',
+    reason: 'nobody reads from the pipe',
+    done: done + length,
+    isReady: () => room() >= least || !hasEnd(system, pipe, isReadable),
+  });
 }
 
-function waitForPipe(file: OpenFile, call: string, reason: string, isReady: () => boolean): never {
-  if ((file.flags & O.NON_BLOCKING) !== 0) fail('EAGAIN');
-  return waitFor({ call, reason, isReady });
+function append(pipe: PipeNode, bytes: Uint8Array): void {
+  const data = new Uint8Array(pipe.data.length + bytes.length);
+  data.set(pipe.data);
+  data.set(bytes, pipe.data.length);
+  pipe.data = data;
+}
+
+function waitForPipe(
+  system: System,
+  file: OpenFile,
+  call: string,
+  reason: string,
+  isReady: () => boolean,
+): never {
+  if ((file.flags & O.NON_BLOCKING) === 0) return waitFor({ call, reason, isReady });
+  giveWay(system);
+  return fail('EAGAIN');
 }

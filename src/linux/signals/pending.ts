@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
-import type { KernelState, SignalAction, SignalInfo } from '../state.ts';
-import type { Control, System } from '../system.ts';
+import type { KernelState, ProcessEnd, SignalAction, SignalInfo } from '../state.ts';
+import type { System } from '../system.ts';
 import {
   FIRST_REAL_TIME,
   isIgnoredByDefault,
@@ -86,7 +86,7 @@ export function takePending(target: Target, set: bigint): SignalInfo | undefined
  * The next thing that pending signals do to the guest, if they do anything: it ends, or a handler of its own is to run.
  * Throws Failure `unsupported-signal` where it would stop.
  */
-export function nextDelivery({ state }: System): Delivery | Control | undefined {
+export function nextDelivery({ state }: System): Delivery | ProcessEnd | undefined {
   const { signals } = state;
   for (;;) {
     const info = signals.pending.length === 0 ? undefined : takePending(state, ~signals.blocked);

@@ -6,7 +6,7 @@ import type { LaneShape } from '../lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
 import { loadStepOf, storeStepOf } from '../step-memory.ts';
-import { emitTag } from '../tag-code.ts';
+import { emitTag, type TagLog } from '../tag-code.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
   if (from === undefined) f.i32(0);
@@ -96,12 +96,6 @@ export class HandlerLanes implements HandlerMeasure {
     f.get(this.cycle);
     f.memory('v128.store', LAST_STEP);
   }
-}
-
-/** The ring that instructions log their producers in: where it is, and its entries of 8 bytes, a power of two. */
-export interface TagLog {
-  readonly at: number;
-  readonly entries: number;
 }
 
 /** As translate/tags.ts, one instruction at a time. */
