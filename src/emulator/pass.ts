@@ -7,6 +7,10 @@ import {
   FUEL,
   GUEST_END,
   HOST_STACK,
+  LAST_ADDRESS,
+  NEAR,
+  PRECISE_ADDRESS,
+  PRECISE_FUEL,
   STEPS,
   TAG_CLOCK,
   VALUES,
@@ -28,8 +32,9 @@ import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, informationOf, resumption, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
+import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { type MappedModule, ModuleMap } from './modules.ts';
@@ -423,14 +428,60 @@ export class Pass implements Occupant {
     this.finishSlice();
   }
 
+  /** Signals of timers that have expired by now go to their handlers. */
+  private seeTimers(): void {
+    this.kernel.expireTimers();
+    this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+  }
+
+  /** Count of instructions at which a timer's signal comes. */
+  private get timer(): number {
+    return Number(this.kernel.nextTimerSignal() ?? Infinity);
+  }
+
   /** Runs until the slice is over, or a signal's handler is entered or left. */
   private orMoved(run: () => bigint): bigint {
     try {
       return run();
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
-      throw problem;
+      const fault = faultOf(problem);
+      if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
+      return this.handleFault(fault);
     }
+  }
+
+  /**
+   * An instruction has faulted, and the guest has a handler. Gives the address to go on at. Throws Outgrown where it is not
+   * known which instruction it was or what retired before it.
+   */
+  private handleFault(fault: GuestFault): bigint {
+    const { memory, options } = this;
+    const { view } = memory;
+    const { faults } = options.space;
+    // Where code is not stepped: at the last event.
+    const executed = this.executed();
+    const address = view.getUint32(PRECISE_ADDRESS, true);
+    const isStepping = this.tier === 'stepping';
+    if (address === 0 && !isStepping) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    // Where nothing was being executed the next instruction could not be fetched.
+    const rip = address === 0 ? Number(fault.address) : address;
+    if (address !== 0) {
+      view.setBigInt64(FUEL, view.getBigInt64(PRECISE_FUEL, true), true);
+      view.setInt32(PRECISE_ADDRESS, 0, true);
+      options.space.uncount(rip, isStepping ? 'stepping' : 'usual');
+    }
+    if (!knowsLast(view)) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    faults.found(rip, view.getUint32(LAST_ADDRESS, true));
+    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
+    const next = BigInt(resumption(fault.fault, rip, memory));
+    return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
@@ -460,7 +511,8 @@ export class Pass implements Occupant {
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
     this.look();
-    if (this.until - this.executed() <= this.options.space.overshoot) return true;
+    const { overshoot, faults } = this.options.space;
+    if (this.until - this.executed() <= overshoot || this.executed() >= faults.start) return true;
     this.startSlice(undefined, 'usual');
     return false;
   }
@@ -471,6 +523,7 @@ export class Pass implements Occupant {
     this.look();
     this.options.space.translatePostponed();
     const executed = this.executed();
+    if (executed >= this.timer) this.seeTimers();
     if (executed > this.until) throw new Error(`a slice ended ${executed - this.until} instructions late`);
     const { family } = this.options;
     if (family?.isShared === true && executed === this.turnStart + TURN) this.endTurn(family);
@@ -506,23 +559,24 @@ export class Pass implements Occupant {
    */
   private get until(): number {
     const { family } = this.options;
-    const { until } = this.threads.scheduler;
+    const until = Math.min(this.threads.scheduler.until, this.timer);
     return family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
   }
 
   private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
-    const { limits, overshoot } = this.options.space;
+    const { limits, overshoot, faults } = this.options.space;
     this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
     const lengths = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined)
       lengths.push(this.options.guest.fuel - executed - this.elsewhere);
     if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
     const rest = this.until - executed;
-    const isNear = rest <= overshoot;
+    const steps = rest <= overshoot || executed >= faults.start;
+    if (faults.start > executed) lengths.push(faults.start - executed);
     // Of single instructions one is executed when no fuel is left.
-    lengths.push(isNear || tier !== 'usual' ? rest - 1 : rest - overshoot);
-    this.tier = isNear && tier === 'usual' ? 'stepping' : tier;
+    lengths.push(steps || tier !== 'usual' ? rest - 1 : rest - overshoot);
+    this.tier = steps && tier === 'usual' ? 'stepping' : tier;
     const slice = Math.max(0, Math.min(...lengths));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
@@ -622,7 +676,8 @@ export class Pass implements Occupant {
   beyond(address: bigint, size: number, isWrite: number): number {
     const { memory } = this;
     const start = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(start, size, isWrite !== 0 ? WRITE : READ)) this.pageFault(address, isWrite);
+    const missing = start < FAR_END ? memory.firstWithout(start, size, isWrite !== 0 ? WRITE : READ) : start;
+    if (missing !== undefined) this.pageFault(missing === start ? address : BigInt(missing), isWrite);
     const offset = memory.offsetOf(start, size);
     const { space } = this.options;
     if (!space.holds(offset + size)) throw new Outgrown('addresses');
@@ -633,8 +688,12 @@ export class Pass implements Occupant {
 
   prepareStore(page: number): void {
     const offset = page * 4096;
-    if ((this.memory.permissionOfPage(page) & WRITE) === 0)
-      throw new GuestFault('page-fault', BigInt(this.memory.addressOf(offset)), true);
+    if ((this.memory.permissionOfPage(page) & WRITE) === 0) {
+      // The bytes begin in this page, or in the one before.
+      const near = this.memory.view.getUint32(NEAR, true);
+      const at = this.memory.addressOf(Math.max(near, offset));
+      throw new GuestFault('page-fault', BigInt(at), true);
+    }
     this.options.space.forgetCode(offset, offset + 4096);
     this.memory.touch(offset);
     this.ledger.preparePage(page);
@@ -654,6 +713,9 @@ export class Pass implements Occupant {
 
   private apply(effects: ServiceEffects, address: number): void {
     this.ledger.apply(effects, address);
+    const { view } = this.memory;
+    view.setInt32(LAST_ADDRESS, address, true);
+    view.setInt32(PRECISE_ADDRESS, 0, true);
     const { tracer } = this.options.space;
     if (tracer === undefined || this.tier !== 'logging') return;
     for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
@@ -779,10 +841,14 @@ export class Pass implements Occupant {
 
 function exitOf(problem: unknown): GuestExit | undefined {
   if (problem instanceof GuestEnd) return problem.outcome;
-  if (problem instanceof GuestFault)
-    return { kind: 'signal', signal: SIGNALS[problem.fault], address: Number(problem.address) };
+  const fault = faultOf(problem);
+  return fault && { kind: 'signal', signal: SIGNALS[fault.fault], address: Number(fault.address) };
+}
+
+function faultOf(problem: unknown): GuestFault | undefined {
+  if (problem instanceof GuestFault) return problem;
   // Generated code only leaves its memory where the guest's address was wild.
   if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
-    return { kind: 'signal', signal: 11 };
+    return new GuestFault('page-fault', 0n);
   return undefined;
 }

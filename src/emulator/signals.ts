@@ -8,9 +8,9 @@ import { readRflags, writeRflags } from '../x86/rflags.ts';
 import type { Machine } from '../x86/service.ts';
 import { SIGNAL_STATE } from '../x86/services/fpu-state.ts';
 import * as x86 from '../x86/state.ts';
+import { SIGSEGV } from './fault.ts';
 import type { Ledger, SavedLocation } from './ledger.ts';
 
-const SIGSEGV = 11;
 /** What a handler returns to the kernel with (rule 8: it reads rax). */
 export const RT_SIGRETURN = 15;
 
