@@ -153,8 +153,8 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }),
   );
   const { executed, moduleMap, modules } = first;
+  const otherModules = otherModulesOf(first.programs, modules);
   const [main, ...startedThreads] = first.threads;
-  const others = otherModulesOf(first.programs, modules);
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
   const measured = startedThreads.length > MOST_THREADS ? [] : startedThreads;
@@ -236,14 +236,14 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       exit: plainExit(first.exit),
       run: runRecord(main, measured),
       ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, whole) }),
-      ...processesOf(first.programs, others, options.hasher),
+      ...processesOf(first.programs, otherModules, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
       ...(levels.found && { beyondLevel: levels.found }),
     },
     images: modules.map((module) => module.image),
-    otherImages: others.map(({ image }) => image),
+    otherImages: otherModules.map(({ image }) => image),
     changes: first.changes,
   };
 }

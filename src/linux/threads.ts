@@ -62,8 +62,9 @@ export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' 
 }
 
 /** Whether a signal is pending that ends what a thread waits for. */
-export function threadInterrupts(state: KernelState, id: number): boolean {
-  return interrupts(signalsOf(state, state.threads.get(id)!));
+export function interruptsThread({ state }: System, id: number): boolean {
+  const thread = state.threads.get(id);
+  return thread !== undefined && interrupts(signalsOf(state, thread));
 }
 
 /** The running thread ends: its locks are given up, and whoever waits for its end is woken. */

@@ -1,4 +1,4 @@
-import { FLOOR, FUEL, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
+import { FLOOR, FUEL, LAST_STEP, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
@@ -101,6 +101,13 @@ export class HandlerLanes implements HandlerMeasure {
     f.op(this.shape.max);
     f.memory('v128.store', MAXIMUM);
   }
+
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.cycle);
+    f.memory('v128.store', LAST_STEP);
+  }
 }
 
 /** As translate/tags.ts, one instruction at a time. */
@@ -194,5 +201,12 @@ export class HandlerTags implements HandlerMeasure {
     f.i32(0);
     f.get(maximum);
     f.memory('i64.store', MAXIMUM);
+  }
+
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.tag);
+    f.memory('i64.store', LAST_STEP);
   }
 }

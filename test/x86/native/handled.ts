@@ -108,6 +108,7 @@ export class HandlerRunner {
       },
       contexts: NO_CONTEXTS,
       entersFunction: () => false,
+      isPrecise: () => false,
       isHooked: () => false,
       onCode: () => {},
       fpuTop: () => this.machine.readI32(FPU_TOP),
