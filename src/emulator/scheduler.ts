@@ -4,6 +4,7 @@ import { LinuxError } from '../linux/errno.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { System } from '../linux/system.ts';
 import { interruptsThread } from '../linux/threads.ts';
+import { untilNextExpiry } from '../linux/timers.ts';
 import { passTime } from '../linux/wait.ts';
 
 /** Instructions that a thread executes before others run that are ready. Belongs to the rules' version (rule 1). */
@@ -155,6 +156,7 @@ export class Scheduler {
     const timed = waiting.filter(({ wait }) => wait.deadline !== undefined);
     if (timed.length > 0) return timed.reduce((a, b) => (b.wait.deadline! < a.wait.deadline! ? b : a)).wait;
     const [{ wait }] = waiting;
+    if (untilNextExpiry(this.system) !== undefined) return wait;
     throw waiting.length === 1 ? blockedForever(wait.call, wait.reason) : blockedThreads(waiting);
   }
 }

@@ -23,7 +23,7 @@ import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } f
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type { BornProcess, Control, Module, Replaced, StartedThread, System } from './system.ts';
+import type { BornProcess, Control, Module, Replaced, StartedThread, SyscallRow, System } from './system.ts';
 import { switchThread } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
@@ -77,6 +77,18 @@ export type SyscallOutcome =
   | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
+
+/** Throws Failure `unsupported-syscall` for what our Linux has and we do not. */
+function rowOf(number: number): SyscallRow {
+  const row = SYSCALLS.get(number);
+  if (row !== undefined) return row;
+  const name = syscallName(number);
+  if (name !== undefined && number <= LAST_CALL) throw unsupportedCall(name, number);
+  return { number, name: 'none', args: 0, run: () => -ERRNO.ENOSYS };
+}
+
+/** set_mempolicy_home_node, the last call of Linux 6.1, as which uname tells ours. */
+const LAST_CALL = 450;
 
 /** A fault as arch/x86/kernel/traps.c and mm/fault.c tell of it. */
 export interface FaultInformation {
@@ -140,8 +152,7 @@ export class Kernel implements System {
    * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
    */
   syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
-    const row = SYSCALLS.get(number);
-    if (row === undefined) throw unsupportedCall(syscallName(number), number);
+    const row = rowOf(number);
     this.setBase = undefined;
     this.born = undefined;
     this.started = undefined;
