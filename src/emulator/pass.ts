@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
+import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import {
   CLOCK,
@@ -22,6 +23,7 @@ import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
+import { randomBytes } from '../linux/random.ts';
 import type { BornProcess, LoadedProgram } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
@@ -54,6 +56,8 @@ export interface Guest {
   readonly input: Input;
   readonly output: Output;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Absent: functions have the names of their symbols. */
+  readonly demangle?: Demangle;
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
@@ -198,11 +202,11 @@ export class Pass implements Occupant {
       farFrom: space.limits.farFrom,
     };
     this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
-    this.machine = new StateMachine(
-      this.memory,
-      () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
-      (page) => this.prepareStore(page),
-    );
+    this.machine = new StateMachine(this.memory, {
+      clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
+      random: (length) => randomBytes(this.kernel, length),
+      prepareStore: (page) => this.prepareStore(page),
+    });
     this.signals = new Signals({
       memory: this.memory,
       machine: this.machine,
@@ -230,7 +234,7 @@ export class Pass implements Occupant {
 
   private follow(): void {
     const { space, window } = this.options;
-    this.modules = new ModuleMap(this.kernel.modules);
+    this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
     this.threads = new Threads(

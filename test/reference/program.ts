@@ -212,15 +212,16 @@ export class ProgramCode implements CodeMap {
 
   /** Parts that the compiler split off for being cold belong to their function. */
   isEntry(address: number): boolean {
-    const name = this.look(address, (index, offset) => index.entry(offset)?.name);
-    return name !== undefined && !isColdPart(name);
+    const symbol = this.look(address, (index, offset) => index.entry(offset));
+    return symbol !== undefined && !isColdPart(symbol.name ?? '');
   }
 
   functionAt(address: number): number | undefined {
     return this.look(address, (index, offset, base) => {
       const symbol = index.covering(offset);
       if (symbol === undefined) return undefined;
-      const whole = isColdPart(symbol.name) ? index.named(symbol.name.replace(COLD, ''))[0] : symbol;
+      const name = symbol.name ?? '';
+      const whole = isColdPart(name) ? index.named(name.replace(COLD, ''))[0] : symbol;
       return whole && whole.address + base;
     });
   }
