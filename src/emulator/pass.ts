@@ -8,10 +8,6 @@ import {
   FUEL,
   GUEST_END,
   HOST_STACK,
-  LAST_ADDRESS,
-  NEAR,
-  PRECISE_ADDRESS,
-  PRECISE_FUEL,
   STEPS,
   TAG_CLOCK,
   VALUES,
@@ -25,6 +21,7 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import { randomBytes } from '../linux/random.ts';
 import type { BornProcess, LoadedProgram } from '../linux/system.ts';
+import { passTime } from '../linux/wait.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
@@ -32,6 +29,7 @@ import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
+import type { CallSite } from './call-site.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import { GuestEnd, GuestFault, GuestMoved, informationOf, resumption, SIGNALS } from './fault.ts';
@@ -45,7 +43,7 @@ import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
-import { type PendingCall, Threads } from './threads.ts';
+import { Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
@@ -121,14 +119,23 @@ export interface Origin {
 /** How a process's turn ended. */
 export type Turn =
   | { readonly kind: 'ended'; readonly exit: GuestExit }
-  | { readonly kind: 'waits'; readonly wait: Wait }
-  | { readonly kind: 'yields' };
+  | { readonly kind: 'waits'; readonly wait: Wait };
+
+/** All threads of the guest wait. */
+class Waiting extends Error {
+  readonly wait: Wait;
+
+  constructor(wait: Wait) {
+    super('all threads wait');
+    this.wait = wait;
+  }
+}
+
+/** The guest is another program now. */
+class OtherProgram extends Error {}
 
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
-
-/** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
-const SWITCH = new Error('another thread runs');
 
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 /** Instructions between two looks at the log, which holds some thousand of them. */
@@ -163,19 +170,16 @@ export class Pass implements Occupant {
   private root = 0;
   /** Instructions that were executed before the present program. */
   private before = 0;
-  /** Whether other processes run next, and count of instructions when the present turn began. */
-  private isTurnOver = false;
-  private turnStart = 0;
-  private readonly staysInPlace: boolean;
   private threads!: Threads;
   /** Index of the thread whose call is followed by tags, once that has begun. */
   private followed: number | undefined;
+  private readonly staysInPlace: boolean;
   /** Where the next slice begins. */
   next = 0n;
-  /** What code the present slice executes. */
-  private tier: Tier = 'usual';
   /** How long slices are by now. */
   private wanted = 0;
+  /** What code the present slice executes. */
+  private tier: Tier = 'usual';
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -237,18 +241,15 @@ export class Pass implements Occupant {
     this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
-    this.threads = new Threads(
-      {
-        memory: this.memory,
-        kernel: this.kernel,
-        ledger: this.ledger,
-        contexts: this.contexts,
-        executed: () => this.executed(),
-        isAlone: this.options.family === undefined,
-        onSwitch: () => this.countForThread(),
-      },
-      this.kernel.state.running,
-    );
+    this.threads = new Threads({
+      memory: this.memory,
+      kernel: this.kernel,
+      ledger: this.ledger,
+      contexts: this.contexts,
+      signals: this.signals,
+      executed: () => this.executed(),
+      onSwitch: () => this.countForThread(),
+    });
     this.countForThread();
     this.contexts.start();
   }
@@ -381,17 +382,14 @@ export class Pass implements Occupant {
   /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
   turn(): Turn {
     const { space } = this.options;
-    this.isTurnOver = false;
-    this.turnStart = this.executed();
-    try {
-      this.lanes?.rebase();
-      this.look();
-      this.threads.wake();
-      for (;;) {
+    for (;;) {
+      try {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
-        if (this.isTurnOver) return { kind: 'yields' };
+      } catch (problem) {
+        if (problem instanceof Waiting) return { kind: 'waits', wait: problem.wait };
+        if (!(problem instanceof OtherProgram)) throw problem;
       }
     } catch (problem) {
       if (problem instanceof AllWait) return { kind: 'waits', wait: problem.wait };
@@ -404,24 +402,14 @@ export class Pass implements Occupant {
     this.options.space.finishPass(this.describe(), this.executed());
   }
 
-  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
+  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `turn`. */
   slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
-    try {
-      this.switchThread();
+    return this.orExit(() => {
+      if (!this.switchThread()) return;
       const { search } = this.threads.running;
       if (search !== undefined) this.searchRoot(search);
       else this.runSlice(instructions, tier);
-      return undefined;
-    } catch (problem) {
-      if (problem === SWITCH) return this.finishSlice();
-      // A call that was made again between two slices.
-      if (problem instanceof GuestMoved) this.next = problem.address;
-      if (problem instanceof GuestMoved) return this.finishSlice();
-      const exit = exitOf(problem);
-      if (exit === undefined) throw problem;
-      this.contexts.finish();
-      return exit;
-    }
+    });
   }
 
   private runSlice(instructions: number | undefined, tier: Tier): void {
@@ -432,18 +420,19 @@ export class Pass implements Occupant {
     this.finishSlice();
   }
 
-  /** Signals of timers that have expired by now go to their handlers. */
-  private seeTimers(): void {
-    this.kernel.expireTimers();
-    this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+  private orExit(run: () => void): GuestExit | undefined {
+    try {
+      run();
+      return undefined;
+    } catch (problem) {
+      const exit = exitOf(problem);
+      if (exit === undefined) throw problem;
+      this.contexts.finish();
+      return exit;
+    }
   }
 
-  /** Count of instructions at which a timer's signal comes. */
-  private get timer(): number {
-    return Number(this.kernel.nextTimerSignal() ?? Infinity);
-  }
-
-  /** Runs until the slice is over, or a signal's handler is entered or left. */
+  /** Where control goes: where it comes to, or where it is sent because a signal's handler begins or ends, or another thread is to run. */
   private orMoved(run: () => bigint): bigint {
     try {
       return run();
@@ -453,39 +442,6 @@ export class Pass implements Occupant {
       if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
       return this.handleFault(fault);
     }
-  }
-
-  /**
-   * An instruction has faulted, and the guest has a handler. Gives the address to go on at. Throws Outgrown where it is not
-   * known which instruction it was or what retired before it.
-   */
-  private handleFault(fault: GuestFault): bigint {
-    const { memory, options } = this;
-    const { view } = memory;
-    const { faults } = options.space;
-    // Where code is not stepped: at the last event.
-    const executed = this.executed();
-    const address = view.getUint32(PRECISE_ADDRESS, true);
-    const isStepping = this.tier === 'stepping';
-    if (address === 0 && !isStepping) {
-      faults.ask(executed);
-      throw new Outgrown('faults');
-    }
-    // Where nothing was being executed the next instruction could not be fetched.
-    const rip = address === 0 ? Number(fault.address) : address;
-    if (address !== 0) {
-      view.setBigInt64(FUEL, view.getBigInt64(PRECISE_FUEL, true), true);
-      view.setInt32(PRECISE_ADDRESS, 0, true);
-      options.space.uncount(rip, isStepping ? 'stepping' : 'usual');
-    }
-    if (!knowsLast(view)) {
-      faults.ask(executed);
-      throw new Outgrown('faults');
-    }
-    faults.found(rip, view.getUint32(LAST_ADDRESS, true));
-    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
-    const next = BigInt(resumption(fault.fault, rip, memory));
-    return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
@@ -522,7 +478,7 @@ export class Pass implements Occupant {
   }
 
   /** Between two slices. */
-  private finishSlice(): undefined {
+  private finishSlice(): void {
     this.lanes?.rebase();
     this.look();
     this.options.space.translatePostponed();
@@ -569,7 +525,7 @@ export class Pass implements Occupant {
 
   private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
-    const { limits, overshoot, faults } = this.options.space;
+    const { limits, overshoot } = this.options.space;
     this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
     const lengths = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined)
@@ -586,11 +542,6 @@ export class Pass implements Occupant {
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
     this.lanes?.startSlice(executed);
     this.tags?.startSlice(slice);
-  }
-
-  /** Instructions of other processes. */
-  private get elsewhere(): number {
-    return this.options.family?.elsewhere() ?? 0;
   }
 
   // --- threads
@@ -621,29 +572,55 @@ export class Pass implements Occupant {
       view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
   }
 
-  /** The slice is to end in time for what has changed since it began. */
-  private shorten(): void {
+  /** The slice is to end in time for what has changed since it began; control goes on at an address. */
+  private shorten(next: number): void {
     const rest = this.until - this.executed();
     const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
-    if (most < 0) throw SWITCH;
+    if (most < 0) throw new GuestMoved(BigInt(next));
     if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
   }
 
-  /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
-  private switchThread(): void {
-    const { threads } = this;
-    const before = threads.running;
+  /**
+   * Between slices: the thread runs whose turn it is. What it waited for is there, or a signal; tells whether it goes on
+   * behind that. Throws Waiting.
+   */
+  private switchThread(): boolean {
+    const { threads, kernel } = this;
+    const { running: before, scheduler } = threads;
     before.next = this.next;
+    threads.wake();
+    while (!scheduler.canRun) {
+      if (this.options.family !== undefined) throw new Waiting(scheduler.wait);
+      passTime(kernel, scheduler.wait);
+      threads.wake();
+    }
     threads.switch();
     const { running } = threads;
     this.next = running.next;
-    if (running.call === undefined) return;
-    const { call, wait } = running.call;
-    running.call = undefined;
-    // It retires now.
-    this.count(1);
-    this.next = BigInt(call.next);
-    this.make(call, wait);
+    const { call } = running;
+    if (call !== undefined) {
+      running.call = undefined;
+      // It retires now.
+      this.retire(1);
+      this.next = this.orMoved(() => {
+        this.syscall(call.site, call.wait);
+        return BigInt(call.site.next);
+      });
+      this.finishSlice();
+      return running.call === undefined && scheduler.running === running.id;
+    }
+    return true;
+  }
+
+  /** The running thread has retired so many instructions more. */
+  private retire(instructions: number): void {
+    const { view } = this.memory;
+    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
+  }
+
+  /** Instructions of other processes. */
+  private get elsewhere(): number {
+    return this.options.family?.elsewhere() ?? 0;
   }
 
   /** Instructions left in the slice. */
@@ -726,85 +703,62 @@ export class Pass implements Occupant {
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
 
-  private syscall(address: number, next: number): void {
-    const { machine } = this;
-    const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
+  private syscall(site: CallSite, waited?: Wait): void {
+    const { machine, kernel, threads } = this;
+    const { number } = site;
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    if (number === RT_SIGRETURN) return this.leaveHandler(address);
-    this.make({ number, args, flags: readRflags(machine), address, next }, undefined);
-  }
-
-  /**
-   * Makes a system call, again if it has waited. Throws SWITCH when another thread is to run before this one goes on, or the
-   * turn is over, or the guest is another program.
-   */
-  private make(call: PendingCall, waited: Wait | undefined): void {
-    const { kernel, threads } = this;
-    const { family } = this.options;
     const modules = kernel.modules.length;
     // Before another program's names are there.
-    const counts = EXECUTE_CALLS.includes(call.number) ? this.counts() : undefined;
-    const outcome = this.ask(call, waited);
-    if (kernel.born !== undefined) this.start(kernel.born, call);
+    const counts = number === EXECVE || number === EXECVEAT ? this.counts() : undefined;
+    if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
+    const outcome = kernel.syscall(number, args, waited);
+    if (kernel.modules.length > modules) this.contexts.forgetTargets();
+    if (kernel.born !== undefined) this.start(kernel.born, site);
     switch (outcome.kind) {
+      case 'return':
+        return this.answer(site, outcome);
       case 'wait':
         // It retires when it is answered.
-        this.count(-1);
-        threads.wait(call, outcome);
-        throw SWITCH;
+        this.retire(-1);
+        threads.wait(site, outcome);
+        throw new GuestMoved(BigInt(site.next));
       case 'replaced':
         this.contexts.finish();
-        family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
+        this.options.family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
         this.become(outcome.loaded);
-        throw SWITCH;
+        throw new OtherProgram();
+      case 'thread-exit':
+        for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
+        this.ledger.apply(
+          { ...effectsOf(outcome.sources), loads: [], stores: outcome.written },
+          site.address,
+        );
+        threads.exit();
+        throw new GuestMoved(BigInt(site.next));
+      case 'exit':
+      case 'signal': {
+        this.ledger.apply({ ...effectsOf(outcome.sources), loads: [], stores: [] }, site.address);
+        throw new GuestEnd(outcome);
+      }
     }
-    if (kernel.modules.length > modules) this.contexts.forgetTargets();
-    this.finishCall(call, outcome);
-    if (outcome.kind === 'thread-exit') {
-      threads.exit();
-      throw SWITCH;
-    }
-    if (outcome.kind !== 'return') throw new GuestEnd(outcome);
-    if (outcome.started !== undefined) {
-      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
-      threads.start(outcome.started, call.next);
-    }
-    const { delivery, restarts = false, yields = false } = outcome;
-    this.next = BigInt(restarts ? call.address : call.next);
-    if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
-    this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
-    if (threads.called(yields) || this.isTurnOver || delivery !== undefined) throw SWITCH;
-    this.shorten();
   }
 
-  /** While there is nobody else to run, what a call waits for is time. */
-  private ask({ number, args }: PendingCall, waited: Wait | undefined): SyscallOutcome {
-    const outcome = this.kernel.syscall(number, args, waited);
-    if (outcome.kind !== 'wait' || this.options.family !== undefined || this.threads.scheduler.isShared)
-      return outcome;
-    return this.kernel.answer(number, args, outcome);
-  }
-
-  private start(born: BornProcess, call: PendingCall): void {
+  private start(born: BornProcess, site: CallSite): void {
     const { family } = this.options;
     if (family === undefined)
       throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
-    family.born(this, born, call);
-    this.turnStart = this.executed();
+    family.born(this, born, site);
   }
 
-  /** Rule 8: what the call writes, and what that depends on. */
-  private finishCall(
-    { next, flags, address, number }: PendingCall,
-    outcome: Exclude<SyscallOutcome, Wait | { readonly kind: 'replaced' }>,
+  /** The guest goes on behind a system call. */
+  private answer(
+    { address, next, number }: CallSite,
+    outcome: Extract<SyscallOutcome, { kind: 'return' }>,
   ): void {
     const { machine } = this;
-    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
-    const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
-    const written = 'written' in outcome ? outcome.written : [];
-    for (const { address: at, length } of written) this.forgetCode(at, at + length);
-    const effects = { sources, destinations, loads: [], stores: written };
-    if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
+    const flags = readRflags(machine);
+    for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
+    const { sources, destinations } = effectsOf(outcome.sources);
     machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
@@ -818,13 +772,16 @@ export class Pass implements Occupant {
       machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
-    this.apply(effects, address);
-  }
-
-  /** The running thread has executed so many instructions more than it had. */
-  private count(instructions: number): void {
-    const { view } = this.memory;
-    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
+    this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+    const goesOnAt = outcome.restarts === true ? address : next;
+    const { started, delivery, yields } = outcome;
+    if (started !== undefined) {
+      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
+      this.threads.start(started, next);
+    }
+    if (delivery !== undefined) this.goOn(this.signals.deliver(delivery, BigInt(goesOnAt)));
+    if (this.threads.called(yields === true)) throw new GuestMoved(BigInt(goesOnAt));
+    this.shorten(goesOnAt);
   }
 
   private leaveHandler(address: number): never {

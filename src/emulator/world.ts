@@ -3,12 +3,12 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { SharedState } from '../linux/state.ts';
 import type { BornProcess } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
+import type { CallSite } from './call-site.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
 import { UNMEASURED } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import { type Family, Pass, type PassOptions } from './pass.ts';
-import type { PendingCall } from './threads.ts';
 
 /** What happens to processes that the guest starts. */
 export interface Children {
@@ -106,29 +106,14 @@ export class World implements Family {
   }
 
   private ready(): Running | undefined {
-    return this.queue.find((running) => this.canRun(running));
-  }
-
-  private canRun({ pass, wait }: Running): boolean {
-    if (wait === undefined || (wait.deadline !== undefined && wait.deadline <= this.now)) return true;
-    this.turnTo(pass);
-    pass.kernel.expireTimers();
-    return wait.isReady();
-  }
-
-  get isShared(): boolean {
-    return this.queue.length > 0;
-  }
-
-  areOthersReady(pass: Pass): boolean {
-    // The clock has gone on since the turn began.
-    const { total, ofRunning } = this;
-    this.total += pass.executed() - ofRunning;
-    const isReady = this.ready() !== undefined;
-    this.total = total;
-    this.ofRunning = ofRunning;
-    this.shared.elsewhere = BigInt(this.elsewhere());
-    return isReady;
+    return this.queue.find(({ pass, wait }) => {
+      if (wait === undefined || wait.isReady()) return true;
+      if (wait.deadline !== undefined && wait.deadline <= this.now) return true;
+      if (wait.isUninterruptible === true) return false;
+      this.turnTo(pass);
+      pass.kernel.expireTimers();
+      return wait.isReady();
+    });
   }
 
   /** When the process wakes by itself, by the deadline of its wait or by a timer. */

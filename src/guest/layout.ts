@@ -70,11 +70,6 @@ export const ENTRY = CONTROL + 172;
 export const LAST_STEP = CONTROL + 0x400;
 /** i64: instructions executed when LAST_STEP was noted. */
 export const LAST_EXECUTED = CONTROL + 0x410;
-/** i32: address of the instruction that LAST_STEP is of. */
-export const LAST_ADDRESS = CONTROL + 0x440;
-/** i32: address of an instruction that is executed by itself, until it retires, else 0; i64: FUEL before it. */
-export const PRECISE_ADDRESS = CONTROL + 0x444;
-export const PRECISE_FUEL = CONTROL + 0x448;
 /** i64: the alternate stack that a handler runs on, from its lowest byte to its end; 0 and 0 for none. */
 export const ALTERNATE_START = CONTROL + 0x418;
 export const ALTERNATE_END = CONTROL + 0x420;
@@ -84,11 +79,11 @@ export const HANDLER_SLOT = CONTROL + 0x428;
 // Threads. A program with one has no use for these words, but for CONTEXT_ELSEWHERE, which is 0.
 
 /** 16 bytes: in each lane ones where an instruction of the running thread costs a cycle, zeros where it costs none (rule 9). */
-export const LANE_COSTS = CONTROL + 176;
+export const LANE_COSTS = CONTROL + 0x500;
 /** i64: instructions that other threads than the running one have executed. */
-export const CONTEXT_ELSEWHERE = CONTROL + 192;
+export const CONTEXT_ELSEWHERE = CONTROL + 0x510;
 /** i64: not 0 where an instruction of the running thread costs a cycle, while tags are followed (rule 9). */
-export const TAG_COST = CONTROL + 200;
+export const TAG_COST = CONTROL + 0x518;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
