@@ -6,7 +6,7 @@ import type { Delivery } from '../linux/signals/pending.ts';
 import type { ProcessEnd } from '../linux/state.ts';
 import { readRflags, writeRflags } from '../x86/rflags.ts';
 import type { Machine } from '../x86/service.ts';
-import { SIGNAL_STATE } from '../x86/services/fpu-state.ts';
+import { SIGNAL_STATE } from '../x86/services/signal-state.ts';
 import * as x86 from '../x86/state.ts';
 import { SIGSEGV } from './fault.ts';
 import type { Ledger, SavedLocation } from './ledger.ts';
