@@ -11,7 +11,7 @@ import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { readRflags } from '../x86/rflags.ts';
-import type { ServiceEffects } from '../x86/service.ts';
+import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
@@ -337,7 +337,13 @@ export class Pass implements Occupant {
     if (service === 'syscall') return this.syscall(address, next);
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
-    this.apply(run(this.machine, argument), address);
+    let effects: ServiceEffects;
+    try {
+      effects = run(this.machine, argument);
+    } catch (problem) {
+      throw problem instanceof ServiceFault ? new GuestFault(problem.fault, BigInt(address)) : problem;
+    }
+    this.apply(effects, address);
   }
 
   private apply(effects: ServiceEffects, address: number): void {
