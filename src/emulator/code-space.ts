@@ -175,7 +175,7 @@ export class CodeSpace {
 
   /** From the next pass on producers are logged instead of what was measured until now. */
   followChains(): void {
-    this.become(firstTags(this.limits, this.plan.followsFar));
+    this.become(firstTags(this.limits, this.plan));
   }
 
   /** From the next pass on there is more room for what there was too little of. */
@@ -254,7 +254,7 @@ export class CodeSpace {
       : this.limits;
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address)),
+      code: new CodeReader((address) => this.fetch(address), plan.keepsStatus),
       measure: plan.kind === 'lanes' ? new Lanes(plan.shape, plan, limits) : new Tags(plan.log, plan, limits),
       events: {
         endSlice: () => this.occupant.endSlice(),

@@ -4,17 +4,21 @@ import type { TagLog } from '../translate/interpreter/handler-measure.ts';
 import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from '../translate/lane-shape.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 
-/** How the memory above SHADOW is divided. */
+/** How the memory above SHADOW is divided, and what else code is translated for. */
 interface Division {
   /** End of the guest addresses that have steps. */
   readonly end: number;
   /** Whether generated code may access far memory. */
   readonly followsFar: boolean;
+  /** Whether MXCSR's sticky exception bits are kept, which the program looks at. */
+  readonly keepsStatus: boolean;
   /** A step takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
   readonly pool: { readonly start: number; readonly end: number };
 }
+
+type Needs = Pick<Division, 'followsFar' | 'keepsStatus'>;
 
 export interface LanesPlan extends Division {
   readonly kind: 'lanes';
@@ -34,10 +38,10 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory';
+  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'status';
 
   constructor(what: Outgrown['what']) {
-    super(`the measurement lacks room for ${what}`);
+    super(`the measurement lacks ${what}`);
     this.what = what;
   }
 }
@@ -52,10 +56,12 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
   }
 }
 
-export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, false);
+export const firstLanes = (limits: EngineLimits): LanesPlan =>
+  lanes(NARROW, limits.window, { followsFar: false, keepsStatus: false });
 
-export const firstTags = (limits: EngineLimits, followsFar: boolean): TagsPlan =>
-  tags(limits.logEntries, limits.window, followsFar);
+/** What the guest does is known from another plan. */
+export const firstTags = (limits: EngineLimits, known: Needs): TagsPlan =>
+  tags(limits.logEntries, limits.window, known);
 
 /**
  * Lanes are divided otherwise when cycles ask for it. Steps of 8 bytes instead of 16 double what there is room for, and
@@ -63,24 +69,25 @@ export const firstTags = (limits: EngineLimits, followsFar: boolean): TagsPlan =
  * room for those, and for the log of producers.
  */
 export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
-  const { end, followsFar } = plan;
+  const { end } = plan;
   if (what === 'far memory') return { ...plan, followsFar: true };
+  if (what === 'status') return { ...plan, keepsStatus: true };
   if (plan.kind === 'tags') {
     const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
     if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
-    return tags(Math.min(limits.logEntries, entries), GUEST_END, followsFar);
+    return tags(Math.min(limits.logEntries, entries), GUEST_END, plan);
   }
   const { shape } = plan;
   const isWide = shape.laneBytes === 8;
   switch (what) {
     case 'cycles':
-      return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end, followsFar);
+      return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end, plan);
     case 'addresses':
-      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END, followsFar);
+      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END, plan);
     case 'bytes':
-      if (shape === WIDE) return lanes(COMPACT_WIDE, end, followsFar);
-      if (shape === NARROW) return lanes(COMPACT, end, followsFar);
-      if (shape === COMPACT) return lanes(SINGLE, end, followsFar);
+      if (shape === WIDE) return lanes(COMPACT_WIDE, end, plan);
+      if (shape === NARROW) return lanes(COMPACT, end, plan);
+      if (shape === COMPACT) return lanes(SINGLE, end, plan);
       throw exhausted();
   }
 }
@@ -98,21 +105,30 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number, followsFar: boolean): LanesPlan {
+function lanes(shape: LaneShape, end: number, { followsFar, keepsStatus }: Needs): LanesPlan {
   const { bits } = shape;
   return {
     kind: 'lanes',
     shape,
     end,
     followsFar,
+    keepsStatus,
     bits,
     pool: { start: shadowEnd(bits, end), end: MEMORY_END },
   };
 }
 
-function tags(entries: number, end: number, followsFar: boolean): TagsPlan {
+function tags(entries: number, end: number, { followsFar, keepsStatus }: Needs): TagsPlan {
   const log = { at: MEMORY_END - 8 * entries, entries };
-  return { kind: 'tags', log, end, followsFar, bits: 3, pool: { start: shadowEnd(3, end), end: log.at } };
+  return {
+    kind: 'tags',
+    log,
+    end,
+    followsFar,
+    keepsStatus,
+    bits: 3,
+    pool: { start: shadowEnd(3, end), end: log.at },
+  };
 }
 
 const shadowEnd = (bits: number, end: number): number => SHADOW + (end + REACH) * 2 ** (bits - 2);

@@ -335,6 +335,7 @@ export class Pass implements Occupant {
 
   service({ service, argument, address, next }: ServiceSite): void {
     if (service === 'syscall') return this.syscall(address, next);
+    if (service === 'status-observed') throw new Outgrown('status');
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
     let effects: ServiceEffects;

@@ -99,12 +99,14 @@ export class FormReader {
   readonly operands: Operands = { registers: new Int32Array(OPERANDS), base: NONE, index: NONE };
   private readonly infos: (CodeInfo | undefined)[] = [];
   readonly mxcsr: number;
+  private readonly keepsStatus: boolean;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
-  constructor(mxcsr: number) {
+  constructor(mxcsr: number, keepsStatus: boolean) {
     this.mxcsr = mxcsr;
+    this.keepsStatus = keepsStatus;
   }
 
   infoOf(instruction: Instruction): CodeInfo {
@@ -225,7 +227,15 @@ export class FormReader {
 
   private liftSingle(code: CodeReader, instruction: Instruction, top: number): Form {
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    return this.finish(code, b, new Lift(b, top, this.mxcsr), instruction, top, new Map(), undefined);
+    return this.finish(
+      code,
+      b,
+      new Lift(b, top, this.mxcsr, this.keepsStatus),
+      instruction,
+      top,
+      new Map(),
+      undefined,
+    );
   }
 
   /** Undefined when lifting showed that the key is another one. */
@@ -261,7 +271,7 @@ export class FormReader {
       ? this.addressShape(instruction)
       : undefined;
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    const lift = new FormLift(b, top, this.mxcsr);
+    const lift = new FormLift(b, top, this.mxcsr, this.keepsStatus);
     const form = this.finish(code, b, lift, changed, top, standIns, shape);
     changed.free();
     const implicit = implicitRegisters(form, highBytes);

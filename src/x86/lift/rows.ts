@@ -1,5 +1,6 @@
 import type { FlowControl, Instruction, Mnemonic } from 'iced-x86';
 import { usesFpu } from '../fpu-use.ts';
+import { storesStatus } from '../status-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
 import { DIVIDE_ROWS } from './divide.ts';
@@ -59,6 +60,8 @@ export interface Treatment {
   readonly alwaysFaults: boolean;
   readonly flowControl: FlowControl;
   readonly usesFpu: boolean;
+  /** Whether it stores MXCSR's sticky exception bits, among others. */
+  readonly storesStatus: boolean;
 }
 
 /** By iced's number of the form: each question to iced is a call into WebAssembly, so it is asked once. */
@@ -75,6 +78,7 @@ export function treatmentOf(instruction: Instruction): Treatment {
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
     usesFpu: usesFpu(instruction),
+    storesStatus: storesStatus(mnemonic),
   };
   treatments[code] = made;
   return made;

@@ -1,5 +1,4 @@
 import { type Instruction, Mnemonic } from 'iced-x86';
-import { DEFAULT_MXCSR } from '../../../src/x86/lift/context.ts';
 import {
   ALL_FLAGS,
   CODE_ADDRESS,
@@ -23,6 +22,8 @@ const bytesText = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().to
 export interface Compared {
   readonly instruction: Instruction;
   readonly before: State;
+  /** Whether MXCSR's sticky bits are kept. */
+  readonly keepsStatus: boolean;
   /** Address of the memory operand, 0 if there is none. */
   readonly memory: number;
 }
@@ -72,15 +73,19 @@ function compareSegments(differ: Differ, ours: State, host: State): void {
   }
 }
 
-function compareVectors(differ: Differ, { instruction }: Compared, ours: State, host: State): void {
+function compareVectors(
+  differ: Differ,
+  { instruction, keepsStatus }: Compared,
+  ours: State,
+  host: State,
+): void {
   const near = exactnessOf(instruction.mnemonic) === 'singles';
   for (let i = 0; i < 16; i++)
     if (!near || !areNear(ours.xmm(i), host.xmm(i)))
       differ(`xmm${i}`, bytesText(ours.xmm(i)), bytesText(host.xmm(i)));
   const [mine, theirs] = [ours, host].map((state) => {
     const mxcsr = state.fx.getUint32(FX_MXCSR, true);
-    // In the default mode the sticky bits are not modelled.
-    return (mxcsr & ~MXCSR_STICKY) === DEFAULT_MXCSR ? DEFAULT_MXCSR : mxcsr;
+    return keepsStatus ? mxcsr : mxcsr & ~MXCSR_STICKY;
   });
   differ('mxcsr', hex(mine), hex(theirs));
 }

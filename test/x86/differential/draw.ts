@@ -16,6 +16,8 @@ export interface Draw {
   readonly code: Uint8Array;
   readonly text: string;
   readonly befores: readonly State[];
+  /** Whether MXCSR's sticky bits are kept: without them code is translated otherwise. */
+  readonly keepsStatus: boolean;
   /** Address of the memory operand, 0 if there is none. */
   readonly memory: number;
 }
@@ -24,8 +26,8 @@ export interface Draw {
 const STATES = 4;
 const ATTEMPTS = 30;
 
-/** Rounding, flushing to zero, and denormals as zeros: as many modes as an engine can hold code for. */
-const MODES = [DEFAULT_MXCSR, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0x1fc0, 0x9f80, 0xffc0];
+/** Rounding, flushing to zero, and denormals as zeros: with the default mode twice, as many as an engine can hold code for. */
+const MODES = [DEFAULT_MXCSR, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0x1fc0, 0xffc0];
 
 /** The index-th encoding of a form: depends on the seed, the form and the index alone. */
 export function draw(form: Form, seed: number, index: number): Draw | undefined {
@@ -34,7 +36,10 @@ export function draw(form: Form, seed: number, index: number): Draw | undefined 
     const made = example(form, random);
     if (made === undefined) continue;
     const top = random.below(8);
-    const mxcsr = isGoverned(made.code, made.before) ? random.pick(MODES) : DEFAULT_MXCSR;
+    const governed = isGoverned(made.code, made.before);
+    const mxcsr = governed ? random.pick(MODES) : DEFAULT_MXCSR;
+    const keepsStatus =
+      !governed || mxcsr !== DEFAULT_MXCSR || form.name.includes('tmxcsr') || random.chance(50);
     const befores: State[] = [];
     for (let i = 0; i < 2 * STATES && befores.length < STATES; i++) {
       const before = i === 0 ? made.before : varied(made, random);
@@ -44,7 +49,7 @@ export function draw(form: Form, seed: number, index: number): Draw | undefined 
       if (withInstruction(made.code, (instruction) => isDefined(instruction, before))) befores.push(before);
     }
     if (befores.length === 0) continue;
-    return { form, index, code: made.code, text: made.text, befores, memory: made.memory };
+    return { form, index, code: made.code, text: made.text, befores, keepsStatus, memory: made.memory };
   }
   return undefined;
 }

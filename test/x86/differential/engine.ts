@@ -73,16 +73,16 @@ export class Engine {
   }
 
   /** Runs one code on several states. */
-  run(code: Uint8Array, befores: readonly State[]): Outcome[] {
+  run(code: Uint8Array, befores: readonly State[], keepsStatus: boolean): Outcome[] {
     if (++this.codes % LIFETIME === 0) this.runner = this.newRunner();
     this.runner.place(code, [
       [CODE_ADDRESS + code.length, END],
       [TAKEN_ADDRESS, END],
     ]);
-    return befores.map((before) => this.runOne({ code, before }));
+    return befores.map((before) => this.runOne({ code, before }, keepsStatus));
   }
 
-  private runOne({ code, before }: NativeCase): Outcome {
+  private runOne({ code, before }: NativeCase, keepsStatus: boolean): Outcome {
     const { runner } = this;
     const { machine, guest } = runner;
     loadState(machine, before);
@@ -95,7 +95,7 @@ export class Engine {
       return state;
     };
     try {
-      return finished(runner.dispatch(mxcsr, FUEL), saved());
+      return finished(runner.dispatch(mxcsr, FUEL, keepsStatus), saved());
     } catch (problem) {
       if (problem instanceof Left) return finished(problem.at, saved());
       if (!(problem instanceof Stopped)) throw problem;

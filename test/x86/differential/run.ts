@@ -136,7 +136,7 @@ function judge(
   });
   let outcomes: Outcome[];
   try {
-    outcomes = engine.run(drawn.code, drawn.befores);
+    outcomes = engine.run(drawn.code, drawn.befores, drawn.keepsStatus);
   } catch (problem) {
     if (problem instanceof Failure && problem.code === 'unsupported-floating-point-control')
       return 'unsupported';
@@ -145,7 +145,8 @@ function judge(
   if (outcomes.some((outcome) => 'unsupported' in outcome)) return 'unsupported';
   return withInstruction(drawn.code, (instruction) =>
     outcomes.flatMap((outcome, i) => {
-      const compared = { instruction, before: drawn.befores[i], memory: drawn.memory };
+      const { befores, memory, keepsStatus } = drawn;
+      const compared = { instruction, before: befores[i], memory, keepsStatus };
       const differences = differencesOf(compared, outcome as State, hosts[i]);
       return differences.length === 0 ? [] : [tell(`state ${i}: ${differences.slice(0, 6).join('; ')}`)];
     }),

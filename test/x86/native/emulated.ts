@@ -54,9 +54,10 @@ export function runEmulated(
   { code, before }: NativeCase,
   instructions = 1,
   helpers?: AbstractMachine['helpers'],
+  keepsStatus = true,
 ): State {
   const machine = new CaseMachine(before, helpers);
-  const block = liftCase({ code, before }, instructions);
+  const block = liftCase({ code, before }, instructions, keepsStatus);
   try {
     return finish(machine, block, interpret(block, machine), code.length);
   } catch (error) {
@@ -68,9 +69,10 @@ export function runEmulated(
 }
 
 /** The first instructions of a case, lifted as one block. */
-export function liftCase({ code, before }: NativeCase, instructions = 1): LiftedBlock {
-  const reader = new CodeReader((address) =>
-    code.subarray(address - CODE_ADDRESS, address - CODE_ADDRESS + 15),
+export function liftCase({ code, before }: NativeCase, instructions = 1, keepsStatus = true): LiftedBlock {
+  const reader = new CodeReader(
+    (address) => code.subarray(address - CODE_ADDRESS, address - CODE_ADDRESS + 15),
+    keepsStatus,
   );
   return liftBlock(reader, CODE_ADDRESS, {
     top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7,

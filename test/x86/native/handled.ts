@@ -76,7 +76,8 @@ export class HandlerRunner {
   private readonly memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
   private readonly words: Int32Array;
   private readonly ledger: LanesLedger;
-  private readonly caches = new Map<number, CodeCache>();
+  /** By MXCSR's control bits, and whether its sticky bits are kept. */
+  private readonly caches = new Map<string, CodeCache>();
   private readonly records = new RecordSpace();
   private readonly options: HandlerOptions;
 
@@ -98,8 +99,9 @@ export class HandlerRunner {
     }
   }
 
-  private cacheFor(mxcsr: number): CodeCache {
-    const known = this.caches.get(mxcsr);
+  private cacheFor(mxcsr: number, keepsStatus: boolean): CodeCache {
+    const key = `${mxcsr} ${keepsStatus}`;
+    const known = this.caches.get(key);
     if (known !== undefined) return known;
     const stop = (reason: Stopped['fault'], at?: number | string): never => {
       throw new Stopped(reason, at);
@@ -107,7 +109,7 @@ export class HandlerRunner {
     const { limits, serve } = this.options;
     const cache = new CodeCache({
       memory: this.memory,
-      code: new CodeReader((address) => this.fetch(address)),
+      code: new CodeReader((address) => this.fetch(address), keepsStatus),
       measure: new Lanes(NARROW, PLAN),
       events: {
         endSlice: () => true,
@@ -131,7 +133,7 @@ export class HandlerRunner {
       records: this.records,
       instruments: NO_INSTRUMENTS,
     });
-    this.caches.set(mxcsr, cache);
+    this.caches.set(key, cache);
     return cache;
   }
 
@@ -190,11 +192,11 @@ export class HandlerRunner {
   }
 
   /** Runs what is placed, until the first slice of so many instructions is over; gives the address to go on from. */
-  dispatch(mxcsr: number, instructions: number): number {
+  dispatch(mxcsr: number, instructions: number, keepsStatus = true): number {
     const { guest } = this;
     guest.view.setBigInt64(FUEL, BigInt(instructions), true);
     guest.view.setInt32(HOST_STACK, 500_000, true);
-    return Number(this.cacheFor(mxcsr).dispatch(CODE_ADDRESS));
+    return Number(this.cacheFor(mxcsr, keepsStatus).dispatch(CODE_ADDRESS));
   }
 
   /** Runs the instruction; gives the address to go on from. */
