@@ -83,6 +83,9 @@ function compareVectors(
   for (let i = 0; i < 16; i++)
     if (!near || !areNear(ours.xmm(i), host.xmm(i)))
       differ(`xmm${i}`, bytesText(ours.xmm(i)), bytesText(host.xmm(i)));
+  for (let i = 0; i < 16; i++)
+    if (!near || !areNear(ours.ymmHigh(i), host.ymmHigh(i)))
+      differ(`ymm${i}, upper half`, bytesText(ours.ymmHigh(i)), bytesText(host.ymmHigh(i)));
   const [mine, theirs] = [ours, host].map((state) => {
     const mxcsr = state.fx.getUint32(FX_MXCSR, true);
     return keepsStatus ? mxcsr : mxcsr & ~MXCSR_STICKY;

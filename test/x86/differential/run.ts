@@ -1,6 +1,7 @@
 import { EncodingKind, Instruction } from 'iced-x86';
 import { Failure } from '../../../src/base/failure.ts';
 import { treatmentOf } from '../../../src/x86/lift/rows.ts';
+import { hostExecutes } from '../native/features.ts';
 import { everyForm, type Form } from '../native/forms.ts';
 import { runNative } from '../native/runner.ts';
 import type { State } from '../native/state.ts';
@@ -52,7 +53,7 @@ const BATCH = 2000;
 export function differential({ cases, seed, forms, index, progress }: DifferentialOptions): Report {
   const wanted = everyForm().filter((form) => forms === undefined || forms.test(form.name));
   const [supported, unsupported] = partition(wanted, hasTreatment);
-  const [compared, incomparable] = partition(supported, isComparable);
+  const [compared, incomparable] = partition(supported, (form) => isComparable(form) && hostExecutes(form));
   const engines = TIERS.map((tier) => new Engine(tier));
   const groups = new Map<string, { forms: number; cases: number }>();
   const divergences: Divergence[] = [];

@@ -18,6 +18,7 @@ import {
   MXCSR,
   MXCSR_STATUS,
   XMM,
+  YMM_HIGH,
 } from '../../../src/x86/state.ts';
 import { DATA_ADDRESS, FX_CONTROL, FX_MXCSR, FX_STATUS, FX_TAGS, State } from './state.ts';
 
@@ -34,6 +35,9 @@ export function loadState(machine: Machine, state: State): void {
   });
   XMM.forEach((variable, i) => {
     machine.v128(variable).set(state.xmm(i));
+  });
+  YMM_HIGH.forEach((variable, i) => {
+    machine.v128(variable).set(state.ymmHigh(i));
   });
   machine.writeI32(ES, state.selector('es'));
   machine.writeI32(DS, state.selector('ds'));
@@ -69,6 +73,9 @@ export function savedState(machine: Machine): State {
   });
   XMM.forEach((variable, i) => {
     state.xmm(i).set(machine.v128(variable));
+  });
+  YMM_HIGH.forEach((variable, i) => {
+    state.ymmHigh(i).set(machine.v128(variable));
   });
   state.rflags = Number(readRflags(machine));
   state.setSelector('es', machine.readI32(ES));

@@ -48,6 +48,12 @@ const FLAGS: ReadonlyMap<Mnemonic, Undefined> = new Map<Mnemonic, Undefined>([
   [Mnemonic.Bsr, CF | OF | SF | AF | PF],
   [Mnemonic.Tzcnt, OF | SF | AF | PF],
   [Mnemonic.Lzcnt, OF | SF | AF | PF],
+  [Mnemonic.Andn, AF | PF],
+  [Mnemonic.Bextr, SF | AF | PF],
+  [Mnemonic.Blsi, AF | PF],
+  [Mnemonic.Blsmsk, AF | PF],
+  [Mnemonic.Blsr, AF | PF],
+  [Mnemonic.Bzhi, AF | PF],
 ]);
 
 /** The mask of undefined flags; shifts need their count (the last operand: CL or an immediate) and operand size. */
@@ -105,12 +111,20 @@ const OWN_AFFAIR: ReadonlySet<Mnemonic> = new Set([
   Mnemonic.Rdsspq,
   // The kernel may allow it to user code.
   Mnemonic.Rdpmc,
-  // Accesses the page of its address.
+  // Access the page of their address.
   Mnemonic.Clflush,
+  Mnemonic.Clflushopt,
+  Mnemonic.Clwb,
+  // Tells where the test runs.
+  Mnemonic.Rdpid,
+  // FS is the C library's.
+  Mnemonic.Rdfsbase,
   // Tell of the processor, of time, and of chance; enter the kernel.
   Mnemonic.Cpuid,
   Mnemonic.Rdtsc,
   Mnemonic.Rdtscp,
+  Mnemonic.Rdrand,
+  Mnemonic.Rdseed,
   Mnemonic.Syscall,
 ]);
 
@@ -154,7 +168,7 @@ export function undefinedConditions(mnemonic: Mnemonic, after: State): number {
 }
 
 /** Processors differ in the last bits: each within 1.5 * 2^-12 of the true value (SDM volume 2, RCPPS)... */
-const APPROXIMATIONS = mnemonics('Rcpps Rcpss Rsqrtps Rsqrtss');
+const APPROXIMATIONS = mnemonics('Rcpps Rcpss Rsqrtps Rsqrtss Vrcpps Vrcpss Vrsqrtps Vrsqrtss');
 
 /** How exactly results are defined: `singles` within 3 * 2^-12 of each other, `extended` within a unit of the last place. */
 export function exactnessOf(mnemonic: Mnemonic): 'bits' | 'singles' | 'extended' {
