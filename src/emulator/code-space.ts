@@ -310,7 +310,7 @@ export class CodeSpace {
     const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address)),
+      code: new CodeReader((address) => this.fetch(address), plan.keepsStatus),
       measure:
         plan.kind === 'lanes'
           ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)

@@ -31,7 +31,7 @@ import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { processorFacts } from '../x86/features.ts';
 import { readRflags } from '../x86/rflags.ts';
-import type { ServiceEffects } from '../x86/service.ts';
+import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
@@ -717,9 +717,16 @@ export class Pass implements Occupant {
 
   service({ service, argument, address, next }: ServiceSite): void {
     if (service === 'syscall') return this.syscall(address, next);
+    if (service === 'status-observed') throw new Outgrown('status');
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
-    this.apply(run(this.machine, argument), address);
+    let effects: ServiceEffects;
+    try {
+      effects = run(this.machine, argument);
+    } catch (problem) {
+      throw problem instanceof ServiceFault ? new GuestFault(problem.fault, BigInt(address)) : problem;
+    }
+    this.apply(effects, address);
   }
 
   private apply(effects: ServiceEffects, address: number): void {
