@@ -38,9 +38,9 @@ const DEEPEST = 1000;
 
 /**
  * Reads nothing until the first question; then the beginnings of all units, and of those that hold an address everything, once.
- * Never throws on account of the file. `path` of the image is absolute, or relative to where split files are named from.
+ * Never throws on account of the file.
  */
-export function inlinedCalls(image: Image, path: string, tools: ImageTools): InlinedCalls {
+export function inlinedCalls(image: Image, tools: ImageTools): InlinedCalls {
   const problems: string[] = [];
   const report = (problem: string): void => {
     if (problems.length < MAX_PROBLEMS) problems.push(problem);
@@ -49,7 +49,7 @@ export function inlinedCalls(image: Image, path: string, tools: ImageTools): Inl
   return {
     at(address) {
       try {
-        reader ??= new InlineReader(image, path, tools, report);
+        reader ??= new InlineReader(image, tools, report);
         return reader.at(address);
       } catch (error) {
         if (!(error instanceof DwarfError)) throw error;
@@ -91,12 +91,12 @@ class InlineReader {
   readonly #covered: readonly { readonly low: number; readonly high: number; readonly unit: Unit }[];
   readonly #paths: PathTable;
 
-  constructor(image: Image, path: string, tools: ImageTools, report: (problem: string) => void) {
+  constructor(image: Image, tools: ImageTools, report: (problem: string) => void) {
     this.#report = report;
     const { own, shared } = image.debug ?? {};
     const other = shared && this.#open(debugSections(shared, tools.inflate, report), undefined, undefined);
     this.#main = this.#open(debugSections(own ?? image, tools.inflate, report), other, undefined);
-    this.#split = splitFiles(path, tools, report);
+    this.#split = splitFiles(image.debug?.path ?? image.path, tools, report);
     this.#paths = new PathTable(new Budget(32 * image.bytes.length + 2 ** 26));
     this.#covered = this.#main.units.flatMap((unit) =>
       this.#guarded(unit, () =>
