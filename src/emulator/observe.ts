@@ -52,6 +52,8 @@ export interface Observed {
   readonly observation: Observation;
   readonly images: readonly Image[];
   readonly changes: Changes;
+  /** Names of functions that were asked for and that no function called has. */
+  readonly uncalled: readonly string[];
 }
 
 const SILENT = { stdout: () => {}, stderr: () => {} };
@@ -189,6 +191,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     },
     images: modules.map((module) => module.image),
     changes: first.changes,
+    uncalled: named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
   };
 }
 

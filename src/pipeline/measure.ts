@@ -63,6 +63,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         observation,
         images: observed,
         changes,
+        uncalled,
       } = observe({
         guest,
         hasher: ports.hasher,
@@ -118,7 +119,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         tool: ports.version,
         note: (text) => notes.push(text),
       });
-      return { exit, profile: { ...profile, ...found }, notes };
+      return { exit, profile: { ...profile, ...found }, uncalled, notes };
     } finally {
       close();
     }
