@@ -1,3 +1,4 @@
+import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
 import type { ImageTools } from '../elf/ports.ts';
 import type { Hasher } from '../emulator/ports.ts';
@@ -77,7 +78,36 @@ export interface RunBoundsPorts {
   readonly readSource: ReadSource;
   readonly readGrammar: ReadGrammar;
   readonly imageTools: ImageTools;
+  readonly sampleCycles: SampleCycles;
 }
+
+/**
+ * Runs a program on the machine itself, several times, and samples where its cycles go. Throws Failure (`environment`):
+ * no-hardware-counters, hardware-run-failed.
+ */
+export type SampleCycles = (program: HardwareProgram) => readonly HardwareRun[];
+
+export interface HardwareProgram {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly workingDirectory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: MeasureRequest['stdin'];
+  readonly isa: MeasureRequest['isa'];
+  /** Paths of the files whose code is asked for, the program first. */
+  readonly modules: readonly string[];
+  readonly runs: number;
+}
+
+export interface HardwareRun {
+  /** Cycles of the program's process outside of the kernel. */
+  readonly cycles: number;
+  /** In the order of `modules`. */
+  readonly modules: readonly FileSamples[];
+}
+
+/** Where in a file cycles were sampled. */
+export type FileSamples = SampledFile;
 
 /** Files of machine code. */
 export interface CodeFiles {
