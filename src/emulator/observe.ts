@@ -181,8 +181,8 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   if (chains.length > 0) space.followChains();
   windows.forEach((ofName, i) => {
     announce('chains');
-    // A program that faults at its first instruction has no chain.
-    if (executed === 0) return;
+    // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
+    if (executed === 0 || first.exit.kind === 'signal') return;
     for (const window of ofName)
       records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window, executed));
   });
