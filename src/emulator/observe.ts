@@ -60,6 +60,8 @@ export interface Observed {
   /** Of the observation's `otherModules`. */
   readonly otherImages: readonly Image[];
   readonly changes: Changes;
+  /** Names of functions that were asked for and that no function called has. */
+  readonly uncalled: readonly string[];
 }
 
 /** Each thread takes a pass: of programs that start more, the run is measured. */
@@ -224,8 +226,8 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   if (chains.length > 0) space.followChains();
   windows.forEach((ofName, i) => {
     announce('chains');
-    // A program that faults at its first instruction has no chain.
-    if (executed === 0) return;
+    // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
+    if (executed === 0 || first.exit.kind === 'signal') return;
     for (const window of ofName)
       records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window, executed));
   });
@@ -245,6 +247,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     images: modules.map((module) => module.image),
     otherImages: otherModules.map(({ image }) => image),
     changes: first.changes,
+    uncalled: named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
   };
 }
 

@@ -59,6 +59,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         images: observed,
         otherImages,
         changes,
+        uncalled,
       } = observe({
         guest,
         hasher: ports.hasher,
@@ -122,7 +123,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         tool: ports.version,
         note: (text) => notes.push(text),
       });
-      return { exit, profile: { ...profile, ...found }, notes };
+      return { exit, profile: { ...profile, ...found }, uncalled, notes };
     } finally {
       close();
     }

@@ -54,6 +54,8 @@ export interface Measurement {
   readonly exit: GuestExit;
   /** Absent when the guest died by a signal: a failed run writes no profile. */
   readonly profile?: Profile;
+  /** Of the functions that were asked for by name, those that were not called; with the profile. */
+  readonly uncalled?: readonly string[];
   /** What the user should know of it: one sentence each. */
   readonly notes: readonly string[];
 }
