@@ -3,8 +3,9 @@ import { Failure } from '../base/failure.ts';
 import type { ChainRecord } from '../observation/observation.ts';
 import type { LongestCall } from './contexts.ts';
 import { orOutgrown } from './measure-plan.ts';
-import { Pass, type PassOptions, PassOver } from './pass.ts';
+import { PassOver } from './pass.ts';
 import type { TagsLedger } from './tags-ledger.ts';
+import { World, type WorldOptions } from './world.ts';
 
 /** The call whose chain is asked for; undefined for the run. */
 export type ChainWindow = (LongestCall & { readonly entry: number }) | undefined;
@@ -16,7 +17,7 @@ export type ChainWindow = (LongestCall & { readonly entry: number }) | undefined
  * end backwards. Where it leaves the ring, another pass is stopped at that instruction, so that the ring holds what
  * came before: memory is bounded, and a window of n instructions takes n / logEntries passes.
  */
-export function chainOf(options: PassOptions, window: ChainWindow, runLength: number): ChainRecord {
+export function chainOf(options: WorldOptions, window: ChainWindow, runLength: number): ChainRecord {
   const start = window?.start ?? 0;
   const counts = new Map<number, { count: number; first: number }>();
   let pass = runWindow(options, window, undefined);
@@ -62,7 +63,7 @@ export function chainTooLong(what: string, most: number): Failure {
   );
 }
 
-function runWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined): WindowRun {
+function runWindow(options: WorldOptions, window: ChainWindow, stopAt: number | undefined): WindowRun {
   for (;;) {
     const run = orOutgrown(() => tryWindow(options, window, stopAt));
     if (typeof run === 'object') return run;
@@ -76,9 +77,9 @@ interface WindowRun {
   readonly end: { readonly cycles: number; readonly instruction: number };
 }
 
-function tryWindow(options: PassOptions, window: ChainWindow, stopAt: number | undefined): WindowRun {
+function tryWindow(options: WorldOptions, window: ChainWindow, stopAt: number | undefined): WindowRun {
   let end: { cycles: number; instruction: number } | undefined;
-  const pass = new Pass({
+  const world = new World({
     ...options,
     depth: 0,
     firstDepth: window === undefined ? 0 : undefined,
@@ -94,8 +95,9 @@ function tryWindow(options: PassOptions, window: ChainWindow, stopAt: number | u
       },
     }),
   });
+  const pass = world.main;
   try {
-    pass.run();
+    world.run();
     if (window === undefined) end = pass.tags!.end();
   } catch (problem) {
     if (!(problem instanceof PassOver)) throw problem;

@@ -47,6 +47,8 @@ export interface CodeSpaceOptions extends Look {
   readonly counts?: boolean;
   /** Loops are sampled. */
   readonly tracer?: Tracer;
+  /** What is measured at first; else lanes. */
+  readonly plan?: MeasurePlan;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -104,7 +106,7 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, plan }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
@@ -119,7 +121,7 @@ export class CodeSpace {
       ...(onRegion && { onRegion }),
     };
     this.named = named;
-    this.become(firstLanes(limits));
+    this.become(plan ?? firstLanes(limits));
   }
 
   /** Of everything that refers to memory. */
@@ -181,6 +183,11 @@ export class CodeSpace {
   /** From the next pass on there is more room for what there was too little of. */
   outgrow(what: Outgrown['what']): void {
     this.become(nextPlan(this.plan, what, this.limits));
+  }
+
+  /** What is measured at present. */
+  get measurePlan(): MeasurePlan {
+    return this.plan;
   }
 
   get guest(): GuestMemory {
@@ -331,9 +338,8 @@ export class CodeSpace {
     return this.records.isWornOut;
   }
 
-  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
-  renewCode(): void {
-    if (!this.wantsNewCode()) return;
+  /** The guest is another program: what is at an address has another name, even where the code is the same. */
+  dropCode(): void {
     if (this.tally !== undefined) this.counted.add(this.tally, false);
     this.caches.clear();
     this.logging.clear();
@@ -341,6 +347,11 @@ export class CodeSpace {
     this.records = new RecordSpace();
     this.tally = this.newTally();
     this.attachTracer();
+  }
+
+  /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
+  renewCode(): void {
+    if (this.wantsNewCode()) this.dropCode();
   }
 
   /** Whether generated code may access far memory. */

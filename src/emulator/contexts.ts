@@ -133,6 +133,11 @@ export class Contexts implements ContextEvents {
     this.opener.push(this.newRecord(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
   }
 
+  /** C of the run; known once the pass has finished. -1 where no lane of the pass measured it. */
+  get runCycles(): number {
+    return this.tree.cycles[this.tree.cycles.length - 1];
+  }
+
   /** Modules were mapped: what was no function and no linkage stub may be one now. */
   forgetTargets(): void {
     for (const cache of [CALL_TARGETS, JUMP_TARGETS])

@@ -35,3 +35,13 @@ export const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
   breakpoint: 5,
   'page-fault': 11,
 };
+
+/** Control goes on at another address, in a state that is all in memory: a signal's handler is entered or left. */
+export class GuestMoved extends Error {
+  readonly address: bigint;
+
+  constructor(address: bigint) {
+    super('control goes on elsewhere');
+    this.address = address;
+  }
+}

@@ -1,11 +1,20 @@
-import { FLOOR, GUEST_END, LANE_BOUNDS, MAXIMUM, QUIET_PAGES, stepOffset } from '../guest/layout.ts';
+import {
+  FLOOR,
+  GUEST_END,
+  LANE_BOUNDS,
+  LAST_STEP,
+  MAXIMUM,
+  QUIET_PAGES,
+  stepOffset,
+} from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
 import type { LaneShape } from '../translate/lane-shape.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { laneEntry } from '../translate/step-entry.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
-import type { Ledger } from './ledger.ts';
+import { noteLast } from './last-retired.ts';
+import type { HandlerFrame, Ledger, SavedLocation } from './ledger.ts';
 import { type LanesPlan, Outgrown } from './measure-plan.ts';
 import { ShadowMemory } from './shadow-memory.ts';
 
@@ -39,9 +48,28 @@ export class LanesLedger implements Ledger {
       [FLOOR, 1],
       [MAXIMUM, 1],
       [LANE_BOUNDS, 1],
+      [LAST_STEP, 1],
       [stepOffset(0), LOCATIONS],
     ])
       steps.fill(first, this.at(offset), this.at(offset + 16 * count));
+  }
+
+  /**
+   * The run goes on from where another one is, whose plan is the same and whose memory has been copied: all that it has
+   * written counts here as it does there. Only lane 0 goes on; what the others measured begins at cycle 0.
+   */
+  inherit(other: LanesLedger): void {
+    const { steps, shape } = this;
+    for (const [offset, count] of [
+      [MAXIMUM, 1],
+      [stepOffset(0), LOCATIONS],
+    ]) {
+      const from = other.steps.subarray(this.at(offset), this.at(offset + 16 * count));
+      steps.set(from, this.at(offset));
+    }
+    this.shadow.copyFrom(other.shadow);
+    steps[this.at(FLOOR)] = other.steps[this.at(FLOOR)];
+    for (let lane = 1; lane < shape.lanes; lane++) steps[this.at(FLOOR) + lane] = this.maximum(lane);
   }
 
   /** Index in `steps` of the first lane of the step at a byte offset. */
@@ -105,6 +133,7 @@ export class LanesLedger implements Ledger {
     });
     for (let l = 0; l < LOCATIONS; l++) lower(this.at(stepOffset(l)));
     lower(this.at(MAXIMUM));
+    lower(this.at(LAST_STEP));
     lower(this.at(FLOOR));
   }
 
@@ -122,15 +151,52 @@ export class LanesLedger implements Ledger {
     for (const location of effects.sources) raise(stepOffset(location));
     for (const range of effects.loads) this.shadow.eachStep(range, raise);
     for (let lane = 0; lane < lanes; lane++) step[lane]++;
-    const put = (offset: number) => steps.set(step, this.at(offset));
-    for (const range of effects.stores) this.shadow.storeRange(range, put);
-    for (const location of effects.destinations) {
-      // The overwritten step may be the largest so far.
-      const at = this.at(stepOffset(location));
-      this.fold(steps.subarray(at, at + lanes));
-      put(stepOffset(location));
-    }
+    for (const range of effects.stores) this.shadow.storeRange(range, (offset) => this.put(offset, step));
+    for (const location of effects.destinations) this.setLocation(location, step);
     this.fold(step);
+    this.put(LAST_STEP, step);
+    noteLast(this.guest.view);
+  }
+
+  private put(offset: number, step: ArrayLike<number>): void {
+    this.steps.set(step, this.at(offset));
+  }
+
+  private stepAt(offset: number): ArrayLike<number> {
+    const at = this.at(offset);
+    return this.steps.slice(at, at + this.shape.lanes);
+  }
+
+  private setLocation(location: number, step: ArrayLike<number>): void {
+    // The overwritten step may be the largest so far.
+    const at = this.at(stepOffset(location));
+    this.fold(this.steps.subarray(at, at + this.shape.lanes));
+    this.put(stepOffset(location), step);
+  }
+
+  enterHandler({ saved, written, set }: HandlerFrame): void {
+    // A context may have opened since, and a register's step is not below the floor.
+    const last = this.larger(this.stepAt(FLOOR), this.stepAt(LAST_STEP));
+    for (const range of written) this.shadow.storeRange(range, (offset) => this.put(offset, last));
+    for (const { location, range } of saved) {
+      const step = this.stepAt(stepOffset(location));
+      this.shadow.storeRange(range, (offset) => this.put(offset, step));
+    }
+    for (const location of set) this.setLocation(location, last);
+  }
+
+  leaveHandler(saved: readonly SavedLocation[]): void {
+    for (const { location, range } of saved) {
+      let step = this.stepAt(FLOOR);
+      this.shadow.eachStep(range, (offset) => {
+        step = this.larger(step, this.stepAt(offset));
+      });
+      this.setLocation(location, step);
+    }
+  }
+
+  private larger(a: ArrayLike<number>, b: ArrayLike<number>): ArrayLike<number> {
+    return Array.from(a, (step, lane) => Math.max(step, b[lane]));
   }
 
   private fold(step: ArrayLike<number>): void {

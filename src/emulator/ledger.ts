@@ -1,4 +1,19 @@
-import type { ServiceEffects } from '../x86/service.ts';
+import type { Range, ServiceEffects } from '../x86/service.ts';
+
+/** A location and the bytes of memory that hold its value. */
+export interface SavedLocation {
+  readonly location: number;
+  readonly range: Range;
+}
+
+export interface HandlerFrame {
+  /** Carried unchanged, and these bytes with it. */
+  readonly saved: readonly SavedLocation[];
+  /** All that the kernel wrote: where it holds no location's value, it has the step of the last retired instruction... */
+  readonly written: readonly Range[];
+  /** ...and so have the locations that the handler finds set. */
+  readonly set: readonly number[];
+}
 
 /**
  * The measurement's side of everything that happens outside generated code: instructions that run as services, memory
@@ -14,6 +29,10 @@ export interface Ledger {
   /** Prepares the shadow of a page for stores from generated code. */
   preparePage(page: number): void;
   addBytePage(page: number): void;
+  /** A signal's handler is entered (rule 8). */
+  enterHandler(frame: HandlerFrame): void;
+  /** It returns: locations take back what the bytes that hold their values have. */
+  leaveHandler(saved: readonly SavedLocation[]): void;
   /** What a page of memory holds is to be held by another, of which nothing is known. */
   move(from: number, to: number): void;
 }

@@ -124,3 +124,6 @@ function exhausted(): Failure {
     'the program writes single bytes to more memory than can be followed',
   );
 }
+
+/** For processes that are run for what they do; nothing outgrows it but the number of cycles. */
+export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, true);

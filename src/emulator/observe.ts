@@ -13,14 +13,16 @@ import type {
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
+import { ChildSpaces } from './child-spaces.ts';
 import { CodeSpace } from './code-space.ts';
 import { type FunctionSums, longer } from './contexts.ts';
 import { heardOnce } from './heard-once.ts';
 import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
-import { type Guest, Pass, type PassOptions, PassOver } from './pass.ts';
+import { type Guest, type Pass, PassOver } from './pass.ts';
 import type { Hasher } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
+import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
 export interface ObserveOptions {
   readonly guest: Guest;
@@ -34,6 +36,8 @@ export interface ObserveOptions {
   readonly chains: readonly string[];
   /** Hears why a chain cannot be followed, which is then left out. Without it that is thrown, as soon as it is known. */
   readonly onChainTooLong?: (failure: Failure) => void;
+  /** Whether processes that the program starts count; else they run for what they do only. */
+  readonly measuresChildren?: boolean;
   /** Whether the executions of instructions are counted: in the first pass, which takes some per cent longer. */
   readonly counts?: boolean;
   /** Other sizes than the usual ones. */
@@ -95,15 +99,15 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
   const finished = <T extends object>(
     phase: 'counting' | 'functions',
-    passOptions: () => PassOptions,
-    report: (pass: Pass, exit: GuestExit) => T,
+    passOptions: () => WorldOptions,
+    report: (world: World, exit: GuestExit) => T,
   ): T => {
     for (;;) {
       announce(phase);
       const found = orOutgrown(() => {
-        const pass = new Pass(passOptions());
+        const world = new World(passOptions());
         try {
-          return report(pass, pass.run());
+          return report(world, world.run());
         } catch (problem) {
           if (problem instanceof PassOver) throw chainTooLong('the run', limits.chainInstructions);
           throw problem;
@@ -115,22 +119,25 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }
   };
 
-  const base: PassOptions = { guest, space, named: [], depth, firstDepth: 0 };
+  const children = { areMeasured: false, spaces: new ChildSpaces(limits) };
+  const base: WorldOptions = { guest, space, named: [], depth, firstDepth: 0, children };
   const output = heardOnce(guest.output);
   const first = finished(
     'counting',
     () => ({
       ...base,
       guest: { ...guest, output: output() },
+      children: { ...children, areMeasured: options.measuresChildren === true },
       ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
     }),
-    (pass, exit) => ({
-      ...countsOf(pass),
+    (world, exit) => ({
+      ...countsOf(world),
       exit,
-      executed: pass.executed(),
-      moduleMap: pass.modules,
-      modules: pass.kernel.modules as readonly MappedModule[],
-      changes: pass.kernel.changes(),
+      executed: world.main.executed(),
+      programs: world.ended,
+      moduleMap: world.main.modules,
+      modules: world.main.kernel.modules as readonly MappedModule[],
+      changes: world.main.kernel.changes(),
       ...(options.counts && exit.kind === 'exit' && { executions: space.executions() }),
     }),
   );
@@ -183,6 +190,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       isa: options.isa,
       exit: plainExit(first.exit),
       run: callRecord(tree),
+      ...processesOf(first.programs),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
@@ -192,8 +200,26 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   };
 }
 
+/** Which programs count, where that is not the one of the call tree alone; and what does not count. */
+function processesOf(programs: readonly ProgramCounts[]): Pick<Observation, 'processes' | 'unmeasured'> {
+  const processes = programs.flatMap(({ cycles, ...counts }) =>
+    cycles === undefined ? [] : [{ ...counts, cycles }],
+  );
+  const others = programs.filter(({ cycles }) => cycles === undefined);
+  return {
+    ...(processes.length > 1 && { processes }),
+    ...(others.length > 0 && {
+      unmeasured: {
+        processes: new Set(others.map(({ process }) => process)).size,
+        instructions: others.reduce((sum, { instructions }) => sum + instructions, 0),
+      },
+    }),
+  };
+}
+
 /** What remains of a pass when its memory is gone. */
-function countsOf({ contexts: { tree, functions, deepest } }: Pass) {
+function countsOf({ main: { contexts } }: { readonly main: Pass }) {
+  const { tree, functions, deepest } = contexts;
   return { tree, functions, deepest };
 }
 

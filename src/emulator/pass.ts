@@ -1,12 +1,16 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
+import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, FUEL, GUEST_END, HOST_STACK } from '../guest/layout.ts';
+import { CLOCK, CONTROL, FUEL, GUEST_END, HOST_STACK, STEPS, VALUES, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
-import { Kernel } from '../linux/kernel.ts';
+import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
+import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
+import { randomBytes } from '../linux/random.ts';
+import type { BornProcess, LoadedProgram } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
@@ -16,11 +20,12 @@ import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { ModuleMap } from './modules.ts';
+import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { Tracer } from './tracer.ts';
@@ -33,6 +38,8 @@ export interface Guest {
   readonly input: Input;
   readonly output: Output;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Absent: functions have the names of their symbols. */
+  readonly demangle?: Demangle;
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
@@ -51,7 +58,51 @@ export interface PassOptions {
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
   readonly stopAt?: number;
+  /** Who runs the processes that the guest starts; without it there can be none. */
+  readonly family?: Family;
+  /** The process goes on from where another one started it; else it begins with the command. */
+  readonly origin?: Origin;
 }
+
+/** Who runs several processes. */
+export interface Family {
+  /** A process has started another. */
+  born(parent: Pass, born: BornProcess, site: CallSite): void;
+  /** A process has become another program; what it was before executed so many instructions and took so many cycles. */
+  replaced(
+    pass: Pass,
+    program: string,
+    counts: { readonly instructions: number; readonly cycles: number },
+  ): void;
+  /** Instructions of all processes but this one. */
+  elsewhere(): number;
+}
+
+/** A system call: its instruction's address, where the guest goes on, and its number. */
+export interface CallSite {
+  readonly address: number;
+  readonly next: number;
+  readonly number: number;
+}
+
+export interface Origin {
+  readonly parent: Pass;
+  readonly born: BornProcess;
+  readonly site: CallSite;
+  /** Whether steps are copied, too; the spaces' plans are the same then. */
+  readonly isMeasured: boolean;
+}
+
+/** How a process's turn ended. */
+export type Turn =
+  | { readonly kind: 'ended'; readonly exit: GuestExit }
+  | { readonly kind: 'waits'; readonly wait: Wait };
+
+/** The guest is in a system call that cannot be answered yet. */
+class Waiting extends Error {}
+
+/** The guest is another program now. */
+class OtherProgram extends Error {}
 
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
@@ -61,13 +112,15 @@ const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
+/** No instruction is there. */
+const NOWHERE = -1;
 
 const locationOf = (variable: number): number => x86.VARIABLES[variable].location!;
 
 /** One execution of the guest from its first instruction, measured in one way. The one place where the parts of a run meet. */
 export class Pass implements Occupant {
-  readonly contexts: Contexts;
-  readonly modules: ModuleMap;
+  contexts!: Contexts;
+  modules!: ModuleMap;
   readonly kernel: Kernel;
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
@@ -75,14 +128,19 @@ export class Pass implements Occupant {
   private readonly memory: GuestMemory;
   private readonly machine: StateMachine;
   private readonly ledger: Ledger;
-  private readonly entry: number;
+  private readonly signals: Signals;
+  private entry = 0;
   /** The ELF entry: nobody called it, so it has no return address. */
-  private readonly programEntry: number;
+  private programEntry = 0;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
-  private readonly root: number;
+  private root = 0;
+  /** Instructions that were executed before the present program. */
+  private before = 0;
+  /** The system call that the guest is in while it waits. */
+  private pending: { readonly site: CallSite; readonly wait: Wait } | undefined;
   private readonly staysInPlace: boolean;
   /** Where the next slice begins. */
-  next: bigint;
+  next = 0n;
   /** How long slices are by now. */
   private wanted = 0;
   /** Whether what the present slice does is logged. */
@@ -99,33 +157,109 @@ export class Pass implements Occupant {
     this.ledger = space.ledger;
     this.staysInPlace = does(space.limits, 'slices in place');
     const { program, args, env } = guest.command;
-    this.kernel = new Kernel({
+    const { origin } = options;
+    const kernelOptions: KernelOptions = {
       memory: this.memory,
       disk: guest.disk,
       input: guest.input,
       output: guest.output,
       instructions: () => BigInt(this.executed()),
+      stackPointer: () => this.memory.view.getBigInt64(valueOffset(x86.RSP), true),
       parseImage: guest.parseImage,
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
       farFrom: space.limits.farFrom,
+    };
+    this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
+    this.machine = new StateMachine(this.memory, {
+      clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
+      random: (length) => randomBytes(this.kernel, length),
+      prepareStore: (page) => this.prepareStore(page),
     });
-    const loaded = space.instruments.within('load', () => loadProgram(this.kernel, guest.command));
+    this.signals = new Signals({
+      memory: this.memory,
+      machine: this.machine,
+      kernel: this.kernel,
+      ledger: this.ledger,
+      forgetCode: (start, end) => this.forgetCode(start, end),
+    });
+    if (origin === undefined)
+      this.begin(space.instruments.within('load', () => loadProgram(this.kernel, guest.command)));
+    else this.copy(origin);
+  }
+
+  /** From a program's first instruction; nothing was written before. */
+  private begin(loaded: LoadedProgram): void {
     this.kernel.user.takeWritten();
-    this.modules = new ModuleMap(this.kernel.modules);
-    this.machine = new StateMachine(
-      this.memory,
-      () => BigInt(this.executed()),
-      (page) => this.prepareStore(page),
-    );
     this.entry = loaded.entry;
     this.next = BigInt(loaded.entry);
     this.programEntry = loaded.programEntry;
-    this.root = this.mainOf(loaded.modules[0].base, loaded.modules[0].image) ?? this.programEntry;
+    const [program] = loaded.modules;
+    const isCopy = this.options.origin !== undefined;
+    this.root = isCopy ? NOWHERE : (this.mainOf(program.base, program.image) ?? this.programEntry);
     this.initialise(loaded.stackPointer);
+    this.follow();
+  }
+
+  private follow(): void {
+    const { space, window } = this.options;
+    this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
-    if (options.window !== undefined) this.tags?.awaitWindow();
+    if (window !== undefined) this.tags?.awaitWindow();
     this.contexts.start();
+  }
+
+  /** As a copy of another process, behind the call that made it. */
+  private copy({ parent, born, site, isMeasured }: Origin): void {
+    const { machine, memory, kernel } = this;
+    memory.copyFrom(parent.memory);
+    memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
+    kernel.modules.push(...parent.kernel.modules);
+    if (born.borrows) kernel.lender = parent.kernel;
+    this.entry = site.next;
+    this.programEntry = parent.programEntry;
+    this.root = NOWHERE;
+    this.follow();
+    if (isMeasured) this.lanes!.inherit(parent.lanes!);
+    if (born.word !== undefined && memory.allows(born.word, 4, WRITE))
+      kernel.user.putI32(born.word, born.process.id);
+    const { fsBase } = born;
+    this.answer(site, {
+      kind: 'return',
+      result: 0n,
+      sources: kernel.sourcesOf(site.number),
+      written: kernel.user.takeWritten(),
+      ...(fsBase !== undefined && { fsBase }),
+    });
+    if (born.stackPointer !== undefined) machine.writeI64(x86.RSP, born.stackPointer);
+    this.next = BigInt(site.next);
+  }
+
+  /** The guest has become another program. */
+  private become(loaded: LoadedProgram): void {
+    const { space, family } = this.options;
+    const program = this.modules.at(this.programEntry)?.path ?? '';
+    this.contexts.finish();
+    const executed = this.executed();
+    family?.replaced(this, program, {
+      instructions: executed - this.before,
+      cycles: this.contexts.runCycles,
+    });
+    this.before = executed;
+    this.memory.bytes.fill(0, VALUES, CONTROL);
+    this.ledger.start();
+    // Where nothing is called by name, names do not matter.
+    if (this.options.origin === undefined) space.dropCode();
+    this.begin(loaded);
+  }
+
+  /** Instructions and cycles of the program that the guest is now, or was in the end. */
+  counts(): { readonly program: string; readonly instructions: number; readonly cycles: number } {
+    return {
+      program: this.kernel.modules[0]?.path ?? '',
+      instructions: this.executed() - this.before,
+      cycles: this.contexts.runCycles,
+    };
   }
 
   /** Instructions the guest has retired. */
@@ -184,34 +318,76 @@ export class Pass implements Occupant {
     return lane < 0 ? undefined : lane;
   }
 
-  /** Runs to the end of the guest. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
-  run(): GuestExit {
+  /** Runs until the guest ends or waits. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
+  turn(): Turn {
     const { space } = this.options;
-    try {
-      for (;;) {
-        const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
-        if (exit !== undefined) return exit;
+    for (;;) {
+      try {
+        const exit =
+          this.retry() ?? (space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer));
+        if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
+      } catch (problem) {
+        if (problem instanceof Waiting) return { kind: 'waits', wait: this.pending!.wait };
+        if (!(problem instanceof OtherProgram)) throw problem;
       }
-    } finally {
-      this.options.space.finishPass(this.describe(), this.executed());
     }
+  }
+
+  /** Makes the system call again that the guest waits in. Gives the guest's exit if it has ended. */
+  private retry(): GuestExit | undefined {
+    const { pending } = this;
+    if (pending === undefined) return undefined;
+    this.pending = undefined;
+    return this.orExit(() => {
+      this.lanes?.rebase();
+      this.finishSlice();
+      this.next = this.orMoved(() => {
+        this.syscall(pending.site, pending.wait);
+        return BigInt(pending.site.next);
+      });
+    });
+  }
+
+  /** The pass is over. */
+  finish(): void {
+    this.options.space.finishPass(this.describe(), this.executed());
   }
 
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
   slice(instructions?: number): GuestExit | undefined {
-    try {
+    return this.orExit(() => {
       this.startSlice(instructions);
       this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.options.space.dispatch(this.next, this.logs);
+      this.next = this.dispatch();
       this.lanes?.rebase();
       this.finishSlice();
+    });
+  }
+
+  private orExit(run: () => void): GuestExit | undefined {
+    try {
+      run();
       return undefined;
     } catch (problem) {
       const exit = exitOf(problem);
       if (exit === undefined) throw problem;
       this.contexts.finish();
       return exit;
+    }
+  }
+
+  /** Runs until the slice is over, or a signal's handler is entered or left. */
+  private dispatch(): bigint {
+    return this.orMoved(() => this.options.space.dispatch(this.next, this.logs));
+  }
+
+  private orMoved(run: () => bigint): bigint {
+    try {
+      return run();
+    } catch (problem) {
+      if (problem instanceof GuestMoved) return problem.address;
+      throw problem;
     }
   }
 
@@ -249,14 +425,15 @@ export class Pass implements Occupant {
 
   private finishSlice(): void {
     const executed = this.executed();
-    this.options.guest.progress?.(executed);
+    const total = executed + this.elsewhere;
+    this.options.guest.progress?.(total);
     this.options.space.sweep(executed);
     const { fuel } = this.options.guest;
-    if (fuel !== undefined && executed >= fuel)
+    if (fuel !== undefined && total >= fuel)
       throw new Failure(
         'guest',
         'fuel-spent',
-        `the program executed ${executed} instructions without ending; the limit is ${fuel}`,
+        `the program executed ${total} instructions without ending; the limit is ${fuel}`,
         { fuel },
       );
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
@@ -267,13 +444,19 @@ export class Pass implements Occupant {
     const { firstSlice, longestSlice } = this.options.space.limits;
     this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
     const limits = [instructions ?? this.wanted];
-    if (this.options.guest.fuel !== undefined) limits.push(this.options.guest.fuel - executed);
+    if (this.options.guest.fuel !== undefined)
+      limits.push(this.options.guest.fuel - executed - this.elsewhere);
     if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
     const slice = Math.max(0, Math.min(...limits));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
     this.lanes?.startSlice(executed);
     this.tags?.startSlice(slice);
+  }
+
+  /** Instructions of other processes. */
+  private get elsewhere(): number {
+    return this.options.family?.elsewhere() ?? 0;
   }
 
   /** Instructions left in the slice. */
@@ -334,7 +517,12 @@ export class Pass implements Occupant {
   }
 
   service({ service, argument, address, next }: ServiceSite): void {
-    if (service === 'syscall') return this.syscall(address, next);
+    if (service === 'syscall')
+      return this.syscall({
+        address,
+        next,
+        number: Number(BigInt.asIntN(32, this.machine.readI64(x86.RAX))),
+      });
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
     this.apply(run(this.machine, argument), address);
@@ -348,25 +536,50 @@ export class Pass implements Occupant {
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
 
-  private syscall(address: number, next: number): void {
-    const { machine } = this;
-    const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
+  private syscall(site: CallSite, waited?: Wait): void {
+    const { machine, kernel } = this;
+    const { family } = this.options;
+    const { number } = site;
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    const flags = readRflags(machine);
-    const modules = this.kernel.modules.length;
-    const outcome = this.kernel.syscall(number, args);
-    if (this.kernel.modules.length > modules) this.contexts.forgetTargets();
-    if (outcome.kind === 'return')
-      for (const { address: at, length } of outcome.written)
-        if (at < GUEST_END) this.options.space.forgetCode(at, at + length);
-    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
-    const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
-    const effects: ServiceEffects = { sources, destinations, loads: [], stores: [] };
-    if (outcome.kind !== 'return') {
-      this.ledger.apply(effects, address);
-      throw new GuestEnd(outcome);
+    const modules = kernel.modules.length;
+    if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
+    const outcome = family === undefined ? kernel.answer(number, args) : kernel.syscall(number, args, waited);
+    if (kernel.modules.length > modules) this.contexts.forgetTargets();
+    if (kernel.born !== undefined) this.start(kernel.born, site);
+    switch (outcome.kind) {
+      case 'return':
+        return this.answer(site, outcome);
+      case 'wait':
+        this.pending = { site, wait: outcome };
+        throw new Waiting();
+      case 'replaced':
+        this.become(outcome.loaded);
+        throw new OtherProgram();
+      case 'exit':
+      case 'signal': {
+        this.ledger.apply({ ...effectsOf(outcome.sources), loads: [], stores: [] }, site.address);
+        throw new GuestEnd(outcome);
+      }
     }
-    machine.writeI64(x86.RAX, outcome.result);
+  }
+
+  private start(born: BornProcess, site: CallSite): void {
+    const { family } = this.options;
+    if (family === undefined)
+      throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
+    family.born(this, born, site);
+  }
+
+  /** The guest goes on behind a system call. */
+  private answer(
+    { address, next, number }: CallSite,
+    outcome: Extract<SyscallOutcome, { kind: 'return' }>,
+  ): void {
+    const { machine } = this;
+    const flags = readRflags(machine);
+    for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
+    const { sources, destinations } = effectsOf(outcome.sources);
+    machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
     if (outcome.fsBase !== undefined) {
@@ -380,7 +593,31 @@ export class Pass implements Occupant {
       destinations.push(locationOf(x86.GS_BASE));
     }
     this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
+    if (outcome.delivery === undefined) return;
+    this.goOn(this.signals.deliver(outcome.delivery, BigInt(outcome.restarts === true ? address : next)));
   }
+
+  private leaveHandler(address: number): never {
+    this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
+    return this.goOn(this.signals.leave(() => this.options.space.opener.close()));
+  }
+
+  private goOn(after: After): never {
+    if (after.kind === 'go') throw new GuestMoved(after.address);
+    throw new GuestEnd(after);
+  }
+
+  private forgetCode(start: number, end: number): void {
+    if (start < GUEST_END) this.options.space.forgetCode(start, end);
+  }
+}
+
+/** What rule 8 says of every call. */
+function effectsOf(count: number): { readonly sources: number[]; readonly destinations: number[] } {
+  return {
+    sources: [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, count)].map(locationOf),
+    destinations: [x86.RAX, x86.RCX, x86.R11].map(locationOf),
+  };
 }
 
 function exitOf(problem: unknown): GuestExit | undefined {

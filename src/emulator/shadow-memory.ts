@@ -1,5 +1,5 @@
-import { BYTE_PAGES, PAGE_SIZE, SHADOW } from '../guest/layout.ts';
-import type { GuestMemory } from '../guest/memory.ts';
+import { BYTE_PAGES, GUEST_END, PAGE_SIZE, SHADOW } from '../guest/layout.ts';
+import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import type { StepEntry } from '../translate/step-entry.ts';
 import type { Range } from '../x86/service.ts';
@@ -171,6 +171,25 @@ export class ShadowMemory {
     this.freeBytePages.push(bytes >>> 0);
     this.bytePages--;
     words[BYTE_PAGES / 4 + page] = 0;
+  }
+
+  /** Nothing is known: from now on everything is known that another one knows, of memory that has been copied. */
+  copyFrom(other: ShadowMemory): void {
+    const { words } = this;
+    const table = BYTE_PAGES / 4;
+    other.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => {
+      const { first, end } = this.stepsOf(page);
+      words.set(other.words.subarray(first, end), first);
+      this.guest.noteShadow(page);
+      const bytes = other.words[table + page];
+      if (bytes === 0) return;
+      words[table + page] = bytes;
+      const from = (bytes >>> 0) / 4;
+      words.set(other.words.subarray(from, from + this.bytePageSize / 4), from);
+    });
+    this.lowestBytePage = other.lowestBytePage;
+    this.bytePages = other.bytePages;
+    this.freeBytePages.splice(0, this.freeBytePages.length, ...other.freeBytePages);
   }
 
   /** What is known of a page is known of another from now on, of which nothing is known. */

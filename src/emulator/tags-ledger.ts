@@ -1,11 +1,12 @@
-import { GUEST_END, MAXIMUM, TAG_CLOCK } from '../guest/layout.ts';
+import { GUEST_END, LAST_STEP, MAXIMUM, TAG_CLOCK } from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
 import type { TagLog } from '../translate/interpreter/handler-measure.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { TAG_ORIGIN, tagEntry } from '../translate/step-entry.ts';
-import type { ServiceEffects } from '../x86/service.ts';
+import type { Range, ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
-import type { Ledger } from './ledger.ts';
+import { noteLast } from './last-retired.ts';
+import type { HandlerFrame, Ledger, SavedLocation } from './ledger.ts';
 import type { TagsPlan } from './measure-plan.ts';
 import { ShadowMemory } from './shadow-memory.ts';
 import { stepIndex64 } from './state.ts';
@@ -40,6 +41,7 @@ export class TagsLedger implements Ledger {
   start(): void {
     this.windowStart = 0;
     this.isWaiting = false;
+    this.tags[MAXIMUM / 8] = 0n;
   }
 
   /** A window will open later: until then tags mean nothing, but their numbers must not come to 0 after 2^32 instructions. */
@@ -61,6 +63,7 @@ export class TagsLedger implements Ledger {
     this.tags.fill(0n, stepIndex64(0), stepIndex64(LOCATIONS));
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => this.shadow.clear(page));
     this.tags[MAXIMUM / 8] = 0n;
+    this.tags[LAST_STEP / 8] = 0n;
   }
 
   /** The chain's length and the number of its last instruction: the first one with c = C. */
@@ -98,6 +101,33 @@ export class TagsLedger implements Ledger {
       });
     for (const location of effects.destinations) tags[stepIndex64(location)] = tag;
     tags[MAXIMUM / 8] = larger(tags[MAXIMUM / 8], tag ^ LOW);
+    tags[LAST_STEP / 8] = tag;
+    noteLast(this.guest.view);
+  }
+
+  private putAll(range: Range, tag: bigint): void {
+    this.shadow.storeRange(range, (offset) => {
+      this.tags[offset / 8] = tag;
+    });
+  }
+
+  enterHandler({ saved, written, set }: HandlerFrame): void {
+    const { tags } = this;
+    const last = tags[LAST_STEP / 8];
+    for (const range of written) this.putAll(range, last);
+    for (const { location, range } of saved) this.putAll(range, tags[stepIndex64(location)]);
+    for (const location of set) tags[stepIndex64(location)] = last;
+  }
+
+  leaveHandler(saved: readonly SavedLocation[]): void {
+    const { tags } = this;
+    for (const { location, range } of saved) {
+      let tag = 0n;
+      this.shadow.eachStep(range, (offset) => {
+        tag = larger(tag, tags[offset / 8]);
+      });
+      tags[stepIndex64(location)] = tag;
+    }
   }
 
   preparePage(page: number): void {

@@ -2,8 +2,9 @@ import type { LoopTrace, TraceRequest } from '../observation/trace.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { CodeSpace } from './code-space.ts';
 import { orOutgrown } from './measure-plan.ts';
-import { type Guest, Pass } from './pass.ts';
+import type { Guest } from './pass.ts';
 import { Tracer } from './tracer.ts';
+import { World } from './world.ts';
 
 export interface TraceOptions {
   readonly guest: Guest;
@@ -23,9 +24,9 @@ export function traceLoops({ guest, requests, limits }: TraceOptions): LoopTrace
   const space = new CodeSpace([], { ...ENGINE_LIMITS, ...limits }, { tracer });
   for (;;) {
     const done = orOutgrown(() => {
-      const pass = new Pass({ guest, space, named: [], depth: 0, firstDepth: 0 });
-      pass.run();
-      return pass.modules;
+      const world = new World({ guest, space, named: [], depth: 0, firstDepth: 0 });
+      world.run();
+      return world;
     });
     if (typeof done === 'object') return tracer.finish();
     tracer.restart();

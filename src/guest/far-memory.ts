@@ -135,6 +135,16 @@ export class FarMemory {
     this.tried.fill(0);
   }
 
+  /** All is as in another memory, whose frames are at the same places. */
+  copyFrom(other: FarMemory): void {
+    this.extents = [...other.extents];
+    this.frames.clear();
+    this.pages.clear();
+    for (const [page, frame] of other.frames) this.put(page, frame);
+    this.tried.splice(0, this.tried.length, ...other.tried);
+    this.hasFreed = other.hasFreed;
+  }
+
   /** The address whose page has the frame at a memory offset, if there is one. */
   addressOf(offset: number): number | undefined {
     const page = this.pages.get(Math.floor(offset / PAGE_SIZE));

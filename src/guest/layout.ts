@@ -64,6 +64,18 @@ export const FLAT_CALLS_BASE = CONTROL + 164;
 /** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
 export const ENTRY = CONTROL + 172;
 
+// Signals (emulator/signals.ts).
+
+/** 16 bytes: the step of the last retired instruction, where LAST_EXECUTED says that it is known. */
+export const LAST_STEP = CONTROL + 0x400;
+/** i64: instructions executed when LAST_STEP was noted. */
+export const LAST_EXECUTED = CONTROL + 0x410;
+/** i64: the alternate stack that a handler runs on, from its lowest byte to its end; 0 and 0 for none. */
+export const ALTERNATE_START = CONTROL + 0x418;
+export const ALTERNATE_END = CONTROL + 0x420;
+/** i64: rsp where the innermost handler was entered. */
+export const HANDLER_SLOT = CONTROL + 0x428;
+
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
 export const COUNTERS_END = FIRST_GUEST_ADDRESS;

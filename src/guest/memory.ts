@@ -26,6 +26,9 @@ export interface MemoryFollower {
   move(from: number, to: number): void;
 }
 
+/** Pages that are passed over at once where none is mapped. A multiple of 4. */
+const CHUNK = 256;
+
 const NOBODY: MemoryFollower = { remap: () => {}, move: () => {} };
 
 /**
@@ -41,6 +44,11 @@ export class GuestMemory {
   /** The same, four pages at a time. */
   private readonly fours: Int32Array;
   private readonly follower: MemoryFollower;
+  /** One byte for CHUNK pages: whether one of them has ever been mapped since there was none. */
+  private readonly chunks = new Uint8Array(GUEST_END / PAGE_SIZE / CHUNK);
+  /** Of a copy: pages that may differ by now. */
+  private readonly changed = new Set<number>();
+  private isCopy = false;
   readonly far: FarMemory;
 
   constructor(buffer: ArrayBuffer, follower: MemoryFollower = NOBODY) {
@@ -53,6 +61,7 @@ export class GuestMemory {
     this.far = new FarMemory(buffer, {
       isFree: (frame) => this.permissions[frame] === 0,
       take: (frame, permissions) => {
+        this.noteMapped(frame, frame + 1);
         this.permissions[frame] = permissions | MAPPED | TOUCHED | FRAME;
       },
       protect: (frame, permissions) => this.setPermissions(frame, permissions),
@@ -89,7 +98,13 @@ export class GuestMemory {
     const nearEnd = Math.min(end, GUEST_END);
     this.evict(start, nearEnd);
     this.unmapNear(start, nearEnd);
+    this.noteMapped(start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, nearEnd / PAGE_SIZE);
+    for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++) this.changed.add(page);
+  }
+
+  private noteMapped(first: number, end: number): void {
+    this.chunks.fill(1, Math.floor(first / CHUNK), Math.ceil(end / CHUNK));
   }
 
   unmap(start: number, end: number): void {
@@ -111,7 +126,20 @@ export class GuestMemory {
   /** Nothing is mapped anywhere. */
   unmapAll(): void {
     this.far.reset();
-    this.unmapNear(FIRST_GUEST_ADDRESS, GUEST_END);
+    let start = 0;
+    let end = 0;
+    // Most of the space is unmapped already.
+    this.eachPage(MAPPED, FIRST_GUEST_ADDRESS, GUEST_END, (page) => {
+      if (page * PAGE_SIZE !== end) {
+        if (end > start) this.unmapNear(start, end);
+        start = page * PAGE_SIZE;
+      }
+      end = (page + 1) * PAGE_SIZE;
+    });
+    if (end > start) this.unmapNear(start, end);
+    this.chunks.fill(0);
+    this.isCopy = false;
+    this.changed.clear();
   }
 
   private unmapNear(start: number, end: number): void {
@@ -137,6 +165,7 @@ export class GuestMemory {
     const start = from * PAGE_SIZE;
     this.bytes.copyWithin(to * PAGE_SIZE, start, start + PAGE_SIZE);
     this.bytes.fill(0, start, start + PAGE_SIZE);
+    this.noteMapped(to, to + 1);
     this.permissions[to] = this.permissions[from];
     this.permissions[from] = 0;
   }
@@ -173,11 +202,12 @@ export class GuestMemory {
 
   /** Visits the numbers of the pages in a range that have one of this file's bits: the others take little time. */
   eachPage(bit: number, start: number, end: number, visit: (page: number) => void): void {
-    const { fours, permissions } = this;
+    const { chunks, fours, permissions } = this;
     const wanted = bit * 0x0101_0101;
     const last = end / PAGE_SIZE;
     for (let page = start / PAGE_SIZE; page < last; ) {
-      if (page % 4 === 0 && (fours[page / 4] & wanted) === 0) page += 4;
+      if (page % CHUNK === 0 && chunks[page / CHUNK] === 0) page += CHUNK;
+      else if (page % 4 === 0 && (fours[page / 4] & wanted) === 0) page += 4;
       else {
         if ((permissions[page] & bit) !== 0) visit(page);
         page++;
@@ -187,7 +217,9 @@ export class GuestMemory {
 
   /** Notes that the page's contents may differ from zero (generated code and system calls come through here first). */
   touch(address: number): void {
-    this.permissions[Math.floor(address / PAGE_SIZE)] |= TOUCHED;
+    const page = Math.floor(address / PAGE_SIZE);
+    this.permissions[page] |= TOUCHED;
+    if (this.isCopy) this.changed.add(page);
   }
 
   /** Generated code need not ask again before it stores into the page. */
@@ -222,6 +254,40 @@ export class GuestMemory {
     return (this.permissions[Math.floor(address / PAGE_SIZE)] & TOUCHED) !== 0;
   }
 
+  /** Nothing is mapped: from now on everything is as it is in another memory, but for steps and code. */
+  copyFrom(other: GuestMemory): void {
+    const { permissions, bytes } = this;
+    this.chunks.set(other.chunks);
+    other.eachPage(MAPPED, 0, GUEST_END, (page) => {
+      permissions[page] = other.permissions[page] & ~(FAST_STORE | SHADOWED);
+    });
+    this.eachPage(TOUCHED, 0, GUEST_END, (page) => {
+      const start = page * PAGE_SIZE;
+      bytes.set(other.bytes.subarray(start, start + PAGE_SIZE), start);
+    });
+    this.far.copyFrom(other.far);
+    this.isCopy = true;
+  }
+
+  /** Where the bytes differ from those of the memory that this is a copy of, of pages that both have, in order. */
+  differences(other: GuestMemory): { readonly address: number; readonly length: number }[] {
+    const found: { address: number; length: number }[] = [];
+    const isNear = (permissions: number) => (permissions & (MAPPED | FRAME)) === MAPPED;
+    for (const page of [...this.changed].sort((a, b) => a - b)) {
+      if (!isNear(this.permissions[page]) || !isNear(other.permissions[page])) continue;
+      const start = page * PAGE_SIZE;
+      addDifferences(found, start, pageAt(this.buffer, start), pageAt(other.buffer, start));
+    }
+    const touched = [this, other].flatMap(({ far }) => far.touched(GUEST_END, FAR_END));
+    for (const page of [...new Set(touched)].sort((a, b) => a - b)) {
+      const start = page * PAGE_SIZE;
+      if (!this.far.isMapped(start) || !other.far.isMapped(start)) continue;
+      const [own, its] = [this, other].map((memory) => memory.read(start, PAGE_SIZE).slice());
+      addDifferences(found, start, new Int32Array(own.buffer), new Int32Array(its.buffer));
+    }
+    return found;
+  }
+
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
   write(address: number, data: Uint8Array): void {
     if (data.length === 0) return;
@@ -244,5 +310,26 @@ export class GuestMemory {
       at += rest;
     }
     return undefined;
+  }
+}
+
+const pageAt = (buffer: ArrayBuffer, start: number): Int32Array =>
+  new Int32Array(buffer, start, PAGE_SIZE / 4);
+
+function addDifferences(
+  found: { address: number; length: number }[],
+  start: number,
+  a: Int32Array,
+  b: Int32Array,
+): void {
+  for (let word = 0; word < a.length; word++) {
+    let difference = a[word] ^ b[word];
+    for (let byte = 0; difference !== 0; byte++, difference >>>= 8) {
+      if ((difference & 0xff) === 0) continue;
+      const address = start + 4 * word + byte;
+      const last = found[found.length - 1];
+      if (last !== undefined && last.address + last.length === address) last.length++;
+      else found.push({ address, length: 1 });
+    }
   }
 }

@@ -5,9 +5,10 @@ export const EPOCH = 1_577_836_800_000_000_000n;
 /** What the machine's uptime seems to be then. */
 const UPTIME = 3_600_000_000_000n;
 
-/** Time of the guest's life: a nanosecond an instruction, and what it slept. */
+/** Time of the guest's life: a nanosecond an instruction of any of its processes, and what they slept. */
 export function elapsed(system: System): bigint {
-  return system.instructions() + system.state.slept;
+  const { elsewhere, slept } = system.state.shared;
+  return system.instructions() + elsewhere + slept;
 }
 
 export function realTime(system: System): bigint {
@@ -19,5 +20,5 @@ export function monotonicTime(system: System): bigint {
 }
 
 export function sleep(system: System, nanoseconds: bigint): void {
-  if (nanoseconds > 0n) system.state.slept += nanoseconds;
+  if (nanoseconds > 0n) system.state.shared.slept += nanoseconds;
 }

@@ -7,6 +7,7 @@ export const ERRNO = {
   EIO: 5,
   ENXIO: 6,
   E2BIG: 7,
+  ENOEXEC: 8,
   EBADF: 9,
   ECHILD: 10,
   EAGAIN: 11,

@@ -30,7 +30,7 @@ describe('a checkpoint', () => {
         g.bytes(random, 8),
       ];
       g.call('close', fd);
-      return [...seen, g.kernel.state.slept, g.kernel.changes()];
+      return [...seen, g.kernel.state.shared.slept, g.kernel.changes()];
     };
     const first = run();
     g.kernel.restore(checkpoint);

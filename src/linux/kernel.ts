@@ -6,12 +6,26 @@ import { SYSCALLS } from './calls/table.ts';
 import { ERRNO, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
 import { syscallName } from './names.ts';
+import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
-import { writeBackShared } from './regions.ts';
+import { endProcess } from './processes.ts';
+import { refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import {
+  type EnteredHandler,
+  enterHandler,
+  type LeftHandler,
+  leaveHandler,
+  type UserContext,
+} from './signals/frame.ts';
+import { fromFault, fromKernel, SI_KERNEL } from './signals/information.ts';
+import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } from './signals/pending.ts';
+import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
-import type { KernelState, SignalAction } from './state.ts';
-import type { Control, Module, System } from './system.ts';
+import type { KernelState, ProcessEnd } from './state.ts';
+import type { BornProcess, Control, Module, Replaced, System } from './system.ts';
+import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
+import { passTime } from './wait.ts';
 
 export interface KernelOptions {
   readonly memory: GuestMemory;
@@ -21,6 +35,8 @@ export interface KernelOptions {
   readonly output: Output;
   /** Instructions the guest has executed. */
   readonly instructions: () => bigint;
+  /** The guest's rsp. */
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Absolute host path of the directory that the guest starts in, which it sees as WORKING_DIRECTORY. */
   readonly directory: string;
@@ -44,8 +60,27 @@ export type SyscallOutcome =
       readonly written: readonly Range[];
       readonly fsBase?: bigint;
       readonly gsBase?: bigint;
+      /** A signal is to be handled before the guest goes on; then there may be more (`nextDelivery`). */
+      readonly delivery?: Delivery;
+      /** The call is to be made again after the handler: a signal interrupted it. */
+      readonly restarts?: boolean;
     }
-  | (Control & { readonly sources: number });
+  | ((Control | Replaced) & { readonly sources: number })
+  /** Not yet: the same call is to be made again later, with this as `waited`. */
+  | Wait;
+
+/** A fault as arch/x86/kernel/traps.c and mm/fault.c tell of it. */
+export interface FaultInformation {
+  readonly signal: number;
+  /** si_code. */
+  readonly code: number;
+  /** si_addr. */
+  readonly address: bigint;
+  /** Number of the processor's exception, and its error code. */
+  readonly trap: bigint;
+  readonly error: bigint;
+  readonly isPageFault: boolean;
+}
 
 /**
  * The Linux the guest sees: its state is plain data, reached by `checkpoint` and `restore`; guest memory is not part
@@ -59,66 +94,166 @@ export class Kernel implements System {
   readonly input: Input;
   readonly output: Output;
   readonly instructions: () => bigint;
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
+  born?: BornProcess | undefined;
+  lender?: System | undefined;
+  waited?: Wait | undefined;
 
-  /** Throws Failure `working-directory-missing`. */
-  constructor(options: KernelOptions) {
+  /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
+  constructor(options: KernelOptions, state?: KernelState) {
     this.memory = options.memory;
     this.user = new UserMemory(options.memory);
     this.disk = options.disk;
     this.input = options.input;
     this.output = options.output;
     this.instructions = options.instructions;
+    this.stackPointer = options.stackPointer;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
-    this.state = initialState([options.directory, ...options.mentions].map(fromText));
-    startDirectoryOf(this, fromText(options.directory));
+    this.state = state ?? initialState([options.directory, ...options.mentions].map(fromText));
+    if (state === undefined) startDirectoryOf(this, fromText(options.directory));
+  }
+
+  /** How many arguments the prototype of a call takes, after rule 8. */
+  sourcesOf(number: number): number {
+    return SYSCALLS.get(number)?.args ?? 0;
   }
 
   /**
-   * Performs a system call. Throws Failure `unsupported-syscall`, `unsupported-signal` or `guest-blocked` where the
-   * guest cannot go on; every other error is the guest's to see in rax.
+   * Performs a system call, or goes on with one that has waited. Throws Failure `unsupported-syscall` or
+   * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
    */
-  syscall(number: number, args: readonly bigint[]): SyscallOutcome {
+  syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
     const row = SYSCALLS.get(number);
     if (row === undefined) throw unsupportedCall(syscallName(number), number);
     this.setBase = undefined;
-    const result = this.run(() => row.run(this, args));
-    const written = this.user.takeWritten();
-    if (typeof result === 'object') {
-      writeBackShared(this);
-      return { ...result, sources: row.args };
+    this.born = undefined;
+    this.waited = waited;
+    this.expireTimers();
+    let result = this.run(() => row.run(this, args));
+    let canRestart = false;
+    if (typeof result === 'object' && result.kind === 'wait') {
+      if (result.isUninterruptible === true || !this.interrupts()) return result;
+      const { done = 0, endsBySignal, interrupted } = result;
+      interrupted?.();
+      canRestart = endsBySignal !== true && done === 0;
+      result = done > 0 ? done : -ERRNO.EINTR;
     }
+    const written = this.user.takeWritten();
+    const sources = row.args;
+    if (typeof result === 'object')
+      return result.kind === 'replaced' ? { ...result, sources } : this.ended(result, sources);
+    const delivery = this.nextDelivery();
+    if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
       kind: 'return',
       result: BigInt.asIntN(64, BigInt(result)),
-      sources: row.args,
+      sources,
       written,
       ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
       ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
+      ...(delivery && { delivery }),
+      ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
     };
   }
 
-  private run(handler: () => number | bigint | Control): number | bigint | Control {
+  /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
+  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
+    let outcome = this.syscall(number, args);
+    while (outcome.kind === 'wait') {
+      passTime(this, outcome);
+      outcome = this.syscall(number, args, outcome);
+    }
+    return outcome;
+  }
+
+  private ended(control: Control, sources: number): SyscallOutcome {
+    writeBackShared(this);
+    return { ...control, sources };
+  }
+
+  private run(
+    handler: () => number | bigint | Control | Replaced,
+  ): number | bigint | Control | Replaced | Wait {
     try {
       return handler();
     } catch (problem) {
+      if (problem instanceof NotYet) return problem.wait;
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
       throw problem;
     }
   }
 
-  /** How the guest handles a signal; undefined for the default. */
-  signalAction(signal: number): SignalAction | undefined {
-    return this.state.signals.actions.get(signal);
+  /** The process has ended: what it held is free, and its parent hears of it. */
+  end(end: ProcessEnd): void {
+    endProcess(this, end);
+  }
+
+  /** The process has had its turn: others find what it stored in memory that they share. */
+  publish(): void {
+    writeBackShared(this);
+  }
+
+  /** Others have had their turn: the process finds what they stored in memory that they share. */
+  refresh(): void {
+    for (const file of sharedFiles(this)) refreshShared(this, file);
+  }
+
+  /** Whether a signal is pending that ends what the guest waits for. */
+  interrupts(): boolean {
+    return interrupts(this.state);
+  }
+
+  /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
+  nextDelivery(): Delivery | Control | undefined {
+    return nextDelivery(this);
+  }
+
+  /** Whether the guest has a handler of its own for the signal, which is not blocked: an instruction may raise it. */
+  catches(signal: number): boolean {
+    return isHandled(this.state, signal) && (this.state.signals.blocked & signalBit(signal)) === 0n;
+  }
+
+  /** An instruction has raised a signal that the guest catches. */
+  fault({ signal, code, address, trap, error, isPageFault }: FaultInformation): void {
+    const { signals } = this.state;
+    // cr2 keeps the address of the last page fault.
+    signals.lastFault = { trap, error, address: isPageFault ? address : signals.lastFault.address };
+    force(this.state, code === SI_KERNEL ? fromKernel(signal) : fromFault(signal, code, address));
+  }
+
+  /** Makes the frame of a handler; what was written is for `user.takeWritten`. Undefined: the guest ends by SIGSEGV. */
+  enterHandler(delivery: Delivery, context: UserContext): EnteredHandler | undefined {
+    return enterHandler(this, delivery, context);
+  }
+
+  /** rt_sigreturn. Undefined: the guest ends by SIGSEGV. */
+  leaveHandler(): LeftHandler | undefined {
+    return leaveHandler(this, BigInt.asUintN(64, this.stackPointer()));
+  }
+
+  /** Lets timers expire that are due. */
+  expireTimers(): void {
+    if (this.state.timers.size > 0) expireTimers(this);
+  }
+
+  /** How long it is until the next timer expires. */
+  untilNextExpiry(): bigint | undefined {
+    return this.state.timers.size === 0 ? undefined : untilNextExpiry(this);
+  }
+
+  /** Count of instructions at which a timer's signal comes. */
+  nextTimerSignal(): bigint | undefined {
+    return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */
   opened(): readonly { readonly path: string; readonly hostPath: string }[] {
-    return [...this.state.opened].map(([path, hostPath]) => ({
+    return [...this.state.shared.opened].map(([path, hostPath]) => ({
       path: toText(path),
       hostPath: toText(hostPath),
     }));

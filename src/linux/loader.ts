@@ -2,18 +2,18 @@ import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { PIE_BASE, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
-import { fromText, toText } from './bytes.ts';
+import { fromBytes, fromText, toText } from './bytes.ts';
 import { noteOpened } from './calls/open.ts';
-import { type Errno, LinuxError } from './errno.ts';
+import { type Errno, fail, LinuxError } from './errno.ts';
 import { contentOf } from './fs/content.ts';
-import type { FileNode } from './fs/node.ts';
+import type { DirectoryNode, FileNode } from './fs/node.ts';
 import { isExecutable } from './fs/node.ts';
 import { pathOfPlace, walk } from './fs/walk.ts';
 import { addModule } from './modules.ts';
 import { addRegion, findFree } from './regions.ts';
 import { mapImage, span } from './segments.ts';
 import { initialStack } from './stack.ts';
-import type { Module, System } from './system.ts';
+import type { LoadedProgram, System } from './system.ts';
 
 export interface Command {
   /** As the user wrote it: argv[0], AT_EXECFN. Looked up on PATH when it has no slash. */
@@ -27,16 +27,6 @@ export interface Command {
   readonly hwcap2: number;
 }
 
-export interface LoadedProgram {
-  /** The first instruction: the dynamic linker's entry where there is one. */
-  readonly entry: number;
-  /** The program's own entry point (AT_ENTRY). */
-  readonly programEntry: number;
-  readonly stackPointer: number;
-  /** The program first, then its dynamic linker; libraries join Kernel.modules when the linker maps them. */
-  readonly modules: readonly Module[];
-}
-
 /** PATH of a guest whose configuration does not name one. */
 export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -46,27 +36,96 @@ export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
  */
 export function loadProgram(system: System, command: Command): LoadedProgram {
   const environment = environmentOf(command.env);
-  const { file, path } = locate(system, command.program, environment.PATH);
-  const image = parse(system, file, path, command.program);
+  const args = [command.program, ...command.args].map(fromText);
+  const located = locate(system, command.program, environment.PATH);
+  const program = readFirst(system, located, command.program, args);
+  const variables = Object.entries(environment).map(([name, value]) => fromText(`${name}=${value}`));
+  system.state.shared.capabilities = { hwcap: command.hwcap, hwcap2: command.hwcap2 };
+  return startProgram(system, program, variables);
+}
+
+function readFirst(system: System, located: Located, name: string, args: readonly string[]): Program {
+  try {
+    return readProgram(system, located, fromText(name), args);
+  } catch (problem) {
+    if (!(problem instanceof LinuxError)) throw problem;
+    throw notExecutable(name, 'it is a script, and what its first line names cannot be executed');
+  }
+}
+
+/** What execve is about to start. All texts are byte strings. */
+export interface Program extends Located {
+  readonly image: Image;
+  readonly interpreter: (Located & { readonly image: Image; readonly name: string }) | undefined;
+  /** The path that was asked for, which for a script is not that of the program. */
+  readonly asked: string;
+  /** The program's own name, as the command or the script's first line has it. */
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+/** execve(2): a script's interpreter may be a script, and so on, but not for ever. */
+const MOST_SCRIPTS = 4;
+
+/**
+ * Reads the program, or what a script asks for in its first line, and its dynamic linker; nothing happens to the process.
+ * Throws LinuxError where a script's interpreter cannot be executed, Failure as `loadProgram`.
+ */
+export function readProgram(
+  system: System,
+  located: Located,
+  asked: string,
+  argumentTexts: readonly string[],
+): Program {
+  let { file, path } = located;
+  let name = asked;
+  let args = argumentTexts;
+  for (let scripts = 0; ; scripts++) {
+    const script = firstLine(contentOf(system, file));
+    if (script === undefined) break;
+    if (scripts === MOST_SCRIPTS) fail('ELOOP');
+    args = [script.interpreter, ...script.argument, name, ...args.slice(1)];
+    name = script.interpreter;
+    ({ file, path } = executableAt(system, system.state.cwd, name));
+  }
+  const image = parse(system, file, path, toText(name));
+  return { file, path, image, interpreter: findInterpreter(system, image), asked, name, args };
+}
+
+/** Most bytes of a script that the kernel looks at (BINPRM_BUF_SIZE). */
+const LONGEST_LINE = 256;
+
+/** What follows `#!`: the interpreter, and all the rest as one argument. */
+function firstLine(
+  contents: Uint8Array,
+): { readonly interpreter: string; readonly argument: readonly string[] } | undefined {
+  if (contents[0] !== 0x23 || contents[1] !== 0x21) return undefined;
+  const [line] = fromBytes(contents.subarray(2, LONGEST_LINE)).split(/[\n\0]/, 1);
+  const [, interpreter, argument] = /^[ \t]*([^ \t]*)[ \t]*(.*?)[ \t]*$/s.exec(line)!;
+  if (interpreter === '') fail('ENOEXEC');
+  return { interpreter, argument: argument === '' ? [] : [argument] };
+}
+
+/** Gives the process, whose memory is empty, to the program. `variables` are of the form `name=value`. */
+export function startProgram(system: System, program: Program, variables: readonly string[]): LoadedProgram {
+  const { image, file, path, interpreter, name, args } = program;
   const base = image.type === 'executable' ? 0 : PIE_BASE;
-  addModule(system, { path: command.program, file: path, image, base });
-  mapImage(system, image, { file, label: path, openedAs: fromText(command.program) }, base);
+  addModule(system, { path: toText(name), file: path, image, base });
+  mapImage(system, image, { file, label: path, openedAs: name }, base);
   const { end } = span(image);
   system.state.breakStart = base + end;
   system.state.break = base + end;
-  const interpreter = image.interpreter === undefined ? undefined : loadInterpreter(system, image);
-  const args = [command.program, ...command.args].map(fromText);
-  const variables = Object.entries(environment).map(([name, value]) => fromText(`${name}=${value}`));
-  const { pointer } = setUpStack(system, image, base, interpreter?.base ?? 0, args, variables, command);
+  const linker = interpreter && mapInterpreter(system, interpreter);
+  const { pointer } = setUpStack(system, program, base, linker?.base ?? 0, variables);
   system.state.program = {
     path,
-    name: path.slice(path.lastIndexOf('/') + 1).slice(0, 15),
+    name: program.asked.slice(program.asked.lastIndexOf('/') + 1).slice(0, 15),
     argumentBytes: args.map((text) => `${text}\0`).join(''),
     environmentBytes: variables.map((text) => `${text}\0`).join(''),
   };
   const programEntry = base + image.entry;
   return {
-    entry: interpreter?.entry ?? programEntry,
+    entry: linker?.entry ?? programEntry,
     programEntry,
     stackPointer: pointer,
     modules: [...system.modules],
@@ -79,7 +138,7 @@ function environmentOf(env: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))) as typeof all;
 }
 
-interface Located {
+export interface Located {
   readonly file: FileNode;
   /** The guest's path of it, free of links. */
   readonly path: string;
@@ -115,41 +174,56 @@ const REASONS: Partial<Record<Errno, string>> = {
 
 function tryFind(system: System, path: string): Located | Errno {
   try {
-    const place = walk(system, system.state.cwd, path);
-    if (place.node === undefined) return 'ENOENT';
-    if (place.node.kind === 'directory') return 'EISDIR';
-    if (place.node.kind !== 'file') return 'ENXIO';
-    if (!isExecutable(place.node)) return 'EACCES';
-    const canonical = pathOfPlace(system, place);
-    noteOpened(system, place.node, canonical);
-    return { file: place.node, path: canonical };
+    return executableAt(system, system.state.cwd, path);
   } catch (problem) {
     if (problem instanceof LinuxError) return problem.errno;
     throw problem;
   }
 }
 
+/** The file that execve would execute. Throws LinuxError. */
+export function executableAt(system: System, start: DirectoryNode, path: string, follow = true): Located {
+  const place = walk(system, start, path, follow);
+  if (place.node === undefined) fail('ENOENT');
+  if (place.node.kind === 'link') fail('ELOOP');
+  if (place.node.kind === 'directory') fail('EISDIR');
+  if (place.node.kind !== 'file') fail('ENXIO');
+  return executable(system, place.node, pathOfPlace(system, place));
+}
+
+export function executable(system: System, file: FileNode, path: string): Located {
+  if (!isExecutable(file)) fail('EACCES');
+  noteOpened(system, file, path);
+  return { file, path };
+}
+
 function parse(system: System, file: FileNode, path: string, name: string): Image {
   return system.parseImage(name === '' ? toText(path) : name, contentOf(system, file));
 }
 
-function loadInterpreter(system: System, program: Image): { readonly base: number; readonly entry: number } {
-  const name = program.interpreter!;
-  const found = tryFind(system, fromText(name));
-  if (typeof found !== 'object') {
-    throw new Failure(
-      'guest',
-      'elf-interpreter-missing',
-      `${program.path} needs the dynamic linker ${name}, which is not there or not executable.`,
-      { path: program.path, interpreter: name },
-    );
-  }
-  const image = parse(system, found.file, found.path, name);
+function findInterpreter(system: System, program: Image): Program['interpreter'] {
+  if (program.interpreter === undefined) return undefined;
+  const name = fromText(program.interpreter);
+  const found = tryFind(system, name);
+  if (typeof found === 'object')
+    return { ...found, image: parse(system, found.file, found.path, program.interpreter), name };
+  throw new Failure(
+    'guest',
+    'elf-interpreter-missing',
+    `${program.path} needs the dynamic linker ${program.interpreter}, which is not there or not executable.`,
+    { path: program.path, interpreter: program.interpreter },
+  );
+}
+
+function mapInterpreter(
+  system: System,
+  { image, file, path, name }: NonNullable<Program['interpreter']>,
+): { readonly base: number; readonly entry: number } {
   const { start, end } = span(image);
   // At its own addresses only when it must be there; else where mmap would put it, so that passes and hosts agree.
   const base = image.type === 'executable' ? 0 : freeBase(system, image, start, end);
-  addModule(system, { path: name, file: found.path, image, base });
-  mapImage(system, image, { file: found.file, label: found.path, openedAs: fromText(name) }, base);
+  addModule(system, { path: toText(name), file: path, image, base });
+  mapImage(system, image, { file, label: path, openedAs: name }, base);
   return { base, entry: base + image.entry };
 }
 
@@ -163,15 +237,14 @@ function freeBase(system: System, image: Image, start: number, end: number): num
 
 function setUpStack(
   system: System,
-  image: Image,
+  { image, args, asked }: Program,
   base: number,
   interpreterBase: number,
-  args: readonly string[],
   environment: readonly string[],
-  { hwcap, hwcap2 }: Command,
 ) {
+  const { hwcap, hwcap2 } = system.state.shared.capabilities;
   const { programHeaders } = image;
-  const stack = initialStack(STACK_TOP, args, environment, {
+  const stack = initialStack(STACK_TOP, args, environment, asked, {
     programHeaders: base + (programHeaders.address ?? addressOfOffset(image, programHeaders.offset)),
     programHeaderSize: programHeaders.entrySize,
     programHeaderCount: programHeaders.count,
@@ -200,7 +273,7 @@ function setUpStack(
 }
 
 /** execve(2): E2BIG beyond a quarter of the stack limit. */
-const LONGEST_ARGUMENTS = STACK_SIZE / 4;
+export const LONGEST_ARGUMENTS = STACK_SIZE / 4;
 
 /** Where the program headers are in memory when no PT_PHDR says so: in the segment that holds their offset. */
 function addressOfOffset(image: Image, offset: number): number {

@@ -124,6 +124,14 @@ export function writeBackShared(system: System, file?: FileNode): void {
     if (file === undefined || region.file === file) writeBack(system, region);
 }
 
+/** Files that were written to and are mapped so that others see what is stored. */
+export function sharedFiles(system: System): ReadonlySet<FileNode> {
+  const files = new Set<FileNode>();
+  for (const { shared, file } of system.state.regions)
+    if (shared && file?.data !== undefined) files.add(file);
+  return files;
+}
+
 /** Shows in shared mappings of the file what was written to it. */
 export function refreshShared(system: System, file: FileNode): void {
   for (const region of system.state.regions) if (region.shared && region.file === file) fill(system, region);

@@ -49,7 +49,7 @@ function parsed(top: number, { pointer, bytes }: { pointer: number; bytes: Uint8
 const TOP = 0x1000_0000;
 
 test('start-up code finds arguments, environment and auxiliary vector where the ABI has them', () => {
-  const stack = initialStack(TOP, ['./prog', 'one', ''], ['LC_ALL=C', 'PATH=/bin'], facts);
+  const stack = initialStack(TOP, ['./prog', 'one', ''], ['LC_ALL=C', 'PATH=/bin'], './prog', facts);
   const { count, args, argsEnd, environment, auxiliary, text, lastWord } = parsed(TOP, stack);
   expect([count, args, argsEnd, environment]).toEqual([
     3,
@@ -89,13 +89,13 @@ test('the stack pointer is a multiple of 16 whatever the lengths', () => {
   for (let length = 0; length < 40; length++)
     for (let count = 1; count < 4; count++) {
       const args = Array.from({ length: count }, () => 'x'.repeat(length));
-      const stack = initialStack(TOP, args, [], facts);
+      const stack = initialStack(TOP, args, [], args[0], facts);
       expect([stack.pointer % 16, stack.pointer + stack.bytes.length]).toEqual([0, TOP]);
       expect(parsed(TOP, stack).args).toEqual(args);
     }
 });
 
 test('strings lie as the kernel leaves them: arguments, environment, file name, eight zero bytes', () => {
-  const { bytes } = initialStack(TOP, ['p', 'a'], ['E=1'], facts);
+  const { bytes } = initialStack(TOP, ['p', 'a'], ['E=1'], 'p', facts);
   expect(new TextDecoder('latin1').decode(bytes.subarray(-18))).toBe('p\0a\0E=1\0p\0\0\0\0\0\0\0\0\0');
 });

@@ -66,15 +66,17 @@ const SIGNAL_STACK_SIZE = 2048;
  *               0, argument pointers ascending
  *     rsp       argc
  *
- * Nothing in it comes from the host: the file name is argv[0] as the command has it.
+ * Nothing in it comes from the host: the file name is the one that execve was given, of the first program argv[0] as the
+ * command has it.
  */
 export function initialStack(
   top: number,
   args: readonly string[],
   environment: readonly string[],
+  fileName: string,
   facts: ProgramFacts,
 ): InitialStack {
-  const strings = [...args, ...environment, args[0] ?? ''].map((text) => toBytes(`${text}\0`));
+  const strings = [...args, ...environment, fileName].map((text) => toBytes(`${text}\0`));
   const stringsStart = top - 8 - strings.reduce((sum, string) => sum + string.length, 0);
   const platform = toBytes('x86_64\0');
   // create_elf_tables: arch_align_stack, then each right below the other, whatever its length.
@@ -87,14 +89,13 @@ export function initialStack(
     addresses.push(next);
     next += string.length;
   }
-  const fileName = addresses.at(-1)!;
   const words = [
     args.length,
     ...addresses.slice(0, args.length),
     0,
     ...addresses.slice(args.length, -1),
     0,
-    ...auxiliaryVector(facts, { fileName, platform: platformAt, random: randomAt }).flat(),
+    ...auxiliaryVector(facts, { fileName: addresses.at(-1)!, platform: platformAt, random: randomAt }).flat(),
   ];
 
   const pointer = down16(randomAt - 8 * words.length);

@@ -2,44 +2,71 @@ import { Failure } from '../base/failure.ts';
 import { toText } from './bytes.ts';
 import { EPOCH } from './clock.ts';
 import { LinuxError } from './errno.ts';
-import { initialRoot } from './fs/initial.ts';
+import { initialRoot, PARENT_ID, PROCESS_ID } from './fs/initial.ts';
 import type { StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
-import type { Descriptor, KernelState } from './state.ts';
+import { NO_STACK } from './signals/alternate-stack.ts';
+import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
 export function initialState(mentions: readonly string[]): KernelState {
   const root = initialRoot(namesInTmp(mentions));
-  return {
+  const process: Process = {
+    id: PROCESS_ID,
+    parent: PARENT_ID,
+    group: PROCESS_ID,
+    session: PARENT_ID,
+    hasExecuted: true,
+    state: undefined,
+    ended: undefined,
+    instructions: 0n,
+    childInstructions: 0n,
+    isWaitedFor: false,
+    exitSignal: 0,
+  };
+  const shared: SharedState = {
     root,
     home: root,
-    cwd: root,
-    umask: 0o022,
     nextInode: FIRST_INODE,
-    descriptors: standardDescriptors(),
     inputOffset: 0,
     opened: new Map(),
+    slept: 0n,
+    elsewhere: 0n,
+    random: RANDOM_SEED,
+    capabilities: { hwcap: 0, hwcap2: 0 },
+    processes: new Map([[PROCESS_ID, process]]),
+    nextId: PROCESS_ID + 1,
+  };
+  const state: KernelState = {
+    shared,
+    process,
+    cwd: root,
+    umask: 0o022,
+    descriptors: standardDescriptors(),
     regions: [],
     breakStart: 0,
     break: 0,
-    slept: 0n,
-    random: RANDOM_SEED,
     signals: {
       actions: new Map(),
       blocked: 0n,
-      pending: 0n,
-      alternateStack: { address: 0n, flags: 2, size: 0n },
+      savedMask: undefined,
+      pending: [],
+      alternateStack: NO_STACK,
+      lastFault: { trap: 0n, error: 0n, address: 0n },
     },
+    timers: new Map(),
     limits: new Map(),
     fsBase: 0n,
     gsBase: 0n,
     restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
   };
+  process.state = state;
+  return state;
 }
 
 /** Low numbers are ext4's own. */
@@ -63,14 +90,14 @@ export function startDirectoryOf(system: System, directory: string): void {
       },
     );
   }
-  state.home = home;
+  state.shared.home = home;
   state.cwd = home;
-  state.root.entries.set(WORKING_DIRECTORY.slice(1), home);
+  state.shared.root.entries.set(WORKING_DIRECTORY.slice(1), home);
 }
 
 function tryWalk(system: System, path: string) {
   try {
-    return walk(system, system.state.root, path).node;
+    return walk(system, system.state.shared.root, path).node;
   } catch (problem) {
     if (problem instanceof LinuxError) return undefined;
     throw problem;

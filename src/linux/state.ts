@@ -1,27 +1,19 @@
 import type { DirectoryNode, FileNode, OpenNode } from './fs/node.ts';
 
-/** All that the kernel remembers of the guest, as plain data: structuredClone of it is a checkpoint. */
+/** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
 export interface KernelState {
-  readonly root: DirectoryNode;
-  /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
-  home: DirectoryNode;
+  readonly shared: SharedState;
+  readonly process: Process;
   cwd: DirectoryNode;
   umask: number;
-  nextInode: number;
   readonly descriptors: Map<number, Descriptor>;
-  /** How many bytes of standard input were read. */
-  inputOffset: number;
-  /** Paths of the host's files that the guest opened, as the guest names them → host path, in order. */
-  readonly opened: Map<string, string>;
   /** Sorted by address, disjoint. */
   readonly regions: Region[];
   breakStart: number;
   break: number;
-  /** Nanoseconds the virtual clock ran while the guest slept. */
-  slept: bigint;
-  /** State of the generator behind getrandom. */
-  random: number;
   readonly signals: SignalState;
+  /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create, inodes of timer descriptors. */
+  readonly timers: Map<string | number, Timer>;
   readonly limits: Map<number, Limit>;
   fsBase: bigint;
   gsBase: bigint;
@@ -29,6 +21,55 @@ export interface KernelState {
   restartable: RestartableArea | undefined;
   program: ProgramState;
 }
+
+/** What all processes have in common. */
+export interface SharedState {
+  readonly root: DirectoryNode;
+  /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
+  home: DirectoryNode;
+  nextInode: number;
+  /** How many bytes of standard input were read. */
+  inputOffset: number;
+  /** Paths of the host's files that the guest opened, as the guest names them → host path, in order. */
+  readonly opened: Map<string, string>;
+  /** Nanoseconds the virtual clock ran while the guest slept. */
+  slept: bigint;
+  /** Instructions of all other processes than the one that runs: it is alone on its processor, which goes on counting. */
+  elsewhere: bigint;
+  /** State of the generator behind getrandom. */
+  random: number;
+  /** What the auxiliary vector of every program says of the processor. */
+  capabilities: { readonly hwcap: number; readonly hwcap2: number };
+  /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
+  readonly processes: Map<number, Process>;
+  /** Number of the next process or thread. */
+  nextId: number;
+}
+
+/** A process as the others see it. */
+export interface Process {
+  readonly id: number;
+  parent: number;
+  group: number;
+  session: number;
+  /** Whether it has become another program: its parent cannot change its group any more. */
+  hasExecuted: boolean;
+  /** Until it ends. */
+  state: KernelState | undefined;
+  /** How it ended. */
+  ended: ProcessEnd | undefined;
+  /** Instructions that it has executed, once it has ended, and those of its children that it has waited for. */
+  instructions: bigint;
+  childInstructions: bigint;
+  /** Whether its parent waits until it has ended or become another program (vfork). */
+  isWaitedFor: boolean;
+  /** The signal that its parent gets when it ends; 0 for none. */
+  readonly exitSignal: number;
+}
+
+export type ProcessEnd =
+  | { readonly kind: 'exit'; readonly status: number }
+  | { readonly kind: 'signal'; readonly signal: number };
 
 export interface Descriptor {
   readonly file: OpenFile;
@@ -75,8 +116,52 @@ export interface Region {
 export interface SignalState {
   readonly actions: Map<number, SignalAction>;
   blocked: bigint;
-  pending: bigint;
-  alternateStack: { readonly address: bigint; readonly flags: number; readonly size: bigint };
+  /** What rt_sigsuspend and its like put aside: `blocked` again once a signal has been seen to. */
+  savedMask: bigint | undefined;
+  /** In the order of sending. */
+  readonly pending: SignalInfo[];
+  alternateStack: AlternateStack;
+  /** Of the last fault that a handler was told of, as every later frame shows it. */
+  lastFault: { readonly trap: bigint; readonly error: bigint; readonly address: bigint };
+}
+
+/** A signal that was sent: siginfo_t's number, code, and what follows them from its byte 16 on. */
+export interface SignalInfo {
+  readonly signal: number;
+  readonly code: number;
+  readonly payload: Uint8Array<ArrayBuffer>;
+  /** The timer that sent it, if it is one of timer_create. */
+  readonly timer?: number;
+}
+
+/** A timer of setitimer, timer_create or timerfd_create. */
+export interface Timer {
+  /** The guest's life with its sleep, or its instructions alone. */
+  readonly follows: 'time' | 'processor';
+  /** The clock that the guest named: absolute times are its. */
+  readonly clock: number;
+  readonly tells:
+    | { readonly kind: 'nobody' }
+    | { readonly kind: 'signal'; readonly signal: number }
+    | {
+        readonly kind: 'queued signal';
+        readonly signal: number;
+        readonly id: number;
+        readonly value: bigint;
+      };
+  /** Undefined while it is disarmed. Nanoseconds on the line that it follows. */
+  expires: bigint | undefined;
+  interval: bigint;
+  /** Since it was armed, or read (timerfd). */
+  expirations: bigint;
+  overrun: bigint;
+}
+
+/** SS_DISABLE and SS_AUTODISARM are the flags that are kept. */
+export interface AlternateStack {
+  readonly address: bigint;
+  readonly flags: number;
+  readonly size: bigint;
 }
 
 /** struct sigaction of the kernel. */

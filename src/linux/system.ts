@@ -1,7 +1,8 @@
 import type { Image } from '../elf/image.ts';
 import type { GuestMemory } from '../guest/memory.ts';
+import type { Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
-import type { KernelState } from './state.ts';
+import type { KernelState, Process } from './state.ts';
 import type { UserMemory } from './user-memory.ts';
 
 /** What a handler of a system call works with. */
@@ -16,11 +17,19 @@ export interface System {
   readonly output: Output;
   /** Instructions the guest has executed: one nanosecond each. */
   readonly instructions: () => bigint;
+  /** The guest's rsp. */
+  readonly stackPointer: () => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Files that were mapped executable, in order of their first mapping. */
   readonly modules: Module[];
   /** Which segment base the call at hand set. */
   setBase?: 'fs' | 'gs' | undefined;
+  /** The process that the call at hand started. */
+  born?: BornProcess | undefined;
+  /** Whose memory it is that this process has a copy of until it gives it back (vfork). */
+  lender?: System | undefined;
+  /** What the call at hand answered before, when it is made again. */
+  waited?: Wait | undefined;
 }
 
 export interface Module {
@@ -36,13 +45,40 @@ export interface Module {
   readonly end: number;
 }
 
+export interface LoadedProgram {
+  /** The first instruction: the dynamic linker's entry where there is one. */
+  readonly entry: number;
+  /** The program's own entry point (AT_ENTRY). */
+  readonly programEntry: number;
+  readonly stackPointer: number;
+  /** The program first, then its dynamic linker; libraries join Kernel.modules when the linker maps them. */
+  readonly modules: readonly Module[];
+}
+
 /** How a system call ended when it does not return to the guest. */
 export type Control =
   | { readonly kind: 'exit'; readonly status: number }
   | { readonly kind: 'signal'; readonly signal: number };
 
-/** A handler returns what rax gets (negative for -errno), or how the guest ended. */
-export type Handler = (system: System, args: readonly bigint[]) => number | bigint | Control;
+/** The process is another program now: nothing goes on behind the call. */
+export interface Replaced {
+  readonly kind: 'replaced';
+  readonly loaded: LoadedProgram;
+}
+
+/** A new process goes on behind the call that started it, as the one that made it does, except for this. */
+export interface BornProcess {
+  readonly process: Process & { readonly state: KernelState };
+  readonly stackPointer?: bigint;
+  readonly fsBase?: bigint;
+  /** Where its number is to be written in its own memory. */
+  readonly word?: number;
+  /** Its memory is its parent's, who waits for it. */
+  readonly borrows: boolean;
+}
+
+/** A handler returns what rax gets (negative for -errno), or how the guest ended. It throws NotYet where it must wait. */
+export type Handler = (system: System, args: readonly bigint[]) => number | bigint | Control | Replaced;
 
 /** One system call: `args` is how many registers its prototype in the kernel's sources takes (rule 8's sources). */
 export interface SyscallRow {

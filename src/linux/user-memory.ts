@@ -33,6 +33,10 @@ export class UserMemory {
     return this.memory.read(address, length);
   }
 
+  isReadable(address: number, length: number): boolean {
+    return address + length <= FAR_END && this.memory.allows(address, length, READ);
+  }
+
   /** So that a call can refuse before it does anything. */
   requireWritable(address: number, length: number): void {
     this.require(address, length, WRITE);

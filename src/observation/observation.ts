@@ -7,11 +7,33 @@ export interface Observation {
   readonly exit: GuestExit;
   /** Depth 0: the run itself; its `entry` is the address of the first instruction executed. */
   readonly run: CallRecord;
+  /**
+   * Every program that was measured, one in each process after each execve, in the order in which they ended; absent where
+   * `run` is the only one. Of the first process's programs `run`, the functions and the chains are those of the last.
+   */
+  readonly processes?: readonly ProgramRecord[];
+  /** Processes that were run for what they do only; absent where there were none. */
+  readonly unmeasured?: { readonly processes: number; readonly instructions: number };
   /** One per function that was a context, in order of its first call. */
   readonly functions: readonly FunctionRecord[];
   readonly chains: readonly ChainRecord[];
   /** What was executed how often, where that was asked for and the run did not die by a signal. */
   readonly executions?: Executions;
+}
+
+export interface ProgramRecord {
+  /** The process's number, and that of its parent when the program ended. */
+  readonly process: number;
+  readonly parent: number;
+  /** As the command, or execve, named it. */
+  readonly program: string;
+  /** I: those of its process while it was this program. */
+  readonly instructions: number;
+  /**
+   * The last cycle in which one of them was executed. A forked process goes on from its parent's cycles; a program that
+   * execve has started begins at cycle 0.
+   */
+  readonly cycles: number;
 }
 
 /**

@@ -1,17 +1,16 @@
-import {
-  CONTEXT_LOG,
-  CONTEXT_LOG_END,
-  CONTEXT_LOG_SIZE,
-  CONTEXT_SLOT,
-  CONTEXT_TOP,
-  valueOffset,
-} from '../guest/layout.ts';
+import { CONTEXT_LOG, CONTEXT_LOG_END, CONTEXT_LOG_SIZE, CONTEXT_TOP, valueOffset } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
 import type { ContextMeter } from './context-meters.ts';
 import { EDGE, FIRST_NODE, FRAME, FUNCTION, NOTE, RUN_FRAME } from './context-records.ts';
-import { pushExecuted, pushIsSameStack, shareTop } from './context-words.ts';
+import {
+  pushExecuted,
+  pushInnermostSlot,
+  pushIsOnAlternate,
+  pushIsSameStack,
+  shareTop,
+} from './context-words.ts';
 import { addToField, pushField, pushWord, setField, setWord } from './record-code.ts';
 
 /** How contexts close (rule 9). */
@@ -32,8 +31,17 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
   const next = f.loop();
   pushIsEmpty(f);
   f.brIf(done);
-  pushWord(f, 'i64', CONTEXT_SLOT);
-  f.tee(slot);
+  pushInnermostSlot(f);
+  f.set(slot);
+  // Nothing on the alternate stack outlives the handler, which left it by a return or a longjmp.
+  pushIsOnAlternate(f, slot);
+  pushIsOnAlternate(f, rsp);
+  f.op('i32.gt_u');
+  f.if();
+  emitPop(f, closing);
+  f.br(next);
+  f.end();
+  f.get(slot);
   f.get(rsp);
   f.op('i64.ge_u');
   f.brIf(done);

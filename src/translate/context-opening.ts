@@ -4,8 +4,8 @@ import {
   CONTEXT_FIRST_DEPTH,
   CONTEXT_FUNCTIONS,
   CONTEXT_LINKING,
-  CONTEXT_SLOT,
   CONTEXT_TOP,
+  HANDLER_SLOT,
   JUMP_TARGETS,
   TARGET_BITS,
   valueOffset,
@@ -27,7 +27,7 @@ import {
   UNLISTED,
   UNLISTED_EDGE,
 } from './context-records.ts';
-import { pushExecuted, pushIsSameStack, shareTop } from './context-words.ts';
+import { pushExecuted, pushInnermostSlot, pushIsSameStack, shareTop } from './context-words.ts';
 import { pushField, pushWord, setField, setWord } from './record-code.ts';
 
 /** How contexts open (rule 9). Each way in is one function with all its code in it, because each call would cost as much as a part. */
@@ -124,7 +124,8 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.return();
   f.end();
   // Of a tail call: the one `ret` closes it together with its caller. What nobody called stays open to the end.
-  pushWord(f, 'i64', CONTEXT_SLOT);
+  // A signal's handler has a return slot of its own, though no context.
+  pushInnermostSlot(f);
   f.tee(slot);
   f.get(rsp);
   f.get(slot);
@@ -132,6 +133,10 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.op('i64.eq');
   pushIsSameStack(f, slot, rsp);
   f.op('i32.or');
+  f.get(rsp);
+  pushWord(f, 'i64', HANDLER_SLOT);
+  f.op('i64.ne');
+  f.op('i32.and');
   f.op('select');
   f.set(slot);
   f.end();

@@ -1,8 +1,11 @@
 import {
+  ALTERNATE_END,
+  ALTERNATE_START,
   CLOCK,
   CONTEXT_LIMIT,
   CONTEXT_OPENS,
   CONTEXT_SLOT,
+  CONTEXT_TOP,
   FUEL,
   STACK_SIZE,
   STACK_TOP,
@@ -21,7 +24,15 @@ export function pushExecuted(f: FunctionBuilder): void {
 
 /** Tells generated code about the innermost context. */
 export function shareTop(f: FunctionBuilder, frame: number): void {
-  setWord(f, 'i64', CONTEXT_SLOT, () => pushField(f, 'i64', frame, FRAME.slot));
+  setWord(f, 'i64', CONTEXT_SLOT, () => {
+    const slot = f.local('i64');
+    // A context on the alternate stack also ends where the stack is left, for whatever address.
+    f.i64(0n);
+    pushField(f, 'i64', frame, FRAME.slot);
+    f.tee(slot);
+    pushIsOnAlternate(f, slot);
+    f.op('select');
+  });
   // 0 < depth < limit, the limit unsigned: -1 is none. Above main nothing opens (rule 9).
   setWord(f, 'i32', CONTEXT_OPENS, () => {
     pushField(f, 'i32', frame, FRAME.depth);
@@ -34,14 +45,40 @@ export function shareTop(f: FunctionBuilder, frame: number): void {
   });
 }
 
-/** "On its own stack" (rule 9): the main stack, or any other one. */
+/** Return slot of the innermost context. */
+export function pushInnermostSlot(f: FunctionBuilder): void {
+  const frame = f.local('i32');
+  pushWord(f, 'i32', CONTEXT_TOP);
+  f.set(frame);
+  pushField(f, 'i64', frame, FRAME.slot);
+}
+
+/** Whether an address that rsp may have is on the alternate stack of signals. */
+export function pushIsOnAlternate(f: FunctionBuilder, address: number): void {
+  f.get(address);
+  pushWord(f, 'i64', ALTERNATE_START);
+  f.op('i64.sub');
+  f.i64(1n);
+  f.op('i64.sub');
+  pushWord(f, 'i64', ALTERNATE_END);
+  pushWord(f, 'i64', ALTERNATE_START);
+  f.op('i64.sub');
+  f.op('i64.lt_u');
+}
+
+/** "On its own stack" (rule 9): the alternate one of signals wherever it lies, the main stack, or any other one. */
 export function pushIsSameStack(f: FunctionBuilder, a: number, b: number): void {
   for (const address of [a, b]) {
+    pushIsOnAlternate(f, address);
+    f.if('i32');
+    f.i32(2);
+    f.else();
     f.get(address);
     f.i64(BigInt(STACK_TOP - STACK_SIZE + 1));
     f.op('i64.sub');
     f.i64(BigInt(STACK_SIZE));
     f.op('i64.lt_u');
+    f.end();
   }
   f.op('i32.eq');
 }

@@ -1,3 +1,4 @@
+import { pagesIn } from './pages.ts';
 import type { Region } from './region.ts';
 
 const PAGE_BITS = 12;
@@ -96,9 +97,8 @@ export class InstalledRegions {
 
   /** The bytes of [start, end) may be others from now on. */
   forget(start: number, end: number): void {
-    for (let page = start >>> PAGE_BITS; page <= (end - 1) >>> PAGE_BITS && end > start; page++) {
-      const slots = this.slotsOfPage.get(page);
-      if (slots === undefined) continue;
+    for (const page of pagesIn(this.slotsOfPage, start, end)) {
+      const slots = this.slotsOfPage.get(page)!;
       this.slotsOfPage.delete(page);
       for (const slot of slots) {
         const known = this.installed.get(slot);

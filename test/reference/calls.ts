@@ -1,6 +1,6 @@
 import { STACK_SIZE, STACK_TOP } from '../../src/guest/layout.ts';
 import type { DataFlowGraph, Step } from './graph.ts';
-import type { Trace } from './trace.ts';
+import type { Range, Trace } from './trace.ts';
 
 /** A measured call, or the run at the root: the instructions from `start` up to, not including, `end` (rule 9). */
 export interface Call {
@@ -52,12 +52,19 @@ export function callTree(
   let isRooted = root === undefined;
   /** Return slot of a call that is still on its way through a stub or the resolver. */
   let linking: number | undefined;
+  let alternate: Range | undefined;
+  let handlerSlot = 0;
   const innermost = (): OpenCall => open[open.length - 1];
   const enter = (callee: number, slot: number, start: Step): void => {
     const call: OpenCall = { callee, start, slot, end: graph.length, calls: [] };
     innermost().calls.push(call);
     open.push(call);
   };
+  /** What the handler of a signal jumps to returns where the handler would; so does what runs on another stack. */
+  const tailSlot = (slot: number, rsp: number): number =>
+    slot === Infinity || (rsp !== handlerSlot && stackOf(slot, alternate) === stackOf(rsp, alternate))
+      ? slot
+      : rsp;
   for (let step = 0; step < graph.length; step++) {
     const address = graph.address(step);
     if (!isRooted && address === root) {
@@ -65,11 +72,17 @@ export function callTree(
       enter(address, address === programEntry ? Infinity : stackPointerBefore(trace, step), step);
     }
     const rsp = trace.stackPointers[step];
-    while (open.length > 1 && hasRisenAbove(rsp, innermost().slot)) (open.pop() as OpenCall).end = step + 1;
-    if (linking !== undefined && hasRisenAbove(rsp, linking)) linking = undefined;
+    while (open.length > 1 && hasRisenAbove(rsp, innermost().slot, alternate))
+      (open.pop() as OpenCall).end = step + 1;
+    if (linking !== undefined && hasRisenAbove(rsp, linking, alternate)) linking = undefined;
+    const move = trace.moves.get(step);
+    if (move !== undefined) ({ alternate } = move);
     const isInTree = isRooted && (root === undefined || open.length > 1);
-    if (!isInTree || step + 1 === graph.length) continue;
-    const next = graph.address(step + 1);
+    if (!isInTree || step + 1 === graph.length) {
+      handlerSlot = move?.handlerSlot ?? handlerSlot;
+      continue;
+    }
+    const next = move?.interrupted ?? graph.address(step + 1);
     const flow = trace.flows[step];
     if (linking !== undefined) {
       // Stub and resolver open nothing; the jump that leaves them with the call's own stack enters the function.
@@ -83,8 +96,9 @@ export function callTree(
     } else if (flow === 'jump') {
       if (code.isStub(next)) linking = rsp;
       else if (code.isEntry(next) && code.functionAt(address) !== next && open.length > 1)
-        enter(next, innermost().slot, step + 1);
+        enter(next, tailSlot(innermost().slot, rsp), step + 1);
     }
+    handlerSlot = move?.handlerSlot ?? handlerSlot;
   }
   return run;
 }
@@ -98,11 +112,14 @@ export function outermostCalls(
 ): Call[] {
   const calls: Call[] = [];
   let open: { readonly start: Step; readonly slot: number } | undefined;
+  let alternate: Range | undefined;
   for (let step = 0; step < graph.length; step++) {
     if (open === undefined && graph.address(step) === entry)
       open = { start: step, slot: entry === programEntry ? Infinity : stackPointerBefore(trace, step) };
+    const before = alternate;
+    alternate = trace.moves.get(step)?.alternate ?? alternate;
     if (open === undefined) continue;
-    if (step + 1 < graph.length && !hasRisenAbove(trace.stackPointers[step], open.slot)) continue;
+    if (step + 1 < graph.length && !hasRisenAbove(trace.stackPointers[step], open.slot, before)) continue;
     calls.push({ callee: entry, start: open.start, end: step + 1, calls: [] });
     open = undefined;
   }
@@ -110,12 +127,20 @@ export function outermostCalls(
 }
 
 function stackPointerBefore(trace: Trace, step: Step): number {
-  return step === 0 ? trace.initialStackPointer : trace.stackPointers[step - 1];
+  if (step === 0) return trace.initialStackPointer;
+  return trace.moves.get(step - 1)?.stackPointer ?? trace.stackPointers[step - 1];
 }
 
-/** Rule 9 compares stack pointers on one stack only: the main one, or another. */
-function hasRisenAbove(rsp: number, slot: number): boolean {
-  return rsp > slot && isOnMainStack(rsp) === isOnMainStack(slot);
+/**
+ * Rule 9 compares stack pointers on one stack only: the main one, the alternate one of signals, or another. Nothing on
+ * the alternate stack outlives the handler, which left it.
+ */
+function hasRisenAbove(rsp: number, slot: number, alternate: Range | undefined): boolean {
+  const [to, from] = [stackOf(rsp, alternate), stackOf(slot, alternate)];
+  return to === from ? rsp > slot : from === 'alternate';
 }
 
-const isOnMainStack = (rsp: number): boolean => rsp > STACK_TOP - STACK_SIZE && rsp <= STACK_TOP;
+function stackOf(rsp: number, alternate: Range | undefined): 'alternate' | 'main' | 'other' {
+  if (alternate !== undefined && rsp > alternate.start && rsp <= alternate.end) return 'alternate';
+  return rsp > STACK_TOP - STACK_SIZE && rsp <= STACK_TOP ? 'main' : 'other';
+}

@@ -23,8 +23,9 @@ export interface ByteRange {
 export class DataFlowGraph {
   private readonly addresses: number[] = [];
   private readonly producers: (readonly Step[])[] = [];
-  private readonly locationWriters = new Map<number, Step>();
-  private readonly byteWriters = new Map<number, Step>();
+  /** Several after a signal's handler changed some of the bytes that hold a register. */
+  private readonly locationWriters = new Map<number, readonly Step[]>();
+  private readonly byteWriters = new Map<number, Step | readonly Step[]>();
 
   get length(): number {
     return this.addresses.length;
@@ -42,18 +43,43 @@ export class DataFlowGraph {
   append(address: number, { sources, destinations, loads, stores }: Dependences): void {
     const step = this.length;
     const found = new Set<Step>();
-    const note = (writer: Step | undefined): void => {
-      if (writer !== undefined) found.add(writer);
+    const note = (writers: Step | readonly Step[] | undefined): void => {
+      for (const writer of writersOf(writers)) found.add(writer);
     };
     for (const location of sources) {
       if (location < 0 || location >= LOCATIONS) throw new Error(`location ${location} does not exist`);
-      note(this.locationWriters.get(location));
+      for (const writer of this.locationWriters.get(location) ?? []) found.add(writer);
     }
     forEachByte(loads, (byte) => note(this.byteWriters.get(byte)));
-    for (const location of destinations) this.locationWriters.set(location, step);
+    for (const location of destinations) this.locationWriters.set(location, [step]);
     forEachByte(stores, (byte) => this.byteWriters.set(byte, step));
     this.addresses.push(address);
     this.producers.push([...found].sort((a, b) => a - b));
+  }
+
+  /** A signal's handler is entered: what the kernel writes is the last retired instruction's, but for what it saves (rule 8). */
+  enterHandler(written: readonly ByteRange[], saved: readonly SavedLocation[], set: readonly number[]): void {
+    const last = this.length - 1;
+    const writers = saved.map(({ location }) => this.locationWriters.get(location) ?? []);
+    forEachByte(written, (byte) => {
+      if (last >= 0) this.byteWriters.set(byte, last);
+      else this.byteWriters.delete(byte);
+    });
+    saved.forEach(({ range }, i) => {
+      forEachByte([range], (byte) => this.byteWriters.set(byte, writers[i]));
+    });
+    for (const location of set) this.locationWriters.set(location, last < 0 ? [] : [last]);
+  }
+
+  /** It returns: registers have again what their bytes in the frame have. */
+  leaveHandler(saved: readonly SavedLocation[]): void {
+    for (const { location, range } of saved) {
+      const writers = new Set<Step>();
+      forEachByte([range], (byte) => {
+        for (const writer of writersOf(this.byteWriters.get(byte))) writers.add(writer);
+      });
+      this.locationWriters.set(location, [...writers]);
+    }
   }
 
   /** Newly mapped bytes count as never written (rule 8). */
@@ -61,6 +87,17 @@ export class DataFlowGraph {
     for (const byte of [...this.byteWriters.keys()])
       if (byte >= address && byte < address + length) this.byteWriters.delete(byte);
   }
+}
+
+/** A location and the bytes that hold its value. */
+export interface SavedLocation {
+  readonly location: number;
+  readonly range: ByteRange;
+}
+
+function writersOf(writers: Step | readonly Step[] | undefined): readonly Step[] {
+  if (writers === undefined) return [];
+  return typeof writers === 'number' ? [writers] : writers;
 }
 
 function forEachByte(ranges: readonly ByteRange[], visit: (byte: number) => void): void {

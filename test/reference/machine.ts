@@ -7,10 +7,12 @@ import { VARIABLES } from '../../src/x86/state.ts';
 /** Thrown where the processor would fault on a memory access. */
 export class PageFault extends Error {
   readonly address: bigint;
+  readonly isWrite: boolean;
 
-  constructor(address: bigint) {
+  constructor(address: bigint, isWrite = false) {
     super(`page fault at 0x${address.toString(16)}`);
     this.address = address;
+    this.isWrite = isWrite;
   }
 }
 
@@ -88,5 +90,9 @@ export class ReferenceMachine implements AbstractMachine, Machine {
 
   clock(): bigint {
     return this.ticks;
+  }
+
+  random(length: number): Uint8Array {
+    return Uint8Array.from({ length }, (_, i) => 0x5a + i);
   }
 }

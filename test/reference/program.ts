@@ -1,6 +1,7 @@
 import { parseImage } from '../../src/elf/parse.ts';
 import { isInPlt } from '../../src/elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
+import { RT_SIGRETURN } from '../../src/emulator/signals.ts';
 import { PAGE_SIZE, SHADOW } from '../../src/guest/layout.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../../src/guest/memory.ts';
 import { hostDisk } from '../../src/host/disk.ts';
@@ -29,6 +30,7 @@ import type { CodeMap } from './calls.ts';
 import { DataFlowGraph } from './graph.ts';
 import { type MemoryView, PageFault, ReferenceMachine } from './machine.ts';
 import { type ReferenceRun, referenceRun, type SystemCallEffects } from './run.ts';
+import { ReferenceSignals } from './signals.ts';
 
 /** A finished reference run of an ELF program. */
 export interface ProgramRun extends ReferenceRun {
@@ -71,6 +73,7 @@ export function runProgram(
       stderr: () => {},
     },
     instructions: () => BigInt(graph.length + 1),
+    stackPointer: () => machine.readI64(RSP),
     parseImage,
     directory: process.cwd(),
     mentions: [program, ...args],
@@ -85,14 +88,15 @@ export function runProgram(
   machine.set(SR, 1n);
   machine.set(FPU_CONTROL, 0x37f);
   machine.set(MXCSR, 0x1f80);
+  const handlers = new ReferenceSignals({ kernel, memory, machine, graph });
   const run = referenceRun({
     machine,
     graph,
     code: new CodeReader((address) => fetch(memory, address)),
     entry: loaded.entry,
     limit,
-    systemCall: (at, next) =>
-      systemCall(kernel, at, next, (outcome) => {
+    systemCall: (_, address, next) =>
+      systemCall({ kernel, machine, handlers }, address, next, (outcome) => {
         if (outcome.kind !== 'exit') throw new Error(`the program ended by a ${outcome.kind}`);
         status = outcome.status;
       }),
@@ -131,26 +135,36 @@ function fetch(memory: GuestMemory, address: number): Uint8Array {
   return memory.bytes.subarray(address, address + length);
 }
 
+interface Parts {
+  readonly kernel: Kernel;
+  readonly machine: ReferenceMachine;
+  readonly handlers: ReferenceSignals;
+}
+
 /** Rule 8: reads rax and the prototype's arguments, writes rax, rcx and r11; what the kernel writes is the instruction's. */
 function systemCall(
-  kernel: Kernel,
-  machine: ReferenceMachine,
+  { kernel, machine, handlers }: Parts,
+  address: number,
   next: number,
-  end: (outcome: Exclude<ReturnType<Kernel['syscall']>, { kind: 'return' }>) => void,
+  end: (outcome: { readonly kind: 'exit'; readonly status: number } | { readonly kind: 'signal' }) => void,
 ): SystemCallEffects {
   const flags = readRflags(machine);
   const number = Number(BigInt.asIntN(32, machine.readI64(RAX)));
-  const outcome = kernel.syscall(
+  if (number === RT_SIGRETURN)
+    return { sources: at([RAX]), destinations: [], loads: [], stores: [], signals: () => handlers.leave() };
+  const outcome = kernel.answer(
     number,
     ARGUMENTS.map((variable) => machine.readI64(variable)),
   );
+  if (outcome.kind === 'replaced') throw new Error('the reference runs one program');
   const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
   const destinations = [RAX, RCX, R11];
   if (outcome.kind !== 'return') {
     end(outcome);
     return { sources: at(sources), destinations: at(destinations), loads: [], stores: [], exit: true };
   }
-  machine.writeI64(RAX, outcome.result);
+  const restarts = outcome.restarts === true;
+  machine.writeI64(RAX, restarts ? BigInt(number) : outcome.result);
   machine.writeI64(RCX, BigInt(next));
   machine.writeI64(R11, flags);
   for (const [variable, value] of [
@@ -161,7 +175,14 @@ function systemCall(
     machine.writeI64(variable, value);
     destinations.push(variable);
   }
-  return { sources: at(sources), destinations: at(destinations), loads: [], stores: outcome.written };
+  const { delivery, written } = outcome;
+  return {
+    sources: at(sources),
+    destinations: at(destinations),
+    loads: [],
+    stores: written,
+    ...(delivery && { signals: () => handlers.deliver(delivery, restarts ? address : next) }),
+  };
 }
 
 const at = (variables: readonly number[]): number[] =>
@@ -178,15 +199,16 @@ export class ProgramCode implements CodeMap {
 
   /** Parts that the compiler split off for being cold belong to their function. */
   isEntry(address: number): boolean {
-    const name = this.look(address, (index, offset) => index.entry(offset)?.name);
-    return name !== undefined && !isColdPart(name);
+    const symbol = this.look(address, (index, offset) => index.entry(offset));
+    return symbol !== undefined && !isColdPart(symbol.name ?? '');
   }
 
   functionAt(address: number): number | undefined {
     return this.look(address, (index, offset, base) => {
       const symbol = index.covering(offset);
       if (symbol === undefined) return undefined;
-      const whole = isColdPart(symbol.name) ? index.named(symbol.name.replace(COLD, ''))[0] : symbol;
+      const name = symbol.name ?? '';
+      const whole = isColdPart(name) ? index.named(name.replace(COLD, ''))[0] : symbol;
       return whole && whole.address + base;
     });
   }

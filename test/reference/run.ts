@@ -1,17 +1,36 @@
 import { interpret, type Outcome } from '../../src/ir/interpreter.ts';
-import type { Access } from '../../src/ir/node.ts';
+import type { Access, Fault } from '../../src/ir/node.ts';
 import type { CodeReader } from '../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
 import { FPU_TOP, MXCSR, RSP } from '../../src/x86/state.ts';
 import { type ByteRange, DataFlowGraph, type Dependences } from './graph.ts';
-import type { ReferenceMachine } from './machine.ts';
-import type { Flow, Trace } from './trace.ts';
+import { PageFault, type ReferenceMachine } from './machine.ts';
+import type { Flow, Move, Trace } from './trace.ts';
 
 /** What a system call did, for the graph (rule 8). */
 export interface SystemCallEffects extends Dependences {
   /** The program is over. */
   readonly exit?: boolean;
+  /** What signals do once the instruction is in the graph. */
+  readonly signals?: () => SignalEffects;
+}
+
+/** A signal's handler was entered or left, or the program is over. */
+export interface SignalEffects {
+  readonly next: number | undefined;
+  readonly move: Move;
+  /** rsp before a handler was entered, where that is not the one of the instruction. */
+  readonly stackPointer?: number;
+}
+
+/** An instruction that did not retire. */
+export interface RaisedFault {
+  readonly fault: Fault | 'page-fault';
+  readonly rip: number;
+  /** For a page fault. */
+  readonly address: bigint;
+  readonly isWrite: boolean;
 }
 
 export interface ReferenceOptions {
@@ -19,7 +38,9 @@ export interface ReferenceOptions {
   readonly code: CodeReader;
   readonly entry: number;
   /** Performs the system call in rax. */
-  readonly systemCall?: (machine: ReferenceMachine, next: number) => SystemCallEffects;
+  readonly systemCall?: (machine: ReferenceMachine, address: number, next: number) => SystemCallEffects;
+  /** What a fault does; without it the run is an error. */
+  readonly fault?: (fault: RaisedFault) => SignalEffects;
   /** The graph that the run fills, for those who tell it of new mappings; by default a new one. */
   readonly graph?: DataFlowGraph;
   /** The run also ends where control reaches this address. */
@@ -39,6 +60,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
   const initial = rspOf(machine);
   const flows: Flow[] = [];
   const stackPointers: number[] = [];
+  const moves = new Map<number, Move>();
   const lift = lifter(options.code);
   let next: number | undefined = options.entry;
   while (next !== undefined && next !== until) {
@@ -46,12 +68,22 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
     // What the instruction sees of the clock counts itself.
     machine.ticks = BigInt(graph.length + 1);
     const block = lift(next, machine.readI32(FPU_TOP), machine.readI32(MXCSR));
-    const done = step(options, block, graph);
+    const done = attempt(options, block, graph);
+    if ('fault' in done) {
+      const { fault } = options;
+      if (fault === undefined) throw new Error(`0x${done.rip.toString(16)}: ${done.fault}`);
+      const after = fault(done);
+      moves.set(graph.length - 1, after.move);
+      next = after.next;
+      continue;
+    }
     flows.push(done.flow);
-    stackPointers.push(rspOf(machine));
-    next = done.next;
+    const after = done.signals?.();
+    stackPointers.push(after?.stackPointer ?? rspOf(machine));
+    if (after !== undefined) moves.set(graph.length - 1, after.move);
+    next = after === undefined ? done.next : after.next;
   }
-  return { graph, trace: { flows, stackPointers, initialStackPointer: initial } };
+  return { graph, trace: { flows, stackPointers, moves, initialStackPointer: initial } };
 }
 
 const rspOf = (machine: ReferenceMachine): number => Number(BigInt.asUintN(64, machine.readI64(RSP)));
@@ -74,16 +106,28 @@ interface Done {
   readonly flow: Flow;
   /** Undefined when the program is over. */
   readonly next: number | undefined;
+  readonly signals?: () => SignalEffects;
 }
 
-function step(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGraph): Done {
+/** Executes one instruction, which may fault: then it has not done anything. */
+function attempt(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGraph): Done | RaisedFault {
+  const rip = block.address;
+  try {
+    return step(options, block, graph);
+  } catch (problem) {
+    if (!(problem instanceof PageFault)) throw problem;
+    return { fault: 'page-fault', rip, address: problem.address, isWrite: problem.isWrite };
+  }
+}
+
+function step(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGraph): Done | RaisedFault {
   const { machine } = options;
   const { outcome, value } = interpret(block, machine);
-  if (outcome.kind === 'service') return { flow: 'next', next: serve(options, block, outcome, graph) };
-  if (outcome.kind === 'fault' || outcome.kind === 'unsupported')
-    throw new Error(
-      `0x${block.address.toString(16)}: ${outcome.kind} ${outcome.kind === 'fault' ? outcome.fault : outcome.text}`,
-    );
+  if (outcome.kind === 'service') return serve(options, block, outcome, graph);
+  if (outcome.kind === 'fault')
+    return { fault: outcome.fault, rip: block.address, address: 0n, isWrite: false };
+  if (outcome.kind === 'unsupported')
+    throw new Error(`0x${block.address.toString(16)}: unsupported ${outcome.text}`);
   const [instruction] = block.instructions;
   const range = ({ address, size }: Access): ByteRange => ({
     address: Number(BigInt.asUintN(64, value(address) as bigint)),
@@ -111,15 +155,16 @@ function serve(
   block: LiftedBlock,
   outcome: Extract<Outcome, { kind: 'service' }>,
   graph: DataFlowGraph,
-): number | undefined {
+): Done {
   if (outcome.service === 'syscall') {
     if (systemCall === undefined) throw new Error('the reference run has no system calls');
-    const effects = systemCall(machine, outcome.next);
+    const effects = systemCall(machine, block.address, outcome.next);
     graph.append(block.address, effects);
-    return effects.exit === true ? undefined : outcome.next;
+    const next = effects.exit === true ? undefined : outcome.next;
+    return { flow: 'next', next, ...(effects.signals && { signals: effects.signals }) };
   }
   const service = SERVICES.get(outcome.service);
   if (service === undefined) throw new Error(`unknown service ${outcome.service}`);
   graph.append(block.address, service(machine, outcome.argument));
-  return outcome.next;
+  return { flow: 'next', next: outcome.next };
 }

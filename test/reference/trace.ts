@@ -5,6 +5,25 @@ export type Flow = 'next' | 'jump' | 'call' | 'return';
 export interface Trace {
   readonly flows: readonly Flow[];
   readonly stackPointers: readonly number[];
+  /** By step: a signal's handler was entered or left behind it. */
+  readonly moves: ReadonlyMap<number, Move>;
   /** Before the first instruction. */
   readonly initialStackPointer: number;
+}
+
+/** What a signal did between two instructions. */
+export interface Move {
+  /** Where control would have gone. */
+  readonly interrupted: number;
+  /** rsp when the next instruction begins. */
+  readonly stackPointer: number;
+  /** rsp where the innermost handler was entered that has not returned; 0 for none. */
+  readonly handlerSlot: number;
+  /** The alternate stack, once a handler ran there. */
+  readonly alternate: Range | undefined;
+}
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
 }

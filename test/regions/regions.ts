@@ -1,6 +1,7 @@
 import { parseImage } from '../../src/elf/parse.ts';
 import { CodeSpace } from '../../src/emulator/code-space.ts';
-import { Pass } from '../../src/emulator/pass.ts';
+import type { Pass } from '../../src/emulator/pass.ts';
+import { World } from '../../src/emulator/world.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
@@ -43,7 +44,7 @@ export function regionsOf(options: RegionsOptions): Regions {
     },
   );
   if (kind === 'tags') space.followChains();
-  const pass = new Pass({
+  const world = new World({
     guest: {
       command,
       directory,
@@ -57,7 +58,8 @@ export function regionsOf(options: RegionsOptions): Regions {
     depth: 3,
     firstDepth: 0,
   });
-  const exit = pass.run();
+  const pass = world.main;
+  const exit = world.run();
   const read = (address: number, length: number) => space.guest.bytes.slice(address, address + length);
   return { made, pass, code: { read }, exit };
 }

@@ -2,7 +2,7 @@ import { type Args, int, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import type { OpenFile } from '../state.ts';
-import { type Control, row, type SyscallRow, type System } from '../system.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
 import { available, put, take } from './transfer.ts';
 
 /** Where one side of a copy is: at the guest's variable when it gave one, else at the file's own offset. */
@@ -27,17 +27,16 @@ function advance(system: System, { file, pointer, offset }: Side, count: number)
   else system.user.putI64(pointer, BigInt(offset + count));
 }
 
-function copy(system: System, from: Side, to: Side, length: number): number | Control {
+function copy(system: System, from: Side, to: Side, length: number): number {
   if (!isReadable(from.file) || !isWritable(to.file)) fail('EBADF');
   const count = available(system, from.file, length, from.offset);
   const written = put(system, to.file, take(system, from.file, count, from.offset).slice(), to.offset);
-  if (typeof written !== 'number') return written;
   advance(system, from, written);
   advance(system, to, written);
   return written;
 }
 
-function sendFile(system: System, [output, input, offset, count]: Args): number | Control {
+function sendFile(system: System, [output, input, offset, count]: Args): number {
   const from = side(system, input, offset);
   const to = side(system, output, 0n);
   if (from.file.node.kind !== 'file') fail('EINVAL');
@@ -45,10 +44,7 @@ function sendFile(system: System, [output, input, offset, count]: Args): number 
   return copy(system, from, to, size(count));
 }
 
-function copyFileRange(
-  system: System,
-  [input, inputAt, output, outputAt, length, flags]: Args,
-): number | Control {
+function copyFileRange(system: System, [input, inputAt, output, outputAt, length, flags]: Args): number {
   if (int(flags) !== 0) fail('EINVAL');
   const from = side(system, input, inputAt);
   const to = side(system, output, outputAt);

@@ -13,7 +13,7 @@ import {
 } from '../open-file.ts';
 import { writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { PIPE_CAPACITY } from './transfer.ts';
+import { hasEnd, PIPE_CAPACITY } from './transfer.ts';
 
 function close(system: System, number: number): number {
   const { node } = descriptor(system, number).file;
@@ -161,7 +161,7 @@ function unread(system: System, number: number): number {
   if (node.kind === 'pipe') return node.data.length;
   if (node.kind === 'file') return Math.max(0, Math.min(node.size - offset, 0x7fff_ffff));
   if (node.kind === 'stream' && node.stream === 'stdin')
-    return system.input.read(system.state.inputOffset, PIPE_CAPACITY).length;
+    return system.input.read(system.state.shared.inputOffset, PIPE_CAPACITY).length;
   return fail('ENOTTY');
 }
 
@@ -190,11 +190,8 @@ export function readiness(
   const input = isReadable(file);
   const output = isWritable(file);
   if (node.kind !== 'pipe') return { input, output, hangUp: false, error: false };
-  const ends = [...system.state.descriptors.values()]
-    .map((open) => open.file)
-    .filter((end) => end.node === node);
-  const hasWriter = ends.some(isWritable);
-  const hasReader = ends.some(isReadable);
+  const hasWriter = hasEnd(system, node, isWritable);
+  const hasReader = hasEnd(system, node, isReadable);
   return {
     input: input && node.data.length > 0,
     output: output && (node.data.length < PIPE_CAPACITY || !hasReader),

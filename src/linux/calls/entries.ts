@@ -5,7 +5,6 @@ import { fail } from '../errno.ts';
 import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
 import { inodeOf, list, pathOfDirectory, removeEntry, setEntry } from '../fs/tree.ts';
 import { type Place, walk } from '../fs/walk.ts';
-import { descriptor } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { startDirectory } from './open.ts';
 import { nodeAt } from './stat.ts';
@@ -97,7 +96,7 @@ function requireReplaceable(system: System, node: FsNode, replaced: FsNode, to: 
 
 /** The root, the working directory and /tmp, /dev, /proc are mount points; `.` and `..` are no entries. */
 function requireMovable(system: System, { node, name, directory }: Place): void {
-  if (node === system.state.home || node === system.state.root) fail('EBUSY');
+  if (node === system.state.shared.home || node === system.state.shared.root) fail('EBUSY');
   if (node?.kind === 'directory' && node.special !== undefined) fail('EBUSY');
   if (name === '') fail('EINVAL');
   if (directory.special !== undefined && directory.special !== 'private') fail('EACCES');
@@ -145,10 +144,11 @@ function readLink(system: System, directory: bigint, path: bigint, buffer: bigin
   return bytes.length;
 }
 
-function magicText(system: System, { leadsTo }: MagicNode): string {
-  if (leadsTo === 'cwd') return pathOfDirectory(system, system.state.cwd);
-  if (leadsTo === 'exe') return system.state.program.path;
-  const { file } = descriptor(system, leadsTo.descriptor);
+function magicText(system: System, { process, leadsTo }: MagicNode): string {
+  const state = system.state.shared.processes.get(process)?.state ?? fail('ENOENT');
+  if (leadsTo === 'cwd') return pathOfDirectory(system, state.cwd);
+  if (leadsTo === 'exe') return state.program.path;
+  const { file } = state.descriptors.get(leadsTo.descriptor) ?? fail('ENOENT');
   const isPipe = file.node.kind === 'pipe' || file.node.kind === 'stream';
   return isPipe ? `pipe:[${inodeOf(system, file.node)}]` : file.path;
 }

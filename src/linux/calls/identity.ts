@@ -2,16 +2,9 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
 import { monotonicTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import {
-  GROUP_ID,
-  HOST_NAME,
-  KERNEL_RELEASE,
-  KERNEL_VERSION,
-  PARENT_ID,
-  PROCESS_ID,
-  USER_ID,
-} from '../fs/initial.ts';
+import { GROUP_ID, HOST_NAME, KERNEL_RELEASE, KERNEL_VERSION, USER_ID } from '../fs/initial.ts';
 import { MEMORY_FREE, MEMORY_TOTAL } from '../fs/machine-texts.ts';
+import { processOf } from '../processes.ts';
 import { randomBytes } from '../random.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { MOST_BYTES } from './transfer.ts';
@@ -40,10 +33,6 @@ function sysinfo(system: System, [address]: Args): number {
   return 0;
 }
 
-function isOwn(process: bigint): boolean {
-  return int(process) === 0 || int(process) === PROCESS_ID;
-}
-
 function getGroups(system: System, [count, address]: Args): number {
   if (int(count) < 0) fail('EINVAL');
   if (int(count) > 0) system.user.putI32(size(address), GROUP_ID);
@@ -64,14 +53,14 @@ function stay(id: number, count: number): (system: System, args: Args) => number
 
 /** One processor. */
 function getAffinity(system: System, [process, length, address]: Args): number {
-  if (!isOwn(process)) fail('ESRCH');
+  processOf(system, int(process));
   if (uint(length) < 8 || uint(length) % 8 !== 0) fail('EINVAL');
   system.user.putI64(size(address), 1n);
   return 8;
 }
 
 function setAffinity(system: System, [process, length, address]: Args): number {
-  if (!isOwn(process)) fail('ESRCH');
+  processOf(system, int(process));
   if (uint(length) < 1) fail('EINVAL');
   return (system.user.read(size(address), 1)[0] & 1) !== 0 ? 0 : fail('EINVAL');
 }
@@ -105,17 +94,38 @@ function getCapabilities(system: System, [header, data]: Args): number {
   return 0;
 }
 
-const own =
-  (id: number) =>
-  (_system: System, [process]: Args) =>
-    isOwn(process) ? id : fail('ESRCH');
+/** setpgid(2): of itself, or of a child that is still the same program; into a group of the session, or one of its own. */
+function setGroup(system: System, [process, wanted]: Args): number {
+  const self = system.state.process;
+  const target = processOf(system, int(process));
+  const group = int(wanted) === 0 ? target.id : int(wanted);
+  if (group < 0) fail('EINVAL');
+  if (target !== self && target.parent !== self.id) fail('ESRCH');
+  if (target.session !== self.session || target.session === target.id) fail('EPERM');
+  if (target !== self && target.hasExecuted) fail('EACCES');
+  const isThere = [...system.state.shared.processes.values()].some(
+    (other) => other.group === group && other.session === self.session,
+  );
+  if (group !== target.id && !isThere) fail('EPERM');
+  target.group = group;
+  return 0;
+}
+
+/** setsid(2): whoever leads a group already may not. */
+function newSession(system: System): number {
+  const { process, shared } = system.state;
+  if ([...shared.processes.values()].some(({ group }) => group === process.id)) fail('EPERM');
+  process.group = process.id;
+  process.session = process.id;
+  return process.id;
+}
 
 export const IDENTITY_CALLS: readonly SyscallRow[] = [
   row(63, 'uname', 1, uname),
   row(99, 'sysinfo', 1, sysinfo),
-  row(39, 'getpid', 0, () => PROCESS_ID),
-  row(186, 'gettid', 0, () => PROCESS_ID),
-  row(110, 'getppid', 0, () => PARENT_ID),
+  row(39, 'getpid', 0, (s) => s.state.process.id),
+  row(186, 'gettid', 0, (s) => s.state.process.id),
+  row(110, 'getppid', 0, (s) => s.state.process.parent),
   row(102, 'getuid', 0, () => USER_ID),
   row(107, 'geteuid', 0, () => USER_ID),
   row(104, 'getgid', 0, () => GROUP_ID),
@@ -132,12 +142,11 @@ export const IDENTITY_CALLS: readonly SyscallRow[] = [
   row(116, 'setgroups', 2, () => fail('EPERM')),
   row(122, 'setfsuid', 1, () => USER_ID),
   row(123, 'setfsgid', 1, () => GROUP_ID),
-  row(111, 'getpgrp', 0, () => PROCESS_ID),
-  row(121, 'getpgid', 1, own(PROCESS_ID)),
-  row(124, 'getsid', 1, own(PARENT_ID)),
-  row(109, 'setpgid', 2, own(0)),
-  // The guest leads its process group already.
-  row(112, 'setsid', 0, () => fail('EPERM')),
+  row(111, 'getpgrp', 0, (s) => s.state.process.group),
+  row(121, 'getpgid', 1, (s, [process]) => processOf(s, int(process)).group),
+  row(124, 'getsid', 1, (s, [process]) => processOf(s, int(process)).session),
+  row(109, 'setpgid', 2, setGroup),
+  row(112, 'setsid', 0, newSession),
   row(125, 'capget', 2, getCapabilities),
   row(126, 'capset', 2, () => fail('EPERM')),
   row(203, 'sched_setaffinity', 3, setAffinity),

@@ -3,8 +3,8 @@ import { toBytes } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
-import type { DirectoryNode, FileNode, FsNode, MagicNode } from '../fs/node.ts';
-import { selfText } from '../fs/self-texts.ts';
+import type { DirectoryNode, FileNode, FsNode, MagicNode, TextNode } from '../fs/node.ts';
+import { selfText, uptimeText } from '../fs/self-texts.ts';
 import { setEntry } from '../fs/tree.ts';
 import { type Place, pathOfPlace, walk } from '../fs/walk.ts';
 import { addDescriptor, descriptor, O } from '../open-file.ts';
@@ -83,8 +83,7 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
       return writes || (flags & O.CREATE) !== 0 ? fail('EISDIR') : file;
     case 'text': {
       if (writes) fail('EACCES');
-      const text = typeof node.text === 'string' ? node.text : selfText(system, node.text.about);
-      return { ...file, text: toBytes(text) };
+      return { ...file, text: toBytes(textOf(system, node)) };
     }
     case 'device':
       return node.device === 'tty' || node.device === 'other' ? fail('ENXIO') : file;
@@ -98,6 +97,13 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
   }
 }
 
+function textOf(system: System, { text }: TextNode): string {
+  if (typeof text === 'string') return text;
+  if (text.about === 'uptime') return uptimeText(system);
+  const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
+  return selfText(system, text.about, state);
+}
+
 /** The guest owns every file and is not root. A file it just made has been opened whatever its mode. */
 function requirePermission(node: FileNode, flags: number): void {
   if ((flags & O.CREATE) !== 0 && node.size === 0 && node.origin === undefined) return;
@@ -109,13 +115,15 @@ function requirePermission(node: FileNode, flags: number): void {
 /** Notes the input for the fingerprint; a file that the host does not let us read fails here, as it would there. */
 export function noteOpened(system: System, node: FileNode, path: string): void {
   contentOf(system, node);
-  if (node.origin !== undefined && !system.state.opened.has(path)) system.state.opened.set(path, node.origin);
+  if (node.origin !== undefined && !system.state.shared.opened.has(path))
+    system.state.shared.opened.set(path, node.origin);
 }
 
 /** /dev/stdin and the like: the descriptor's own file, as far as it may do what is asked. */
 function reopen(system: System, link: MagicNode, flags: number): number {
   if (typeof link.leadsTo === 'string') fail('ENOENT');
-  const { file } = descriptor(system, link.leadsTo.descriptor);
+  const state = system.state.shared.processes.get(link.process)?.state;
+  const { file } = state?.descriptors.get(link.leadsTo.descriptor) ?? fail('ENOENT');
   const has = file.flags & O.ACCESS;
   const wants = flags & O.ACCESS;
   if (has !== O.READ_WRITE && has !== wants) fail('EACCES');

@@ -1,9 +1,8 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { blockedForever } from '../blocked.ts';
-import { sleep } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { MOST_DESCRIPTORS } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
 import { readiness } from './descriptors.ts';
 import { readDuration } from './durations.ts';
 
@@ -20,6 +19,16 @@ function poll(system: System, address: number, count: number, timeout: bigint | 
   if (count > MOST_DESCRIPTORS) fail('EINVAL');
   system.user.requireWritable(address, 8 * count);
   const table = system.user.read(address, 8 * count).slice();
+  const ready = countEvents(system, table);
+  if (ready === 0) wait(system, 'poll', timeout, () => countEvents(system, table.slice()) > 0);
+  // Only the results are the kernel's to write.
+  for (let at = 0; at < table.length; at += 8)
+    system.user.write(address + at + 6, table.subarray(at + 6, at + 8));
+  return ready;
+}
+
+/** Puts into a table of struct pollfd what has happened, and counts the entries with something. */
+function countEvents(system: System, table: Uint8Array<ArrayBuffer>): number {
   const view = new DataView(table.buffer);
   let ready = 0;
   for (let at = 0; at < table.length; at += 8) {
@@ -27,10 +36,6 @@ function poll(system: System, address: number, count: number, timeout: bigint | 
     view.setUint16(at + 6, events, true);
     if (events !== 0) ready++;
   }
-  if (ready === 0) wait(system, 'poll', timeout);
-  // Only the results are the kernel's to write.
-  for (let at = 0; at < table.length; at += 8)
-    system.user.write(address + at + 6, table.subarray(at + 6, at + 8));
   return ready;
 }
 
@@ -45,9 +50,16 @@ function polledEvents(system: System, number: number, wanted: number): number {
   return events;
 }
 
-function wait(system: System, call: string, timeout: bigint | undefined): void {
-  if (timeout === undefined) throw blockedForever(call, 'no descriptor can become ready');
-  sleep(system, timeout);
+/** Returns when the time is over. */
+function wait(system: System, call: string, timeout: bigint | undefined, isReady: () => boolean): void {
+  const deadline = deadlineAfter(system, timeout);
+  if (isOver(system, deadline)) return giveWay(system, call);
+  waitFor({
+    call,
+    reason: 'no descriptor becomes ready',
+    ...(deadline !== undefined && { deadline }),
+    isReady,
+  });
 }
 
 interface Sets {
@@ -73,11 +85,18 @@ function select(system: System, args: Args, call: string, timeout: bigint | unde
     system.user.requireWritable(address, length);
     return [{ address, bytes: system.user.read(address, length).slice(), isReady }];
   });
-  let ready = 0;
-  for (const { bytes, isReady } of sets) ready += keepReady(system, bytes, numbers, isReady);
-  if (ready === 0) wait(system, call, timeout);
+  const before = sets.map((set) => ({ ...set, bytes: set.bytes.slice() }));
+  const ready = countReady(system, sets, numbers);
+  if (ready === 0) {
+    const again = () => before.map((set) => ({ ...set, bytes: set.bytes.slice() }));
+    wait(system, call, timeout, () => countReady(system, again(), numbers) > 0);
+  }
   for (const { address, bytes } of sets) system.user.write(address, bytes);
   return ready;
+}
+
+function countReady(system: System, sets: readonly Sets[], numbers: number): number {
+  return sets.reduce((sum, { bytes, isReady }) => sum + keepReady(system, bytes, numbers, isReady), 0);
 }
 
 /** Clears the bits of descriptors that are not ready and counts the others. */

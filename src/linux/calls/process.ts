@@ -3,10 +3,11 @@ import { blockedForever, unsupportedCall } from '../blocked.ts';
 import { toBytes } from '../bytes.ts';
 import { monotonicTime, realTime, sleep } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
 import { MOST_DESCRIPTORS } from '../open-file.ts';
-import type { Limit } from '../state.ts';
+import { processOf } from '../processes.ts';
+import type { KernelState, Limit } from '../state.ts';
 import { type Control, row, type SyscallRow, type System } from '../system.ts';
+import { giveWay } from '../wait.ts';
 import { readDuration } from './durations.ts';
 
 function exit(_system: System, [status]: Args): Control {
@@ -55,46 +56,44 @@ const DEFAULT_LIMITS: Readonly<Record<number, Limit>> = {
   14: { soft: 0n, hard: 0n },
 };
 
-function limitOf(system: System, resource: number): Limit {
+function limitOf(state: KernelState, resource: number): Limit {
   if (resource >= RESOURCES) fail('EINVAL');
-  return system.state.limits.get(resource) ?? DEFAULT_LIMITS[resource] ?? { soft: INFINITE, hard: INFINITE };
+  return state.limits.get(resource) ?? DEFAULT_LIMITS[resource] ?? { soft: INFINITE, hard: INFINITE };
 }
 
 function getLimit(system: System, resource: number, address: number): number {
-  const { soft, hard } = limitOf(system, resource);
+  const { soft, hard } = limitOf(system.state, resource);
   system.user.write(address, new Uint8Array(BigUint64Array.of(soft, hard).buffer));
   return 0;
 }
 
 /** Kept so that the guest reads back what it set; nothing is enforced. */
-function setLimit(system: System, resource: number, address: number): number {
-  const old = limitOf(system, resource);
+function setLimit(system: System, state: KernelState, resource: number, address: number): number {
+  const old = limitOf(state, resource);
   const soft = system.user.u64(address);
   const hard = system.user.u64(address + 8);
   if (soft > hard) fail('EINVAL');
   if (hard > old.hard) fail('EPERM');
-  system.state.limits.set(resource, { soft, hard });
+  state.limits.set(resource, { soft, hard });
   return 0;
 }
 
 function limits(system: System, [process, resource, wanted, old]: Args): number {
-  if (int(process) !== 0 && int(process) !== PROCESS_ID) fail('ESRCH');
-  const before = limitOf(system, uint(resource));
-  if (size(wanted) !== 0) setLimit(system, uint(resource), size(wanted));
+  const { state } = processOf(system, int(process));
+  const before = limitOf(state, uint(resource));
+  if (size(wanted) !== 0) setLimit(system, state, uint(resource), size(wanted));
   if (size(old) !== 0)
     system.user.write(size(old), new Uint8Array(BigUint64Array.of(before.soft, before.hard).buffer));
   return 0;
 }
 
-/** struct rusage: user time, and the rest 0 (RUSAGE_CHILDREN: all 0). */
+/** struct rusage: user time, and the rest 0. RUSAGE_CHILDREN is -1. */
 function usage(system: System, [who, address]: Args): number {
   if (int(who) < -1 || int(who) > 1) fail('EINVAL');
   const record = new BigInt64Array(18);
-  if (int(who) !== -1) {
-    const time = system.instructions();
-    record[0] = time / 1_000_000_000n;
-    record[1] = (time % 1_000_000_000n) / 1000n;
-  }
+  const time = int(who) === -1 ? system.state.process.childInstructions : system.instructions();
+  record[0] = time / 1_000_000_000n;
+  record[1] = (time % 1_000_000_000n) / 1000n;
   system.user.write(size(address), new Uint8Array(record.buffer));
   return 0;
 }
@@ -157,6 +156,11 @@ function processControl(system: System, [option, argument]: Args): number {
   return CONSTANT_OPTIONS[code] ?? fail('EINVAL');
 }
 
+function yieldProcessor(system: System): number {
+  giveWay(system, 'sched_yield');
+  return 0;
+}
+
 /** MEMBARRIER_CMD_QUERY says that no command is supported. */
 function memoryBarrier(_system: System, [command]: Args): number {
   return int(command) === 0 ? 0 : fail('EINVAL');
@@ -207,15 +211,15 @@ export const PROCESS_CALLS: readonly SyscallRow[] = [
   row(158, 'arch_prctl', 2, archControl),
   row(157, 'prctl', 5, processControl),
   row(97, 'getrlimit', 2, (s, [resource, address]) => getLimit(s, uint(resource), size(address))),
-  row(160, 'setrlimit', 2, (s, [resource, address]) => setLimit(s, uint(resource), size(address))),
+  row(160, 'setrlimit', 2, (s, [resource, address]) => setLimit(s, s.state, uint(resource), size(address))),
   row(302, 'prlimit64', 4, limits),
   row(98, 'getrusage', 2, usage),
   row(202, 'futex', 6, futex),
-  row(218, 'set_tid_address', 1, () => PROCESS_ID),
+  row(218, 'set_tid_address', 1, (s) => s.state.process.id),
   row(273, 'set_robust_list', 2, robustList),
   row(324, 'membarrier', 3, memoryBarrier),
   row(334, 'rseq', 4, restartableSequences),
-  row(24, 'sched_yield', 0, () => 0),
+  row(24, 'sched_yield', 0, yieldProcessor),
   // Nice values travel as 20 - nice.
   row(140, 'getpriority', 2, () => 20),
   row(141, 'setpriority', 3, () => 0),
@@ -228,9 +232,6 @@ export const PROCESS_CALLS: readonly SyscallRow[] = [
   row(135, 'personality', 1, (_system, [persona]) =>
     uint(persona) === 0xffff_ffff || uint(persona) === 0 ? 0 : fail('EINVAL'),
   ),
-  // No children, ever.
-  row(61, 'wait4', 4, () => fail('ECHILD')),
-  row(247, 'waitid', 5, () => fail('ECHILD')),
 ];
 
 /** SCHED_FIFO and SCHED_RR. */

@@ -2,7 +2,7 @@ import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import type { OpenFile } from '../state.ts';
-import { type Control, row, type SyscallRow, type System } from '../system.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
 import { available, MOST_BYTES, put, take } from './transfer.ts';
 
 interface Buffer {
@@ -51,21 +51,36 @@ function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at
   return total;
 }
 
-function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number | Control {
+function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isWritable(file)) fail('EBADF');
+  if (file.node.kind === 'pipe') return put(system, file, gathered(system, buffers), 0);
   let total = 0;
   for (const { address, length } of buffers) {
     const wanted = Math.min(length, MOST_BYTES);
     const bytes = system.user.read(address, wanted);
     const offset = writeOffset(file, at, total);
     const count = put(system, file, bytes, offset);
-    if (typeof count !== 'number') return count;
     if (at.kind === 'own') file.offset = offset + count;
     total += count;
     if (count < length) break;
   }
   return total;
+}
+
+/** What goes through a pipe in one piece, and as one when the call waits in between. */
+function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
+  const [only, ...others] = buffers.map(({ address, length }) =>
+    system.user.read(address, Math.min(length, MOST_BYTES)),
+  );
+  if (others.length === 0) return only ?? new Uint8Array(0);
+  const all = new Uint8Array([only, ...others].reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const bytes of [only, ...others]) {
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return all;
 }
 
 /** O_APPEND writes at the end, pwrite's too: pwrite(2), BUGS. */

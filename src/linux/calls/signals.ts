@@ -1,21 +1,32 @@
 import { type Args, int, size } from '../arguments.ts';
-import { blockedForever, unsupportedCall } from '../blocked.ts';
-import { sleep } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
-import { deliverPending, isCatchable, LAST_SIGNAL, raise, UNBLOCKABLE } from '../signals.ts';
-import { type Control, row, type SyscallRow, type System } from '../system.ts';
+import { NotYet } from '../not-yet.ts';
+import { isAlive, type Living, processOf } from '../processes.ts';
+import { isOn, stackOf, stackRecord } from '../signals/alternate-stack.ts';
+import {
+  fromProcess,
+  fromRecord,
+  fromThread,
+  INFORMATION_SIZE,
+  informationRecord,
+} from '../signals/information.ts';
+import { actionOf, pendingSet, send, takePending } from '../signals/pending.ts';
+import { isCatchable, LAST_SIGNAL, UNBLOCKABLE } from '../signals/sets.ts';
+import type { SignalInfo, SignalState } from '../state.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
 import { readDuration } from './durations.ts';
 
 /** sizeof(sigset_t) of the kernel. */
 const SET_SIZE = 8;
+const NOBODY_SENDS = 'nobody sends a signal';
 
 function setAction(system: System, [signalBits, wanted, old, setSize]: Args): number {
   const signal = int(signalBits);
   if (size(setSize) !== SET_SIZE || signal < 1 || signal > LAST_SIGNAL) fail('EINVAL');
   if (size(wanted) !== 0 && !isCatchable(signal)) fail('EINVAL');
-  const { actions } = system.state.signals;
-  const { handler, flags, restorer, mask } = actions.get(signal) ?? NO_ACTION;
+  const { signals } = system.state;
+  const { handler, flags, restorer, mask } = actionOf(system.state, signal);
   const at = size(wanted);
   const next =
     at === 0
@@ -24,17 +35,15 @@ function setAction(system: System, [signalBits, wanted, old, setSize]: Args): nu
           handler: system.user.u64(at),
           flags: system.user.u64(at + 8),
           restorer: system.user.u64(at + 16),
-          mask: system.user.u64(at + 24),
+          mask: system.user.u64(at + 24) & ~UNBLOCKABLE,
         };
   if (size(old) !== 0)
     system.user.write(size(old), new Uint8Array(BigUint64Array.of(handler, flags, restorer, mask).buffer));
-  if (next !== undefined) actions.set(signal, next);
+  if (next !== undefined) signals.actions.set(signal, next);
   return 0;
 }
 
-const NO_ACTION = { handler: 0n, flags: 0n, restorer: 0n, mask: 0n };
-
-function setMask(system: System, [how, wanted, old, setSize]: Args): number | Control {
+function setMask(system: System, [how, wanted, old, setSize]: Args): number {
   if (size(setSize) !== SET_SIZE) fail('EINVAL');
   const { signals } = system.state;
   const before = signals.blocked;
@@ -42,7 +51,7 @@ function setMask(system: System, [how, wanted, old, setSize]: Args): number | Co
   const after = set === undefined ? before : newMask(int(how), before, set);
   if (size(old) !== 0) system.user.putI64(size(old), BigInt.asIntN(64, before));
   signals.blocked = after;
-  return deliverPending(system) ?? 0;
+  return 0;
 }
 
 function newMask(how: number, before: bigint, set: bigint): bigint {
@@ -58,103 +67,122 @@ function newMask(how: number, before: bigint, set: bigint): bigint {
   }
 }
 
-/** -1 and 0 mean the guest too: it is alone in its group. */
-function kill(system: System, [process, signal]: Args): number | Control {
-  const target = int(process);
-  if (![PROCESS_ID, 0, -1, -PROCESS_ID].includes(target)) fail('ESRCH');
-  return send(system, int(signal));
-}
-
-function send(system: System, signal: number): number | Control {
+function sendTo(targets: readonly Living[], signal: number, info: () => SignalInfo): number {
+  if (targets.length === 0) fail('ESRCH');
   if (signal < 0 || signal > LAST_SIGNAL) fail('EINVAL');
-  return signal === 0 ? 0 : (raise(system, signal) ?? 0);
+  if (signal !== 0) for (const { state } of targets) send(state, info());
+  return 0;
 }
 
-function threadKill(system: System, thread: bigint, signal: bigint): number | Control {
-  if (int(thread) <= 0) fail('EINVAL');
-  if (int(thread) !== PROCESS_ID) fail('ESRCH');
-  return send(system, int(signal));
+/** A process, 0 for all of the caller's group, -1 for all but the caller, else a group's number below 0. */
+function kill(system: System, [process, signal]: Args): number {
+  const id = int(process);
+  const { process: self, shared } = system.state;
+  const group = id === 0 ? self.group : -id;
+  const targets = [...shared.processes.values()]
+    .filter(isAlive)
+    .filter((each) => (id > 0 ? each.id === id : id === -1 ? each !== self : each.group === group));
+  return sendTo(targets, int(signal), () => fromProcess(self, int(signal)));
 }
 
-const SS_DISABLE = 2;
-const SS_AUTODISARM = 2 ** 31;
-const MINSIGSTKSZ = 2048n;
+/** A thread has its process's number, or is none of ours. */
+function threadOf(system: System, thread: bigint): Living {
+  return int(thread) <= 0 ? fail('EINVAL') : processOf(system, int(thread));
+}
 
-/** stack_t: address, flags, size. */
+function threadKill(system: System, thread: bigint, signal: bigint): number {
+  const { process } = system.state;
+  return sendTo([threadOf(system, thread)], int(signal), () => fromThread(process, int(signal)));
+}
+
+function groupThreadKill(system: System, [process, thread, signal]: Args): number {
+  if (int(process) <= 0) fail('EINVAL');
+  return int(process) === int(thread) ? threadKill(system, thread, signal) : fail('ESRCH');
+}
+
+function queue(system: System, target: Living, signal: bigint, record: bigint): number {
+  const bytes = system.user.read(size(record), INFORMATION_SIZE);
+  return sendTo([target], int(signal), () => fromRecord(int(signal), bytes));
+}
+
+function queueToThread(system: System, [process, thread, signal, record]: Args): number {
+  if (int(process) !== int(thread)) fail('ESRCH');
+  return queue(system, threadOf(system, thread), signal, record);
+}
+
 function alternateStack(system: System, [wanted, old]: Args): number {
   const { signals } = system.state;
   const before = signals.alternateStack;
+  const rsp = BigInt.asUintN(64, system.stackPointer());
   if (size(wanted) !== 0) {
-    const at = size(wanted);
-    const stack = {
-      address: system.user.u64(at),
-      flags: system.user.i32(at + 8),
-      size: system.user.u64(at + 16),
-    };
-    const mode = stack.flags & ~SS_AUTODISARM;
-    if (mode !== 0 && mode !== 1 && mode !== SS_DISABLE) fail('EINVAL');
-    if (mode !== SS_DISABLE && stack.size < MINSIGSTKSZ) fail('ENOMEM');
-    signals.alternateStack =
-      mode === SS_DISABLE ? { address: 0n, flags: SS_DISABLE, size: 0n } : { ...stack, flags: 0 };
+    const stack = stackOf(system.user.read(size(wanted), 24));
+    if (isOn(before, rsp)) fail('EPERM');
+    if (typeof stack === 'string') return fail(stack);
+    signals.alternateStack = stack;
   }
-  if (size(old) !== 0) {
-    const record = BigUint64Array.of(before.address, BigInt(before.flags), before.size);
-    system.user.write(size(old), new Uint8Array(record.buffer));
-  }
+  if (size(old) !== 0) system.user.write(size(old), stackRecord(before, rsp));
   return 0;
 }
 
 function pendingSignals(system: System, [address, setSize]: Args): number {
   if (size(setSize) > SET_SIZE) fail('EINVAL');
-  system.user.putI64(size(address), BigInt.asIntN(64, system.state.signals.pending));
+  const set = BigInt.asIntN(64, pendingSet(system.state) & system.state.signals.blocked);
+  system.user.putI64(size(address), set);
   return 0;
 }
 
-/** Takes a pending signal of the set; others cannot come. siginfo is left zero but for the number. */
-function waitForSignal(system: System, [set, information, timeout]: Args): number {
-  const wanted = system.user.u64(size(set));
+/** Takes a pending signal of the set, blocked or not. */
+function waitForSignal(system: System, [set, information, timeout, setSize]: Args): number {
+  if (size(setSize) !== SET_SIZE) fail('EINVAL');
+  const wanted = system.user.u64(size(set)) & ~UNBLOCKABLE;
+  const deadline = deadlineAfter(system, readDuration(system, size(timeout), 1n));
+  const { state } = system;
+  const info = takePending(state, wanted);
+  if (info !== undefined) {
+    if (size(information) !== 0) system.user.write(size(information), informationRecord(info));
+    return info.signal;
+  }
+  if (isOver(system, deadline)) return fail('EAGAIN');
+  return waitFor({
+    call: 'rt_sigtimedwait',
+    reason: NOBODY_SENDS,
+    ...(deadline !== undefined && { deadline }),
+    isReady: () => (pendingSet(state) & wanted) !== 0n,
+    endsBySignal: true,
+  });
+}
+
+function pause(call: string): never {
+  return waitFor({ call, reason: NOBODY_SENDS, isReady: never, endsBySignal: true });
+}
+
+/**
+ * Runs a call with another mask, which holds as long as the call waits. A handler that ends it finds that mask, too, and
+ * brings the former one back.
+ */
+export function withMask<T>(system: System, mask: bigint | undefined, run: () => T): T {
+  if (mask === undefined) return run();
   const { signals } = system.state;
-  for (let signal = 1; signal <= LAST_SIGNAL; signal++) {
-    const bit = 1n << BigInt(signal - 1);
-    if ((signals.pending & wanted & bit) === 0n) continue;
-    if (size(information) !== 0) {
-      const record = new Uint8Array(128);
-      record[0] = signal;
-      system.user.write(size(information), record);
-    }
-    signals.pending &= ~bit;
-    return signal;
+  if (system.waited === undefined) signals.savedMask = signals.blocked;
+  signals.blocked = mask & ~UNBLOCKABLE;
+  try {
+    const result = run();
+    bringBack(signals);
+    return result;
+  } catch (problem) {
+    if (!(problem instanceof NotYet)) bringBack(signals);
+    throw problem;
   }
-  const duration = readDuration(system, size(timeout), 1n);
-  if (duration === undefined) throw blockedForever('rt_sigtimedwait', 'no other process can send a signal');
-  sleep(system, duration);
-  return fail('EAGAIN');
 }
 
-function pause(call: string): () => never {
-  return () => {
-    throw blockedForever(call, 'no other process can send a signal');
-  };
+function bringBack(signals: SignalState): void {
+  signals.blocked = signals.savedMask ?? signals.blocked;
+  signals.savedMask = undefined;
 }
 
-/** Stopping a timer that never ran is all right; signals of timers would have to interrupt the guest. */
-function alarm(_system: System, [seconds]: Args): number {
-  if (int(seconds) !== 0) throw unsupportedCall('alarm', 37);
-  return 0;
-}
-
-function setTimer(system: System, [, wanted, old]: Args): number {
-  if (size(wanted) !== 0) {
-    const value = system.user.read(size(wanted) + 16, 16);
-    if (value.some((byte) => byte !== 0)) throw unsupportedCall('setitimer', 38);
-  }
-  if (size(old) !== 0) system.user.write(size(old), new Uint8Array(32));
-  return 0;
-}
-
-function getTimer(system: System, [, value]: Args): number {
-  system.user.write(size(value), new Uint8Array(32));
-  return 0;
+function suspend(system: System, [set, setSize]: Args): never {
+  if (size(setSize) !== SET_SIZE) fail('EINVAL');
+  return withMask(system, system.user.u64(size(set)), () => pause('rt_sigsuspend'));
 }
 
 export const SIGNAL_CALLS: readonly SyscallRow[] = [
@@ -162,15 +190,14 @@ export const SIGNAL_CALLS: readonly SyscallRow[] = [
   row(14, 'rt_sigprocmask', 4, setMask),
   row(127, 'rt_sigpending', 2, pendingSignals),
   row(128, 'rt_sigtimedwait', 4, waitForSignal),
-  row(130, 'rt_sigsuspend', 2, pause('rt_sigsuspend')),
+  row(129, 'rt_sigqueueinfo', 3, (s, [process, signal, record]) =>
+    queue(s, processOf(s, int(process)), signal, record),
+  ),
+  row(297, 'rt_tgsigqueueinfo', 4, queueToThread),
+  row(130, 'rt_sigsuspend', 2, suspend),
   row(131, 'sigaltstack', 2, alternateStack),
-  row(34, 'pause', 0, pause('pause')),
-  row(36, 'getitimer', 2, getTimer),
-  row(37, 'alarm', 1, alarm),
-  row(38, 'setitimer', 3, setTimer),
+  row(34, 'pause', 0, () => pause('pause')),
   row(62, 'kill', 2, kill),
   row(200, 'tkill', 2, (s, [thread, signal]) => threadKill(s, thread, signal)),
-  row(234, 'tgkill', 3, (s, [process, thread, signal]) =>
-    int(process) === PROCESS_ID ? threadKill(s, thread, signal) : fail('ESRCH'),
-  ),
+  row(234, 'tgkill', 3, groupThreadKill),
 ];

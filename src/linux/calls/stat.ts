@@ -159,7 +159,8 @@ export function nodeAt(system: System, directory: bigint, pathAddress: bigint, f
 function throughMagic(system: System, node: OpenNode, flags: number): OpenNode {
   if (node.kind !== 'magic' || (flags & AT_SYMLINK_NOFOLLOW) !== 0 || typeof node.leadsTo === 'string')
     return node;
-  return descriptor(system, node.leadsTo.descriptor).file.node;
+  const state = system.state.shared.processes.get(node.process)?.state;
+  return state?.descriptors.get(node.leadsTo.descriptor)?.file.node ?? fail('ENOENT');
 }
 
 const FDCWD = -100n;

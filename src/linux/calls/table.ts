@@ -1,9 +1,11 @@
 import type { SyscallRow } from '../system.ts';
 import { ATTRIBUTE_CALLS } from './attributes.ts';
+import { CLONE_CALLS } from './clone.ts';
 import { COPY_CALLS } from './copy.ts';
 import { DESCRIPTOR_CALLS } from './descriptors.ts';
 import { DIRECTORY_CALLS } from './directories.ts';
 import { ENTRY_CALLS } from './entries.ts';
+import { EXEC_CALLS } from './exec.ts';
 import { IDENTITY_CALLS } from './identity.ts';
 import { MEMORY_CALLS } from './memory.ts';
 import { OPEN_CALLS } from './open.ts';
@@ -14,13 +16,17 @@ import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { STAT_CALLS } from './stat.ts';
 import { TIME_CALLS } from './time.ts';
+import { TIMER_CALLS } from './timers.ts';
+import { WAIT_CALLS } from './wait.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...ATTRIBUTE_CALLS,
+  ...CLONE_CALLS,
   ...COPY_CALLS,
   ...DESCRIPTOR_CALLS,
   ...DIRECTORY_CALLS,
   ...ENTRY_CALLS,
+  ...EXEC_CALLS,
   ...IDENTITY_CALLS,
   ...MEMORY_CALLS,
   ...OPEN_CALLS,
@@ -31,6 +37,8 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...SIGNAL_CALLS,
   ...STAT_CALLS,
   ...TIME_CALLS,
+  ...TIMER_CALLS,
+  ...WAIT_CALLS,
 ];
 
 export const SYSCALLS: ReadonlyMap<number, SyscallRow> = new Map(

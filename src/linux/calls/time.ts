@@ -1,39 +1,10 @@
 import { type Args, int, size } from '../arguments.ts';
-import { elapsed, monotonicTime, realTime, sleep } from '../clock.ts';
+import { elapsed, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { PROCESS_ID } from '../fs/initial.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
+import { isCpuClock, timeOf } from './clocks.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
-
-/** Time of clock_gettime's clock ids (linux/time.h), 0 to 11 as far as there are such clocks. */
-function timeOf(system: System, clock: number): bigint {
-  switch (clock) {
-    case 0:
-    case 5:
-    case 8:
-      return realTime(system);
-    case 11:
-      // TAI was 37 seconds ahead of UTC in 2020.
-      return realTime(system) + 37_000_000_000n;
-    case 1:
-    case 4:
-    case 6:
-    case 7:
-    case 9:
-      return monotonicTime(system);
-    case 2:
-    case 3:
-      return system.instructions();
-    default:
-      return isOwnCpuClock(clock) ? system.instructions() : fail('EINVAL');
-  }
-}
-
-/** Negative ids are CPU clocks of a process (~pid << 3 | 2); the guest can ask for its own, by pid 0 or its number. */
-function isOwnCpuClock(clock: number): boolean {
-  const pid = ~(clock >> 3);
-  return clock < 0 && (pid === 0 || pid === PROCESS_ID);
-}
 
 function getTime(system: System, [clock, address]: Args): number {
   putTimespec(system, size(address), timeOf(system, int(clock)));
@@ -65,26 +36,55 @@ const TICK = 10_000_000n;
 
 function times(system: System, [address]: Args): bigint {
   if (size(address) !== 0) {
-    const record = BigInt64Array.of(system.instructions() / TICK, 0n, 0n, 0n);
+    const record = BigInt64Array.of(
+      system.instructions() / TICK,
+      0n,
+      system.state.process.childInstructions / TICK,
+      0n,
+    );
     system.user.write(size(address), new Uint8Array(record.buffer));
   }
   return elapsed(system) / TICK;
 }
 
-function nanosleep(system: System, [request]: Args): number {
-  if (size(request) === 0) fail('EFAULT');
-  sleep(system, readDuration(system, size(request), 1n)!);
-  return 0;
+/** Where a signal ends the sleep, what was left of it goes to `remaining`. */
+function sleepFor(system: System, call: string, duration: bigint, remaining: number): number {
+  const deadline = deadlineAfter(system, duration)!;
+  if (isOver(system, deadline)) return 0;
+  return waitFor({
+    call,
+    reason: 'the time has not come',
+    deadline,
+    isReady: never,
+    endsBySignal: true,
+    ...(remaining !== 0 && {
+      interrupted: () => putTimespec(system, remaining, deadline - elapsed(system)),
+    }),
+  });
+}
+
+function nanosleep(system: System, [request, remaining]: Args): number {
+  const duration = readDuration(system, size(request), 1n) ?? fail('EFAULT');
+  return sleepFor(system, 'nanosleep', duration, size(remaining));
 }
 
 const TIMER_ABSTIME = 1;
+const CLOCK_THREAD_CPUTIME = 3;
 
-function clockNanosleep(system: System, [clock, flags, request]: Args): number {
-  const now = timeOf(system, int(clock));
-  if (size(request) === 0) fail('EFAULT');
-  const duration = readDuration(system, size(request), 1n)!;
-  sleep(system, (int(flags) & TIMER_ABSTIME) === 0 ? duration : duration - now);
-  return 0;
+function clockNanosleep(system: System, [clock, flags, request, remaining]: Args): number {
+  const id = int(clock);
+  const now = timeOf(system, id);
+  // The time of a processor that sleeps does not pass.
+  if (id === CLOCK_THREAD_CPUTIME) fail('EINVAL');
+  if (isCpuClock(system, id)) fail('EOPNOTSUPP');
+  const duration = readDuration(system, size(request), 1n) ?? fail('EFAULT');
+  const isAbsolute = (int(flags) & TIMER_ABSTIME) !== 0;
+  return sleepFor(
+    system,
+    'clock_nanosleep',
+    isAbsolute ? duration - now : duration,
+    isAbsolute ? 0 : size(remaining),
+  );
 }
 
 export const TIME_CALLS: readonly SyscallRow[] = [

@@ -1,18 +1,20 @@
-import { blockedForever } from '../blocked.ts';
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
 import type { PipeNode } from '../fs/node.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
 import { randomBytes } from '../random.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
-import { raise } from '../signals.ts';
+import { fromProcess } from '../signals/information.ts';
+import { send } from '../signals/pending.ts';
+import { SIGPIPE } from '../signals/sets.ts';
 import type { OpenFile } from '../state.ts';
-import type { Control, System } from '../system.ts';
+import type { System } from '../system.ts';
+import { giveWay, waitFor } from '../wait.ts';
 
 /** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
 export const MOST_BYTES = 0x7fff_f000;
 export const PIPE_CAPACITY = 65_536;
-const SIGPIPE = 13;
+const PIPE_BUF = 4096;
 
 /** How many bytes a read of `count` will get, before it takes them: the guest's buffer is checked for so many. */
 export function available(system: System, file: OpenFile, count: number, offset: number): number {
@@ -25,11 +27,17 @@ export function available(system: System, file: OpenFile, count: number, offset:
       return Math.max(0, Math.min(wanted, file.text!.length - offset));
     case 'pipe':
       if (wanted > 0 && node.data.length === 0 && hasEnd(system, node, isWritable))
-        return waitForPipe(file, 'read');
+        return waitForPipe(
+          system,
+          file,
+          'read',
+          'nobody writes to the pipe',
+          () => node.data.length > 0 || !hasEnd(system, node, isWritable),
+        );
       return Math.min(wanted, node.data.length);
     case 'stream':
       return node.stream === 'stdin'
-        ? system.input.read(system.state.inputOffset, wanted).length
+        ? system.input.read(system.state.shared.inputOffset, wanted).length
         : fail('EBADF');
     case 'device':
       return node.device === 'null' ? 0 : wanted;
@@ -51,12 +59,12 @@ export function take(system: System, file: OpenFile, length: number, offset: num
       return file.text!.subarray(offset, offset + length);
     case 'pipe': {
       const taken = node.data.subarray(0, length);
-      node.data = node.data.slice(length);
+      node.data = node.data.subarray(length);
       return taken;
     }
     case 'stream': {
-      const bytes = system.input.read(system.state.inputOffset, length);
-      system.state.inputOffset += bytes.length;
+      const bytes = system.input.read(system.state.shared.inputOffset, length);
+      system.state.shared.inputOffset += bytes.length;
       return bytes;
     }
     case 'device':
@@ -68,8 +76,8 @@ export function take(system: System, file: OpenFile, length: number, offset: num
   }
 }
 
-/** Writes the bytes, which may be a view of guest memory, and returns how many, or the signal that ends the guest. */
-export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: number): number | Control {
+/** Writes the bytes, which may be a view of guest memory, and returns how many. */
+export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: number): number {
   if (!isWritable(file)) fail('EBADF');
   const { node } = file;
   switch (node.kind) {
@@ -95,9 +103,11 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
   }
 }
 
-/** Whether any descriptor is an end of the pipe that can do so (isReadable, isWritable). */
+/** Whether any descriptor of any process is an end of the pipe that can do so (isReadable, isWritable). */
 export function hasEnd(system: System, pipe: PipeNode, can: (file: OpenFile) => boolean): boolean {
-  for (const { file } of system.state.descriptors.values()) if (file.node === pipe && can(file)) return true;
+  for (const { state } of system.state.shared.processes.values())
+    if (state !== undefined)
+      for (const { file } of state.descriptors.values()) if (file.node === pipe && can(file)) return true;
   return false;
 }
 
@@ -108,20 +118,43 @@ function sizeNow(system: System, file: OpenFile): number {
   return contentOf(system, file.node).length;
 }
 
-function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number | Control {
-  if (!hasEnd(system, pipe, isReadable)) return raise(system, SIGPIPE) ?? fail('EPIPE');
-  const room = PIPE_CAPACITY - pipe.data.length;
-  const length = Math.min(bytes.length, room);
-  if (bytes.length > room && (file.flags & O.NON_BLOCKING) === 0) return waitForPipe(file, 'write');
-  if (length === 0 && bytes.length > 0) return fail('EAGAIN');
-  const data = new Uint8Array(pipe.data.length + length);
-  data.set(pipe.data);
-  data.set(bytes.subarray(0, length), pipe.data.length);
-  pipe.data = data;
-  return length;
+function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number {
+  const done = system.waited?.done ?? 0;
+  if (!hasEnd(system, pipe, isReadable)) {
+    send(system.state, fromProcess(system.state.process, SIGPIPE));
+    return done > 0 ? done : fail('EPIPE');
+  }
+  const room = () => PIPE_CAPACITY - pipe.data.length;
+  const rest = bytes.subarray(done);
+  // Few bytes go together or not at all: pipe(7).
+  const least = bytes.length <= PIPE_BUF ? rest.length : 1;
+  const length = room() < least ? 0 : Math.min(rest.length, room());
+  if (length > 0) append(pipe, rest.subarray(0, length));
+  if (length === rest.length) return done + length;
+  if ((file.flags & O.NON_BLOCKING) !== 0) return length > 0 ? length : fail('EAGAIN');
+  return waitFor({
+    call: 'write',
+    reason: 'nobody reads from the pipe',
+    done: done + length,
+    isReady: () => room() >= least || !hasEnd(system, pipe, isReadable),
+  });
 }
 
-function waitForPipe(file: OpenFile, call: string): never {
-  if ((file.flags & O.NON_BLOCKING) !== 0) fail('EAGAIN');
-  throw blockedForever(call, 'both ends of the pipe are its own');
+function append(pipe: PipeNode, bytes: Uint8Array): void {
+  const data = new Uint8Array(pipe.data.length + bytes.length);
+  data.set(pipe.data);
+  data.set(bytes, pipe.data.length);
+  pipe.data = data;
+}
+
+function waitForPipe(
+  system: System,
+  file: OpenFile,
+  call: string,
+  reason: string,
+  isReady: () => boolean,
+): never {
+  if ((file.flags & O.NON_BLOCKING) === 0) return waitFor({ call, reason, isReady });
+  giveWay(system, call);
+  return fail('EAGAIN');
 }

@@ -13,7 +13,7 @@ export interface Changes {
 
 /** How the guest's files differ from the host's. */
 export function changesOf(system: System): Changes {
-  const { home, root } = system.state;
+  const { home, root } = system.state.shared;
   const inside: Change[] = [];
   compareDirectory(system, home, home.origin!, inside);
   const outside: Change[] = [];
@@ -25,7 +25,7 @@ export function changesOf(system: System): Changes {
 function compareDirectory(system: System, directory: DirectoryNode, path: string, changes: Change[]): void {
   const entries = [...directory.entries].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [name, node] of entries)
-    if (node === null || node !== system.state.home)
+    if (node === null || node !== system.state.shared.home)
       compareEntry(system, joinPath(path, name), node, changes);
 }
 

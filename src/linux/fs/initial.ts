@@ -80,12 +80,14 @@ function devices(): DirectoryNode {
   });
 }
 
-function processes(): DirectoryNode {
+/** /proc/PID. */
+export function processDirectory(process: number): DirectoryNode {
+  const about = (what: SelfText) => text({ about: what, process });
   const own: Record<string, FsNode> = {
-    exe: magic('exe'),
-    cwd: magic('cwd'),
+    exe: magic(process, 'exe'),
+    cwd: magic(process, 'cwd'),
     root: link('/'),
-    fd: directory({}, { special: 'descriptors' }),
+    fd: directory({}, { special: 'descriptors', process }),
     mounts: text(MOUNTS),
     mountinfo: text(MOUNT_INFO),
     limits: text(LIMITS),
@@ -94,20 +96,18 @@ function processes(): DirectoryNode {
     loginuid: text(`${USER_ID}\n`),
   };
   const self: readonly SelfText[] = ['maps', 'cmdline', 'environ', 'comm', 'stat', 'statm', 'status'];
-  for (const about of self) own[about] = text({ about });
+  for (const what of self) own[what] = about(what);
   return fixed({
-    self: link(String(PROCESS_ID)),
-    'thread-self': link(`${PROCESS_ID}/task/${PROCESS_ID}`),
-    [PROCESS_ID]: fixed({
-      ...own,
-      task: fixed({
-        [PROCESS_ID]: fixed({
-          comm: text({ about: 'comm' }),
-          stat: text({ about: 'stat' }),
-          status: text({ about: 'status' }),
-        }),
-      }),
+    ...own,
+    task: fixed({
+      [process]: fixed({ comm: about('comm'), stat: about('stat'), status: about('status') }),
     }),
+  });
+}
+
+/** /proc, but for what belongs to processes (tree.ts). */
+function processes(): DirectoryNode {
+  const files = {
     cpuinfo: text(CPU_INFO),
     meminfo: text(MEMORY_INFO),
     stat: text(STATISTICS),
@@ -143,7 +143,8 @@ function processes(): DirectoryNode {
         nr_open: text('1048576\n'),
       }),
     }),
-  });
+  };
+  return directory(files, { special: 'processes', mode: 0o555 });
 }
 
 function systemTree(): DirectoryNode {
@@ -184,7 +185,7 @@ function text(contents: TextNode['text']): TextNode {
   return { kind: 'text', inode: 0, mode: 0o444, modified: EPOCH, text: contents };
 }
 
-function link(target: string): LinkNode {
+export function link(target: string): LinkNode {
   return { kind: 'link', inode: 0, mode: 0o777, modified: EPOCH, target };
 }
 
@@ -192,6 +193,6 @@ function device(name: DeviceNode['device']): DeviceNode {
   return { kind: 'device', inode: 0, mode: 0o666, modified: EPOCH, device: name };
 }
 
-function magic(leadsTo: MagicNode['leadsTo']): MagicNode {
-  return { kind: 'magic', inode: 0, mode: 0o777, modified: EPOCH, leadsTo };
+function magic(process: number, leadsTo: MagicNode['leadsTo']): MagicNode {
+  return { kind: 'magic', inode: 0, mode: 0o777, modified: EPOCH, process, leadsTo };
 }

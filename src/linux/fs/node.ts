@@ -41,10 +41,12 @@ export interface DirectoryNode extends NodeBase {
   /** Whether all names are in `entries`. */
   complete: boolean;
   /**
-   * Not the host's. 'fixed': the guest can add and remove nothing; 'descriptors': /proc/self/fd; 'private': the guest
-   * may write, the host never sees it.
+   * Not the host's. 'fixed': the guest can add and remove nothing; 'processes': /proc; 'descriptors': /proc/PID/fd;
+   * 'private': the guest may write, the host never sees it.
    */
-  readonly special?: 'fixed' | 'descriptors' | 'private';
+  readonly special?: 'fixed' | 'processes' | 'descriptors' | 'private';
+  /** Whose descriptors. */
+  readonly process?: number;
 }
 
 export interface LinkNode extends NodeBase {
@@ -56,10 +58,14 @@ export interface LinkNode extends NodeBase {
 /** A file of /proc, /sys or /etc whose text is ours: fixed, or made from the guest's state when opened. */
 export interface TextNode extends NodeBase {
   readonly kind: 'text';
-  readonly text: string | { readonly about: SelfText };
+  readonly text:
+    | string
+    | { readonly about: 'uptime' }
+    | { readonly about: SelfText; readonly process: number };
 }
 
-export type SelfText = 'maps' | 'cmdline' | 'environ' | 'comm' | 'stat' | 'statm' | 'status' | 'uptime';
+/** What there is a file about in /proc/PID. */
+export type SelfText = 'maps' | 'cmdline' | 'environ' | 'comm' | 'stat' | 'statm' | 'status';
 
 export interface DeviceNode extends NodeBase {
   readonly kind: 'device';
@@ -69,6 +75,7 @@ export interface DeviceNode extends NodeBase {
 /** Links of /proc that lead to a thing rather than to a path. */
 export interface MagicNode extends NodeBase {
   readonly kind: 'magic';
+  readonly process: number;
   readonly leadsTo: 'cwd' | 'exe' | { readonly descriptor: number };
 }
 

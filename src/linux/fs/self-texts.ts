@@ -1,14 +1,19 @@
 import { EXECUTE, READ, WRITE } from '../../guest/memory.ts';
 import { monotonicTime } from '../clock.ts';
-import type { Region } from '../state.ts';
+import type { KernelState, Region } from '../state.ts';
 import type { System } from '../system.ts';
-import { GROUP_ID, PARENT_ID, PROCESS_ID, USER_ID } from './initial.ts';
+import { GROUP_ID, USER_ID } from './initial.ts';
 import type { SelfText } from './node.ts';
 import { inodeOf } from './tree.ts';
 
-/** What /proc/self says of the guest's process, as a byte string. */
-export function selfText(system: System, about: SelfText): string {
-  const { state } = system;
+/** /proc/uptime. */
+export function uptimeText(system: System): string {
+  const centiseconds = monotonicTime(system) / 10_000_000n;
+  return `${centiseconds / 100n}.${String(centiseconds % 100n).padStart(2, '0')} 0.00\n`;
+}
+
+/** What /proc/PID says of a process, as a byte string. */
+export function selfText(system: System, about: SelfText, state: KernelState): string {
   switch (about) {
     case 'maps':
       return state.regions.map((region) => mapsLine(system, region)).join('');
@@ -19,15 +24,11 @@ export function selfText(system: System, about: SelfText): string {
     case 'comm':
       return `${state.program.name}\n`;
     case 'stat':
-      return statLine(system);
+      return statLine(state);
     case 'statm':
-      return `${pages(system)} ${pages(system)} 0 0 0 0 0\n`;
+      return `${pages(state)} ${pages(state)} 0 0 0 0 0\n`;
     case 'status':
-      return status(system);
-    case 'uptime': {
-      const centiseconds = monotonicTime(system) / 10_000_000n;
-      return `${centiseconds / 100n}.${String(centiseconds % 100n).padStart(2, '0')} 0.00\n`;
-    }
+      return status(state);
   }
 }
 
@@ -44,37 +45,37 @@ function mapsLine(system: System, region: Region): string {
 
 const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
-function pages(system: System): number {
-  return system.state.regions.reduce((sum, region) => sum + (region.end - region.start) / 4096, 0);
+function pages(state: KernelState): number {
+  return state.regions.reduce((sum, region) => sum + (region.end - region.start) / 4096, 0);
 }
 
 /** proc(5): 52 fields. Those that would need more than the guest's own state are 0. */
-function statLine(system: System): string {
-  const { program, break: programBreak } = system.state;
+function statLine(state: KernelState): string {
+  const { program, process, break: programBreak } = state;
   const fields: (string | number)[] = new Array(52).fill(0);
-  fields[0] = PROCESS_ID;
+  fields[0] = process.id;
   fields[1] = `(${program.name})`;
   fields[2] = 'R';
-  fields[3] = PARENT_ID;
-  fields[4] = PROCESS_ID;
-  fields[5] = PARENT_ID;
+  fields[3] = process.parent;
+  fields[4] = process.group;
+  fields[5] = process.session;
   fields[7] = -1;
   fields[17] = 20;
   fields[19] = 1;
-  fields[22] = pages(system) * 4096;
-  fields[23] = pages(system);
+  fields[22] = pages(state) * 4096;
+  fields[23] = pages(state);
   fields[46] = programBreak;
   return `${fields.join(' ')}\n`;
 }
 
-function status(system: System): string {
-  const size = pages(system) * 4;
-  return `Name:\t${system.state.program.name}
-Umask:\t${system.state.umask.toString(8).padStart(4, '0')}
+function status(state: KernelState): string {
+  const size = pages(state) * 4;
+  return `Name:\t${state.program.name}
+Umask:\t${state.umask.toString(8).padStart(4, '0')}
 State:\tR (running)
-Tgid:\t${PROCESS_ID}
-Pid:\t${PROCESS_ID}
-PPid:\t${PARENT_ID}
+Tgid:\t${state.process.id}
+Pid:\t${state.process.id}
+PPid:\t${state.process.parent}
 TracerPid:\t0
 Uid:\t${USER_ID}\t${USER_ID}\t${USER_ID}\t${USER_ID}
 Gid:\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}

@@ -1,7 +1,9 @@
 import { EPOCH } from '../clock.ts';
 import { type Errno, fail } from '../errno.ts';
 import type { Answer, DiskEntry } from '../ports.ts';
+import type { Descriptor } from '../state.ts';
 import type { System } from '../system.ts';
+import { link, processDirectory } from './initial.ts';
 import type { DirectoryNode, FsNode, OpenNode } from './node.ts';
 
 /** The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. */
@@ -14,6 +16,7 @@ export function orFail<T>(answer: Answer<T>): T {
 /** The entry, or undefined when there is none. `name` is neither empty, `.` nor `..`. */
 export function lookUp(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
   if (directory.special === 'descriptors') return descriptorLink(system, directory, name);
+  if (directory.special === 'processes') return processEntry(system, directory, name);
   const known = directory.entries.get(name);
   if (known !== undefined) return known ?? undefined;
   const origin = originOf(directory, name);
@@ -28,7 +31,8 @@ export function lookUp(system: System, directory: DirectoryNode, name: string): 
 /** Names in byte order, without `.` and `..`. */
 export function list(system: System, directory: DirectoryNode): readonly string[] {
   if (directory.special === 'descriptors')
-    return [...system.state.descriptors.keys()].sort((a, b) => a - b).map(String);
+    return [...descriptorsOf(system, directory).keys()].sort((a, b) => a - b).map(String);
+  if (directory.special === 'processes') return listProcesses(system, directory);
   if (!directory.complete) {
     for (const name of orFail(system.disk.list(directory.origin!))) lookUp(system, directory, name);
     directory.complete = true;
@@ -57,7 +61,7 @@ export function removeEntry(directory: DirectoryNode, name: string, now: bigint)
 }
 
 export function inodeOf(system: System, node: OpenNode): number {
-  if (node.inode === 0) node.inode = system.state.nextInode++;
+  if (node.inode === 0) node.inode = system.state.shared.nextInode++;
   return node.inode;
 }
 
@@ -65,7 +69,7 @@ export function inodeOf(system: System, node: OpenNode): number {
 export function pathOfDirectory(system: System, directory: DirectoryNode): string {
   const names: string[] = [];
   for (let at = directory; ; at = at.parent) {
-    if (at === system.state.home) return [WORKING_DIRECTORY, ...names.reverse()].join('/');
+    if (at === system.state.shared.home) return [WORKING_DIRECTORY, ...names.reverse()].join('/');
     if (at.parent === at) return `/${names.reverse().join('/')}`;
     names.push(at.name);
   }
@@ -127,12 +131,51 @@ function fromDisk(
 
 function descriptorLink(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
   const descriptor = Number(name);
-  if (String(descriptor) !== name || !system.state.descriptors.has(descriptor)) return undefined;
+  if (String(descriptor) !== name || !descriptorsOf(system, directory).has(descriptor)) return undefined;
   // One node a number, so that its inode stays.
   let node = directory.entries.get(name);
   if (node == null) {
-    node = { kind: 'magic', inode: 0, mode: 0o500, modified: EPOCH, leadsTo: { descriptor } };
+    const process = directory.process!;
+    node = { kind: 'magic', inode: 0, mode: 0o500, modified: EPOCH, process, leadsTo: { descriptor } };
     directory.entries.set(name, node);
   }
   return node;
+}
+
+const NO_DESCRIPTORS: ReadonlyMap<number, Descriptor> = new Map();
+
+function descriptorsOf(system: System, { process }: DirectoryNode): ReadonlyMap<number, Descriptor> {
+  return system.state.shared.processes.get(process!)?.state?.descriptors ?? NO_DESCRIPTORS;
+}
+
+/** An entry of /proc: a process's directory as long as there is the process, a link to the one that looks, or a file. */
+function processEntry(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
+  const { shared, process } = system.state;
+  const made = (key: string, make: () => FsNode): FsNode => {
+    const node = directory.entries.get(key) ?? make();
+    directory.entries.set(key, node);
+    return node;
+  };
+  if (name === 'self') return made(`self ${process.id}`, () => link(String(process.id)));
+  if (name === 'thread-self')
+    return made(`thread-self ${process.id}`, () => link(`${process.id}/task/${process.id}`));
+  const known = shared.processes.get(Number(name));
+  if (known?.state === undefined || String(known.id) !== name) {
+    const file = directory.entries.get(name);
+    return file?.kind === 'directory' && NUMBER.test(name) ? undefined : (file ?? undefined);
+  }
+  return made(name, () => {
+    const node = processDirectory(known.id);
+    node.parent = directory;
+    node.name = name;
+    return node;
+  });
+}
+
+const NUMBER = /^\d+$/;
+
+function listProcesses(system: System, directory: DirectoryNode): readonly string[] {
+  const files = [...directory.entries.keys()].filter((name) => !NUMBER.test(name) && !name.includes(' '));
+  const ids = [...system.state.shared.processes.values()].filter(({ state }) => state !== undefined);
+  return [...files, 'self', 'thread-self', ...ids.map(({ id }) => String(id))].sort();
 }

@@ -1,6 +1,6 @@
 import { fail } from '../errno.ts';
 import type { System } from '../system.ts';
-import type { DirectoryNode, FsNode, OpenNode } from './node.ts';
+import type { DirectoryNode, FsNode, MagicNode, OpenNode } from './node.ts';
 import { joinPath, lookUp, pathOfDirectory } from './tree.ts';
 
 /** Where a path leads: the node, if it exists, as `name` in `directory`. */
@@ -26,7 +26,7 @@ export function walk(system: System, start: DirectoryNode, path: string, follow 
   if (path === '') fail('ENOENT');
   if (path.length > LONGEST_PATH) fail('ENAMETOOLONG');
   let links = 0;
-  let directory = path.startsWith('/') ? system.state.root : start;
+  let directory = path.startsWith('/') ? system.state.shared.root : start;
   let rest = components(path);
   let slash = path.endsWith('/');
   let place: Place = { directory, name: '', node: directory, mustBeDirectory: slash };
@@ -42,10 +42,10 @@ export function walk(system: System, start: DirectoryNode, path: string, follow 
     let node = lookUp(system, directory, name);
     const isLast = rest.length === 0;
     if (node !== undefined && (!isLast || follow || slash)) {
-      if (node.kind === 'magic') node = magicTarget(system, node.leadsTo) ?? node;
+      if (node.kind === 'magic') node = magicTarget(system, node) ?? node;
       else if (node.kind === 'link') {
         if (++links > MOST_LINKS) fail('ELOOP');
-        if (node.target.startsWith('/')) directory = system.state.root;
+        if (node.target.startsWith('/')) directory = system.state.shared.root;
         if (isLast && node.target.endsWith('/')) slash = true;
         place = { directory, name: '', node: directory, mustBeDirectory: true };
         rest = [...components(node.target), ...rest];
@@ -77,13 +77,12 @@ export function pathOfPlace(system: System, place: Place): string {
 }
 
 /** What a link of /proc leads to, where that is a node with a name; pipes are opened through the link itself. */
-function magicTarget(
-  system: System,
-  leadsTo: 'cwd' | 'exe' | { readonly descriptor: number },
-): FsNode | undefined {
-  if (leadsTo === 'cwd') return system.state.cwd;
-  if (leadsTo === 'exe') return find(system, system.state.root, system.state.program.path);
-  const node = system.state.descriptors.get(leadsTo.descriptor)?.file.node;
+function magicTarget(system: System, { process, leadsTo }: MagicNode): FsNode | undefined {
+  const { shared } = system.state;
+  const state = shared.processes.get(process)?.state ?? fail('ENOENT');
+  if (leadsTo === 'cwd') return state.cwd;
+  if (leadsTo === 'exe') return find(system, shared.root, state.program.path);
+  const node = state.descriptors.get(leadsTo.descriptor)?.file.node;
   return node !== undefined && isNamed(node) ? node : undefined;
 }
 

@@ -4,6 +4,7 @@ import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
 import type { Instruments } from '../instruments.ts';
+import { pagesIn } from '../pages.ts';
 import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
 import type { Tally } from '../tally.ts';
@@ -243,9 +244,8 @@ export class Blocks {
 
   /** The bytes of [start, end) may be others from now on. */
   forget(start: number, end: number): void {
-    for (let page = start >>> PAGE_BITS; page <= (end - 1) >>> PAGE_BITS && end > start; page++) {
-      const blocks = this.pages.get(page);
-      if (blocks === undefined) continue;
+    for (const page of pagesIn(this.pages, start, end)) {
+      const blocks = this.pages.get(page)!;
       this.pages.delete(page);
       for (const block of blocks) if (block.state !== 'stale') this.makeStale(block);
     }

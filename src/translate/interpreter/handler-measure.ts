@@ -2,6 +2,7 @@ import { FLOOR, FUEL, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
+import { exceedsMaximum } from '../context-meters.ts';
 import type { LaneShape } from '../lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
@@ -21,6 +22,7 @@ export function emitRaiseMaximum(f: FunctionBuilder, shape: LaneShape): void {
   f.i32(0);
   f.memory('v128.load', MAXIMUM);
   for (let location = 0; location < LOCATIONS; location++) {
+    if (!exceedsMaximum(location)) continue;
     f.i32(0);
     f.memory('v128.load', stepOffset(location));
     f.op(shape.max);

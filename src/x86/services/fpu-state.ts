@@ -157,7 +157,7 @@ const restore = loading(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) =
   loadRegisters(machine, view, ENVIRONMENT_SIZE, 10);
 });
 
-const saveExtended = storing(FXSAVE_SIZE, FX_STATE, [], (machine, view) => {
+function storeExtended(machine: Machine, view: DataView): void {
   for (let i = 0; i < FXSAVE_SIZE; i += 4) view.setUint32(i, 0, true);
   view.setUint16(0, machine.readI32(FPU_CONTROL), true);
   view.setUint16(2, statusWord(machine), true);
@@ -168,9 +168,9 @@ const saveExtended = storing(FXSAVE_SIZE, FX_STATE, [], (machine, view) => {
   XMM.forEach((variable, i) => {
     new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16).set(machine.v128(variable));
   });
-});
+}
 
-const restoreExtended = loading(FXSAVE_SIZE, FX_STATE, (machine, view) => {
+function loadExtended(machine: Machine, view: DataView): void {
   loadControl(machine, view.getUint16(0, true));
   setStatusWord(machine, view.getUint16(2, true));
   machine.writeI32(FPU_TAGS, view.getUint8(4));
@@ -179,13 +179,56 @@ const restoreExtended = loading(FXSAVE_SIZE, FX_STATE, (machine, view) => {
   XMM.forEach((variable, i) => {
     machine.v128(variable).set(new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16));
   });
-});
+}
+
+/** A location and the bytes that hold its value. */
+export interface SavedPart {
+  readonly location: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The floating-point and vector state as a signal's frame holds it (SDM volume 1, table 10-2). */
+export const SIGNAL_STATE = {
+  size: 512,
+  hasExtendedState: false,
+  save(machine: Machine, bytes: Uint8Array): void {
+    storeExtended(machine, viewOf(bytes));
+  },
+  restore(machine: Machine, bytes: Uint8Array): void {
+    loadExtended(machine, viewOf(bytes));
+  },
+  /** What a handler finds: everything as it was when the program began. */
+  reset(machine: Machine): void {
+    initialise(machine);
+    setMxcsr(machine, 0x1f80);
+    for (const variable of XMM) machine.v128(variable).fill(0);
+    for (const variable of FPU_SIGNIFICAND) machine.writeI64(variable, 0n);
+    for (const variable of FPU_EXPONENT) machine.writeI32(variable, 0);
+  },
+  locations: FX_STATE,
+  /** Where the values of locations are, for the present top of the x87 stack. */
+  parts(machine: Machine): readonly SavedPart[] {
+    const top = machine.readI32(FPU_TOP);
+    const part = (variable: number, offset: number, length: number): SavedPart[] =>
+      locations([variable]).map((location) => ({ location, offset, length }));
+    return [
+      ...part(FPU_CONTROL, 0, 2),
+      ...part(FPU_CONDITION, 2, 2),
+      ...part(MXCSR, 24, 4),
+      ...FPU_SIGNIFICAND.flatMap((variable, slot) =>
+        part(variable, FX_REGISTERS + 16 * ((slot - top) & 7), 16),
+      ),
+      ...XMM.flatMap((variable, i) => part(variable, FX_XMM + 16 * i, 16)),
+    ];
+  },
+} as const;
 
 export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
   ['fnstenv', storeEnvironmentService],
   ['fldenv', loading(ENVIRONMENT_SIZE, ENVIRONMENT, loadEnvironment)],
   ['fnsave', save],
   ['frstor', restore],
-  ['fxsave', saveExtended],
-  ['fxrstor', restoreExtended],
+  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended)],
+  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended)],
 ];

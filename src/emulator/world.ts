@@ -1,0 +1,197 @@
+import { blockedForever } from '../linux/blocked.ts';
+import type { Wait } from '../linux/not-yet.ts';
+import type { SharedState } from '../linux/state.ts';
+import type { BornProcess } from '../linux/system.ts';
+import type { GuestExit } from '../observation/observation.ts';
+import { ChildSpaces } from './child-spaces.ts';
+import type { CodeSpace } from './code-space.ts';
+import { UNMEASURED } from './measure-plan.ts';
+import { type CallSite, type Family, Pass, type PassOptions } from './pass.ts';
+
+/** What happens to processes that the guest starts. */
+export interface Children {
+  /** Whether their instructions and cycles count; else they run as fast as can be, for what they do. */
+  readonly areMeasured: boolean;
+  /** Where they run, in this pass and in others. */
+  readonly spaces: ChildSpaces;
+}
+
+/** One program in one process, in the order in which they ended. */
+export interface ProgramCounts {
+  readonly process: number;
+  readonly parent: number;
+  /** As the command, or execve, named it. */
+  readonly program: string;
+  readonly instructions: number;
+  /** The last cycle in which an instruction of it was executed; undefined where it was not measured. */
+  readonly cycles: number | undefined;
+}
+
+export interface WorldOptions extends PassOptions {
+  /** Unmeasured ones in spaces of their own where nothing is said. */
+  readonly children?: Children;
+}
+
+interface Running {
+  readonly pass: Pass;
+  readonly space: CodeSpace;
+  /** Why it does not run; undefined while it can. */
+  wait: Wait | undefined;
+}
+
+/**
+ * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits or ends, then the
+ * one that has not run for the longest time among those that can. A new process is the last of all, but for one whose
+ * parent waits for it to become another program (vfork): it is next. Nobody else's memory is theirs, so the order in which
+ * instructions of several processes are executed matters at system calls only.
+ */
+export class World implements Family {
+  readonly main: Pass;
+  /** Programs that have ended, of the first process and of its children. */
+  readonly ended: ProgramCounts[] = [];
+  private readonly options: PassOptions;
+  private readonly children: Children;
+  /** In the order in which they are to run. */
+  private readonly queue: Running[] = [];
+  private readonly shared: SharedState;
+  /** Instructions of all processes up to the present turn, of the one that has it up to then. */
+  private total = 0;
+  private ofRunning = 0;
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    this.children = options.children ?? { areMeasured: false, spaces: new ChildSpaces(options.space.limits) };
+    this.main = new Pass({ ...options, family: this });
+    this.shared = this.main.kernel.state.shared;
+    this.queue.push({ pass: this.main, space: options.space, wait: undefined });
+  }
+
+  /**
+   * Runs until every process has ended, or waits for what cannot happen after the first one has ended. Gives how that one
+   * ended. Throws as Pass.turn does, and Failure `guest-blocked`.
+   */
+  run(): GuestExit {
+    let exit: GuestExit | undefined;
+    try {
+      for (;;) {
+        const next = this.next(exit !== undefined);
+        if (next === undefined) return exit!;
+        const end = this.turnOf(next);
+        if (end === undefined) continue;
+        if (next.pass === this.main) exit = end;
+        this.bury(next, end);
+      }
+    } finally {
+      this.main.finish();
+      for (const { pass, space } of this.queue) if (pass !== this.main) this.children.spaces.release(space);
+    }
+  }
+
+  /** Who has the next turn; the clock goes on to when somebody can. Undefined when it is over. */
+  private next(isMainOver: boolean): Running | undefined {
+    for (;;) {
+      const found = this.ready();
+      if (found !== undefined) return found;
+      const times = this.queue.flatMap((running) => this.wakingTime(running) ?? []);
+      if (times.length === 0) break;
+      this.shared.slept += times.reduce((a, b) => (a < b ? a : b)) - this.now;
+    }
+    if (isMainOver) return undefined;
+    const { call, reason } = this.queue[0].wait!;
+    throw blockedForever(call, reason);
+  }
+
+  private ready(): Running | undefined {
+    return this.queue.find(({ pass, wait }) => {
+      if (wait === undefined || wait.isReady()) return true;
+      if (wait.deadline !== undefined && wait.deadline <= this.now) return true;
+      if (wait.isUninterruptible === true) return false;
+      this.turnTo(pass);
+      pass.kernel.expireTimers();
+      return pass.kernel.interrupts();
+    });
+  }
+
+  /** When the process wakes by itself, by the deadline of its wait or by a timer. */
+  private wakingTime({ pass, wait }: Running): bigint | undefined {
+    this.turnTo(pass);
+    const expiry = pass.kernel.untilNextExpiry();
+    const timer = expiry === undefined ? undefined : this.now + expiry;
+    const deadline = wait?.deadline;
+    if (timer === undefined || deadline === undefined) return timer ?? deadline;
+    return timer < deadline ? timer : deadline;
+  }
+
+  /** What the process's kernel says of time is right from now on. */
+  private turnTo(pass: Pass): void {
+    this.ofRunning = pass.executed();
+    this.shared.elsewhere = BigInt(this.elsewhere());
+  }
+
+  /** The virtual clock between turns. */
+  private get now(): bigint {
+    return BigInt(this.total) + this.shared.slept;
+  }
+
+  elsewhere(): number {
+    return this.total - this.ofRunning;
+  }
+
+  private turnOf(running: Running): GuestExit | undefined {
+    const { pass } = running;
+    this.queue.splice(this.queue.indexOf(running), 1);
+    this.turnTo(pass);
+    const { kernel } = pass;
+    kernel.refresh();
+    const turn = pass.turn();
+    this.total += pass.executed() - this.ofRunning;
+    if (turn.kind === 'ended') return turn.exit;
+    kernel.publish();
+    running.wait = turn.wait;
+    this.queue.push(running);
+    return undefined;
+  }
+
+  private bury({ pass, space }: Running, exit: GuestExit): void {
+    const { kernel } = pass;
+    this.note(pass, pass.counts());
+    kernel.end(exit.kind === 'exit' ? exit : { kind: 'signal', signal: exit.signal });
+    if (pass !== this.main) this.children.spaces.release(space);
+  }
+
+  private note(pass: Pass, counts: { program: string; instructions: number; cycles: number }): void {
+    const { id, parent } = pass.kernel.state.process;
+    const isMeasured = pass === this.main || this.children.areMeasured;
+    this.ended.push({
+      process: id,
+      parent,
+      program: counts.program,
+      instructions: counts.instructions,
+      cycles: isMeasured ? counts.cycles : undefined,
+    });
+  }
+
+  // --- what processes do
+
+  born(parent: Pass, born: BornProcess, site: CallSite): void {
+    const isMeasured = this.children.areMeasured;
+    const space = this.children.spaces.take(isMeasured ? this.options.space.measurePlan : UNMEASURED);
+    const { guest } = this.options;
+    const pass = new Pass({
+      guest,
+      space,
+      named: [],
+      depth: 0,
+      firstDepth: 0,
+      family: this,
+      origin: { parent, born, site, isMeasured },
+    });
+    const child = { pass, space, wait: undefined };
+    if (born.process.isWaitedFor) this.queue.unshift(child);
+    else this.queue.push(child);
+  }
+
+  replaced(pass: Pass, program: string, counts: { instructions: number; cycles: number }): void {
+    this.note(pass, { program, ...counts });
+  }
+}

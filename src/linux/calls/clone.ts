@@ -1,0 +1,138 @@
+import { type Args, size } from '../arguments.ts';
+import { unsupportedCall } from '../blocked.ts';
+import { fail } from '../errno.ts';
+import { shareAnonymous } from '../lend.ts';
+import { type Birth, bornProcess } from '../processes.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { waitFor } from '../wait.ts';
+
+/** linux/sched.h. */
+const CSIGNAL = 0xffn;
+const CLONE_VM = 0x100n;
+const CLONE_FS = 0x200n;
+const CLONE_FILES = 0x400n;
+const CLONE_SIGHAND = 0x800n;
+const CLONE_PIDFD = 0x1000n;
+const CLONE_VFORK = 0x4000n;
+const CLONE_PARENT = 0x8000n;
+const CLONE_THREAD = 0x1_0000n;
+const CLONE_SETTLS = 0x8_0000n;
+const CLONE_PARENT_SETTID = 0x10_0000n;
+const CLONE_CHILD_SETTID = 0x100_0000n;
+const CLONE_CLEAR_SIGHAND = 0x1_0000_0000n;
+/** CLONE_NEWNS, CLONE_NEWCGROUP to CLONE_NEWNET, CLONE_NEWTIME. */
+const NAMESPACES = 0x2_0000n | 0x7e00_0000n | 0x80n;
+const LAST_SIGNAL = 64;
+
+/** What clone and clone3 are asked for. */
+interface Request {
+  readonly call: string;
+  readonly number: number;
+  readonly flags: bigint;
+  readonly exitSignal: number;
+  /** What rsp is in the child; 0 for what it is in the parent. */
+  readonly stackPointer: bigint;
+  readonly parentWord: number;
+  readonly childWord: number;
+  readonly tls: bigint;
+}
+
+const PLAIN = { stackPointer: 0n, parentWord: 0, childWord: 0, tls: 0n };
+const SIGCHLD = 17;
+
+function fork(system: System): number {
+  return start(system, { call: 'fork', number: 57, flags: 0n, exitSignal: SIGCHLD, ...PLAIN });
+}
+
+function vfork(system: System): number {
+  const flags = CLONE_VM | CLONE_VFORK;
+  return start(system, { call: 'vfork', number: 58, flags, exitSignal: SIGCHLD, ...PLAIN });
+}
+
+function clone(system: System, [flags, stack, parentWord, childWord, tls]: Args): number {
+  return start(system, {
+    call: 'clone',
+    number: 56,
+    flags: BigInt.asUintN(32, flags) & ~CSIGNAL,
+    exitSignal: Number(flags & CSIGNAL),
+    stackPointer: stack,
+    parentWord: size(parentWord),
+    childWord: size(childWord),
+    tls,
+  });
+}
+
+/** sizeof(struct clone_args) as it was at first, and at most so many bytes. */
+const FIRST_SIZE = 64;
+const PAGE = 4096;
+
+function clone3(system: System, [address, length]: Args): number {
+  if (size(length) < FIRST_SIZE) fail('EINVAL');
+  if (size(length) > PAGE) fail('E2BIG');
+  const field = (n: number): bigint => system.user.u64(size(address) + 8 * n);
+  if (field(4) > BigInt(LAST_SIGNAL) || (field(0) & CSIGNAL & ~0x80n) !== 0n) fail('EINVAL');
+  return start(system, {
+    call: 'clone3',
+    number: 435,
+    flags: field(0),
+    exitSignal: Number(field(4)),
+    stackPointer: field(5) === 0n ? 0n : field(5) + field(6),
+    parentWord: Number(field(3)),
+    childWord: Number(field(2)),
+    tls: field(7),
+  });
+}
+
+/** A call that waits for its child to give the memory back has started it already. */
+function start(system: System, request: Request): number {
+  if (system.waited?.done !== undefined) return system.waited.done;
+  const { flags } = request;
+  const has = (flag: bigint): boolean => (flags & flag) !== 0n;
+  const refuse = (detail: string) => unsupportedCall(request.call, request.number, detail);
+  if (has(CLONE_THREAD)) throw refuse(' for a thread');
+  if (has(CLONE_SIGHAND) && !has(CLONE_VM)) fail('EINVAL');
+  if (has(NAMESPACES)) fail('EPERM');
+  if (has(CLONE_VM) && !has(CLONE_VFORK))
+    throw refuse(' for a process that shares memory and runs beside its parent');
+  if (has(CLONE_FS) || has(CLONE_SIGHAND))
+    throw refuse(' for a process that shares its directory or signal handlers');
+  if (has(CLONE_PIDFD)) throw refuse(' for a descriptor of a process');
+  if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(request.parentWord, 4);
+  const birth: Birth = {
+    exitSignal: request.exitSignal,
+    sharesFiles: has(CLONE_FILES),
+    clearsHandlers: has(CLONE_CLEAR_SIGHAND),
+    isSibling: has(CLONE_PARENT),
+  };
+  const borrows = has(CLONE_VM);
+  if (!borrows) shareAnonymous(system);
+  const child = bornProcess(system, birth);
+  if (has(CLONE_PARENT_SETTID)) system.user.putI32(request.parentWord, child.id);
+  const { stackPointer, tls } = request;
+  if (has(CLONE_SETTLS)) child.state.fsBase = tls;
+  system.born = {
+    process: child,
+    ...(stackPointer !== 0n && { stackPointer: BigInt.asIntN(64, stackPointer) }),
+    ...(has(CLONE_SETTLS) && { fsBase: BigInt.asIntN(64, tls) }),
+    ...(has(CLONE_CHILD_SETTID) && { word: request.childWord }),
+    borrows,
+  };
+  if (has(CLONE_VFORK)) {
+    child.isWaitedFor = true;
+    waitFor({
+      call: request.call,
+      reason: 'its child neither ends nor becomes another program',
+      done: child.id,
+      isUninterruptible: true,
+      isReady: () => !child.isWaitedFor,
+    });
+  }
+  return child.id;
+}
+
+export const CLONE_CALLS: readonly SyscallRow[] = [
+  row(56, 'clone', 5, clone),
+  row(57, 'fork', 0, fork),
+  row(58, 'vfork', 0, vfork),
+  row(435, 'clone3', 2, clone3),
+];

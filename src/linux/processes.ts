@@ -1,0 +1,138 @@
+import { Failure } from '../base/failure.ts';
+import { fail } from './errno.ts';
+import { giveBack } from './lend.ts';
+import { NO_STACK } from './signals/alternate-stack.ts';
+import { fromChild } from './signals/information.ts';
+import { send } from './signals/pending.ts';
+import type { KernelState, Process, ProcessEnd } from './state.ts';
+import type { System } from './system.ts';
+
+/** A process that has not ended. */
+export type Living = Process & { readonly state: KernelState };
+
+/** Processes come and go here: what execve, fork and the end of a process mean to the kernel's own state. */
+
+/** Each has memory of its own, most of which is reserved only. */
+export const MOST_PROCESSES = 64;
+/** Takes in those whose parents have ended, and hears of their ends at once. */
+const INIT = 1;
+
+/** The process of a number; 0 is the one that asks. */
+export function processOf(system: System, id: number): Living {
+  const found = id === 0 ? system.state.process : system.state.shared.processes.get(id);
+  return found !== undefined && isAlive(found) ? found : fail('ESRCH');
+}
+
+export function isAlive(process: Process): process is Living {
+  return process.state !== undefined;
+}
+
+export interface Birth {
+  readonly exitSignal: number;
+  /** CLONE_FILES: descriptors are the same, not copies. */
+  readonly sharesFiles: boolean;
+  /** CLONE_CLEAR_SIGHAND. */
+  readonly clearsHandlers: boolean;
+  /** CLONE_PARENT. */
+  readonly isSibling: boolean;
+}
+
+/** A copy of the calling process, but for its memory. Throws Failure `too-many-processes`. */
+export function bornProcess(system: System, birth: Birth): Living {
+  const { state } = system;
+  const { shared, process: parent } = state;
+  if ([...shared.processes.values()].filter(isAlive).length >= MOST_PROCESSES)
+    throw new Failure(
+      'guest',
+      'too-many-processes',
+      `the program has more than ${MOST_PROCESSES} processes at a time, which is not supported`,
+      { processes: MOST_PROCESSES },
+    );
+  const process: Process = {
+    id: shared.nextId++,
+    parent: birth.isSibling ? parent.parent : parent.id,
+    group: parent.group,
+    session: parent.session,
+    hasExecuted: false,
+    state: undefined,
+    ended: undefined,
+    instructions: 0n,
+    childInstructions: 0n,
+    isWaitedFor: false,
+    exitSignal: birth.exitSignal,
+  };
+  const copies = [...state.descriptors].map(([number, open]) => [number, { ...open }] as const);
+  const actions = birth.clearsHandlers ? ignoredOnly(state) : new Map(state.signals.actions);
+  const own: KernelState = {
+    ...state,
+    process,
+    descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
+    regions: [...state.regions],
+    signals: { ...state.signals, actions, pending: [] },
+    timers: new Map(),
+    limits: new Map(state.limits),
+  };
+  shared.processes.set(process.id, process);
+  return Object.assign(process, { state: own });
+}
+
+const IGNORE = 1n;
+
+/** Handlers are gone with the program they were in; what is ignored stays so. */
+function ignoredOnly({ signals }: KernelState): KernelState['signals']['actions'] {
+  return new Map([...signals.actions].filter(([, { handler }]) => handler === IGNORE));
+}
+
+/** The process becomes another program: what is left of its state. Its memory is its caller's concern. */
+export function becomeOther(system: System): void {
+  const { state } = system;
+  for (const [number, { closeOnExec }] of state.descriptors)
+    if (closeOnExec) state.descriptors.delete(number);
+  const { actions } = state.signals;
+  const kept = ignoredOnly(state);
+  actions.clear();
+  for (const [signal, action] of kept) actions.set(signal, action);
+  state.signals.alternateStack = NO_STACK;
+  // Those of setitimer go on.
+  for (const name of state.timers.keys()) if (typeof name === 'number') state.timers.delete(name);
+  state.fsBase = 0n;
+  state.gsBase = 0n;
+  state.restartable = undefined;
+  state.regions.length = 0;
+  state.process.hasExecuted = true;
+}
+
+const SIGCHLD = 17;
+const SA_NOCLDWAIT = 2n;
+
+/** The calling process has ended. */
+export function endProcess(system: System, end: ProcessEnd): void {
+  const { state } = system;
+  const { process, shared } = state;
+  giveBack(system);
+  process.state = undefined;
+  process.ended = end;
+  process.instructions = system.instructions();
+  for (const child of [...shared.processes.values()])
+    if (child.parent === process.id) {
+      child.parent = INIT;
+      if (!isAlive(child)) shared.processes.delete(child.id);
+    }
+  const parent = shared.processes.get(process.parent);
+  if (parent === undefined || !isAlive(parent)) {
+    shared.processes.delete(process.id);
+    return;
+  }
+  const action = parent.state.signals.actions.get(SIGCHLD);
+  const isForgotten =
+    action !== undefined && (action.handler === IGNORE || (action.flags & SA_NOCLDWAIT) !== 0n);
+  if (isForgotten && process.exitSignal === SIGCHLD) shared.processes.delete(process.id);
+  if (process.exitSignal !== 0) send(parent.state, fromChild(process, process.exitSignal, end));
+}
+
+/** Somebody has heard how the child ended. */
+export function collect(system: System, child: Process): void {
+  const { process, shared } = system.state;
+  process.childInstructions += child.instructions + child.childInstructions;
+  shared.processes.delete(child.id);
+}

@@ -1,0 +1,90 @@
+import { USER_ID } from '../fs/initial.ts';
+import type { Process, ProcessEnd, SignalInfo } from '../state.ts';
+
+/** What a handler with SA_SIGINFO is told: siginfo_t (uapi/asm-generic/siginfo.h), 128 bytes. */
+export const INFORMATION_SIZE = 128;
+/** Where the part of it begins that depends on the sender. */
+const PAYLOAD = 16;
+
+/** si_code. */
+const SI_USER = 0;
+export const SI_KERNEL = 0x80;
+const SI_TIMER = -2;
+const SI_TKILL = -6;
+
+function payload(length: number, fill: (view: DataView) => void): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  fill(new DataView(bytes.buffer));
+  return bytes;
+}
+
+/** From kill, or the kernel acting in the sender's name: which process of which user. */
+export function fromProcess({ id }: Process, signal: number, code = SI_USER): SignalInfo {
+  return {
+    signal,
+    code,
+    payload: payload(8, (view) => {
+      view.setInt32(0, id, true);
+      view.setInt32(4, USER_ID, true);
+    }),
+  };
+}
+
+/** From tkill and tgkill. */
+export function fromThread(process: Process, signal: number): SignalInfo {
+  return fromProcess(process, signal, SI_TKILL);
+}
+
+const CLD_EXITED = 1;
+const CLD_KILLED = 2;
+
+/** A child has ended; also what waitid tells. */
+export function fromChild({ id }: Process, signal: number, end: ProcessEnd): SignalInfo {
+  return {
+    signal,
+    code: end.kind === 'exit' ? CLD_EXITED : CLD_KILLED,
+    payload: payload(12, (view) => {
+      view.setInt32(0, id, true);
+      view.setInt32(4, USER_ID, true);
+      view.setInt32(8, end.kind === 'exit' ? end.status : end.signal, true);
+    }),
+  };
+}
+
+/** From the kernel, which says nothing more. */
+export function fromKernel(signal: number): SignalInfo {
+  return { signal, code: SI_KERNEL, payload: new Uint8Array(0) };
+}
+
+/** An instruction's doing: si_addr. */
+export function fromFault(signal: number, code: number, address: bigint): SignalInfo {
+  return { signal, code, payload: payload(8, (view) => view.setBigUint64(0, address, true)) };
+}
+
+/** A timer of timer_create: its number, how often it expired besides, and the value that the guest gave. */
+export function fromTimer(signal: number, timer: number, overrun: number, value: bigint): SignalInfo {
+  return {
+    signal,
+    code: SI_TIMER,
+    payload: payload(16, (view) => {
+      view.setInt32(0, timer, true);
+      view.setInt32(4, overrun, true);
+      view.setBigUint64(8, value, true);
+    }),
+  };
+}
+
+/** As the guest composed it, for rt_sigqueueinfo. */
+export function fromRecord(signal: number, record: Uint8Array): SignalInfo {
+  const code = new DataView(record.buffer, record.byteOffset).getInt32(8, true);
+  return { signal, code, payload: record.slice(PAYLOAD) };
+}
+
+export function informationRecord({ signal, code, payload: rest }: SignalInfo): Uint8Array<ArrayBuffer> {
+  const record = new Uint8Array(INFORMATION_SIZE);
+  const view = new DataView(record.buffer);
+  view.setInt32(0, signal, true);
+  view.setInt32(8, code, true);
+  record.set(rest.subarray(0, INFORMATION_SIZE - PAYLOAD), PAYLOAD);
+  return record;
+}

@@ -1,0 +1,76 @@
+import { elapsed } from './clock.ts';
+import { fromKernel, fromTimer } from './signals/information.ts';
+import { send } from './signals/pending.ts';
+import type { Timer } from './state.ts';
+import type { System } from './system.ts';
+
+/** Timers on the virtual clock: they expire at an exact number of instructions, or while the guest sleeps. */
+
+/** Now, on the time line that the timer follows. */
+export function timeLine(system: System, timer: Pick<Timer, 'follows'>): bigint {
+  return timer.follows === 'processor' ? system.instructions() : elapsed(system);
+}
+
+/** Arms or, without a time, disarms. Times that have passed expire at once. */
+export function arm(timer: Timer, expires: bigint | undefined, interval: bigint): void {
+  timer.expires = expires;
+  timer.interval = interval;
+  timer.expirations = 0n;
+}
+
+/** Time until it expires: 0 for one that is disarmed. */
+export function timeLeft(system: System, timer: Timer): bigint {
+  if (timer.expires === undefined) return 0n;
+  const left = timer.expires - timeLine(system, timer);
+  return left > 0n ? left : 1n;
+}
+
+/** Lets expire what is due: signals are sent, in the order in which they were due. */
+export function expireTimers(system: System): void {
+  for (;;) {
+    let due: Timer | undefined;
+    for (const timer of system.state.timers.values())
+      if (isDue(system, timer) && (due === undefined || timer.expires! < due.expires!)) due = timer;
+    if (due === undefined) return;
+    expire(system, due);
+  }
+}
+
+const isDue = (system: System, timer: Timer): boolean =>
+  timer.expires !== undefined && timer.expires <= timeLine(system, timer);
+
+function expire(system: System, timer: Timer): void {
+  const late = timeLine(system, timer) - timer.expires!;
+  const missed = timer.interval === 0n ? 0n : late / timer.interval;
+  timer.expirations += 1n + missed;
+  timer.expires = timer.interval === 0n ? undefined : timer.expires! + (missed + 1n) * timer.interval;
+  const { tells } = timer;
+  if (tells.kind === 'signal') send(system.state, fromKernel(tells.signal));
+  if (tells.kind !== 'queued signal') return;
+  const isPending = system.state.signals.pending.some((info) => info.timer === tells.id);
+  if (isPending) return;
+  timer.overrun = missed;
+  send(system.state, { ...fromTimer(tells.signal, tells.id, Number(missed), tells.value), timer: tells.id });
+}
+
+/** The count of instructions at which the next signal of a timer comes if the guest goes on without sleeping. */
+export function nextTimerSignal(system: System): bigint | undefined {
+  let next: bigint | undefined;
+  for (const timer of system.state.timers.values()) {
+    if (timer.expires === undefined || timer.tells.kind === 'nobody') continue;
+    const at = system.instructions() + timer.expires - timeLine(system, timer);
+    if (next === undefined || at < next) next = at;
+  }
+  return next;
+}
+
+/** Time until the next timer expires while the guest sleeps. */
+export function untilNextExpiry(system: System): bigint | undefined {
+  let next: bigint | undefined;
+  for (const timer of system.state.timers.values()) {
+    if (timer.expires === undefined || timer.follows === 'processor') continue;
+    const left = timer.expires - elapsed(system);
+    if (next === undefined || left < next) next = left;
+  }
+  return next;
+}

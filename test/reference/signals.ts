@@ -1,0 +1,72 @@
+import { type After, Signals } from '../../src/emulator/signals.ts';
+import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
+import type { GuestMemory } from '../../src/guest/memory.ts';
+import type { Kernel } from '../../src/linux/kernel.ts';
+import type { Delivery } from '../../src/linux/signals/pending.ts';
+import { RSP } from '../../src/x86/state.ts';
+import type { DataFlowGraph } from './graph.ts';
+import type { ReferenceMachine } from './machine.ts';
+import type { SignalEffects } from './run.ts';
+
+export interface SignalParts {
+  readonly kernel: Kernel;
+  readonly memory: GuestMemory;
+  readonly machine: ReferenceMachine;
+  readonly graph: DataFlowGraph;
+}
+
+/** Signals of a reference run: the registers and frames are those of a measurement, the data flow is the graph's. */
+export class ReferenceSignals {
+  private readonly parts: SignalParts;
+  private readonly signals: Signals;
+
+  constructor(parts: SignalParts) {
+    const { kernel, memory, machine, graph } = parts;
+    this.parts = parts;
+    this.signals = new Signals({
+      kernel,
+      memory,
+      machine,
+      ledger: {
+        enterHandler: ({ written, saved, set }) => graph.enterHandler(written, saved, set),
+        leaveHandler: (saved) => graph.leaveHandler(saved),
+      },
+      forgetCode: () => {},
+    });
+  }
+
+  deliver(delivery: Delivery, interrupted: number): SignalEffects {
+    const stackPointer = this.rsp;
+    return this.effects(this.signals.deliver(delivery, BigInt(interrupted)), interrupted, stackPointer);
+  }
+
+  /** rt_sigreturn has retired. */
+  leave(): SignalEffects {
+    let stackPointer = 0;
+    const after = this.signals.leave(() => {
+      stackPointer = this.rsp;
+    });
+    return this.effects(after, 0, stackPointer);
+  }
+
+  private get rsp(): number {
+    return Number(BigInt.asUintN(64, this.parts.machine.readI64(RSP)));
+  }
+
+  private effects(after: After, interrupted: number, stackPointer: number): SignalEffects {
+    if (after.kind !== 'go') throw new Error('the program died by a signal');
+    const { view } = this.parts.memory;
+    const word = (at: number) => Number(view.getBigUint64(at, true));
+    const end = word(ALTERNATE_END);
+    return {
+      next: Number(after.address),
+      stackPointer,
+      move: {
+        interrupted,
+        stackPointer: this.rsp,
+        handlerSlot: word(HANDLER_SLOT),
+        alternate: end === 0 ? undefined : { start: word(ALTERNATE_START), end },
+      },
+    };
+  }
+}
