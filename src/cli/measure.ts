@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
-import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
+import type { MeasureRequest } from '../pipeline/request.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';

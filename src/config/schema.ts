@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ISA_NAMES } from './config.ts';
+import { ISA_LEVELS } from '../base/isa-level.ts';
 
 /** The structure of `ilp-gate.yml`. What a limit or a command says inside is read afterwards (read.ts). */
 const limitValue = z.union([z.string(), z.number()]);
@@ -33,7 +33,7 @@ export const configShape = z.strictObject({
   limits: z.exactOptional(limits),
   depth: z.exactOptional(z.int().check(z.gte(-1))),
   fuel: z.exactOptional(z.int().check(z.gte(1))),
-  isa: z.exactOptional(z.enum(ISA_NAMES)),
+  isa: z.exactOptional(z.enum(ISA_LEVELS)),
   machine: z.exactOptional(z.string().check(z.minLength(1))),
   baseline: z.exactOptional(z.string()),
   base: z.exactOptional(z.enum(['baseline', 'merge-base'])),

@@ -25,6 +25,7 @@ import { Tags } from '../translate/tags.ts';
 import { Tally, takeCells } from '../translate/tally.ts';
 import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader } from '../x86/decode.ts';
+import type { LevelWatch } from '../x86/required-level.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { ExecutionCounts } from './executions.ts';
 import { LanesLedger } from './lanes-ledger.ts';
@@ -47,6 +48,8 @@ export interface CodeSpaceOptions extends Look {
   readonly counts?: boolean;
   /** Loops are sampled. */
   readonly tracer?: Tracer;
+  /** Hears of the instructions' levels. */
+  readonly levels?: LevelWatch;
   /** What is measured at first; else lanes. */
   readonly plan?: MeasurePlan;
 }
@@ -97,6 +100,7 @@ export class CodeSpace {
   private counted = new ExecutionCounts();
   private isCounted = false;
   readonly tracer: Tracer | undefined;
+  private readonly levels: LevelWatch | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** By the control bits of MXCSR: code that logs what it does. */
@@ -106,11 +110,12 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer, plan }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, plan, levels }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
     this.tracer = tracer;
+    this.levels = levels;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -289,6 +294,7 @@ export class CodeSpace {
       ...(this.tally && { tally: this.tally }),
       ...(probes && { probes }),
       ...(logs && log && { log }),
+      ...(this.levels && { levels: this.levels }),
     });
   }
 

@@ -11,6 +11,7 @@ import type {
   ObservedModule,
 } from '../observation/observation.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { LevelWatch } from '../x86/required-level.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { ChildSpaces } from './child-spaces.ts';
@@ -27,7 +28,6 @@ import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 export interface ObserveOptions {
   readonly guest: Guest;
   readonly hasher: Hasher;
-  readonly isa: string;
   /** Deepest calls of the tree; -1 is unbounded. */
   readonly depth: number;
   /** Functions whose every outermost call is measured. */
@@ -83,7 +83,9 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
   const { engineStats } = options;
+  const levels = new LevelWatch(guest.isa);
   const space = new CodeSpace(named, limits, {
+    levels,
     ...(engineStats && { clock: engineStats.clock }),
     ...(options.counts && { counts: true }),
   });
@@ -187,13 +189,14 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   return {
     observation: {
       modules: modules.map((module) => observedModule(module, options.hasher)),
-      isa: options.isa,
+      isa: guest.isa,
       exit: plainExit(first.exit),
       run: callRecord(tree),
       ...processesOf(first.programs),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
+      ...(levels.found && { beyondLevel: levels.found }),
     },
     images: modules.map((module) => module.image),
     changes: first.changes,

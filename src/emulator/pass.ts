@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Image } from '../elf/image.ts';
 import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
@@ -14,6 +15,7 @@ import type { BornProcess, LoadedProgram } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
+import { processorFacts } from '../x86/features.ts';
 import { readRflags } from '../x86/rflags.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
@@ -33,6 +35,8 @@ import type { Tracer } from './tracer.ts';
 /** The program of a run and everything around it that it can see. */
 export interface Guest {
   readonly command: Command;
+  /** What the processor shows itself to be. */
+  readonly isa: IsaLevel;
   readonly directory: string;
   readonly disk: Disk;
   readonly input: Input;
@@ -169,9 +173,11 @@ export class Pass implements Occupant {
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
       farFrom: space.limits.farFrom,
+      processor: processorFacts(guest.isa),
     };
     this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
     this.machine = new StateMachine(this.memory, {
+      isa: guest.isa,
       clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       random: (length) => randomBytes(this.kernel, length),
       prepareStore: (page) => this.prepareStore(page),

@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import type { Profile } from '../profile/profile.ts';
 
@@ -46,8 +47,6 @@ export interface BoundsRequest {
   /** How often the program is run on the machine itself, to see what its loops take there; absent: not at all. */
   readonly hardwareRuns?: number;
 }
-
-export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';
 
 export interface Measurement {
   readonly exit: GuestExit;

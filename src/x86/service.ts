@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { VarId } from '../ir/node.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface Machine {
    * loaded, and a program that asks for another is refused.
    */
   readonly followsMxcsr?: boolean;
+  /** What CPUID shows. */
+  readonly isa: IsaLevel;
   /** The time-stamp counter: advances with the instruction count. */
   clock(): bigint;
   /** The next bytes of the guest's random numbers, which getrandom has too. */

@@ -10,8 +10,8 @@ import { Kernel } from '../../src/linux/kernel.ts';
 import { type Command, loadProgram } from '../../src/linux/loader.ts';
 import type { Module } from '../../src/linux/system.ts';
 import { CodeReader } from '../../src/x86/decode.ts';
+import { processorFacts } from '../../src/x86/features.ts';
 import { readRflags } from '../../src/x86/rflags.ts';
-import { FEATURES } from '../../src/x86/services/processor.ts';
 import {
   FPU_CONTROL,
   FS_BASE,
@@ -77,6 +77,7 @@ export function runProgram(
     parseImage,
     directory: process.cwd(),
     mentions: [program, ...args],
+    processor: BASELINE,
   });
   const loaded = loadProgram(kernel, commandOf(program, args));
   kernel.user.takeWritten();
@@ -113,9 +114,12 @@ export function runProgram(
   };
 }
 
+const BASELINE = processorFacts('x86-64');
+
 /** The command as both runs get it. */
 export function commandOf(program: string, args: readonly string[]): Command {
-  return { program, args, env: {}, hwcap: FEATURES, hwcap2: 0 };
+  const { hwcap, hwcap2 } = BASELINE;
+  return { program, args, env: {}, hwcap, hwcap2 };
 }
 
 function viewOf(memory: GuestMemory): MemoryView {

@@ -8,6 +8,7 @@ import {
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader } from '../../x86/decode.ts';
+import type { LevelWatch } from '../../x86/required-level.ts';
 import type { CodeEvents } from '../code-events.ts';
 import { helperFunctions } from '../helper-functions.ts';
 import type { Instruments } from '../instruments.ts';
@@ -41,6 +42,7 @@ export interface InterpreterOptions {
   readonly tally?: Tally;
   readonly probes?: Probes;
   readonly log?: TraceLog;
+  readonly levels?: LevelWatch;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -121,6 +123,7 @@ export class Interpreter {
       instruments: options.instruments,
       extras: { tallies: options.tally !== undefined, log: options.log },
       hints: does(limits, 'branch hints'),
+      ...(options.levels && { levels: options.levels }),
     });
     this.blocks = new Blocks({
       memory,

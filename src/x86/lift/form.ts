@@ -106,12 +106,15 @@ export class FormReader {
   readonly operands: Operands = { registers: new Int32Array(OPERANDS), base: NONE, index: NONE };
   private readonly infos: (CodeInfo | undefined)[] = [];
   readonly mxcsr: number;
+  private readonly isNew: (instruction: Instruction) => void;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
-  constructor(mxcsr: number) {
+  /** `isNew` hears of the first instruction of each of iced's codes. */
+  constructor(mxcsr: number, isNew: (instruction: Instruction) => void = () => {}) {
     this.mxcsr = mxcsr;
+    this.isNew = isNew;
   }
 
   infoOf(instruction: Instruction): CodeInfo {
@@ -126,6 +129,7 @@ export class FormReader {
         single: SINGLE.has(instruction.mnemonic) || instruction.opCount > OPERANDS,
       };
       this.infos[code] = info;
+      this.isNew(instruction);
     }
     return info;
   }

@@ -71,6 +71,7 @@ export class HandlerRunner {
     this.words = new Int32Array(buffer);
     this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
     this.machine = new StateMachine(this.guest, {
+      isa: 'x86-64',
       clock: () => 0n,
       random: (length) => new Uint8Array(length),
       prepareStore: () => {},
