@@ -1,4 +1,4 @@
-! corpus: -fopenmp
+! corpus: uncounted -fopenmp
 ! OpenMP: parallel do with reductions, private data, tasks, critical.
 program openmp
   use omp_lib
