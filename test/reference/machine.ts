@@ -94,7 +94,5 @@ export class ReferenceMachine implements AbstractMachine, Machine {
     return this.ticks;
   }
 
-  random(length: number): Uint8Array {
-    return Uint8Array.from({ length }, (_, i) => 0x5a + i);
-  }
+  random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => 0x5a + i);
 }

@@ -8,6 +8,7 @@ import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { Kernel } from '../../src/linux/kernel.ts';
 import { type Command, loadProgram } from '../../src/linux/loader.ts';
+import { randomBytes } from '../../src/linux/random.ts';
 import type { Module } from '../../src/linux/system.ts';
 import { CodeReader } from '../../src/x86/decode.ts';
 import { processorFacts } from '../../src/x86/features.ts';
@@ -85,6 +86,7 @@ export function runProgram(
   kernel.user.takeWritten();
   const code = new ProgramCode(kernel.modules);
   const machine = new ReferenceMachine(viewOf(memory));
+  machine.random = (length) => randomBytes(kernel, length);
   machine.set(RSP, BigInt(loaded.stackPointer));
   // All flags clear: neither zero nor negative.
   machine.set(ZR, 1n);
