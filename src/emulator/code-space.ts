@@ -261,7 +261,7 @@ export class CodeSpace {
       : this.limits;
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address), plan.keepsStatus),
+      code: new CodeReader((address) => this.fetch(address), plan),
       measure: plan.kind === 'lanes' ? new Lanes(plan.shape, plan, limits) : new Tags(plan.log, plan, limits),
       events: {
         endSlice: () => this.occupant.endSlice(),
@@ -357,6 +357,10 @@ export class CodeSpace {
   /** Whether generated code may access far memory. */
   get followsFar(): boolean {
     return this.plan.followsFar;
+  }
+
+  get signalsX87(): boolean {
+    return this.plan.signalsX87;
   }
 
   /** Whether memory up to an offset has steps. */

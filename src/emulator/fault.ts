@@ -33,6 +33,11 @@ export const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
   'invalid-opcode': 4,
   'general-protection': 11,
   breakpoint: 5,
+  'float-invalid': 8,
+  'float-divide-by-zero': 8,
+  'float-overflow': 8,
+  'float-underflow': 8,
+  'float-inexact': 8,
   'page-fault': 11,
 };
 

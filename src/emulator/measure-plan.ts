@@ -12,13 +12,15 @@ interface Division {
   readonly followsFar: boolean;
   /** Whether MXCSR's sticky exception bits are kept, which the program looks at. */
   readonly keepsStatus: boolean;
+  /** Whether exceptions of the x87 are delivered, which the program unmasks. */
+  readonly signalsX87: boolean;
   /** A step takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
   readonly pool: { readonly start: number; readonly end: number };
 }
 
-type Needs = Pick<Division, 'followsFar' | 'keepsStatus'>;
+type Needs = Pick<Division, 'followsFar' | 'keepsStatus' | 'signalsX87'>;
 
 export interface LanesPlan extends Division {
   readonly kind: 'lanes';
@@ -38,7 +40,7 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'status';
+  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'status' | 'x87 exceptions';
 
   constructor(what: Outgrown['what']) {
     super(`the measurement lacks ${what}`);
@@ -57,7 +59,7 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
 }
 
 export const firstLanes = (limits: EngineLimits): LanesPlan =>
-  lanes(NARROW, limits.window, { followsFar: false, keepsStatus: false });
+  lanes(NARROW, limits.window, { followsFar: false, keepsStatus: false, signalsX87: false });
 
 /** What the guest does is known from another plan. */
 export const firstTags = (limits: EngineLimits, known: Needs): TagsPlan =>
@@ -72,6 +74,7 @@ export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: Engi
   const { end } = plan;
   if (what === 'far memory') return { ...plan, followsFar: true };
   if (what === 'status') return { ...plan, keepsStatus: true };
+  if (what === 'x87 exceptions') return { ...plan, signalsX87: true };
   if (plan.kind === 'tags') {
     const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
     if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
@@ -105,7 +108,7 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number, { followsFar, keepsStatus }: Needs): LanesPlan {
+function lanes(shape: LaneShape, end: number, { followsFar, keepsStatus, signalsX87 }: Needs): LanesPlan {
   const { bits } = shape;
   return {
     kind: 'lanes',
@@ -113,12 +116,13 @@ function lanes(shape: LaneShape, end: number, { followsFar, keepsStatus }: Needs
     end,
     followsFar,
     keepsStatus,
+    signalsX87,
     bits,
     pool: { start: shadowEnd(bits, end), end: MEMORY_END },
   };
 }
 
-function tags(entries: number, end: number, { followsFar, keepsStatus }: Needs): TagsPlan {
+function tags(entries: number, end: number, { followsFar, keepsStatus, signalsX87 }: Needs): TagsPlan {
   const log = { at: MEMORY_END - 8 * entries, entries };
   return {
     kind: 'tags',
@@ -126,6 +130,7 @@ function tags(entries: number, end: number, { followsFar, keepsStatus }: Needs):
     end,
     followsFar,
     keepsStatus,
+    signalsX87,
     bits: 3,
     pool: { start: shadowEnd(3, end), end: log.at },
   };
@@ -145,4 +150,5 @@ function exhausted(): Failure {
 export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, {
   followsFar: true,
   keepsStatus: true,
+  signalsX87: true,
 });

@@ -54,7 +54,7 @@ export class Handlers {
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    this.reader = new FormReader(options.mxcsr, options.code.keepsStatus);
+    this.reader = new FormReader(options.mxcsr, options.code.exceptions);
     const fixed = this.importAll(new ModuleBuilder());
     this.firstHelper = fixed.storeStep + 1;
     this.imports = { ...fixed, helpers: { get: (name) => this.indexOfHelper(name) } };

@@ -5,6 +5,7 @@ import type { CodeReader } from '../decode.ts';
 import { FPU_TOP, VARIABLES } from '../state.ts';
 import { DEFAULT_MXCSR, Lift } from './context.ts';
 import { type Treatment, treatmentOf } from './rows.ts';
+import { guardPending } from './x87-stack.ts';
 
 export interface LiftOptions {
   /** Top of the x87 register stack at the block's entry, 0-7. */
@@ -35,7 +36,7 @@ export interface LiftedBlock extends Block {
  */
 export function liftBlock(code: CodeReader, address: number, options: LiftOptions): LiftedBlock {
   const b = new BlockBuilder(VARIABLES, address, options.sharesNodes);
-  const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR, code.keepsStatus);
+  const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR, code.exceptions);
   let fpu = false;
   let terminator: Terminator | undefined;
   do {
@@ -61,6 +62,7 @@ export function liftInstruction(code: CodeReader, lift: Lift, treatment: Treatme
   const served = code.serviceOf(instruction, treatment);
   if (served !== undefined) return { kind: 'service', ...served, next: b.nextAddress };
   if (row === undefined) return { kind: 'unsupported', text: describe(code, instruction) };
+  if (treatment.waits && lift.exceptions.signalsX87) guardPending(lift);
   row(lift);
   const { terminator } = lift;
   if (terminator?.kind === 'unsupported')

@@ -5,7 +5,7 @@ import type { Type } from '../../ir/ops.ts';
 import type { CodeReader } from '../decode.ts';
 import { FPU_TOP, FS_BASE, GPR, GS_BASE, HIGH_HALF, LOCATIONS, VARIABLES, XMM } from '../state.ts';
 import { liftInstruction } from './block.ts';
-import { GENERAL, Lift, type Size } from './context.ts';
+import { type Exceptions, GENERAL, Lift, type Size } from './context.ts';
 import { treatmentOf } from './rows.ts';
 
 /**
@@ -106,14 +106,14 @@ export class FormReader {
   readonly operands: Operands = { registers: new Int32Array(OPERANDS), base: NONE, index: NONE };
   private readonly infos: (CodeInfo | undefined)[] = [];
   readonly mxcsr: number;
-  private readonly keepsStatus: boolean;
+  private readonly exceptions: Exceptions;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
-  constructor(mxcsr: number, keepsStatus: boolean) {
+  constructor(mxcsr: number, exceptions: Exceptions) {
     this.mxcsr = mxcsr;
-    this.keepsStatus = keepsStatus;
+    this.exceptions = exceptions;
   }
 
   infoOf(instruction: Instruction): CodeInfo {
@@ -237,7 +237,7 @@ export class FormReader {
     return this.finish(
       code,
       b,
-      new Lift(b, top, this.mxcsr, this.keepsStatus),
+      new Lift(b, top, this.mxcsr, this.exceptions),
       instruction,
       top,
       new Map(),
@@ -275,7 +275,7 @@ export class FormReader {
       ? this.addressShape(instruction)
       : undefined;
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    const lift = new FormLift(b, top, this.mxcsr, this.keepsStatus);
+    const lift = new FormLift(b, top, this.mxcsr, this.exceptions);
     const form = this.finish(code, b, lift, changed, top, standIns, shape);
     changed.free();
     const implicit = implicitRegisters(form, highBytes);

@@ -6,7 +6,7 @@ import { X87_COMPARE_ROWS } from './x87-compare.ts';
 import { X87_CONTROL_ROWS } from './x87-control.ts';
 import { X87_MOVE_ROWS } from './x87-move.ts';
 
-/** The x87 without fsin, fcos, fsincos and fptan, which have no row and are reported by name. */
+/** The x87 but for its services. */
 export const X87_ROWS: Rows = [
   ...X87_MOVE_ROWS,
   ...X87_ARITHMETIC_ROWS,
@@ -24,6 +24,8 @@ function stateService(service: string): (instruction: Instruction) => ServiceCal
 }
 
 export const X87_SERVICES: ServiceRows = [
+  [Mnemonic.Fptan, () => ({ service: 'fptan', argument: 0 })],
+  [Mnemonic.Fsincos, () => ({ service: 'fsincos', argument: 0 })],
   [Mnemonic.Fnstenv, stateService('fnstenv')],
   [Mnemonic.Fldenv, stateService('fldenv')],
   [Mnemonic.Fnsave, stateService('fnsave')],

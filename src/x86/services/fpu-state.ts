@@ -1,5 +1,5 @@
 import { kindOf } from '../float/extended.ts';
-import { checkX87Control } from '../float/helpers.ts';
+import { X87Unmasked } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
 import type { Machine, Service, ServiceEffects } from '../service.ts';
 import {
@@ -19,10 +19,14 @@ import { setMxcsr } from './mxcsr.ts';
 
 /**
  * fnstenv, fldenv, fnsave, frstor, fxsave, fxrstor (SDM volume 1, 8.1.10 and 10.5). Pointers to the last instruction and
- * its operand are not kept, as no exception is ever delivered: they are stored as 0.
+ * its operand are not kept: they are stored as 0.
  */
 const EXCEPTIONS = 0x7f;
 const CONDITIONS = 0x4700;
+/** Of the control word: exceptions are masked. */
+const ALL_MASKS = 0x3f;
+/** Error summary and busy. */
+const SUMMARY = 0x8080;
 const ENVIRONMENT_SIZE = 28;
 const SAVE_SIZE = 108;
 /** What fxsave writes: the last 96 of its 512 bytes are the program's. */
@@ -44,8 +48,15 @@ function statusWord(machine: Machine): number {
   return machine.readI32(FPU_STATUS) | machine.readI32(FPU_CONDITION) | (machine.readI32(FPU_TOP) << 11);
 }
 
+/** Sets the sticky exceptions, and the summary of those that are not masked. */
+export function setExceptions(machine: Machine, status: number): void {
+  const unmasked = status & ~machine.readI32(FPU_CONTROL) & ALL_MASKS;
+  machine.writeI32(FPU_STATUS, (status & EXCEPTIONS) | (unmasked === 0 ? 0 : SUMMARY));
+}
+
+/** The control word must be set before: it tells which exceptions are pending. */
 function setStatusWord(machine: Machine, status: number): void {
-  machine.writeI32(FPU_STATUS, status & EXCEPTIONS);
+  setExceptions(machine, status);
   machine.writeI32(FPU_CONDITION, status & CONDITIONS);
   machine.writeI32(FPU_TOP, (status >> 11) & 7);
 }
@@ -75,7 +86,8 @@ function storeEnvironment(machine: Machine, view: DataView): void {
 }
 
 function loadControl(machine: Machine, word: number): void {
-  machine.writeI32(FPU_CONTROL, checkX87Control((word & 0x1f3f) | 0x40));
+  if ((word & ALL_MASKS) !== ALL_MASKS && machine.signalsX87 === false) throw new X87Unmasked();
+  machine.writeI32(FPU_CONTROL, (word & 0x1f3f) | 0x40);
 }
 
 function loadEnvironment(machine: Machine, view: DataView): void {
