@@ -106,7 +106,7 @@ export function treatmentOf(instruction: Instruction): Treatment {
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
     usesFpu: usesFpu(instruction),
-    waits: usesFpu(instruction) && !NOT_WAITING.has(mnemonic),
+    waits: mnemonic === Mnemonic.Wait || (usesFpu(instruction) && !NOT_WAITING.has(mnemonic)),
     storesStatus: storesStatus(mnemonic),
   };
   treatments[code] = made;
