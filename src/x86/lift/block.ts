@@ -2,6 +2,7 @@ import { type Instruction, Mnemonic } from 'iced-x86';
 import { BlockBuilder } from '../../ir/builder.ts';
 import type { Block, Terminator } from '../../ir/node.ts';
 import type { CodeReader } from '../decode.ts';
+import { missingExtension } from '../extension.ts';
 import { FPU_TOP, VARIABLES } from '../state.ts';
 import { DEFAULT_MXCSR, Lift } from './context.ts';
 import { type Treatment, treatmentOf } from './rows.ts';
@@ -71,11 +72,13 @@ export function liftInstruction(code: CodeReader, lift: Lift, treatment: Treatme
   return terminator;
 }
 
-/** `vaddpd (0x401000, c5 fd 58 c0)` */
+/** `vaddpd (0x401000, 62 f1 ed 48 58 cb), which needs AVX-512F; build with ...` */
 function describe(code: CodeReader, instruction: Instruction, name = ''): string {
   const address = Number(instruction.ip);
   const bytes = Array.from(code.bytes(address, instruction.length), (byte) =>
     byte.toString(16).padStart(2, '0'),
   );
-  return `${name || Mnemonic[instruction.mnemonic].toLowerCase()} (0x${address.toString(16)}, ${bytes.join(' ')})`;
+  const missing = missingExtension(instruction);
+  const place = `(0x${address.toString(16)}, ${bytes.join(' ')})`;
+  return `${name || Mnemonic[instruction.mnemonic].toLowerCase()} ${place}${missing && `, ${missing}`}`;
 }

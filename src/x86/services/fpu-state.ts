@@ -1,7 +1,7 @@
 import { kindOf } from '../float/extended.ts';
 import { X87Unmasked } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
-import type { Machine, Service, ServiceEffects } from '../service.ts';
+import { type Machine, type Service, type ServiceEffects, ServiceFault } from '../service.ts';
 import {
   FPU_CONDITION,
   FPU_CONTROL,
@@ -31,6 +31,7 @@ const ENVIRONMENT_SIZE = 28;
 const SAVE_SIZE = 108;
 /** What fxsave writes: the last 96 of its 512 bytes are the program's. */
 const FXSAVE_SIZE = 416;
+const FXSAVE_ALIGNMENT = 16;
 const FX_REGISTERS = 32;
 const FX_XMM = 160;
 
@@ -122,15 +123,21 @@ function initialise(machine: Machine): void {
   machine.writeI32(FPU_TAGS, 0);
 }
 
+function checkAlignment(address: bigint, alignment: number): void {
+  if (address % BigInt(alignment) !== 0n) throw new ServiceFault('general-protection');
+}
+
 /** A service that stores `length` bytes made from `sources`, and changes `destinations`. */
 function storing(
   length: number,
   sources: readonly number[],
   destinations: readonly number[],
   run: (machine: Machine, view: DataView) => void,
+  alignment = 1,
 ): Service {
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
+    checkAlignment(operand.address, alignment);
     run(machine, viewOf(machine.memory.writable(operand.address, length)));
     const stores = [{ address: Number(operand.address), length }];
     return { sources: [...operand.sources, ...sources], destinations, loads: [], stores };
@@ -141,21 +148,27 @@ function loading(
   length: number,
   destinations: readonly number[],
   run: (machine: Machine, view: DataView) => void,
+  alignment = 1,
 ): Service {
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
+    checkAlignment(operand.address, alignment);
     run(machine, viewOf(machine.memory.read(operand.address, length)));
     const loads = [{ address: Number(operand.address), length }];
     return { sources: operand.sources, destinations, loads, stores: [] };
   };
 }
 
-/** Masks all exceptions after storing: the control word is a destination, though its value stays. */
+/** Masks all exceptions after storing: the control word is a destination. */
 const storeEnvironmentService = storing(
   ENVIRONMENT_SIZE,
   ENVIRONMENT,
   locations([FPU_CONTROL]),
-  storeEnvironment,
+  (machine, view) => {
+    storeEnvironment(machine, view);
+    machine.writeI32(FPU_CONTROL, machine.readI32(FPU_CONTROL) | ALL_MASKS);
+    setExceptions(machine, machine.readI32(FPU_STATUS));
+  },
 );
 
 const save = storing(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], ENVIRONMENT, (machine, view) => {
@@ -183,10 +196,11 @@ function storeExtended(machine: Machine, view: DataView): void {
 }
 
 function loadExtended(machine: Machine, view: DataView): void {
+  // First of all, because it may fault.
+  setMxcsr(machine, view.getUint32(24, true));
   loadControl(machine, view.getUint16(0, true));
   setStatusWord(machine, view.getUint16(2, true));
   machine.writeI32(FPU_TAGS, view.getUint8(4));
-  setMxcsr(machine, view.getUint32(24, true));
   loadRegisters(machine, view, FX_REGISTERS, 16);
   XMM.forEach((variable, i) => {
     machine.v128(variable).set(new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16));
@@ -241,6 +255,6 @@ export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
   ['fldenv', loading(ENVIRONMENT_SIZE, ENVIRONMENT, loadEnvironment)],
   ['fnsave', save],
   ['frstor', restore],
-  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended)],
-  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended)],
+  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended, FXSAVE_ALIGNMENT)],
+  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended, FXSAVE_ALIGNMENT)],
 ];
