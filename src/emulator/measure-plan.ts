@@ -1,8 +1,8 @@
 import { Failure } from '../base/failure.ts';
 import { GUEST_END, MEMORY_END, PAGE_SIZE, REACH, SHADOW } from '../guest/layout.ts';
-import type { TagLog } from '../translate/interpreter/handler-measure.ts';
 import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from '../translate/lane-shape.ts';
 import type { EngineLimits } from '../translate/limits.ts';
+import type { TagLog } from '../translate/tag-code.ts';
 
 /** How the memory above SHADOW is divided, and what else code is translated for. */
 interface Division {
@@ -10,6 +10,8 @@ interface Division {
   readonly end: number;
   /** Whether generated code may access far memory. */
   readonly followsFar: boolean;
+  /** Whether there are threads, whose instructions do not count in each other's contexts (rule 9). */
+  readonly threads: boolean;
   /** Whether MXCSR's sticky exception bits are kept, which the program looks at. */
   readonly keepsStatus: boolean;
   /** Whether exceptions of the x87 are delivered, which the program unmasks. */
@@ -19,8 +21,6 @@ interface Division {
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
   readonly pool: { readonly start: number; readonly end: number };
 }
-
-type Needs = Pick<Division, 'followsFar' | 'keepsStatus' | 'signalsX87'>;
 
 export interface LanesPlan extends Division {
   readonly kind: 'lanes';
@@ -40,7 +40,15 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'status' | 'x87 exceptions';
+  readonly what:
+    | 'cycles'
+    | 'addresses'
+    | 'bytes'
+    | 'far memory'
+    | 'threads'
+    | 'faults'
+    | 'status'
+    | 'x87 exceptions';
 
   constructor(what: Outgrown['what']) {
     super(`the measurement lacks ${what}`);
@@ -58,23 +66,37 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
   }
 }
 
-export const firstLanes = (limits: EngineLimits): LanesPlan =>
-  lanes(NARROW, limits.window, { followsFar: false, keepsStatus: false, signalsX87: false });
+/** What the guest was seen to do. */
+type Met = Pick<Division, 'followsFar' | 'threads' | 'keepsStatus' | 'signalsX87'>;
+const NOT_MET: Met = { followsFar: false, threads: false, keepsStatus: false, signalsX87: false };
+
+export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, NOT_MET);
 
 /** What the guest does is known from another plan. */
-export const firstTags = (limits: EngineLimits, known: Needs): TagsPlan =>
-  tags(limits.logEntries, limits.window, known);
+export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
+  tags(limits.logEntries, limits.window, met);
 
 /**
  * Lanes are divided otherwise when cycles ask for it. Steps of 8 bytes instead of 16 double what there is room for, and
  * the passes; steps of 4 bytes are for many bytes with steps of their own. A program that uses high addresses leaves less
  * room for those, and for the log of producers.
  */
-export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
+export function nextPlan(
+  plan: MeasurePlan,
+  what: Exclude<Outgrown['what'], 'faults'>,
+  limits: EngineLimits,
+): MeasurePlan {
   const { end } = plan;
-  if (what === 'far memory') return { ...plan, followsFar: true };
   if (what === 'status') return { ...plan, keepsStatus: true };
   if (what === 'x87 exceptions') return { ...plan, signalsX87: true };
+  if (what === 'far memory' || what === 'threads') {
+    const met = {
+      ...plan,
+      followsFar: plan.followsFar || what === 'far memory',
+      threads: plan.threads || what === 'threads',
+    };
+    return plan.kind === 'lanes' ? lanes(plan.shape, end, met) : tags(plan.log.entries, end, met);
+  }
   if (plan.kind === 'tags') {
     const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
     if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
@@ -108,13 +130,18 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number, { followsFar, keepsStatus, signalsX87 }: Needs): LanesPlan {
+function lanes(
+  shape: LaneShape,
+  end: number,
+  { followsFar, threads, keepsStatus, signalsX87 }: Met,
+): LanesPlan {
   const { bits } = shape;
   return {
     kind: 'lanes',
     shape,
     end,
     followsFar,
+    threads,
     keepsStatus,
     signalsX87,
     bits,
@@ -122,13 +149,14 @@ function lanes(shape: LaneShape, end: number, { followsFar, keepsStatus, signals
   };
 }
 
-function tags(entries: number, end: number, { followsFar, keepsStatus, signalsX87 }: Needs): TagsPlan {
-  const log = { at: MEMORY_END - 8 * entries, entries };
+function tags(entries: number, end: number, { followsFar, threads, keepsStatus, signalsX87 }: Met): TagsPlan {
+  const log = { at: MEMORY_END - 8 * entries, entries, threads };
   return {
     kind: 'tags',
     log,
     end,
     followsFar,
+    threads,
     keepsStatus,
     signalsX87,
     bits: 3,
@@ -149,6 +177,7 @@ function exhausted(): Failure {
 /** For processes that are run for what they do; nothing outgrows it but the number of cycles. */
 export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, {
   followsFar: true,
+  threads: true,
   keepsStatus: true,
   signalsX87: true,
 });

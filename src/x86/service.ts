@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Fault, VarId } from '../ir/node.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Machine {
   readonly followsMxcsr?: boolean;
   /** Whether code is lifted so that exceptions of the x87 are delivered (default). */
   readonly signalsX87?: boolean;
+  /** What CPUID shows. */
+  readonly isa: IsaLevel;
   /** The time-stamp counter: advances with the instruction count. */
   clock(): bigint;
   /** The next bytes of the guest's random numbers, which getrandom has too. */

@@ -7,12 +7,14 @@ import {
   compare,
   convert,
   extremum,
+  fromHalf,
   fromInteger,
   fused,
   integral,
   type Operation,
   type Result,
   root,
+  toHalf,
   toInteger,
 } from './sse.ts';
 
@@ -111,6 +113,11 @@ for (const width of WIDTHS) {
   }
   define(`${name}_i64`, ['i64'], type, ([x], mxcsr) => fromInteger(format, x as bigint, mxcsr));
 }
+
+define('f32_f16', ['i32'], 'i32', ([x]) => fromHalf(BigInt(x)));
+define('f16_f32', ['i32', 'i32'], 'i32', ([x, select], mxcsr) =>
+  toHalf(BigInt.asUintN(32, BigInt(x)), select as number, mxcsr),
+);
 
 /** What generated code leaves over of `x86.f64.fma`: numbers that are very large or small, infinities and NaNs. */
 const fusedDouble: Helper = {

@@ -277,6 +277,13 @@ export class Lift {
     return register - (register >= Register.YMM0 ? Register.YMM0 : Register.XMM0);
   }
 
+  /** The vector that is the index of the memory operand's address, in so many halves. */
+  vectorIndex(halves: 1 | 2): readonly [Node] | readonly [Node, Node] {
+    const number = RegisterExt.number(this.instruction.memoryIndex);
+    const low = this.b.get(XMM[number]);
+    return halves === 1 ? [low] : [low, this.b.get(YMM_HIGH[number])];
+  }
+
   /** Whether an operand is 256 bits wide. */
   isWide(operand: number): boolean {
     return (this.size(operand) as number) === 32;

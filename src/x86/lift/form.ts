@@ -107,13 +107,16 @@ export class FormReader {
   private readonly infos: (CodeInfo | undefined)[] = [];
   readonly mxcsr: number;
   private readonly exceptions: Exceptions;
+  private readonly isNew: (instruction: Instruction) => void;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
-  constructor(mxcsr: number, exceptions: Exceptions) {
+  /** `isNew` hears of the first instruction of each of iced's codes. */
+  constructor(mxcsr: number, exceptions: Exceptions, isNew: (instruction: Instruction) => void = () => {}) {
     this.mxcsr = mxcsr;
     this.exceptions = exceptions;
+    this.isNew = isNew;
   }
 
   infoOf(instruction: Instruction): CodeInfo {
@@ -128,6 +131,7 @@ export class FormReader {
         single: SINGLE.has(instruction.mnemonic) || instruction.opCount > OPERANDS,
       };
       this.infos[code] = info;
+      this.isNew(instruction);
     }
     return info;
   }

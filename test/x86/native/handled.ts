@@ -88,6 +88,7 @@ export class HandlerRunner {
     this.words = new Int32Array(buffer);
     this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
     this.machine = new StateMachine(this.guest, {
+      isa: 'x86-64',
       clock: () => 0n,
       random: (length) => new Uint8Array(length),
       prepareStore: () => {},
@@ -121,13 +122,17 @@ export class HandlerRunner {
         prepareStore: () => stop('page-fault'),
         addBytePage: (page) => this.ledger.addBytePage(page),
         beyond: () => stop('page-fault'),
+        isToStop: () => false,
+        translated: () => {},
         probed: () => stop('service'),
       },
       contexts: NO_CONTEXTS,
       entersFunction: () => false,
+      isPrecise: () => false,
       isHooked: () => false,
       onCode: () => {},
       fpuTop: () => this.machine.readI32(FPU_TOP),
+      endsAnywhere: false,
       limits: { ...ENGINE_LIMITS, ...(limits ?? ONE_BY_ONE) },
       mxcsr,
       index: this.caches.size,

@@ -119,6 +119,9 @@ const OWN_AFFAIR: ReadonlySet<Mnemonic> = new Set([
   Mnemonic.Rdpid,
   // FS is the C library's.
   Mnemonic.Rdfsbase,
+  // The host has more state components than ours, and more of them in use.
+  ...[Mnemonic.Xgetbv, Mnemonic.Xsave, Mnemonic.Xsave64, Mnemonic.Xsavec, Mnemonic.Xsavec64],
+  ...[Mnemonic.Xsaveopt, Mnemonic.Xsaveopt64, Mnemonic.Xrstor, Mnemonic.Xrstor64],
   // Tell of the processor, of time, and of chance; enter the kernel.
   Mnemonic.Cpuid,
   Mnemonic.Rdtsc,
