@@ -140,8 +140,6 @@ function toIntegers(type: Float, how: 'trunc' | 'round'): Row {
       const x = lane(c, type === 'f32' ? 'f32x4' : 'f64x2', vector, i);
       return c.b.op('i64.extend_i32_u', toInteger(c, how, 'i32', type, x));
     });
-    // Not before: an exception that is not masked leaves the registers alone.
-    enterMmx(c);
     writeMmx(c, 0, c.b.op('i64.or', integers[0], c.b.op('i64.shl', integers[1], c.b.i64(32))));
   };
 }
@@ -178,10 +176,10 @@ export const MMX_ROWS: Rows = [
   [Mnemonic.Movdq2q, entering(fromVector)],
   [Mnemonic.Cvtpi2ps, fromMmx(governedRow(integersToSingles))],
   [Mnemonic.Cvtpi2pd, fromMmx(integersToDoubles)],
-  [Mnemonic.Cvtps2pi, governedRow(toIntegers('f32', 'round'))],
-  [Mnemonic.Cvttps2pi, governedRow(toIntegers('f32', 'trunc'))],
-  [Mnemonic.Cvtpd2pi, governedRow(toIntegers('f64', 'round'))],
-  [Mnemonic.Cvttpd2pi, governedRow(toIntegers('f64', 'trunc'))],
+  [Mnemonic.Cvtps2pi, entering(governedRow(toIntegers('f32', 'round')))],
+  [Mnemonic.Cvttps2pi, entering(governedRow(toIntegers('f32', 'trunc')))],
+  [Mnemonic.Cvtpd2pi, entering(governedRow(toIntegers('f64', 'round')))],
+  [Mnemonic.Cvttpd2pi, entering(governedRow(toIntegers('f64', 'trunc')))],
   [Mnemonic.Emms, empty],
 ];
 
