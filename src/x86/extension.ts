@@ -61,6 +61,10 @@ const EXTENSIONS: Readonly<Record<string, readonly [name: string, flag: string]>
   CLZERO: ['CLZERO', 'clzero'],
 };
 
+/** How an extension is called that is not executed; undefined for others. */
+export const extensionName = (feature: string): string | undefined =>
+  Object.hasOwn(EXTENSIONS, feature) ? EXTENSIONS[feature][0] : undefined;
+
 /** What an instruction needs that there is not, and how to build without it; empty where that is not known. */
 export function missingExtension(instruction: Instruction): string {
   const features = [...instruction.cpuidFeatures()].map((feature) => CpuidFeature[feature]);
