@@ -24,11 +24,25 @@ const BODIES: Readonly<Record<string, string>> = {
     'feenableexcept(FE_INEXACT); __asm__ volatile("fld1; fldpi; fdivrp; fwait");',
   'x87 has an exception that was raised before it was unmasked':
     'volatile long double r = 1 / lzero; feenableexcept(FE_DIVBYZERO); r = r + 1;',
+  'a handler is told the reason, each time':
+    'struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER }; sigaction(SIGFPE, &action, 0);' +
+    'volatile double r; volatile long double l; feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);' +
+    'if (sigsetjmp(back, 1) == 0) r = one / zero; if (sigsetjmp(back, 1) == 0) r = zero / zero;' +
+    'if (sigsetjmp(back, 1) == 0) r = large * large; if (sigsetjmp(back, 1) == 0) { l = 1 / lzero; l = l + 1; }' +
+    'return codes % 251;',
   'an exception is raised by hand': 'feenableexcept(FE_INVALID); feraiseexcept(FE_INVALID);',
 };
 
 const source = (body: string) => `#define _GNU_SOURCE
 #include <fenv.h>
+#include <setjmp.h>
+#include <signal.h>
+static sigjmp_buf back;
+static volatile unsigned codes;
+static void handler(int number, siginfo_t *info, void *context) {
+  codes = codes * 16 + info->si_code;
+  siglongjmp(back, 1);
+}
 static volatile double zero = 0, one = 1, three = 3, large = 1e300;
 static volatile long double lzero = 0;
 int main(void) {

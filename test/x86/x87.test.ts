@@ -346,12 +346,3 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
     }
   });
 });
-
-describe.skipIf(!hasNativeOracle())('what is refused', () => {
-  test('16-bit state images are unsupported, by name', () => {
-    const names = ['fnstenv'];
-    assemble(['.byte 0x66; fnstenv [rdi]']).forEach((code, i) => {
-      expect(() => runEmulated({ code, before: State.initial() })).toThrow(`unsupported: ${names[i]} (`);
-    });
-  });
-});

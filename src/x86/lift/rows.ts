@@ -74,6 +74,9 @@ const NOT_WAITING: ReadonlySet<Mnemonic> = new Set([
   Mnemonic.Fnstenv,
   Mnemonic.Fnsave,
   Mnemonic.Fnop,
+  Mnemonic.Fneni,
+  Mnemonic.Fndisi,
+  Mnemonic.Fnsetpm,
 ]);
 
 /** What is done with the instructions of one form. */

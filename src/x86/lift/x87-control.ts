@@ -71,6 +71,10 @@ export const X87_CONTROL_ROWS: Rows = [
   [Mnemonic.Ffree, free],
   [Mnemonic.Ffreep, freeAndPop],
   [Mnemonic.Fnop, nothing],
+  // Of the 8087 and the 287; later processors take them as no operation.
+  [Mnemonic.Fneni, nothing],
+  [Mnemonic.Fndisi, nothing],
+  [Mnemonic.Fnsetpm, nothing],
   [Mnemonic.Wait, nothing],
   [Mnemonic.Emms, emptyAll],
 ];

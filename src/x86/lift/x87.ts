@@ -14,12 +14,15 @@ export const X87_ROWS: Rows = [
   ...X87_CONTROL_ROWS,
 ];
 
-/** Saving and restoring state; the 16-bit forms (operand-size prefix) are not known. */
-function stateService(service: string): (instruction: Instruction) => ServiceCall | undefined {
+/** Saving and restoring state; an operand-size prefix halves the words of the environment. */
+function stateService(service: string): (instruction: Instruction) => ServiceCall {
   return (instruction) => {
     const { memorySize } = instruction;
-    if (memorySize === MemorySize.FpuEnv14 || memorySize === MemorySize.FpuState94) return undefined;
-    return { service, argument: encodeOperand(instruction) };
+    const isNarrow = memorySize === MemorySize.FpuEnv14 || memorySize === MemorySize.FpuState94;
+    return {
+      service: isNarrow ? `${service} of 2-byte words` : service,
+      argument: encodeOperand(instruction),
+    };
   };
 }
 

@@ -138,7 +138,7 @@ function distance(x: Uint8Array, y: Uint8Array): number {
 
 function compareData(differ: Differ, { instruction, memory }: Compared, ours: State, host: State): void {
   const start = memory - DATA_ADDRESS;
-  const ranges = undefinedBytes(instruction.mnemonic);
+  const ranges = undefinedBytes(instruction);
   for (let at = 0; at < ours.data.length; at++) {
     if (ours.data[at] === host.data[at]) continue;
     if (ranges.some(([from, to]) => at - start >= from && at - start < to)) continue;
