@@ -37,9 +37,17 @@ export const SIGSEGV = 11;
 /** si_code (uapi/asm-generic/siginfo.h). */
 const ILL_ILLOPN = 2;
 const FPE_INTDIV = 1;
+const FPE_FLTDIV = 3;
+const FPE_FLTOVF = 4;
+const FPE_FLTUND = 5;
+const FPE_FLTRES = 6;
+const FPE_FLTINV = 7;
 const SEGV_MAPERR = 1;
 const SEGV_ACCERR = 2;
 const SI_KERNEL = 0x80;
+
+/** Number of SSE's exception; that of the x87 is 16, which nobody tells apart. */
+const FLOATING_POINT = 19n;
 
 const LONGEST_INSTRUCTION = 15;
 
@@ -59,6 +67,11 @@ export const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
   'invalid-opcode': SIGILL,
   'general-protection': SIGSEGV,
   breakpoint: SIGTRAP,
+  'float-invalid': SIGFPE,
+  'float-divide-by-zero': SIGFPE,
+  'float-overflow': SIGFPE,
+  'float-underflow': SIGFPE,
+  'float-inexact': SIGFPE,
   'page-fault': SIGSEGV,
 };
 
@@ -72,6 +85,16 @@ export function informationOf(
   switch (fault) {
     case 'divide-error':
       return { ...plain, code: FPE_INTDIV, trap: 0n };
+    case 'float-invalid':
+      return { ...plain, code: FPE_FLTINV, trap: FLOATING_POINT };
+    case 'float-divide-by-zero':
+      return { ...plain, code: FPE_FLTDIV, trap: FLOATING_POINT };
+    case 'float-overflow':
+      return { ...plain, code: FPE_FLTOVF, trap: FLOATING_POINT };
+    case 'float-underflow':
+      return { ...plain, code: FPE_FLTUND, trap: FLOATING_POINT };
+    case 'float-inexact':
+      return { ...plain, code: FPE_FLTRES, trap: FLOATING_POINT };
     case 'breakpoint':
       return { ...plain, code: SI_KERNEL, trap: 3n };
     case 'invalid-opcode':

@@ -14,6 +14,8 @@ interface Division {
   readonly threads: boolean;
   /** Whether MXCSR's sticky exception bits are kept, which the program looks at. */
   readonly keepsStatus: boolean;
+  /** Whether exceptions of the x87 are delivered, which the program unmasks. */
+  readonly signalsX87: boolean;
   /** A step takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
@@ -38,7 +40,15 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'faults' | 'status';
+  readonly what:
+    | 'cycles'
+    | 'addresses'
+    | 'bytes'
+    | 'far memory'
+    | 'threads'
+    | 'faults'
+    | 'status'
+    | 'x87 exceptions';
 
   constructor(what: Outgrown['what']) {
     super(`the measurement lacks ${what}`);
@@ -57,8 +67,8 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
 }
 
 /** What the guest was seen to do. */
-type Met = Pick<Division, 'followsFar' | 'threads' | 'keepsStatus'>;
-const NOT_MET: Met = { followsFar: false, threads: false, keepsStatus: false };
+type Met = Pick<Division, 'followsFar' | 'threads' | 'keepsStatus' | 'signalsX87'>;
+const NOT_MET: Met = { followsFar: false, threads: false, keepsStatus: false, signalsX87: false };
 
 export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, NOT_MET);
 
@@ -78,6 +88,7 @@ export function nextPlan(
 ): MeasurePlan {
   const { end } = plan;
   if (what === 'status') return { ...plan, keepsStatus: true };
+  if (what === 'x87 exceptions') return { ...plan, signalsX87: true };
   if (what === 'far memory' || what === 'threads') {
     const met = {
       ...plan,
@@ -119,7 +130,11 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number, { followsFar, threads, keepsStatus }: Met): LanesPlan {
+function lanes(
+  shape: LaneShape,
+  end: number,
+  { followsFar, threads, keepsStatus, signalsX87 }: Met,
+): LanesPlan {
   const { bits } = shape;
   return {
     kind: 'lanes',
@@ -128,12 +143,13 @@ function lanes(shape: LaneShape, end: number, { followsFar, threads, keepsStatus
     followsFar,
     threads,
     keepsStatus,
+    signalsX87,
     bits,
     pool: { start: shadowEnd(bits, end), end: MEMORY_END },
   };
 }
 
-function tags(entries: number, end: number, { followsFar, threads, keepsStatus }: Met): TagsPlan {
+function tags(entries: number, end: number, { followsFar, threads, keepsStatus, signalsX87 }: Met): TagsPlan {
   const log = { at: MEMORY_END - 8 * entries, entries, threads };
   return {
     kind: 'tags',
@@ -142,6 +158,7 @@ function tags(entries: number, end: number, { followsFar, threads, keepsStatus }
     followsFar,
     threads,
     keepsStatus,
+    signalsX87,
     bits: 3,
     pool: { start: shadowEnd(3, end), end: log.at },
   };
@@ -162,4 +179,5 @@ export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, {
   followsFar: true,
   threads: true,
   keepsStatus: true,
+  signalsX87: true,
 });

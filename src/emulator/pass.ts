@@ -30,6 +30,7 @@ import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { processorFacts } from '../x86/features.ts';
+import { X87Unmasked } from '../x86/float/helpers.ts';
 import { readRflags } from '../x86/rflags.ts';
 import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
@@ -212,6 +213,7 @@ export class Pass implements Occupant {
       clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       random: (length) => randomBytes(this.kernel, length),
       prepareStore: (page) => this.prepareStore(page),
+      signalsX87: space.signalsX87,
     });
     this.signals = new Signals({
       memory: this.memory,
@@ -456,6 +458,7 @@ export class Pass implements Occupant {
       return run();
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
+      if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
       const fault = faultOf(problem);
       if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
       return this.handleFault(fault);
