@@ -208,14 +208,14 @@ export class CodeSpace {
     if (this.tally !== undefined) this.startCode();
   }
 
-  /** What is measured at present. */
-  get measurePlan(): MeasurePlan {
-    return this.plan;
-  }
-
   /** Whether measurement can tell threads apart. */
   get knowsThreads(): boolean {
     return this.plan.threads;
+  }
+
+  /** What is measured at present. */
+  get measurePlan(): MeasurePlan {
+    return this.plan;
   }
 
   get guest(): GuestMemory {

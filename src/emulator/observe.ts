@@ -151,11 +151,11 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }),
   );
   const { executed, moduleMap, modules } = first;
-  const otherModules = otherModulesOf(first.programs, modules);
-  const [main, ...others] = first.threads;
+  const [main, ...startedThreads] = first.threads;
+  const others = otherModulesOf(first.programs, modules);
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
-  const measured = others.length > MOST_THREADS ? [] : others;
+  const measured = startedThreads.length > MOST_THREADS ? [] : startedThreads;
   deepest = [main, ...measured].map((thread) => thread.deepest);
   /** Measures the calls of a thread, from a depth on. */
   const measureCalls = (thread: number | undefined, start: number) => {
@@ -233,14 +233,14 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       isa: options.isa,
       exit: plainExit(first.exit),
       run: runRecord(main, measured),
-      ...(others.length > 0 && { threads: threadRecords(first.threads, whole) }),
-      ...processesOf(first.programs, otherModules, options.hasher),
+      ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, whole) }),
+      ...processesOf(first.programs, others, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
     },
     images: modules.map((module) => module.image),
-    otherImages: otherModules.map(({ image }) => image),
+    otherImages: others.map(({ image }) => image),
     changes: first.changes,
   };
 }

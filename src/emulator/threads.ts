@@ -4,20 +4,12 @@ import type { Kernel } from '../linux/kernel.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { StartedThread } from '../linux/system.ts';
 import { FS_BASE, RAX, RSP, VARIABLES } from '../x86/state.ts';
+import type { CallSite } from './call-site.ts';
 import type { Contexts } from './contexts.ts';
 import type { Ledger } from './ledger.ts';
 import { Scheduler } from './scheduler.ts';
+import { NO_SIGNALS, type ParkedSignals, type Signals } from './signals.ts';
 import { RootSearch } from './thread-root.ts';
-
-/** A system call that is being made. */
-export interface PendingCall {
-  readonly number: number;
-  readonly args: readonly bigint[];
-  readonly flags: bigint;
-  /** Of the instruction, and of the one behind it. */
-  readonly address: number;
-  readonly next: number;
-}
 
 /** One thread of the guest. */
 export interface Thread {
@@ -28,7 +20,7 @@ export interface Thread {
   /** Where it goes on. */
   next: bigint;
   /** The system call that it waits in, which is made again first. */
-  call: { readonly call: PendingCall; readonly wait: Wait } | undefined;
+  call: { readonly site: CallSite; readonly wait: Wait } | undefined;
   /** While it is not known yet which function it was started for. */
   search: RootSearch | undefined;
   /** Whether it has run. */
@@ -36,6 +28,7 @@ export interface Thread {
   /** Values and steps of its registers, while others run. */
   values: Uint8Array;
   steps: Uint8Array;
+  signals: ParkedSignals;
 }
 
 interface ThreadsParts {
@@ -43,9 +36,8 @@ interface ThreadsParts {
   readonly kernel: Kernel;
   readonly ledger: Ledger;
   readonly contexts: Contexts;
+  readonly signals: Signals;
   readonly executed: () => number;
-  /** Whether there can be no other processes: when nobody can run, the clock goes on. */
-  readonly isAlone: boolean;
   /** Hears which thread runs, by its index. */
   readonly onSwitch: (index: number) => void;
 }
@@ -61,11 +53,12 @@ export class Threads {
   private readonly all = new Map<number, Thread>();
   private started = 0;
 
-  constructor(parts: ThreadsParts, first: number) {
+  constructor(parts: ThreadsParts) {
     this.parts = parts;
+    const first = parts.kernel.state.running;
     this.running = this.add(first, 0n);
     Object.assign(this.running, { search: undefined, hasBegun: true });
-    this.scheduler = new Scheduler(parts.kernel, first, parts.isAlone);
+    this.scheduler = new Scheduler(parts.kernel, first);
   }
 
   private add(id: number, next: bigint): Thread {
@@ -78,6 +71,7 @@ export class Threads {
       hasBegun: false,
       values: NONE,
       steps: NONE,
+      signals: NO_SIGNALS,
     };
     this.all.set(id, thread);
     return thread;
@@ -98,10 +92,15 @@ export class Threads {
     this.scheduler.start(id, executed());
   }
 
-  /** The running thread waits in a system call; another one is to run. Throws as Scheduler.wait. */
-  wait(call: PendingCall, wait: Wait): void {
-    this.running.call = { call, wait };
-    this.scheduler.wait(wait, this.parts.executed());
+  /** The running thread waits in a system call; another one is to run. */
+  wait(site: CallSite, wait: Wait): void {
+    this.running.call = { site, wait };
+    this.scheduler.park(wait, this.parts.executed());
+  }
+
+  /** Nobody could run: perhaps somebody can by now. */
+  wake(): void {
+    this.scheduler.wake(this.parts.executed());
   }
 
   /** The running thread has made a system call, perhaps to let others run; tells whether another one is to run now. */
@@ -117,31 +116,28 @@ export class Threads {
     this.called(false);
   }
 
-  /** The running thread has ended; another one is to run. Throws as Scheduler.exit. */
+  /** The running thread has ended; another one is to run. */
   exit(): void {
     this.parts.contexts.endThread();
     this.all.delete(this.running.id);
     this.scheduler.exit(this.parts.executed());
   }
 
-  /** Other processes have had their turns. Throws AllWait. */
-  wake(): void {
-    this.scheduler.wake(this.parts.executed());
-  }
-
   /** Lets the thread run that the scheduler says. */
   switch(): void {
-    const { memory, kernel, ledger, contexts, onSwitch } = this.parts;
+    const { memory, kernel, ledger, contexts, signals, onSwitch } = this.parts;
     const before = this.running;
     const now = this.all.get(this.scheduler.running)!;
     if (now === before) return;
     const steps = ledger.park();
-    if (this.all.has(before.id)) Object.assign(before, { values: valuesOf(memory), steps });
+    if (this.all.has(before.id))
+      Object.assign(before, { values: valuesOf(memory), steps, signals: signals.park() });
     else ledger.drop(steps);
     this.running = now;
     kernel.switchTo(now.id);
     memory.bytes.set(now.values, VALUES);
     ledger.resume(now.steps);
+    signals.resume(now.signals);
     if (now.hasBegun) contexts.switchThread(now.index);
     else contexts.startThread(Number(now.next));
     now.hasBegun = true;

@@ -22,8 +22,17 @@ import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } f
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type { BornProcess, Control, Module, Replaced, StartedThread, System } from './system.ts';
-import { switchThread } from './threads.ts';
+import type {
+  BornProcess,
+  Control,
+  Module,
+  ProcessControl,
+  Replaced,
+  StartedThread,
+  System,
+  ThreadExit,
+} from './system.ts';
+import { switchThread, threadInterrupts } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
@@ -70,8 +79,8 @@ export type SyscallOutcome =
       /** Other threads that are ready run first. */
       readonly yields?: boolean;
     }
-  | ((ProcessEnd | Replaced) & { readonly sources: number })
-  | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
+  | ((ProcessControl | Replaced) & { readonly sources: number })
+  | (ThreadExit & { readonly sources: number; readonly written: readonly Range[] })
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
 
@@ -105,10 +114,10 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
-  born?: BornProcess | undefined;
-  lender?: System | undefined;
   started?: StartedThread | undefined;
   yields = false;
+  born?: BornProcess | undefined;
+  lender?: System | undefined;
   waited?: Wait | undefined;
 
   /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
@@ -155,11 +164,15 @@ export class Kernel implements System {
     }
     const written = this.user.takeWritten();
     const sources = row.args;
-    if (typeof result === 'object') {
-      if (result.kind === 'replaced') return { ...result, sources };
-      if (result.kind === 'thread-exit') return { ...result, sources, written };
-      return this.ended(result, sources);
-    }
+    if (typeof result === 'object')
+      switch (result.kind) {
+        case 'replaced':
+          return { ...result, sources };
+        case 'thread-exit':
+          return { ...result, sources, written };
+        default:
+          return this.ended(result, sources);
+      }
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
@@ -167,9 +180,9 @@ export class Kernel implements System {
       result: BigInt.asIntN(64, BigInt(result)),
       sources,
       written,
+      ...this.effects(),
       ...(delivery && { delivery }),
       ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
-      ...this.effects(),
     };
   }
 
@@ -194,9 +207,9 @@ export class Kernel implements System {
     return outcome;
   }
 
-  private ended(end: ProcessEnd, sources: number): SyscallOutcome {
+  private ended(control: ProcessControl, sources: number): SyscallOutcome {
     writeBackShared(this);
-    return { ...end, sources };
+    return { ...control, sources };
   }
 
   private run(
@@ -209,6 +222,11 @@ export class Kernel implements System {
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
       throw problem;
     }
+  }
+
+  /** System calls are another thread's from now on. */
+  switchTo(thread: number): void {
+    switchThread(this, thread);
   }
 
   /** The process has ended: what it held is free, and its parent hears of it. */
@@ -226,13 +244,18 @@ export class Kernel implements System {
     for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
-  /** Whether a signal is pending that ends what the guest waits for. */
+  /** Whether a signal is pending that ends what the running thread waits for. */
   interrupts(): boolean {
     return interrupts(this.state);
   }
 
+  /** The same of any thread. */
+  interruptsThread(thread: number): boolean {
+    return threadInterrupts(this.state, thread);
+  }
+
   /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
-  nextDelivery(): Delivery | ProcessEnd | undefined {
+  nextDelivery(): Delivery | ProcessControl | undefined {
     return nextDelivery(this);
   }
 
@@ -272,11 +295,6 @@ export class Kernel implements System {
   /** Count of instructions at which a timer's signal comes. */
   nextTimerSignal(): bigint | undefined {
     return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
-  }
-
-  /** System calls are another thread's from now on. */
-  switchTo(thread: number): void {
-    switchThread(this, thread);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */

@@ -11,7 +11,7 @@ import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
-import { firstThread } from './threads.ts';
+import { onlyThread } from './threads.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
 export function initialState(mentions: readonly string[]): KernelState {
@@ -56,6 +56,7 @@ export function initialState(mentions: readonly string[]): KernelState {
       blocked: 0n,
       savedMask: undefined,
       pending: [],
+      unclaimed: [],
       alternateStack: NO_STACK,
       lastFault: { trap: 0n, error: 0n, address: 0n },
     },
@@ -65,10 +66,7 @@ export function initialState(mentions: readonly string[]): KernelState {
     gsBase: 0n,
     restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
-    threads: new Map([[PROCESS_ID, firstThread(PROCESS_ID)]]),
-    running: PROCESS_ID,
-    futexWaiters: [],
-    status: 0,
+    ...onlyThread(PROCESS_ID),
   };
   process.state = state;
   return state;

@@ -169,7 +169,7 @@ function systemCall(
     ARGUMENTS.map((variable) => machine.readI64(variable)),
   );
   if (outcome.kind === 'replaced' || outcome.kind === 'thread-exit')
-    throw new Error('the reference runs one program in one thread');
+    throw new Error('the reference runs one program and one thread');
   const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
   const destinations = [RAX, RCX, R11];
   if (outcome.kind !== 'return') {
