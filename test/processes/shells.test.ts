@@ -55,7 +55,7 @@ function native(directory: string, [program, ...args]: readonly string[]) {
 const FULL = process.env.FULL === '1';
 
 const SCRIPTS = [
-  'yes | head -500 | sort | uniq -c; x=$(echo inner | rev); echo "<$x>"; (exit 3); echo $?; echo a >&2',
+  'yes | head -500 | sort | uniq -c; x=$(echo inner | tr a-z A-Z); echo "<$x>"; (exit 3); echo $?; echo a >&2',
   '(sleep 2; echo later) & for i in 1 2 3; do expr $i \\* $i; done | paste -s -d +; wait; false || echo failed',
   ...(FULL
     ? [
