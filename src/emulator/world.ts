@@ -3,12 +3,12 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { SharedState } from '../linux/state.ts';
 import type { BornProcess } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
-import type { CallSite } from './call-site.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
 import { UNMEASURED } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import { type Family, Pass, type PassOptions } from './pass.ts';
+import type { PendingCall } from './threads.ts';
 
 /** What happens to processes that the guest starts. */
 export interface Children {
@@ -186,7 +186,7 @@ export class World implements Family {
 
   // --- what processes do
 
-  born(parent: Pass, born: BornProcess, site: CallSite): void {
+  born(parent: Pass, born: BornProcess, call: PendingCall): void {
     const isMeasured = this.children.areMeasured;
     const space = this.children.spaces.take(isMeasured ? this.options.space.measurePlan : UNMEASURED);
     const { guest } = this.options;
@@ -197,7 +197,7 @@ export class World implements Family {
       depth: 0,
       firstDepth: 0,
       family: this,
-      origin: { parent, born, site, isMeasured },
+      origin: { parent, born, call, isMeasured },
     });
     const child = { pass, space, wait: undefined };
     if (born.process.isWaitedFor) this.queue.unshift(child);

@@ -1,8 +1,8 @@
 import { elapsed } from './clock.ts';
 import { fromKernel, fromTimer } from './signals/information.ts';
 import { sendToProcess } from './signals/send.ts';
-import type { Timer } from './state.ts';
 import type { System } from './system.ts';
+import type { Timer } from './timer.ts';
 
 /** Timers on the virtual clock: they expire at an exact number of instructions, or while the guest sleeps. */
 
@@ -34,6 +34,11 @@ export function expireTimers(system: System): void {
     if (due === undefined) return;
     expire(system, due);
   }
+}
+
+/** Of a timer that another process may have made: its expirations up to now. */
+export function expireTimer(system: System, timer: Timer): void {
+  if (isDue(system, timer)) expire(system, timer);
 }
 
 const isDue = (system: System, timer: Timer): boolean =>

@@ -10,8 +10,8 @@ import { Kernel } from '../../src/linux/kernel.ts';
 import { type Command, loadProgram } from '../../src/linux/loader.ts';
 import type { Module } from '../../src/linux/system.ts';
 import { CodeReader } from '../../src/x86/decode.ts';
+import { processorFacts } from '../../src/x86/features.ts';
 import { readRflags } from '../../src/x86/rflags.ts';
-import { FEATURES } from '../../src/x86/services/processor.ts';
 import {
   FPU_CONTROL,
   FS_BASE,
@@ -79,6 +79,7 @@ export function runProgram(
     parseImage,
     directory: process.cwd(),
     mentions: [program, ...args],
+    processor: BASELINE,
   });
   const loaded = loadProgram(kernel, commandOf(program, args));
   kernel.user.takeWritten();
@@ -124,9 +125,12 @@ export function runProgram(
   };
 }
 
+const BASELINE = processorFacts('x86-64');
+
 /** The command as both runs get it. */
 export function commandOf(program: string, args: readonly string[]): Command {
-  return { program, args, env: {}, hwcap: FEATURES, hwcap2: 0 };
+  const { hwcap, hwcap2 } = BASELINE;
+  return { program, args, env: {}, hwcap, hwcap2 };
 }
 
 function viewOf(memory: GuestMemory): MemoryView {
@@ -169,7 +173,7 @@ function systemCall(
     ARGUMENTS.map((variable) => machine.readI64(variable)),
   );
   if (outcome.kind === 'replaced' || outcome.kind === 'thread-exit')
-    throw new Error('the reference runs one program and one thread');
+    throw new Error('the reference runs one program in one thread');
   const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
   const destinations = [RAX, RCX, R11];
   if (outcome.kind !== 'return') {

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
-import type { KernelState, SignalAction, SignalInfo, SignalState } from '../state.ts';
-import type { ProcessControl, System } from '../system.ts';
+import type { KernelState, ProcessEnd, SignalAction, SignalInfo, SignalState } from '../state.ts';
+import type { System } from '../system.ts';
 import {
   FIRST_REAL_TIME,
   isIgnoredByDefault,
@@ -92,7 +92,7 @@ export function takePending(target: Target, set: bigint): SignalInfo | undefined
  * The next thing that pending signals do to the guest, if they do anything: it ends, or a handler of its own is to run.
  * Throws Failure `unsupported-signal` where it would stop.
  */
-export function nextDelivery({ state }: System): Delivery | ProcessControl | undefined {
+export function nextDelivery({ state }: System): Delivery | ProcessEnd | undefined {
   const { signals } = state;
   for (;;) {
     const none = signals.pending.length === 0 && signals.unclaimed.length === 0;
