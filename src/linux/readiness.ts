@@ -1,6 +1,6 @@
 import { hasEnd, PIPE_CAPACITY } from './calls/transfer.ts';
-import { type Interest, type InterestNode, isObject, type OpenNode, type PipeNode } from './fs/node.ts';
 import type { OpenEnd } from './fs/node.ts';
+import { type Interest, type InterestNode, isObject, type OpenNode, type PipeNode } from './fs/node.ts';
 import { hasRecords } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
 import type { System } from './system.ts';
