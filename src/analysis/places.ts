@@ -1,8 +1,11 @@
+import { type InlinedCalls, inlinedCalls } from '../elf/dwarf/inlined-calls.ts';
 import { type LineTable, lineTable } from '../elf/dwarf/line-table.ts';
-import type { Image, SourceLine } from '../elf/image.ts';
-import type { Inflate } from '../elf/ports.ts';
+import type { FunctionSymbol, Image, SourceLine } from '../elf/image.ts';
+import { FunctionNames } from '../elf/names.ts';
+import type { ImageTools } from '../elf/ports.ts';
 import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
 import type { ObservedModule } from '../observation/observation.ts';
+import type { InlinedCall } from '../profile/profile.ts';
 import { formatInstruction } from '../x86/format.ts';
 
 /** A module with what names its addresses. */
@@ -11,6 +14,7 @@ interface Place {
   readonly image: Image;
   readonly functions: FunctionIndex;
   readonly lines: LineTable;
+  readonly inlined: InlinedCalls;
 }
 
 /** Where a module is, as far as names need it. */
@@ -22,6 +26,7 @@ const LONGEST_INSTRUCTION = 15;
 export class Places {
   private readonly places: readonly Place[];
   private readonly sourceRoot: string;
+  private readonly names: FunctionNames;
   /** Names of files that were asked for: a program has few files and millions of instructions. */
   private readonly files = new Map<string, string>();
 
@@ -30,20 +35,23 @@ export class Places {
     modules: readonly PlacedModule[],
     images: readonly Image[],
     sourceRoot: string,
-    inflate: Inflate,
+    tools: ImageTools,
   ) {
     this.places = modules.map((module, i) => ({
       module,
       image: images[i],
       functions: functionIndex(images[i]),
-      lines: lineTable(images[i], inflate),
+      lines: lineTable(images[i], tools.inflate),
+      inlined: inlinedCalls(images[i], tools),
     }));
     this.sourceRoot = sourceRoot;
+    this.names = new FunctionNames(tools.demangle);
   }
 
   /** What could not be read of the debug information that was asked for: one sentence a module. */
   problems(): string[] {
-    return this.places.flatMap(({ module, lines: { problems } }) => {
+    return this.places.flatMap(({ module, lines, inlined }) => {
+      const problems = [...lines.problems, ...inlined.problems];
       if (problems.length === 0) return [];
       const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
       return [`source lines of ${module.path} are incomplete: ${problems[0]}${more}`];
@@ -64,12 +72,16 @@ export class Places {
   /** Name of the function that begins at the address; stripped ones are named by address. */
   entryName(address: number): string {
     const place = this.at(address);
-    return place?.functions.entry(address - place.module.base)?.name ?? this.address(address);
+    return this.shown(place?.functions.entry(address - place.module.base)) ?? this.address(address);
   }
 
   coveringName(address: number): string | undefined {
     const place = this.at(address);
-    return place?.functions.covering(address - place.module.base)?.name;
+    return this.shown(place?.functions.covering(address - place.module.base));
+  }
+
+  private shown(symbol: FunctionSymbol | undefined): string | undefined {
+    return symbol?.name === undefined ? undefined : this.names.shown(symbol.name);
   }
 
   /** Where the function at the address is declared. */
@@ -81,6 +93,16 @@ export class Places {
   line(address: number): { file: string; line: number } | undefined {
     const place = this.at(address);
     return this.relative(place?.lines.lookup(address - place.module.base));
+  }
+
+  /** The calls that the compiler replaced by copies which the instruction belongs to, the innermost first. */
+  inlined(address: number): InlinedCall[] {
+    const place = this.at(address);
+    if (place === undefined) return [];
+    return place.inlined.at(address - place.module.base).map(({ symbol, name, call }) => {
+      const shown = symbol === undefined ? name : this.names.shown(symbol);
+      return { ...(shown !== undefined && { function: shown }), ...this.relative(call) };
+    });
   }
 
   instruction(address: number): string {

@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import type { IsaName } from '../config/config.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import { KSR1 } from '../machines/catalog.ts';
 import { isKsrListing } from '../pipeline/ksr.ts';
 import { isMachineCode } from '../pipeline/object-bounds.ts';
@@ -22,14 +22,15 @@ export interface BoundsCommand {
   /** A file of blocks. */
   readonly blocks?: string;
   /** Instructions that a source is compiled to. */
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   /** Only these functions; empty: all. */
   readonly functions: readonly string[];
   readonly format: BoundsFormat;
   /** Of a listing: a file of counts, degrees of unrolling by label. */
   readonly counts?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
-  /** Of a program that is run: most instructions, and its environment. */
+  /** Of a program that is run: runs on this machine itself, most instructions, and its environment. */
+  readonly hardwareRuns?: number;
   readonly fuel?: number;
   readonly env: Readonly<Record<string, string>>;
   /** A file, or `-` for stdout. */

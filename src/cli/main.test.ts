@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
 import { readGrammar } from '../host/grammars.ts';
+import { imageTools } from '../host/image-tools.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { quietly, serially } from '../pipeline/quietly.ts';
 import type { Measure, MeasureRequest } from '../pipeline/request.ts';
@@ -40,7 +41,12 @@ class Machine {
       sinks.progress?.({ phase: 'chains', pass: 2, passes: 2, instructions: 2_000_000 });
       return this.exit.kind === 'signal'
         ? { exit: this.exit, notes: this.notes }
-        : { exit: this.exit, profile: this.profile(request), notes: this.notes };
+        : {
+            exit: this.exit,
+            profile: this.profile(request),
+            uncalled: request.functions.filter((name) => name === 'cold'),
+            notes: this.notes,
+          };
     };
     return main(argv, {
       measure: (options) => {
@@ -58,7 +64,7 @@ class Machine {
           const text = files.get(path);
           return text === undefined ? undefined : new TextEncoder().encode(text);
         },
-        inflate: (bytes) => bytes,
+        imageTools,
       },
       build: async (command) => {
         this.built.push(command);
@@ -762,7 +768,7 @@ describe('bounds of a program that is run', () => {
       {
         program: './p',
         args: ['--json', '1'],
-        isa: 'x86-64',
+        isa: 'x86-64-v3',
         depth: 0,
         bounds: { machine: 'zen5', isa: 'x86-64-v3', functions: [] },
         writes: 'discard',

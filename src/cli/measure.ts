@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { ChildrenPolicy } from '../config/config.ts';
-import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
+import type { MeasureRequest } from '../pipeline/request.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
@@ -8,7 +9,7 @@ import { boundsSummary } from '../report/bounds-summary.ts';
 import { plain } from '../report/escape.ts';
 import { profileReport } from '../report/html/profile-report.ts';
 import { measureSummary } from '../report/summary.ts';
-import { refuseKsr } from './bounds-run.ts';
+import { hardwareOf, refuseKsr } from './bounds-run.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
 
@@ -20,6 +21,8 @@ export interface MeasureCommand {
   readonly children: ChildrenPolicy;
   /** Loops are bounded for it. */
   readonly machine?: string;
+  /** How often to run it on this machine itself; needs `machine`. */
+  readonly hardwareRuns?: number;
   /** A file, or `-` for stdout. */
   readonly json?: string;
   /** A file, or `-` for stdout. */
@@ -52,6 +55,12 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
       'one-place-for-two',
       `--json and --html cannot both go to ${options.json === '-' ? 'stdout' : options.json}`,
     );
+  if (options.hardwareRuns !== undefined && options.machine === undefined)
+    throw new Failure(
+      'usage',
+      'hardware-without-machine',
+      '--hardware shows what loops take beside their bounds, so it needs --machine NAME ("ilp-gate machines" lists them)',
+    );
   // To be wrong before the program runs.
   if (options.machine !== undefined) await refuseKsr(options.machine, ports);
   const request = requestFor(options, program, args, ports);
@@ -81,7 +90,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     await tell(engineReport, options, ports);
   }
   if (progress.midLine) terminal.stderr('\n');
-  const { exit, profile, notes } = measurement;
+  const { exit, profile, uncalled = [], notes } = measurement;
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal') {
     terminal.stderr(
@@ -89,7 +98,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     );
     return 128 + exit.signal;
   }
-  if (profile !== undefined) await report(profile, request, options, ports);
+  if (profile !== undefined) await report(profile, uncalled, options, ports);
   return exit.status;
 }
 
@@ -127,7 +136,14 @@ function requestFor(
     ...(options.chains !== undefined && { insistsOnChains: true }),
     ...(options.machine === undefined
       ? {}
-      : { bounds: { machine: options.machine, isa: options.isa, functions: options.functions } }),
+      : {
+          bounds: {
+            machine: options.machine,
+            isa: options.isa,
+            functions: options.functions,
+            ...hardwareOf(options),
+          },
+        }),
     ...(options.children === 'measure' && { measuresChildren: true }),
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',
@@ -137,17 +153,14 @@ function requestFor(
 
 async function report(
   profile: Profile,
-  request: MeasureRequest,
+  uncalled: readonly string[],
   { json, html }: MeasureCommand,
   { terminal, files, workingDirectory }: CliPorts,
 ) {
   terminal.stderr(measureSummary(profile, terminal.stderrPaint));
   const bounds = boundsSummary(profile, terminal.stderrPaint);
   if (bounds !== undefined) terminal.stderr(`\n${bounds}`);
-  const called = new Set(profile.functions.map((each) => each.name));
-  for (const name of new Set([...request.functions, ...request.chains])) {
-    if (name !== 'run' && !called.has(name)) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
-  }
+  for (const name of uncalled) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
   const outputs = [
     ...(json === undefined ? [] : [{ to: json, text: writeProfile(profile) }]),
     ...(html === undefined ? [] : [{ to: html, text: profileReport(profile) }]),

@@ -1,13 +1,12 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
+import { ISA_LEVELS, type IsaLevel } from '../base/isa-level.ts';
 import {
   CHILDREN_POLICIES,
   type ChildrenPolicy,
   DEFAULT_CHILDREN,
   DEFAULT_DEPTH,
   DEFAULT_ISA,
-  ISA_NAMES,
-  type IsaName,
 } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
 import { collectUnroll } from './bounds-listing.ts';
@@ -72,7 +71,7 @@ export function buildProgram(
       collect,
     )
     .addOption(
-      new Option('--isa <level>', 'what the processor claims to be').choices(ISA_NAMES).default(DEFAULT_ISA),
+      new Option('--isa <level>', 'what the processor claims to be').choices(ISA_LEVELS).default(DEFAULT_ISA),
     )
     .addOption(
       new Option('--children <how>', 'whether processes that the program starts count')
@@ -82,6 +81,11 @@ export function buildProgram(
     .option(
       '--machine <name>',
       'bound the loops for this machine ("ilp-gate machines" lists them) or a file of your own',
+    )
+    .option(
+      '--hardware [runs]',
+      'with --machine: run it on this machine too, under perf, and show what its loops take there (default: 3 runs)',
+      wholeNumber(1),
     )
     .option('--fuel <n>', 'stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'set an environment variable for the program (repeatable)', collectEnv)
@@ -154,7 +158,7 @@ export function buildProgram(
     )
     .addOption(
       new Option('--isa <level>', 'what instructions a source may be compiled to: for M and MA')
-        .choices(ISA_NAMES)
+        .choices(ISA_LEVELS)
         .default(DEFAULT_ISA),
     )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
@@ -169,23 +173,30 @@ export function buildProgram(
       '--counts <file>',
       'of a listing: how often its loops were executed, by label; JSON or LABEL,COUNT',
     )
+    .option(
+      '--hardware [runs]',
+      'of a program: run it on this machine too, under perf, and show what its loops take there (default: 3 runs)',
+      wholeNumber(1),
+    )
     .option('--fuel <n>', 'of a program: stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'of a program: set an environment variable (repeatable)', collectEnv)
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (file: string | undefined, { function: functions, env, ...options }: BoundsFlags) =>
-      finish(
-        await boundsCommand(
-          {
-            ...options,
-            env: env ?? {},
-            functions: functions ?? [],
-            ...(file === undefined ? {} : { file }),
-            ...(guestCommand === undefined ? {} : { command: guestCommand }),
-          },
-          ports,
+    .action(
+      async (file: string | undefined, { function: functions, env, hardware, ...options }: BoundsFlags) =>
+        finish(
+          await boundsCommand(
+            {
+              ...options,
+              ...hardwareRuns(hardware),
+              env: env ?? {},
+              functions: functions ?? [],
+              ...(file === undefined ? {} : { file }),
+              ...(guestCommand === undefined ? {} : { command: guestCommand }),
+            },
+            ports,
+          ),
         ),
-      ),
     );
 
   program
@@ -220,12 +231,13 @@ interface ReportFlags {
 
 interface BoundsFlags {
   readonly machine: string;
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   readonly function?: readonly string[];
   readonly format: BoundsFormat;
   readonly blocks?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
   readonly counts?: string;
+  readonly hardware?: true | number;
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
@@ -238,8 +250,9 @@ interface MeasureFlags {
   readonly function?: readonly string[];
   readonly depth: number;
   readonly chain?: readonly string[];
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   readonly machine?: string;
+  readonly hardware?: true | number;
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
@@ -247,10 +260,18 @@ interface MeasureFlags {
   readonly engineStats?: true | string;
 }
 
+/** An odd number, so that the middle one was measured. */
+const HARDWARE_RUNS = 3;
+
+function hardwareRuns(asked: true | number | undefined): { readonly hardwareRuns?: number } {
+  return asked === undefined ? {} : { hardwareRuns: asked === true ? HARDWARE_RUNS : asked };
+}
+
 function measureOptions(flags: MeasureFlags, command: readonly string[] | undefined): MeasureCommand {
-  const { function: functions, chain, env, engineStats, ...same } = flags;
+  const { function: functions, chain, env, engineStats, hardware, ...same } = flags;
   return {
     ...same,
+    ...hardwareRuns(hardware),
     command,
     ...(engineStats === undefined
       ? {}

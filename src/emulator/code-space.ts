@@ -26,6 +26,7 @@ import { Tags } from '../translate/tags.ts';
 import { Tally, takeCells } from '../translate/tally.ts';
 import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader } from '../x86/decode.ts';
+import type { LevelWatch } from '../x86/required-level.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { ExecutionCounts } from './executions.ts';
 import { FaultSites } from './fault-sites.ts';
@@ -49,6 +50,8 @@ export interface CodeSpaceOptions extends Look {
   readonly counts?: boolean;
   /** Loops are sampled. */
   readonly tracer?: Tracer;
+  /** Hears of the instructions' levels. */
+  readonly levels?: LevelWatch;
   /** What is measured at first; else lanes. */
   readonly plan?: MeasurePlan;
 }
@@ -117,6 +120,7 @@ export class CodeSpace {
   private counted = new ExecutionCounts();
   private isCounted = false;
   readonly tracer: Tracer | undefined;
+  private readonly levels: LevelWatch | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** Where faults come to the guest's handlers. */
@@ -126,11 +130,12 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer, plan }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, plan, levels }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
     this.tracer = tracer;
+    this.levels = levels;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -305,7 +310,7 @@ export class CodeSpace {
     const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address)),
+      code: new CodeReader((address) => this.fetch(address), plan.keepsStatus),
       measure:
         plan.kind === 'lanes'
           ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
@@ -340,6 +345,7 @@ export class CodeSpace {
       ...(this.tally && { tally: this.tally }),
       ...(probes && { probes }),
       ...(tier === 'logging' && log && { log }),
+      ...(this.levels && { levels: this.levels }),
     });
   }
 

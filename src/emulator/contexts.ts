@@ -142,6 +142,8 @@ export class Contexts implements ContextEvents {
   private nextRecord = CONTEXT_FUNCTIONS;
   private nextEdge = UNLISTED_EDGE + EDGE.size;
   private readonly freeEdges: number[] = [];
+  /** Instructions executed before. */
+  private startedAt = 0;
   private nextKey = FIRST_NODE;
 
   constructor(buffer: ArrayBuffer, opener: ContextFunctions, plan: ContextPlan) {
@@ -159,6 +161,7 @@ export class Contexts implements ContextEvents {
     this.setWord(CONTEXT_LOG_END, CONTEXT_LOG);
     this.setNumber(WINDOW_START, window?.start ?? -1);
     this.setNumber(WINDOW_END, window?.end ?? -1);
+    this.startedAt = this.executed();
     this.begin(entry);
   }
 
@@ -187,11 +190,6 @@ export class Contexts implements ContextEvents {
     this.enter();
     // The run, or the thread, is no call of the function at its first instruction: a record of its own.
     this.opener.push(this.newRecord(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
-  }
-
-  /** C of the run; known once the pass has finished. -1 where no lane of the pass measured it. */
-  get runCycles(): number {
-    return this.threads[0].tree.cycles.at(-1)!;
   }
 
   /** The running thread gives way to another one, by its index. */
@@ -275,6 +273,11 @@ export class Contexts implements ContextEvents {
     current.hasEnded = true;
   }
 
+  /** C of the run; known once the pass has finished. -1 where no lane of the pass measured it. */
+  get runCycles(): number {
+    return this.threads[0].tree.cycles.at(-1)!;
+  }
+
   /** Modules were mapped: what was no function and no linkage stub may be one now. */
   forgetTargets(): void {
     for (const cache of [CALL_TARGETS, JUMP_TARGETS])
@@ -292,7 +295,7 @@ export class Contexts implements ContextEvents {
     this.threads = this.known.map((thread) => countsOf(thread));
     // The run is all threads'.
     const { instructions } = this.threads[0].tree;
-    instructions[instructions.length - 1] = executed;
+    instructions[instructions.length - 1] = executed - this.startedAt;
     for (const [entry, record] of this.records) {
       const calls = this.number(record + FUNCTION.calls);
       if (calls === 0) continue;

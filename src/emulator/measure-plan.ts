@@ -4,7 +4,7 @@ import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from '../
 import type { EngineLimits } from '../translate/limits.ts';
 import type { TagLog } from '../translate/tag-code.ts';
 
-/** How the memory above SHADOW is divided. */
+/** How the memory above SHADOW is divided, and what else code is translated for. */
 interface Division {
   /** End of the guest addresses that have steps. */
   readonly end: number;
@@ -12,6 +12,8 @@ interface Division {
   readonly followsFar: boolean;
   /** Whether there are threads, whose instructions do not count in each other's contexts (rule 9). */
   readonly threads: boolean;
+  /** Whether MXCSR's sticky exception bits are kept, which the program looks at. */
+  readonly keepsStatus: boolean;
   /** A step takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
@@ -36,10 +38,10 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'faults';
+  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'faults' | 'status';
 
   constructor(what: Outgrown['what']) {
-    super(`the measurement lacks room for ${what}`);
+    super(`the measurement lacks ${what}`);
     this.what = what;
   }
 }
@@ -55,11 +57,12 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
 }
 
 /** What the guest was seen to do. */
-type Met = Pick<Division, 'followsFar' | 'threads'>;
-const NOT_MET: Met = { followsFar: false, threads: false };
+type Met = Pick<Division, 'followsFar' | 'threads' | 'keepsStatus'>;
+const NOT_MET: Met = { followsFar: false, threads: false, keepsStatus: false };
 
 export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, NOT_MET);
 
+/** What the guest does is known from another plan. */
 export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
   tags(limits.logEntries, limits.window, met);
 
@@ -74,8 +77,10 @@ export function nextPlan(
   limits: EngineLimits,
 ): MeasurePlan {
   const { end } = plan;
+  if (what === 'status') return { ...plan, keepsStatus: true };
   if (what === 'far memory' || what === 'threads') {
     const met = {
+      ...plan,
       followsFar: plan.followsFar || what === 'far memory',
       threads: plan.threads || what === 'threads',
     };
@@ -114,7 +119,7 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number, { followsFar, threads }: Met): LanesPlan {
+function lanes(shape: LaneShape, end: number, { followsFar, threads, keepsStatus }: Met): LanesPlan {
   const { bits } = shape;
   return {
     kind: 'lanes',
@@ -122,12 +127,13 @@ function lanes(shape: LaneShape, end: number, { followsFar, threads }: Met): Lan
     end,
     followsFar,
     threads,
+    keepsStatus,
     bits,
     pool: { start: shadowEnd(bits, end), end: MEMORY_END },
   };
 }
 
-function tags(entries: number, end: number, { followsFar, threads }: Met): TagsPlan {
+function tags(entries: number, end: number, { followsFar, threads, keepsStatus }: Met): TagsPlan {
   const log = { at: MEMORY_END - 8 * entries, entries, threads };
   return {
     kind: 'tags',
@@ -135,6 +141,7 @@ function tags(entries: number, end: number, { followsFar, threads }: Met): TagsP
     end,
     followsFar,
     threads,
+    keepsStatus,
     bits: 3,
     pool: { start: shadowEnd(3, end), end: log.at },
   };
@@ -154,4 +161,5 @@ function exhausted(): Failure {
 export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, {
   followsFar: true,
   threads: true,
+  keepsStatus: true,
 });

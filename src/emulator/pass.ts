@@ -1,5 +1,7 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Image } from '../elf/image.ts';
+import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import {
   CLOCK,
@@ -22,12 +24,14 @@ import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
+import { randomBytes } from '../linux/random.ts';
 import type { BornProcess, LoadedProgram } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
+import { processorFacts } from '../x86/features.ts';
 import { readRflags } from '../x86/rflags.ts';
-import type { ServiceEffects } from '../x86/service.ts';
+import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
@@ -57,11 +61,15 @@ import type { Tracer } from './tracer.ts';
 /** The program of a run and everything around it that it can see. */
 export interface Guest {
   readonly command: Command;
+  /** What the processor shows itself to be. */
+  readonly isa: IsaLevel;
   readonly directory: string;
   readonly disk: Disk;
   readonly input: Input;
   readonly output: Output;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Absent: functions have the names of their symbols. */
+  readonly demangle?: Demangle;
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
@@ -204,13 +212,15 @@ export class Pass implements Occupant {
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
       farFrom: space.limits.farFrom,
+      processor: processorFacts(guest.isa),
     };
     this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
-    this.machine = new StateMachine(
-      this.memory,
-      () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
-      (page) => this.prepareStore(page),
-    );
+    this.machine = new StateMachine(this.memory, {
+      isa: guest.isa,
+      clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
+      random: (length) => randomBytes(this.kernel, length),
+      prepareStore: (page) => this.prepareStore(page),
+    });
     this.signals = new Signals({
       memory: this.memory,
       machine: this.machine,
@@ -238,7 +248,7 @@ export class Pass implements Occupant {
 
   private follow(): void {
     const { space, window } = this.options;
-    this.modules = new ModuleMap(this.kernel.modules);
+    this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
     this.threads = new Threads(
@@ -247,6 +257,7 @@ export class Pass implements Occupant {
         kernel: this.kernel,
         ledger: this.ledger,
         contexts: this.contexts,
+        signals: this.signals,
         executed: () => this.executed(),
         isAlone: this.options.family === undefined,
         onSwitch: () => this.countForThread(),
@@ -722,9 +733,16 @@ export class Pass implements Occupant {
 
   service({ service, argument, address, next }: ServiceSite): void {
     if (service === 'syscall') return this.syscall(address, next);
+    if (service === 'status-observed') throw new Outgrown('status');
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
-    this.apply(run(this.machine, argument), address);
+    let effects: ServiceEffects;
+    try {
+      effects = run(this.machine, argument);
+    } catch (problem) {
+      throw problem instanceof ServiceFault ? new GuestFault(problem.fault, BigInt(address)) : problem;
+    }
+    this.apply(effects, address);
   }
 
   private apply(effects: ServiceEffects, address: number): void {

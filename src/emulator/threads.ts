@@ -7,6 +7,7 @@ import { FS_BASE, RAX, RSP, VARIABLES } from '../x86/state.ts';
 import type { Contexts } from './contexts.ts';
 import type { Ledger } from './ledger.ts';
 import { Scheduler } from './scheduler.ts';
+import { NO_SIGNALS, type ParkedSignals, type Signals } from './signals.ts';
 import { RootSearch } from './thread-root.ts';
 
 /** A system call that is being made. */
@@ -36,6 +37,7 @@ export interface Thread {
   /** Values and steps of its registers, while others run. */
   values: Uint8Array;
   steps: Uint8Array;
+  signals: ParkedSignals;
 }
 
 interface ThreadsParts {
@@ -43,6 +45,7 @@ interface ThreadsParts {
   readonly kernel: Kernel;
   readonly ledger: Ledger;
   readonly contexts: Contexts;
+  readonly signals: Signals;
   readonly executed: () => number;
   /** Whether there can be no other processes: when nobody can run, the clock goes on. */
   readonly isAlone: boolean;
@@ -78,6 +81,7 @@ export class Threads {
       hasBegun: false,
       values: NONE,
       steps: NONE,
+      signals: NO_SIGNALS,
     };
     this.all.set(id, thread);
     return thread;
@@ -131,17 +135,19 @@ export class Threads {
 
   /** Lets the thread run that the scheduler says. */
   switch(): void {
-    const { memory, kernel, ledger, contexts, onSwitch } = this.parts;
+    const { memory, kernel, ledger, contexts, signals, onSwitch } = this.parts;
     const before = this.running;
     const now = this.all.get(this.scheduler.running)!;
     if (now === before) return;
     const steps = ledger.park();
-    if (this.all.has(before.id)) Object.assign(before, { values: valuesOf(memory), steps });
+    if (this.all.has(before.id))
+      Object.assign(before, { values: valuesOf(memory), steps, signals: signals.park() });
     else ledger.drop(steps);
     this.running = now;
     kernel.switchTo(now.id);
     memory.bytes.set(now.values, VALUES);
     ledger.resume(now.steps);
+    signals.resume(now.signals);
     if (now.hasBegun) contexts.switchThread(now.index);
     else contexts.startThread(Number(now.next));
     now.hasBegun = true;

@@ -84,11 +84,11 @@ export const HANDLER_SLOT = CONTROL + 0x428;
 // Threads. A program with one has no use for these words, but for CONTEXT_ELSEWHERE, which is 0.
 
 /** 16 bytes: in each lane ones where an instruction of the running thread costs a cycle, zeros where it costs none (rule 9). */
-export const LANE_COSTS = CONTROL + 176;
+export const LANE_COSTS = CONTROL + 0x500;
 /** i64: instructions that other threads than the running one have executed. */
-export const CONTEXT_ELSEWHERE = CONTROL + 192;
+export const CONTEXT_ELSEWHERE = CONTROL + 0x510;
 /** i64: not 0 where an instruction of the running thread costs a cycle, while tags are followed (rule 9). */
-export const TAG_COST = CONTROL + 200;
+export const TAG_COST = CONTROL + 0x518;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;

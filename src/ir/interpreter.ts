@@ -1,4 +1,5 @@
 import { FLOAT } from './evaluate/float.ts';
+import { FUSED } from './evaluate/fused.ts';
 import { type Evaluate, SCALAR } from './evaluate/scalar.ts';
 import { VECTOR } from './evaluate/vector.ts';
 import type { AccessSize, Block, Fault, Node, Statement, VarId } from './node.ts';
@@ -29,7 +30,7 @@ export interface Run {
   value(node: Node): Value;
 }
 
-const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...VECTOR };
+const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...FUSED, ...VECTOR };
 
 /** The operations that the interpreter knows: all of ops.ts and the same of other lane shapes. */
 export const EVALUATED: ReadonlySet<string> = new Set(Object.keys(EVALUATE));
@@ -48,7 +49,10 @@ export function interpret(block: Block, machine: AbstractMachine): Run {
   const assigned = [...block.assignments].map(([variable, node]) => [variable, value(node)] as const);
   const outcome = end(block, value, address);
   for (const { loads, stores } of block.instructions)
-    for (const access of [...loads, ...stores]) value(access.address);
+    for (const { address: at, when } of [...loads, ...stores]) {
+      value(at);
+      if (when !== undefined) value(when);
+    }
   for (const [variable, result] of assigned) machine.set(variable, result);
   return { outcome, value };
 }
@@ -62,12 +66,17 @@ function step(
 ): Fault | undefined {
   switch (statement.kind) {
     case 'load': {
-      const bytes = machine.load(address(statement.address), statement.size);
-      known.set(statement.result, fromBytes(bytes, statement.result.type));
+      const isDone = statement.when === undefined || value(statement.when) !== 0;
+      const bytes = isDone
+        ? machine.load(address(statement.address), statement.size)
+        : new Uint8Array(statement.size);
+      known.set(statement.result, fromBytes(bytes.subarray(0, 16), statement.result.type));
+      if (statement.high !== undefined) known.set(statement.high, fromBytes(bytes.subarray(16), 'v128'));
       return undefined;
     }
     case 'store':
-      machine.store(address(statement.address), toBytes(value(statement.value), statement.size));
+      if (statement.when !== undefined && value(statement.when) === 0) return undefined;
+      machine.store(address(statement.address), stored(statement, value));
       return undefined;
     case 'helper': {
       const helper = machine.helpers.get(statement.name);
@@ -81,6 +90,14 @@ function step(
     case 'guard':
       return value(statement.condition) !== 0 ? statement.fault : undefined;
   }
+}
+
+function stored(
+  { value, high, size }: Extract<Statement, { kind: 'store' }>,
+  valueIn: (node: Node) => Value,
+): Uint8Array {
+  if (high === undefined) return toBytes(valueIn(value), size);
+  return Uint8Array.from([value, high].flatMap((half) => [...toBytes(valueIn(half), 16)]));
 }
 
 function end(block: Block, value: (node: Node) => Value, address: (node: Node) => bigint): Outcome {

@@ -5,6 +5,7 @@ import { fromText, toText } from './bytes.ts';
 import { SYSCALLS } from './calls/table.ts';
 import { ERRNO, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
+import type { Processor } from './fs/machine-texts.ts';
 import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
@@ -48,6 +49,8 @@ export interface KernelOptions {
   readonly mentions: readonly string[];
   /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
   readonly farFrom?: number;
+  /** What /proc/cpuinfo shows. */
+  readonly processor: Processor;
 }
 
 export type SyscallOutcome =
@@ -134,7 +137,8 @@ export class Kernel implements System {
     this.stackPointer = options.stackPointer;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
-    this.state = state ?? initialState([options.directory, ...options.mentions].map(fromText));
+    this.state =
+      state ?? initialState([options.directory, ...options.mentions].map(fromText), options.processor);
     if (state === undefined) startDirectoryOf(this, fromText(options.directory));
   }
 

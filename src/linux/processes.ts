@@ -3,10 +3,10 @@ import { fail } from './errno.ts';
 import { giveBack } from './lend.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { fromChild } from './signals/information.ts';
-import { send } from './signals/pending.ts';
+import { sendToProcess } from './signals/send.ts';
 import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { System } from './system.ts';
-import { firstThread, runningThread } from './threads.ts';
+import { onlyThread } from './threads.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -69,15 +69,10 @@ export function bornProcess(system: System, birth: Birth): Living {
     process,
     descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
     regions: [...state.regions],
-    signals: { ...state.signals, actions, pending: [] },
+    signals: { ...state.signals, actions, pending: [], unclaimed: [] },
+    ...onlyThread(process.id),
     timers: new Map(),
     limits: new Map(state.limits),
-    threads: new Map([
-      [process.id, { ...runningThread(system), id: process.id, clearedAtEnd: 0, robustList: 0 }],
-    ]),
-    running: process.id,
-    futexWaiters: [],
-    status: 0,
   };
   shared.processes.set(process.id, process);
   return Object.assign(process, { state: own });
@@ -106,11 +101,8 @@ export function becomeOther(system: System): void {
   state.gsBase = 0n;
   state.restartable = undefined;
   state.regions.length = 0;
-  state.threads.clear();
-  state.threads.set(state.process.id, firstThread(state.process.id));
-  state.running = state.process.id;
-  state.futexWaiters = [];
   state.process.hasExecuted = true;
+  Object.assign(state, onlyThread(state.process.id));
 }
 
 const SIGCHLD = 17;
@@ -138,7 +130,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   const isForgotten =
     action !== undefined && (action.handler === IGNORE || (action.flags & SA_NOCLDWAIT) !== 0n);
   if (isForgotten && process.exitSignal === SIGCHLD) shared.processes.delete(process.id);
-  if (process.exitSignal !== 0) send(parent.state, fromChild(process, process.exitSignal, end));
+  if (process.exitSignal !== 0) sendToProcess(parent.state, fromChild(process, process.exitSignal, end));
 }
 
 /** Somebody has heard how the child ended. */

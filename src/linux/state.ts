@@ -22,8 +22,8 @@ export interface KernelState {
   restartable: RestartableArea | undefined;
   program: ProgramState;
   /** The threads that live, in order of creation. */
-  readonly threads: Map<number, ThreadState>;
-  /** The thread that makes system calls: signals but for `actions` and `pending`, segment bases and `restartable` are its own. */
+  threads: Map<number, ThreadState>;
+  /** The thread that makes system calls: signals but for `actions`, segment bases and `restartable` are its own. */
   running: number;
   /** In the order in which they began to wait. */
   futexWaiters: readonly FutexWaiter[];
@@ -125,7 +125,9 @@ export interface SignalState {
   /** What rt_sigsuspend and its like put aside: `blocked` again once a signal has been seen to. */
   savedMask: bigint | undefined;
   /** In the order of sending. */
-  readonly pending: SignalInfo[];
+  pending: SignalInfo[];
+  /** Those of the process that every thread blocks: who lets one through first gets it. */
+  readonly unclaimed: SignalInfo[];
   alternateStack: AlternateStack;
   /** Of the last fault that a handler was told of, as every later frame shows it. */
   lastFault: { readonly trap: bigint; readonly error: bigint; readonly address: bigint };
@@ -190,12 +192,13 @@ export interface ThreadState {
 /** The parts of KernelState that each thread has for itself. */
 export interface ThreadOwn {
   readonly blocked: bigint;
-  readonly savedMask: SignalState['savedMask'];
-  readonly alternateStack: SignalState['alternateStack'];
+  readonly savedMask: bigint | undefined;
+  readonly pending: SignalInfo[];
+  readonly alternateStack: AlternateStack;
   readonly lastFault: SignalState['lastFault'];
   readonly fsBase: bigint;
   readonly gsBase: bigint;
-  readonly restartable: KernelState['restartable'];
+  readonly restartable: RestartableArea | undefined;
   readonly name: string;
 }
 

@@ -1,32 +1,35 @@
 import { wake } from './futexes.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { interrupts } from './signals/pending.ts';
+import { signalsOf } from './signals/send.ts';
 import type { KernelState, ThreadOwn, ThreadState } from './state.ts';
 import type { System } from './system.ts';
 
 /** Threads of a process before its first instruction: one. */
 export function firstThread(id: number): ThreadState {
-  return { id, clearedAtEnd: 0, robustList: 0, own: NOTHING };
+  return { id, clearedAtEnd: 0, robustList: 0, own: newOwn() };
 }
 
-const NOTHING: ThreadOwn = {
+const newOwn = (): ThreadOwn => ({
   blocked: 0n,
   savedMask: undefined,
+  pending: [],
   alternateStack: NO_STACK,
   lastFault: { trap: 0n, error: 0n, address: 0n },
   fsBase: 0n,
   gsBase: 0n,
   restartable: undefined,
   name: '',
-};
+});
 
 export function runningThread({ state }: System): ThreadState {
   return state.threads.get(state.running)!;
 }
 
 function ownOf({ signals, fsBase, gsBase, restartable, program }: KernelState): ThreadOwn {
-  const { blocked, savedMask, alternateStack, lastFault } = signals;
-  return { blocked, savedMask, alternateStack, lastFault, fsBase, gsBase, restartable, name: program.name };
+  const { blocked, savedMask, pending, alternateStack, lastFault } = signals;
+  const { name } = program;
+  return { blocked, savedMask, pending, alternateStack, lastFault, fsBase, gsBase, restartable, name };
 }
 
 /** From now on system calls are another thread's. */
@@ -35,27 +38,33 @@ export function switchThread(system: System, id: number): void {
   if (state.running === id) return;
   const before = state.threads.get(state.running);
   if (before !== undefined) before.own = ownOf(state);
-  const { blocked, savedMask, alternateStack, lastFault, ...own } = state.threads.get(id)!.own;
-  const { fsBase, gsBase, restartable, name } = own;
-  Object.assign(state.signals, { blocked, savedMask, alternateStack, lastFault });
+  const { fsBase, gsBase, restartable, name, ...signals } = state.threads.get(id)!.own;
+  Object.assign(state.signals, signals);
   Object.assign(state, { fsBase, gsBase, restartable, program: { ...state.program, name }, running: id });
-}
-
-/** Whether a signal is pending that ends what a thread waits for. */
-export function interruptsThread({ state }: System, id: number): boolean {
-  if (state.running === id) return interrupts(state);
-  const own = state.threads.get(id)?.own;
-  return own !== undefined && interrupts({ signals: { ...state.signals, blocked: own.blocked } });
 }
 
 /** A thread like the running one, which has its mask of signals and its name: clone(2). */
 export function addThread({ state }: System, fsBase: bigint | undefined): ThreadState {
-  const id = state.shared.nextId++;
   const { blocked, gsBase, name, fsBase: sameBase } = ownOf(state);
-  const own = { ...NOTHING, blocked, gsBase, name, fsBase: fsBase ?? sameBase };
-  const thread: ThreadState = { id, clearedAtEnd: 0, robustList: 0, own };
-  state.threads.set(id, thread);
+  const thread: ThreadState = {
+    id: state.shared.nextId++,
+    clearedAtEnd: 0,
+    robustList: 0,
+    own: { ...newOwn(), blocked, gsBase, name, fsBase: fsBase ?? sameBase },
+  };
+  state.threads.set(thread.id, thread);
   return thread;
+}
+
+/** A process has become another program, or is a copy of one: of its threads there is the running one, with its number. */
+export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'futexWaiters' | 'status'> {
+  return { threads: new Map([[id, firstThread(id)]]), running: id, futexWaiters: [], status: 0 };
+}
+
+/** Whether a signal is pending that ends what a thread waits for. */
+export function interruptsThread({ state }: System, id: number): boolean {
+  const thread = state.threads.get(id);
+  return thread !== undefined && interrupts(signalsOf(state, thread));
 }
 
 /** The running thread ends: its locks are given up, and whoever waits for its end is woken. */

@@ -1,6 +1,6 @@
 import { elapsed } from './clock.ts';
 import { fromKernel, fromTimer } from './signals/information.ts';
-import { send } from './signals/pending.ts';
+import { sendToProcess } from './signals/send.ts';
 import type { System } from './system.ts';
 import type { Timer } from './timer.ts';
 
@@ -50,12 +50,15 @@ function expire(system: System, timer: Timer): void {
   timer.expirations += 1n + missed;
   timer.expires = timer.interval === 0n ? undefined : timer.expires! + (missed + 1n) * timer.interval;
   const { tells } = timer;
-  if (tells.kind === 'signal') send(system.state, fromKernel(tells.signal));
+  if (tells.kind === 'signal') sendToProcess(system.state, fromKernel(tells.signal));
   if (tells.kind !== 'queued signal') return;
   const isPending = system.state.signals.pending.some((info) => info.timer === tells.id);
   if (isPending) return;
   timer.overrun = missed;
-  send(system.state, { ...fromTimer(tells.signal, tells.id, Number(missed), tells.value), timer: tells.id });
+  sendToProcess(system.state, {
+    ...fromTimer(tells.signal, tells.id, Number(missed), tells.value),
+    timer: tells.id,
+  });
 }
 
 /** The count of instructions at which the next signal of a timer comes if the guest goes on without sleeping. */

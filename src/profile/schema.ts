@@ -115,6 +115,15 @@ export const profileShape = z.strictObject({
           function: z.exactOptional(z.string()),
           file: z.exactOptional(z.string()),
           line: z.exactOptional(count),
+          inlined: z.exactOptional(
+            z.array(
+              z.strictObject({
+                function: z.exactOptional(z.string()),
+                file: z.exactOptional(z.string()),
+                line: z.exactOptional(count),
+              }),
+            ),
+          ),
           count,
           share: ratio,
         }),
@@ -137,6 +146,7 @@ export const profileShape = z.strictObject({
       machine: z.string(),
       runTime: amount,
       covered: amount,
+      measured: z.exactOptional(amount),
       rest: z.exactOptional(z.strictObject({ loops: count, runTime: amount })),
     }),
   ),

@@ -10,8 +10,8 @@ import { Kernel } from '../../src/linux/kernel.ts';
 import { type Command, loadProgram } from '../../src/linux/loader.ts';
 import type { Module } from '../../src/linux/system.ts';
 import { CodeReader } from '../../src/x86/decode.ts';
+import { processorFacts } from '../../src/x86/features.ts';
 import { readRflags } from '../../src/x86/rflags.ts';
-import { FEATURES } from '../../src/x86/services/processor.ts';
 import {
   FPU_CONTROL,
   FS_BASE,
@@ -79,6 +79,7 @@ export function runProgram(
     parseImage,
     directory: process.cwd(),
     mentions: [program, ...args],
+    processor: BASELINE,
   });
   const loaded = loadProgram(kernel, commandOf(program, args));
   kernel.user.takeWritten();
@@ -124,9 +125,12 @@ export function runProgram(
   };
 }
 
+const BASELINE = processorFacts('x86-64');
+
 /** The command as both runs get it. */
 export function commandOf(program: string, args: readonly string[]): Command {
-  return { program, args, env: {}, hwcap: FEATURES, hwcap2: 0 };
+  const { hwcap, hwcap2 } = BASELINE;
+  return { program, args, env: {}, hwcap, hwcap2 };
 }
 
 function viewOf(memory: GuestMemory): MemoryView {
@@ -212,15 +216,16 @@ export class ProgramCode implements CodeMap {
 
   /** Parts that the compiler split off for being cold belong to their function. */
   isEntry(address: number): boolean {
-    const name = this.look(address, (index, offset) => index.entry(offset)?.name);
-    return name !== undefined && !isColdPart(name);
+    const symbol = this.look(address, (index, offset) => index.entry(offset));
+    return symbol !== undefined && !isColdPart(symbol.name ?? '');
   }
 
   functionAt(address: number): number | undefined {
     return this.look(address, (index, offset, base) => {
       const symbol = index.covering(offset);
       if (symbol === undefined) return undefined;
-      const whole = isColdPart(symbol.name) ? index.named(symbol.name.replace(COLD, ''))[0] : symbol;
+      const name = symbol.name ?? '';
+      const whole = isColdPart(name) ? index.named(name.replace(COLD, ''))[0] : symbol;
       return whole && whole.address + base;
     });
   }

@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../../base/isa-level.ts';
 import type { Machine } from '../../machines/machine.ts';
 import type { CompiledCounts, LoopProfile, OperationCounts } from '../../profile/loops.ts';
 import type { LoopDemand } from '../../source/demand.ts';
@@ -8,7 +9,6 @@ import type { LoopLines, Position } from '../loops/lines.ts';
 import type { MachineLoop } from '../loops/machine-loop.ts';
 import { type EssentialCounts, essentialCounts, type Weights } from '../macs/essential.ts';
 import { essentialBounds } from '../macs/essential-bounds.ts';
-import type { IsaLevel } from '../macs/isa-level.ts';
 import type { LoopCycles } from '../macs/loop.ts';
 import type { LoopRun } from './loop-run.ts';
 import { unrollDegree } from './unroll-degree.ts';
@@ -25,6 +25,8 @@ export interface RunLoop {
   /** Dependences through memory that the run had; undefined where it was not sampled. */
   readonly memory: readonly LoopMemoryDependence[] | undefined;
   readonly source: LoopSource | undefined;
+  /** Cycles that hardware spent in its own blocks, of several runs; undefined where that was not asked for or too little. */
+  readonly measured: number | undefined;
   readonly notes: readonly string[];
   /** Source position of an instruction of the loop. */
   readonly line: (address: number) => Position | undefined;
@@ -63,6 +65,7 @@ export function loopProfile(
     ...(asked === undefined ? {} : { MA: asked.MA }),
     MAC: rounded(cycles.MAC / degree),
     MACS: rounded(cycles.MACS / degree),
+    ...(known.measured === undefined ? {} : { measured: rounded(known.measured / run.iterations / degree) }),
   };
   return {
     function: known.function,

@@ -18,8 +18,10 @@ import { parseImage } from '../parse.ts';
 import type { Inflate } from '../ports.ts';
 import { lineTable } from './line-table.ts';
 
-const inflate: Inflate = (compressed, size) =>
-  inflateSync(compressed, { maxOutputLength: Math.max(1, size) });
+const inflate: Inflate = (compressed, size, form) => {
+  if (form === 'zstd') throw new Error('zstd');
+  return inflateSync(compressed, { maxOutputLength: Math.max(1, size) });
+};
 
 const tableOf = (...sections: readonly TinySection[]) =>
   lineTable(parseImage('./prog', tinyElf(sections)), inflate);
@@ -220,7 +222,8 @@ describe('compressed sections', () => {
   it.each([
     ['a size that deflate cannot reach', compressed(2 ** 31), 'is not credible'],
     ['a wrong size', compressed(contents.length + 1), `instead of ${contents.length + 1}`],
-    ['zstd', compressed(contents.length, 2), 'zstd'],
+    ['what this Node cannot read', compressed(contents.length, 2), 'zstd'],
+    ['an unknown form', compressed(contents.length, 3), 'type is 3'],
   ])('with %s are a problem, not an error', (_, section, problem) => {
     const table = tableOf(section);
     expect(table.lookup(CODE_ADDRESS)).toBeUndefined();
@@ -367,12 +370,16 @@ describe('work on crafted tables is bounded', () => {
     expect(table.problems).toEqual([expect.stringContaining('entries without content')]);
   });
 
-  it('a thousand units that search one long abbreviation table give up', () => {
+  it('a thousand units that search one long abbreviation table, each from another place, give up', () => {
     const abbrev = [...Array.from({ length: 60_000 }, () => [2, 0x11, 0, 0, 0]).flat(), 1, 0x11, 0, 0, 0];
-    const unit = [...u32(8), 4, 0, ...u32(0), 8, 1];
+    const unit = (at: number) => [...u32(8), 4, 0, ...u32(5 * at), 8, 1];
     const table = tableOf(
       lineSection(lineUnit({ ...unit5, version: 4, program: run(CODE_ADDRESS, 1, 1) })),
-      { name: '.debug_info', type: 1, contents: Uint8Array.from(Array(1000).fill(unit).flat()) },
+      {
+        name: '.debug_info',
+        type: 1,
+        contents: Uint8Array.from(Array.from({ length: 1000 }, (_, at) => unit(at)).flat()),
+      },
       { name: '.debug_abbrev', type: 1, contents: Uint8Array.from(abbrev) },
     );
     expect(table.problems.some((problem) => problem.includes('too many times'))).toBe(true);

@@ -91,11 +91,21 @@ function enqueue(
   system.state.futexWaiters = [...system.state.futexWaiters, waiter];
   const isReady = () => waiter.isWoken;
   entries.set(isReady, waiter);
+  return goOn(system, waiter, deadline, isReady);
+}
+
+function goOn(
+  system: System,
+  waiter: FutexWaiter,
+  deadline: bigint | undefined,
+  isReady: () => boolean,
+): never {
   return waitFor({
     call: 'futex',
     reason: reasonOf(waiter),
     ...(deadline !== undefined && { deadline }),
     isReady,
+    interrupted: () => removeWaiter(system, waiter),
   });
 }
 
@@ -105,13 +115,7 @@ const reasonOf = ({ address }: FutexWaiter): string =>
 function goOnWaiting(system: System, waiter: FutexWaiter): number {
   if (waiter.isWoken) return 0;
   const { deadline, isReady } = system.waited!;
-  if (!isOver(system, deadline))
-    return waitFor({
-      call: 'futex',
-      reason: reasonOf(waiter),
-      ...(deadline !== undefined && { deadline }),
-      isReady,
-    });
+  if (!isOver(system, deadline)) return goOn(system, waiter, deadline, isReady);
   removeWaiter(system, waiter);
   return fail('ETIMEDOUT');
 }

@@ -22,13 +22,13 @@ import {
   IMMEDIATE64,
   NEXT,
 } from '../../x86/lift/form.ts';
-import { RSP, VARIABLES } from '../../x86/state.ts';
+import { LOCATIONS, RSP, VARIABLES } from '../../x86/state.ts';
 import { loadName, sizeOf, storeName } from '../access-names.ts';
 import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
-import { emitLoaded, emitStored, terminatorOperand } from '../statements.ts';
+import { emitLoad, emitStore, terminatorOperand } from '../statements.ts';
 import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
@@ -126,7 +126,12 @@ class HandlerEmitter {
       pushFollowing: () => this.pushField({ kind: 'following' }),
     });
     this.measure = log === undefined ? measured : new LoggedHandler(measured, log, f, pushAddress);
-    this.values = new Values(f, this.scratch, (variable) => this.variables.get(variable)!);
+    this.values = new Values(
+      f,
+      this.scratch,
+      (variable) => this.variables.get(variable)!,
+      (name) => imports.helpers.get(name),
+    );
   }
 
   emit(): Handler {
@@ -228,7 +233,7 @@ class HandlerEmitter {
     const { type } = FORM_VARIABLES[variable];
     const local = f.local(type);
     this.variables.set(variable, local);
-    const operand = this.form.standIns.get(variable);
+    const standIn = this.form.standIns.get(variable);
     if (variable === ADDRESS) this.pushAddress();
     else if (variable === NEXT) {
       this.pushField({ kind: 'next' });
@@ -240,12 +245,12 @@ class HandlerEmitter {
       f.memory('i64.load', this.offsetOf({ kind: 'immediate64', operand: IMMEDIATE64.indexOf(variable) }));
     } else {
       const name = loadName(type, sizeOf(type));
-      if (operand === undefined) {
+      if (standIn === undefined) {
         f.i32(0);
         f.memory(name, valueOffset(variable));
       } else {
-        f.get(this.registerLocal({ kind: 'register', operand }));
-        f.memory(name, VALUES);
+        f.get(this.registerLocal({ kind: 'register', operand: standIn.operand }));
+        f.memory(name, VALUES + 16 * standIn.variable);
       }
     }
     f.set(local);
@@ -296,23 +301,24 @@ class HandlerEmitter {
       if (shape.segment !== undefined) places.push(fixedPlace(VARIABLES[shape.segment].location!));
       return places;
     }
-    // Registers have the same numbers as their locations.
-    const operand = this.form.standIns.get(location);
-    if (operand === undefined) return [fixedPlace(location)];
-    const from = this.registerLocal({ kind: 'register', operand });
-    return [{ from, offset: STEPS, isRaised: isRaised(location) }];
+    const standIn = this.form.standIns.get(VARIABLE_AT[location]);
+    if (standIn === undefined) return [fixedPlace(location)];
+    const from = this.registerLocal({ kind: 'register', operand: standIn.operand });
+    return [{ from, offset: STEPS + 16 * standIn.location, isRaised: isRaised(location) }];
   }
 
   private assign(variable: VarId, node: Node): void {
     const { f } = this;
     const { type } = FORM_VARIABLES[variable];
-    const operand = this.form.standIns.get(variable);
-    const from = operand === undefined ? undefined : this.registerLocal({ kind: 'register', operand });
+    const standIn = this.form.standIns.get(variable);
+    const from =
+      standIn === undefined ? undefined : this.registerLocal({ kind: 'register', operand: standIn.operand });
     const value = this.values.asLocal(node);
     if (from === undefined) f.i32(0);
     else f.get(from);
     f.get(value);
-    f.memory(storeName(type, sizeOf(type)), from === undefined ? valueOffset(variable) : VALUES);
+    const offset = standIn === undefined ? valueOffset(variable) : VALUES + 16 * standIn.variable;
+    f.memory(storeName(type, sizeOf(type)), offset);
   }
 
   // --- statements
@@ -320,17 +326,10 @@ class HandlerEmitter {
   private emitStatement(statement: Statement): void {
     const { f, values, measure } = this;
     switch (statement.kind) {
-      case 'load': {
-        const at = values.asLocal(statement.address);
-        const near = measure.load(at, statement.size);
-        return emitLoaded(f, values, statement, near);
-      }
-      case 'store': {
-        const at = values.asLocal(statement.address);
-        const value = values.asLocal(statement.value);
-        const near = measure.store(at, statement.size);
-        return emitStored(f, statement, near, value);
-      }
+      case 'load':
+        return emitLoad(f, values, measure, statement);
+      case 'store':
+        return emitStore(f, values, measure, statement);
       case 'helper':
         this.counters.emit(f, `helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);
@@ -472,6 +471,11 @@ class HandlerEmitter {
     f.returnCallIndirect(imports.handlerType);
   }
 }
+
+/** The first variable of each location. */
+const VARIABLE_AT = Array.from({ length: LOCATIONS }, (_, at) =>
+  VARIABLES.findIndex(({ location }) => location === at),
+);
 
 const fixedPlace = (location: number): Place => ({
   from: undefined,

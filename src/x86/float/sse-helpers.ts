@@ -1,16 +1,21 @@
 import { Failure } from '../../base/failure.ts';
 import type { Type } from '../../ir/ops.ts';
 import type { Helper } from '../helper.ts';
+import { SSE_CASES } from './cases/sse.ts';
 import { DOUBLE, type Format, SINGLE } from './round.ts';
 import {
   arithmetic,
   compare,
   convert,
   extremum,
+  fromHalf,
   fromInteger,
+  fused,
+  integral,
   type Operation,
   type Result,
   root,
+  toHalf,
   toInteger,
 } from './sse.ts';
 
@@ -61,6 +66,7 @@ function define(
     {
       params: [...params, 'i32'],
       results: [result, 'i32'],
+      ...(SSE_CASES[name] && { cases: SSE_CASES[name] }),
       run: (...args) => {
         const mxcsr = args[args.length - 1] as number;
         const { bits, flags } = run(args, mxcsr);
@@ -80,7 +86,18 @@ for (const width of WIDTHS) {
     define(`${operation}.${name}`, two, type, ([x, y], mxcsr) =>
       arithmetic(operation, format, raw(x, width), raw(y, width), mxcsr),
     );
+  define(`fma.${name}`, [type, type, type, 'i32'], type, ([x, y, z, signs], mxcsr) =>
+    fused(
+      format,
+      [x, y, z].map((each) => raw(each, width)),
+      signs as number,
+      mxcsr,
+    ),
+  );
   define(`sqrt.${name}`, [type], type, ([x], mxcsr) => root(format, raw(x, width), mxcsr));
+  define(`integral.${name}`, [type, 'i32'], type, ([x, select], mxcsr) =>
+    integral(format, raw(x, width), select as number, mxcsr),
+  );
   for (const [operation, wanted] of [
     ['min', 'less'],
     ['max', 'greater'],
@@ -112,4 +129,22 @@ for (const width of WIDTHS) {
   define(`${name}_i64`, ['i64'], type, ([x], mxcsr) => fromInteger(format, x as bigint, mxcsr));
 }
 
-export const SSE_HELPERS: readonly (readonly [string, Helper])[] = table;
+define('f32_f16', ['i32'], 'i32', ([x]) => fromHalf(BigInt(x)));
+define('f16_f32', ['i32', 'i32'], 'i32', ([x, select], mxcsr) =>
+  toHalf(BigInt.asUintN(32, BigInt(x)), select as number, mxcsr),
+);
+
+/** What generated code leaves over of `x86.f64.fma`: numbers that are very large or small, infinities and NaNs. */
+const fusedDouble: Helper = {
+  params: ['i64', 'i64', 'i64'],
+  results: ['i64'],
+  run: (...operands) => {
+    const bits = operands.map((each) => BigInt.asUintN(64, each as bigint));
+    return [BigInt.asIntN(64, fused(DOUBLE, bits, 0, DEFAULT_MODE).bits)];
+  },
+};
+
+/** MXCSR at a program's start. */
+const DEFAULT_MODE = 0x1f80;
+
+export const SSE_HELPERS: readonly (readonly [string, Helper])[] = [...table, ['fma.f64', fusedDouble]];

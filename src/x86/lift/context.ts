@@ -2,7 +2,7 @@ import { type Instruction, MemorySize, MemorySizeExt, OpKind, Register, Register
 import type { BlockBuilder } from '../../ir/builder.ts';
 import type { AccessSize, Fault, Node, Terminator, VarId } from '../../ir/node.ts';
 import { OPS, type Type } from '../../ir/ops.ts';
-import { FS_BASE, GPR, GS_BASE, RSP, XMM } from '../state.ts';
+import { FS_BASE, GPR, GS_BASE, RSP, XMM, YMM_HIGH } from '../state.ts';
 
 /** MXCSR at a program's start: all exceptions masked, rounding to nearest, denormals kept. */
 export const DEFAULT_MXCSR = 0x1f80;
@@ -41,6 +41,8 @@ export class Lift {
   top: number;
   /** MXCSR's control bits, for which the block is lifted. */
   readonly mxcsr: number;
+  /** Whether MXCSR's sticky exception bits are kept. */
+  readonly keepsStatus: boolean;
   /** The decoded instruction: iced reuses the object, so rows must not keep it. */
   instruction!: Instruction;
   /** Set by a row that ends the block. */
@@ -58,10 +60,11 @@ export class Lift {
     undefined,
   ];
 
-  constructor(b: BlockBuilder, top: number, mxcsr: number) {
+  constructor(b: BlockBuilder, top: number, mxcsr: number, keepsStatus: boolean) {
     this.b = b;
     this.top = top;
     this.mxcsr = mxcsr;
+    this.keepsStatus = keepsStatus;
   }
 
   begin(instruction: Instruction, address: number): void {
@@ -252,9 +255,31 @@ export class Lift {
 
   // --- vector registers
 
-  /** The variable of an XMM register operand. */
+  /** The variable of the low half of a vector register operand. */
   xmm(operand: number): VarId {
-    return XMM[this.instruction.opRegister(operand) - Register.XMM0];
+    return XMM[this.vectorNumber(operand)];
+  }
+
+  /** The variable of its high half. */
+  ymmHigh(operand: number): VarId {
+    return YMM_HIGH[this.vectorNumber(operand)];
+  }
+
+  private vectorNumber(operand: number): number {
+    const register = this.instruction.opRegister(operand);
+    return register - (register >= Register.YMM0 ? Register.YMM0 : Register.XMM0);
+  }
+
+  /** The vector that is the index of the memory operand's address, in so many halves. */
+  vectorIndex(halves: 1 | 2): readonly [Node] | readonly [Node, Node] {
+    const number = RegisterExt.number(this.instruction.memoryIndex);
+    const low = this.b.get(XMM[number]);
+    return halves === 1 ? [low] : [low, this.b.get(YMM_HIGH[number])];
+  }
+
+  /** Whether an operand is 256 bits wide. */
+  isWide(operand: number): boolean {
+    return (this.size(operand) as number) === 32;
   }
 
   /** All 128 bits of a register operand, or 16 bytes of memory. */
