@@ -3,7 +3,7 @@ import { fail } from './errno.ts';
 import type { ObjectNode, OpenNode } from './fs/node.ts';
 import { addDescriptor, O } from './open-file.ts';
 import { signalRecord } from './signals/information.ts';
-import { pendingSet, takePending } from './signals/pending.ts';
+import { allPending, pendingSet, takePending } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
 import type { OpenFile } from './state.ts';
 import type { System } from './system.ts';
@@ -48,7 +48,7 @@ export function hasRecords(system: System, node: ObjectNode): boolean {
 
 function recordsOf({ state }: System, node: ObjectNode): number {
   if (node.kind !== 'signals') return 1;
-  return state.signals.pending.filter(({ signal }) => (node.set & signalBit(signal)) !== 0n).length;
+  return allPending(state).filter(({ signal }) => (node.set & signalBit(signal)) !== 0n).length;
 }
 
 /** How many bytes a read of `count` gets: waits until there are some. */
