@@ -100,7 +100,8 @@ export class GuestMemory {
     this.unmapNear(start, nearEnd);
     this.noteMapped(start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, nearEnd / PAGE_SIZE);
-    for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++) this.changed.add(page);
+    for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
+      this.changed.add(page);
   }
 
   private noteMapped(first: number, end: number): void {

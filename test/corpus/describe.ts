@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/base/failure.ts';
+import type { Failure } from '../../src/base/failure.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
 import { emulate } from '../guest/emulate.ts';
@@ -70,7 +70,9 @@ export function describeLanguage(language: Language, ...tools: readonly string[]
     });
     afterAll(() => {
       rmSync(root, { recursive: true });
-      const unsupported = [...tally.unsupported].map(([reason, count]) => `, ${count} unsupported: ${reason}`);
+      const unsupported = [...tally.unsupported].map(
+        ([reason, count]) => `, ${count} unsupported: ${reason}`,
+      );
       console.log(
         `${language}: ${runs.length} cases of ${new Set(runs.map(({ program }) => program.name)).size} programs, ` +
           `${tally.passed} passed, ${tally.divergent} divergent${unsupported.join('')}`,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { environmentOf } from '../guest/stepper.ts';
 import type { Invocation, Result } from '../guest/invocation.ts';
+import { environmentOf } from '../guest/stepper.ts';
 
 /**
  * glibc's routines with FMA round differently from those without, so both sides must take the same. The rest of the list
@@ -13,7 +13,12 @@ export const SAME_ROUTINES: Readonly<Record<string, string>> = {
 };
 
 /** Runs it on this processor. */
-export function runNatively({ program, args, env, directory }: Invocation): Promise<Omit<Result, 'instructions'>> {
+export function runNatively({
+  program,
+  args,
+  env,
+  directory,
+}: Invocation): Promise<Omit<Result, 'instructions'>> {
   const child = spawn(program, [...args], {
     cwd: directory,
     env: Object.fromEntries(environmentOf(env).map((entry) => entry.split(/=(.*)/s) as [string, string])),
