@@ -768,7 +768,7 @@ describe('bounds of a program that is run', () => {
       {
         program: './p',
         args: ['--json', '1'],
-        isa: 'x86-64',
+        isa: 'x86-64-v3',
         depth: 0,
         bounds: { machine: 'zen5', isa: 'x86-64-v3', functions: [] },
         writes: 'discard',

@@ -1,5 +1,7 @@
 import { Failure } from '../base/failure.ts';
-import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
+import type { ChildrenPolicy } from '../config/config.ts';
+import type { MeasureRequest } from '../pipeline/request.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
@@ -16,6 +18,7 @@ export interface MeasureCommand {
   readonly functions: readonly string[];
   readonly depth: number;
   readonly isa: IsaLevel;
+  readonly children: ChildrenPolicy;
   /** Loops are bounded for it. */
   readonly machine?: string;
   /** How often to run it on this machine itself; needs `machine`. */
@@ -141,6 +144,7 @@ function requestFor(
             ...hardwareOf(options),
           },
         }),
+    ...(options.children === 'measure' && { measuresChildren: true }),
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',
     sourceRoot: ports.workingDirectory,

@@ -1,6 +1,13 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
-import { DEFAULT_DEPTH, DEFAULT_ISA, ISA_NAMES, type IsaName } from '../config/config.ts';
+import { ISA_LEVELS, type IsaLevel } from '../base/isa-level.ts';
+import {
+  CHILDREN_POLICIES,
+  type ChildrenPolicy,
+  DEFAULT_CHILDREN,
+  DEFAULT_DEPTH,
+  DEFAULT_ISA,
+} from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
 import { collectUnroll } from './bounds-listing.ts';
 import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
@@ -64,7 +71,12 @@ export function buildProgram(
       collect,
     )
     .addOption(
-      new Option('--isa <level>', 'what the processor claims to be').choices(ISA_NAMES).default(DEFAULT_ISA),
+      new Option('--isa <level>', 'what the processor claims to be').choices(ISA_LEVELS).default(DEFAULT_ISA),
+    )
+    .addOption(
+      new Option('--children <how>', 'whether processes that the program starts count')
+        .choices(CHILDREN_POLICIES)
+        .default(DEFAULT_CHILDREN),
     )
     .option(
       '--machine <name>',
@@ -146,7 +158,7 @@ export function buildProgram(
     )
     .addOption(
       new Option('--isa <level>', 'what instructions a source may be compiled to: for M and MA')
-        .choices(ISA_NAMES)
+        .choices(ISA_LEVELS)
         .default(DEFAULT_ISA),
     )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
@@ -219,7 +231,7 @@ interface ReportFlags {
 
 interface BoundsFlags {
   readonly machine: string;
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   readonly function?: readonly string[];
   readonly format: BoundsFormat;
   readonly blocks?: string;
@@ -234,10 +246,11 @@ interface BoundsFlags {
 type CheckFlags = ConfigFlags & ReportFlags;
 
 interface MeasureFlags {
+  readonly children: ChildrenPolicy;
   readonly function?: readonly string[];
   readonly depth: number;
   readonly chain?: readonly string[];
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   readonly machine?: string;
   readonly hardware?: true | number;
   readonly fuel?: number;

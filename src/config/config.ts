@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Limits } from '../gate/limits.ts';
 
 /** `ilp-gate.yml`, checked and with its defaults filled in. Paths are as written: relative to the file's directory. */
@@ -9,9 +10,11 @@ export interface Config {
   readonly limits: Limits;
   /** Deepest calls that are contexts: the run is 0, main 1; -1 is unbounded. */
   readonly depth: number;
+  /** Whether processes that a target starts count, or run for what they do only. */
+  readonly children: ChildrenPolicy;
   /** Most instructions that a target may execute. */
   readonly fuel?: number;
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   /** The machine that loops are bounded for, by name or as a file (it has a slash or ends in .json); absent: no bounds. */
   readonly machine?: string;
   /** The directory of the baselines, one `<target>.json` each. */
@@ -20,8 +23,9 @@ export interface Config {
   readonly base: 'baseline' | 'merge-base';
 }
 
-export const ISA_NAMES = ['x86-64', 'x86-64-v2', 'x86-64-v3'] as const;
-export type IsaName = (typeof ISA_NAMES)[number];
+/** What happens to processes that a program starts. */
+export const CHILDREN_POLICIES = ['ignore', 'measure'] as const;
+export type ChildrenPolicy = (typeof CHILDREN_POLICIES)[number];
 
 export interface Target {
   /** Also the baseline's file name, so it is a safe one. */
@@ -33,6 +37,8 @@ export interface Target {
   readonly env: Readonly<Record<string, string>>;
   /** A file; absent: the guest's stdin is empty. */
   readonly stdin?: string;
+  /** Instead of the configuration's. */
+  readonly children?: ChildrenPolicy;
   /** The exit status that counts as success. */
   readonly expectExit: number;
   readonly limits: Limits;
@@ -41,4 +47,5 @@ export interface Target {
 export const DEFAULT_CONFIG_FILE = 'ilp-gate.yml';
 export const DEFAULT_BASELINE_DIRECTORY = '.ilp-gate';
 export const DEFAULT_DEPTH = 3;
-export const DEFAULT_ISA: IsaName = 'x86-64';
+export const DEFAULT_CHILDREN: ChildrenPolicy = 'ignore';
+export const DEFAULT_ISA: IsaLevel = 'x86-64';

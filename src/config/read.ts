@@ -6,6 +6,7 @@ import { parseLimit } from '../gate/parse-limit.ts';
 import {
   type Config,
   DEFAULT_BASELINE_DIRECTORY,
+  DEFAULT_CHILDREN,
   DEFAULT_DEPTH,
   DEFAULT_ISA,
   type Target,
@@ -47,6 +48,7 @@ export function readConfig(text: string, file: string): Config {
     limits: readLimits(raw.limits, ['limits'], source),
     depth: raw.depth ?? DEFAULT_DEPTH,
     ...(raw.fuel === undefined ? {} : { fuel: raw.fuel }),
+    children: raw.children ?? DEFAULT_CHILDREN,
     isa: raw.isa ?? DEFAULT_ISA,
     ...(raw.machine === undefined ? {} : { machine: raw.machine }),
     baseline: raw.baseline ?? DEFAULT_BASELINE_DIRECTORY,
@@ -73,6 +75,7 @@ function readTarget(raw: RawTarget, path: Path, source: YamlSource): Target {
     functions: raw.functions ?? [],
     env: readEnv(raw.env ?? {}, [...path, 'env'], source),
     ...(raw.stdin === undefined ? {} : { stdin: raw.stdin }),
+    ...(raw.children === undefined ? {} : { children: raw.children }),
     expectExit: raw['expect-exit'] ?? 0,
     limits: readLimits(raw.limits, [...path, 'limits'], source),
   };

@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import { stepOffset, valueOffset } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
@@ -8,6 +9,7 @@ import { GuestFault } from './fault.ts';
 
 /** What services need of the run. */
 export interface Outside {
+  readonly isa: IsaLevel;
   readonly clock: () => bigint;
   readonly random: (length: number) => Uint8Array;
   readonly prepareStore: (page: number) => void;
@@ -16,6 +18,7 @@ export interface Outside {
 /** The state area as services see it: values of variables, checked guest memory. */
 export class StateMachine implements Machine {
   readonly memory: MachineMemory;
+  readonly isa: IsaLevel;
   readonly clock: () => bigint;
   readonly random: (length: number) => Uint8Array;
   readonly followsMxcsr = true;
@@ -25,6 +28,7 @@ export class StateMachine implements Machine {
   constructor(guest: GuestMemory, outside: Outside) {
     this.view = guest.view;
     this.bytes = guest.bytes;
+    this.isa = outside.isa;
     this.clock = outside.clock;
     this.random = outside.random;
     this.memory = new CheckedMemory(guest, outside.prepareStore);
@@ -74,8 +78,9 @@ class CheckedMemory implements MachineMemory {
   private view(address: bigint, length: number, permission: number): Uint8Array {
     const start = BigInt.asUintN(64, address);
     // Beyond 2^53 a sum would not be exact.
-    if (start >= BigInt(FAR_END) || !this.guest.allows(Number(start), length, permission))
-      throw new GuestFault('page-fault', start, permission === WRITE);
+    if (start >= BigInt(FAR_END)) throw new GuestFault('page-fault', start, permission === WRITE);
+    const missing = this.guest.firstWithout(Number(start), length, permission);
+    if (missing !== undefined) throw new GuestFault('page-fault', BigInt(missing), permission === WRITE);
     const offset = this.guest.offsetOf(Number(start), length);
     return this.guest.bytes.subarray(offset, offset + length);
   }

@@ -43,6 +43,8 @@ export type Statement =
       readonly result: Node;
       /** Of 32 bytes: the upper 16. */
       readonly high: Node | undefined;
+      /** Where it is 0 nothing is accessed, and the value is 0. */
+      readonly when: Node | undefined;
       readonly instruction: number;
     }
   /** A write of the low `size` bytes of `value`. */
@@ -53,6 +55,8 @@ export type Statement =
       readonly value: Node;
       /** Of 32 bytes: the upper 16. */
       readonly high: Node | undefined;
+      /** Where it is 0 nothing is accessed. */
+      readonly when: Node | undefined;
       readonly instruction: number;
     }
   /** A pure function of integers too large to spell out in operations (see helpers in x86/). */
@@ -98,6 +102,8 @@ export interface Instruction {
 export interface Access {
   readonly address: Node;
   readonly size: AccessSize;
+  /** Where it is 0 nothing is accessed: masked-off bytes (rule 4). */
+  readonly when: Node | undefined;
 }
 
 /** A straight run of guest instructions, lifted. */

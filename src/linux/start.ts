@@ -3,6 +3,7 @@ import { toText } from './bytes.ts';
 import { EPOCH } from './clock.ts';
 import { LinuxError } from './errno.ts';
 import { initialRoot, PARENT_ID, PROCESS_ID } from './fs/initial.ts';
+import type { Processor } from './fs/machine-texts.ts';
 import type { StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
@@ -11,10 +12,11 @@ import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
+import { onlyThread } from './threads.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
-export function initialState(mentions: readonly string[]): KernelState {
-  const root = initialRoot(namesInTmp(mentions));
+export function initialState(mentions: readonly string[], processor: Processor): KernelState {
+  const root = initialRoot(namesInTmp(mentions), processor);
   const process: Process = {
     id: PROCESS_ID,
     parent: PARENT_ID,
@@ -55,6 +57,7 @@ export function initialState(mentions: readonly string[]): KernelState {
       blocked: 0n,
       savedMask: undefined,
       pending: [],
+      unclaimed: [],
       alternateStack: NO_STACK,
       lastFault: { trap: 0n, error: 0n, address: 0n },
     },
@@ -64,6 +67,7 @@ export function initialState(mentions: readonly string[]): KernelState {
     gsBase: 0n,
     restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+    ...onlyThread(PROCESS_ID),
   };
   process.state = state;
   return state;

@@ -1,5 +1,4 @@
 import { profileOf } from '../analysis/profile-of.ts';
-import { Failure } from '../base/failure.ts';
 import { absolute, withDebugFiles } from '../elf/debug-file.ts';
 import type { Image } from '../elf/image.ts';
 import { parseImage } from '../elf/parse.ts';
@@ -8,8 +7,9 @@ import type { Guest } from '../emulator/pass.ts';
 import { printStatistics } from '../emulator/print-statistics.ts';
 import { traceLoops } from '../emulator/traces.ts';
 import { frozenDisk } from '../linux/frozen-disk.ts';
-import { FEATURES } from '../x86/services/processor.ts';
+import { processorFacts } from '../x86/features.ts';
 import type { AnalyseLoops } from './counted-run.ts';
+import { levelNote } from './level-note.ts';
 import type { MeasurePorts } from './ports.ts';
 import type { Measure, MeasureProgress } from './request.ts';
 
@@ -18,13 +18,7 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
 /** Runs and measures programs with the emulator: command -> Image -> Observation -> Profile. */
 export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): Measure {
   return async (request, sinks) => {
-    if (request.isa !== 'x86-64')
-      throw new Failure(
-        'usage',
-        'unsupported-isa',
-        `the level ${request.isa} is not supported yet; x86-64 is`,
-        { isa: request.isa },
-      );
+    const processor = processorFacts(request.isa);
     const { input, close } = ports.openInput(request.stdin);
     const images = new Map<Uint8Array, Image>();
     const parse = (path: string, bytes: Uint8Array): Image => {
@@ -47,9 +41,10 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           program: request.program,
           args: request.args,
           env: request.env,
-          hwcap: FEATURES,
-          hwcap2: 0,
+          hwcap: processor.hwcap,
+          hwcap2: processor.hwcap2,
         },
+        isa: request.isa,
         directory: request.workingDirectory,
         disk: frozenDisk(ports.disk),
         input,
@@ -62,16 +57,17 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
       const {
         observation,
         images: observed,
+        otherImages,
         changes,
         uncalled,
       } = observe({
         guest,
         hasher: ports.hasher,
-        isa: request.isa,
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,
         counts,
+        ...(request.measuresChildren === true && { measuresChildren: true }),
         ...(request.insistsOnChains !== true && {
           onChainTooLong: (failure) => notes.push(failure.message),
         }),
@@ -86,7 +82,13 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           },
         }),
       });
-      const { exit, executions } = observation;
+      const { exit, executions, unmeasured } = observation;
+      const aboveLevel = levelNote(observation);
+      if (aboveLevel !== undefined) notes.push(aboveLevel);
+      if (unmeasured !== undefined)
+        notes.push(
+          `the numbers leave out ${unmeasured.processes === 1 ? 'a child process' : `${unmeasured.processes} child processes`} with ${unmeasured.instructions} instructions; "children: measure" (--children measure) takes them in`,
+        );
       // Before what the program wrote can be read.
       const found =
         counts && executions !== undefined
@@ -114,6 +116,8 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         ...(request.target !== undefined && { target: request.target }),
         command: [request.program, ...request.args],
         images: observed,
+        otherImages,
+        ...(request.measuresChildren === true && { measuresChildren: true }),
         sourceRoot: request.sourceRoot,
         imageTools: ports.imageTools,
         tool: ports.version,

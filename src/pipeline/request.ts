@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import type { Profile } from '../profile/profile.ts';
 
@@ -26,6 +27,8 @@ export interface MeasureRequest {
   readonly insistsOnChains?: boolean;
   /** Loops are bounded: executions are counted for it, and the program is run once more to see what they access. */
   readonly bounds?: BoundsRequest;
+  /** Whether processes that the program starts count; else they run for what they do only. */
+  readonly measuresChildren?: boolean;
   /** Most instructions the guest may execute. */
   readonly fuel?: number;
   /** Whether the guest's writes below the working directory reach the host's disk afterwards. */
@@ -46,8 +49,6 @@ export interface BoundsRequest {
   /** How often the program is run on the machine itself, to see what its loops take there; absent: not at all. */
   readonly hardwareRuns?: number;
 }
-
-export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';
 
 export interface Measurement {
   readonly exit: GuestExit;

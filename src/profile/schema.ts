@@ -82,6 +82,17 @@ export const profileShape = z.strictObject({
   target: z.exactOptional(z.string()),
   command: z.array(z.string()),
   total: z.strictObject(totals),
+  processes: z.exactOptional(
+    z.array(
+      z.strictObject({
+        program: z.string(),
+        process: count,
+        parent: count,
+        instructions: count,
+        cycles: count,
+      }),
+    ),
+  ),
   functions: z.array(
     z.strictObject({
       name: z.string(),
@@ -145,6 +156,8 @@ export const profileShape = z.strictObject({
     isa: z.string(),
     program: moduleFingerprint,
     libraries: z.array(moduleFingerprint),
+    children: z.exactOptional(z.literal('measure')),
+    others: z.exactOptional(z.array(moduleFingerprint)),
     compilers: z.array(z.string()),
   }),
 });

@@ -14,6 +14,9 @@ export function writeProfile(profile: Profile): string {
     ...(profile.target === undefined ? [] : [member('target', profile.target)]),
     member('command', profile.command),
     `"total": ${row(profile.total, TOTAL_KEYS)}`,
+    ...(profile.processes === undefined
+      ? []
+      : [`"processes": ${list(profile.processes.map((each) => row(each, PROGRAM_KEYS)))}`]),
     `"functions": ${list(profile.functions.map((each) => row(each, FUNCTION_KEYS)))}`,
     `"calls": ${callTree(profile.calls)}`,
     `"chains": ${list(
@@ -35,6 +38,15 @@ export function writeProfile(profile: Profile): string {
         environment.libraries.map((each) => row(each, MODULE_KEYS)),
         '    ',
       )}`,
+      ...(environment.children === undefined ? [] : [member('children', environment.children)]),
+      ...(environment.others === undefined
+        ? []
+        : [
+            `"others": ${list(
+              environment.others.map((each) => row(each, MODULE_KEYS)),
+              '    ',
+            )}`,
+          ]),
       `"compilers": ${list(
         environment.compilers.map((each) => JSON.stringify(each)),
         '    ',
@@ -45,6 +57,7 @@ export function writeProfile(profile: Profile): string {
 }
 
 const TOTAL_KEYS = ['instructions', 'cycles', 'ilp'] as const;
+const PROGRAM_KEYS = ['program', 'process', 'parent', 'instructions', 'cycles'] as const;
 const FUNCTION_KEYS = ['name', 'file', 'line', 'calls', ...TOTAL_KEYS] as const;
 const CALL_KEYS = ['function', 'depth', 'index', ...TOTAL_KEYS, 'aggregated'] as const;
 const CHAIN_KEYS = ['function', 'call', 'length'] as const;

@@ -19,6 +19,7 @@ export function countsOf(
   const { observation } = observe({
     guest: {
       command: commandOf(program, args),
+      isa: 'x86-64',
       directory: process.cwd(),
       disk: DISK,
       input: emptyInput(),
@@ -26,7 +27,6 @@ export function countsOf(
       parseImage,
     },
     hasher: { sha256: () => '' },
-    isa: 'x86-64',
     depth: options.depth ?? 3,
     functions: [],
     chains: options.chains ?? [],
@@ -52,7 +52,7 @@ export function seenByReference({ graph, trace }: ProgramRun) {
     executions.set(address, (executions.get(address) ?? 0) + 1);
     if (trace.flows[step] === 'jump') taken.set(address, (taken.get(address) ?? 0) + 1);
     if (step + 1 === graph.length) continue;
-    const way = `${address} ${graph.address(step + 1)}`;
+    const way = `${address} ${trace.moves.get(step)?.interrupted ?? graph.address(step + 1)}`;
     ways.set(way, (ways.get(way) ?? 0) + 1);
   }
   return { executions, taken, ways };

@@ -31,6 +31,7 @@ export function measureFast(
   const observed = observe({
     guest: {
       command: commandOf(program, args),
+      isa: 'x86-64',
       directory: process.cwd(),
       disk: DISK,
       input: emptyInput(),
@@ -43,7 +44,6 @@ export function measureFast(
       parseImage,
     },
     hasher: { sha256: () => '' },
-    isa: 'x86-64',
     ...question,
     limits,
     counts,

@@ -10,8 +10,8 @@ import { Kernel } from '../../src/linux/kernel.ts';
 import { type Command, loadProgram } from '../../src/linux/loader.ts';
 import type { Module } from '../../src/linux/system.ts';
 import { CodeReader } from '../../src/x86/decode.ts';
+import { processorFacts } from '../../src/x86/features.ts';
 import { readRflags } from '../../src/x86/rflags.ts';
-import { FEATURES } from '../../src/x86/services/processor.ts';
 import {
   FPU_CONTROL,
   FS_BASE,
@@ -62,6 +62,8 @@ export function runProgram(
   });
   let stdout = '';
   let status = 0;
+  /** Otherwise an instruction sees itself counted. */
+  let isBetween = false;
   const kernel = new Kernel({
     memory,
     disk: hostDisk(),
@@ -72,11 +74,12 @@ export function runProgram(
       },
       stderr: () => {},
     },
-    instructions: () => BigInt(graph.length + 1),
+    instructions: () => BigInt(graph.length + (isBetween ? 0 : 1)),
     stackPointer: () => machine.readI64(RSP),
     parseImage,
     directory: process.cwd(),
     mentions: [program, ...args],
+    processor: BASELINE,
   });
   const loaded = loadProgram(kernel, commandOf(program, args));
   kernel.user.takeWritten();
@@ -95,6 +98,15 @@ export function runProgram(
     code: new CodeReader((address) => fetch(memory, address)),
     entry: loaded.entry,
     limit,
+    fault: (raised) => handlers.fault(raised),
+    interrupt: (next) => {
+      isBetween = true;
+      try {
+        return handlers.seeTimers(next);
+      } finally {
+        isBetween = false;
+      }
+    },
     systemCall: (_, address, next) =>
       systemCall({ kernel, machine, handlers }, address, next, (outcome) => {
         if (outcome.kind !== 'exit') throw new Error(`the program ended by a ${outcome.kind}`);
@@ -113,15 +125,19 @@ export function runProgram(
   };
 }
 
+const BASELINE = processorFacts('x86-64');
+
 /** The command as both runs get it. */
 export function commandOf(program: string, args: readonly string[]): Command {
-  return { program, args, env: {}, hwcap: FEATURES, hwcap2: 0 };
+  const { hwcap, hwcap2 } = BASELINE;
+  return { program, args, env: {}, hwcap, hwcap2 };
 }
 
 function viewOf(memory: GuestMemory): MemoryView {
   return (address, length, write) => {
     const at = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(at, length, write ? WRITE : READ)) throw new PageFault(address);
+    if (!memory.allows(at, length, write ? WRITE : READ))
+      throw new PageFault(BigInt.asUintN(64, address), write);
     const offset = memory.offsetOf(at, length);
     if (write)
       for (let page = offset - (offset % 4096); page < offset + length; page += 4096) memory.touch(page);
@@ -156,7 +172,8 @@ function systemCall(
     number,
     ARGUMENTS.map((variable) => machine.readI64(variable)),
   );
-  if (outcome.kind === 'replaced') throw new Error('the reference runs one program');
+  if (outcome.kind === 'replaced' || outcome.kind === 'thread-exit')
+    throw new Error('the reference runs one program in one thread');
   const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
   const destinations = [RAX, RCX, R11];
   if (outcome.kind !== 'return') {

@@ -1,13 +1,13 @@
-import { FLOOR, FUEL, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
+import { FLOOR, FUEL, LAST_STEP, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
 import { exceedsMaximum } from '../context-meters.ts';
 import type { LaneShape } from '../lane-shape.ts';
-import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
+import type { HandlerMeasure, MemoryHost, Place, Reached, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
-import { loadStepOf, storeStepOf } from '../step-memory.ts';
-import { emitTag } from '../tag-code.ts';
+import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from '../step-memory.ts';
+import { emitTag, type TagLog } from '../tag-code.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
   if (from === undefined) f.i32(0);
@@ -53,6 +53,12 @@ export class HandlerLanes implements HandlerMeasure {
     return loadStepOf(this.host, this.entry, address, size, step);
   }
 
+  loadWhen(when: number, address: number, size: AccessSize, read: Reached): void {
+    const step = this.host.scratch.take('v128');
+    this.loads.push(step);
+    loadStepWhen(this.host, this.entry, when, address, size, step, read);
+  }
+
   settle(sources: readonly Place[]): void {
     const { f, scratch } = this.host;
     const { shape } = this;
@@ -77,6 +83,10 @@ export class HandlerLanes implements HandlerMeasure {
     return storeStepOf(this.host, this.entry, address, size, this.cycle);
   }
 
+  storeWhen(when: number, address: number, size: AccessSize, write: Reached): void {
+    storeStepWhen(this.host, this.entry, when, address, size, this.cycle, write);
+  }
+
   finish(destinations: readonly Place[]): void {
     const { f } = this.host;
     for (const place of destinations) {
@@ -91,12 +101,13 @@ export class HandlerLanes implements HandlerMeasure {
     f.op(this.shape.max);
     f.memory('v128.store', MAXIMUM);
   }
-}
 
-/** The ring that instructions log their producers in: where it is, and its entries of 8 bytes, a power of two. */
-export interface TagLog {
-  readonly at: number;
-  readonly entries: number;
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.cycle);
+    f.memory('v128.store', LAST_STEP);
+  }
 }
 
 /** As translate/tags.ts, one instruction at a time. */
@@ -119,6 +130,12 @@ export class HandlerTags implements HandlerMeasure {
     const tag = this.host.scratch.take('i64');
     this.loads.push(tag);
     return loadStepOf(this.host, this.entry, address, size, tag);
+  }
+
+  loadWhen(when: number, address: number, size: AccessSize, read: Reached): void {
+    const tag = this.host.scratch.take('i64');
+    this.loads.push(tag);
+    loadStepWhen(this.host, this.entry, when, address, size, tag, read);
   }
 
   settle(sources: readonly Place[]): void {
@@ -160,6 +177,10 @@ export class HandlerTags implements HandlerMeasure {
     return storeStepOf(this.host, this.entry, address, size, this.tag);
   }
 
+  storeWhen(when: number, address: number, size: AccessSize, write: Reached): void {
+    storeStepWhen(this.host, this.entry, when, address, size, this.tag, write);
+  }
+
   finish(destinations: readonly Place[]): void {
     const { f, scratch } = this.host;
     for (const place of destinations) {
@@ -180,5 +201,12 @@ export class HandlerTags implements HandlerMeasure {
     f.i32(0);
     f.get(maximum);
     f.memory('i64.store', MAXIMUM);
+  }
+
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.tag);
+    f.memory('i64.store', LAST_STEP);
   }
 }

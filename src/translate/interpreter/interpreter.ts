@@ -8,6 +8,7 @@ import {
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader } from '../../x86/decode.ts';
+import type { LevelWatch } from '../../x86/required-level.ts';
 import type { CodeEvents } from '../code-events.ts';
 import { helperFunctions } from '../helper-functions.ts';
 import type { Instruments } from '../instruments.ts';
@@ -29,6 +30,7 @@ export interface InterpreterOptions {
   readonly events: CodeEvents;
   readonly close: () => void;
   readonly isHooked: (address: number) => boolean;
+  readonly isPrecise: (address: number) => boolean;
   readonly entersFunction: (from: number, target: number) => boolean;
   readonly onCode: (page: number) => void;
   readonly fpuTop: () => number;
@@ -41,6 +43,7 @@ export interface InterpreterOptions {
   readonly tally?: Tally;
   readonly probes?: Probes;
   readonly log?: TraceLog;
+  readonly levels?: LevelWatch;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -111,7 +114,7 @@ export class Interpreter {
       helper: helperFunctions(does(limits, 'helper cases')),
       env: { ...env, ...this.build(env, common, { slotRecords, recordCache }) },
     };
-    this.handlers = new Handlers({
+    const handlers = {
       code: options.code,
       mxcsr: options.mxcsr,
       measure: options.measure,
@@ -119,13 +122,21 @@ export class Interpreter {
       imports: this.imports,
       importSpace: options.importSpace,
       instruments: options.instruments,
-      extras: { tallies: options.tally !== undefined, log: options.log },
+      extras: { tallies: options.tally !== undefined, log: options.log, isPrecise: false },
       hints: does(limits, 'branch hints'),
-    });
+      ...(options.levels && { levels: options.levels }),
+    };
+    this.handlers = new Handlers(handlers);
+    let precise: Handlers | undefined;
     this.blocks = new Blocks({
       memory,
       code: options.code,
       handlers: this.handlers,
+      preciseHandlers: () => {
+        precise ??= new Handlers({ ...handlers, extras: { ...handlers.extras, isPrecise: true } });
+        return precise;
+      },
+      isPrecise: options.isPrecise,
       common,
       ...(this.probe !== undefined && { probe: this.probe }),
       fpuTop: options.fpuTop,

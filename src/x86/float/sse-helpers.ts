@@ -1,18 +1,21 @@
 import { Failure } from '../../base/failure.ts';
 import type { Type } from '../../ir/ops.ts';
 import type { Helper } from '../helper.ts';
+import { SSE_CASES } from './cases/sse.ts';
 import { DOUBLE, type Format, SINGLE } from './round.ts';
 import {
   arithmetic,
   compare,
   convert,
   extremum,
+  fromHalf,
   fromInteger,
   fused,
   integral,
   type Operation,
   type Result,
   root,
+  toHalf,
   toInteger,
 } from './sse.ts';
 
@@ -63,6 +66,7 @@ function define(
     {
       params: [...params, 'i32'],
       results: [result, 'i32'],
+      ...(SSE_CASES[name] && { cases: SSE_CASES[name] }),
       run: (...args) => {
         const mxcsr = args[args.length - 1] as number;
         const { bits, flags } = run(args, mxcsr);
@@ -124,6 +128,11 @@ for (const width of WIDTHS) {
   }
   define(`${name}_i64`, ['i64'], type, ([x], mxcsr) => fromInteger(format, x as bigint, mxcsr));
 }
+
+define('f32_f16', ['i32'], 'i32', ([x]) => fromHalf(BigInt(x)));
+define('f16_f32', ['i32', 'i32'], 'i32', ([x, select], mxcsr) =>
+  toHalf(BigInt.asUintN(32, BigInt(x)), select as number, mxcsr),
+);
 
 /** What generated code leaves over of `x86.f64.fma`: numbers that are very large or small, infinities and NaNs. */
 const fusedDouble: Helper = {

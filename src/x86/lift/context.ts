@@ -41,6 +41,8 @@ export class Lift {
   top: number;
   /** MXCSR's control bits, for which the block is lifted. */
   readonly mxcsr: number;
+  /** Whether MXCSR's sticky exception bits are kept. */
+  readonly keepsStatus: boolean;
   /** The decoded instruction: iced reuses the object, so rows must not keep it. */
   instruction!: Instruction;
   /** Set by a row that ends the block. */
@@ -58,10 +60,11 @@ export class Lift {
     undefined,
   ];
 
-  constructor(b: BlockBuilder, top: number, mxcsr: number) {
+  constructor(b: BlockBuilder, top: number, mxcsr: number, keepsStatus: boolean) {
     this.b = b;
     this.top = top;
     this.mxcsr = mxcsr;
+    this.keepsStatus = keepsStatus;
   }
 
   begin(instruction: Instruction, address: number): void {
@@ -265,6 +268,13 @@ export class Lift {
   private vectorNumber(operand: number): number {
     const register = this.instruction.opRegister(operand);
     return register - (register >= Register.YMM0 ? Register.YMM0 : Register.XMM0);
+  }
+
+  /** The vector that is the index of the memory operand's address, in so many halves. */
+  vectorIndex(halves: 1 | 2): readonly [Node] | readonly [Node, Node] {
+    const number = RegisterExt.number(this.instruction.memoryIndex);
+    const low = this.b.get(XMM[number]);
+    return halves === 1 ? [low] : [low, this.b.get(YMM_HIGH[number])];
   }
 
   /** Whether an operand is 256 bits wide. */

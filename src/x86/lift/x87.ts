@@ -32,4 +32,13 @@ export const X87_SERVICES: ServiceRows = [
   [Mnemonic.Fxsave64, stateService('fxsave')],
   [Mnemonic.Fxrstor, stateService('fxrstor')],
   [Mnemonic.Fxrstor64, stateService('fxrstor')],
+  [Mnemonic.Xsave, stateService('xsave')],
+  [Mnemonic.Xsave64, stateService('xsave')],
+  [Mnemonic.Xsaveopt, stateService('xsaveopt')],
+  [Mnemonic.Xsaveopt64, stateService('xsaveopt')],
+  [Mnemonic.Xsavec, stateService('xsavec')],
+  [Mnemonic.Xsavec64, stateService('xsavec')],
+  [Mnemonic.Xrstor, stateService('xrstor')],
+  [Mnemonic.Xrstor64, stateService('xrstor')],
+  [Mnemonic.Xgetbv, () => ({ service: 'xgetbv', argument: 0 })],
 ];

@@ -21,23 +21,31 @@ import { setMxcsr } from './mxcsr.ts';
  * fnstenv, fldenv, fnsave, frstor, fxsave, fxrstor (SDM volume 1, 8.1.10 and 10.5). Pointers to the last instruction and
  * its operand are not kept, as no exception is ever delivered: they are stored as 0.
  */
+const INITIAL_CONTROL = 0x37f;
 const EXCEPTIONS = 0x7f;
 const CONDITIONS = 0x4700;
 const ENVIRONMENT_SIZE = 28;
 const SAVE_SIZE = 108;
 /** What fxsave writes: the last 96 of its 512 bytes are the program's. */
 const FXSAVE_SIZE = 416;
-const FX_REGISTERS = 32;
-const FX_XMM = 160;
+export const FX_MXCSR = 24;
+export const FX_REGISTERS = 32;
+export const FX_XMM = 160;
 
-const locations = (variables: readonly number[]): number[] =>
+export const locations = (variables: readonly number[]): number[] =>
   variables.flatMap((variable) => VARIABLES[variable].location ?? []);
 
 const ENVIRONMENT = locations([FPU_CONTROL, FPU_CONDITION]);
 const SLOTS = locations(FPU_SIGNIFICAND);
-const FX_STATE = [...ENVIRONMENT, ...SLOTS, ...locations([MXCSR]), ...locations(XMM)];
+export const X87_LOCATIONS: readonly number[] = [...ENVIRONMENT, ...SLOTS];
+export const FX_STATE: readonly number[] = [
+  ...ENVIRONMENT,
+  ...SLOTS,
+  ...locations([MXCSR]),
+  ...locations(XMM),
+];
 
-const viewOf = (bytes: Uint8Array): DataView =>
+export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function statusWord(machine: Machine): number {
@@ -105,7 +113,7 @@ function loadRegisters(machine: Machine, view: DataView, at: number, stride: 10 
 }
 
 function initialise(machine: Machine): void {
-  machine.writeI32(FPU_CONTROL, 0x37f);
+  machine.writeI32(FPU_CONTROL, INITIAL_CONTROL);
   setStatusWord(machine, 0);
   machine.writeI32(FPU_TAGS, 0);
 }
@@ -157,72 +165,68 @@ const restore = loading(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) =
   loadRegisters(machine, view, ENVIRONMENT_SIZE, 10);
 });
 
-function storeExtended(machine: Machine, view: DataView): void {
-  for (let i = 0; i < FXSAVE_SIZE; i += 4) view.setUint32(i, 0, true);
+/** The x87's part of fxsave's and xsave's area: bytes 0 to 23 and 32 to 159. */
+export function storeX87(machine: Machine, view: DataView): void {
+  for (let i = 4; i < FX_MXCSR; i += 4) view.setUint32(i, 0, true);
+  for (let i = FX_REGISTERS; i < FX_XMM; i += 4) view.setUint32(i, 0, true);
   view.setUint16(0, machine.readI32(FPU_CONTROL), true);
   view.setUint16(2, statusWord(machine), true);
   view.setUint8(4, machine.readI32(FPU_TAGS));
-  view.setUint32(24, machine.readI32(MXCSR) | machine.readI32(MXCSR_STATUS), true);
-  view.setUint32(28, 0xffff, true);
   storeRegisters(machine, view, FX_REGISTERS, 16);
-  XMM.forEach((variable, i) => {
-    new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16).set(machine.v128(variable));
-  });
 }
 
-function loadExtended(machine: Machine, view: DataView): void {
+export function loadX87(machine: Machine, view: DataView): void {
   loadControl(machine, view.getUint16(0, true));
   setStatusWord(machine, view.getUint16(2, true));
   machine.writeI32(FPU_TAGS, view.getUint8(4));
-  setMxcsr(machine, view.getUint32(24, true));
   loadRegisters(machine, view, FX_REGISTERS, 16);
-  XMM.forEach((variable, i) => {
-    machine.v128(variable).set(new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16));
+}
+
+/** As after fninit, with zeros in the registers. */
+export function resetX87(machine: Machine): void {
+  initialise(machine);
+  for (const slot of FPU_SIGNIFICAND) machine.writeI64(slot, 0n);
+  for (const slot of FPU_EXPONENT) machine.writeI32(slot, 0);
+}
+
+export function isX87Initial(machine: Machine): boolean {
+  return (
+    machine.readI32(FPU_CONTROL) === INITIAL_CONTROL &&
+    statusWord(machine) === 0 &&
+    machine.readI32(FPU_TAGS) === 0 &&
+    FPU_SIGNIFICAND.every((slot) => machine.readI64(slot) === 0n) &&
+    FPU_EXPONENT.every((slot) => machine.readI32(slot) === 0)
+  );
+}
+
+/** Sixteen registers, or halves of registers, one after the other. */
+export function storeVectors(machine: Machine, variables: readonly number[], bytes: Uint8Array): void {
+  variables.forEach((variable, i) => {
+    bytes.set(machine.v128(variable), 16 * i);
   });
 }
 
-/** A location and the bytes that hold its value. */
-export interface SavedPart {
-  readonly location: number;
-  readonly offset: number;
-  readonly length: number;
+export function loadVectors(machine: Machine, variables: readonly number[], bytes: Uint8Array): void {
+  variables.forEach((variable, i) => {
+    machine.v128(variable).set(bytes.subarray(16 * i, 16 * i + 16));
+  });
 }
 
-/** The floating-point and vector state as a signal's frame holds it (SDM volume 1, table 10-2). */
-export const SIGNAL_STATE = {
-  size: 512,
-  hasExtendedState: false,
-  save(machine: Machine, bytes: Uint8Array): void {
-    storeExtended(machine, viewOf(bytes));
-  },
-  restore(machine: Machine, bytes: Uint8Array): void {
-    loadExtended(machine, viewOf(bytes));
-  },
-  /** What a handler finds: everything as it was when the program began. */
-  reset(machine: Machine): void {
-    initialise(machine);
-    setMxcsr(machine, 0x1f80);
-    for (const variable of XMM) machine.v128(variable).fill(0);
-    for (const variable of FPU_SIGNIFICAND) machine.writeI64(variable, 0n);
-    for (const variable of FPU_EXPONENT) machine.writeI32(variable, 0);
-  },
-  locations: FX_STATE,
-  /** Where the values of locations are, for the present top of the x87 stack. */
-  parts(machine: Machine): readonly SavedPart[] {
-    const top = machine.readI32(FPU_TOP);
-    const part = (variable: number, offset: number, length: number): SavedPart[] =>
-      locations([variable]).map((location) => ({ location, offset, length }));
-    return [
-      ...part(FPU_CONTROL, 0, 2),
-      ...part(FPU_CONDITION, 2, 2),
-      ...part(MXCSR, 24, 4),
-      ...FPU_SIGNIFICAND.flatMap((variable, slot) =>
-        part(variable, FX_REGISTERS + 16 * ((slot - top) & 7), 16),
-      ),
-      ...XMM.flatMap((variable, i) => part(variable, FX_XMM + 16 * i, 16)),
-    ];
-  },
-} as const;
+const vectorsIn = (view: DataView): Uint8Array =>
+  new Uint8Array(view.buffer, view.byteOffset + FX_XMM, FXSAVE_SIZE - FX_XMM);
+
+export function storeExtended(machine: Machine, view: DataView): void {
+  storeX87(machine, view);
+  view.setUint32(FX_MXCSR, machine.readI32(MXCSR) | machine.readI32(MXCSR_STATUS), true);
+  view.setUint32(FX_MXCSR + 4, 0xffff, true);
+  storeVectors(machine, XMM, vectorsIn(view));
+}
+
+export function loadExtended(machine: Machine, view: DataView): void {
+  setMxcsr(machine, view.getUint32(FX_MXCSR, true));
+  loadX87(machine, view);
+  loadVectors(machine, XMM, vectorsIn(view));
+}
 
 export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
   ['fnstenv', storeEnvironmentService],
