@@ -6,6 +6,7 @@ import type {
   FunctionRecord,
   Observation,
   ObservedModule,
+  ProgramRecord,
 } from '../observation/observation.ts';
 import {
   type CallProfile,
@@ -16,6 +17,7 @@ import {
   PROFILE_FORMAT,
   PROFILE_VERSION,
   type Profile,
+  type ProgramProfile,
   type Totals,
 } from '../profile/profile.ts';
 import { Places } from './places.ts';
@@ -25,6 +27,9 @@ export interface ProfileContext {
   readonly command: readonly string[];
   /** `images[i]` is the file of `observation.modules[i]`; the program is first. */
   readonly images: readonly Image[];
+  /** Of `observation.otherModules`. */
+  readonly otherImages?: readonly Image[];
+  readonly measuresChildren?: boolean;
   /** Absolute: source paths are relative to it. */
   readonly sourceRoot: string;
   readonly imageTools: ImageTools;
@@ -46,7 +51,8 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
     version: PROFILE_VERSION,
     ...(context.target !== undefined && { target: context.target }),
     command: context.command,
-    total: totals(run),
+    total: totals(totalOf(observation)),
+    ...(observation.processes && { processes: observation.processes.map(programProfile) }),
     functions: functionProfiles(observation.functions, places),
     calls: callProfiles(run, places),
     chains: observation.chains.map((chain) => chainProfile(chain, places)),
@@ -56,11 +62,28 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
       isa: observation.isa,
       program: fingerprint(observation.modules[0], context.images[0]),
       libraries: observation.modules.slice(1).map((module, i) => fingerprint(module, context.images[i + 1])),
+      ...(context.measuresChildren === true && { children: 'measure' as const }),
+      ...(observation.otherModules && {
+        others: observation.otherModules.map((module, i) => fingerprint(module, context.otherImages![i])),
+      }),
       compilers: context.images[0].compilers,
     },
   };
   for (const problem of places.problems()) context.note(problem);
   return profile;
+}
+
+/** I of all programs that count, and the last cycle of any. */
+function totalOf({ run, processes }: Observation): { instructions: number; cycles: number } {
+  if (processes === undefined) return run;
+  return {
+    instructions: processes.reduce((sum, { instructions }) => sum + instructions, 0),
+    cycles: processes.reduce((most, { cycles }) => Math.max(most, cycles), 0),
+  };
+}
+
+function programProfile({ program, process, parent, instructions, cycles }: ProgramRecord): ProgramProfile {
+  return { program: program.slice(program.lastIndexOf('/') + 1), process, parent, instructions, cycles };
 }
 
 const ratio = (a: number, b: number): number => (b === 0 ? 0 : Math.round((a / b) * 10_000) / 10_000);
@@ -109,11 +132,13 @@ function callProfiles(root: CallRecord, places: Places): CallProfile[] {
 function chainProfile(chain: ChainRecord, places: Places): Chain {
   const links = chain.links.map(({ address, count }): ChainLink => {
     const name = places.coveringName(address);
+    const inlined = places.inlined(address);
     return {
       address: places.address(address),
       instruction: places.instruction(address),
       ...(name !== undefined && { function: name }),
       ...places.line(address),
+      ...(inlined.length > 0 && { inlined }),
       count,
       share: ratio(count, chain.length),
     };

@@ -50,7 +50,7 @@ export async function runBoundsCommand(
         workingDirectory,
         env,
         stdin: { kind: 'inherit' },
-        isa: 'x86-64',
+        isa,
         depth: 0,
         functions: [],
         chains: [],

@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { IsaLevel } from '../base/isa-level.ts';
+import type { ChildrenPolicy } from '../config/config.ts';
 import type { MeasureRequest } from '../pipeline/request.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -17,6 +18,7 @@ export interface MeasureCommand {
   readonly functions: readonly string[];
   readonly depth: number;
   readonly isa: IsaLevel;
+  readonly children: ChildrenPolicy;
   /** Loops are bounded for it. */
   readonly machine?: string;
   /** How often to run it on this machine itself; needs `machine`. */
@@ -88,7 +90,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     await tell(engineReport, options, ports);
   }
   if (progress.midLine) terminal.stderr('\n');
-  const { exit, profile, notes } = measurement;
+  const { exit, profile, uncalled = [], notes } = measurement;
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal') {
     terminal.stderr(
@@ -96,7 +98,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     );
     return 128 + exit.signal;
   }
-  if (profile !== undefined) await report(profile, request, options, ports);
+  if (profile !== undefined) await report(profile, uncalled, options, ports);
   return exit.status;
 }
 
@@ -142,6 +144,7 @@ function requestFor(
             ...hardwareOf(options),
           },
         }),
+    ...(options.children === 'measure' && { measuresChildren: true }),
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',
     sourceRoot: ports.workingDirectory,
@@ -150,17 +153,14 @@ function requestFor(
 
 async function report(
   profile: Profile,
-  request: MeasureRequest,
+  uncalled: readonly string[],
   { json, html }: MeasureCommand,
   { terminal, files, workingDirectory }: CliPorts,
 ) {
   terminal.stderr(measureSummary(profile, terminal.stderrPaint));
   const bounds = boundsSummary(profile, terminal.stderrPaint);
   if (bounds !== undefined) terminal.stderr(`\n${bounds}`);
-  const called = new Set(profile.functions.map((each) => each.name));
-  for (const name of new Set([...request.functions, ...request.chains])) {
-    if (name !== 'run' && !called.has(name)) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
-  }
+  for (const name of uncalled) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
   const outputs = [
     ...(json === undefined ? [] : [{ to: json, text: writeProfile(profile) }]),
     ...(html === undefined ? [] : [{ to: html, text: profileReport(profile) }]),

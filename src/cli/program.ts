@@ -1,7 +1,13 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { ISA_LEVELS, type IsaLevel } from '../base/isa-level.ts';
-import { DEFAULT_DEPTH, DEFAULT_ISA } from '../config/config.ts';
+import {
+  CHILDREN_POLICIES,
+  type ChildrenPolicy,
+  DEFAULT_CHILDREN,
+  DEFAULT_DEPTH,
+  DEFAULT_ISA,
+} from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
 import { collectUnroll } from './bounds-listing.ts';
 import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
@@ -66,6 +72,11 @@ export function buildProgram(
     )
     .addOption(
       new Option('--isa <level>', 'what the processor claims to be').choices(ISA_LEVELS).default(DEFAULT_ISA),
+    )
+    .addOption(
+      new Option('--children <how>', 'whether processes that the program starts count')
+        .choices(CHILDREN_POLICIES)
+        .default(DEFAULT_CHILDREN),
     )
     .option(
       '--machine <name>',
@@ -235,6 +246,7 @@ interface BoundsFlags {
 type CheckFlags = ConfigFlags & ReportFlags;
 
 interface MeasureFlags {
+  readonly children: ChildrenPolicy;
   readonly function?: readonly string[];
   readonly depth: number;
   readonly chain?: readonly string[];

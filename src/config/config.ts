@@ -10,6 +10,8 @@ export interface Config {
   readonly limits: Limits;
   /** Deepest calls that are contexts: the run is 0, main 1; -1 is unbounded. */
   readonly depth: number;
+  /** Whether processes that a target starts count, or run for what they do only. */
+  readonly children: ChildrenPolicy;
   /** Most instructions that a target may execute. */
   readonly fuel?: number;
   readonly isa: IsaLevel;
@@ -21,6 +23,10 @@ export interface Config {
   readonly base: 'baseline' | 'merge-base';
 }
 
+/** What happens to processes that a program starts. */
+export const CHILDREN_POLICIES = ['ignore', 'measure'] as const;
+export type ChildrenPolicy = (typeof CHILDREN_POLICIES)[number];
+
 export interface Target {
   /** Also the baseline's file name, so it is a safe one. */
   readonly name: string;
@@ -31,6 +37,8 @@ export interface Target {
   readonly env: Readonly<Record<string, string>>;
   /** A file; absent: the guest's stdin is empty. */
   readonly stdin?: string;
+  /** Instead of the configuration's. */
+  readonly children?: ChildrenPolicy;
   /** The exit status that counts as success. */
   readonly expectExit: number;
   readonly limits: Limits;
@@ -39,4 +47,5 @@ export interface Target {
 export const DEFAULT_CONFIG_FILE = 'ilp-gate.yml';
 export const DEFAULT_BASELINE_DIRECTORY = '.ilp-gate';
 export const DEFAULT_DEPTH = 3;
+export const DEFAULT_CHILDREN: ChildrenPolicy = 'ignore';
 export const DEFAULT_ISA: IsaLevel = 'x86-64';

@@ -1,5 +1,11 @@
 import { Failure } from '../base/failure.ts';
-import { type Config, DEFAULT_BASELINE_DIRECTORY, DEFAULT_DEPTH, DEFAULT_ISA } from './config.ts';
+import {
+  type Config,
+  DEFAULT_BASELINE_DIRECTORY,
+  DEFAULT_CHILDREN,
+  DEFAULT_DEPTH,
+  DEFAULT_ISA,
+} from './config.ts';
 import { splitWords } from './words.ts';
 
 /**
@@ -31,6 +37,7 @@ export function configFromCommand(command: string): Config {
     ],
     limits: {},
     depth: DEFAULT_DEPTH,
+    children: DEFAULT_CHILDREN,
     isa: DEFAULT_ISA,
     baseline: DEFAULT_BASELINE_DIRECTORY,
     base: 'baseline',

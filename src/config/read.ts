@@ -6,6 +6,7 @@ import { parseLimit } from '../gate/parse-limit.ts';
 import {
   type Config,
   DEFAULT_BASELINE_DIRECTORY,
+  DEFAULT_CHILDREN,
   DEFAULT_DEPTH,
   DEFAULT_ISA,
   type Target,
@@ -16,7 +17,7 @@ import { splitWords } from './words.ts';
 
 /**
  * Reads a configuration. `file` is how the user knows it; it is only used in messages.
- * Throws Failure (kind `config`): config-malformed-yaml, config-unknown-key, config-unsupported or config-invalid,
+ * Throws Failure (kind `config`): config-too-large, config-malformed-yaml, config-unknown-key, config-unsupported or config-invalid,
  * each with line and column.
  */
 export function readConfig(text: string, file: string): Config {
@@ -47,6 +48,7 @@ export function readConfig(text: string, file: string): Config {
     limits: readLimits(raw.limits, ['limits'], source),
     depth: raw.depth ?? DEFAULT_DEPTH,
     ...(raw.fuel === undefined ? {} : { fuel: raw.fuel }),
+    children: raw.children ?? DEFAULT_CHILDREN,
     isa: raw.isa ?? DEFAULT_ISA,
     ...(raw.machine === undefined ? {} : { machine: raw.machine }),
     baseline: raw.baseline ?? DEFAULT_BASELINE_DIRECTORY,
@@ -73,6 +75,7 @@ function readTarget(raw: RawTarget, path: Path, source: YamlSource): Target {
     functions: raw.functions ?? [],
     env: readEnv(raw.env ?? {}, [...path, 'env'], source),
     ...(raw.stdin === undefined ? {} : { stdin: raw.stdin }),
+    ...(raw.children === undefined ? {} : { children: raw.children }),
     expectExit: raw['expect-exit'] ?? 0,
     limits: readLimits(raw.limits, [...path, 'limits'], source),
   };
@@ -180,7 +183,17 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
     'model cycles are not computed by this version; "run-time-bound" limits what loops take at least',
 };
 
+/** A thousand targets have less; to look for keys that stand twice takes a time that grows with the square. */
+const LONGEST = 2 ** 18;
+
 function parseYaml(text: string, file: string): YamlSource {
+  if (text.length > LONGEST)
+    throw new Failure(
+      'config',
+      'config-too-large',
+      `${file} has ${text.length} characters: a configuration has at most ${LONGEST}`,
+      { file, length: text.length },
+    );
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const where = (offset: number): { line: number; column: number } => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ISA_LEVELS } from '../base/isa-level.ts';
+import { CHILDREN_POLICIES } from './config.ts';
 
 /** The structure of `ilp-gate.yml`. What a limit or a command says inside is read afterwards (read.ts). */
 const limitValue = z.union([z.string(), z.number()]);
@@ -23,6 +24,7 @@ const target = z.strictObject({
   functions: z.exactOptional(z.array(z.string())),
   env: z.exactOptional(z.record(z.string(), z.union([z.string(), z.number()]))),
   stdin: z.exactOptional(z.string()),
+  children: z.exactOptional(z.enum(CHILDREN_POLICIES)),
   'expect-exit': z.exactOptional(z.int().check(z.gte(0), z.lte(255))),
   limits: z.exactOptional(limits),
 });
@@ -33,6 +35,7 @@ export const configShape = z.strictObject({
   limits: z.exactOptional(limits),
   depth: z.exactOptional(z.int().check(z.gte(-1))),
   fuel: z.exactOptional(z.int().check(z.gte(1))),
+  children: z.exactOptional(z.enum(CHILDREN_POLICIES)),
   isa: z.exactOptional(z.enum(ISA_LEVELS)),
   machine: z.exactOptional(z.string().check(z.minLength(1))),
   baseline: z.exactOptional(z.string()),

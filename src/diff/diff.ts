@@ -65,7 +65,7 @@ interface Comparison<T> {
 }
 
 /** The parts of a fingerprint that a change of the program's own source does not touch. */
-type EnvironmentPart = 'rules' | 'isa' | 'tool' | 'compilers' | 'library';
+type EnvironmentPart = 'rules' | 'isa' | 'children' | 'tool' | 'compilers' | 'library';
 
 export interface EnvironmentChange {
   readonly part: EnvironmentPart;

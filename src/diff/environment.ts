@@ -7,6 +7,8 @@ export function diffEnvironment(base: Environment, head: Environment): Environme
   if (base.rules !== head.rules)
     changes.push({ part: 'rules', base: String(base.rules), head: String(head.rules) });
   if (base.isa !== head.isa) changes.push({ part: 'isa', base: base.isa, head: head.isa });
+  if (base.children !== head.children)
+    changes.push({ part: 'children', base: base.children ?? 'ignore', head: head.children ?? 'ignore' });
   if (base.tool !== head.tool) changes.push({ part: 'tool', base: base.tool, head: head.tool });
   const compilers = { base: base.compilers.join(', '), head: head.compilers.join(', ') };
   if (compilers.base !== compilers.head) changes.push({ part: 'compilers', ...compilers });
@@ -26,12 +28,13 @@ export function diffEnvironment(base: Environment, head: Environment): Environme
   return changes;
 }
 
-/** Program and libraries are loaded with the same contents: nothing that was built has changed. */
+/** Programs and libraries are loaded with the same contents: nothing that was built has changed. */
 export function sameBinary(base: Environment, head: Environment): boolean {
   const contents = (environment: Environment): string =>
     JSON.stringify([
       environment.program.loaded,
       environment.libraries.map((library) => [library.name, library.loaded]),
+      environment.others?.map((other) => [other.name, other.loaded]) ?? [],
     ]);
   return contents(base) === contents(head);
 }

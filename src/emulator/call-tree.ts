@@ -43,9 +43,8 @@ export class CallLog {
     this.words[CONTEXT_LOG_END / 4] = CONTEXT_LOG;
   }
 
-  /** All that was noted since the log was made. */
+  /** All that was taken over. */
   tree(): CallTree {
-    this.take();
     const calls = this.taken.reduce((sum, { length }) => sum + length, 0) / (NOTE.size / 4);
     const tree = {
       entries: new Uint32Array(calls),

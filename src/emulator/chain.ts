@@ -25,7 +25,7 @@ export function chainOf(options: WorldOptions, window: ChainWindow, runLength: n
   const logEntries = pass.tags.log.entries;
   let next = end.instruction;
   // The ring holds the last instructions executed; a stopped pass runs on to the next end of a loop or call.
-  let newest = window === undefined ? runLength : window.instructions;
+  let newest = window === undefined ? runLength : window.end - window.start;
   let position = end.cycles;
   while (next > 0) {
     if (next <= newest - logEntries) {
@@ -87,7 +87,7 @@ function tryWindow(options: WorldOptions, window: ChainWindow, stopAt: number | 
     ...(window !== undefined && {
       window: {
         start: window.start,
-        end: window.start + window.instructions,
+        end: window.end,
         closed: (closing) => {
           end = closing.tags!.end();
           throw new PassOver();

@@ -13,6 +13,7 @@ import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
+import { ownedLanes } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Probes } from '../translate/probes.ts';
@@ -28,6 +29,7 @@ import { CodeReader } from '../x86/decode.ts';
 import type { LevelWatch } from '../x86/required-level.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { ExecutionCounts } from './executions.ts';
+import { FaultSites } from './fault-sites.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
@@ -56,14 +58,28 @@ export interface CodeSpaceOptions extends Look {
 
 const INTERPRETED = 'tiers: instructions interpreted';
 
+/** What code is executed: as fast as can be, or with a log of what it does, or so that it can stop at any instruction. */
+export type Tier = 'usual' | 'logging' | 'stepping';
+
+interface TieredCode {
+  readonly cache: CodeCache;
+  /** Which of the CODE_CACHES it is. */
+  readonly index: number;
+}
+
+const INTERPRETED_ONLY = { hotEntries: 0x7fff_ffff };
 /** Code that is logged is interpreted, and looked at often. */
-const LOGGING = { hotEntries: 0x7fff_ffff };
+const LOGGING = INTERPRETED_ONLY;
+/** A slice ends with the first block that it has no instructions left for. */
+const STEPPING = { ...INTERPRETED_ONLY, blockInstructions: 1 };
 
 /** The pass that runs in a code space now. */
-export interface Occupant extends CodeEvents {
+export interface Occupant extends Omit<CodeEvents, 'translated'> {
   readonly contexts: ContextEvents;
   /** Instructions the guest has retired. */
   executed(): number;
+  /** Slices may overshoot by more than they did. The fuel is in memory, unless a variant was made. */
+  overshootGrew(): void;
   entersFunction(from: number, target: number): boolean;
   /** Where the call tree begins. */
   isRoot(address: number): boolean;
@@ -82,7 +98,11 @@ export class CodeSpace {
   /** Contexts that one pass measures, as far as is known by now. */
   contextsAtOnce = 1;
   /** By the control bits of MXCSR. */
-  private readonly caches = new Map<number, CodeCache>();
+  private readonly tiers: Readonly<Record<Tier, Map<number, TieredCode>>> = {
+    usual: new Map(),
+    logging: new Map(),
+    stepping: new Map(),
+  };
   private memory!: WebAssembly.Memory;
   private records = new RecordSpace();
   private readonly named: readonly string[];
@@ -103,8 +123,8 @@ export class CodeSpace {
   private readonly levels: LevelWatch | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
-  /** By the control bits of MXCSR: code that logs what it does. */
-  private readonly logging = new Map<number, CodeCache>();
+  /** Where faults come to the guest's handlers. */
+  readonly faults = new FaultSites();
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
@@ -182,17 +202,25 @@ export class CodeSpace {
 
   /** From the next pass on producers are logged instead of what was measured until now. */
   followChains(): void {
-    this.become(firstTags(this.limits, this.plan.followsFar));
+    this.become(firstTags(this.limits, this.plan));
   }
 
   /** From the next pass on there is more room for what there was too little of. */
   outgrow(what: Outgrown['what']): void {
-    this.become(nextPlan(this.plan, what, this.limits));
+    if (what !== 'faults') return this.become(nextPlan(this.plan, what, this.limits));
+    // Only what was counted so far is wrong.
+    this.counted = new ExecutionCounts();
+    if (this.tally !== undefined) this.startCode();
   }
 
   /** What is measured at present. */
   get measurePlan(): MeasurePlan {
     return this.plan;
+  }
+
+  /** Whether measurement can tell threads apart. */
+  get knowsThreads(): boolean {
+    return this.plan.threads;
   }
 
   get guest(): GuestMemory {
@@ -205,8 +233,7 @@ export class CodeSpace {
    */
   private become(plan: MeasurePlan): void {
     const { limits } = this;
-    this.caches.clear();
-    this.logging.clear();
+    this.forgetAllCode();
     this.codeBefore = undefined;
     this.letGo();
     this.memory = reserveMemory();
@@ -234,40 +261,60 @@ export class CodeSpace {
 
   /** Memory in [start, end) may hold other code from now on. */
   forgetCode(start: number, end: number): void {
-    for (const cache of this.caches.values()) cache.forget(start, end);
-    for (const cache of this.logging.values()) cache.forget(start, end);
+    for (const caches of Object.values(this.tiers))
+      for (const { cache } of caches.values()) cache.forget(start, end);
+  }
+
+  private forgetAllCode(): void {
+    for (const caches of Object.values(this.tiers)) caches.clear();
   }
 
   /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
-  dispatch(address: bigint, logs = false): bigint {
+  dispatch(address: bigint, tier: Tier): bigint {
     this.instruments.counters.add('slices: begun by the run loop');
     const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
-    const caches = logs ? this.logging : this.caches;
-    let cache = caches.get(mxcsr);
-    if (cache === undefined) {
-      // Code that logs makes room.
-      if (this.caches.size + this.logging.size === CODE_CACHES) this.logging.clear();
-      if (this.caches.size === CODE_CACHES)
-        throw new Failure(
-          'guest',
-          'floating-point-modes',
-          `the program uses more than ${CODE_CACHES} modes of MXCSR in one run, which is not supported`,
-        );
-      cache = this.newCache(mxcsr, logs);
-      caches.set(mxcsr, cache);
+    const caches = this.tiers[tier];
+    let code = caches.get(mxcsr);
+    if (code === undefined) {
+      const index = this.freeIndex(tier);
+      code = { cache: this.newCache(mxcsr, tier, index), index };
+      caches.set(mxcsr, code);
     }
-    return cache.dispatch(address);
+    return code.cache.dispatch(address);
   }
 
-  private newCache(mxcsr: number, logs: boolean): CodeCache {
-    const { memory, plan, named, records, probes, log } = this;
-    const limits = logs
-      ? { ...this.limits, ...LOGGING, without: [...this.limits.without, 'repeated strings' as const] }
-      : this.limits;
+  /** A place for one more cache: the usual ones stay, the others make room. */
+  private freeIndex(tier: Tier): number {
+    const { usual, logging, stepping } = this.tiers;
+    const indices = () => {
+      const used = [usual, logging, stepping].flatMap((caches) => [...caches.values()]);
+      return new Set(used.map(({ index }) => index));
+    };
+    if (indices().size === CODE_CACHES) {
+      logging.clear();
+      stepping.clear();
+    }
+    // Where each mode has a usual one, one of them is made anew later.
+    if (indices().size === CODE_CACHES && tier !== 'usual') usual.delete(usual.keys().next().value!);
+    const used = indices();
+    for (let index = 0; index < CODE_CACHES; index++) if (!used.has(index)) return index;
+    throw new Failure(
+      'guest',
+      'floating-point-modes',
+      `the program uses more than ${CODE_CACHES} modes of MXCSR in one run, which is not supported`,
+    );
+  }
+
+  private newCache(mxcsr: number, tier: Tier, index: number): CodeCache {
+    const { memory, plan, named, records, probes, log, faults } = this;
+    const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address)),
-      measure: plan.kind === 'lanes' ? new Lanes(plan.shape, plan, limits) : new Tags(plan.log, plan, limits),
+      code: new CodeReader((address) => this.fetch(address), plan.keepsStatus),
+      measure:
+        plan.kind === 'lanes'
+          ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
+          : new Tags(plan.log, plan, limits),
       events: {
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
@@ -278,6 +325,8 @@ export class CodeSpace {
         addBytePage: (page) => this.occupant.addBytePage(page),
         beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
         probed: () => this.occupant.probed(),
+        isToStop: () => this.occupant.isToStop(),
+        translated: (instructions) => this.noteStretch(instructions),
         ...(this.counters && this.countedEvents(this.counters)),
       },
       contexts: this.opener,
@@ -288,14 +337,34 @@ export class CodeSpace {
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
       mxcsr,
-      index: logs ? CODE_CACHES - 1 - this.logging.size : this.caches.size,
+      index,
+      isPrecise: tier === 'stepping' ? () => true : (address) => faults.has(address),
+      endsAnywhere: plan.threads,
       records,
       instruments: this.instruments,
       ...(this.tally && { tally: this.tally }),
       ...(probes && { probes }),
-      ...(logs && log && { log }),
+      ...(tier === 'logging' && log && { log }),
       ...(this.levels && { levels: this.levels }),
     });
+  }
+
+  private limitsOf(tier: Tier): EngineLimits {
+    const { limits } = this;
+    switch (tier) {
+      case 'usual':
+        return limits;
+      case 'logging':
+        return { ...limits, ...LOGGING, without: [...limits.without, 'repeated strings'] };
+      case 'stepping':
+        return { ...limits, ...STEPPING };
+    }
+  }
+
+  /** An instruction was counted as executed that did not retire. */
+  uncount(address: number, tier: Tier): void {
+    const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
+    this.tiers[tier].get(mxcsr)?.cache.uncount(address);
   }
 
   private attachTracer(): void {
@@ -341,14 +410,18 @@ export class CodeSpace {
 
   /** Whether `renewCode` has something to do. */
   wantsNewCode(): boolean {
-    return this.records.isWornOut;
+    return this.records.isWornOut || this.faults.isNew;
   }
 
   /** The guest is another program: what is at an address has another name, even where the code is the same. */
   dropCode(): void {
     if (this.tally !== undefined) this.counted.add(this.tally, false);
-    this.caches.clear();
-    this.logging.clear();
+    this.startCode();
+  }
+
+  private startCode(): void {
+    this.forgetAllCode();
+    this.faults.settle();
     this.tracer?.detach();
     this.records = new RecordSpace();
     this.tally = this.newTally();
@@ -358,6 +431,29 @@ export class CodeSpace {
   /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
   renewCode(): void {
     if (this.wantsNewCode()) this.dropCode();
+  }
+
+  private stretch = 0;
+
+  /**
+   * Instructions that the usual code executes, at most, after a slice is over: through a region without coming to a loop, a call or
+   * a return, or through an interpreted block. Twice as many, because a variant of a region for another top of the x87
+   * stack may be made and entered at once.
+   */
+  get overshoot(): number {
+    return 2 * Math.max(this.stretch, this.limits.blockInstructions);
+  }
+
+  /** A region was made. */
+  private noteStretch(instructions: number): void {
+    if (instructions <= this.stretch) return;
+    this.stretch = instructions;
+    this.occupant.overshootGrew();
+  }
+
+  /** Between slices: makes the regions that were to be made while slices had to end soon. */
+  translatePostponed(): void {
+    for (const { cache } of this.tiers.usual.values()) cache.translatePostponed();
   }
 
   /** Whether generated code may access far memory. */
@@ -372,9 +468,9 @@ export class CodeSpace {
 
   /** Between slices. */
   sweep(executed: number): void {
-    const [cache] = this.caches.values();
-    if (cache !== undefined)
-      this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
+    const [code] = this.tiers.usual.values();
+    if (code !== undefined)
+      this.instruments.within('sweep', () => this.quiet?.sweep(executed, code.cache.quietPage));
   }
 
   /** A pass is over: notes how the engine spent it, if anybody asks. */
@@ -384,7 +480,7 @@ export class CodeSpace {
     const counts = Object.fromEntries(counters.values());
     const interpreted = counts[INTERPRETED] ?? 0;
     delete counts[INTERPRETED];
-    const now = [...this.caches.values()].map((cache) => cache.counts);
+    const now = [...this.tiers.usual.values()].map(({ cache }) => cache.counts);
     this.passes.push({
       what,
       instructions: executed,
@@ -408,6 +504,10 @@ export class CodeSpace {
       lanes?.shape.hasQuietPages && does(limits, 'quiet pages')
         ? new QuietPages(this.guest, lanes, limits.firstSweep)
         : undefined;
+  }
+
+  isIndirectCall(address: number): boolean {
+    return new CodeReader((at) => this.fetch(at)).scan(address).flow === 'indirect-call';
   }
 
   /** Executable bytes from an address, to the end of the next page at most. */

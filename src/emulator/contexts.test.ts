@@ -87,7 +87,7 @@ class Guest {
       programEntry: ENTRY,
       root: MAIN,
       depth: -1,
-      firstDepth: 0,
+      firstDepthOf: () => 0,
       lanes: this.shape.lanes,
       laneOfFunction: () => undefined,
       isStub: (address) => address === STUB,
@@ -156,7 +156,7 @@ class Guest {
 
   finish(): CallRecord {
     this.contexts.finish();
-    return callRecord(this.contexts.tree);
+    return callRecord(this.contexts.threads[0].tree);
   }
 }
 
@@ -343,7 +343,7 @@ class NaiveContexts {
       this.innermost.rest.set(entry, sum);
     }
     if (depth === 0 || depth >= this.lanes || ordinal === undefined) return;
-    const call = { index: ordinal, instructions, cycles, start };
+    const call = { index: ordinal, instructions, cycles, start, end: start + instructions };
     const known = this.functions.get(entry) ?? {
       calls: 0,
       instructions: 0,
@@ -380,7 +380,7 @@ describe('contexts', () => {
       levels++;
     }
     expect(levels).toBe(LEVELS + 2);
-    expect(guest.contexts.deepest).toBe(LEVELS + 1);
+    expect(guest.contexts.threads[0].deepest).toBe(LEVELS + 1);
     // One outermost call, however many are nested in it.
     expect(guest.contexts.functions.get(callee)).toMatchObject({ calls: 1, instructions: LEVELS - 1 });
   });
@@ -426,7 +426,7 @@ describe('contexts', () => {
     const [callee, other] = CALLEES;
     const guest = new Guest({
       depth: 0,
-      firstDepth: undefined,
+      firstDepthOf: () => undefined,
       laneOfFunction: (entry) => (entry === callee ? 2 : undefined),
     });
     const lengths = [3, 5, 5, 4];
@@ -448,7 +448,7 @@ describe('contexts', () => {
           cycles: 17,
           first: 0,
           // The earliest of the two longest.
-          longest: { index: 1, instructions: 5, cycles: 5, start: 4 },
+          longest: { index: 1, instructions: 5, cycles: 5, start: 4, end: 9 },
         },
       ],
     ]);
@@ -467,16 +467,17 @@ describe('contexts', () => {
           const naive = new NaiveContexts(depth, lanes);
           follow(events, naive, undefined);
           const measuredFrom = (firstDepth: number) => {
-            const guest = new Guest({ depth, firstDepth }, measuring);
+            const guest = new Guest({ depth, firstDepthOf: () => firstDepth }, measuring);
             follow(events, undefined, guest);
             guest.contexts.finish();
             return guest.contexts;
           };
           const passes = [measuredFrom(0)];
-          for (let firstDepth = lanes; firstDepth <= passes[0].deepest; firstDepth += lanes)
+          const [{ deepest, tree }] = passes[0].threads;
+          for (let firstDepth = lanes; firstDepth <= deepest; firstDepth += lanes)
             passes.push(measuredFrom(firstDepth));
-          for (const pass of passes.slice(1)) mergeCycles(passes[0].tree, pass.tree);
-          expect(callRecord(passes[0].tree)).toEqual(naive.finish());
+          for (const pass of passes.slice(1)) mergeCycles(tree, pass.threads[0].tree);
+          expect(callRecord(tree)).toEqual(naive.finish());
           const sums = [...passes[0].functions].sort(([a], [b]) => a - b);
           expect(sums).toEqual([...naive.functions].sort(([a], [b]) => a - b));
         },

@@ -1,16 +1,21 @@
 import { Failure } from '../base/failure.ts';
 import {
   CALL_TARGETS,
+  CLOCK,
   CONTEXT_DEEPEST,
   CONTEXT_EDGES,
+  CONTEXT_ELSEWHERE,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_FUNCTIONS,
   CONTEXT_LIMIT,
   CONTEXT_LINKING,
   CONTEXT_LOG,
   CONTEXT_LOG_END,
+  CONTEXT_OPENS,
+  CONTEXT_SLOT,
   CONTEXT_STACK,
   CONTEXT_TOP,
+  FUEL,
   JUMP_TARGETS,
   NO_DEPTH,
   TARGET_BITS,
@@ -21,6 +26,7 @@ import {
 import {
   EDGE,
   FIRST_NODE,
+  FRAME,
   FUNCTION,
   HOOKED,
   JUMP,
@@ -28,6 +34,7 @@ import {
   JUMP_OPENS,
   LISTED,
   NO_SLOT,
+  RUN_FRAME,
   TARGET,
   UNLISTED,
   UNLISTED_EDGE,
@@ -50,8 +57,9 @@ export interface LongestCall {
   readonly index: number;
   readonly instructions: number;
   readonly cycles: number;
-  /** Instructions the run had executed when the call began. */
+  /** Instructions the run had executed when the call began, and when it ended. */
   readonly start: number;
+  readonly end: number;
 }
 
 /** What a pass measures: the call tree by depth, or functions by name. */
@@ -64,12 +72,12 @@ export interface ContextPlan {
   readonly root: number;
   /** Deepest context of the call tree; -1 is unbounded. 0 where functions are measured. */
   readonly depth: number;
-  /** The depth that lane 0 measures; lane k measures k more. */
-  readonly firstDepth: number | undefined;
+  /** The depth of a thread's contexts that lane 0 measures; lane k measures k more. */
+  readonly firstDepthOf: (thread: number) => number | undefined;
   /** Contexts measured at once. */
   readonly lanes: number;
-  /** Lane of a function that is measured wherever it is entered. */
-  readonly laneOfFunction: (entry: number) => number | undefined;
+  /** Lane of a function that is measured wherever it is entered, -1 where the pass does not measure it in this thread. */
+  readonly laneOfFunction: (entry: number, thread: number) => number | undefined;
   readonly isStub: (address: number) => boolean;
   readonly entersFunction: (from: number, target: number) => boolean;
   /** The call whose chain is sought: instructions executed when it begins and ends. */
@@ -82,60 +90,192 @@ export interface ContextPlan {
 interface Sums {
   readonly key: number;
   readonly edges: Map<number, number>;
-  /** Where the place of the edges begins. Calls nest, so it is free again when the call has ended. */
-  readonly place: number;
 }
+
+/** The contexts of one thread. */
+interface ThreadContexts {
+  /** In order of creation. */
+  readonly index: number;
+  readonly log: CallLog;
+  readonly sums: Sums[];
+  /** Where its call tree begins, once it has begun. */
+  root: number | undefined;
+  /** Instructions that it has executed, and its deepest context, when it ran last. */
+  executed: number;
+  deepest: number;
+  /** Its open contexts and the words about them, while others run. */
+  frames: Uint8Array;
+  words: readonly bigint[];
+  opens: number;
+  hasEnded: boolean;
+}
+
+/** What a pass measured of one thread. */
+export interface ThreadCounts {
+  readonly tree: CallTree;
+  readonly root: number | undefined;
+  readonly deepest: number;
+  readonly instructions: number;
+}
+
+/** i64 words about the innermost context. */
+const THREAD_WORDS = [CONTEXT_SLOT, CONTEXT_LINKING];
 
 /**
  * What a pass measured of its contexts, and JavaScript's part in it: generated code opens and closes them
  * (translate/support-contexts.ts) and asks here what it has not met before. One pass after the other uses the memory.
  */
 export class Contexts implements ContextEvents {
-  /** The run and its calls; known once the pass has finished. */
-  tree!: CallTree;
+  /** In order of creation; known once the pass has finished. The first one's tree is the run. */
+  threads!: readonly ThreadCounts[];
+  /** Indices of the threads that entered functions which are measured by name. */
+  readonly hooked = new Set<number>();
   /** By entry address; complete once the pass has finished. */
   readonly functions = new Map<number, FunctionSums>();
-  /** Deepest depth that opened; known once the pass has finished. */
-  deepest = 0;
   private readonly plan: ContextPlan;
   private readonly opener: ContextFunctions;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
-  private readonly log: CallLog;
+  private readonly known: ThreadContexts[] = [];
+  private current!: ThreadContexts;
   private readonly records = new Map<number, number>();
   private nextRecord = CONTEXT_FUNCTIONS;
   private nextEdge = UNLISTED_EDGE + EDGE.size;
+  private readonly freeEdges: number[] = [];
+  /** Instructions executed before. */
+  private startedAt = 0;
   private nextKey = FIRST_NODE;
-  private readonly open: Sums[] = [];
-  private isRooted = false;
 
   constructor(buffer: ArrayBuffer, opener: ContextFunctions, plan: ContextPlan) {
     this.plan = plan;
     this.opener = opener;
     this.view = new DataView(buffer);
     this.bytes = new Uint8Array(buffer);
-    this.log = new CallLog(buffer);
   }
 
   /** The pass begins: opens the run. */
   start(): void {
-    const { entry, depth, firstDepth, window } = this.plan;
+    const { entry, depth, window } = this.plan;
     this.forgetTargets();
-    this.setWord(CONTEXT_TOP, CONTEXT_STACK);
     this.setWord(CONTEXT_LIMIT, depth);
-    this.setWord(CONTEXT_FIRST_DEPTH, firstDepth ?? NO_DEPTH);
-    this.setWord(CONTEXT_DEEPEST, 0);
     this.setWord(CONTEXT_LOG_END, CONTEXT_LOG);
-    this.setNumber(CONTEXT_LINKING, 0);
     this.setNumber(WINDOW_START, window?.start ?? -1);
     this.setNumber(WINDOW_END, window?.end ?? -1);
-    // The run is no call of the function at its first instruction: a record of its own.
+    this.startedAt = this.executed();
+    this.begin(entry);
+  }
+
+  // --- threads
+
+  /** The running thread gives way to a new one, which begins at an address. */
+  startThread(entry: number): void {
+    this.leave();
+    this.begin(entry);
+  }
+
+  private begin(entry: number): void {
+    this.current = {
+      index: this.known.length,
+      log: new CallLog(this.view.buffer as ArrayBuffer),
+      sums: [],
+      root: undefined,
+      executed: 0,
+      deepest: 0,
+      frames: NO_FRAMES,
+      words: THREAD_WORDS.map(() => 0n),
+      opens: 0,
+      hasEnded: false,
+    };
+    this.known.push(this.current);
+    this.enter();
+    // The run, or the thread, is no call of the function at its first instruction: a record of its own.
     this.opener.push(this.newRecord(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
+  }
+
+  /** The running thread gives way to another one, by its index. */
+  switchThread(index: number): void {
+    this.leave();
+    this.current = this.known[index];
+    this.enter();
+  }
+
+  private leave(): void {
+    const { current, view } = this;
+    if (current.hasEnded) return;
+    current.log.take();
+    this.eachFrame((fn) => this.addToNesting(fn, -1));
+    current.frames = this.bytes.slice(RUN_FRAME, view.getInt32(CONTEXT_TOP, true) + FRAME.size);
+    current.words = THREAD_WORDS.map((word) => view.getBigInt64(word, true));
+    current.opens = view.getInt32(CONTEXT_OPENS, true);
+    this.account();
+  }
+
+  /** Notes what the running thread has done so far. */
+  private account(): void {
+    const { current, view } = this;
+    current.executed = this.executed() - this.number(CONTEXT_ELSEWHERE);
+    current.deepest = view.getInt32(CONTEXT_DEEPEST, true);
+  }
+
+  private enter(): void {
+    const { current, view } = this;
+    const { frames, words, opens, index } = current;
+    this.bytes.set(frames, RUN_FRAME);
+    this.setWord(CONTEXT_TOP, CONTEXT_STACK + frames.length);
+    this.eachFrame((fn) => this.addToNesting(fn, 1));
+    THREAD_WORDS.forEach((word, i) => {
+      view.setBigInt64(word, words[i], true);
+    });
+    this.setWord(CONTEXT_OPENS, opens);
+    this.setWord(CONTEXT_DEEPEST, current.deepest);
+    this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
+    this.setWord(CONTEXT_FIRST_DEPTH, this.plan.firstDepthOf(index) ?? NO_DEPTH);
+    // Which lane measures a function that was entered depends on the thread.
+    if (this.known.length > 1) this.forgetTargets();
+  }
+
+  private executed(): number {
+    return this.number(CLOCK) - this.number(FUEL);
+  }
+
+  private eachFrame(visit: (fn: number) => void): void {
+    const { view } = this;
+    const top = view.getInt32(CONTEXT_TOP, true);
+    for (let frame = RUN_FRAME; frame <= top; frame += FRAME.size)
+      visit(view.getInt32(frame + FRAME.function, true));
+  }
+
+  private addToNesting(fn: number, change: number): void {
+    const at = fn + FUNCTION.nesting;
+    this.setWord(at, this.view.getInt32(at, true) + change);
+  }
+
+  /** The running thread is about to execute the first instruction of the function that it was started for. */
+  enterRoot(address: number): void {
+    const { current, opener } = this;
+    current.root = address;
+    if (this.plan.depth === 0) return;
+    const slot = this.view.getBigInt64(valueOffset(RSP), true);
+    opener.push(this.recordOf(address), 0, slot, 1, this.laneOfDepth(1));
+  }
+
+  /** Which function the running thread was started for, as far as can be told. */
+  nameRoot(address: number | undefined): void {
+    this.current.root ??= address;
+  }
+
+  /** The running thread has ended, and all its contexts with it. */
+  endThread(): void {
+    this.opener.finish();
+    const { current } = this;
+    current.log.take();
+    this.account();
+    current.hasEnded = true;
   }
 
   /** C of the run; known once the pass has finished. -1 where no lane of the pass measured it. */
   get runCycles(): number {
-    return this.tree.cycles[this.tree.cycles.length - 1];
+    return this.threads[0].tree.cycles.at(-1)!;
   }
 
   /** Modules were mapped: what was no function and no linkage stub may be one now. */
@@ -146,9 +286,16 @@ export class Contexts implements ContextEvents {
 
   /** The guest has ended. */
   finish(): void {
-    this.opener.finish();
-    this.deepest = this.view.getInt32(CONTEXT_DEEPEST, true);
-    this.tree = this.log.tree();
+    const executed = this.executed();
+    for (const { index, hasEnded } of this.known) {
+      if (hasEnded) continue;
+      if (this.current.index !== index) this.switchThread(index);
+      this.endThread();
+    }
+    this.threads = this.known.map((thread) => countsOf(thread));
+    // The run is all threads'.
+    const { instructions } = this.threads[0].tree;
+    instructions[instructions.length - 1] = executed - this.startedAt;
     for (const [entry, record] of this.records) {
       const calls = this.number(record + FUNCTION.calls);
       if (calls === 0) continue;
@@ -161,6 +308,7 @@ export class Contexts implements ContextEvents {
           instructions: this.number(record + FUNCTION.longestInstructions),
           cycles: this.number(record + FUNCTION.longestCycles),
           start: this.number(record + FUNCTION.longestStart),
+          end: this.number(record + FUNCTION.longestEnd),
         },
         first: this.number(record + FUNCTION.first),
       });
@@ -178,7 +326,7 @@ export class Contexts implements ContextEvents {
   private edgeFor(key: number, target: number): number {
     if (key === LISTED) return 0;
     if (key === UNLISTED) return UNLISTED_EDGE;
-    const { edges } = this.open[this.open.length - 1];
+    const { edges } = this.current.sums[this.current.sums.length - 1];
     let edge = edges.get(target);
     if (edge === undefined) {
       edge = this.newEdge();
@@ -202,14 +350,16 @@ export class Contexts implements ContextEvents {
   learnHook(signedAddress: number, entry: number): void {
     const address = signedAddress >>> 0;
     const { root, depth, programEntry, laneOfFunction } = this.plan;
+    const { current } = this;
     const isUncalled = address === programEntry;
-    if (address === root && !this.isRooted) {
-      this.isRooted = true;
+    if (address === root && current.index === 0 && current.root === undefined) {
+      current.root = address;
       const slot = isUncalled ? NO_SLOT : this.view.getBigInt64(valueOffset(RSP), true);
       if (depth !== 0) this.opener.push(this.recordOf(address), 0, slot, 1, this.laneOfDepth(1));
     }
-    const lane = laneOfFunction(address);
+    const lane = laneOfFunction(address, current.index);
     if (lane === undefined) return this.fill(entry, HOOKED, address, 0, 0);
+    this.hooked.add(current.index);
     const record = this.recordOf(address);
     if (!isUncalled) return this.fill(entry, HOOKED, address, record, lane);
     // Its slot is not where rsp is: opened here, once, because it stays open to the end.
@@ -220,14 +370,14 @@ export class Contexts implements ContextEvents {
 
   startSums(): number {
     const key = this.nextKey++;
-    this.open.push({ key, edges: new Map(), place: this.nextEdge });
+    this.current.sums.push({ key, edges: new Map() });
     return key;
   }
 
   endSums(key: number): void {
-    const { edges, place } = this.open.pop()!;
-    this.nextEdge = place;
-    this.log.sums.set(
+    const { edges } = this.current.sums.pop()!;
+    this.freeEdges.push(...edges.values());
+    this.current.log.sums.set(
       key,
       [...edges].map(([entry, edge]) => ({
         entry,
@@ -239,7 +389,7 @@ export class Contexts implements ContextEvents {
   }
 
   takeLog(): void {
-    this.log.take();
+    this.current.log.take();
   }
 
   stackFull(): void {
@@ -288,16 +438,16 @@ export class Contexts implements ContextEvents {
   }
 
   private newEdge(): number {
-    const edge = this.nextEdge;
-    this.nextEdge += EDGE.size;
+    const edge = this.freeEdges.pop() ?? this.nextEdge;
+    if (edge === this.nextEdge) this.nextEdge += EDGE.size;
     if (this.nextEdge > CONTEXT_LOG)
       throw new Failure('guest', 'too-many-functions', 'one call calls more than 260,000 functions');
-    this.bytes.fill(0, edge, this.nextEdge);
+    this.bytes.fill(0, edge, edge + EDGE.size);
     return edge;
   }
 
   private laneOfDepth(depth: number): number {
-    const lane = depth - (this.plan.firstDepth ?? NO_DEPTH);
+    const lane = depth - (this.plan.firstDepthOf(this.current.index) ?? NO_DEPTH);
     return lane >= 0 && lane < this.plan.lanes ? lane : -1;
   }
 
@@ -312,6 +462,13 @@ export class Contexts implements ContextEvents {
   private setNumber(at: number, value: number): void {
     this.view.setBigInt64(at, BigInt(value), true);
   }
+}
+
+const NO_FRAMES = new Uint8Array(0);
+
+function countsOf({ log, root, deepest, executed }: ThreadContexts): ThreadCounts {
+  const tree = log.tree();
+  return { tree, root, deepest, instructions: executed };
 }
 
 /** The call with the larger C, the earlier one on a tie (rule 10). */

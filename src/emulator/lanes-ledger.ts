@@ -2,6 +2,7 @@ import {
   FLOOR,
   GUEST_END,
   LANE_BOUNDS,
+  LANE_COSTS,
   LAST_STEP,
   MAXIMUM,
   QUIET_PAGES,
@@ -16,6 +17,7 @@ import { LOCATIONS } from '../x86/state.ts';
 import { noteLast } from './last-retired.ts';
 import type { HandlerFrame, Ledger, SavedLocation } from './ledger.ts';
 import { type LanesPlan, Outgrown } from './measure-plan.ts';
+import { ParkedSteps } from './parked-steps.ts';
 import { ShadowMemory } from './shadow-memory.ts';
 
 /** Steps of several contexts at once, in the memory that generated code uses (translate/lanes.ts describes it). */
@@ -28,6 +30,9 @@ export class LanesLedger implements Ledger {
   private readonly guest: GuestMemory;
   private readonly limits: EngineLimits;
   private readonly isWide: boolean;
+  /** Whether an instruction of the running thread costs a cycle, by lane. */
+  private readonly costs: (0 | 1)[];
+  private readonly parked = new ParkedSteps();
 
   constructor(guest: GuestMemory, plan: LanesPlan, limits: EngineLimits) {
     const { shape, end, followsFar } = plan;
@@ -37,12 +42,15 @@ export class LanesLedger implements Ledger {
     this.isWide = shape.laneBytes === 8;
     this.steps = shape.view(guest.buffer);
     this.words = new Int32Array(guest.buffer);
+    this.costs = Array.from({ length: shape.lanes }, () => 1);
     const entry = laneEntry(shape, { end, followsFar, isInLine: true });
     this.shadow = new ShadowMemory(guest, entry, plan, limits, (page) => this.preparePage(page));
   }
 
   start(): void {
     const { steps, limits, shape } = this;
+    this.parked.clear();
+    this.count(() => true);
     const first = shape.origin + (this.isWide ? limits.wideStart : 0);
     for (const [offset, count] of [
       [FLOOR, 1],
@@ -132,6 +140,11 @@ export class LanesLedger implements Ledger {
       this.shadow.eachStepOf(page, (offset) => lower(this.at(offset)));
     });
     for (let l = 0; l < LOCATIONS; l++) lower(this.at(stepOffset(l)));
+    for (const bytes of this.parked) {
+      const others = shape.view(bytes.buffer as ArrayBuffer);
+      for (let at = lane; at < others.length; at += 16 / shape.laneBytes)
+        others[at] = Math.max(shape.origin, others[at] - by);
+    }
     lower(this.at(MAXIMUM));
     lower(this.at(LAST_STEP));
     lower(this.at(FLOOR));
@@ -150,7 +163,7 @@ export class LanesLedger implements Ledger {
     };
     for (const location of effects.sources) raise(stepOffset(location));
     for (const range of effects.loads) this.shadow.eachStep(range, raise);
-    for (let lane = 0; lane < lanes; lane++) step[lane]++;
+    for (let lane = 0; lane < lanes; lane++) step[lane] += this.costs[lane];
     for (const range of effects.stores) this.shadow.storeRange(range, (offset) => this.put(offset, step));
     for (const location of effects.destinations) this.setLocation(location, step);
     this.fold(step);
@@ -197,6 +210,40 @@ export class LanesLedger implements Ledger {
 
   private larger(a: ArrayLike<number>, b: ArrayLike<number>): ArrayLike<number> {
     return Array.from(a, (step, lane) => Math.max(step, b[lane]));
+  }
+
+  // --- threads
+
+  /** In which lanes what is executed from now on counts. */
+  count(counts: (lane: number) => boolean): void {
+    const { costs, shape, words } = this;
+    const wordsOfLane = shape.laneBytes / 4;
+    words.fill(-1, LANE_COSTS / 4, LANE_COSTS / 4 + 4);
+    for (let lane = 0; lane < shape.lanes; lane++) {
+      costs[lane] = counts(lane) ? 1 : 0;
+      const at = LANE_COSTS / 4 + wordsOfLane * lane;
+      words.fill(-costs[lane], at, at + wordsOfLane);
+    }
+  }
+
+  park(): Uint8Array {
+    for (let l = 0; l < LOCATIONS; l++) {
+      const at = this.at(stepOffset(l));
+      this.fold(this.steps.subarray(at, at + this.shape.lanes));
+    }
+    return this.parked.park(this.guest.bytes);
+  }
+
+  fork(destinations: readonly number[]): Uint8Array {
+    return this.parked.fork(this.guest.bytes, destinations);
+  }
+
+  resume(steps: Uint8Array): void {
+    this.parked.resume(this.guest.bytes, steps);
+  }
+
+  drop(steps: Uint8Array): void {
+    this.parked.drop(steps);
   }
 
   private fold(step: ArrayLike<number>): void {

@@ -1,15 +1,19 @@
 import { Failure } from '../base/failure.ts';
 import { GUEST_END, MEMORY_END, PAGE_SIZE, REACH, SHADOW } from '../guest/layout.ts';
-import type { TagLog } from '../translate/interpreter/handler-measure.ts';
 import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from '../translate/lane-shape.ts';
 import type { EngineLimits } from '../translate/limits.ts';
+import type { TagLog } from '../translate/tag-code.ts';
 
-/** How the memory above SHADOW is divided. */
+/** How the memory above SHADOW is divided, and what else code is translated for. */
 interface Division {
   /** End of the guest addresses that have steps. */
   readonly end: number;
   /** Whether generated code may access far memory. */
   readonly followsFar: boolean;
+  /** Whether there are threads, whose instructions do not count in each other's contexts (rule 9). */
+  readonly threads: boolean;
+  /** Whether MXCSR's sticky exception bits are kept, which the program looks at. */
+  readonly keepsStatus: boolean;
   /** A step takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
@@ -34,10 +38,10 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory';
+  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'faults' | 'status';
 
   constructor(what: Outgrown['what']) {
-    super(`the measurement lacks room for ${what}`);
+    super(`the measurement lacks ${what}`);
     this.what = what;
   }
 }
@@ -52,35 +56,52 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
   }
 }
 
-export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, false);
+/** What the guest was seen to do. */
+type Met = Pick<Division, 'followsFar' | 'threads' | 'keepsStatus'>;
+const NOT_MET: Met = { followsFar: false, threads: false, keepsStatus: false };
 
-export const firstTags = (limits: EngineLimits, followsFar: boolean): TagsPlan =>
-  tags(limits.logEntries, limits.window, followsFar);
+export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, NOT_MET);
+
+/** What the guest does is known from another plan. */
+export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
+  tags(limits.logEntries, limits.window, met);
 
 /**
  * Lanes are divided otherwise when cycles ask for it. Steps of 8 bytes instead of 16 double what there is room for, and
  * the passes; steps of 4 bytes are for many bytes with steps of their own. A program that uses high addresses leaves less
  * room for those, and for the log of producers.
  */
-export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
-  const { end, followsFar } = plan;
-  if (what === 'far memory') return { ...plan, followsFar: true };
+export function nextPlan(
+  plan: MeasurePlan,
+  what: Exclude<Outgrown['what'], 'faults'>,
+  limits: EngineLimits,
+): MeasurePlan {
+  const { end } = plan;
+  if (what === 'status') return { ...plan, keepsStatus: true };
+  if (what === 'far memory' || what === 'threads') {
+    const met = {
+      ...plan,
+      followsFar: plan.followsFar || what === 'far memory',
+      threads: plan.threads || what === 'threads',
+    };
+    return plan.kind === 'lanes' ? lanes(plan.shape, end, met) : tags(plan.log.entries, end, met);
+  }
   if (plan.kind === 'tags') {
     const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
     if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
-    return tags(Math.min(limits.logEntries, entries), GUEST_END, followsFar);
+    return tags(Math.min(limits.logEntries, entries), GUEST_END, plan);
   }
   const { shape } = plan;
   const isWide = shape.laneBytes === 8;
   switch (what) {
     case 'cycles':
-      return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end, followsFar);
+      return lanes(shape.bits === 4 ? WIDE : COMPACT_WIDE, end, plan);
     case 'addresses':
-      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END, followsFar);
+      return lanes(isWide ? COMPACT_WIDE : shape.bits === 4 ? COMPACT : shape, GUEST_END, plan);
     case 'bytes':
-      if (shape === WIDE) return lanes(COMPACT_WIDE, end, followsFar);
-      if (shape === NARROW) return lanes(COMPACT, end, followsFar);
-      if (shape === COMPACT) return lanes(SINGLE, end, followsFar);
+      if (shape === WIDE) return lanes(COMPACT_WIDE, end, plan);
+      if (shape === NARROW) return lanes(COMPACT, end, plan);
+      if (shape === COMPACT) return lanes(SINGLE, end, plan);
       throw exhausted();
   }
 }
@@ -98,21 +119,32 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number, followsFar: boolean): LanesPlan {
+function lanes(shape: LaneShape, end: number, { followsFar, threads, keepsStatus }: Met): LanesPlan {
   const { bits } = shape;
   return {
     kind: 'lanes',
     shape,
     end,
     followsFar,
+    threads,
+    keepsStatus,
     bits,
     pool: { start: shadowEnd(bits, end), end: MEMORY_END },
   };
 }
 
-function tags(entries: number, end: number, followsFar: boolean): TagsPlan {
-  const log = { at: MEMORY_END - 8 * entries, entries };
-  return { kind: 'tags', log, end, followsFar, bits: 3, pool: { start: shadowEnd(3, end), end: log.at } };
+function tags(entries: number, end: number, { followsFar, threads, keepsStatus }: Met): TagsPlan {
+  const log = { at: MEMORY_END - 8 * entries, entries, threads };
+  return {
+    kind: 'tags',
+    log,
+    end,
+    followsFar,
+    threads,
+    keepsStatus,
+    bits: 3,
+    pool: { start: shadowEnd(3, end), end: log.at },
+  };
 }
 
 const shadowEnd = (bits: number, end: number): number => SHADOW + (end + REACH) * 2 ** (bits - 2);
@@ -126,4 +158,8 @@ function exhausted(): Failure {
 }
 
 /** For processes that are run for what they do; nothing outgrows it but the number of cycles. */
-export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, true);
+export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, {
+  followsFar: true,
+  threads: true,
+  keepsStatus: true,
+});

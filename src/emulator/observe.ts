@@ -4,11 +4,13 @@ import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
 import type { Changes } from '../linux/fs/changes.ts';
 import type {
+  CallRecord,
   ChainRecord,
   FunctionRecord,
   GuestExit,
   Observation,
   ObservedModule,
+  ThreadRecord,
 } from '../observation/observation.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { LevelWatch } from '../x86/required-level.ts';
@@ -16,7 +18,7 @@ import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import { CodeSpace } from './code-space.ts';
-import { type FunctionSums, longer } from './contexts.ts';
+import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
 import { heardOnce } from './heard-once.ts';
 import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
@@ -55,8 +57,15 @@ export interface ObserveOptions {
 export interface Observed {
   readonly observation: Observation;
   readonly images: readonly Image[];
+  /** Of the observation's `otherModules`. */
+  readonly otherImages: readonly Image[];
   readonly changes: Changes;
+  /** Names of functions that were asked for and that no function called has. */
+  readonly uncalled: readonly string[];
 }
+
+/** Each thread takes a pass: of programs that start more, the run is measured. */
+const MOST_THREADS = 64;
 
 const SILENT = { stdout: () => {}, stderr: () => {} };
 
@@ -91,11 +100,13 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   });
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;
-  let deepest = Math.max(0, depth);
+  let deepest: readonly number[] = [Math.max(0, depth)];
   let started = 0;
   let repeated = 0;
   const announce = (phase: 'counting' | 'functions' | 'chains') => {
-    const passes = Math.ceil((deepest + 1) / lanes()) + Math.ceil(named.length / lanes());
+    const counting = deepest.reduce((sum, each) => sum + Math.ceil((each + 1) / lanes()), 0);
+    // The first thread as a whole takes one more.
+    const passes = counting + (deepest.length > 1 ? 1 : 0) + Math.ceil(named.length / lanes());
     options.onPass?.({ phase, pass: ++started, passes: passes + chains.length + repeated });
   };
   /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
@@ -143,23 +154,57 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       ...(options.counts && exit.kind === 'exit' && { executions: space.executions() }),
     }),
   );
-  const { executed, tree, moduleMap, modules } = first;
+  const { executed, moduleMap, modules } = first;
+  const otherModules = otherModulesOf(first.programs, modules);
+  const [main, ...startedThreads] = first.threads;
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
-  deepest = first.deepest;
-  for (let from = lanes(); from <= deepest; from += lanes()) {
-    const counts = finished('counting', () => ({ ...quiet, firstDepth: from }), countsOf);
-    mergeCycles(tree, counts.tree);
-    mergeSums(functions, counts.functions);
-  }
+  const measured = startedThreads.length > MOST_THREADS ? [] : startedThreads;
+  deepest = [main, ...measured].map((thread) => thread.deepest);
+  /** Measures the calls of a thread, from a depth on. */
+  const measureCalls = (thread: number | undefined, start: number) => {
+    const index = thread ?? 0;
+    const { tree } = first.threads[index];
+    for (let from = start; from <= deepest[index]; from += lanes()) {
+      const counts = finished(
+        'counting',
+        () => ({ ...quiet, firstDepth: from, ...(thread && { thread }) }),
+        countsOf,
+      );
+      mergeCycles(tree, counts.threads[index].tree);
+      mergeSums(functions, counts.functions);
+    }
+  };
+  measureCalls(undefined, lanes());
+  for (const index of measured.keys()) measureCalls(index + 1, 0);
+  const whole =
+    measured.length === 0
+      ? undefined
+      : finished(
+          'counting',
+          () => ({ ...quiet, firstDepth: 0, thread: 0 }),
+          countsOf,
+        ).threads[0].tree.cycles.at(-1);
   for (let from = 0; from < named.length; from += lanes()) {
-    const counts = finished(
-      'functions',
-      () => ({ ...quiet, named: named.slice(from, from + lanes()), depth: 0, firstDepth: undefined }),
-      countsOf,
-    );
+    const found = new Map<number, FunctionSums>();
+    const entered = new Set([0]);
+    for (const thread of entered) {
+      const counts = finished(
+        'functions',
+        () => ({
+          ...quiet,
+          named: named.slice(from, from + lanes()),
+          depth: 0,
+          firstDepth: undefined,
+          thread,
+        }),
+        countsOf,
+      );
+      mergeSums(found, counts.functions);
+      for (const other of counts.hooked) entered.add(other);
+    }
     // Every outermost call, wherever it happens: more than the call tree's.
-    for (const [entry, sums] of counts.functions) functions.set(entry, sums);
+    for (const [entry, sums] of found) functions.set(entry, sums);
   }
   const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
   const isFollowed = (what: string, instructions: number): boolean => {
@@ -175,14 +220,14 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       : byFirstCall
           .filter(([entry]) => moduleMap.isNamed(entry, name))
           .map(([entry, sums]) => ({ entry, ...sums.longest }))
-          .filter(({ instructions }) => isFollowed(`the longest call of ${name}`, instructions)),
+          .filter(({ start, end }) => isFollowed(`the longest call of ${name}`, end - start)),
   );
   const records: ChainRecord[] = [];
   if (chains.length > 0) space.followChains();
   windows.forEach((ofName, i) => {
     announce('chains');
-    // A program that faults at its first instruction has no chain.
-    if (executed === 0) return;
+    // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
+    if (executed === 0 || first.exit.kind === 'signal') return;
     for (const window of ofName)
       records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window, executed));
   });
@@ -191,39 +236,74 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       modules: modules.map((module) => observedModule(module, options.hasher)),
       isa: guest.isa,
       exit: plainExit(first.exit),
-      run: callRecord(tree),
-      ...processesOf(first.programs),
+      run: runRecord(main, measured),
+      ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, whole) }),
+      ...processesOf(first.programs, otherModules, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
       ...(levels.found && { beyondLevel: levels.found }),
     },
     images: modules.map((module) => module.image),
+    otherImages: otherModules.map(({ image }) => image),
     changes: first.changes,
+    uncalled: named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
   };
 }
 
 /** Which programs count, where that is not the one of the call tree alone; and what does not count. */
-function processesOf(programs: readonly ProgramCounts[]): Pick<Observation, 'processes' | 'unmeasured'> {
-  const processes = programs.flatMap(({ cycles, ...counts }) =>
-    cycles === undefined ? [] : [{ ...counts, cycles }],
+function processesOf(
+  programs: readonly ProgramCounts[],
+  others: readonly MappedModule[],
+  hasher: Hasher,
+): Pick<Observation, 'processes' | 'otherModules' | 'unmeasured'> {
+  const processes = programs.flatMap(({ process, parent, program, instructions, cycles }) =>
+    cycles === undefined ? [] : [{ process, parent, program, instructions, cycles }],
   );
-  const others = programs.filter(({ cycles }) => cycles === undefined);
+  const unmeasured = programs.filter(({ cycles }) => cycles === undefined);
   return {
     ...(processes.length > 1 && { processes }),
-    ...(others.length > 0 && {
+    ...(others.length > 0 && { otherModules: others.map((module) => observedModule(module, hasher)) }),
+    ...(unmeasured.length > 0 && {
       unmeasured: {
-        processes: new Set(others.map(({ process }) => process)).size,
-        instructions: others.reduce((sum, { instructions }) => sum + instructions, 0),
+        processes: new Set(unmeasured.map(({ process }) => process)).size,
+        instructions: unmeasured.reduce((sum, { instructions }) => sum + instructions, 0),
       },
     }),
   };
 }
 
+/** What programs that count have loaded and the last of the first process has not, each file once. */
+function otherModulesOf(
+  programs: readonly ProgramCounts[],
+  known: readonly MappedModule[],
+): readonly MappedModule[] {
+  const images = new Set(known.map(({ image }) => image));
+  return programs
+    .flatMap(({ cycles, modules }) => (cycles === undefined ? [] : modules))
+    .filter(({ image }) => !images.has(image) && images.add(image) !== undefined);
+}
+
 /** What remains of a pass when its memory is gone. */
 function countsOf({ main: { contexts } }: { readonly main: Pass }) {
-  const { tree, functions, deepest } = contexts;
-  return { tree, functions, deepest };
+  const { threads, functions, hooked } = contexts;
+  return { threads, functions, hooked };
+}
+
+/** The run with all its calls: those that other threads were started for come after the first one's. */
+function runRecord(main: ThreadCounts, others: readonly ThreadCounts[]): CallRecord {
+  const run = callRecord(main.tree);
+  const calls = others.flatMap(({ tree }) => callRecord(tree).calls);
+  return calls.length === 0 ? run : { ...run, calls: [...run.calls, ...calls] };
+}
+
+/** What the first one costs by itself is measured apart, since its tree is the run's. */
+function threadRecords(threads: readonly ThreadCounts[], whole: number | undefined): ThreadRecord[] {
+  return threads.map(({ root, instructions, tree }, index) => ({
+    ...(root !== undefined && { entry: root as Address }),
+    instructions,
+    ...(whole !== undefined && { cycles: index === 0 ? whole : tree.cycles.at(-1)! }),
+  }));
 }
 
 function plainExit(exit: GuestExit): GuestExit {

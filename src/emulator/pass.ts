@@ -3,7 +3,21 @@ import type { IsaLevel } from '../base/isa-level.ts';
 import type { Image } from '../elf/image.ts';
 import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
-import { CLOCK, CONTROL, FUEL, GUEST_END, HOST_STACK, STEPS, VALUES, valueOffset } from '../guest/layout.ts';
+import {
+  CLOCK,
+  CONTROL,
+  FUEL,
+  GUEST_END,
+  HOST_STACK,
+  LAST_ADDRESS,
+  NEAR,
+  PRECISE_ADDRESS,
+  PRECISE_FUEL,
+  STEPS,
+  TAG_CLOCK,
+  VALUES,
+  valueOffset,
+} from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
@@ -17,19 +31,23 @@ import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { processorFacts } from '../x86/features.ts';
 import { readRflags } from '../x86/rflags.ts';
-import type { ServiceEffects } from '../x86/service.ts';
+import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
-import { type CodeSpace, farCode, type Occupant } from './code-space.ts';
+import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, informationOf, resumption, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
+import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
-import { ModuleMap } from './modules.ts';
+import { type MappedModule, ModuleMap } from './modules.ts';
+import { AllWait } from './scheduler.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
+import type { RootSearch } from './thread-root.ts';
+import { type PendingCall, Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
@@ -58,6 +76,11 @@ export interface PassOptions {
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
+  /**
+   * Index of the thread whose contexts are measured. Depth 0 is then the whole thread; without it the lanes measure the first
+   * thread, and depth 0 is the run.
+   */
+  readonly thread?: number;
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
@@ -71,28 +94,30 @@ export interface PassOptions {
 /** Who runs several processes. */
 export interface Family {
   /** A process has started another. */
-  born(parent: Pass, born: BornProcess, site: CallSite): void;
-  /** A process has become another program; what it was before executed so many instructions and took so many cycles. */
-  replaced(
-    pass: Pass,
-    program: string,
-    counts: { readonly instructions: number; readonly cycles: number },
-  ): void;
+  born(parent: Pass, born: BornProcess, call: PendingCall): void;
+  /** A process becomes another program; what it is before has ended. */
+  replaced(pass: Pass, counts: PassCounts): void;
   /** Instructions of all processes but this one. */
   elsewhere(): number;
+  /** Whether there are other processes, and whether one of them can run. */
+  readonly isShared: boolean;
+  areOthersReady(pass: Pass): boolean;
 }
 
-/** A system call: its instruction's address, where the guest goes on, and its number. */
-export interface CallSite {
-  readonly address: number;
-  readonly next: number;
-  readonly number: number;
+/** What is known of a program when it is over. */
+export interface PassCounts {
+  /** As the command, or execve, named it. */
+  readonly program: string;
+  readonly instructions: number;
+  readonly cycles: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
 }
 
 export interface Origin {
   readonly parent: Pass;
   readonly born: BornProcess;
-  readonly site: CallSite;
+  readonly call: PendingCall;
   /** Whether steps are copied, too; the spaces' plans are the same then. */
   readonly isMeasured: boolean;
 }
@@ -100,22 +125,24 @@ export interface Origin {
 /** How a process's turn ended. */
 export type Turn =
   | { readonly kind: 'ended'; readonly exit: GuestExit }
-  | { readonly kind: 'waits'; readonly wait: Wait };
-
-/** The guest is in a system call that cannot be answered yet. */
-class Waiting extends Error {}
-
-/** The guest is another program now. */
-class OtherProgram extends Error {}
+  | { readonly kind: 'waits'; readonly wait: Wait }
+  | { readonly kind: 'yields' };
 
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
+
+/** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
+const SWITCH = new Error('another thread runs');
 
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 /** Instructions between two looks at the log, which holds some thousand of them. */
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
+/** Instructions that a process executes before others run that are ready. Belongs to the rules' version (rule 1). */
+const TURN = 1_000_000;
+/** execve and execveat. */
+const EXECUTE_CALLS: readonly number[] = [59, 322];
 /** No instruction is there. */
 const NOWHERE = -1;
 
@@ -140,15 +167,19 @@ export class Pass implements Occupant {
   private root = 0;
   /** Instructions that were executed before the present program. */
   private before = 0;
-  /** The system call that the guest is in while it waits. */
-  private pending: { readonly site: CallSite; readonly wait: Wait } | undefined;
+  /** Whether other processes run next, and count of instructions when the present turn began. */
+  private isTurnOver = false;
+  private turnStart = 0;
   private readonly staysInPlace: boolean;
+  private threads!: Threads;
+  /** Index of the thread whose call is followed by tags, once that has begun. */
+  private followed: number | undefined;
   /** Where the next slice begins. */
   next = 0n;
+  /** What code the present slice executes. */
+  private tier: Tier = 'usual';
   /** How long slices are by now. */
   private wanted = 0;
-  /** Whether what the present slice does is logged. */
-  private logs = false;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -212,17 +243,42 @@ export class Pass implements Occupant {
     this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
+    this.threads = new Threads(
+      {
+        memory: this.memory,
+        kernel: this.kernel,
+        ledger: this.ledger,
+        contexts: this.contexts,
+        signals: this.signals,
+        executed: () => this.executed(),
+        isAlone: this.options.family === undefined,
+        onSwitch: () => this.countForThread(),
+      },
+      this.kernel.state.running,
+    );
+    this.countForThread();
     this.contexts.start();
   }
 
+  /** Tells the measurement in which contexts the running thread's instructions count (rule 9). */
+  private countForThread(): void {
+    const { index } = this.threads.running;
+    const { thread, firstDepth } = this.options;
+    // Depth 0 of no thread is the run.
+    this.lanes?.count((lane) =>
+      thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
+    );
+    this.tags?.count(this.followed === undefined || this.followed === index);
+  }
+
   /** As a copy of another process, behind the call that made it. */
-  private copy({ parent, born, site, isMeasured }: Origin): void {
+  private copy({ parent, born, call, isMeasured }: Origin): void {
     const { machine, memory, kernel } = this;
     memory.copyFrom(parent.memory);
     memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
     kernel.modules.push(...parent.kernel.modules);
     if (born.borrows) kernel.lender = parent.kernel;
-    this.entry = site.next;
+    this.entry = call.next;
     this.programEntry = parent.programEntry;
     this.root = NOWHERE;
     this.follow();
@@ -230,42 +286,38 @@ export class Pass implements Occupant {
     if (born.word !== undefined && memory.allows(born.word, 4, WRITE))
       kernel.user.putI32(born.word, born.process.id);
     const { fsBase } = born;
-    this.answer(site, {
+    this.finishCall(call, {
       kind: 'return',
       result: 0n,
-      sources: kernel.sourcesOf(site.number),
+      sources: kernel.sourcesOf(call.number),
       written: kernel.user.takeWritten(),
       ...(fsBase !== undefined && { fsBase }),
     });
     if (born.stackPointer !== undefined) machine.writeI64(x86.RSP, born.stackPointer);
-    this.next = BigInt(site.next);
+    this.next = BigInt(call.next);
   }
 
   /** The guest has become another program. */
   private become(loaded: LoadedProgram): void {
-    const { space, family } = this.options;
-    const program = this.modules.at(this.programEntry)?.path ?? '';
-    this.contexts.finish();
-    const executed = this.executed();
-    family?.replaced(this, program, {
-      instructions: executed - this.before,
-      cycles: this.contexts.runCycles,
-    });
-    this.before = executed;
+    const { space, origin } = this.options;
+    this.before = this.executed();
     this.memory.bytes.fill(0, VALUES, CONTROL);
     this.ledger.start();
     // Where nothing is called by name, names do not matter.
-    if (this.options.origin === undefined) space.dropCode();
+    if (origin === undefined) space.dropCode();
     this.begin(loaded);
   }
 
-  /** Instructions and cycles of the program that the guest is now, or was in the end. */
-  counts(): { readonly program: string; readonly instructions: number; readonly cycles: number } {
-    return {
-      program: this.kernel.modules[0]?.path ?? '',
-      instructions: this.executed() - this.before,
-      cycles: this.contexts.runCycles,
-    };
+  /** Of the program that the guest is, or was in the end. */
+  private counts(): Omit<PassCounts, 'cycles'> {
+    const modules = [...this.kernel.modules];
+    const program = modules[0]?.path ?? '';
+    return { program, instructions: this.executed() - this.before, modules };
+  }
+
+  /** Once it is over. */
+  finalCounts(): PassCounts {
+    return { ...this.counts(), cycles: this.contexts.runCycles };
   }
 
   /** Instructions the guest has retired. */
@@ -302,57 +354,56 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth, window } = this.options;
+    const { firstDepth, depth, window, thread = 0 } = this.options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
-      firstDepth,
+      firstDepthOf: (index) => (index === thread ? firstDepth : undefined),
       lanes: this.lanes?.shape.lanes ?? 1,
-      laneOfFunction: (entry) => this.laneOfFunction(entry),
+      laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
       window,
-      windowOpened: () => this.tags?.openWindow(this.fuelLeft),
+      windowOpened: () => this.openWindow(),
       windowClosed: () => window?.closed(this),
     };
   }
 
-  private laneOfFunction(entry: number): number | undefined {
-    const lane = this.options.named.findIndex((name) => this.modules.isNamed(entry, name));
-    return lane < 0 ? undefined : lane;
+  private openWindow(): void {
+    this.tags?.openWindow(this.fuelLeft);
+    this.followed = this.threads.running.index;
+    this.countForThread();
   }
 
-  /** Runs until the guest ends or waits. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
+  private laneOfFunction(entry: number, index: number): number | undefined {
+    const { named, thread = 0, window } = this.options;
+    const lane = named.findIndex((name) => this.modules.isNamed(entry, name));
+    if (lane < 0) return undefined;
+    // Whose call a window is for is known by when it begins.
+    return index === thread || window !== undefined ? lane : -1;
+  }
+
+  /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
   turn(): Turn {
     const { space } = this.options;
-    for (;;) {
-      try {
-        const exit =
-          this.retry() ?? (space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer));
+    this.isTurnOver = false;
+    this.turnStart = this.executed();
+    try {
+      this.lanes?.rebase();
+      this.look();
+      this.threads.wake();
+      for (;;) {
+        const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
-      } catch (problem) {
-        if (problem instanceof Waiting) return { kind: 'waits', wait: this.pending!.wait };
-        if (!(problem instanceof OtherProgram)) throw problem;
+        if (this.isTurnOver) return { kind: 'yields' };
       }
+    } catch (problem) {
+      if (problem instanceof AllWait) return { kind: 'waits', wait: problem.wait };
+      throw problem;
     }
-  }
-
-  /** Makes the system call again that the guest waits in. Gives the guest's exit if it has ended. */
-  private retry(): GuestExit | undefined {
-    const { pending } = this;
-    if (pending === undefined) return undefined;
-    this.pending = undefined;
-    return this.orExit(() => {
-      this.lanes?.rebase();
-      this.finishSlice();
-      this.next = this.orMoved(() => {
-        this.syscall(pending.site, pending.wait);
-        return BigInt(pending.site.next);
-      });
-    });
   }
 
   /** The pass is over. */
@@ -361,21 +412,18 @@ export class Pass implements Occupant {
   }
 
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
-  slice(instructions?: number): GuestExit | undefined {
-    return this.orExit(() => {
-      this.startSlice(instructions);
-      this.memory.view.setInt32(HOST_STACK, this.options.space.limits.hostStack, true);
-      this.next = this.dispatch();
-      this.lanes?.rebase();
-      this.finishSlice();
-    });
-  }
-
-  private orExit(run: () => void): GuestExit | undefined {
+  slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
     try {
-      run();
+      this.switchThread();
+      const { search } = this.threads.running;
+      if (search !== undefined) this.searchRoot(search);
+      else this.runSlice(instructions, tier);
       return undefined;
     } catch (problem) {
+      if (problem === SWITCH) return this.finishSlice();
+      // A call that was made again between two slices.
+      if (problem instanceof GuestMoved) this.next = problem.address;
+      if (problem instanceof GuestMoved) return this.finishSlice();
       const exit = exitOf(problem);
       if (exit === undefined) throw problem;
       this.contexts.finish();
@@ -383,27 +431,76 @@ export class Pass implements Occupant {
     }
   }
 
-  /** Runs until the slice is over, or a signal's handler is entered or left. */
-  private dispatch(): bigint {
-    return this.orMoved(() => this.options.space.dispatch(this.next, this.logs));
+  private runSlice(instructions: number | undefined, tier: Tier): void {
+    const { space } = this.options;
+    this.startSlice(instructions, tier);
+    this.memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
+    this.next = this.orMoved(() => space.dispatch(this.next, this.tier));
+    this.finishSlice();
   }
 
+  /** Signals of timers that have expired by now go to their handlers. */
+  private seeTimers(): void {
+    this.kernel.expireTimers();
+    this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+  }
+
+  /** Count of instructions at which a timer's signal comes. */
+  private get timer(): number {
+    return Number(this.kernel.nextTimerSignal() ?? Infinity);
+  }
+
+  /** Runs until the slice is over, or a signal's handler is entered or left. */
   private orMoved(run: () => bigint): bigint {
     try {
       return run();
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
-      throw problem;
+      const fault = faultOf(problem);
+      if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
+      return this.handleFault(fault);
     }
   }
 
+  /**
+   * An instruction has faulted, and the guest has a handler. Gives the address to go on at. Throws Outgrown where it is not
+   * known which instruction it was or what retired before it.
+   */
+  private handleFault(fault: GuestFault): bigint {
+    const { memory, options } = this;
+    const { view } = memory;
+    const { faults } = options.space;
+    // Where code is not stepped: at the last event.
+    const executed = this.executed();
+    const address = view.getUint32(PRECISE_ADDRESS, true);
+    const isStepping = this.tier === 'stepping';
+    if (address === 0 && !isStepping) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    // Where nothing was being executed the next instruction could not be fetched.
+    const rip = address === 0 ? Number(fault.address) : address;
+    if (address !== 0) {
+      view.setBigInt64(FUEL, view.getBigInt64(PRECISE_FUEL, true), true);
+      view.setInt32(PRECISE_ADDRESS, 0, true);
+      options.space.uncount(rip, isStepping ? 'stepping' : 'usual');
+    }
+    if (!knowsLast(view)) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    faults.found(rip, view.getUint32(LAST_ADDRESS, true));
+    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
+    const next = BigInt(resumption(fault.fault, rip, memory));
+    return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
+  }
+
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
-    this.logs = tracer.begin();
+    if (!tracer.begin()) return this.slice();
     try {
-      return this.slice(this.logs ? LOGGED_SLICE : undefined);
+      return this.slice(LOGGED_SLICE, 'logging');
     } finally {
-      if (this.logs) tracer.drain();
-      this.logs = false;
+      tracer.drain();
     }
   }
 
@@ -421,15 +518,36 @@ export class Pass implements Occupant {
 
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
-    if (this.logs) return true;
+    if (this.tier !== 'usual') return true;
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
-    this.finishSlice();
-    this.startSlice();
+    this.look();
+    const { overshoot, faults } = this.options.space;
+    if (this.until - this.executed() <= overshoot || this.executed() >= faults.start) return true;
+    this.startSlice(undefined, 'usual');
     return false;
   }
 
-  private finishSlice(): void {
+  /** Between two slices. */
+  private finishSlice(): undefined {
+    this.lanes?.rebase();
+    this.look();
+    this.options.space.translatePostponed();
+    const executed = this.executed();
+    if (executed >= this.timer) this.seeTimers();
+    if (executed > this.until) throw new Error(`a slice ended ${executed - this.until} instructions late`);
+    const { family } = this.options;
+    if (family?.isShared === true && executed === this.turnStart + TURN) this.endTurn(family);
+    if (executed === this.threads.scheduler.until) this.threads.reached();
+  }
+
+  /** Other processes that can run do so now. */
+  private endTurn(family: Family): void {
+    this.isTurnOver = family.areOthersReady(this);
+    this.turnStart = this.executed();
+  }
+
+  private look(): void {
     const executed = this.executed();
     const total = executed + this.elsewhere;
     this.options.guest.progress?.(total);
@@ -445,15 +563,32 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
   }
 
-  private startSlice(instructions?: number): void {
+  /**
+   * Count of instructions at which a slice must end, exactly; Infinity if anywhere will do. The usual code overshoots a
+   * slice's end by what it executes without looking at the fuel: slices end so far before, and the rest is executed one
+   * instruction at a time.
+   */
+  private get until(): number {
+    const { family } = this.options;
+    const until = Math.min(this.threads.scheduler.until, this.timer);
+    return family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
+  }
+
+  private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
-    const { firstSlice, longestSlice } = this.options.space.limits;
-    this.wanted = this.wanted === 0 ? firstSlice : Math.min(2 * this.wanted, longestSlice);
-    const limits = [instructions ?? this.wanted];
+    const { limits, overshoot, faults } = this.options.space;
+    this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
+    const lengths = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined)
-      limits.push(this.options.guest.fuel - executed - this.elsewhere);
-    if (this.options.stopAt !== undefined) limits.push(this.options.stopAt - executed);
-    const slice = Math.max(0, Math.min(...limits));
+      lengths.push(this.options.guest.fuel - executed - this.elsewhere);
+    if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
+    const rest = this.until - executed;
+    const steps = rest <= overshoot || executed >= faults.start;
+    if (faults.start > executed) lengths.push(faults.start - executed);
+    // Of single instructions one is executed when no fuel is left.
+    lengths.push(steps || tier !== 'usual' ? rest - 1 : rest - overshoot);
+    this.tier = steps && tier === 'usual' ? 'stepping' : tier;
+    const slice = Math.max(0, Math.min(...lengths));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
     this.lanes?.startSlice(executed);
@@ -463,6 +598,59 @@ export class Pass implements Occupant {
   /** Instructions of other processes. */
   private get elsewhere(): number {
     return this.options.family?.elsewhere() ?? 0;
+  }
+
+  // --- threads
+
+  /** Goes one instruction on the way to the function that the running thread was started for. */
+  private searchRoot(search: RootSearch): void {
+    const isCall = this.options.space.isIndirectCall(Number(this.next));
+    this.runSlice(0, 'stepping');
+    search.note(isCall, Number(this.next));
+    if (search.isFound) this.contexts.enterRoot(Number(this.next));
+    if (!search.isOver) return;
+    this.contexts.nameRoot(search.root);
+    this.threads.running.search = undefined;
+  }
+
+  isToStop(): boolean {
+    return this.until < Infinity;
+  }
+
+  overshootGrew(): void {
+    if (this.tier === 'usual' && this.isToStop()) this.spendFuel(this.fuelLeft + 1);
+  }
+
+  /** The slice ends so many instructions sooner. */
+  private spendFuel(instructions: number): void {
+    const { view } = this.memory;
+    for (const word of [FUEL, CLOCK, TAG_CLOCK])
+      view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
+  }
+
+  /** The slice is to end in time for what has changed since it began. */
+  private shorten(): void {
+    const rest = this.until - this.executed();
+    const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
+    if (most < 0) throw SWITCH;
+    if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
+  }
+
+  /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
+  private switchThread(): void {
+    const { threads } = this;
+    const before = threads.running;
+    before.next = this.next;
+    threads.switch();
+    const { running } = threads;
+    this.next = running.next;
+    if (running.call === undefined) return;
+    const { call, wait } = running.call;
+    running.call = undefined;
+    // It retires now.
+    this.count(1);
+    this.next = BigInt(call.next);
+    this.make(call, wait);
   }
 
   /** Instructions left in the slice. */
@@ -499,7 +687,8 @@ export class Pass implements Occupant {
   beyond(address: bigint, size: number, isWrite: number): number {
     const { memory } = this;
     const start = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(start, size, isWrite !== 0 ? WRITE : READ)) this.pageFault(address, isWrite);
+    const missing = start < FAR_END ? memory.firstWithout(start, size, isWrite !== 0 ? WRITE : READ) : start;
+    if (missing !== undefined) this.pageFault(missing === start ? address : BigInt(missing), isWrite);
     const offset = memory.offsetOf(start, size);
     const { space } = this.options;
     if (!space.holds(offset + size)) throw new Outgrown('addresses');
@@ -510,8 +699,12 @@ export class Pass implements Occupant {
 
   prepareStore(page: number): void {
     const offset = page * 4096;
-    if ((this.memory.permissionOfPage(page) & WRITE) === 0)
-      throw new GuestFault('page-fault', BigInt(this.memory.addressOf(offset)), true);
+    if ((this.memory.permissionOfPage(page) & WRITE) === 0) {
+      // The bytes begin in this page, or in the one before.
+      const near = this.memory.view.getUint32(NEAR, true);
+      const at = this.memory.addressOf(Math.max(near, offset));
+      throw new GuestFault('page-fault', BigInt(at), true);
+    }
     this.options.space.forgetCode(offset, offset + 4096);
     this.memory.touch(offset);
     this.ledger.preparePage(page);
@@ -523,68 +716,109 @@ export class Pass implements Occupant {
   }
 
   service({ service, argument, address, next }: ServiceSite): void {
-    if (service === 'syscall')
-      return this.syscall({
-        address,
-        next,
-        number: Number(BigInt.asIntN(32, this.machine.readI64(x86.RAX))),
-      });
+    if (service === 'syscall') return this.syscall(address, next);
+    if (service === 'status-observed') throw new Outgrown('status');
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
-    this.apply(run(this.machine, argument), address);
+    let effects: ServiceEffects;
+    try {
+      effects = run(this.machine, argument);
+    } catch (problem) {
+      throw problem instanceof ServiceFault ? new GuestFault(problem.fault, BigInt(address)) : problem;
+    }
+    this.apply(effects, address);
   }
 
   private apply(effects: ServiceEffects, address: number): void {
     this.ledger.apply(effects, address);
+    const { view } = this.memory;
+    view.setInt32(LAST_ADDRESS, address, true);
+    view.setInt32(PRECISE_ADDRESS, 0, true);
     const { tracer } = this.options.space;
-    if (tracer === undefined || !this.logs) return;
+    if (tracer === undefined || this.tier !== 'logging') return;
     for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
 
-  private syscall(site: CallSite, waited?: Wait): void {
-    const { machine, kernel } = this;
-    const { family } = this.options;
-    const { number } = site;
+  private syscall(address: number, next: number): void {
+    const { machine } = this;
+    const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    const modules = kernel.modules.length;
-    if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
-    const outcome = family === undefined ? kernel.answer(number, args) : kernel.syscall(number, args, waited);
-    if (kernel.modules.length > modules) this.contexts.forgetTargets();
-    if (kernel.born !== undefined) this.start(kernel.born, site);
-    switch (outcome.kind) {
-      case 'return':
-        return this.answer(site, outcome);
-      case 'wait':
-        this.pending = { site, wait: outcome };
-        throw new Waiting();
-      case 'replaced':
-        this.become(outcome.loaded);
-        throw new OtherProgram();
-      case 'exit':
-      case 'signal': {
-        this.ledger.apply({ ...effectsOf(outcome.sources), loads: [], stores: [] }, site.address);
-        throw new GuestEnd(outcome);
-      }
-    }
+    if (number === RT_SIGRETURN) return this.leaveHandler(address);
+    this.make({ number, args, flags: readRflags(machine), address, next }, undefined);
   }
 
-  private start(born: BornProcess, site: CallSite): void {
+  /**
+   * Makes a system call, again if it has waited. Throws SWITCH when another thread is to run before this one goes on, or the
+   * turn is over, or the guest is another program.
+   */
+  private make(call: PendingCall, waited: Wait | undefined): void {
+    const { kernel, threads } = this;
+    const { family } = this.options;
+    const modules = kernel.modules.length;
+    // Before another program's names are there.
+    const counts = EXECUTE_CALLS.includes(call.number) ? this.counts() : undefined;
+    const outcome = this.ask(call, waited);
+    if (kernel.born !== undefined) this.start(kernel.born, call);
+    switch (outcome.kind) {
+      case 'wait':
+        // It retires when it is answered.
+        this.count(-1);
+        threads.wait(call, outcome);
+        throw SWITCH;
+      case 'replaced':
+        this.contexts.finish();
+        family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
+        this.become(outcome.loaded);
+        throw SWITCH;
+    }
+    if (kernel.modules.length > modules) this.contexts.forgetTargets();
+    this.finishCall(call, outcome);
+    if (outcome.kind === 'thread-exit') {
+      threads.exit();
+      throw SWITCH;
+    }
+    if (outcome.kind !== 'return') throw new GuestEnd(outcome);
+    if (outcome.started !== undefined) {
+      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
+      threads.start(outcome.started, call.next);
+    }
+    const { delivery, restarts = false, yields = false } = outcome;
+    this.next = BigInt(restarts ? call.address : call.next);
+    if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
+    this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
+    if (threads.called(yields) || this.isTurnOver || delivery !== undefined) throw SWITCH;
+    this.shorten();
+  }
+
+  /** While there is nobody else to run, what a call waits for is time. */
+  private ask({ number, args }: PendingCall, waited: Wait | undefined): SyscallOutcome {
+    const outcome = this.kernel.syscall(number, args, waited);
+    if (outcome.kind !== 'wait' || this.options.family !== undefined || this.threads.scheduler.isShared)
+      return outcome;
+    return this.kernel.answer(number, args, outcome);
+  }
+
+  private start(born: BornProcess, call: PendingCall): void {
     const { family } = this.options;
     if (family === undefined)
       throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
-    family.born(this, born, site);
+    family.born(this, born, call);
+    this.turnStart = this.executed();
   }
 
-  /** The guest goes on behind a system call. */
-  private answer(
-    { address, next, number }: CallSite,
-    outcome: Extract<SyscallOutcome, { kind: 'return' }>,
+  /** Rule 8: what the call writes, and what that depends on. */
+  private finishCall(
+    { next, flags, address, number }: PendingCall,
+    outcome: Exclude<SyscallOutcome, Wait | { readonly kind: 'replaced' }>,
   ): void {
     const { machine } = this;
-    const flags = readRflags(machine);
-    for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
-    const { sources, destinations } = effectsOf(outcome.sources);
+    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
+    const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
+    const written = 'written' in outcome ? outcome.written : [];
+    for (const { address: at, length } of written) this.forgetCode(at, at + length);
+    const effects = { sources, destinations, loads: [], stores: written };
+    if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
     machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
@@ -598,18 +832,23 @@ export class Pass implements Occupant {
       machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
-    this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
-    if (outcome.delivery === undefined) return;
-    this.goOn(this.signals.deliver(outcome.delivery, BigInt(outcome.restarts === true ? address : next)));
+    this.apply(effects, address);
+  }
+
+  /** The running thread has executed so many instructions more than it had. */
+  private count(instructions: number): void {
+    const { view } = this.memory;
+    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
   }
 
   private leaveHandler(address: number): never {
     this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
-    return this.goOn(this.signals.leave(() => this.options.space.opener.close()));
+    throw new GuestMoved(this.place(this.signals.leave(() => this.options.space.opener.close())));
   }
 
-  private goOn(after: After): never {
-    if (after.kind === 'go') throw new GuestMoved(after.address);
+  /** Where the guest goes on, unless that is its end. */
+  private place(after: After): bigint {
+    if (after.kind === 'go') return after.address;
     throw new GuestEnd(after);
   }
 
@@ -618,20 +857,16 @@ export class Pass implements Occupant {
   }
 }
 
-/** What rule 8 says of every call. */
-function effectsOf(count: number): { readonly sources: number[]; readonly destinations: number[] } {
-  return {
-    sources: [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, count)].map(locationOf),
-    destinations: [x86.RAX, x86.RCX, x86.R11].map(locationOf),
-  };
-}
-
 function exitOf(problem: unknown): GuestExit | undefined {
   if (problem instanceof GuestEnd) return problem.outcome;
-  if (problem instanceof GuestFault)
-    return { kind: 'signal', signal: SIGNALS[problem.fault], address: Number(problem.address) };
+  const fault = faultOf(problem);
+  return fault && { kind: 'signal', signal: SIGNALS[fault.fault], address: Number(fault.address) };
+}
+
+function faultOf(problem: unknown): GuestFault | undefined {
+  if (problem instanceof GuestFault) return problem;
   // Generated code only leaves its memory where the guest's address was wild.
   if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
-    return { kind: 'signal', signal: 11 };
+    return new GuestFault('page-fault', 0n);
   return undefined;
 }

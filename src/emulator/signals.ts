@@ -3,14 +3,14 @@ import type { GuestMemory } from '../guest/memory.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { FramePlaces } from '../linux/signals/frame.ts';
 import type { Delivery } from '../linux/signals/pending.ts';
-import type { Control } from '../linux/system.ts';
+import type { ProcessEnd } from '../linux/state.ts';
 import { readRflags, writeRflags } from '../x86/rflags.ts';
 import type { Machine } from '../x86/service.ts';
-import { SIGNAL_STATE } from '../x86/services/fpu-state.ts';
+import { SIGNAL_STATE } from '../x86/services/signal-state.ts';
 import * as x86 from '../x86/state.ts';
+import { SIGSEGV } from './fault.ts';
 import type { Ledger, SavedLocation } from './ledger.ts';
 
-const SIGSEGV = 11;
 /** What a handler returns to the kernel with (rule 8: it reads rax). */
 export const RT_SIGRETURN = 15;
 
@@ -34,8 +34,17 @@ export interface SignalParts {
   readonly forgetCode: (start: number, end: number) => void;
 }
 
+/** What a thread knows of its handlers while others run. */
+export interface ParkedSignals {
+  readonly words: readonly bigint[];
+  readonly handlers: readonly bigint[];
+}
+
+const WORDS = [LAST_EXECUTED, ALTERNATE_START, ALTERNATE_END, HANDLER_SLOT, LAST_STEP, LAST_STEP + 8];
+export const NO_SIGNALS: ParkedSignals = { words: WORDS.map(() => 0n), handlers: [] };
+
 /** What control does when a signal has been seen to: it goes on at an address, or the guest has ended. */
-export type After = { readonly kind: 'go'; readonly address: bigint } | Control;
+export type After = { readonly kind: 'go'; readonly address: bigint } | ProcessEnd;
 
 /**
  * Signals as the processor and the measurement see them: handlers are entered with a frame on the stack and left by
@@ -44,19 +53,29 @@ export type After = { readonly kind: 'go'; readonly address: bigint } | Control;
 export class Signals {
   private readonly parts: SignalParts;
   /** Where handlers were entered that have not returned: rsp there. */
-  private readonly handlers: bigint[] = [];
+  private handlers: bigint[] = [];
 
   constructor(parts: SignalParts) {
     this.parts = parts;
-    const { view } = parts.memory;
-    for (const word of [LAST_EXECUTED, ALTERNATE_START, ALTERNATE_END, HANDLER_SLOT])
-      view.setBigInt64(word, 0n, true);
-    view.setBigInt64(LAST_STEP, 0n, true);
-    view.setBigInt64(LAST_STEP + 8, 0n, true);
+    this.resume(NO_SIGNALS);
+  }
+
+  /** What the running thread is to find again. */
+  park(): ParkedSignals {
+    const { view } = this.parts.memory;
+    return { words: WORDS.map((word) => view.getBigInt64(word, true)), handlers: this.handlers };
+  }
+
+  resume({ words, handlers }: ParkedSignals): void {
+    const { view } = this.parts.memory;
+    WORDS.forEach((word, i) => {
+      view.setBigInt64(word, words[i], true);
+    });
+    this.handlers = [...handlers];
   }
 
   /** All that can be delivered is, each on top of what was delivered before; the last handler is the first to run. */
-  deliver(first: Delivery | Control | undefined, rip: bigint): After {
+  deliver(first: Delivery | ProcessEnd | undefined, rip: bigint): After {
     let address = rip;
     for (let next = first; next !== undefined; next = this.parts.kernel.nextDelivery()) {
       if (next.kind !== 'deliver') return next;

@@ -78,8 +78,9 @@ class CheckedMemory implements MachineMemory {
   private view(address: bigint, length: number, permission: number): Uint8Array {
     const start = BigInt.asUintN(64, address);
     // Beyond 2^53 a sum would not be exact.
-    if (start >= BigInt(FAR_END) || !this.guest.allows(Number(start), length, permission))
-      throw new GuestFault('page-fault', start, permission === WRITE);
+    if (start >= BigInt(FAR_END)) throw new GuestFault('page-fault', start, permission === WRITE);
+    const missing = this.guest.firstWithout(Number(start), length, permission);
+    if (missing !== undefined) throw new GuestFault('page-fault', BigInt(missing), permission === WRITE);
     const offset = this.guest.offsetOf(Number(start), length);
     return this.guest.bytes.subarray(offset, offset + length);
   }

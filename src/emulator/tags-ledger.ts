@@ -1,13 +1,14 @@
-import { GUEST_END, LAST_STEP, MAXIMUM, TAG_CLOCK } from '../guest/layout.ts';
+import { GUEST_END, LAST_STEP, MAXIMUM, TAG_CLOCK, TAG_COST } from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
-import type { TagLog } from '../translate/interpreter/handler-measure.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { TAG_ORIGIN, tagEntry } from '../translate/step-entry.ts';
+import type { TagLog } from '../translate/tag-code.ts';
 import type { Range, ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { noteLast } from './last-retired.ts';
 import type { HandlerFrame, Ledger, SavedLocation } from './ledger.ts';
 import type { TagsPlan } from './measure-plan.ts';
+import { ParkedSteps } from './parked-steps.ts';
 import { ShadowMemory } from './shadow-memory.ts';
 import { stepIndex64 } from './state.ts';
 
@@ -26,6 +27,7 @@ export class TagsLedger implements Ledger {
   private isWaiting = false;
   private readonly guest: GuestMemory;
   readonly shadow: ShadowMemory;
+  private readonly parked = new ParkedSteps();
 
   constructor(guest: GuestMemory, plan: TagsPlan, limits: EngineLimits, executed: () => number) {
     this.guest = guest;
@@ -39,6 +41,8 @@ export class TagsLedger implements Ledger {
   }
 
   start(): void {
+    this.parked.clear();
+    this.tags[TAG_COST / 8] = COST;
     this.windowStart = 0;
     this.isWaiting = false;
     this.tags[MAXIMUM / 8] = 0n;
@@ -61,6 +65,7 @@ export class TagsLedger implements Ledger {
     this.windowStart = this.executed();
     this.clock[0] = BigInt(fuelLeft + NUMBER_BIAS);
     this.tags.fill(0n, stepIndex64(0), stepIndex64(LOCATIONS));
+    for (const steps of this.parked) steps.fill(0);
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => this.shadow.clear(page));
     this.tags[MAXIMUM / 8] = 0n;
     this.tags[LAST_STEP / 8] = 0n;
@@ -93,7 +98,8 @@ export class TagsLedger implements Ledger {
     for (const range of effects.loads) this.shadow.eachStep(range, raise);
     // The instruction is already off the fuel.
     const number = BigInt(this.executed() - this.windowStart + NUMBER_BIAS) & LOW;
-    const tag = (((producer >> 32n) + 1n) << 32n) | number;
+    const own = (((producer >> 32n) + 1n) << 32n) | number;
+    const tag = tags[TAG_COST / 8] === COST ? own : larger(producer, TAG_ORIGIN);
     tags[this.entryOf(Number(number))] = (BigInt(address) << 32n) | (producer & LOW);
     for (const range of effects.stores)
       this.shadow.storeRange(range, (offset) => {
@@ -130,6 +136,29 @@ export class TagsLedger implements Ledger {
     }
   }
 
+  // --- threads
+
+  /** Whether what is executed from now on counts. */
+  count(counts: boolean): void {
+    this.tags[TAG_COST / 8] = counts ? COST : 0n;
+  }
+
+  park(): Uint8Array {
+    return this.parked.park(this.guest.bytes);
+  }
+
+  fork(destinations: readonly number[]): Uint8Array {
+    return this.parked.fork(this.guest.bytes, destinations);
+  }
+
+  resume(steps: Uint8Array): void {
+    this.parked.resume(this.guest.bytes, steps);
+  }
+
+  drop(steps: Uint8Array): void {
+    this.parked.drop(steps);
+  }
+
   preparePage(page: number): void {
     this.shadow.preparePage(page);
   }
@@ -146,5 +175,8 @@ export class TagsLedger implements Ledger {
     this.shadow.move(from, to);
   }
 }
+
+/** What an instruction adds to its producer's tag. */
+const COST = 1n << 32n;
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -6,7 +6,9 @@ import type { GuestExit } from '../observation/observation.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
 import { UNMEASURED } from './measure-plan.ts';
-import { type CallSite, type Family, Pass, type PassOptions } from './pass.ts';
+import type { MappedModule } from './modules.ts';
+import { type Family, Pass, type PassOptions } from './pass.ts';
+import type { PendingCall } from './threads.ts';
 
 /** What happens to processes that the guest starts. */
 export interface Children {
@@ -23,6 +25,8 @@ export interface ProgramCounts {
   /** As the command, or execve, named it. */
   readonly program: string;
   readonly instructions: number;
+  /** Files that it mapped executable. */
+  readonly modules: readonly MappedModule[];
   /** The last cycle in which an instruction of it was executed; undefined where it was not measured. */
   readonly cycles: number | undefined;
 }
@@ -40,10 +44,10 @@ interface Running {
 }
 
 /**
- * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits or ends, then the
- * one that has not run for the longest time among those that can. A new process is the last of all, but for one whose
- * parent waits for it to become another program (vfork): it is next. Nobody else's memory is theirs, so the order in which
- * instructions of several processes are executed matters at system calls only.
+ * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits, yields, ends, or
+ * has executed TURN instructions while others can run; then the one runs that has not run for the longest time among those
+ * that can. A new process is the last of all, but for one whose parent waits for it to become another program (vfork): it is
+ * next.
  */
 export class World implements Family {
   readonly main: Pass;
@@ -102,14 +106,29 @@ export class World implements Family {
   }
 
   private ready(): Running | undefined {
-    return this.queue.find(({ pass, wait }) => {
-      if (wait === undefined || wait.isReady()) return true;
-      if (wait.deadline !== undefined && wait.deadline <= this.now) return true;
-      if (wait.isUninterruptible === true) return false;
-      this.turnTo(pass);
-      pass.kernel.expireTimers();
-      return pass.kernel.interrupts();
-    });
+    return this.queue.find((running) => this.canRun(running));
+  }
+
+  private canRun({ pass, wait }: Running): boolean {
+    if (wait === undefined || (wait.deadline !== undefined && wait.deadline <= this.now)) return true;
+    this.turnTo(pass);
+    pass.kernel.expireTimers();
+    return wait.isReady();
+  }
+
+  get isShared(): boolean {
+    return this.queue.length > 0;
+  }
+
+  areOthersReady(pass: Pass): boolean {
+    // The clock has gone on since the turn began.
+    const { total, ofRunning } = this;
+    this.total += pass.executed() - ofRunning;
+    const isReady = this.ready() !== undefined;
+    this.total = total;
+    this.ofRunning = ofRunning;
+    this.shared.elsewhere = BigInt(this.elsewhere());
+    return isReady;
   }
 
   /** When the process wakes by itself, by the deadline of its wait or by a timer. */
@@ -147,33 +166,27 @@ export class World implements Family {
     this.total += pass.executed() - this.ofRunning;
     if (turn.kind === 'ended') return turn.exit;
     kernel.publish();
-    running.wait = turn.wait;
+    running.wait = turn.kind === 'waits' ? turn.wait : undefined;
     this.queue.push(running);
     return undefined;
   }
 
   private bury({ pass, space }: Running, exit: GuestExit): void {
     const { kernel } = pass;
-    this.note(pass, pass.counts());
+    this.note(pass, pass.finalCounts());
     kernel.end(exit.kind === 'exit' ? exit : { kind: 'signal', signal: exit.signal });
     if (pass !== this.main) this.children.spaces.release(space);
   }
 
-  private note(pass: Pass, counts: { program: string; instructions: number; cycles: number }): void {
+  private note(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
     const { id, parent } = pass.kernel.state.process;
     const isMeasured = pass === this.main || this.children.areMeasured;
-    this.ended.push({
-      process: id,
-      parent,
-      program: counts.program,
-      instructions: counts.instructions,
-      cycles: isMeasured ? counts.cycles : undefined,
-    });
+    this.ended.push({ process: id, parent, ...counts, cycles: isMeasured ? counts.cycles : undefined });
   }
 
   // --- what processes do
 
-  born(parent: Pass, born: BornProcess, site: CallSite): void {
+  born(parent: Pass, born: BornProcess, call: PendingCall): void {
     const isMeasured = this.children.areMeasured;
     const space = this.children.spaces.take(isMeasured ? this.options.space.measurePlan : UNMEASURED);
     const { guest } = this.options;
@@ -184,14 +197,14 @@ export class World implements Family {
       depth: 0,
       firstDepth: 0,
       family: this,
-      origin: { parent, born, site, isMeasured },
+      origin: { parent, born, call, isMeasured },
     });
     const child = { pass, space, wait: undefined };
     if (born.process.isWaitedFor) this.queue.unshift(child);
     else this.queue.push(child);
   }
 
-  replaced(pass: Pass, program: string, counts: { instructions: number; cycles: number }): void {
-    this.note(pass, { program, ...counts });
+  replaced(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
+    this.note(pass, counts);
   }
 }

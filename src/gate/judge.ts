@@ -28,7 +28,7 @@ export function judge(
   levels: readonly Limits[],
   expectedFunctions: readonly string[] = [],
 ): Verdict {
-  const comparable = !diff.environment.some((change) => change.part === 'rules' || change.part === 'isa');
+  const comparable = !diff.environment.some(({ part }) => INCOMPARABLE.includes(part));
   const findings = comparable ? findingsOf(diff, levels) : [];
   return {
     outcome: outcomeOf(diff, comparable, findings),
@@ -37,6 +37,9 @@ export function judge(
     diff,
   };
 }
+
+/** Numbers that were measured otherwise mean something else. */
+const INCOMPARABLE: readonly Diff['environment'][number]['part'][] = ['rules', 'isa', 'children'];
 
 function outcomeOf(diff: Diff, comparable: boolean, findings: readonly Finding[]): Outcome {
   if (!comparable) return 'environment-changed';

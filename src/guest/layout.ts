@@ -43,7 +43,7 @@ export const CLOCK = CONTROL + 72;
 export const CONTEXT_TOP = CONTROL + 80;
 /** i32: deepest calls of the tree that are contexts; -1 for all. */
 export const CONTEXT_LIMIT = CONTROL + 84;
-/** i32: depth of the contexts that lane 0 measures; NO_DEPTH when no lane measures any. */
+/** i32: depth of the running thread's contexts that lane 0 measures; NO_DEPTH when no lane measures any. */
 export const CONTEXT_FIRST_DEPTH = CONTROL + 88;
 /** i32: depth of the deepest context so far. */
 export const CONTEXT_DEEPEST = CONTROL + 92;
@@ -70,11 +70,25 @@ export const ENTRY = CONTROL + 172;
 export const LAST_STEP = CONTROL + 0x400;
 /** i64: instructions executed when LAST_STEP was noted. */
 export const LAST_EXECUTED = CONTROL + 0x410;
+/** i32: address of the instruction that LAST_STEP is of. */
+export const LAST_ADDRESS = CONTROL + 0x440;
+/** i32: address of an instruction that is executed by itself, until it retires, else 0; i64: FUEL before it. */
+export const PRECISE_ADDRESS = CONTROL + 0x444;
+export const PRECISE_FUEL = CONTROL + 0x448;
 /** i64: the alternate stack that a handler runs on, from its lowest byte to its end; 0 and 0 for none. */
 export const ALTERNATE_START = CONTROL + 0x418;
 export const ALTERNATE_END = CONTROL + 0x420;
 /** i64: rsp where the innermost handler was entered. */
 export const HANDLER_SLOT = CONTROL + 0x428;
+
+// Threads. A program with one has no use for these words, but for CONTEXT_ELSEWHERE, which is 0.
+
+/** 16 bytes: in each lane ones where an instruction of the running thread costs a cycle, zeros where it costs none (rule 9). */
+export const LANE_COSTS = CONTROL + 0x500;
+/** i64: instructions that other threads than the running one have executed. */
+export const CONTEXT_ELSEWHERE = CONTROL + 0x510;
+/** i64: not 0 where an instruction of the running thread costs a cycle, while tags are followed (rule 9). */
+export const TAG_COST = CONTROL + 0x518;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
@@ -113,8 +127,8 @@ export const CALL_TARGETS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
 export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << TARGET_BITS);
 /** Open contexts; what is known of functions; sums per caller and callee; calls that have ended. Each with its own end. */
 export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << TARGET_BITS);
-export const CONTEXT_FUNCTIONS = CONTEXT_STACK + 0x300_0000;
-export const CONTEXT_EDGES = CONTEXT_FUNCTIONS + 0x140_0000;
+export const CONTEXT_FUNCTIONS = CONTEXT_STACK + 0x380_0000;
+export const CONTEXT_EDGES = CONTEXT_FUNCTIONS + 0x160_0000;
 export const CONTEXT_LOG = CONTEXT_EDGES + 0x60_0000;
 /** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
 export const JUMP_TABLES = CONTEXT_LOG + CONTEXT_LOG_SIZE;

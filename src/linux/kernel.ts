@@ -23,7 +23,8 @@ import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } f
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type { BornProcess, Control, Module, Replaced, System } from './system.ts';
+import type { BornProcess, Control, Module, Replaced, StartedThread, SyscallRow, System } from './system.ts';
+import { switchThread } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
@@ -67,10 +68,27 @@ export type SyscallOutcome =
       readonly delivery?: Delivery;
       /** The call is to be made again after the handler: a signal interrupted it. */
       readonly restarts?: boolean;
+      /** The thread that the call has started. */
+      readonly started?: StartedThread;
+      /** Other threads that are ready run first. */
+      readonly yields?: boolean;
     }
-  | ((Control | Replaced) & { readonly sources: number })
+  | ((ProcessEnd | Replaced) & { readonly sources: number })
+  | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
+
+/** Throws Failure `unsupported-syscall` for what our Linux has and we do not. */
+function rowOf(number: number): SyscallRow {
+  const row = SYSCALLS.get(number);
+  if (row !== undefined) return row;
+  const name = syscallName(number);
+  if (name !== undefined && number <= LAST_CALL) throw unsupportedCall(name, number);
+  return { number, name: 'none', args: 0, run: () => -ERRNO.ENOSYS };
+}
+
+/** set_mempolicy_home_node, the last call of Linux 6.1, as which uname tells ours. */
+const LAST_CALL = 450;
 
 /** A fault as arch/x86/kernel/traps.c and mm/fault.c tell of it. */
 export interface FaultInformation {
@@ -104,6 +122,8 @@ export class Kernel implements System {
   setBase?: 'fs' | 'gs' | undefined;
   born?: BornProcess | undefined;
   lender?: System | undefined;
+  started?: StartedThread | undefined;
+  yields = false;
   waited?: Wait | undefined;
 
   /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
@@ -132,10 +152,11 @@ export class Kernel implements System {
    * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
    */
   syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
-    const row = SYSCALLS.get(number);
-    if (row === undefined) throw unsupportedCall(syscallName(number), number);
+    const row = rowOf(number);
     this.setBase = undefined;
     this.born = undefined;
+    this.started = undefined;
+    this.yields = false;
     this.waited = waited;
     this.expireTimers();
     let result = this.run(() => row.run(this, args));
@@ -149,8 +170,11 @@ export class Kernel implements System {
     }
     const written = this.user.takeWritten();
     const sources = row.args;
-    if (typeof result === 'object')
-      return result.kind === 'replaced' ? { ...result, sources } : this.ended(result, sources);
+    if (typeof result === 'object') {
+      if (result.kind === 'replaced') return { ...result, sources };
+      if (result.kind === 'thread-exit') return { ...result, sources, written };
+      return this.ended(result, sources);
+    }
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
@@ -158,16 +182,26 @@ export class Kernel implements System {
       result: BigInt.asIntN(64, BigInt(result)),
       sources,
       written,
-      ...(this.setBase === 'fs' && { fsBase: this.state.fsBase }),
-      ...(this.setBase === 'gs' && { gsBase: this.state.gsBase }),
       ...(delivery && { delivery }),
       ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
+      ...this.effects(),
+    };
+  }
+
+  /** What the call at hand did besides. */
+  private effects() {
+    const { setBase, started, yields, state } = this;
+    return {
+      ...(setBase === 'fs' && { fsBase: state.fsBase }),
+      ...(setBase === 'gs' && { gsBase: state.gsBase }),
+      ...(started && { started }),
+      ...(yields && { yields }),
     };
   }
 
   /** The same where nobody else can run while the call waits. Throws Failure `guest-blocked`, too. */
-  answer(number: number, args: readonly bigint[]): Exclude<SyscallOutcome, Wait> {
-    let outcome = this.syscall(number, args);
+  answer(number: number, args: readonly bigint[], waited?: Wait): Exclude<SyscallOutcome, Wait> {
+    let outcome: SyscallOutcome = waited ?? this.syscall(number, args);
     while (outcome.kind === 'wait') {
       passTime(this, outcome);
       outcome = this.syscall(number, args, outcome);
@@ -175,9 +209,9 @@ export class Kernel implements System {
     return outcome;
   }
 
-  private ended(control: Control, sources: number): SyscallOutcome {
+  private ended(end: ProcessEnd, sources: number): SyscallOutcome {
     writeBackShared(this);
-    return { ...control, sources };
+    return { ...end, sources };
   }
 
   private run(
@@ -213,7 +247,7 @@ export class Kernel implements System {
   }
 
   /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
-  nextDelivery(): Delivery | Control | undefined {
+  nextDelivery(): Delivery | ProcessEnd | undefined {
     return nextDelivery(this);
   }
 
@@ -253,6 +287,11 @@ export class Kernel implements System {
   /** Count of instructions at which a timer's signal comes. */
   nextTimerSignal(): bigint | undefined {
     return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
+  }
+
+  /** System calls are another thread's from now on. */
+  switchTo(thread: number): void {
+    switchThread(this, thread);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */

@@ -3,9 +3,10 @@ import { fail } from './errno.ts';
 import { giveBack } from './lend.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { fromChild } from './signals/information.ts';
-import { send } from './signals/pending.ts';
+import { sendToProcess } from './signals/send.ts';
 import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { System } from './system.ts';
+import { onlyThread } from './threads.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -68,7 +69,8 @@ export function bornProcess(system: System, birth: Birth): Living {
     process,
     descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
     regions: [...state.regions],
-    signals: { ...state.signals, actions, pending: [] },
+    signals: { ...state.signals, actions, pending: [], unclaimed: [] },
+    ...onlyThread(process.id),
     timers: new Map(),
     limits: new Map(state.limits),
   };
@@ -100,6 +102,7 @@ export function becomeOther(system: System): void {
   state.restartable = undefined;
   state.regions.length = 0;
   state.process.hasExecuted = true;
+  Object.assign(state, onlyThread(state.process.id));
 }
 
 const SIGCHLD = 17;
@@ -127,7 +130,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   const isForgotten =
     action !== undefined && (action.handler === IGNORE || (action.flags & SA_NOCLDWAIT) !== 0n);
   if (isForgotten && process.exitSignal === SIGCHLD) shared.processes.delete(process.id);
-  if (process.exitSignal !== 0) send(parent.state, fromChild(process, process.exitSignal, end));
+  if (process.exitSignal !== 0) sendToProcess(parent.state, fromChild(process, process.exitSignal, end));
 }
 
 /** Somebody has heard how the child ended. */

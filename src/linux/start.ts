@@ -12,6 +12,7 @@ import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
+import { onlyThread } from './threads.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
 export function initialState(mentions: readonly string[], processor: Processor): KernelState {
@@ -56,6 +57,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
       blocked: 0n,
       savedMask: undefined,
       pending: [],
+      unclaimed: [],
       alternateStack: NO_STACK,
       lastFault: { trap: 0n, error: 0n, address: 0n },
     },
@@ -65,6 +67,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     gsBase: 0n,
     restartable: undefined,
     program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+    ...onlyThread(PROCESS_ID),
   };
   process.state = state;
   return state;

@@ -1,4 +1,5 @@
-import type { DirectoryNode, FileNode, OpenNode } from './fs/node.ts';
+import type { DirectoryNode, FileNode, OpenEnd } from './fs/node.ts';
+import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
 export interface KernelState {
@@ -20,6 +21,14 @@ export interface KernelState {
   /** The area that rseq registered. */
   restartable: RestartableArea | undefined;
   program: ProgramState;
+  /** The threads that live, in order of creation. */
+  threads: Map<number, ThreadState>;
+  /** The thread that makes system calls: signals but for `actions`, segment bases and `restartable` are its own. */
+  running: number;
+  /** In the order in which they began to wait. */
+  futexWaiters: readonly FutexWaiter[];
+  /** What the first thread said when it ended before the others. */
+  status: number;
 }
 
 /** What all processes have in common. */
@@ -77,14 +86,11 @@ export interface Descriptor {
 }
 
 /** Linux's "open file description": shared by duplicates of a descriptor. */
-export interface OpenFile {
-  readonly node: OpenNode;
+export interface OpenFile extends OpenEnd {
   /** As the guest would name it, free of links. */
   readonly path: string;
   /** The path that was given to open. */
   readonly openedAs: string;
-  /** O_* flags that F_GETFL shows. */
-  flags: number;
   offset: number;
   /** Directory entries as they were when reading began. */
   listing?: readonly ListedEntry[];
@@ -119,7 +125,9 @@ export interface SignalState {
   /** What rt_sigsuspend and its like put aside: `blocked` again once a signal has been seen to. */
   savedMask: bigint | undefined;
   /** In the order of sending. */
-  readonly pending: SignalInfo[];
+  pending: SignalInfo[];
+  /** Those of the process that every thread blocks: who lets one through first gets it. */
+  readonly unclaimed: SignalInfo[];
   alternateStack: AlternateStack;
   /** Of the last fault that a handler was told of, as every later frame shows it. */
   lastFault: { readonly trap: bigint; readonly error: bigint; readonly address: bigint };
@@ -132,29 +140,6 @@ export interface SignalInfo {
   readonly payload: Uint8Array<ArrayBuffer>;
   /** The timer that sent it, if it is one of timer_create. */
   readonly timer?: number;
-}
-
-/** A timer of setitimer, timer_create or timerfd_create. */
-export interface Timer {
-  /** The guest's life with its sleep, or its instructions alone. */
-  readonly follows: 'time' | 'processor';
-  /** The clock that the guest named: absolute times are its. */
-  readonly clock: number;
-  readonly tells:
-    | { readonly kind: 'nobody' }
-    | { readonly kind: 'signal'; readonly signal: number }
-    | {
-        readonly kind: 'queued signal';
-        readonly signal: number;
-        readonly id: number;
-        readonly value: bigint;
-      };
-  /** Undefined while it is disarmed. Nanoseconds on the line that it follows. */
-  expires: bigint | undefined;
-  interval: bigint;
-  /** Since it was armed, or read (timerfd). */
-  expirations: bigint;
-  overrun: bigint;
 }
 
 /** SS_DISABLE and SS_AUTODISARM are the flags that are kept. */
@@ -190,4 +175,41 @@ export interface ProgramState {
   readonly name: string;
   readonly argumentBytes: string;
   readonly environmentBytes: string;
+}
+
+/** What the kernel remembers of one thread of the guest. */
+export interface ThreadState {
+  /** What gettid tells: the process's number for the first one. */
+  readonly id: number;
+  /** A word that becomes 0, and is woken, when the thread ends; 0 for none (CLONE_CHILD_CLEARTID, set_tid_address). */
+  clearedAtEnd: number;
+  /** struct robust_list_head, 0 for none. */
+  robustList: number;
+  /** What KernelState has for the running thread, while this one is not it. */
+  own: ThreadOwn;
+}
+
+/** The parts of KernelState that each thread has for itself. */
+export interface ThreadOwn {
+  readonly blocked: bigint;
+  readonly savedMask: bigint | undefined;
+  readonly pending: SignalInfo[];
+  readonly alternateStack: AlternateStack;
+  readonly lastFault: SignalState['lastFault'];
+  readonly fsBase: bigint;
+  readonly gsBase: bigint;
+  readonly restartable: RestartableArea | undefined;
+  readonly name: string;
+}
+
+/** A thread that waits in futex(2); in KernelState in the order in which they began to. */
+export interface FutexWaiter {
+  readonly thread: number;
+  /** Of the word. */
+  address: number;
+  /** It is woken by those who name one of these bits. */
+  readonly bits: number;
+  /** For a lock with an owner (FUTEX_LOCK_PI), which is handed over. */
+  readonly takesLock: boolean;
+  isWoken: boolean;
 }

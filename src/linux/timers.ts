@@ -1,8 +1,8 @@
 import { elapsed } from './clock.ts';
 import { fromKernel, fromTimer } from './signals/information.ts';
-import { send } from './signals/pending.ts';
-import type { Timer } from './state.ts';
+import { sendToProcess } from './signals/send.ts';
 import type { System } from './system.ts';
+import type { Timer } from './timer.ts';
 
 /** Timers on the virtual clock: they expire at an exact number of instructions, or while the guest sleeps. */
 
@@ -36,6 +36,11 @@ export function expireTimers(system: System): void {
   }
 }
 
+/** Of a timer that another process may have made: its expirations up to now. */
+export function expireTimer(system: System, timer: Timer): void {
+  if (isDue(system, timer)) expire(system, timer);
+}
+
 const isDue = (system: System, timer: Timer): boolean =>
   timer.expires !== undefined && timer.expires <= timeLine(system, timer);
 
@@ -45,12 +50,15 @@ function expire(system: System, timer: Timer): void {
   timer.expirations += 1n + missed;
   timer.expires = timer.interval === 0n ? undefined : timer.expires! + (missed + 1n) * timer.interval;
   const { tells } = timer;
-  if (tells.kind === 'signal') send(system.state, fromKernel(tells.signal));
+  if (tells.kind === 'signal') sendToProcess(system.state, fromKernel(tells.signal));
   if (tells.kind !== 'queued signal') return;
   const isPending = system.state.signals.pending.some((info) => info.timer === tells.id);
   if (isPending) return;
   timer.overrun = missed;
-  send(system.state, { ...fromTimer(tells.signal, tells.id, Number(missed), tells.value), timer: tells.id });
+  sendToProcess(system.state, {
+    ...fromTimer(tells.signal, tells.id, Number(missed), tells.value),
+    timer: tells.id,
+  });
 }
 
 /** The count of instructions at which the next signal of a timer comes if the guest goes on without sleeping. */

@@ -33,19 +33,26 @@ export class UserMemory {
     return this.memory.read(address, length);
   }
 
-  isReadable(address: number, length: number): boolean {
-    return address + length <= FAR_END && this.memory.allows(address, length, READ);
-  }
-
   /** So that a call can refuse before it does anything. */
   requireWritable(address: number, length: number): void {
     this.require(address, length, WRITE);
   }
 
+  isReadable(address: number, length: number): boolean {
+    return this.allows(address, length, READ);
+  }
+
+  isWritable(address: number, length: number): boolean {
+    return this.allows(address, length, WRITE);
+  }
+
   /** Sums of numbers from 2^53 on are not exact, so that a range may seem empty: the bound comes first. */
   private require(address: number, length: number, permission: number): void {
-    if (length === 0) return;
-    if (address + length > FAR_END || !this.memory.allows(address, length, permission)) fail('EFAULT');
+    if (!this.allows(address, length, permission)) fail('EFAULT');
+  }
+
+  private allows(address: number, length: number, permission: number): boolean {
+    return length === 0 || (address + length <= FAR_END && this.memory.allows(address, length, permission));
   }
 
   write(address: number, data: Uint8Array): void {

@@ -2,7 +2,7 @@ import { blockedForever } from './blocked.ts';
 import { elapsed, sleep } from './clock.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { System } from './system.ts';
-import { untilNextExpiry } from './timers.ts';
+import { expireTimers, untilNextExpiry } from './timers.ts';
 
 /** Never returns: the call is made again later. */
 export function waitFor(wait: Omit<Wait, 'kind'>): never {
@@ -28,11 +28,9 @@ export function isOver(system: System, deadline: bigint | undefined): boolean {
   return deadline !== undefined && deadline <= elapsed(system);
 }
 
-/** Once each time the call is made: others have their turn, so that waiting by asking again and again comes to an end. */
-export function giveWay(system: System, call: string): void {
-  const isAlone = system.state.shared.processes.size === 1;
-  if (system.waited !== undefined || isAlone) return;
-  waitFor({ call, reason: 'others have their turn', deadline: elapsed(system), isReady: () => true });
+/** Others have their turn behind the call, so that waiting by asking again and again comes to an end. */
+export function giveWay(system: System): void {
+  system.yields = true;
 }
 
 /**
@@ -44,4 +42,5 @@ export function passTime(system: System, { call, reason, deadline }: Wait): void
   const expiry = untilNextExpiry(system);
   if (left === undefined && expiry === undefined) throw blockedForever(call, reason);
   sleep(system, expiry !== undefined && (left === undefined || expiry < left) ? expiry : left!);
+  expireTimers(system);
 }

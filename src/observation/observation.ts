@@ -8,11 +8,15 @@ export interface Observation {
   readonly exit: GuestExit;
   /** Depth 0: the run itself; its `entry` is the address of the first instruction executed. */
   readonly run: CallRecord;
+  /** In order of creation, where there are several. The calls that they were started for are calls of the run. */
+  readonly threads?: readonly ThreadRecord[];
   /**
    * Every program that was measured, one in each process after each execve, in the order in which they ended; absent where
    * `run` is the only one. Of the first process's programs `run`, the functions and the chains are those of the last.
    */
   readonly processes?: readonly ProgramRecord[];
+  /** What other programs of `processes` loaded, each once, in order of their ends. */
+  readonly otherModules?: readonly ObservedModule[];
   /** Processes that were run for what they do only; absent where there were none. */
   readonly unmeasured?: { readonly processes: number; readonly instructions: number };
   /** One per function that was a context, in order of its first call. */
@@ -110,6 +114,15 @@ export interface CallRecord {
     readonly instructions: number;
     readonly cycles: number;
   }[];
+}
+
+/** One thread of the run: in it other threads' instructions count nothing and cost nothing (rule 9). */
+export interface ThreadRecord {
+  /** The function that it was started for, where that can be told. */
+  readonly entry?: Address;
+  readonly instructions: number;
+  /** Absent where there are too many threads to measure each. */
+  readonly cycles?: number;
 }
 
 export const CALLS_PER_PARENT = 1000;

@@ -57,7 +57,9 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
       const {
         observation,
         images: observed,
+        otherImages,
         changes,
+        uncalled,
       } = observe({
         guest,
         hasher: ports.hasher,
@@ -65,6 +67,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         functions: request.functions,
         chains: request.chains,
         counts,
+        ...(request.measuresChildren === true && { measuresChildren: true }),
         ...(request.insistsOnChains !== true && {
           onChainTooLong: (failure) => notes.push(failure.message),
         }),
@@ -79,9 +82,13 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           },
         }),
       });
-      const { exit, executions } = observation;
+      const { exit, executions, unmeasured } = observation;
       const aboveLevel = levelNote(observation);
       if (aboveLevel !== undefined) notes.push(aboveLevel);
+      if (unmeasured !== undefined)
+        notes.push(
+          `the numbers leave out ${unmeasured.processes === 1 ? 'a child process' : `${unmeasured.processes} child processes`} with ${unmeasured.instructions} instructions; "children: measure" (--children measure) takes them in`,
+        );
       // Before what the program wrote can be read.
       const found =
         counts && executions !== undefined
@@ -109,12 +116,14 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         ...(request.target !== undefined && { target: request.target }),
         command: [request.program, ...request.args],
         images: observed,
+        otherImages,
+        ...(request.measuresChildren === true && { measuresChildren: true }),
         sourceRoot: request.sourceRoot,
         imageTools: ports.imageTools,
         tool: ports.version,
         note: (text) => notes.push(text),
       });
-      return { exit, profile: { ...profile, ...found }, notes };
+      return { exit, profile: { ...profile, ...found }, uncalled, notes };
     } finally {
       close();
     }

@@ -27,6 +27,8 @@ export interface MeasureRequest {
   readonly insistsOnChains?: boolean;
   /** Loops are bounded: executions are counted for it, and the program is run once more to see what they access. */
   readonly bounds?: BoundsRequest;
+  /** Whether processes that the program starts count; else they run for what they do only. */
+  readonly measuresChildren?: boolean;
   /** Most instructions the guest may execute. */
   readonly fuel?: number;
   /** Whether the guest's writes below the working directory reach the host's disk afterwards. */
@@ -52,6 +54,8 @@ export interface Measurement {
   readonly exit: GuestExit;
   /** Absent when the guest died by a signal: a failed run writes no profile. */
   readonly profile?: Profile;
+  /** Of the functions that were asked for by name, those that were not called; with the profile. */
+  readonly uncalled?: readonly string[];
   /** What the user should know of it: one sentence each. */
   readonly notes: readonly string[];
 }

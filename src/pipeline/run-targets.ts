@@ -98,6 +98,7 @@ function requestFor(
     depth: counts ? config.depth : 0,
     functions: counts ? functionsMeasured(config, target) : [],
     chains,
+    ...((target.children ?? config.children) === 'measure' && { measuresChildren: true }),
     ...(config.fuel === undefined ? {} : { fuel: config.fuel }),
     ...(config.machine === undefined || !counts
       ? {}

@@ -14,6 +14,11 @@ export interface Profile {
   readonly target?: string;
   readonly command: readonly string[];
   readonly total: Totals;
+  /**
+   * Every program whose numbers `total` takes in, where that is more than one, in the order in which they ended: the sum of
+   * their instructions, the largest of their cycles. Functions, calls, chains and loops are those of the first process's last.
+   */
+  readonly processes?: readonly ProgramProfile[];
   /** All functions that were contexts, by instructions descending, then by name. */
   readonly functions: readonly FunctionProfile[];
   /** The call tree to the depth asked for; the run's direct contexts (main) are the roots. */
@@ -30,6 +35,18 @@ export interface Totals {
   readonly instructions: number;
   readonly cycles: number;
   readonly ilp: number;
+}
+
+/** A program in one process; after execve it is another one. */
+export interface ProgramProfile {
+  /** Base name. */
+  readonly program: string;
+  /** Numbers of the process and of its parent. */
+  readonly process: number;
+  readonly parent: number;
+  readonly instructions: number;
+  /** Its last cycle: a forked process goes on from where its parent was. */
+  readonly cycles: number;
 }
 
 export interface FunctionProfile extends Totals {
@@ -83,9 +100,20 @@ export interface ChainLink {
   readonly function?: string;
   readonly file?: string;
   readonly line?: number;
+  /** The calls that the compiler replaced by copies which hold the instruction, the innermost first; not in a baseline. */
+  readonly inlined?: readonly InlinedCall[];
   readonly count: number;
   /** count / length, rounded to 4 decimals. */
   readonly share: number;
+}
+
+/** A call that is a copy of its callee. */
+export interface InlinedCall {
+  /** The callee. */
+  readonly function?: string;
+  /** Where the call stands. */
+  readonly file?: string;
+  readonly line?: number;
 }
 
 /** The fingerprint: what the numbers depend on besides the program's own source. */
@@ -96,6 +124,10 @@ export interface Environment {
   readonly program: ModuleFingerprint;
   /** Loader and shared libraries, in load order. */
   readonly libraries: readonly ModuleFingerprint[];
+  /** Whether `total` takes in the processes that the program started; absent: it does not. */
+  readonly children?: 'measure';
+  /** What other programs of `processes` loaded, in order of their ends, each once. */
+  readonly others?: readonly ModuleFingerprint[];
   /** .comment strings of the program. */
   readonly compilers: readonly string[];
 }

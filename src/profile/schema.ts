@@ -82,6 +82,17 @@ export const profileShape = z.strictObject({
   target: z.exactOptional(z.string()),
   command: z.array(z.string()),
   total: z.strictObject(totals),
+  processes: z.exactOptional(
+    z.array(
+      z.strictObject({
+        program: z.string(),
+        process: count,
+        parent: count,
+        instructions: count,
+        cycles: count,
+      }),
+    ),
+  ),
   functions: z.array(
     z.strictObject({
       name: z.string(),
@@ -104,6 +115,15 @@ export const profileShape = z.strictObject({
           function: z.exactOptional(z.string()),
           file: z.exactOptional(z.string()),
           line: z.exactOptional(count),
+          inlined: z.exactOptional(
+            z.array(
+              z.strictObject({
+                function: z.exactOptional(z.string()),
+                file: z.exactOptional(z.string()),
+                line: z.exactOptional(count),
+              }),
+            ),
+          ),
           count,
           share: ratio,
         }),
@@ -136,6 +156,8 @@ export const profileShape = z.strictObject({
     isa: z.string(),
     program: moduleFingerprint,
     libraries: z.array(moduleFingerprint),
+    children: z.exactOptional(z.literal('measure')),
+    others: z.exactOptional(z.array(moduleFingerprint)),
     compilers: z.array(z.string()),
   }),
 });

@@ -1,4 +1,4 @@
-import type { CallProfile, Profile } from './profile.ts';
+import type { CallProfile, ChainLink, Profile } from './profile.ts';
 import { inner, list, row } from './rows.ts';
 import { writeLoop, writeRunBounds } from './write-loops.ts';
 
@@ -14,14 +14,14 @@ export function writeProfile(profile: Profile): string {
     ...(profile.target === undefined ? [] : [member('target', profile.target)]),
     member('command', profile.command),
     `"total": ${row(profile.total, TOTAL_KEYS)}`,
+    ...(profile.processes === undefined
+      ? []
+      : [`"processes": ${list(profile.processes.map((each) => row(each, PROGRAM_KEYS)))}`]),
     `"functions": ${list(profile.functions.map((each) => row(each, FUNCTION_KEYS)))}`,
     `"calls": ${callTree(profile.calls)}`,
     `"chains": ${list(
       profile.chains.map((chain) => {
-        const links = list(
-          chain.links.map((link) => row(link, LINK_KEYS)),
-          '    ',
-        );
+        const links = list(chain.links.map(writeLink), '    ');
         const rest = chain.rest?.map((each) => row(each, REST_KEYS));
         const tail = rest === undefined ? '' : `, "rest": ${list(rest, '    ')}`;
         return `{ ${inner(chain, CHAIN_KEYS)}, "links": ${links}${tail} }`;
@@ -38,6 +38,15 @@ export function writeProfile(profile: Profile): string {
         environment.libraries.map((each) => row(each, MODULE_KEYS)),
         '    ',
       )}`,
+      ...(environment.children === undefined ? [] : [member('children', environment.children)]),
+      ...(environment.others === undefined
+        ? []
+        : [
+            `"others": ${list(
+              environment.others.map((each) => row(each, MODULE_KEYS)),
+              '    ',
+            )}`,
+          ]),
       `"compilers": ${list(
         environment.compilers.map((each) => JSON.stringify(each)),
         '    ',
@@ -48,15 +57,26 @@ export function writeProfile(profile: Profile): string {
 }
 
 const TOTAL_KEYS = ['instructions', 'cycles', 'ilp'] as const;
+const PROGRAM_KEYS = ['program', 'process', 'parent', 'instructions', 'cycles'] as const;
 const FUNCTION_KEYS = ['name', 'file', 'line', 'calls', ...TOTAL_KEYS] as const;
 const CALL_KEYS = ['function', 'depth', 'index', ...TOTAL_KEYS, 'aggregated'] as const;
 const CHAIN_KEYS = ['function', 'call', 'length'] as const;
-const LINK_KEYS = ['address', 'instruction', 'function', 'file', 'line', 'count', 'share'] as const;
+const PLACE_KEYS = ['address', 'instruction', 'function', 'file', 'line'] as const;
+const INLINED_KEYS = ['function', 'file', 'line'] as const;
+const SHARE_KEYS = ['count', 'share'] as const;
 const REST_KEYS = ['module', 'function', 'links', 'count'] as const;
 const MODULE_KEYS = ['name', 'buildId', 'sha256', 'loaded'] as const;
 
 /** Deeper calls are not indented further: recursion would make the file quadratic in its depth. */
 const DEEPEST_INDENT = 24;
+
+function writeLink(link: ChainLink): string {
+  const inlined =
+    link.inlined === undefined
+      ? ''
+      : `, "inlined": [${link.inlined.map((each) => row(each, INLINED_KEYS)).join(', ')}]`;
+  return `{ ${inner(link, PLACE_KEYS)}${inlined}, ${inner(link, SHARE_KEYS)} }`;
+}
 
 function member(key: string, value: string | number | readonly string[]): string {
   return `${JSON.stringify(key)}: ${Array.isArray(value) ? `[${value.map((each) => JSON.stringify(each)).join(', ')}]` : JSON.stringify(value)}`;

@@ -11,6 +11,7 @@ export function describeEnvironmentChange(change: EnvironmentChange, show: (text
 const TITLES = {
   rules: "measurement rules' version",
   isa: 'ISA level',
+  children: 'child processes',
   tool: 'ilp-gate',
   compilers: 'compiler',
 } as const;

@@ -1,18 +1,23 @@
 import { linesOf } from '../diff/chain-lines.ts';
-import type { Chain, FunctionProfile, Profile } from '../profile/profile.ts';
+import type { Chain, FunctionProfile, Profile, ProgramProfile } from '../profile/profile.ts';
 import { heaviestLines, leadingInstruction } from './chain-lines.ts';
 import { type Cell, columns } from './columns.ts';
 import { plainName } from './escape.ts';
 import { plural, printCount, printIlp, printShare } from './numbers.ts';
 import type { Paint } from './ports.ts';
-import { placeOf } from './view.ts';
+import { inlinedThere, placeOf } from './view.ts';
 
 const SHOWN_FUNCTIONS = 20;
+const SHOWN_PROGRAMS = 20;
 const SHOWN_LINES = 8;
 
 /** What one run measured, for a terminal: totals, functions, and the lines of the longest chains. Ends with a newline. */
 export function measureSummary(profile: Profile, paint: Paint): string {
-  const blocks = [functionTable(profile, paint), ...profile.chains.map((chain) => chainBlock(chain, paint))];
+  const blocks = [
+    functionTable(profile, paint),
+    ...(profile.processes === undefined ? [] : [programTable(profile.processes, paint)]),
+    ...profile.chains.map((chain) => chainBlock(chain, paint)),
+  ];
   return `${blocks.join('\n\n')}\n`;
 }
 
@@ -43,6 +48,26 @@ function functionTable({ total, functions }: Profile, paint: Paint): string {
   return table.join('\n');
 }
 
+/** Programs that the whole run takes in, in the order in which they ended. */
+function programTable(programs: readonly ProgramProfile[], paint: Paint): string {
+  const header = ['program', 'process', 'of', 'instructions', 'last cycle'].map(
+    (text): Cell => ({ text, paint: paint.faint }),
+  );
+  const rows = programs
+    .slice(0, SHOWN_PROGRAMS)
+    .map(({ program, process, parent, instructions, cycles }): Cell[] => [
+      { text: plainName(program) },
+      { text: String(process) },
+      { text: String(parent) },
+      { text: printCount(instructions) },
+      { text: printCount(cycles) },
+    ]);
+  const table = columns([header, ...rows], ['left', 'right', 'right', 'right', 'right'], '');
+  const omitted = programs.length - SHOWN_PROGRAMS;
+  if (omitted > 0) table.push(paint.faint(`and ${plural(omitted, 'more program')}`));
+  return table.join('\n');
+}
+
 function sourceOf({ file, line }: FunctionProfile): string {
   if (file === undefined) return '';
   return plainName(line === undefined ? file : `${file}:${line}`);
@@ -52,7 +77,7 @@ function chainBlock(chain: Chain, paint: Paint): string {
   const lines = linesOf(chain);
   const shown = heaviestLines(lines, SHOWN_LINES);
   const rows = shown.map((line): Cell[] => [
-    { text: plainName(placeOf(line)) },
+    { text: `${plainName(placeOf(line))}${inlinedThere(line, plainName)}` },
     { text: printCount(line.count) },
     { text: printShare(line.share) },
     { text: plainName(leadingInstruction(line)), paint: paint.faint },

@@ -53,9 +53,13 @@ export interface CodeOptions {
   /** Control bits of MXCSR that the code is valid for, and which of the CODE_CACHES this is. */
   readonly mxcsr: number;
   readonly index: number;
+  /** Whether the instruction at an address is executed by itself, with all state in memory: it may fault. */
+  readonly isPrecise: (address: number) => boolean;
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
   readonly instruments: Instruments;
+  /** Whether regions end a slice wherever they may have been in it for long: behind calls, too. */
+  readonly endsAnywhere: boolean;
   /** Counts executions, when somebody asks. */
   readonly tally?: Tally;
   /** Where control is to stop. */
@@ -95,6 +99,7 @@ export class CodeCache implements RegionEnvironment {
   readonly instruments: Instruments;
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
+  readonly endsAnywhere: boolean;
   readonly tally: Tally | undefined;
   readonly probes: Probes | undefined;
   private readonly options: CodeOptions;
@@ -122,6 +127,7 @@ export class CodeCache implements RegionEnvironment {
     this.instruments = options.instruments;
     this.tally = options.tally;
     this.probes = options.probes;
+    this.endsAnywhere = options.endsAnywhere;
     this.keepsDeadState = !this.does('dead state');
     this.keepsLocals = this.does('state in locals');
     this.stepType = options.measure.stepType;
@@ -136,6 +142,7 @@ export class CodeCache implements RegionEnvironment {
       { addresses: this.addresses, ofAddress: this.slots, installed: this.installed },
       options.limits,
       (slot) => this.translate(slot),
+      () => options.events.isToStop(),
     );
     this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
     // Nothing is known: no entry may hold an address that leads to it. All ones would lead to the last.
@@ -286,10 +293,20 @@ export class CodeCache implements RegionEnvironment {
     module.importTable('env', 'table');
   }
 
+  /** Between slices: regions that were to be made anew while that could not be. */
+  translatePostponed(): void {
+    this.hot.renewPostponed();
+  }
+
   /** Memory in [start, end) may hold other code from now on. */
   forget(start: number, end: number): void {
     this.installed.forget(start, end);
     this.interpreter.blocks.forget(start, end);
+  }
+
+  /** The instruction at an address was executed by itself and did not retire. */
+  uncount(address: number): void {
+    if (this.tally !== undefined) this.interpreter.blocks.uncount(address);
   }
 
   get counts(): CodeStatistics {
@@ -355,6 +372,8 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private variant(address: number): number {
+    // Interpreted code has its own way to find the top.
+    if (this.options.isPrecise(address)) return this.slotOf(address);
     const top = this.options.fpuTop();
     const key = `${address}/${top}`;
     let slot = this.variants.get(key);
@@ -399,7 +418,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private translate(slot: number): void {
-    const { code, entersFunction, isHooked, fpuTop, limits, mxcsr } = this.options;
+    const { code, entersFunction, isHooked, isPrecise, fpuTop, limits, mxcsr } = this.options;
     const { within, onRegion } = this.instruments;
     const region = within('lift', () =>
       discoverRegion(
@@ -408,7 +427,7 @@ export class CodeCache implements RegionEnvironment {
         { top: this.tops[slot] ?? fpuTop(), mxcsr },
         {
           entersFunction,
-          isHooked,
+          isHooked: (address) => isHooked(address) || isPrecise(address),
           isLeader: (address) => this.probes?.has(address) === true,
           isWarm: (address) => this.isWarm(address) && !this.hot.isWayIntoAnother(address, slot),
           jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
@@ -443,6 +462,7 @@ export class CodeCache implements RegionEnvironment {
     this.statistics.regions++;
     this.statistics.regionBytes += bytes.length;
     this.statistics.regionInstructions += size;
+    this.options.events.translated(size);
   }
 
   private build(

@@ -14,6 +14,10 @@ export interface CodeEvents {
   addBytePage(page: number): void;
   /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
   beyond(address: bigint, size: number, isWrite: number): number;
+  /** Whether the pass is to stop at a certain instruction: then no region is made while generated code runs on with fuel in locals. */
+  isToStop(): boolean;
+  /** A region of so many instructions was made. */
+  translated(instructions: number): void;
   /** A probe stops control: FUEL must say that the slice is over. */
   probed(): void;
 }

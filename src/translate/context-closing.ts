@@ -1,4 +1,11 @@
-import { CONTEXT_LOG, CONTEXT_LOG_END, CONTEXT_LOG_SIZE, CONTEXT_TOP, valueOffset } from '../guest/layout.ts';
+import {
+  CONTEXT_ELSEWHERE,
+  CONTEXT_LOG,
+  CONTEXT_LOG_END,
+  CONTEXT_LOG_SIZE,
+  CONTEXT_TOP,
+  valueOffset,
+} from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
@@ -92,6 +99,10 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   f.tee(executed);
   pushField(f, 'i64', frame, FRAME.start);
   f.op('i64.sub');
+  pushWord(f, 'i64', CONTEXT_ELSEWHERE);
+  f.op('i64.sub');
+  pushField(f, 'i64', frame, FRAME.elsewhere);
+  f.op('i64.add');
   f.set(instructions);
   pushField(f, 'i32', frame, FRAME.function);
   f.set(fn);
@@ -114,7 +125,7 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   f.i64(0n);
   f.op('i64.ge_s');
   f.if();
-  addToFunction(f, frame, fn, instructions, cycles);
+  addToFunction(f, frame, fn, { instructions, cycles, executed });
   f.end();
   f.end();
   pushField(f, 'i32', frame, FRAME.edge);
@@ -138,13 +149,13 @@ function addToFunction(
   f: FunctionBuilder,
   frame: number,
   fn: number,
-  instructions: number,
-  cycles: number,
+  { instructions, cycles, executed }: Readonly<Record<'instructions' | 'cycles' | 'executed', number>>,
 ): void {
   addToField(f, 'i64', fn, FUNCTION.calls, () => f.i64(1n));
   addToField(f, 'i64', fn, FUNCTION.instructions, () => f.get(instructions));
   addToField(f, 'i64', fn, FUNCTION.cycles, () => f.get(cycles));
-  // Outermost calls of a function end in the order in which they began: the first of the longest is the earliest.
+  // Outermost calls of a function in one thread, as a pass measures them, end in the order in which they began: the first
+  // of the longest is the earliest.
   f.get(cycles);
   pushField(f, 'i64', fn, FUNCTION.longestCycles);
   f.op('i64.gt_s');
@@ -159,6 +170,7 @@ function addToFunction(
   setField(f, 'i64', fn, FUNCTION.longestInstructions, () => f.get(instructions));
   setField(f, 'i64', fn, FUNCTION.longestIndex, () => pushField(f, 'i64', frame, FRAME.ordinal));
   setField(f, 'i64', fn, FUNCTION.longestStart, () => pushField(f, 'i64', frame, FRAME.start));
+  setField(f, 'i64', fn, FUNCTION.longestEnd, () => f.get(executed));
   f.end();
 }
 

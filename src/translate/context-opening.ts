@@ -1,6 +1,7 @@
 import {
   CALL_TARGETS,
   CONTEXT_DEEPEST,
+  CONTEXT_ELSEWHERE,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_FUNCTIONS,
   CONTEXT_LINKING,
@@ -212,6 +213,7 @@ function emitPush(f: FunctionBuilder, opening: Opening, { fn, edge, slot, depth,
   f.set(executed);
   setField(f, 'i64', frame, FRAME.slot, () => f.get(slot));
   setField(f, 'i64', frame, FRAME.start, () => f.get(executed));
+  setField(f, 'i64', frame, FRAME.elsewhere, () => pushWord(f, 'i64', CONTEXT_ELSEWHERE));
   setField(f, 'i32', frame, FRAME.function, () => f.get(fn));
   setField(f, 'i32', frame, FRAME.edge, () => f.get(edge));
   setField(f, 'i32', frame, FRAME.lane, () => f.get(lane));

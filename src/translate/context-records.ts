@@ -25,7 +25,9 @@ export const FRAME = {
   key: 40,
   /** i32: its calls that are listed so far. */
   children: 44,
-  size: 48,
+  /** i64: instructions that other threads had executed when it opened. */
+  elsewhere: 48,
+  size: 56,
 } as const;
 
 /** A function that was a context, by its entry. */
@@ -44,10 +46,12 @@ export const FUNCTION = {
   longestIndex: 40,
   longestInstructions: 48,
   longestCycles: 56,
+  /** i64: instructions executed, by all threads, when it began and when it ended. */
   longestStart: 64,
+  longestEnd: 72,
   /** i64: instructions executed when the first of them began. */
-  first: 72,
-  size: 80,
+  first: 80,
+  size: 88,
 } as const;
 
 /** Sums over the calls of one function by one call, beyond those that are listed: i64 each. */

@@ -337,6 +337,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       }
       case 'fault':
         this.state.storeItems(block.index);
+        this.state.storeCarried();
         this.raise(FAULTS.indexOf(terminator.fault), address);
         return undefined;
       case 'unsupported':

@@ -26,6 +26,8 @@ export class HotRegions {
   private readonly slots: Slots;
   private readonly limits: EngineLimits;
   private readonly translate: (slot: number) => void;
+  private readonly postpones: () => boolean;
+  private readonly postponed = new Set<number>();
   /** By slot. */
   private readonly regions = new Map<number, HotRegion>();
   /** By address of a block: the whole region that holds it, and the region that was left for it last. */
@@ -36,10 +38,17 @@ export class HotRegions {
   /** How many were translated anew. */
   renewed = 0;
 
-  constructor(slots: Slots, limits: EngineLimits, translate: (slot: number) => void) {
+  constructor(
+    slots: Slots,
+    limits: EngineLimits,
+    translate: (slot: number) => void,
+    /** Whether a region that is left is made anew later. */
+    postpones: () => boolean,
+  ) {
     this.slots = slots;
     this.limits = limits;
     this.translate = translate;
+    this.postpones = postpones;
   }
 
   has(slot: number): boolean {
@@ -67,7 +76,14 @@ export class HotRegions {
     this.lackedBy.set(target, slot);
     region.misses++;
     region.hasNews ||= isNew;
-    if (region.hasNews && region.misses >= region.patience) this.renew(slot, region);
+    if (!region.hasNews || region.misses < region.patience) return;
+    if (this.postpones()) this.postponed.add(slot);
+    else this.renew(slot, region);
+  }
+
+  renewPostponed(): void {
+    for (const slot of this.postponed) this.renew(slot, this.regions.get(slot)!);
+    this.postponed.clear();
   }
 
   private renew(slot: number, region: HotRegion): void {

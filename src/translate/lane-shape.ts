@@ -1,3 +1,4 @@
+import { LANE_COSTS } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 
 /**
@@ -134,3 +135,17 @@ export const COMPACT_WIDE: LaneShape = { ...WIDE, lanes: 1, bits: 3 };
 
 /** In a quarter of it: one lane of 32 bits. */
 export const SINGLE: LaneShape = { ...NARROW, lanes: 1, bits: 2 };
+
+/**
+ * The same where lanes belong to threads: in a lane of another thread an instruction passes on what its sources have, and
+ * costs nothing (rule 9). Expressions of steps stay what they are, for c = max(sources + k) where every k is 0.
+ */
+export const ownedLanes = (shape: LaneShape): LaneShape => ({
+  ...shape,
+  pushOffset(f, cycles) {
+    shape.pushOffset(f, cycles);
+    f.i32(0);
+    f.memory('v128.load', LANE_COSTS);
+    f.op('v128.and');
+  },
+});

@@ -61,6 +61,8 @@ export interface HandlerMeasure {
   storeWhen(when: number, address: number, size: AccessSize, write: Reached): void;
   /** Gives the cycle to the destinations and brings it into MAXIMUM. */
   finish(destinations: readonly Place[]): void;
+  /** Afterwards: notes the cycle in LAST_STEP. */
+  noteLast(): void;
 }
 
 /** What the log of producers needs of the instruction's record. */

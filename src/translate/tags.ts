@@ -4,13 +4,13 @@ import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
-import { HandlerTags, type TagLog } from './interpreter/handler-measure.ts';
+import { HandlerTags } from './interpreter/handler-measure.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 import type { Measure, MeasureHost, MemoryHost, Reached, RecordParts, ServiceParts } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { keepLargerTag, type Reach, type StepEntry, tagEntry } from './step-entry.ts';
 import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from './step-memory.ts';
-import { emitTag } from './tag-code.ts';
+import { emitTag, type TagLog } from './tag-code.ts';
 
 /**
  * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the

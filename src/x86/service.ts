@@ -1,5 +1,5 @@
 import type { IsaLevel } from '../base/isa-level.ts';
-import type { VarId } from '../ir/node.ts';
+import type { Fault, VarId } from '../ir/node.ts';
 
 /**
  * Instructions that run outside generated code, on the stored state: too long or too rare to lift (repeated string
@@ -49,6 +49,16 @@ export interface ServiceEffects {
 export interface Range {
   readonly address: number;
   readonly length: number;
+}
+
+/** What a service throws where its instruction faults; the address is the caller's to know. */
+export class ServiceFault extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault);
+    this.fault = fault;
+  }
 }
 
 export type Service = (machine: Machine, argument: number) => ServiceEffects;

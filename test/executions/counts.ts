@@ -52,7 +52,7 @@ export function seenByReference({ graph, trace }: ProgramRun) {
     executions.set(address, (executions.get(address) ?? 0) + 1);
     if (trace.flows[step] === 'jump') taken.set(address, (taken.get(address) ?? 0) + 1);
     if (step + 1 === graph.length) continue;
-    const way = `${address} ${graph.address(step + 1)}`;
+    const way = `${address} ${trace.moves.get(step)?.interrupted ?? graph.address(step + 1)}`;
     ways.set(way, (ways.get(way) ?? 0) + 1);
   }
   return { executions, taken, ways };

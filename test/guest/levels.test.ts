@@ -8,6 +8,7 @@ import { ISA_LEVELS, type IsaLevel } from '../../src/base/isa-level.ts';
 import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { processorFacts } from '../../src/x86/features.ts';
+import { hasFeatures } from '../x86/native/features.ts';
 import { oracleMissing } from './builds.ts';
 import { LIBRARIES } from './counts.ts';
 import { emulate } from './emulate.ts';
@@ -15,7 +16,9 @@ import { Stepper } from './stepper.ts';
 
 const LINKER = '/lib64/ld-linux-x86-64.so.2';
 
-describe.skipIf(oracleMissing('gcc', LINKER))('the level of the processor that a program sees', () => {
+const isMissing = oracleMissing('gcc', LINKER) || !hasFeatures('avx2', 'bmi2', 'fma', 'f16c');
+
+describe.skipIf(isMissing)('the level of the processor that a program sees', () => {
   const root = mkdtempSync(join(tmpdir(), 'ilp-gate-levels-'));
   const directory = join(root, 'directory');
   const dynamic = join(root, 'dynamic');
@@ -72,6 +75,21 @@ describe.skipIf(oracleMissing('gcc', LINKER))('the level of the processor that a
     });
     expect(/^flags\s*: (.*)$/m.exec(stdout)?.[1]).toBe(processorFacts(isa).flags);
   });
+
+  it.each(ISA_LEVELS)(
+    '%s: a handler finds clean vector registers and gives all of theirs back',
+    async (isa) => {
+      const program = join(root, 'signal-vectors');
+      execFileSync('gcc', [
+        '-O1',
+        '-o',
+        program,
+        fileURLToPath(new URL('./signal-vectors.c', import.meta.url)),
+      ]);
+      const { stdout } = await emulate({ program, args: [], env: LIBRARIES, directory, isa });
+      expect(stdout).toBe(execFileSync(program, { encoding: 'utf8' }));
+    },
+  );
 
   it('a program for a higher level runs, with a note that names an instruction, the level and what to write', async () => {
     const { notes, exit } = await measured(wide, 'x86-64', directory);

@@ -12,7 +12,8 @@
  *
  * What a program's instruction count depends on beside its input is made the same on every machine:
  *  - CPUID, from which C libraries choose routines and loop over cache descriptions: with -c, each cpuid instruction gives the
- *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits;
+ *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits; and
+ *    XGETBV, which tells what of leaf 13 is in use: all of it;
  *  - what the kernel says of itself in the auxiliary vector: AT_HWCAP and AT_HWCAP2 agree with that CPUID, and there is no vDSO, no
  *    rseq area size; the rest moves up so that the stack is laid out as the kernel lays out what is left;
  *  - addresses: no randomisation; a stack limit of 8 MiB; mmap starts below a round address, as in the emulator, for musl's free looks at
@@ -109,6 +110,15 @@ static void answer_cpuid(void) {
   regs.rcx = l.ecx;
   regs.rdx = l.edx;
   regs.rip += 2;
+  set_registers(&regs);
+}
+
+/* The state that the processor saves, as leaf 13 has it. */
+static void answer_xgetbv(void) {
+  struct user_regs_struct regs = registers();
+  regs.rax = find_leaf(13, 0).eax;
+  regs.rdx = 0;
+  regs.rip += 3;
   set_registers(&regs);
 }
 
@@ -250,7 +260,7 @@ static void normalise_stack(void) {
 
 /* --- kinds of instruction, remembered by address: code that was executed does not change in the tests' programs */
 
-enum { UNKNOWN, PLAIN, CPUID, SYSCALL, REP /* plus the length */ };
+enum { UNKNOWN, PLAIN, CPUID, XGETBV, SYSCALL, REP /* plus the length */ };
 #define SLOTS (1u << 20)
 static struct {
   uint64_t address;
@@ -269,6 +279,7 @@ static unsigned examine(uint64_t address) {
   int is_string = (code[at] >= 0xa4 && code[at] <= 0xa7) || (code[at] >= 0xaa && code[at] <= 0xaf);
   if (repeated && is_string) return REP + (unsigned)at + 1;
   if (code[at] == 0x0f && code[at + 1] == 0xa2) return CPUID;
+  if (code[at] == 0x0f && code[at + 1] == 0x01 && code[at + 2] == 0xd0) return XGETBV;
   if (code[at] == 0x0f && code[at + 1] == 0x05) return SYSCALL;
   return PLAIN;
 }
@@ -353,6 +364,7 @@ int main(int argc, char **argv) {
     int stopped = SIGTRAP;
     struct user_regs_struct before;
     if (kind == CPUID && has_table && signal == 0) answer_cpuid();
+    else if (kind == XGETBV && has_table && signal == 0) answer_xgetbv();
     else if (kind > REP) stopped = run_repeated(rip, kind - REP, signal);
     else if (kind == SYSCALL && signal == 0 && place_mapping(&before)) {
       stopped = go(PTRACE_SINGLESTEP, 0);

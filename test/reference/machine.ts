@@ -33,7 +33,7 @@ export function memoryAt(base: number, bytes: Uint8Array): MemoryView {
 export class ReferenceMachine implements AbstractMachine, Machine {
   readonly helpers: AbstractMachine['helpers'];
   readonly memory: Machine['memory'];
-  readonly isa: IsaLevel = 'x86-64';
+  isa: IsaLevel = 'x86-64';
   /** What rdtsc reads. */
   ticks = 0n;
   private readonly view: MemoryView;

@@ -62,6 +62,8 @@ export function runProgram(
   });
   let stdout = '';
   let status = 0;
+  /** Otherwise an instruction sees itself counted. */
+  let isBetween = false;
   const kernel = new Kernel({
     memory,
     disk: hostDisk(),
@@ -72,7 +74,7 @@ export function runProgram(
       },
       stderr: () => {},
     },
-    instructions: () => BigInt(graph.length + 1),
+    instructions: () => BigInt(graph.length + (isBetween ? 0 : 1)),
     stackPointer: () => machine.readI64(RSP),
     parseImage,
     directory: process.cwd(),
@@ -96,6 +98,15 @@ export function runProgram(
     code: new CodeReader((address) => fetch(memory, address)),
     entry: loaded.entry,
     limit,
+    fault: (raised) => handlers.fault(raised),
+    interrupt: (next) => {
+      isBetween = true;
+      try {
+        return handlers.seeTimers(next);
+      } finally {
+        isBetween = false;
+      }
+    },
     systemCall: (_, address, next) =>
       systemCall({ kernel, machine, handlers }, address, next, (outcome) => {
         if (outcome.kind !== 'exit') throw new Error(`the program ended by a ${outcome.kind}`);
@@ -125,7 +136,8 @@ export function commandOf(program: string, args: readonly string[]): Command {
 function viewOf(memory: GuestMemory): MemoryView {
   return (address, length, write) => {
     const at = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(at, length, write ? WRITE : READ)) throw new PageFault(address);
+    if (!memory.allows(at, length, write ? WRITE : READ))
+      throw new PageFault(BigInt.asUintN(64, address), write);
     const offset = memory.offsetOf(at, length);
     if (write)
       for (let page = offset - (offset % 4096); page < offset + length; page += 4096) memory.touch(page);
@@ -160,7 +172,8 @@ function systemCall(
     number,
     ARGUMENTS.map((variable) => machine.readI64(variable)),
   );
-  if (outcome.kind === 'replaced') throw new Error('the reference runs one program');
+  if (outcome.kind === 'replaced' || outcome.kind === 'thread-exit')
+    throw new Error('the reference runs one program in one thread');
   const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
   const destinations = [RAX, RCX, R11];
   if (outcome.kind !== 'return') {

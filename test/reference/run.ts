@@ -41,6 +41,8 @@ export interface ReferenceOptions {
   readonly systemCall?: (machine: ReferenceMachine, address: number, next: number) => SystemCallEffects;
   /** What a fault does; without it the run is an error. */
   readonly fault?: (fault: RaisedFault) => SignalEffects;
+  /** What happens between two instructions, if anything does. */
+  readonly interrupt?: (next: number) => SignalEffects | undefined;
   /** The graph that the run fills, for those who tell it of new mappings; by default a new one. */
   readonly graph?: DataFlowGraph;
   /** The run also ends where control reaches this address. */
@@ -82,6 +84,10 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
     stackPointers.push(after?.stackPointer ?? rspOf(machine));
     if (after !== undefined) moves.set(graph.length - 1, after.move);
     next = after === undefined ? done.next : after.next;
+    const interrupted: SignalEffects | undefined = next === undefined ? undefined : options.interrupt?.(next);
+    if (interrupted === undefined) continue;
+    moves.set(graph.length - 1, interrupted.move);
+    next = interrupted.next;
   }
   return { graph, trace: { flows, stackPointers, moves, initialStackPointer: initial } };
 }

@@ -1,25 +1,26 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { EPOCH, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import type { FileNode, PipeNode } from '../fs/node.ts';
-import {
-  addDescriptor,
-  descriptor,
-  isReadable,
-  isWritable,
-  MOST_DESCRIPTORS,
-  O,
-  openFile,
-} from '../open-file.ts';
+import type { FileNode, OpenNode, PipeNode } from '../fs/node.ts';
+import { addDescriptor, descriptor, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
 import { writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { hasEnd, PIPE_CAPACITY } from './transfer.ts';
+import { arm } from '../timers.ts';
+import { PIPE_CAPACITY } from './transfer.ts';
 
 function close(system: System, number: number): number {
   const { node } = descriptor(system, number).file;
   if (node.kind === 'file') writeBackShared(system, node);
   system.state.descriptors.delete(number);
+  if (node.kind === 'timer' && !isHeld(system, node)) arm(node.timer, undefined, 0n);
   return 0;
+}
+
+/** Whether a descriptor of any process leads there. */
+function isHeld(system: System, node: OpenNode): boolean {
+  return [...system.state.shared.processes.values()].some(({ state }) =>
+    [...(state?.descriptors.values() ?? [])].some(({ file }) => file.node === node),
+  );
 }
 
 const CLOSE_RANGE_CLOEXEC = 4;
@@ -159,6 +160,7 @@ function deviceControl(system: System, [number, request, argument]: Args): numbe
 function unread(system: System, number: number): number {
   const { node, offset } = openFile(system, number);
   if (node.kind === 'pipe') return node.data.length;
+  if (node.kind === 'socket') return node.inbox?.data.length ?? 0;
   if (node.kind === 'file') return Math.max(0, Math.min(node.size - offset, 0x7fff_ffff));
   if (node.kind === 'stream' && node.stream === 'stdin')
     return system.input.read(system.state.shared.inputOffset, PIPE_CAPACITY).length;
@@ -178,26 +180,6 @@ function memoryFile(system: System, [name, flags]: Args): number {
     { node, path, openedAs: path, flags: O.READ_WRITE, offset: 0 },
     (uint(flags) & 1) !== 0,
   );
-}
-
-/** Readiness of a descriptor for poll and select: nothing but a pipe can keep the guest waiting. */
-export function readiness(
-  system: System,
-  number: number,
-): { readonly input: boolean; readonly output: boolean; readonly hangUp: boolean; readonly error: boolean } {
-  const { file } = descriptor(system, number);
-  const { node } = file;
-  const input = isReadable(file);
-  const output = isWritable(file);
-  if (node.kind !== 'pipe') return { input, output, hangUp: false, error: false };
-  const hasWriter = hasEnd(system, node, isWritable);
-  const hasReader = hasEnd(system, node, isReadable);
-  return {
-    input: input && node.data.length > 0,
-    output: output && (node.data.length < PIPE_CAPACITY || !hasReader),
-    hangUp: input && !hasWriter,
-    error: output && !hasReader,
-  };
 }
 
 export const DESCRIPTOR_CALLS: readonly SyscallRow[] = [

@@ -33,6 +33,10 @@ function sysinfo(system: System, [address]: Args): number {
   return 0;
 }
 
+function requireThread(system: System, thread: bigint): void {
+  if (!system.state.threads.has(int(thread))) processOf(system, int(thread));
+}
+
 function getGroups(system: System, [count, address]: Args): number {
   if (int(count) < 0) fail('EINVAL');
   if (int(count) > 0) system.user.putI32(size(address), GROUP_ID);
@@ -52,15 +56,15 @@ function stay(id: number, count: number): (system: System, args: Args) => number
 }
 
 /** One processor. */
-function getAffinity(system: System, [process, length, address]: Args): number {
-  processOf(system, int(process));
+function getAffinity(system: System, [thread, length, address]: Args): number {
+  requireThread(system, thread);
   if (uint(length) < 8 || uint(length) % 8 !== 0) fail('EINVAL');
   system.user.putI64(size(address), 1n);
   return 8;
 }
 
-function setAffinity(system: System, [process, length, address]: Args): number {
-  processOf(system, int(process));
+function setAffinity(system: System, [thread, length, address]: Args): number {
+  requireThread(system, thread);
   if (uint(length) < 1) fail('EINVAL');
   return (system.user.read(size(address), 1)[0] & 1) !== 0 ? 0 : fail('EINVAL');
 }
@@ -124,7 +128,6 @@ export const IDENTITY_CALLS: readonly SyscallRow[] = [
   row(63, 'uname', 1, uname),
   row(99, 'sysinfo', 1, sysinfo),
   row(39, 'getpid', 0, (s) => s.state.process.id),
-  row(186, 'gettid', 0, (s) => s.state.process.id),
   row(110, 'getppid', 0, (s) => s.state.process.parent),
   row(102, 'getuid', 0, () => USER_ID),
   row(107, 'geteuid', 0, () => USER_ID),

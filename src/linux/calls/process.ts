@@ -1,18 +1,11 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { blockedForever, unsupportedCall } from '../blocked.ts';
 import { toBytes } from '../bytes.ts';
-import { monotonicTime, realTime, sleep } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { MOST_DESCRIPTORS } from '../open-file.ts';
 import { processOf } from '../processes.ts';
 import type { KernelState, Limit } from '../state.ts';
-import { type Control, row, type SyscallRow, type System } from '../system.ts';
-import { giveWay } from '../wait.ts';
-import { readDuration } from './durations.ts';
-
-function exit(_system: System, [status]: Args): Control {
-  return { kind: 'exit', status: int(status) & 0xff };
-}
+import { row, type SyscallRow, type System } from '../system.ts';
+import { putTimespec } from './durations.ts';
 
 const ARCH_SET_GS = 0x1001;
 const ARCH_SET_FS = 0x1002;
@@ -98,38 +91,6 @@ function usage(system: System, [who, address]: Args): number {
   return 0;
 }
 
-const FUTEX_COMMAND = 0x7f;
-const FUTEX_CLOCK_REALTIME = 0x100;
-
-/** With one thread nobody waits, so waking wakes nobody, and waiting ends by its timeout or never. */
-function futex(system: System, [address, operation, value, timeout, , third]: Args): number {
-  const command = int(operation) & FUTEX_COMMAND;
-  const isRealTime = (int(operation) & FUTEX_CLOCK_REALTIME) !== 0;
-  switch (command) {
-    // FUTEX_WAIT, FUTEX_WAIT_BITSET: the latter's timeout is a point in time.
-    case 0:
-    case 9: {
-      if (system.user.i32(size(address)) !== int(value)) return fail('EAGAIN');
-      const given = readDuration(system, size(timeout), 1n);
-      if (given === undefined) throw blockedForever('futex', 'no other thread can wake it');
-      const now = isRealTime ? realTime(system) : monotonicTime(system);
-      sleep(system, command === 0 ? given : given - now);
-      return fail('ETIMEDOUT');
-    }
-    // FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_WAKE_BITSET.
-    case 1:
-    case 3:
-    case 10:
-      system.user.read(size(address), 4);
-      return 0;
-    // FUTEX_CMP_REQUEUE.
-    case 4:
-      return system.user.i32(size(address)) === int(third) ? 0 : fail('EAGAIN');
-    default:
-      throw unsupportedCall('futex', 202, ` with operation ${command}`);
-  }
-}
-
 const PR_SET_NAME = 15;
 const PR_GET_NAME = 16;
 /** PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, PR_SET_THP_DISABLE. */
@@ -154,20 +115,6 @@ function processControl(system: System, [option, argument]: Args): number {
   }
   if (HARMLESS_OPTIONS.includes(code)) return 0;
   return CONSTANT_OPTIONS[code] ?? fail('EINVAL');
-}
-
-function yieldProcessor(system: System): number {
-  giveWay(system, 'sched_yield');
-  return 0;
-}
-
-/** MEMBARRIER_CMD_QUERY says that no command is supported. */
-function memoryBarrier(_system: System, [command]: Args): number {
-  return int(command) === 0 ? 0 : fail('EINVAL');
-}
-
-function robustList(_system: System, [, length]: Args): number {
-  return size(length) === 24 ? 0 : fail('EINVAL');
 }
 
 const RSEQ_UNREGISTER = 1;
@@ -206,20 +153,13 @@ function schedulingParameters(system: System, [, address]: Args): number {
 }
 
 export const PROCESS_CALLS: readonly SyscallRow[] = [
-  row(60, 'exit', 1, exit),
-  row(231, 'exit_group', 1, exit),
   row(158, 'arch_prctl', 2, archControl),
   row(157, 'prctl', 5, processControl),
   row(97, 'getrlimit', 2, (s, [resource, address]) => getLimit(s, uint(resource), size(address))),
   row(160, 'setrlimit', 2, (s, [resource, address]) => setLimit(s, s.state, uint(resource), size(address))),
   row(302, 'prlimit64', 4, limits),
   row(98, 'getrusage', 2, usage),
-  row(202, 'futex', 6, futex),
-  row(218, 'set_tid_address', 1, (s) => s.state.process.id),
-  row(273, 'set_robust_list', 2, robustList),
-  row(324, 'membarrier', 3, memoryBarrier),
   row(334, 'rseq', 4, restartableSequences),
-  row(24, 'sched_yield', 0, yieldProcessor),
   // Nice values travel as 20 - nice.
   row(140, 'getpriority', 2, () => 20),
   row(141, 'setpriority', 3, () => 0),
@@ -229,10 +169,17 @@ export const PROCESS_CALLS: readonly SyscallRow[] = [
   row(145, 'sched_getscheduler', 1, () => 0),
   row(146, 'sched_get_priority_max', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 99 : 0)),
   row(147, 'sched_get_priority_min', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 1 : 0)),
+  row(148, 'sched_rr_get_interval', 2, (system, [, address]) => {
+    putTimespec(system, size(address), TIME_SLICE);
+    return 0;
+  }),
   row(135, 'personality', 1, (_system, [persona]) =>
     uint(persona) === 0xffff_ffff || uint(persona) === 0 ? 0 : fail('EINVAL'),
   ),
 ];
+
+/** What SCHED_OTHER's interval seems to be. */
+const TIME_SLICE = 4_000_000n;
 
 /** SCHED_FIFO and SCHED_RR. */
 function isRealTimePolicy(policy: bigint): boolean {

@@ -10,10 +10,12 @@ import {
   INFORMATION_SIZE,
   informationRecord,
 } from '../signals/information.ts';
-import { actionOf, pendingSet, send, takePending } from '../signals/pending.ts';
+import { actionOf, pendingSet, send, type Target, takePending } from '../signals/pending.ts';
+import { sendToProcess, signalsOf } from '../signals/send.ts';
 import { isCatchable, LAST_SIGNAL, UNBLOCKABLE } from '../signals/sets.ts';
 import type { SignalInfo, SignalState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { runningThread } from '../threads.ts';
 import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
 import { readDuration } from './durations.ts';
 
@@ -70,7 +72,7 @@ function newMask(how: number, before: bigint, set: bigint): bigint {
 function sendTo(targets: readonly Living[], signal: number, info: () => SignalInfo): number {
   if (targets.length === 0) fail('ESRCH');
   if (signal < 0 || signal > LAST_SIGNAL) fail('EINVAL');
-  if (signal !== 0) for (const { state } of targets) send(state, info());
+  if (signal !== 0) for (const { state } of targets) sendToProcess(state, info());
   return 0;
 }
 
@@ -85,19 +87,23 @@ function kill(system: System, [process, signal]: Args): number {
   return sendTo(targets, int(signal), () => fromProcess(self, int(signal)));
 }
 
-/** A thread has its process's number, or is none of ours. */
-function threadOf(system: System, thread: bigint): Living {
-  return int(thread) <= 0 ? fail('EINVAL') : processOf(system, int(thread));
+/** A thread of a process; of any process where none is named. */
+function threadOf(system: System, thread: bigint, process: bigint | undefined): Target {
+  if (int(thread) <= 0 || (process !== undefined && int(process) <= 0)) fail('EINVAL');
+  for (const each of system.state.shared.processes.values()) {
+    const found = each.state?.threads.get(int(thread));
+    if (found === undefined || (process !== undefined && each.id !== int(process))) continue;
+    return signalsOf(each.state!, found);
+  }
+  return fail('ESRCH');
 }
 
-function threadKill(system: System, thread: bigint, signal: bigint): number {
-  const { process } = system.state;
-  return sendTo([threadOf(system, thread)], int(signal), () => fromThread(process, int(signal)));
-}
-
-function groupThreadKill(system: System, [process, thread, signal]: Args): number {
-  if (int(process) <= 0) fail('EINVAL');
-  return int(process) === int(thread) ? threadKill(system, thread, signal) : fail('ESRCH');
+function threadKill(system: System, thread: bigint, signal: bigint, process?: bigint): number {
+  const number = int(signal);
+  const target = threadOf(system, thread, process);
+  if (number < 0 || number > LAST_SIGNAL) fail('EINVAL');
+  if (number !== 0) send(target, fromThread(system.state.process, number));
+  return 0;
 }
 
 function queue(system: System, target: Living, signal: bigint, record: bigint): number {
@@ -106,8 +112,11 @@ function queue(system: System, target: Living, signal: bigint, record: bigint): 
 }
 
 function queueToThread(system: System, [process, thread, signal, record]: Args): number {
-  if (int(process) !== int(thread)) fail('ESRCH');
-  return queue(system, threadOf(system, thread), signal, record);
+  const bytes = system.user.read(size(record), INFORMATION_SIZE);
+  const target = threadOf(system, thread, process);
+  if (int(signal) < 0 || int(signal) > LAST_SIGNAL) fail('EINVAL');
+  if (int(signal) !== 0) send(target, fromRecord(int(signal), bytes));
+  return 0;
 }
 
 function alternateStack(system: System, [wanted, old]: Args): number {
@@ -143,11 +152,12 @@ function waitForSignal(system: System, [set, information, timeout, setSize]: Arg
     return info.signal;
   }
   if (isOver(system, deadline)) return fail('EAGAIN');
+  const thread = runningThread(system);
   return waitFor({
     call: 'rt_sigtimedwait',
     reason: NOBODY_SENDS,
     ...(deadline !== undefined && { deadline }),
-    isReady: () => (pendingSet(state) & wanted) !== 0n,
+    isReady: () => (pendingSet(signalsOf(state, thread)) & wanted) !== 0n,
     endsBySignal: true,
   });
 }
@@ -199,5 +209,5 @@ export const SIGNAL_CALLS: readonly SyscallRow[] = [
   row(34, 'pause', 0, () => pause('pause')),
   row(62, 'kill', 2, kill),
   row(200, 'tkill', 2, (s, [thread, signal]) => threadKill(s, thread, signal)),
-  row(234, 'tgkill', 3, groupThreadKill),
+  row(234, 'tgkill', 3, (s, [process, thread, signal]) => threadKill(s, thread, signal, process)),
 ];

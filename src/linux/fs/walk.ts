@@ -1,6 +1,7 @@
 import { fail } from '../errno.ts';
 import type { System } from '../system.ts';
 import type { DirectoryNode, FsNode, MagicNode, OpenNode } from './node.ts';
+import { isObject, isStream } from './node.ts';
 import { joinPath, lookUp, pathOfDirectory } from './tree.ts';
 
 /** Where a path leads: the node, if it exists, as `name` in `directory`. */
@@ -87,7 +88,7 @@ function magicTarget(system: System, { process, leadsTo }: MagicNode): FsNode | 
 }
 
 function isNamed(node: OpenNode): node is FsNode {
-  return node.kind !== 'pipe' && node.kind !== 'stream';
+  return !isStream(node) && !isObject(node);
 }
 
 function components(path: string): string[] {

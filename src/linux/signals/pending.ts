@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
-import type { KernelState, SignalAction, SignalInfo } from '../state.ts';
-import type { Control, System } from '../system.ts';
+import type { KernelState, ProcessEnd, SignalAction, SignalInfo, SignalState } from '../state.ts';
+import type { System } from '../system.ts';
 import {
   FIRST_REAL_TIME,
   isIgnoredByDefault,
@@ -29,8 +29,10 @@ export interface Delivery {
   readonly mask: bigint;
 }
 
-/** Signals of a process, which need not be the one that runs. */
-type Target = Pick<KernelState, 'signals'>;
+/** Signals of a thread, which need not be the one that runs. */
+export interface Target {
+  readonly signals: Pick<SignalState, 'actions' | 'blocked' | 'pending' | 'unclaimed'>;
+}
 
 export function actionOf({ signals }: Target, signal: number): SignalAction {
   return signals.actions.get(signal) ?? NO_ACTION;
@@ -48,7 +50,7 @@ export function isHandled(target: Target, signal: number): boolean {
   return handler !== DEFAULT && handler !== IGNORE;
 }
 
-/** A signal is sent to a process: it is pending from now on, unless it is ignored or one of its kind is pending already. */
+/** A signal is sent to a thread: it is pending from now on, unless it is ignored or one of its kind is pending already. */
 export function send(target: Target, info: SignalInfo): void {
   const { signals } = target;
   const { signal } = info;
@@ -61,13 +63,15 @@ export function send(target: Target, info: SignalInfo): void {
 
 /** The set of signals that are pending. */
 export function pendingSet({ signals }: Target): bigint {
-  return signals.pending.reduce((set, { signal }) => set | signalBit(signal), 0n);
+  return [...signals.pending, ...signals.unclaimed].reduce((set, { signal }) => set | signalBit(signal), 0n);
 }
 
 /** Whether a signal would be delivered now that is not ignored: waiting calls end for it. */
 export function interrupts(target: Target): boolean {
-  const { pending, blocked } = target.signals;
-  return pending.some(({ signal }) => (blocked & signalBit(signal)) === 0n && !isIgnored(target, signal));
+  const { pending, unclaimed, blocked } = target.signals;
+  return [...pending, ...unclaimed].some(
+    ({ signal }) => (blocked & signalBit(signal)) === 0n && !isIgnored(target, signal),
+  );
 }
 
 /** Takes one of the set off the queue: those of instructions first, then the lowest number, the oldest of it. */
@@ -78,18 +82,21 @@ export function takePending(target: Target, set: bigint): SignalInfo | undefined
   const first = (wanted & SYNCHRONOUS) !== 0n ? wanted & SYNCHRONOUS : wanted;
   let signal = 1;
   while (signal < LAST_SIGNAL && (first & signalBit(signal)) === 0n) signal++;
-  const at = signals.pending.findIndex((info) => info.signal === signal);
-  return signals.pending.splice(at, 1)[0];
+  const queues = [signals.pending, signals.unclaimed];
+  const queue = queues.find((each) => each.some((info) => info.signal === signal))!;
+  const at = queue.findIndex((info) => info.signal === signal);
+  return queue.splice(at, 1)[0];
 }
 
 /**
  * The next thing that pending signals do to the guest, if they do anything: it ends, or a handler of its own is to run.
  * Throws Failure `unsupported-signal` where it would stop.
  */
-export function nextDelivery({ state }: System): Delivery | Control | undefined {
+export function nextDelivery({ state }: System): Delivery | ProcessEnd | undefined {
   const { signals } = state;
   for (;;) {
-    const info = signals.pending.length === 0 ? undefined : takePending(state, ~signals.blocked);
+    const none = signals.pending.length === 0 && signals.unclaimed.length === 0;
+    const info = none ? undefined : takePending(state, ~signals.blocked);
     if (info === undefined) {
       // rt_sigsuspend's mask ends with it.
       if (signals.savedMask !== undefined) signals.blocked = signals.savedMask;
@@ -120,7 +127,7 @@ export function restarts({ action }: Delivery): boolean {
  * An instruction raised a signal, which cannot wait: blocked or ignored it ends the guest (kernel/signal.c,
  * force_sig_info).
  */
-export function force(target: Target, info: SignalInfo): void {
+export function force(target: Pick<KernelState, 'signals'>, info: SignalInfo): void {
   const { signals } = target;
   const bit = signalBit(info.signal);
   if ((signals.blocked & bit) !== 0n || isIgnored(target, info.signal))

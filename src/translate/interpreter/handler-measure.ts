@@ -1,4 +1,4 @@
-import { FLOOR, FUEL, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
+import { FLOOR, FUEL, LAST_STEP, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
@@ -7,7 +7,7 @@ import type { LaneShape } from '../lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, Reached, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
 import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from '../step-memory.ts';
-import { emitTag } from '../tag-code.ts';
+import { emitTag, type TagLog } from '../tag-code.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
   if (from === undefined) f.i32(0);
@@ -101,12 +101,13 @@ export class HandlerLanes implements HandlerMeasure {
     f.op(this.shape.max);
     f.memory('v128.store', MAXIMUM);
   }
-}
 
-/** The ring that instructions log their producers in: where it is, and its entries of 8 bytes, a power of two. */
-export interface TagLog {
-  readonly at: number;
-  readonly entries: number;
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.cycle);
+    f.memory('v128.store', LAST_STEP);
+  }
 }
 
 /** As translate/tags.ts, one instruction at a time. */
@@ -200,5 +201,12 @@ export class HandlerTags implements HandlerMeasure {
     f.i32(0);
     f.get(maximum);
     f.memory('i64.store', MAXIMUM);
+  }
+
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.tag);
+    f.memory('i64.store', LAST_STEP);
   }
 }

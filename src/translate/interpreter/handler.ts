@@ -1,4 +1,16 @@
-import { CONTEXT_OPENS, CONTEXT_SLOT, STEPS, stepOffset, VALUES, valueOffset } from '../../guest/layout.ts';
+import {
+  CLOCK,
+  CONTEXT_OPENS,
+  CONTEXT_SLOT,
+  FUEL,
+  LAST_ADDRESS,
+  LAST_EXECUTED,
+  PRECISE_ADDRESS,
+  STEPS,
+  stepOffset,
+  VALUES,
+  valueOffset,
+} from '../../guest/layout.ts';
 import type { Node, Statement, VarId } from '../../ir/node.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import {
@@ -56,6 +68,8 @@ export interface Handler {
 export interface HandlerExtras {
   /** Whether executions are counted. */
   readonly tallies: boolean;
+  /** Whether it is noted that the instruction has retired, and its step. */
+  readonly isPrecise: boolean;
   /** Where it is logged what is accessed. */
   readonly log: TraceLog | undefined;
 }
@@ -80,6 +94,7 @@ class HandlerEmitter {
   private readonly imports: HandlerImports;
   private readonly counters: Counting;
   private readonly tallies: boolean;
+  private readonly isPrecise: boolean;
   private readonly measure: HandlerMeasure;
   private readonly values: Values;
   private readonly fields: Field[] = [];
@@ -94,10 +109,11 @@ class HandlerEmitter {
     measure: Measure,
     imports: HandlerImports,
     counters: Counting,
-    { tallies, log }: HandlerExtras,
+    { tallies, isPrecise, log }: HandlerExtras,
   ) {
     this.counters = counters;
     this.tallies = tallies;
+    this.isPrecise = isPrecise;
     const f = new FunctionBuilder(handlerSignature(measure.stepType));
     this.f = f;
     this.form = form;
@@ -142,9 +158,28 @@ class HandlerEmitter {
     settle();
     for (const [variable, node] of block.assignments) this.assign(variable, node);
     measure.finish(places(instruction.destinations));
+    if (this.isPrecise) this.noteRetired();
     if (block.stackRises.length > 0) this.closeIfRisen();
     this.emitEnd(operand);
     return { f: this.f, fields: this.fields, size: this.size };
+  }
+
+  private noteRetired(): void {
+    const { f, measure } = this;
+    measure.noteLast();
+    f.i32(0);
+    f.i32(0);
+    f.memory('i64.load', CLOCK);
+    f.i32(0);
+    f.memory('i64.load', FUEL);
+    f.op('i64.sub');
+    f.memory('i64.store', LAST_EXECUTED);
+    f.i32(0);
+    this.pushField({ kind: 'address' });
+    f.memory('i32.store', LAST_ADDRESS);
+    f.i32(0);
+    f.i32(0);
+    f.memory('i32.store', PRECISE_ADDRESS);
   }
 
   // --- the record

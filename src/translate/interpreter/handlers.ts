@@ -56,7 +56,9 @@ export class Handlers {
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    this.reader = new FormReader(options.mxcsr, (instruction) => options.levels?.note(instruction));
+    this.reader = new FormReader(options.mxcsr, options.code.keepsStatus, (instruction) =>
+      options.levels?.note(instruction),
+    );
     const fixed = this.importAll(new ModuleBuilder());
     this.firstHelper = fixed.storeStep + 1;
     this.imports = { ...fixed, helpers: { get: (name) => this.indexOfHelper(name) } };

@@ -104,6 +104,13 @@ export class Approximation {
     return real(half.mantissa, half.exponent + 1);
   }
 
+  /** log2(x) for x > 0 that is not near 1. */
+  binaryLogarithm(x: Real): Real {
+    const k = x.exponent + length(x) - 1;
+    const fraction = real(x.mantissa - (1n << BigInt(length(x) - 1)), x.exponent - k);
+    return this.add(real(BigInt(k)), this.divide(this.logarithmOfOnePlus(fraction), this.ln2()));
+  }
+
   /** atan(x) for 0 <= x <= 1, its argument halved thrice. */
   arcTangent(x: Real): Real {
     let argument = x;

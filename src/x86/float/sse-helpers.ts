@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import type { Type } from '../../ir/ops.ts';
 import type { Helper } from '../helper.ts';
+import { SSE_CASES } from './cases/sse.ts';
 import { DOUBLE, type Format, SINGLE } from './round.ts';
 import {
   arithmetic,
@@ -65,6 +66,7 @@ function define(
     {
       params: [...params, 'i32'],
       results: [result, 'i32'],
+      ...(SSE_CASES[name] && { cases: SSE_CASES[name] }),
       run: (...args) => {
         const mxcsr = args[args.length - 1] as number;
         const { bits, flags } = run(args, mxcsr);

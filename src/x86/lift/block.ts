@@ -35,7 +35,7 @@ export interface LiftedBlock extends Block {
  */
 export function liftBlock(code: CodeReader, address: number, options: LiftOptions): LiftedBlock {
   const b = new BlockBuilder(VARIABLES, address, options.sharesNodes);
-  const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR);
+  const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR, code.keepsStatus);
   let fpu = false;
   let terminator: Terminator | undefined;
   do {
@@ -53,15 +53,12 @@ export function liftBlock(code: CodeReader, address: number, options: LiftOption
 }
 
 /** Lifts the instruction just begun; gives the terminator when it ends the block. */
-export function liftInstruction(
-  code: CodeReader,
-  lift: Lift,
-  { row, service }: Treatment,
-): Terminator | undefined {
+export function liftInstruction(code: CodeReader, lift: Lift, treatment: Treatment): Terminator | undefined {
+  const { row } = treatment;
   const { instruction, b } = lift;
   if (instruction.isInvalid)
     return { kind: 'fault', fault: code.ranOut ? 'general-protection' : 'invalid-opcode' };
-  const served = service?.(instruction);
+  const served = code.serviceOf(instruction, treatment);
   if (served !== undefined) return { kind: 'service', ...served, next: b.nextAddress };
   if (row === undefined) return { kind: 'unsupported', text: describe(code, instruction) };
   row(lift);

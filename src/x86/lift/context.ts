@@ -41,6 +41,8 @@ export class Lift {
   top: number;
   /** MXCSR's control bits, for which the block is lifted. */
   readonly mxcsr: number;
+  /** Whether MXCSR's sticky exception bits are kept. */
+  readonly keepsStatus: boolean;
   /** The decoded instruction: iced reuses the object, so rows must not keep it. */
   instruction!: Instruction;
   /** Set by a row that ends the block. */
@@ -58,10 +60,11 @@ export class Lift {
     undefined,
   ];
 
-  constructor(b: BlockBuilder, top: number, mxcsr: number) {
+  constructor(b: BlockBuilder, top: number, mxcsr: number, keepsStatus: boolean) {
     this.b = b;
     this.top = top;
     this.mxcsr = mxcsr;
+    this.keepsStatus = keepsStatus;
   }
 
   begin(instruction: Instruction, address: number): void {

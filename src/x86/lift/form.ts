@@ -106,14 +106,16 @@ export class FormReader {
   readonly operands: Operands = { registers: new Int32Array(OPERANDS), base: NONE, index: NONE };
   private readonly infos: (CodeInfo | undefined)[] = [];
   readonly mxcsr: number;
+  private readonly keepsStatus: boolean;
   private readonly isNew: (instruction: Instruction) => void;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
   /** `isNew` hears of the first instruction of each of iced's codes. */
-  constructor(mxcsr: number, isNew: (instruction: Instruction) => void = () => {}) {
+  constructor(mxcsr: number, keepsStatus: boolean, isNew: (instruction: Instruction) => void = () => {}) {
     this.mxcsr = mxcsr;
+    this.keepsStatus = keepsStatus;
     this.isNew = isNew;
   }
 
@@ -236,7 +238,15 @@ export class FormReader {
 
   private liftSingle(code: CodeReader, instruction: Instruction, top: number): Form {
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    return this.finish(code, b, new Lift(b, top, this.mxcsr), instruction, top, new Map(), undefined);
+    return this.finish(
+      code,
+      b,
+      new Lift(b, top, this.mxcsr, this.keepsStatus),
+      instruction,
+      top,
+      new Map(),
+      undefined,
+    );
   }
 
   /** Undefined when lifting showed that the key is another one. */
@@ -269,7 +279,7 @@ export class FormReader {
       ? this.addressShape(instruction)
       : undefined;
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    const lift = new FormLift(b, top, this.mxcsr);
+    const lift = new FormLift(b, top, this.mxcsr, this.keepsStatus);
     const form = this.finish(code, b, lift, changed, top, standIns, shape);
     changed.free();
     const implicit = implicitRegisters(form, highBytes);

@@ -1,5 +1,6 @@
 import { EncodingKind, type FlowControl, type Instruction, type Mnemonic } from 'iced-x86';
 import { usesFpu } from '../fpu-use.ts';
+import { storesStatus } from '../status-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
 import { BMI_ROWS } from './bmi.ts';
@@ -74,6 +75,8 @@ export interface Treatment {
   readonly alwaysFaults: boolean;
   readonly flowControl: FlowControl;
   readonly usesFpu: boolean;
+  /** Whether it stores MXCSR's sticky exception bits, among others. */
+  readonly storesStatus: boolean;
 }
 
 /** By iced's number of the form: each question to iced is a call into WebAssembly, so it is asked once. */
@@ -90,6 +93,7 @@ export function treatmentOf(instruction: Instruction): Treatment {
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
     usesFpu: usesFpu(instruction),
+    storesStatus: storesStatus(mnemonic),
   };
   treatments[code] = made;
   return made;

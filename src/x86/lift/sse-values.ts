@@ -5,8 +5,8 @@ import { lane, onesVector, VECTOR_LANES, withLane, zeroVector } from './sse-oper
 
 /**
  * SSE floating-point values in the mode that MXCSR asks for. In the default mode (nearest, denormals kept, exceptions
- * masked) they are operations of the IR, and sticky exceptions are not kept. In any other mode each lane is a call of a
- * helper of float/, which rounds, flushes and raises as the processor does.
+ * masked) they are operations of the IR, as long as the program cannot see that sticky exceptions are not kept (see
+ * status-use.ts). Otherwise each lane is a call of a helper of float/, which rounds, flushes and raises as the processor does.
  */
 export type Float = 'f32' | 'f64';
 export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
@@ -14,7 +14,7 @@ export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
 const INTEGER = { f32: 'i32', f64: 'i64' } as const;
 const LANES = { f32: 4, f64: 2 } as const;
 
-const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR;
+const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR && !c.keepsStatus;
 
 /** Calls a helper on bit patterns and keeps the exceptions that it raises. */
 function exact(c: Lift, name: string, args: readonly Node[], result: 'i32' | 'i64'): Node {

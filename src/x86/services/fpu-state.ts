@@ -28,19 +28,24 @@ const ENVIRONMENT_SIZE = 28;
 const SAVE_SIZE = 108;
 /** What fxsave writes: the last 96 of its 512 bytes are the program's. */
 const FXSAVE_SIZE = 416;
-const FX_MXCSR = 24;
-const FX_REGISTERS = 32;
-const FX_XMM = 160;
+export const FX_MXCSR = 24;
+export const FX_REGISTERS = 32;
+export const FX_XMM = 160;
 
-const locations = (variables: readonly number[]): number[] =>
+export const locations = (variables: readonly number[]): number[] =>
   variables.flatMap((variable) => VARIABLES[variable].location ?? []);
 
 const ENVIRONMENT = locations([FPU_CONTROL, FPU_CONDITION]);
 const SLOTS = locations(FPU_SIGNIFICAND);
 export const X87_LOCATIONS: readonly number[] = [...ENVIRONMENT, ...SLOTS];
-const FX_STATE = [...ENVIRONMENT, ...SLOTS, ...locations([MXCSR]), ...locations(XMM)];
+export const FX_STATE: readonly number[] = [
+  ...ENVIRONMENT,
+  ...SLOTS,
+  ...locations([MXCSR]),
+  ...locations(XMM),
+];
 
-const viewOf = (bytes: Uint8Array): DataView =>
+export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function statusWord(machine: Machine): number {
@@ -210,59 +215,18 @@ export function loadVectors(machine: Machine, variables: readonly number[], byte
 const vectorsIn = (view: DataView): Uint8Array =>
   new Uint8Array(view.buffer, view.byteOffset + FX_XMM, FXSAVE_SIZE - FX_XMM);
 
-function storeExtended(machine: Machine, view: DataView): void {
+export function storeExtended(machine: Machine, view: DataView): void {
   storeX87(machine, view);
   view.setUint32(FX_MXCSR, machine.readI32(MXCSR) | machine.readI32(MXCSR_STATUS), true);
   view.setUint32(FX_MXCSR + 4, 0xffff, true);
   storeVectors(machine, XMM, vectorsIn(view));
 }
 
-function loadExtended(machine: Machine, view: DataView): void {
+export function loadExtended(machine: Machine, view: DataView): void {
   setMxcsr(machine, view.getUint32(FX_MXCSR, true));
   loadX87(machine, view);
   loadVectors(machine, XMM, vectorsIn(view));
 }
-
-/** A location and the bytes that hold its value. */
-export interface SavedPart {
-  readonly location: number;
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** The floating-point and vector state as a signal's frame holds it (SDM volume 1, table 10-2). */
-export const SIGNAL_STATE = {
-  size: 512,
-  hasExtendedState: false,
-  save(machine: Machine, bytes: Uint8Array): void {
-    storeExtended(machine, viewOf(bytes));
-  },
-  restore(machine: Machine, bytes: Uint8Array): void {
-    loadExtended(machine, viewOf(bytes));
-  },
-  /** What a handler finds: everything as it was when the program began. */
-  reset(machine: Machine): void {
-    resetX87(machine);
-    setMxcsr(machine, 0x1f80);
-    for (const variable of XMM) machine.v128(variable).fill(0);
-  },
-  locations: FX_STATE,
-  /** Where the values of locations are, for the present top of the x87 stack. */
-  parts(machine: Machine): readonly SavedPart[] {
-    const top = machine.readI32(FPU_TOP);
-    const part = (variable: number, offset: number, length: number): SavedPart[] =>
-      locations([variable]).map((location) => ({ location, offset, length }));
-    return [
-      ...part(FPU_CONTROL, 0, 2),
-      ...part(FPU_CONDITION, 2, 2),
-      ...part(MXCSR, 24, 4),
-      ...FPU_SIGNIFICAND.flatMap((variable, slot) =>
-        part(variable, FX_REGISTERS + 16 * ((slot - top) & 7), 16),
-      ),
-      ...XMM.flatMap((variable, i) => part(variable, FX_XMM + 16 * i, 16)),
-    ];
-  },
-} as const;
 
 export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
   ['fnstenv', storeEnvironmentService],

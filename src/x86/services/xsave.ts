@@ -2,14 +2,16 @@ import { Failure } from '../../base/failure.ts';
 import { XCR0 } from '../cpuid.ts';
 import { decodeOperand } from '../operand-code.ts';
 import type { Machine, Range, Service, ServiceEffects } from '../service.ts';
-import { MXCSR, MXCSR_STATUS, RAX, RCX, RDX, VARIABLES, XMM, YMM_HIGH } from '../state.ts';
+import { MXCSR, MXCSR_STATUS, RAX, RCX, RDX, XMM, YMM_HIGH } from '../state.ts';
 import {
   isX87Initial,
   loadVectors,
   loadX87,
+  locations,
   resetX87,
   storeVectors,
   storeX87,
+  viewOf,
   X87_LOCATIONS,
 } from './fpu-state.ts';
 import { setMxcsr } from './mxcsr.ts';
@@ -32,9 +34,6 @@ const HIGH_AT = 576;
 const HIGH_SIZE = 256;
 const COMPACTED = 1 << 31;
 const INITIAL_MXCSR = 0x1f80;
-
-const locations = (variables: readonly number[]): number[] =>
-  variables.flatMap((variable) => VARIABLES[variable].location ?? []);
 
 const COMPONENTS: readonly (readonly [
   component: number,
@@ -80,9 +79,6 @@ interface Area {
   read(at: number, length: number): DataView;
   write(at: number, length: number): DataView;
 }
-
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function areaOf(machine: Machine, argument: number, size: number, isStored: boolean): Area {
   const { address, sources } = decodeOperand(machine, argument);

@@ -1,0 +1,42 @@
+import { STEPS } from '../guest/layout.ts';
+import { LOCATIONS, RAX, VARIABLES } from '../x86/state.ts';
+
+const SIZE = 16 * LOCATIONS;
+const WRITTEN = 16 * VARIABLES[RAX].location!;
+
+/** Steps of the registers of threads that are not running. */
+export class ParkedSteps implements Iterable<Uint8Array> {
+  private readonly parked = new Set<Uint8Array>();
+
+  [Symbol.iterator](): Iterator<Uint8Array> {
+    return this.parked[Symbol.iterator]();
+  }
+
+  clear(): void {
+    this.parked.clear();
+  }
+
+  /** Those of the running thread. */
+  park(memory: Uint8Array): Uint8Array {
+    const steps = memory.slice(STEPS, STEPS + SIZE);
+    this.parked.add(steps);
+    return steps;
+  }
+
+  /** Those of a thread that the system call that was just performed has started, with what it wrote there. */
+  fork(memory: Uint8Array, destinations: readonly number[]): Uint8Array {
+    const steps = this.park(memory);
+    for (const location of destinations) steps.copyWithin(16 * location, WRITTEN, WRITTEN + 16);
+    return steps;
+  }
+
+  /** They are the running thread's again. */
+  resume(memory: Uint8Array, steps: Uint8Array): void {
+    memory.set(steps, STEPS);
+    this.parked.delete(steps);
+  }
+
+  drop(steps: Uint8Array): void {
+    this.parked.delete(steps);
+  }
+}

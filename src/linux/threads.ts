@@ -1,0 +1,112 @@
+import { wake } from './futexes.ts';
+import { NO_STACK } from './signals/alternate-stack.ts';
+import { interrupts } from './signals/pending.ts';
+import { signalsOf } from './signals/send.ts';
+import type { KernelState, ThreadOwn, ThreadState } from './state.ts';
+import type { System } from './system.ts';
+
+/** Threads of a process before its first instruction: one. */
+export function firstThread(id: number): ThreadState {
+  return { id, clearedAtEnd: 0, robustList: 0, own: newOwn() };
+}
+
+const newOwn = (): ThreadOwn => ({
+  blocked: 0n,
+  savedMask: undefined,
+  pending: [],
+  alternateStack: NO_STACK,
+  lastFault: { trap: 0n, error: 0n, address: 0n },
+  fsBase: 0n,
+  gsBase: 0n,
+  restartable: undefined,
+  name: '',
+});
+
+export function runningThread({ state }: System): ThreadState {
+  return state.threads.get(state.running)!;
+}
+
+function ownOf({ signals, fsBase, gsBase, restartable, program }: KernelState): ThreadOwn {
+  const { blocked, savedMask, pending, alternateStack, lastFault } = signals;
+  const { name } = program;
+  return { blocked, savedMask, pending, alternateStack, lastFault, fsBase, gsBase, restartable, name };
+}
+
+/** From now on system calls are another thread's. */
+export function switchThread(system: System, id: number): void {
+  const { state } = system;
+  if (state.running === id) return;
+  const before = state.threads.get(state.running);
+  if (before !== undefined) before.own = ownOf(state);
+  const { fsBase, gsBase, restartable, name, ...signals } = state.threads.get(id)!.own;
+  Object.assign(state.signals, signals);
+  Object.assign(state, { fsBase, gsBase, restartable, program: { ...state.program, name }, running: id });
+}
+
+/** A thread like the running one, which has its mask of signals and its name: clone(2). */
+export function addThread({ state }: System, fsBase: bigint | undefined): ThreadState {
+  const { blocked, gsBase, name, fsBase: sameBase } = ownOf(state);
+  const thread: ThreadState = {
+    id: state.shared.nextId++,
+    clearedAtEnd: 0,
+    robustList: 0,
+    own: { ...newOwn(), blocked, gsBase, name, fsBase: fsBase ?? sameBase },
+  };
+  state.threads.set(thread.id, thread);
+  return thread;
+}
+
+/** A process has become another program, or is a copy of one: of its threads there is the running one, with its number. */
+export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'futexWaiters' | 'status'> {
+  return { threads: new Map([[id, firstThread(id)]]), running: id, futexWaiters: [], status: 0 };
+}
+
+/** Whether a signal is pending that ends what a thread waits for. */
+export function interruptsThread({ state }: System, id: number): boolean {
+  const thread = state.threads.get(id);
+  return thread !== undefined && interrupts(signalsOf(state, thread));
+}
+
+/** The running thread ends: its locks are given up, and whoever waits for its end is woken. */
+export function endThread(system: System): void {
+  const { state } = system;
+  const { id, clearedAtEnd } = runningThread(system);
+  giveUpLocks(system);
+  state.threads.delete(id);
+  if (clearedAtEnd === 0 || !system.user.isWritable(clearedAtEnd, 4)) return;
+  system.user.putI32(clearedAtEnd, 0);
+  wake(system, clearedAtEnd, 1);
+}
+
+const OWNER_DIED = 0x4000_0000;
+const WAITERS = 0x8000_0000;
+const OWNER = 0x3fff_ffff;
+/** As the kernel's ROBUST_LIST_LIMIT: the guest's list may be a circle. */
+const LONGEST_LIST = 2048;
+
+/** struct robust_list_head: the list, the distance from an entry to its lock, and the lock that is being taken. */
+function giveUpLocks(system: System): void {
+  const { robustList: head, id } = runningThread(system);
+  const { user } = system;
+  if (head === 0 || !user.isReadable(head, 24)) return;
+  const distance = Number(user.i64(head + 8));
+  const pending = Number(user.u64(head + 16));
+  const giveUp = (entry: number) => giveUpLock(system, (entry & ~1) + distance, id);
+  let entry = Number(user.u64(head));
+  for (let count = 0; entry !== head && count < LONGEST_LIST; count++) {
+    if (!user.isReadable(entry & ~1, 8)) return;
+    const next = Number(user.u64(entry & ~1));
+    if (entry !== pending) giveUp(entry);
+    entry = next;
+  }
+  if (pending !== 0) giveUp(pending);
+}
+
+function giveUpLock(system: System, lock: number, owner: number): void {
+  const { user } = system;
+  if (!user.isWritable(lock, 4)) return;
+  const word = user.i32(lock) >>> 0;
+  if ((word & OWNER) !== owner) return;
+  user.putI32(lock, (word & WAITERS) | OWNER_DIED | 0);
+  if ((word & WAITERS) !== 0) wake(system, lock, 1);
+}
