@@ -53,6 +53,8 @@ export interface Guest {
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
+  /** Instructions of a thread's turn, for tests: other than usual they make another run. */
+  readonly quantum?: number;
 }
 
 export interface PassOptions {
@@ -237,6 +239,7 @@ export class Pass implements Occupant {
       contexts: this.contexts,
       signals: this.signals,
       executed: () => this.executed(),
+      quantum: this.options.guest.quantum,
       onSwitch: () => this.countForThread(),
     });
     this.countForThread();

@@ -27,19 +27,21 @@ export class Scheduler {
   /** Whether the running thread can go on: it does not wait, and has not ended. */
   canRun = true;
   private readonly kernel: Kernel;
+  private readonly quantum: number;
   private readonly ready: number[] = [];
   private waiting: Waiting[] = [];
   /** Count from which on the running thread's quantum lasts. */
   private since = 0;
 
-  constructor(kernel: Kernel, first: number) {
+  constructor(kernel: Kernel, first: number, quantum = QUANTUM) {
     this.kernel = kernel;
+    this.quantum = quantum;
     this.running = first;
   }
 
   /** Count at which the running thread is to stop, and `reached` to be called; Infinity if nobody else comes into question. */
   get until(): number {
-    let until = this.ready.length > 0 ? this.since + QUANTUM : Infinity;
+    let until = this.ready.length > 0 ? this.since + this.quantum : Infinity;
     const { slept, elsewhere } = this.kernel.state.shared;
     for (const { wait } of this.waiting)
       if (wait.deadline !== undefined) until = Math.min(until, Number(wait.deadline - slept - elsewhere));
@@ -77,7 +79,7 @@ export class Scheduler {
 
   /** Whether it is another thread's turn. */
   isOver(executed: number): boolean {
-    return this.ready.length > 0 && executed >= this.since + QUANTUM;
+    return this.ready.length > 0 && executed >= this.since + this.quantum;
   }
 
   /** The running thread lets those run first that are ready. */

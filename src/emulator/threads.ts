@@ -38,6 +38,7 @@ interface ThreadsParts {
   readonly contexts: Contexts;
   readonly signals: Signals;
   readonly executed: () => number;
+  readonly quantum: number | undefined;
   /** Hears which thread runs, by its index. */
   readonly onSwitch: (index: number) => void;
 }
@@ -58,7 +59,7 @@ export class Threads {
     const first = parts.kernel.state.running;
     this.running = this.add(first, 0n);
     Object.assign(this.running, { search: undefined, hasBegun: true });
-    this.scheduler = new Scheduler(parts.kernel, first);
+    this.scheduler = new Scheduler(parts.kernel, first, parts.quantum);
   }
 
   private add(id: number, next: bigint): Thread {

@@ -1,4 +1,4 @@
-import { type After, Signals } from '../../src/emulator/signals.ts';
+import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/signals.ts';
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
 import type { GuestMemory } from '../../src/guest/memory.ts';
 import type { Kernel } from '../../src/linux/kernel.ts';
@@ -33,6 +33,15 @@ export class ReferenceSignals {
       },
       forgetCode: () => {},
     });
+  }
+
+  park(): ParkedSignals {
+    return this.signals.park();
+  }
+
+  /** Of a thread that has not run yet nothing is known. */
+  resume(parked: ParkedSignals | undefined): void {
+    this.signals.resume(parked ?? NO_SIGNALS);
   }
 
   deliver(delivery: Delivery, interrupted: number): SignalEffects {
