@@ -37,13 +37,16 @@ const result = await build({
   logLevel: 'warning',
 });
 copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
+copyFileSync(join(root, 'node_modules/gecko-profiler-demangle/index_bg.wasm'), join(out, 'demangle.wasm'));
 const grammars = ['web-tree-sitter', 'tree-sitter-c', 'tree-sitter-cpp'];
 for (const name of grammars)
   copyFileSync(join(root, `node_modules/${name}/${name}.wasm`), join(out, `${name}.wasm`));
+// Packages of which only WebAssembly is there.
+const apart = [...grammars.slice(1), 'gecko-profiler-demangle'];
 const llvm = readFileSync(join(root, 'src/machines/LICENSE.llvm.txt'), 'utf8');
 writeFileSync(
   join(out, 'licenses.txt'),
-  `${licenses([...Object.keys(result.metafile.inputs), ...grammars.slice(1).map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
+  `${licenses([...Object.keys(result.metafile.inputs), ...apart.map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
 );
 
 /** Machine models stay files: in the bundle, V8 would look through them at every start (5 % of one). */

@@ -1,7 +1,7 @@
 /** Shows regions of a program's code as the engine makes them: `npm run dump-region`, see CONTRIBUTING.md. */
 import { parseArgs } from 'node:util';
-import { inflateSync } from 'node:zlib';
 import { lineTable } from '../src/elf/dwarf/line-table.ts';
+import { imageTools } from '../src/host/image-tools.ts';
 import { inputFrom } from '../src/host/input.ts';
 import { followBranchHints } from '../src/host/v8.ts';
 import { commandOf } from '../test/reference/program.ts';
@@ -60,9 +60,7 @@ function main(): number {
   const lineOf = (address: number): string | undefined => {
     const module = modules.at(address);
     if (module === undefined) return undefined;
-    const table =
-      lines.get(module.image) ??
-      lineTable(module.image, (bytes, size) => inflateSync(bytes, { maxOutputLength: Math.max(1, size) }));
+    const table = lines.get(module.image) ?? lineTable(module.image, imageTools.inflate);
     lines.set(module.image, table);
     const found = table.lookup(address - module.base);
     return found && `${found.file}:${found.line}`;

@@ -1,6 +1,7 @@
 import { type LineTable, lineTable } from '../elf/dwarf/line-table.ts';
-import type { Image, SourceLine } from '../elf/image.ts';
-import type { Inflate } from '../elf/ports.ts';
+import type { FunctionSymbol, Image, SourceLine } from '../elf/image.ts';
+import { FunctionNames } from '../elf/names.ts';
+import type { ImageTools } from '../elf/ports.ts';
 import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
 import type { ObservedModule } from '../observation/observation.ts';
 import { formatInstruction } from '../x86/format.ts';
@@ -22,6 +23,7 @@ const LONGEST_INSTRUCTION = 15;
 export class Places {
   private readonly places: readonly Place[];
   private readonly sourceRoot: string;
+  private readonly names: FunctionNames;
   /** Names of files that were asked for: a program has few files and millions of instructions. */
   private readonly files = new Map<string, string>();
 
@@ -30,15 +32,16 @@ export class Places {
     modules: readonly PlacedModule[],
     images: readonly Image[],
     sourceRoot: string,
-    inflate: Inflate,
+    tools: ImageTools,
   ) {
     this.places = modules.map((module, i) => ({
       module,
       image: images[i],
       functions: functionIndex(images[i]),
-      lines: lineTable(images[i], inflate),
+      lines: lineTable(images[i], tools.inflate),
     }));
     this.sourceRoot = sourceRoot;
+    this.names = new FunctionNames(tools.demangle);
   }
 
   /** What could not be read of the debug information that was asked for: one sentence a module. */
@@ -64,12 +67,16 @@ export class Places {
   /** Name of the function that begins at the address; stripped ones are named by address. */
   entryName(address: number): string {
     const place = this.at(address);
-    return place?.functions.entry(address - place.module.base)?.name ?? this.address(address);
+    return this.shown(place?.functions.entry(address - place.module.base)) ?? this.address(address);
   }
 
   coveringName(address: number): string | undefined {
     const place = this.at(address);
-    return place?.functions.covering(address - place.module.base)?.name;
+    return this.shown(place?.functions.covering(address - place.module.base));
+  }
+
+  private shown(symbol: FunctionSymbol | undefined): string | undefined {
+    return symbol?.name === undefined ? undefined : this.names.shown(symbol.name);
   }
 
   /** Where the function at the address is declared. */

@@ -1,5 +1,5 @@
 import type { Image } from '../elf/image.ts';
-import type { Inflate } from '../elf/ports.ts';
+import type { ImageTools } from '../elf/ports.ts';
 import type {
   CallRecord,
   ChainRecord,
@@ -32,7 +32,7 @@ export interface ProfileContext {
   readonly measuresChildren?: boolean;
   /** Absolute: source paths are relative to it. */
   readonly sourceRoot: string;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
   /** Version of this tool, and of the measurement rules. */
   readonly tool: string;
   /** Hears what could not be found out, one sentence each. */
@@ -44,7 +44,7 @@ export const RULES_VERSION = 1;
 
 /** Gives the observation its names and lines. */
 export function profileOf(observation: Observation, context: ProfileContext): Profile {
-  const places = new Places(observation.modules, context.images, context.sourceRoot, context.inflate);
+  const places = new Places(observation.modules, context.images, context.sourceRoot, context.imageTools);
   const { run } = observation;
   const profile: Profile = {
     format: PROFILE_FORMAT,

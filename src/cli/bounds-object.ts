@@ -29,7 +29,7 @@ export async function objectBoundsCommand(options: ObjectCommand, ports: CliPort
     functions,
     machine,
     sourceRoot: workingDirectory,
-    inflate: code.inflate,
+    imageTools: code.imageTools,
   });
   if (json !== undefined) {
     const text = `${JSON.stringify(objectJson(machine, bounds), undefined, 1)}\n`;

@@ -15,6 +15,8 @@ interface RunCommand {
   readonly isa: IsaName;
   /** Only the loops of these; empty: of all. */
   readonly functions: readonly string[];
+  /** How often to run it on this machine itself; absent: not at all. */
+  readonly hardwareRuns?: number;
   readonly fuel?: number;
   readonly env: Readonly<Record<string, string>>;
   /** A file, or `-` for stdout. */
@@ -26,7 +28,7 @@ interface RunCommand {
  * writes to files is thrown away. Gives 3 where the program did not end with status 0.
  */
 export async function runBoundsCommand(
-  { json, functions, machine, isa, env, fuel }: RunCommand,
+  { json, functions, machine, isa, env, fuel, ...hardware }: RunCommand,
   [program, ...args]: readonly string[],
   ports: CliPorts,
 ): Promise<number> {
@@ -52,7 +54,7 @@ export async function runBoundsCommand(
         depth: 0,
         functions: [],
         chains: [],
-        bounds: { machine, isa, functions },
+        bounds: { machine, isa, functions, ...hardwareOf(hardware) },
         ...(fuel === undefined ? {} : { fuel }),
         writes: 'discard',
         sourceRoot: workingDirectory,
@@ -85,6 +87,13 @@ export async function runBoundsCommand(
   if (exit.status === 0) return 0;
   terminal.stderr(`ilp-gate: ${plain(program)} exited with status ${exit.status}\n`);
   return 3;
+}
+
+/** That part of a request for bounds. */
+export function hardwareOf({ hardwareRuns }: { readonly hardwareRuns?: number }): {
+  readonly hardwareRuns?: number;
+} {
+  return hardwareRuns === undefined ? {} : { hardwareRuns };
 }
 
 /** Loops of compiled code have no bounds on the paper's machine. */

@@ -29,7 +29,8 @@ export interface BoundsCommand {
   /** Of a listing: a file of counts, degrees of unrolling by label. */
   readonly counts?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
-  /** Of a program that is run: most instructions, and its environment. */
+  /** Of a program that is run: runs on this machine itself, most instructions, and its environment. */
+  readonly hardwareRuns?: number;
   readonly fuel?: number;
   readonly env: Readonly<Record<string, string>>;
   /** A file, or `-` for stdout. */

@@ -101,6 +101,7 @@ and are listed.
 
 Examples:
   ilp-gate bounds --machine zen5 -- ./program input.txt
+  ilp-gate bounds --machine zen5 --hardware -- ./program input.txt
   ilp-gate bounds --function dot --json - -- ./program | jq .loops[0].bounds
   ilp-gate bounds --machine zen4 --isa x86-64-v3 kernel.c
   ilp-gate bounds --machine zen5 ./kernel.o

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
 import { readGrammar } from '../host/grammars.ts';
+import { imageTools } from '../host/image-tools.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { quietly, serially } from '../pipeline/quietly.ts';
 import type { Measure, MeasureRequest } from '../pipeline/request.ts';
@@ -58,7 +59,7 @@ class Machine {
           const text = files.get(path);
           return text === undefined ? undefined : new TextEncoder().encode(text);
         },
-        inflate: (bytes) => bytes,
+        imageTools,
       },
       build: async (command) => {
         this.built.push(command);

@@ -8,7 +8,7 @@ import { boundsSummary } from '../report/bounds-summary.ts';
 import { plain } from '../report/escape.ts';
 import { profileReport } from '../report/html/profile-report.ts';
 import { measureSummary } from '../report/summary.ts';
-import { refuseKsr } from './bounds-run.ts';
+import { hardwareOf, refuseKsr } from './bounds-run.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
 
@@ -20,6 +20,8 @@ export interface MeasureCommand {
   readonly children: ChildrenPolicy;
   /** Loops are bounded for it. */
   readonly machine?: string;
+  /** How often to run it on this machine itself; needs `machine`. */
+  readonly hardwareRuns?: number;
   /** A file, or `-` for stdout. */
   readonly json?: string;
   /** A file, or `-` for stdout. */
@@ -51,6 +53,12 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
       'usage',
       'one-place-for-two',
       `--json and --html cannot both go to ${options.json === '-' ? 'stdout' : options.json}`,
+    );
+  if (options.hardwareRuns !== undefined && options.machine === undefined)
+    throw new Failure(
+      'usage',
+      'hardware-without-machine',
+      '--hardware shows what loops take beside their bounds, so it needs --machine NAME ("ilp-gate machines" lists them)',
     );
   // To be wrong before the program runs.
   if (options.machine !== undefined) await refuseKsr(options.machine, ports);
@@ -127,7 +135,14 @@ function requestFor(
     ...(options.chains !== undefined && { insistsOnChains: true }),
     ...(options.machine === undefined
       ? {}
-      : { bounds: { machine: options.machine, isa: options.isa, functions: options.functions } }),
+      : {
+          bounds: {
+            machine: options.machine,
+            isa: options.isa,
+            functions: options.functions,
+            ...hardwareOf(options),
+          },
+        }),
     ...(options.children === 'measure' && { measuresChildren: true }),
     ...(options.fuel === undefined ? {} : { fuel: options.fuel }),
     writes: 'keep',

@@ -83,6 +83,11 @@ export function buildProgram(
       '--machine <name>',
       'bound the loops for this machine ("ilp-gate machines" lists them) or a file of your own',
     )
+    .option(
+      '--hardware [runs]',
+      'with --machine: run it on this machine too, under perf, and show what its loops take there (default: 3 runs)',
+      wholeNumber(1),
+    )
     .option('--fuel <n>', 'stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'set an environment variable for the program (repeatable)', collectEnv)
     .option('--json <file>', 'write the profile there; "-" is stdout')
@@ -169,23 +174,30 @@ export function buildProgram(
       '--counts <file>',
       'of a listing: how often its loops were executed, by label; JSON or LABEL,COUNT',
     )
+    .option(
+      '--hardware [runs]',
+      'of a program: run it on this machine too, under perf, and show what its loops take there (default: 3 runs)',
+      wholeNumber(1),
+    )
     .option('--fuel <n>', 'of a program: stop with an error after this many instructions', wholeNumber(1))
     .option('--env <name=value>', 'of a program: set an environment variable (repeatable)', collectEnv)
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
-    .action(async (file: string | undefined, { function: functions, env, ...options }: BoundsFlags) =>
-      finish(
-        await boundsCommand(
-          {
-            ...options,
-            env: env ?? {},
-            functions: functions ?? [],
-            ...(file === undefined ? {} : { file }),
-            ...(guestCommand === undefined ? {} : { command: guestCommand }),
-          },
-          ports,
+    .action(
+      async (file: string | undefined, { function: functions, env, hardware, ...options }: BoundsFlags) =>
+        finish(
+          await boundsCommand(
+            {
+              ...options,
+              ...hardwareRuns(hardware),
+              env: env ?? {},
+              functions: functions ?? [],
+              ...(file === undefined ? {} : { file }),
+              ...(guestCommand === undefined ? {} : { command: guestCommand }),
+            },
+            ports,
+          ),
         ),
-      ),
     );
 
   program
@@ -226,6 +238,7 @@ interface BoundsFlags {
   readonly blocks?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
   readonly counts?: string;
+  readonly hardware?: true | number;
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
@@ -240,6 +253,7 @@ interface MeasureFlags {
   readonly chain?: readonly string[];
   readonly isa: IsaName;
   readonly machine?: string;
+  readonly hardware?: true | number;
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly json?: string;
@@ -247,10 +261,18 @@ interface MeasureFlags {
   readonly engineStats?: true | string;
 }
 
+/** An odd number, so that the middle one was measured. */
+const HARDWARE_RUNS = 3;
+
+function hardwareRuns(asked: true | number | undefined): { readonly hardwareRuns?: number } {
+  return asked === undefined ? {} : { hardwareRuns: asked === true ? HARDWARE_RUNS : asked };
+}
+
 function measureOptions(flags: MeasureFlags, command: readonly string[] | undefined): MeasureCommand {
-  const { function: functions, chain, env, engineStats, ...same } = flags;
+  const { function: functions, chain, env, engineStats, hardware, ...same } = flags;
   return {
     ...same,
+    ...hardwareRuns(hardware),
     command,
     ...(engineStats === undefined
       ? {}

@@ -26,6 +26,7 @@ export const PT_LOAD = 1;
 export const PT_DYNAMIC = 2;
 export const PT_INTERP = 3;
 export const PT_NOTE = 4;
+export const PT_GNU_EH_FRAME = 0x6474e550;
 export const PT_GNU_STACK = 0x6474e551;
 
 export const PF_X = 1;

@@ -1,6 +1,6 @@
 import { type ElfFile, malformed, u64 } from './file.ts';
 import * as elf from './format.ts';
-import type { FunctionSymbol, Section } from './image.ts';
+import type { NamedFunction, Section } from './image.ts';
 import { describeSection, type LinkedSection, requiredSize } from './section-headers.ts';
 import { StringTable } from './string-table.ts';
 
@@ -10,7 +10,7 @@ export interface SymbolTable {
   readonly names: StringTable;
 }
 
-interface Candidate extends FunctionSymbol {
+interface Candidate extends NamedFunction {
   readonly isLocal: boolean;
   /** False for a label of hand-written assembly that was never declared a function. */
   readonly isTyped: boolean;
@@ -53,10 +53,10 @@ export function readFunctions(
   file: ElfFile,
   tables: readonly SymbolTable[],
   sections: readonly Section[],
-): readonly FunctionSymbol[] {
+): readonly NamedFunction[] {
   const candidates = tables.flatMap((table) => readTable(file, table, sections));
   candidates.sort(prefer);
-  const functions: FunctionSymbol[] = [];
+  const functions: NamedFunction[] = [];
   let namesHere = new Set<string>();
   let here = -1;
   let coveredUpTo = 0;

@@ -44,7 +44,7 @@ export function identify(file: ElfFile): Header {
   return readHeader(file, executableType(file));
 }
 
-/** The same of an object file that is not linked yet. */
+/** The same of a file that is not linked, or that only holds sections of a program. */
 export function identifyRelocatable(file: ElfFile): Header {
   requireOurMachine(file);
   return readHeader(file, 'shared');

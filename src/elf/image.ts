@@ -19,7 +19,10 @@ export interface Image {
   };
   /** Permissions that PT_GNU_STACK asks for; absent means the ABI's default (executable). */
   readonly stackFlags?: number;
-  /** Function symbols of .symtab and .dynsym, sorted by address, then by preference (global before local). */
+  /**
+   * Function symbols of .symtab and .dynsym, sorted by address, then by preference (global before local). Of a stripped file
+   * also what Go's own table and unwind information tell of.
+   */
   readonly functions: readonly FunctionSymbol[];
   /** NT_GNU_BUILD_ID as lower-case hex. */
   readonly buildId?: string;
@@ -28,6 +31,28 @@ export interface Image {
   /** DT_NEEDED and DT_SONAME, for fingerprints. */
   readonly needed: readonly string[];
   readonly soname?: string;
+  /** Files with debug information that this one lacks; see withDebugFiles. */
+  readonly debug?: {
+    /** What was taken from this file. */
+    readonly own?: DebugFile;
+    /** What this file shares with others. */
+    readonly shared?: DebugFile;
+    /** Why a file that was named is not there, one clause each. */
+    readonly problems: readonly string[];
+  };
+}
+
+/** A file with debug information of another. */
+export interface DebugFile extends Sections {
+  readonly path: string;
+  readonly functions: readonly NamedFunction[];
+  readonly buildId?: string;
+}
+
+/** What debug information is read from. */
+export interface Sections {
+  readonly bytes: Uint8Array;
+  readonly sections: readonly Section[];
 }
 
 /** A PT_LOAD segment. Addresses are the file's own. */
@@ -51,14 +76,19 @@ export interface Section {
 }
 
 export interface FunctionSymbol {
-  /** As in the symbol table, without a version suffix. */
-  readonly name: string;
+  /** As in the symbol table, without a version suffix. Absent: known from unwind information only. */
+  readonly name?: string;
   readonly address: number;
   /** 0 when the producer did not say. */
   readonly size: number;
   /** The STT_FILE symbol before a local symbol, when there is one. */
   readonly file?: string;
   readonly isIfunc: boolean;
+}
+
+/** One of the symbol tables. */
+export interface NamedFunction extends FunctionSymbol {
+  readonly name: string;
 }
 
 /** Source position of one instruction. `file` is as DWARF names it (directory joined); paths are made relative later. */

@@ -7,6 +7,7 @@ import type { Image, Section } from './image.ts';
 import { buildIdInSections, buildIdInSegments, toHex } from './notes.ts';
 import { loadSegments, programHeaderTable, readInterpreter, readProgramHeaders } from './program-headers.ts';
 import { type LinkedSection, readSections, sectionBytes } from './section-headers.ts';
+import { strippedFunctions } from './stripped.ts';
 
 /**
  * Parses an x86-64 Linux program or shared object. Work and memory are at most proportional to the file.
@@ -30,7 +31,7 @@ export function parseImage(path: string, bytes: Uint8Array): Image {
     fromSections.length === 0 && dynamic.symbols !== undefined ? [dynamic.symbols] : fromSections;
   const stack = headers.find((h) => h.type === elf.PT_GNU_STACK);
   const buildId = buildIdInSegments(file, headers) ?? buildIdInSections(file, sections);
-  return {
+  const image: Image = {
     path,
     bytes,
     type: header.type,
@@ -48,6 +49,9 @@ export function parseImage(path: string, bytes: Uint8Array): Image {
     needed: dynamic.needed,
     ...(dynamic.soname === undefined ? {} : { soname: dynamic.soname }),
   };
+  return sections.some(({ type }) => type === elf.SHT_SYMTAB)
+    ? image
+    : { ...image, functions: strippedFunctions(image, headers) };
 }
 
 function publicSection({ name, type, flags, address, offset, size }: LinkedSection): Section {

@@ -1,6 +1,7 @@
 import { lastAtOrBelow } from './ascending.ts';
 import { codeRanges } from './code-ranges.ts';
 import type { FunctionSymbol, Image } from './image.ts';
+import type { FunctionNames } from './names.ts';
 
 /** Answers "which function is this" for addresses of the file. */
 export interface FunctionIndex {
@@ -8,8 +9,10 @@ export interface FunctionIndex {
   covering(address: number): FunctionSymbol | undefined;
   /** The preferred symbol that starts exactly here. */
   entry(address: number): FunctionSymbol | undefined;
-  /** All functions of that name, in order of address: local functions of several files may share one. */
-  named(name: string): readonly FunctionSymbol[];
+  /** All functions with that symbol, in order of address: local functions of several files may share one. */
+  named(symbol: string): readonly FunctionSymbol[];
+  /** All functions that a user's name means, in order of address. It is asked with the same `names` always. */
+  called(name: string, names: FunctionNames): readonly FunctionSymbol[];
 }
 
 /** The functions at one address: the preferred symbol and the largest extent of its aliases. */
@@ -24,15 +27,27 @@ export function functionIndex(image: Image): FunctionIndex {
   const entries = new Map(extents.map((extent) => [extent.start, extent.symbol]));
   const names = new Map<string, FunctionSymbol[]>();
   for (const symbol of image.functions) {
+    if (symbol.name === undefined) continue;
     const same = names.get(symbol.name);
     if (same === undefined) names.set(symbol.name, [symbol]);
     else same.push(symbol);
   }
+  const called = new Map<string, readonly FunctionSymbol[]>();
   const pieces = flatten(extents);
   return {
     covering: (address) => pieces.owners[lastAtOrBelow(pieces.starts, address)],
     entry: (address) => entries.get(address),
     named: (name) => names.get(name) ?? [],
+    called(name, known) {
+      let found = called.get(name);
+      if (found === undefined) {
+        found = image.functions.filter(
+          (symbol) => symbol.name !== undefined && known.means(name, symbol.name),
+        );
+        called.set(name, found);
+      }
+      return found;
+    },
   };
 }
 

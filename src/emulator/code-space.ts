@@ -28,6 +28,7 @@ import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader } from '../x86/decode.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { ExecutionCounts } from './executions.ts';
+import { FaultSites } from './fault-sites.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
@@ -118,6 +119,8 @@ export class CodeSpace {
   readonly tracer: Tracer | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
+  /** Where faults come to the guest's handlers. */
+  readonly faults = new FaultSites();
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
@@ -199,7 +202,10 @@ export class CodeSpace {
 
   /** From the next pass on there is more room for what there was too little of. */
   outgrow(what: Outgrown['what']): void {
-    this.become(nextPlan(this.plan, what, this.limits));
+    if (what !== 'faults') return this.become(nextPlan(this.plan, what, this.limits));
+    // Only what was counted so far is wrong.
+    this.counted = new ExecutionCounts();
+    if (this.tally !== undefined) this.startCode();
   }
 
   /** Whether measurement can tell threads apart. */
@@ -295,7 +301,7 @@ export class CodeSpace {
   }
 
   private newCache(mxcsr: number, tier: Tier, index: number): CodeCache {
-    const { memory, plan, named, records, probes, log } = this;
+    const { memory, plan, named, records, probes, log, faults } = this;
     const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
@@ -327,6 +333,7 @@ export class CodeSpace {
       limits,
       mxcsr,
       index,
+      isPrecise: tier === 'stepping' ? () => true : (address) => faults.has(address),
       endsAnywhere: plan.threads,
       records,
       instruments: this.instruments,
@@ -346,6 +353,12 @@ export class CodeSpace {
       case 'stepping':
         return { ...limits, ...STEPPING };
     }
+  }
+
+  /** An instruction was counted as executed that did not retire. */
+  uncount(address: number, tier: Tier): void {
+    const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
+    this.tiers[tier].get(mxcsr)?.cache.uncount(address);
   }
 
   private attachTracer(): void {
@@ -391,13 +404,18 @@ export class CodeSpace {
 
   /** Whether `renewCode` has something to do. */
   wantsNewCode(): boolean {
-    return this.records.isWornOut;
+    return this.records.isWornOut || this.faults.isNew;
   }
 
   /** The guest is another program: what is at an address has another name, even where the code is the same. */
   dropCode(): void {
     if (this.tally !== undefined) this.counted.add(this.tally, false);
+    this.startCode();
+  }
+
+  private startCode(): void {
     this.forgetAllCode();
+    this.faults.settle();
     this.tracer?.detach();
     this.records = new RecordSpace();
     this.tally = this.newTally();

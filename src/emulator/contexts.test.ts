@@ -15,7 +15,7 @@ import {
 } from '../guest/layout.ts';
 import { GuestMemory } from '../guest/memory.ts';
 import type { CallRecord } from '../observation/observation.ts';
-import { isRaised } from '../translate/context-meters.ts';
+import { exceedsMaximum, isRaised } from '../translate/context-meters.ts';
 import { type LaneShape, NARROW, WIDE } from '../translate/lane-shape.ts';
 import { ENGINE_LIMITS } from '../translate/limits.ts';
 import {
@@ -113,6 +113,7 @@ class Guest {
       steps[maximum] = Math.max(steps[maximum], steps[to + lane]);
       const floor = isRaised(source) ? 0 : steps[at(FLOOR) + lane];
       steps[to + lane] = Math.max(floor, steps[from + lane]) + 1;
+      if (!exceedsMaximum(destination)) steps[maximum] = Math.max(steps[maximum], steps[to + lane]);
     }
   }
 

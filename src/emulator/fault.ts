@@ -1,4 +1,7 @@
+import { GUEST_END } from '../guest/layout.ts';
+import { EXECUTE, type GuestMemory } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
+import type { FaultInformation } from '../linux/kernel.ts';
 
 /** The guest did something that its processor or kernel answers with a signal. */
 export class GuestFault extends Error {
@@ -27,14 +30,86 @@ export class GuestEnd extends Error {
   }
 }
 
+const SIGILL = 4;
+const SIGTRAP = 5;
+const SIGFPE = 8;
+export const SIGSEGV = 11;
+/** si_code (uapi/asm-generic/siginfo.h). */
+const ILL_ILLOPN = 2;
+const FPE_INTDIV = 1;
+const SEGV_MAPERR = 1;
+const SEGV_ACCERR = 2;
+const SI_KERNEL = 0x80;
+
+const LONGEST_INSTRUCTION = 15;
+
+/** Bits of a page fault's error code (SDM volume 3, figure 4-12). */
+const PRESENT = 1n;
+const IS_WRITE = 2n;
+const BY_USER = 4n;
+const IS_FETCH = 16n;
+
+/** Addresses in between are not canonical: whoever uses them gets a general protection fault. */
+const USER_END = 1n << 47n;
+const KERNEL_START = 2n ** 64n - USER_END;
+
 /** Signals by fault, as Linux raises them on x86-64. */
 export const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
-  'divide-error': 8,
-  'invalid-opcode': 4,
-  'general-protection': 11,
-  breakpoint: 5,
-  'page-fault': 11,
+  'divide-error': SIGFPE,
+  'invalid-opcode': SIGILL,
+  'general-protection': SIGSEGV,
+  breakpoint: SIGTRAP,
+  'page-fault': SIGSEGV,
 };
+
+/** What the kernel tells the guest of a fault of the instruction at `rip` (arch/x86/kernel/traps.c, arch/x86/mm/fault.c). */
+export function informationOf(
+  { fault, address, isWrite }: Pick<GuestFault, 'fault' | 'address' | 'isWrite'>,
+  { rip, isFetch = false }: { readonly rip: number; readonly isFetch?: boolean },
+  memory: GuestMemory,
+): FaultInformation {
+  const plain = { signal: SIGNALS[fault], address: BigInt(rip), error: 0n, isPageFault: false };
+  switch (fault) {
+    case 'divide-error':
+      return { ...plain, code: FPE_INTDIV, trap: 0n };
+    case 'breakpoint':
+      return { ...plain, code: SI_KERNEL, trap: 3n };
+    case 'invalid-opcode':
+      return { ...plain, code: ILL_ILLOPN, trap: 6n };
+    case 'general-protection': {
+      // Code that cannot be fetched is told of so, too.
+      const missing = memory.firstWithout(rip, LONGEST_INSTRUCTION, EXECUTE);
+      if (missing !== undefined) return pageFault(BigInt(missing), IS_FETCH, memory);
+      return { ...plain, code: SI_KERNEL, trap: 13n };
+    }
+    case 'page-fault':
+      if (address >= USER_END && address < KERNEL_START) return { ...plain, code: SI_KERNEL, trap: 13n };
+      return pageFault(address, isFetch ? IS_FETCH : isWrite ? IS_WRITE : 0n, memory);
+  }
+}
+
+function pageFault(address: bigint, access: bigint, memory: GuestMemory): FaultInformation {
+  const at = Number(address);
+  const isMapped = address < USER_END && memory.isMapped(at);
+  // The kernel gives a page its memory when it is first touched, and PROT_NONE takes it away again.
+  const isPresent = isMapped && memory.permission(at) !== 0 && (at >= GUEST_END || memory.isTouched(at));
+  return {
+    signal: SIGSEGV,
+    code: isMapped ? SEGV_ACCERR : SEGV_MAPERR,
+    address,
+    trap: 14n,
+    // Of the kernel's half nobody is told what is mapped there.
+    error: BY_USER | access | (isPresent || address >= KERNEL_START ? PRESENT : 0n),
+    isPageFault: true,
+  };
+}
+
+/** Where the handler's return goes on: a breakpoint has been executed, all others have not. */
+export function resumption(fault: GuestFault['fault'], rip: number, memory: GuestMemory): number {
+  if (fault !== 'breakpoint') return rip;
+  const isShort = memory.read(rip, 1)[0] === 0xcc;
+  return rip + (isShort ? 1 : 2);
+}
 
 /** Control goes on at another address, in a state that is all in memory: a signal's handler is entered or left. */
 export class GuestMoved extends Error {

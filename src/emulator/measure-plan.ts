@@ -36,7 +36,7 @@ export type MeasurePlan = LanesPlan | TagsPlan;
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads';
+  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'faults';
 
   constructor(what: Outgrown['what']) {
     super(`the measurement lacks room for ${what}`);
@@ -68,7 +68,11 @@ export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
  * the passes; steps of 4 bytes are for many bytes with steps of their own. A program that uses high addresses leaves less
  * room for those, and for the log of producers.
  */
-export function nextPlan(plan: MeasurePlan, what: Outgrown['what'], limits: EngineLimits): MeasurePlan {
+export function nextPlan(
+  plan: MeasurePlan,
+  what: Exclude<Outgrown['what'], 'faults'>,
+  limits: EngineLimits,
+): MeasurePlan {
   const { end } = plan;
   if (what === 'far memory' || what === 'threads') {
     const met = {

@@ -1,5 +1,7 @@
-import type { Image } from '../elf/image.ts';
+import type { FunctionSymbol, Image } from '../elf/image.ts';
+import { FunctionNames } from '../elf/names.ts';
 import { isInPlt } from '../elf/plt.ts';
+import type { Demangle } from '../elf/ports.ts';
 import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
 
 const COLD = /\.cold(\.\d+)?$/;
@@ -16,12 +18,14 @@ export interface MappedModule {
 /** What the run must know of names and code while it runs: function entries (rule 9), linkage stubs. */
 export class ModuleMap {
   private readonly modules: readonly MappedModule[];
+  private readonly names: FunctionNames;
   private readonly indexes = new WeakMap<Image, FunctionIndex>();
   private readonly stubs = new Map<number, boolean>();
 
   /** The list may grow while the run goes on. */
-  constructor(modules: readonly MappedModule[]) {
+  constructor(modules: readonly MappedModule[], demangle: Demangle = (name) => name) {
     this.modules = modules;
+    this.names = new FunctionNames(demangle);
   }
 
   /** A later mapping may lie inside the range of an earlier one. */
@@ -49,8 +53,8 @@ export class ModuleMap {
 
   /** Split-off parts of functions (`f.cold`) are no functions. */
   private isFunctionEntry(address: number): boolean {
-    const name = this.nameAt(address);
-    return name !== undefined && !COLD.test(name);
+    const symbol = this.symbolAt(address);
+    return symbol !== undefined && !isCold(symbol);
   }
 
   /** Entry of the function that the code at an address belongs to. */
@@ -59,13 +63,18 @@ export class ModuleMap {
     if (module === undefined) return undefined;
     const index = this.index(module);
     const part = index.covering(address - module.base);
-    const whole = part && COLD.test(part.name) ? index.named(part.name.replace(COLD, ''))[0] : part;
+    const whole =
+      part?.name !== undefined && isCold(part) ? index.named(part.name.replace(COLD, ''))[0] : part;
     return whole && whole.address + module.base;
   }
 
   nameAt(address: number): string | undefined {
+    return this.symbolAt(address)?.name;
+  }
+
+  private symbolAt(address: number): FunctionSymbol | undefined {
     const module = this.at(address);
-    return module && this.index(module).entry(address - module.base)?.name;
+    return module && this.index(module).entry(address - module.base);
   }
 
   /** All names by which a function is called; one without a symbol by `module+0xoffset`, as profiles name it. */
@@ -75,11 +84,11 @@ export class ModuleMap {
     const own = address - module.base;
     if (
       this.index(module)
-        .named(name)
+        .called(name, this.names)
         .some((symbol) => symbol.address === own)
     )
       return true;
-    return name.endsWith(`+0x${own.toString(16)}`) && name.startsWith(baseName(module.path));
+    return name === `${baseName(module.path)}+0x${own.toString(16)}`;
   }
 
   /** Whether the code at an address belongs to a function of the name. */
@@ -92,7 +101,7 @@ export class ModuleMap {
   named(name: string): number[] {
     return this.modules.flatMap((module) =>
       this.index(module)
-        .named(name)
+        .called(name, this.names)
         .map((symbol) => symbol.address + module.base),
     );
   }
@@ -107,5 +116,7 @@ export class ModuleMap {
     return known;
   }
 }
+
+const isCold = ({ name }: FunctionSymbol): boolean => name !== undefined && COLD.test(name);
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

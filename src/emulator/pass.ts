@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
+import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import {
   CLOCK,
@@ -7,6 +8,10 @@ import {
   FUEL,
   GUEST_END,
   HOST_STACK,
+  LAST_ADDRESS,
+  NEAR,
+  PRECISE_ADDRESS,
+  PRECISE_FUEL,
   STEPS,
   TAG_CLOCK,
   VALUES,
@@ -18,6 +23,7 @@ import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel
 import { type Command, loadProgram } from '../linux/loader.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
+import { randomBytes } from '../linux/random.ts';
 import type { BornProcess, LoadedProgram } from '../linux/system.ts';
 import { passTime } from '../linux/wait.ts';
 import type { GuestExit } from '../observation/observation.ts';
@@ -30,8 +36,9 @@ import * as x86 from '../x86/state.ts';
 import type { CallSite } from './call-site.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, GuestMoved, SIGNALS } from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved, informationOf, resumption, SIGNALS } from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
+import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { type MappedModule, ModuleMap } from './modules.ts';
@@ -50,6 +57,8 @@ export interface Guest {
   readonly input: Input;
   readonly output: Output;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
+  /** Absent: functions have the names of their symbols. */
+  readonly demangle?: Demangle;
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
@@ -89,6 +98,9 @@ export interface Family {
   replaced(pass: Pass, counts: PassCounts): void;
   /** Instructions of all processes but this one. */
   elsewhere(): number;
+  /** Whether there are other processes, and whether one of them can run. */
+  readonly isShared: boolean;
+  areOthersReady(pass: Pass): boolean;
 }
 
 /** What is known of a program when it is over. */
@@ -112,7 +124,8 @@ export interface Origin {
 /** How a process's turn ended. */
 export type Turn =
   | { readonly kind: 'ended'; readonly exit: GuestExit }
-  | { readonly kind: 'waits'; readonly wait: Wait };
+  | { readonly kind: 'waits'; readonly wait: Wait }
+  | { readonly kind: 'yields' };
 
 /** All threads of the guest wait. */
 class Waiting extends Error {
@@ -135,6 +148,8 @@ const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
+/** Instructions that a process executes before others run that are ready. Belongs to the rules' version (rule 1). */
+const TURN = 1_000_000;
 const EXECVE = 59;
 const EXECVEAT = 322;
 /** No instruction is there. */
@@ -161,6 +176,9 @@ export class Pass implements Occupant {
   private root = 0;
   /** Instructions that were executed before the present program. */
   private before = 0;
+  /** Whether other processes run next, and count of instructions when the present turn began. */
+  private isTurnOver = false;
+  private turnStart = 0;
   private threads!: Threads;
   /** Index of the thread whose call is followed by tags, once that has begun. */
   private followed: number | undefined;
@@ -197,11 +215,11 @@ export class Pass implements Occupant {
       farFrom: space.limits.farFrom,
     };
     this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
-    this.machine = new StateMachine(
-      this.memory,
-      () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
-      (page) => this.prepareStore(page),
-    );
+    this.machine = new StateMachine(this.memory, {
+      clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
+      random: (length) => randomBytes(this.kernel, length),
+      prepareStore: (page) => this.prepareStore(page),
+    });
     this.signals = new Signals({
       memory: this.memory,
       machine: this.machine,
@@ -229,7 +247,7 @@ export class Pass implements Occupant {
 
   private follow(): void {
     const { space, window } = this.options;
-    this.modules = new ModuleMap(this.kernel.modules);
+    this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
     this.threads = new Threads({
@@ -371,14 +389,20 @@ export class Pass implements Occupant {
     return index === thread || window !== undefined ? lane : -1;
   }
 
-  /** Runs until the guest ends or waits. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
+  /**
+   * Runs until the guest ends or waits, or others who can run have waited long enough. Throws Failure when it cannot go on,
+   * PassOver when the window is over, Outgrown.
+   */
   turn(): Turn {
     const { space } = this.options;
+    this.isTurnOver = false;
+    this.turnStart = this.executed();
     for (;;) {
       try {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
+        if (this.isTurnOver) return { kind: 'yields' };
       } catch (problem) {
         if (problem instanceof Waiting) return { kind: 'waits', wait: problem.wait };
         if (!(problem instanceof OtherProgram)) throw problem;
@@ -421,14 +445,60 @@ export class Pass implements Occupant {
     }
   }
 
+  /** Signals of timers that have expired by now go to their handlers. */
+  private seeTimers(): void {
+    this.kernel.expireTimers();
+    this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+  }
+
+  /** Count of instructions at which a timer's signal comes. */
+  private get timer(): number {
+    return Number(this.kernel.nextTimerSignal() ?? Infinity);
+  }
+
   /** Where control goes: where it comes to, or where it is sent because a signal's handler begins or ends, or another thread is to run. */
   private orMoved(run: () => bigint): bigint {
     try {
       return run();
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
-      throw problem;
+      const fault = faultOf(problem);
+      if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
+      return this.handleFault(fault);
     }
+  }
+
+  /**
+   * An instruction has faulted, and the guest has a handler. Gives the address to go on at. Throws Outgrown where it is not
+   * known which instruction it was or what retired before it.
+   */
+  private handleFault(fault: GuestFault): bigint {
+    const { memory, options } = this;
+    const { view } = memory;
+    const { faults } = options.space;
+    // Where code is not stepped: at the last event.
+    const executed = this.executed();
+    const address = view.getUint32(PRECISE_ADDRESS, true);
+    const isStepping = this.tier === 'stepping';
+    if (address === 0 && !isStepping) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    // Where nothing was being executed the next instruction could not be fetched.
+    const rip = address === 0 ? Number(fault.address) : address;
+    if (address !== 0) {
+      view.setBigInt64(FUEL, view.getBigInt64(PRECISE_FUEL, true), true);
+      view.setInt32(PRECISE_ADDRESS, 0, true);
+      options.space.uncount(rip, isStepping ? 'stepping' : 'usual');
+    }
+    if (!knowsLast(view)) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    faults.found(rip, view.getUint32(LAST_ADDRESS, true));
+    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
+    const next = BigInt(resumption(fault.fault, rip, memory));
+    return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
@@ -458,7 +528,8 @@ export class Pass implements Occupant {
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
       return true;
     this.look();
-    if (this.until - this.executed() <= this.options.space.overshoot) return true;
+    const { overshoot, faults } = this.options.space;
+    if (this.until - this.executed() <= overshoot || this.executed() >= faults.start) return true;
     this.startSlice(undefined, 'usual');
     return false;
   }
@@ -469,8 +540,11 @@ export class Pass implements Occupant {
     this.look();
     this.options.space.translatePostponed();
     const executed = this.executed();
+    if (executed >= this.timer) this.seeTimers();
     if (executed > this.until) throw new Error(`a slice ended ${executed - this.until} instructions late`);
-    if (executed === this.until) this.threads.reached();
+    const { family } = this.options;
+    if (family?.isShared === true && executed === this.turnStart + TURN) this.endTurn(family);
+    if (executed === this.threads.scheduler.until) this.threads.reached();
   }
 
   private look(): void {
@@ -495,22 +569,31 @@ export class Pass implements Occupant {
    * instruction at a time.
    */
   private get until(): number {
-    return this.threads.scheduler.until;
+    const { family } = this.options;
+    const until = Math.min(this.threads.scheduler.until, this.timer);
+    return family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
+  }
+
+  /** Other processes that can run do so now. */
+  private endTurn(family: Family): void {
+    this.isTurnOver = family.areOthersReady(this);
+    this.turnStart = this.executed();
   }
 
   private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
-    const { limits, overshoot } = this.options.space;
+    const { limits, overshoot, faults } = this.options.space;
     this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
     const lengths = [instructions ?? this.wanted];
     if (this.options.guest.fuel !== undefined)
       lengths.push(this.options.guest.fuel - executed - this.elsewhere);
     if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
     const rest = this.until - executed;
-    const isNear = rest <= overshoot;
+    const steps = rest <= overshoot || executed >= faults.start;
+    if (faults.start > executed) lengths.push(faults.start - executed);
     // Of single instructions one is executed when no fuel is left.
-    lengths.push(isNear || tier !== 'usual' ? rest - 1 : rest - overshoot);
-    this.tier = isNear && tier === 'usual' ? 'stepping' : tier;
+    lengths.push(steps || tier !== 'usual' ? rest - 1 : rest - overshoot);
+    this.tier = steps && tier === 'usual' ? 'stepping' : tier;
     const slice = Math.max(0, Math.min(...lengths));
     this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
@@ -572,6 +655,8 @@ export class Pass implements Occupant {
     const { running } = threads;
     this.next = running.next;
     const { call } = running;
+    if (call === undefined && running !== before && kernel.interrupts())
+      this.next = this.place(this.signals.deliver(kernel.nextDelivery(), this.next));
     if (call !== undefined) {
       running.call = undefined;
       // It retires now.
@@ -631,7 +716,8 @@ export class Pass implements Occupant {
   beyond(address: bigint, size: number, isWrite: number): number {
     const { memory } = this;
     const start = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(start, size, isWrite !== 0 ? WRITE : READ)) this.pageFault(address, isWrite);
+    const missing = start < FAR_END ? memory.firstWithout(start, size, isWrite !== 0 ? WRITE : READ) : start;
+    if (missing !== undefined) this.pageFault(missing === start ? address : BigInt(missing), isWrite);
     const offset = memory.offsetOf(start, size);
     const { space } = this.options;
     if (!space.holds(offset + size)) throw new Outgrown('addresses');
@@ -642,8 +728,12 @@ export class Pass implements Occupant {
 
   prepareStore(page: number): void {
     const offset = page * 4096;
-    if ((this.memory.permissionOfPage(page) & WRITE) === 0)
-      throw new GuestFault('page-fault', BigInt(this.memory.addressOf(offset)), true);
+    if ((this.memory.permissionOfPage(page) & WRITE) === 0) {
+      // The bytes begin in this page, or in the one before.
+      const near = this.memory.view.getUint32(NEAR, true);
+      const at = this.memory.addressOf(Math.max(near, offset));
+      throw new GuestFault('page-fault', BigInt(at), true);
+    }
     this.options.space.forgetCode(offset, offset + 4096);
     this.memory.touch(offset);
     this.ledger.preparePage(page);
@@ -668,6 +758,9 @@ export class Pass implements Occupant {
 
   private apply(effects: ServiceEffects, address: number): void {
     this.ledger.apply(effects, address);
+    const { view } = this.memory;
+    view.setInt32(LAST_ADDRESS, address, true);
+    view.setInt32(PRECISE_ADDRESS, 0, true);
     const { tracer } = this.options.space;
     if (tracer === undefined || this.tier !== 'logging') return;
     for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
@@ -719,6 +812,7 @@ export class Pass implements Occupant {
     if (family === undefined)
       throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
     family.born(this, born, site);
+    this.turnStart = this.executed();
   }
 
   /** The guest goes on behind a system call. */
@@ -750,18 +844,21 @@ export class Pass implements Occupant {
       if (!this.options.space.knowsThreads) throw new Outgrown('threads');
       this.threads.start(started, next);
     }
-    if (delivery !== undefined) this.goOn(this.signals.deliver(delivery, BigInt(goesOnAt)));
-    if (this.threads.called(yields === true)) throw new GuestMoved(BigInt(goesOnAt));
+    if (delivery !== undefined)
+      throw new GuestMoved(this.place(this.signals.deliver(delivery, BigInt(goesOnAt))));
+    this.isTurnOver ||= yields === true && this.options.family?.areOthersReady(this) === true;
+    if (this.threads.called(yields === true) || this.isTurnOver) throw new GuestMoved(BigInt(goesOnAt));
     this.shorten(goesOnAt);
   }
 
   private leaveHandler(address: number): never {
     this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
-    return this.goOn(this.signals.leave(() => this.options.space.opener.close()));
+    throw new GuestMoved(this.place(this.signals.leave(() => this.options.space.opener.close())));
   }
 
-  private goOn(after: After): never {
-    if (after.kind === 'go') throw new GuestMoved(after.address);
+  /** Where the guest goes on, unless that is its end. */
+  private place(after: After): bigint {
+    if (after.kind === 'go') return after.address;
     throw new GuestEnd(after);
   }
 
@@ -780,10 +877,14 @@ function effectsOf(count: number): { readonly sources: number[]; readonly destin
 
 function exitOf(problem: unknown): GuestExit | undefined {
   if (problem instanceof GuestEnd) return problem.outcome;
-  if (problem instanceof GuestFault)
-    return { kind: 'signal', signal: SIGNALS[problem.fault], address: Number(problem.address) };
+  const fault = faultOf(problem);
+  return fault && { kind: 'signal', signal: SIGNALS[fault.fault], address: Number(fault.address) };
+}
+
+function faultOf(problem: unknown): GuestFault | undefined {
+  if (problem instanceof GuestFault) return problem;
   // Generated code only leaves its memory where the guest's address was wild.
   if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
-    return { kind: 'signal', signal: 11 };
+    return new GuestFault('page-fault', 0n);
   return undefined;
 }

@@ -6,19 +6,28 @@ import type { VarId } from '../ir/node.ts';
 import type { Machine, MachineMemory } from '../x86/service.ts';
 import { GuestFault } from './fault.ts';
 
+/** What services need of the run. */
+export interface Outside {
+  readonly clock: () => bigint;
+  readonly random: (length: number) => Uint8Array;
+  readonly prepareStore: (page: number) => void;
+}
+
 /** The state area as services see it: values of variables, checked guest memory. */
 export class StateMachine implements Machine {
   readonly memory: MachineMemory;
   readonly clock: () => bigint;
+  readonly random: (length: number) => Uint8Array;
   readonly followsMxcsr = true;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
 
-  constructor(guest: GuestMemory, clock: () => bigint, prepareStore: (page: number) => void) {
+  constructor(guest: GuestMemory, outside: Outside) {
     this.view = guest.view;
     this.bytes = guest.bytes;
-    this.clock = clock;
-    this.memory = new CheckedMemory(guest, prepareStore);
+    this.clock = outside.clock;
+    this.random = outside.random;
+    this.memory = new CheckedMemory(guest, outside.prepareStore);
   }
 
   readI32(variable: VarId): number {
@@ -65,8 +74,9 @@ class CheckedMemory implements MachineMemory {
   private view(address: bigint, length: number, permission: number): Uint8Array {
     const start = BigInt.asUintN(64, address);
     // Beyond 2^53 a sum would not be exact.
-    if (start >= BigInt(FAR_END) || !this.guest.allows(Number(start), length, permission))
-      throw new GuestFault('page-fault', start, permission === WRITE);
+    if (start >= BigInt(FAR_END)) throw new GuestFault('page-fault', start, permission === WRITE);
+    const missing = this.guest.firstWithout(Number(start), length, permission);
+    if (missing !== undefined) throw new GuestFault('page-fault', BigInt(missing), permission === WRITE);
     const offset = this.guest.offsetOf(Number(start), length);
     return this.guest.bytes.subarray(offset, offset + length);
   }

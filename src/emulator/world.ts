@@ -44,10 +44,10 @@ interface Running {
 }
 
 /**
- * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits or ends, then the
- * one that has not run for the longest time among those that can. A new process is the last of all, but for one whose
- * parent waits for it to become another program (vfork): it is next. Nobody else's memory is theirs, so the order in which
- * instructions of several processes are executed matters at system calls only.
+ * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits, yields, ends, or
+ * has executed TURN instructions while others can run; then the one runs that has not run for the longest time among those
+ * that can. A new process is the last of all, but for one whose parent waits for it to become another program (vfork): it is
+ * next.
  */
 export class World implements Family {
   readonly main: Pass;
@@ -106,14 +106,29 @@ export class World implements Family {
   }
 
   private ready(): Running | undefined {
-    return this.queue.find(({ pass, wait }) => {
-      if (wait === undefined || wait.isReady()) return true;
-      if (wait.deadline !== undefined && wait.deadline <= this.now) return true;
-      if (wait.isUninterruptible === true) return false;
-      this.turnTo(pass);
-      pass.kernel.expireTimers();
-      return wait.isReady();
-    });
+    return this.queue.find((running) => this.canRun(running));
+  }
+
+  private canRun({ pass, wait }: Running): boolean {
+    if (wait === undefined || (wait.deadline !== undefined && wait.deadline <= this.now)) return true;
+    this.turnTo(pass);
+    pass.kernel.expireTimers();
+    return wait.isReady();
+  }
+
+  get isShared(): boolean {
+    return this.queue.length > 0;
+  }
+
+  areOthersReady(pass: Pass): boolean {
+    // The clock has gone on since the turn began.
+    const { total, ofRunning } = this;
+    this.total += pass.executed() - ofRunning;
+    const isReady = this.ready() !== undefined;
+    this.total = total;
+    this.ofRunning = ofRunning;
+    this.shared.elsewhere = BigInt(this.elsewhere());
+    return isReady;
   }
 
   /** When the process wakes by itself, by the deadline of its wait or by a timer. */
@@ -151,7 +166,7 @@ export class World implements Family {
     this.total += pass.executed() - this.ofRunning;
     if (turn.kind === 'ended') return turn.exit;
     kernel.publish();
-    running.wait = turn.wait;
+    running.wait = turn.kind === 'waits' ? turn.wait : undefined;
     this.queue.push(running);
     return undefined;
   }

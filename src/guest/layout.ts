@@ -70,6 +70,11 @@ export const ENTRY = CONTROL + 172;
 export const LAST_STEP = CONTROL + 0x400;
 /** i64: instructions executed when LAST_STEP was noted. */
 export const LAST_EXECUTED = CONTROL + 0x410;
+/** i32: address of the instruction that LAST_STEP is of. */
+export const LAST_ADDRESS = CONTROL + 0x440;
+/** i32: address of an instruction that is executed by itself, until it retires, else 0; i64: FUEL before it. */
+export const PRECISE_ADDRESS = CONTROL + 0x444;
+export const PRECISE_FUEL = CONTROL + 0x448;
 /** i64: the alternate stack that a handler runs on, from its lowest byte to its end; 0 and 0 for none. */
 export const ALTERNATE_START = CONTROL + 0x418;
 export const ALTERNATE_END = CONTROL + 0x420;

@@ -91,6 +91,14 @@ export class GuestMemory {
     return true;
   }
 
+  /** The first byte of the range that does not have the permissions. */
+  firstWithout(address: number, length: number, wanted: number): number | undefined {
+    const end = address + length;
+    for (let at = address; at < end; at = at - (at % PAGE_SIZE) + PAGE_SIZE)
+      if ((this.permission(at) & wanted) !== wanted) return at;
+    return undefined;
+  }
+
   /** Maps zeroed pages. Start and end are page-aligned and inside the guest's space. */
   map(start: number, end: number, permissions: number): void {
     if (end > GUEST_END) this.far.map(Math.max(start, GUEST_END), end, permissions);

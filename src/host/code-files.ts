@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { inflateSync } from 'node:zlib';
 import { Failure } from '../base/failure.ts';
 import type { CodeFiles } from '../pipeline/ports.ts';
+import { imageTools } from './image-tools.ts';
 
 export const codeFiles: CodeFiles = {
   async readBytes(path) {
@@ -17,5 +17,5 @@ export const codeFiles: CodeFiles = {
       });
     }
   },
-  inflate: (bytes, size) => inflateSync(bytes, { maxOutputLength: Math.max(1, size) }),
+  imageTools,
 };

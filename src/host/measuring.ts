@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { inflateSync } from 'node:zlib';
 import { Failure } from '../base/failure.ts';
 import type { MeasurePorts } from '../pipeline/ports.ts';
 import { commit } from './commit.ts';
 import { hostDisk } from './disk.ts';
+import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
 import { followBranchHints } from './v8.ts';
 
@@ -26,7 +26,7 @@ export function hostMeasuring(version: string): MeasurePorts {
       }
     },
     commit,
-    inflate: (bytes, size) => inflateSync(bytes, { maxOutputLength: Math.max(1, size) }),
+    imageTools,
     hasher: {
       sha256(bytes, ranges) {
         const hash = createHash('sha256');

@@ -35,6 +35,7 @@ export class BlockBuilder implements NodeFactory {
   private readonly uses: VarId[] = [];
   private readonly statements: Statement[] = [];
   private readonly instructions: Instruction[] = [];
+  private readonly helpers = new Set<string>();
   private readonly guarded: Node[] = [];
   private readonly stackRises: { instruction: number; value: Node }[] = [];
   private readonly start: number;
@@ -111,6 +112,7 @@ export class BlockBuilder implements NodeFactory {
   private make(op: string, args: Node[], imm: Immediate): Node {
     const form: Form | undefined = FORMS.get(op);
     if (form === undefined) throw new Error(`unknown operation ${op}`);
+    if (form.helper !== undefined) this.helpers.add(form.helper);
     return simplify(this, form, args, imm) ?? this.nodes.operation(form.name, form.result, args, imm);
   }
 
@@ -164,8 +166,16 @@ export class BlockBuilder implements NodeFactory {
   load(address: Node, size: AccessSize, type: Type): Node {
     this.loads.push({ address, size });
     const result = this.nodes.leaf('load', type, this.statements.length);
-    this.statements.push({ kind: 'load', address, size, result, instruction: this.index });
+    this.statements.push({ kind: 'load', address, size, result, high: undefined, instruction: this.index });
     return result;
+  }
+
+  /** Loads 32 bytes: the low half, the high half. */
+  loadPair(address: Node): readonly [Node, Node] {
+    this.loads.push({ address, size: 32 });
+    const [result, high] = [0, 1].map(() => this.nodes.leaf('load', 'v128', this.statements.length));
+    this.statements.push({ kind: 'load', address, size: 32, result, high, instruction: this.index });
+    return [result, high];
   }
 
   /** Bytes that a load node was read from: its bits above them are 0. */
@@ -175,7 +185,13 @@ export class BlockBuilder implements NodeFactory {
 
   store(address: Node, size: AccessSize, value: Node): void {
     this.stores.push({ address, size });
-    this.statements.push({ kind: 'store', address, size, value, instruction: this.index });
+    this.statements.push({ kind: 'store', address, size, value, high: undefined, instruction: this.index });
+  }
+
+  /** Stores 32 bytes: the low half, the high half. */
+  storePair(address: Node, [value, high]: readonly [Node, Node]): void {
+    this.stores.push({ address, size: 32 });
+    this.statements.push({ kind: 'store', address, size: 32, value, high, instruction: this.index });
   }
 
   /** Calls a helper by name; its results are new nodes of the given types. */
@@ -183,6 +199,7 @@ export class BlockBuilder implements NodeFactory {
     const statement = this.statements.length;
     const nodes = results.map((type, i) => this.nodes.leaf('result', type, [statement, i]));
     this.statements.push({ kind: 'helper', name, args, results: nodes, instruction: this.index });
+    this.helpers.add(name);
     return nodes;
   }
 
@@ -207,6 +224,7 @@ export class BlockBuilder implements NodeFactory {
       assignments,
       uses: new Set(this.uses),
       terminator,
+      helpers: this.helpers,
       stackRises: this.stackRises,
     };
   }

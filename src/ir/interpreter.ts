@@ -1,4 +1,5 @@
 import { FLOAT } from './evaluate/float.ts';
+import { FUSED } from './evaluate/fused.ts';
 import { type Evaluate, SCALAR } from './evaluate/scalar.ts';
 import { VECTOR } from './evaluate/vector.ts';
 import type { AccessSize, Block, Fault, Node, Statement, VarId } from './node.ts';
@@ -29,7 +30,7 @@ export interface Run {
   value(node: Node): Value;
 }
 
-const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...VECTOR };
+const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...FUSED, ...VECTOR };
 
 /** The operations that the interpreter knows: all of ops.ts and the same of other lane shapes. */
 export const EVALUATED: ReadonlySet<string> = new Set(Object.keys(EVALUATE));
@@ -63,11 +64,12 @@ function step(
   switch (statement.kind) {
     case 'load': {
       const bytes = machine.load(address(statement.address), statement.size);
-      known.set(statement.result, fromBytes(bytes, statement.result.type));
+      known.set(statement.result, fromBytes(bytes.subarray(0, 16), statement.result.type));
+      if (statement.high !== undefined) known.set(statement.high, fromBytes(bytes.subarray(16), 'v128'));
       return undefined;
     }
     case 'store':
-      machine.store(address(statement.address), toBytes(value(statement.value), statement.size));
+      machine.store(address(statement.address), stored(statement, value));
       return undefined;
     case 'helper': {
       const helper = machine.helpers.get(statement.name);
@@ -81,6 +83,14 @@ function step(
     case 'guard':
       return value(statement.condition) !== 0 ? statement.fault : undefined;
   }
+}
+
+function stored(
+  { value, high, size }: Extract<Statement, { kind: 'store' }>,
+  valueIn: (node: Node) => Value,
+): Uint8Array {
+  if (high === undefined) return toBytes(valueIn(value), size);
+  return Uint8Array.from([value, high].flatMap((half) => [...toBytes(valueIn(half), 16)]));
 }
 
 function end(block: Block, value: (node: Node) => Value, address: (node: Node) => bigint): Outcome {

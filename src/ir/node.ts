@@ -30,8 +30,8 @@ export interface NodeFactory {
   i64(value: bigint | number): Node;
 }
 
-/** Bytes of one memory access. */
-export type AccessSize = 1 | 2 | 4 | 8 | 16;
+/** Bytes of one memory access. One of 32 bytes has two values of 16. */
+export type AccessSize = 1 | 2 | 4 | 8 | 16 | 32;
 
 /** What happens in order: memory, helpers that may fault, guards. Everything else is a pure node. */
 export type Statement =
@@ -41,6 +41,8 @@ export type Statement =
       readonly address: Node;
       readonly size: AccessSize;
       readonly result: Node;
+      /** Of 32 bytes: the upper 16. */
+      readonly high: Node | undefined;
       readonly instruction: number;
     }
   /** A write of the low `size` bytes of `value`. */
@@ -49,6 +51,8 @@ export type Statement =
       readonly address: Node;
       readonly size: AccessSize;
       readonly value: Node;
+      /** Of 32 bytes: the upper 16. */
+      readonly high: Node | undefined;
       readonly instruction: number;
     }
   /** A pure function of integers too large to spell out in operations (see helpers in x86/). */
@@ -108,6 +112,8 @@ export interface Block {
   /** Variables whose value at entry the block uses. */
   readonly uses: ReadonlySet<VarId>;
   readonly terminator: Terminator;
+  /** Helpers that statements call, or operations may (OpInfo.helper). */
+  readonly helpers: ReadonlySet<string>;
   /** For each instruction whose new rsp may lie above its old one: index and node (rule 9, closing of contexts). */
   readonly stackRises: readonly { readonly instruction: number; readonly value: Node }[];
 }

@@ -12,14 +12,16 @@ export type Type = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 export interface OpInfo {
   readonly args: readonly Type[];
   readonly result: Type;
+  /** A helper that generated code of the operation calls in rare cases. */
+  readonly helper: string | undefined;
 }
 
 const rows: Record<string, OpInfo> = {};
 
 /** `define('i64,i64->i32', 'i64.eq i64.ne')` adds a row for each name. */
-function define(signature: string, names: string): void {
+function define(signature: string, names: string, helper?: string): void {
   const [args, result] = signature.split('->') as [string, Type];
-  const info = { args: (args === '' ? [] : args.split(',')) as Type[], result };
+  const info = { args: (args === '' ? [] : args.split(',')) as Type[], result, helper };
   for (const name of names.trim().split(/\s+/)) rows[name] = info;
 }
 
@@ -95,6 +97,18 @@ define(
   'v128->v128',
   'i16x8.extadd_pairwise_i8x16_u i32x4.extadd_pairwise_i16x8_u i16x8.abs i8x16.abs i32x4.abs',
 );
+/** Lanes of one half, twice as wide; extmul multiplies them too. */
+for (const [wide, narrow] of [
+  ['i16x8', 'i8x16'],
+  ['i32x4', 'i16x8'],
+  ['i64x2', 'i32x4'],
+])
+  for (const half of ['low', 'high'])
+    define('v128->v128', `${wide}.extend_${half}_${narrow}_s ${wide}.extend_${half}_${narrow}_u`);
+define(
+  'v128,v128->v128',
+  'i64x2.extmul_low_i32x4_s i64x2.extmul_high_i32x4_s i64x2.extmul_low_i32x4_u i64x2.extmul_high_i32x4_u',
+);
 /** The 16 lane numbers are the node's immediate: 0-15 of the first operand, 16-31 of the second. */
 define('v128,v128->v128', 'i8x16.shuffle');
 define('v128,v128->v128', 'f32x4.eq f32x4.ne f32x4.lt f32x4.le f64x2.eq f64x2.ne f64x2.lt f64x2.le');
@@ -104,6 +118,8 @@ define('v128->v128', 'f32x4.convert_i32x4_s f64x2.convert_low_i32x4_s');
 
 /** High 64 bits of the 128-bit product. */
 define('i64,i64->i64', 'x86.mulhi_s x86.mulhi_u');
+/** The lowest bits of the first operand at the places that the second marks, and the other way round. */
+define('i64,i64->i64', 'x86.pdep x86.pext');
 /** Low byte's parity: 1 when the number of one bits in bits 0-7 is even. */
 define('i32->i32', 'x86.parity');
 /**
@@ -117,6 +133,21 @@ define('f64->f64', 'x86.f64.sqrt');
 define('v128,v128->v128', 'x86.f32x4.add x86.f32x4.sub x86.f32x4.mul x86.f32x4.div');
 define('v128,v128->v128', 'x86.f64x2.add x86.f64x2.sub x86.f64x2.mul x86.f64x2.div');
 define('v128->v128', 'x86.f32x4.sqrt x86.f64x2.sqrt');
+/** To an integer in the same format; of a NaN as of sqrt. */
+for (const how of ['ceil', 'floor', 'trunc', 'nearest']) {
+  define('f32->f32', `x86.f32.${how}`);
+  define('f64->f64', `x86.f64.${how}`);
+  define('v128->v128', `x86.f32x4.${how} x86.f64x2.${how}`);
+}
+/**
+ * x * y + z, rounded once. The immediate changes signs: bit 0 the product's, bit 1 + i the addend's in lane i. A NaN operand
+ * is returned quieted, with its own sign: x before y before z.
+ */
+define('f32,f32,f32->f32', 'x86.f32.fma');
+define('v128,v128,v128->v128', 'x86.f32x4.fma');
+/** Doubles whose product's rounding error is no double are left to a helper. */
+define('f64,f64,f64->f64', 'x86.f64.fma', 'fma.f64');
+define('v128,v128,v128->v128', 'x86.f64x2.fma', 'fma.f64');
 /** cvtss2sd and cvtsd2ss: NaN payloads are kept from the top, quieted. */
 define('f32->f64', 'x86.f64.promote_f32');
 define('f64->f32', 'x86.f32.demote_f64');

@@ -69,11 +69,13 @@ class Printer {
       case 'load': {
         const address = this.name(statement.address);
         this.define(statement.result, `load ${statement.size} ${address}`);
+        if (statement.high !== undefined) this.define(statement.high, 'the upper half');
         return;
       }
       case 'store': {
         const address = this.name(statement.address);
-        this.line(`store ${statement.size} ${address} ${this.name(statement.value)}`);
+        const high = statement.high === undefined ? '' : ` ${this.name(statement.high)}`;
+        this.line(`store ${statement.size} ${address} ${this.name(statement.value)}${high}`);
         return;
       }
       case 'helper': {

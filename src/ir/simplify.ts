@@ -12,6 +12,8 @@ export interface Form {
   /** The one string object of that name, so that comparing names compares pointers. */
   readonly name: string;
   readonly result: Type;
+  /** See OpInfo. */
+  readonly helper: string | undefined;
   /** The value when all operands are constants. */
   readonly fold: Fold | undefined;
   readonly rule: Rule | undefined;
@@ -259,5 +261,8 @@ rules['i32.reinterpret_f32'] = (_, { 0: x }) => (x.op === 'f32.reinterpret_i32' 
 rules['f32.reinterpret_i32'] = (_, { 0: x }) => (x.op === 'i32.reinterpret_f32' ? x.args[0] : undefined);
 
 export const FORMS: ReadonlyMap<string, Form> = new Map(
-  [...OPS].map(([name, { result }]) => [name, { name, result, fold: foldOf(name), rule: rules[name] }]),
+  [...OPS].map(([name, { result, helper }]) => [
+    name,
+    { name, result, helper, fold: foldOf(name), rule: rules[name] },
+  ]),
 );

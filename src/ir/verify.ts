@@ -50,13 +50,15 @@ class Verifier {
     switch (statement.kind) {
       case 'load':
         this.value(statement.address, 'i64', 'a load address');
-        this.fits(statement.result.type, statement.size, 'a load');
+        this.fits(statement, [statement.result, statement.high], 'a load');
         this.defined.add(statement.result);
+        if (statement.high !== undefined) this.defined.add(statement.high);
         return;
       case 'store':
         this.value(statement.address, 'i64', 'a store address');
         this.value(statement.value, statement.value.type, 'a stored value');
-        this.fits(statement.value.type, statement.size, 'a store');
+        if (statement.high !== undefined) this.value(statement.high, 'v128', 'a stored upper half');
+        this.fits(statement, [statement.value, statement.high], 'a store');
         return;
       case 'helper':
         for (const arg of statement.args) this.value(arg, arg.type, `an argument of ${statement.name}`);
@@ -67,8 +69,16 @@ class Verifier {
     }
   }
 
-  private fits(type: Type, size: number, what: string): void {
-    if (size > BYTES[type]) this.report(`${what} of ${size} bytes has type ${type}`);
+  private fits(
+    { size }: { size: number },
+    [low, high]: readonly [Node, Node | undefined],
+    what: string,
+  ): void {
+    const bytes = BYTES[low.type] + (high === undefined ? 0 : BYTES[high.type]);
+    // Vector accesses of fewer than 4 bytes have no instruction.
+    const least = low.type === 'v128' ? 4 : 1;
+    if (size > bytes || size < least || (high !== undefined && size !== bytes))
+      this.report(`${what} of ${size} bytes has type ${low.type}`);
   }
 
   private terminator(terminator: Terminator): void {

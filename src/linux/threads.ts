@@ -43,6 +43,13 @@ export function switchThread(system: System, id: number): void {
   Object.assign(state, { fsBase, gsBase, restartable, program: { ...state.program, name }, running: id });
 }
 
+/** Whether a signal is pending that ends what a thread waits for. */
+export function interruptsThread({ state }: System, id: number): boolean {
+  if (state.running === id) return interrupts(state);
+  const own = state.threads.get(id)?.own;
+  return own !== undefined && interrupts({ signals: { ...state.signals, blocked: own.blocked } });
+}
+
 /** A thread like the running one, which has its mask of signals and its name: clone(2). */
 export function addThread({ state }: System, fsBase: bigint | undefined): ThreadState {
   const { blocked, gsBase, name, fsBase: sameBase } = ownOf(state);

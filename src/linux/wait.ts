@@ -28,11 +28,9 @@ export function isOver(system: System, deadline: bigint | undefined): boolean {
   return deadline !== undefined && deadline <= elapsed(system);
 }
 
-/** Once each time the call is made: others have their turn, so that waiting by asking again and again comes to an end. */
-export function giveWay(system: System, call: string): void {
-  const isAlone = system.state.shared.processes.size === 1;
-  if (system.waited !== undefined || isAlone) return;
-  waitFor({ call, reason: 'others have their turn', deadline: elapsed(system), isReady: () => true });
+/** Others have their turn behind the call, so that waiting by asking again and again comes to an end. */
+export function giveWay(system: System): void {
+  system.yields = true;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { profileOf } from '../analysis/profile-of.ts';
 import { Failure } from '../base/failure.ts';
+import { absolute, withDebugFiles } from '../elf/debug-file.ts';
 import type { Image } from '../elf/image.ts';
 import { parseImage } from '../elf/parse.ts';
 import { observe } from '../emulator/observe.ts';
@@ -29,7 +30,11 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
     const parse = (path: string, bytes: Uint8Array): Image => {
       const known = images.get(bytes);
       if (known?.path === path) return known;
-      const image = parseImage(path, bytes);
+      const image = withDebugFiles(
+        parseImage(path, bytes),
+        absolute(request.workingDirectory, path),
+        ports.imageTools.readDebugFile,
+      );
       images.set(bytes, image);
       return image;
     };
@@ -50,6 +55,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         input,
         output: sinks,
         parseImage: parse,
+        demangle: ports.imageTools.demangle,
         ...(request.fuel !== undefined && { fuel: request.fuel }),
         progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
       };
@@ -116,7 +122,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         otherImages,
         ...(request.measuresChildren === true && { measuresChildren: true }),
         sourceRoot: request.sourceRoot,
-        inflate: ports.inflate,
+        imageTools: ports.imageTools,
         tool: ports.version,
         note: (text) => notes.push(text),
       });

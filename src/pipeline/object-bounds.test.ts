@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Failure } from '../base/failure.ts';
 import { haveTools } from '../elf/fixtures/tools.ts';
+import { imageTools } from '../host/image-tools.ts';
 import { builtInMachine } from '../machines/catalog.ts';
 import { type BoundLoop, boundObject, type ObjectBounds, objectJson } from './object-bounds.ts';
 
@@ -56,8 +56,6 @@ int main(int c, char **v) { (void)v; return straight(c); }
 const machine = await builtInMachine('zen5');
 const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-object-'));
 afterAll(() => rmSync(directory, { recursive: true }));
-const inflate = (bytes: Uint8Array, size: number): Uint8Array =>
-  inflateSync(bytes, { maxOutputLength: Math.max(1, size) });
 
 function run(tool: string, ...args: string[]): void {
   execFileSync(tool, args, { cwd: directory, stdio: 'pipe' });
@@ -72,7 +70,7 @@ function compile(name: string, flags: readonly string[], compiler = 'gcc', sourc
 
 function bound(path: string, functions: readonly string[] = []): ObjectBounds {
   const bytes = new Uint8Array(readFileSync(path));
-  return boundObject({ path, bytes, functions, machine, sourceRoot: directory, inflate });
+  return boundObject({ path, bytes, functions, machine, sourceRoot: directory, imageTools });
 }
 
 const loopsOf = ({ loops }: ObjectBounds, name: string): readonly BoundLoop[] =>
@@ -204,7 +202,7 @@ describe.skipIf(!haveTools('gcc', 'ar', 'strip'))('loops that gcc compiled', () 
         const bytes = file.slice();
         for (const { at, value, head } of changes) bytes[head ? at % 64 : at % bytes.length] = value;
         try {
-          boundObject({ path: 'f', bytes, functions: [], machine, sourceRoot: '/', inflate });
+          boundObject({ path: 'f', bytes, functions: [], machine, sourceRoot: '/', imageTools });
         } catch (error) {
           expect(error).toBeInstanceOf(Failure);
         }

@@ -8,10 +8,12 @@ import { LONGEST_BOUNDED, type LoopCycles } from '../analysis/macs/loop.ts';
 import { Places } from '../analysis/places.ts';
 import { Failure } from '../base/failure.ts';
 import { archiveMembers, isArchive } from '../elf/archive.ts';
+import { absolute, withDebugFiles } from '../elf/debug-file.ts';
 import { isElf, isRelocatable } from '../elf/identify.ts';
 import type { Image } from '../elf/image.ts';
+import { FunctionNames } from '../elf/names.ts';
 import { parseImage } from '../elf/parse.ts';
-import type { Inflate } from '../elf/ports.ts';
+import type { ImageTools } from '../elf/ports.ts';
 import { parseRelocatable } from '../elf/relocatable.ts';
 import type { Machine } from '../machines/machine.ts';
 
@@ -24,9 +26,9 @@ export interface ObjectRequest {
   /** Only these functions; empty: all. */
   readonly functions: readonly string[];
   readonly machine: Machine;
-  /** Absolute: source files are relative to it. */
+  /** Absolute: source files and `path` are relative to it. */
   readonly sourceRoot: string;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
 }
 
 /** A loop with its bounds; without its instructions, of which a large program has millions. */
@@ -66,9 +68,11 @@ export function isMachineCode(bytes: Uint8Array): boolean {
 /** The loops of an object file, a static library, a program or a shared library, in order of address, with MAC and MACS. */
 export function boundObject(request: ObjectRequest): ObjectBounds {
   const parts = partsOf(request);
-  const results = parts.map((part) => boundPart(part, request));
+  const names = new FunctionNames(request.imageTools.demangle);
+  const results = parts.map((part) => boundPart(part, request, names));
   const missing = request.functions.filter(
-    (name) => !parts.some(({ image }) => image.functions.some((f) => f.name === name)),
+    (wanted) =>
+      !parts.some(({ image }) => image.functions.some((each) => isCalled(wanted, each.name, names))),
   );
   if (missing.length > 0)
     throw new Failure(
@@ -93,7 +97,7 @@ interface Part {
   readonly name: (address: number) => string;
 }
 
-function partsOf({ path, bytes }: ObjectRequest): readonly Part[] {
+function partsOf({ path, bytes, sourceRoot, imageTools }: ObjectRequest): readonly Part[] {
   const base = path.slice(path.lastIndexOf('/') + 1);
   if (isArchive(bytes))
     return archiveMembers(path, bytes).flatMap((member) =>
@@ -102,7 +106,7 @@ function partsOf({ path, bytes }: ObjectRequest): readonly Part[] {
         : [],
     );
   if (isRelocatable(bytes)) return [relocatablePart(path, base, bytes)];
-  const image = parseImage(path, bytes);
+  const image = withDebugFiles(parseImage(path, bytes), absolute(sourceRoot, path), imageTools.readDebugFile);
   return [{ image, externals: new Map(), name: (address) => `${base}+0x${address.toString(16)}` }];
 }
 
@@ -119,15 +123,25 @@ function relocatablePart(path: string, base: string, bytes: Uint8Array): Part {
   return { image, externals, name };
 }
 
-function boundPart({ image, externals, name }: Part, request: ObjectRequest): ObjectBounds {
-  const { functions, machine, sourceRoot, inflate } = request;
+function isCalled(wanted: string, symbol: string | undefined, names: FunctionNames): boolean {
+  return symbol !== undefined && names.means(wanted, symbol);
+}
+
+function boundPart(
+  { image, externals, name }: Part,
+  request: ObjectRequest,
+  names: FunctionNames,
+): ObjectBounds {
+  const { functions, machine, sourceRoot, imageTools } = request;
   const module = { path: image.path, base: 0, start: 0, end: Number.MAX_SAFE_INTEGER };
-  const places = new Places([module], [image], sourceRoot, inflate);
-  const wanted = new Set(functions);
+  const places = new Places([module], [image], sourceRoot, imageTools);
   const found = findLoops(
     image,
     externals,
-    (code) => wanted.size === 0 || wanted.has(code.name ?? name(code.start)),
+    names,
+    (code) =>
+      functions.length === 0 ||
+      functions.some((wanted) => wanted === name(code.start) || isCalled(wanted, code.name, names)),
   );
   const isChosen = functions.length > 0 ? () => true : choiceAmong(found.functions);
   const loops = found.functions.flatMap((looped) => {

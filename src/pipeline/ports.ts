@@ -1,5 +1,6 @@
+import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
-import type { Inflate } from '../elf/ports.ts';
+import type { ImageTools } from '../elf/ports.ts';
 import type { Hasher } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
@@ -76,14 +77,43 @@ export interface RunBoundsPorts {
   readonly files: TextFiles;
   readonly readSource: ReadSource;
   readonly readGrammar: ReadGrammar;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
+  readonly sampleCycles: SampleCycles;
 }
+
+/**
+ * Runs a program on the machine itself, several times, and samples where its cycles go. Throws Failure (`environment`):
+ * no-hardware-counters, hardware-run-failed.
+ */
+export type SampleCycles = (program: HardwareProgram) => readonly HardwareRun[];
+
+export interface HardwareProgram {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly workingDirectory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: MeasureRequest['stdin'];
+  readonly isa: MeasureRequest['isa'];
+  /** Paths of the files whose code is asked for, the program first. */
+  readonly modules: readonly string[];
+  readonly runs: number;
+}
+
+export interface HardwareRun {
+  /** Cycles of the program's process outside of the kernel. */
+  readonly cycles: number;
+  /** In the order of `modules`. */
+  readonly modules: readonly FileSamples[];
+}
+
+/** Where in a file cycles were sampled. */
+export type FileSamples = SampledFile;
 
 /** Files of machine code. */
 export interface CodeFiles {
   /** Undefined when there is no such file; throws Failure (`environment`) when it cannot be read. */
   readBytes(path: string): Promise<Uint8Array | undefined>;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
 }
 
 export interface TargetProgress extends MeasureProgress {
@@ -97,7 +127,7 @@ export interface MeasurePorts {
   openInput(stdin: MeasureRequest['stdin']): { readonly input: Input; close(): void };
   /** Carries out what the guest wrote below its working directory. */
   commit(changes: readonly Change[]): void;
-  readonly inflate: Inflate;
+  readonly imageTools: ImageTools;
   readonly hasher: Hasher;
   /** Version of this tool. */
   readonly version: string;

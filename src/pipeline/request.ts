@@ -45,6 +45,8 @@ export interface BoundsRequest {
   readonly isa: IsaLevel;
   /** Whose loops are bounded however little they do. */
   readonly functions: readonly string[];
+  /** How often the program is run on the machine itself, to see what its loops take there; absent: not at all. */
+  readonly hardwareRuns?: number;
 }
 
 export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';

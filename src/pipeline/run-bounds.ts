@@ -7,10 +7,12 @@ import { Places } from '../analysis/places.ts';
 import { type ExecutedCode, executedCode } from '../analysis/run/executed.ts';
 import { type LoopSource, loopProfile, type RunLoop } from '../analysis/run/loop-profile.ts';
 import { type LoopRun, loopRun } from '../analysis/run/loop-run.ts';
+import { LEAST_SAMPLES, median, sampledCode } from '../analysis/run/measured.ts';
 import { mayPassThroughMemory, sampledMemory, sampleRequest } from '../analysis/run/samples.ts';
 import { anchorOf, areaWeights, sourceLoopFor } from '../analysis/run/source-match.ts';
+import { FunctionNames } from '../elf/names.ts';
 import type { Machine } from '../machines/machine.ts';
-import type { LoopProfile } from '../profile/loops.ts';
+import type { LoopProfile, RunBounds } from '../profile/loops.ts';
 import { languageOf, sourceLoops } from '../source/analyse.ts';
 import type { LoopDemand } from '../source/demand.ts';
 import type { AnalyseLoops, CountedRun } from './counted-run.ts';
@@ -29,23 +31,27 @@ export function boundLoopsWith(ports: RunBoundsPorts): AnalyseLoops {
     if (request.bounds === undefined) return {};
     const { machine: name, isa, functions } = request.bounds;
     const machine = await machineNamed(name, request.workingDirectory, ports.files);
-    const places = new Places(run.observation.modules, run.images, request.sourceRoot, ports.inflate);
-    const found = loopsOf(run, places, functions);
+    const places = new Places(run.observation.modules, run.images, request.sourceRoot, ports.imageTools);
+    const names = new FunctionNames(ports.imageTools.demangle);
+    const found = loopsOf(run, places, names, functions);
     const chosen = choose(found);
     const memory = sample(chosen, run);
     const sources = await sourcesOf(chosen, run, ports);
+    const measured = measuredBy(run, ports);
     return summed(
       chosen.map(
         (each): RunLoop => ({
           ...each,
           line: each.knowledge.line,
           memory: memory.get(each),
+          measured: measured?.cycles(each),
           ...sources(each),
         }),
       ),
       machine,
       isa,
       run,
+      measured?.total,
     );
   };
 }
@@ -73,6 +79,7 @@ interface FoundLoop {
 function loopsOf(
   { observation, images, note }: CountedRun,
   places: Places,
+  names: FunctionNames,
   functions: readonly string[],
 ): readonly FoundLoop[] {
   const total = observation.run.instructions;
@@ -83,11 +90,14 @@ function loopsOf(
     const executed = executedCode(observation.executions, base);
     inModules += executed.within(start - base, end - base);
     const named = new Set(
-      image.functions.flatMap((each) => (functions.includes(each.name) ? [each.address] : [])),
+      image.functions.flatMap(({ name, address }) =>
+        functions.some((wanted) => name !== undefined && names.means(wanted, name)) ? [address] : [],
+      ),
     );
     const code = findLoops(
       image,
       new Map(),
+      names,
       (each) => named.has(each.start) || executed.within(each.start, each.end) >= total * NOTABLE,
       (address) => executed.jumps(address).map(({ target }) => target),
     );
@@ -96,7 +106,7 @@ function loopsOf(
       declaration: (address) => places.declaration(address + base),
     };
     const nameOf = (address: number): string => places.address(address + base);
-    const isCxx = image.functions.some(({ name }) => name.startsWith('_Z'));
+    const isCxx = image.functions.some(({ name }) => name?.startsWith('_Z'));
     return code.functions.flatMap((looped) => {
       const own = describeLoops(looped, code.bytes, code.callees, nameOf);
       odd += instructionsIn(unacceptableLoops(looped, nameOf), looped, executed);
@@ -190,6 +200,31 @@ function sample(
   return memory;
 }
 
+/** What the machine itself takes: the middle one of its runs, of each loop by itself. */
+function measuredBy(
+  { request, observation, images, note }: CountedRun,
+  { sampleCycles }: RunBoundsPorts,
+): { readonly total: number; cycles(loop: FoundLoop): number | undefined } | undefined {
+  const { hardwareRuns } = request.bounds!;
+  if (hardwareRuns === undefined) return undefined;
+  const { modules } = observation;
+  const runs = sampleCycles({ ...request, modules: modules.map(({ path }) => path), runs: hardwareRuns });
+  const sampled = runs.map((run) => run.modules.map((file, i) => sampledCode(file, images[i].segments)));
+  const total = median(runs.map(({ cycles }) => cycles));
+  note(
+    `measured with perf on this machine, the median of ${hardwareRuns === 1 ? 'one run' : `${hardwareRuns} runs`}: ${Math.round(total)} cycles in all; another machine measures something else`,
+  );
+  return {
+    total,
+    cycles({ loop, base }) {
+      const at = modules.findIndex((module) => module.base === base);
+      const found = sampled.map((files) => files[at].within(loop));
+      if (found.some(({ samples }) => samples < LEAST_SAMPLES)) return undefined;
+      return median(found.map(({ cycles }) => cycles));
+    },
+  };
+}
+
 interface SourceFile {
   readonly demands: readonly LoopDemand[];
   readonly lineCount: number;
@@ -272,6 +307,7 @@ function summed(
   machine: Machine,
   isa: IsaLevel,
   { observation, note }: CountedRun,
+  measured: number | undefined,
 ): ReturnType<typeof result> {
   const { instructions } = observation.run;
   const bounded: LoopProfile[] = [];
@@ -292,14 +328,20 @@ function summed(
     );
   const others = Math.max(0, instructions - covered) / machine.issue.width;
   const runTime = bounded.reduce((sum, each) => sum + each.runTime, 0) + others;
-  return result(bounded, machine.name, runTime, Math.min(1, covered / instructions));
+  return result(bounded, {
+    machine: machine.name,
+    runTime: rounded(runTime),
+    covered: rounded(Math.min(1, covered / instructions)),
+    ...(measured === undefined ? {} : { measured }),
+  });
 }
 
-function result(bounded: readonly LoopProfile[], machine: string, runTime: number, covered: number) {
+function result(bounded: readonly LoopProfile[], bounds: RunBounds) {
+  const { runTime } = bounds;
   const loops = bounded
     .map((each) => ({ ...each, share: runTime === 0 ? 0 : rounded(each.runTime / runTime) }))
     .sort((a, b) => b.runTime - a.runTime || compare(a.address, b.address));
-  return { loops, bounds: { machine, runTime: rounded(runTime), covered: rounded(covered) } };
+  return { loops, bounds };
 }
 
 const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;

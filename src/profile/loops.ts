@@ -104,6 +104,8 @@ export interface RunBounds {
   readonly runTime: number;
   /** Share of the run's instructions that are in loops with bounds. */
   readonly covered: number;
+  /** Cycles that hardware took for the run, where that was asked for. */
+  readonly measured?: number;
   /** Only in a baseline: the loops that it leaves out, summed. Absent: it holds them all. */
   readonly rest?: { readonly loops: number; readonly runTime: number };
 }

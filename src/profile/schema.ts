@@ -137,6 +137,7 @@ export const profileShape = z.strictObject({
       machine: z.string(),
       runTime: amount,
       covered: amount,
+      measured: z.exactOptional(amount),
       rest: z.exactOptional(z.strictObject({ loops: count, runTime: amount })),
     }),
   ),

@@ -44,5 +44,5 @@ const BOUND_KEYS = ['M', 'MA', 'MAC', 'MACS', 'measured'] as const;
 const LIMIT_KEYS = ['MA', 'MAC', 'MACS'] as const;
 const GAP_KEYS = ['A', 'C', 'S', 'P'] as const;
 const CAUSE_KEYS = ['gap', 'kind', 'count', 'cycles', 'file', 'line', 'text', 'advice'] as const;
-const RUN_BOUND_KEYS = ['machine', 'runTime', 'covered'] as const;
+const RUN_BOUND_KEYS = ['machine', 'runTime', 'covered', 'measured'] as const;
 const REST_KEYS = ['loops', 'runTime'] as const;

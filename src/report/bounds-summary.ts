@@ -1,4 +1,4 @@
-import type { LoopProfile } from '../profile/loops.ts';
+import type { LoopProfile, RunBounds } from '../profile/loops.ts';
 import type { Profile } from '../profile/profile.ts';
 import { byShare } from './bounds-view.ts';
 import { CLASS_WORDS, gapLines, largestGap, limitingUnit } from './bounds-words.ts';
@@ -22,7 +22,7 @@ export function boundsSummary({ loops, bounds }: Profile, paint: Paint): string 
   if (loops === undefined || bounds === undefined) return undefined;
   const sorted = byShare(loops);
   const shown = sorted.filter((loop, at) => at === 0 || loop.share >= NOTABLE).slice(0, SHOWN_LOOPS);
-  const title = `Run-time bound on ${plain(bounds.machine)}: ${printMetric('run-time-bound', bounds.runTime)} cycles; ${printShare(bounds.covered)} of the instructions are in loops with bounds.`;
+  const title = `Run-time bound on ${plain(bounds.machine)}: ${printMetric('run-time-bound', bounds.runTime)} cycles${took(bounds)}; ${printShare(bounds.covered)} of the instructions are in loops with bounds.`;
   if (shown.length === 0) return `${title}\n`;
   const rest = sorted.length - shown.length;
   const table = columns(
@@ -40,6 +40,11 @@ export function boundsSummary({ loops, bounds }: Profile, paint: Paint): string 
     ...(explained.length === 0 ? [] : [explained.join('\n')]),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+function took({ measured, runTime }: RunBounds): string {
+  if (measured === undefined) return '';
+  return `, measured: ${printMetric('run-time-bound', measured)} (${printCpl(measured / runTime)} times the bound)`;
 }
 
 const NUMBERS = ['share', 'iterations', 'M', 'MA', 'MAC', 'MACS', 'measured'];

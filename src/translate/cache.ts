@@ -52,6 +52,8 @@ export interface CodeOptions {
   /** Control bits of MXCSR that the code is valid for, and which of the CODE_CACHES this is. */
   readonly mxcsr: number;
   readonly index: number;
+  /** Whether the instruction at an address is executed by itself, with all state in memory: it may fault. */
+  readonly isPrecise: (address: number) => boolean;
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
   readonly instruments: Instruments;
@@ -299,6 +301,11 @@ export class CodeCache implements RegionEnvironment {
     this.interpreter.blocks.forget(start, end);
   }
 
+  /** The instruction at an address was executed by itself and did not retire. */
+  uncount(address: number): void {
+    if (this.tally !== undefined) this.interpreter.blocks.uncount(address);
+  }
+
   get counts(): CodeStatistics {
     const { blocks, handlers } = this.interpreter;
     return {
@@ -362,6 +369,8 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private variant(address: number): number {
+    // Interpreted code has its own way to find the top.
+    if (this.options.isPrecise(address)) return this.slotOf(address);
     const top = this.options.fpuTop();
     const key = `${address}/${top}`;
     let slot = this.variants.get(key);
@@ -406,7 +415,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private translate(slot: number): void {
-    const { code, entersFunction, isHooked, fpuTop, limits, mxcsr } = this.options;
+    const { code, entersFunction, isHooked, isPrecise, fpuTop, limits, mxcsr } = this.options;
     const { within, onRegion } = this.instruments;
     const region = within('lift', () =>
       discoverRegion(
@@ -415,7 +424,7 @@ export class CodeCache implements RegionEnvironment {
         { top: this.tops[slot] ?? fpuTop(), mxcsr },
         {
           entersFunction,
-          isHooked,
+          isHooked: (address) => isHooked(address) || isPrecise(address),
           isLeader: (address) => this.probes?.has(address) === true,
           isWarm: (address) => this.isWarm(address) && !this.hot.isWayIntoAnother(address, slot),
           jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),

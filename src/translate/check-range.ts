@@ -71,6 +71,11 @@ export function checkRange(
       f.call(events.prepareStore);
     } else {
       f.get(byte);
+      if (byte === last) {
+        // The access begins in a page that is there.
+        f.i64(BigInt(-PAGE_SIZE));
+        f.op('i64.and');
+      }
       f.i32(isWrite);
       f.call(events.pageFault);
     }

@@ -8,7 +8,7 @@ import {
   WINDOW_START,
 } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import { CF, GPR, LOCATIONS, OF, VARIABLES, ZR } from '../x86/state.ts';
+import { CF, GPR, LOCATIONS, OF, VARIABLES, YMM_HIGH, ZR } from '../x86/state.ts';
 import type { LaneShape } from './lane-shape.ts';
 
 /** How a kind of measurement begins and ends a context; code for support-contexts.ts. */
@@ -27,6 +27,15 @@ const RAISED = new Set([...GPR, CF, OF, ZR].map((variable) => VARIABLES[variable
  * (measured: 240 -> 215 cycles of the host for a call of a small function).
  */
 export const isRaised = (location: number): boolean => RAISED.has(location);
+
+const HIGH = new Set(YMM_HIGH.map((variable) => VARIABLES[variable].location));
+
+/**
+ * Whether a location's step may lie above MAXIMUM and the steps of all others at a block's end, so that the largest must
+ * be looked for there too. A step of a vector register's high half that no other location has is brought into MAXIMUM
+ * where it is made: that is seldom, and programs without AVX do not pay for sixteen more locations.
+ */
+export const exceedsMaximum = (location: number): boolean => !HIGH.has(location);
 
 /** Lanes: see translate/lanes.ts. */
 export const laneMeter = (shape: LaneShape): ContextMeter => ({
@@ -68,6 +77,7 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
       f.set(maximum);
     }
     for (let location = 0; location < LOCATIONS; location++) {
+      if (!exceedsMaximum(location)) continue;
       const maximum = maxima[location % maxima.length];
       f.get(maximum);
       f.i32(0);

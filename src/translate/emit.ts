@@ -16,7 +16,7 @@ import {
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
 import { findSegments } from './segments.ts';
-import { emitLoaded, emitStored, terminatorOperand } from './statements.ts';
+import { emitLoaded, emitStored, emitValues, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
@@ -57,6 +57,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   private readonly structure: Structure;
   private readonly tally: RegionTally | undefined;
   private values!: Values;
+  private readonly helperFunction = (name: string): number => this.imports.helpers.get(name)!;
   private readonly variableLocal = (variable: number): number => this.state.variableLocal(variable);
 
   constructor(
@@ -159,7 +160,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       return this.follow(block, block.successors[0]);
     }
     this.exits.probe(block);
-    this.values = new Values(f, this.scratch, this.variableLocal);
+    this.values = new Values(f, this.scratch, this.variableLocal, this.helperFunction);
     const { values } = this;
 
     const edges = terminator.kind === 'branch' ? block.successors : [block.successors[0]];
@@ -266,14 +267,14 @@ class RegionEmitter implements MeasureHost, StructureParts {
       }
       case 'store': {
         const at = values.asLocal(statement.address);
-        const value = values.asLocal(statement.value);
+        const stored = emitValues(values, statement);
         const near = measure.store(statement.instruction, at, statement.size);
-        return emitStored(f, statement, near, value);
+        return emitStored(f, statement, near, stored);
       }
       case 'helper':
         this.count(`helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);
-        f.call(this.imports.helpers.get(statement.name)!);
+        f.call(this.helperFunction(statement.name));
         for (const result of [...statement.results].reverse()) values.define(result);
         return;
       case 'guard':

@@ -1,66 +1,16 @@
-import type { Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
+import type { Expansion } from './expansion.ts';
+import { F32, F64, withNan, withNans } from './float-code.ts';
+import { FUSED } from './fused.ts';
 
-/** Code for one `x86.` operation: operands in locals, result left on the stack. */
-export type Expansion = (
-  f: FunctionBuilder,
-  args: readonly number[],
-  scratch: (type: Type) => number,
-) => void;
-
-const expansions: Record<string, Expansion> = {};
+const expansions: Record<string, Expansion> = { ...FUSED };
 export const EXPANSIONS: Readonly<Record<string, Expansion>> = expansions;
 
-interface FloatFormat {
-  readonly type: 'f32' | 'f64';
-  readonly bits: 'i32' | 'i64';
-  readonly quiet: bigint;
-  /** The default NaN: sign set, quiet bit set (SDM volume 1, 4.8.3.7). */
-  readonly indefinite: bigint;
-}
-
-const F32: FloatFormat = { type: 'f32', bits: 'i32', quiet: 0x0040_0000n, indefinite: 0xffc0_0000n };
-const F64: FloatFormat = {
-  type: 'f64',
-  bits: 'i64',
-  quiet: 0x0008_0000_0000_0000n,
-  indefinite: 0xfff8_0000_0000_0000n,
-};
-
-function constantBits(f: FunctionBuilder, format: FloatFormat, value: bigint): void {
-  if (format.bits === 'i32') f.i32(Number(BigInt.asIntN(32, value)));
-  else f.i64(BigInt.asIntN(64, value));
-}
-
-/**
- * WebAssembly leaves the bits of a NaN result open (and V8 may swap operands), so a NaN result is replaced by the
- * processor's: the first NaN operand quieted, else the default NaN. The branch is never taken in ordinary code.
- */
-function withNan(f: FunctionBuilder, format: FloatFormat, args: readonly number[], result: number): void {
-  f.get(result);
-  f.get(result);
-  f.op(`${format.type}.ne`);
-  f.if();
-  constantBits(f, format, format.indefinite);
-  for (const arg of [...args].reverse()) {
-    f.get(arg);
-    f.op(`${format.bits}.reinterpret_${format.type}`);
-    constantBits(f, format, format.quiet);
-    f.op(`${format.bits}.or`);
-    // select takes what the operands after this one gave when this one equals itself, so is no NaN.
-    f.get(arg);
-    f.get(arg);
-    f.op(`${format.type}.eq`);
-    f.op('select');
-  }
-  f.op(`${format.type}.reinterpret_${format.bits}`);
-  f.set(result);
-  f.end();
-}
+const OPERATIONS = ['add', 'sub', 'mul', 'div', 'sqrt', 'ceil', 'floor', 'trunc', 'nearest'];
 
 for (const format of [F32, F64]) {
   const t = format.type;
-  for (const op of ['add', 'sub', 'mul', 'div', 'sqrt'])
+  for (const op of OPERATIONS)
     expansions[`x86.${t}.${op}`] = (f, args, scratch) => {
       const result = scratch(t);
       for (const arg of args) f.get(arg);
@@ -95,42 +45,17 @@ function limit(f: FunctionBuilder, t: 'f32' | 'f64', to: 'i32' | 'i64'): void {
   f.op(t === 'f32' ? 'f32.reinterpret_i32' : 'f64.reinterpret_i64');
 }
 
-const repeat32 = (x: bigint) => (x << 32n) | x;
 for (const [shape, format] of [
   ['f32x4', F32],
   ['f64x2', F64],
 ] as const) {
-  const wide = (x: bigint) => (format.bits === 'i32' ? repeat32(x) : x);
-  for (const op of ['add', 'sub', 'mul', 'div', 'sqrt'])
+  for (const op of OPERATIONS)
     expansions[`x86.${shape}.${op}`] = (f, args, scratch) => {
       const result = scratch('v128');
-      const isNan = scratch('v128');
       for (const arg of args) f.get(arg);
       f.op(`${shape}.${op}`);
-      f.tee(result);
-      f.get(result);
-      f.op(`${shape}.ne`);
-      f.tee(isNan);
-      f.op('v128.any_true');
-      f.if();
-      // As withNan, lane by lane: bitselect(x, y, mask) takes x where the mask is set.
-      for (const arg of args) {
-        f.get(arg);
-        f.v128(wide(format.quiet), wide(format.quiet));
-        f.op('v128.or');
-      }
-      f.v128(wide(format.indefinite), wide(format.indefinite));
-      for (const arg of [...args].reverse()) {
-        f.get(arg);
-        f.get(arg);
-        f.op(`${shape}.ne`);
-        f.op('v128.bitselect');
-      }
-      f.get(result);
-      f.get(isNan);
-      f.op('v128.bitselect');
       f.set(result);
-      f.end();
+      withNans(f, format, args, result, scratch);
       f.get(result);
     };
 }
@@ -262,8 +187,8 @@ const highUnsigned: Expansion = (f, [a, b], scratch) => {
 expansions['x86.mulhi_u'] = highUnsigned;
 
 /** The signed high half is the unsigned one less each operand where the other is negative. */
-expansions['x86.mulhi_s'] = (f, [a, b], scratch) => {
-  highUnsigned(f, [a, b], scratch);
+expansions['x86.mulhi_s'] = (f, [a, b], scratch, imm, helper) => {
+  highUnsigned(f, [a, b], scratch, imm, helper);
   for (const [x, y] of [
     [a, b],
     [b, a],
@@ -276,3 +201,52 @@ expansions['x86.mulhi_s'] = (f, [a, b], scratch) => {
     f.op('i64.sub');
   }
 };
+
+/** pdep and pext go through the mask's ones from the lowest; `bit` is the place in the narrow value. */
+for (const way of ['pdep', 'pext'])
+  expansions[`x86.${way}`] = (f, [x, mask], scratch) => {
+    const rest = scratch('i64');
+    const lowest = scratch('i64');
+    const bit = scratch('i64');
+    const result = scratch('i64');
+    f.get(mask);
+    f.set(rest);
+    f.i64(1n);
+    f.set(bit);
+    f.i64(0n);
+    f.set(result);
+    const done = f.block();
+    const next = f.loop();
+    f.get(rest);
+    f.op('i64.eqz');
+    f.brIf(done);
+    f.i64(0n);
+    f.get(rest);
+    f.op('i64.sub');
+    f.get(rest);
+    f.op('i64.and');
+    f.set(lowest);
+    const [from, to] = way === 'pdep' ? [bit, lowest] : [lowest, bit];
+    f.get(result);
+    f.get(result);
+    f.get(to);
+    f.op('i64.or');
+    f.get(x);
+    f.get(from);
+    f.op('i64.and');
+    f.op('i64.eqz');
+    f.op('select');
+    f.set(result);
+    f.get(rest);
+    f.get(lowest);
+    f.op('i64.xor');
+    f.set(rest);
+    f.get(bit);
+    f.i64(1n);
+    f.op('i64.shl');
+    f.set(bit);
+    f.br(next);
+    f.end();
+    f.end();
+    f.get(result);
+  };

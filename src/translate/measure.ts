@@ -53,6 +53,8 @@ export interface HandlerMeasure {
   store(address: number, size: AccessSize): number;
   /** Gives the cycle to the destinations and brings it into MAXIMUM. */
   finish(destinations: readonly Place[]): void;
+  /** Afterwards: notes the cycle in LAST_STEP. */
+  noteLast(): void;
 }
 
 /** What the log of producers needs of the instruction's record. */

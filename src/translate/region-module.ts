@@ -35,11 +35,11 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
   const regionType = module.type(regionSignature(measure.stepType));
   const helpers = new Map<string, number>();
   for (const { lifted } of region.blocks)
-    for (const statement of lifted.statements) {
-      if (statement.kind !== 'helper' || helpers.has(statement.name)) continue;
-      const helper = HELPERS.get(statement.name);
-      if (helper === undefined) throw new Error(`no helper ${statement.name}`);
-      helpers.set(statement.name, module.importFunction('helper', statement.name, helper));
+    for (const name of lifted.helpers) {
+      if (helpers.has(name)) continue;
+      const helper = HELPERS.get(name);
+      if (helper === undefined) throw new Error(`no helper ${name}`);
+      helpers.set(name, module.importFunction('helper', name, helper));
     }
   const step = measure.stepType;
   const imported = (name: string, params: ValueType[], results: ValueType[]) =>

@@ -9,27 +9,41 @@ import type { Values } from './values.ts';
 export function emitLoaded(
   f: FunctionBuilder,
   values: Values,
-  { result, size }: Extract<Statement, { kind: 'load' }>,
+  { result, high, size }: Extract<Statement, { kind: 'load' }>,
   near: number,
 ): void {
-  if (!values.isUsed(result)) return;
-  f.get(near);
-  f.memory(loadName(result.type, size), 0);
-  values.define(result);
+  const load = (node: Node, bytes: number, offset: number) => {
+    if (!values.isUsed(node)) return;
+    f.get(near);
+    f.memory(loadName(node.type, bytes), offset);
+    values.define(node);
+  };
+  load(result, high === undefined ? size : 16, 0);
+  if (high !== undefined) load(high, 16, 16);
 }
 
-/** Stores the value in a local where the i32 local says. */
+/** Computes what is stored; gives its locals. */
+export function emitValues(
+  values: Values,
+  { value, high }: Extract<Statement, { kind: 'store' }>,
+): readonly number[] {
+  return (high === undefined ? [value] : [value, high]).map((node) => values.asLocal(node));
+}
+
+/** Stores the values in locals where the i32 local says. */
 export function emitStored(
   f: FunctionBuilder,
   { value, size }: Extract<Statement, { kind: 'store' }>,
   near: number,
-  local: number,
+  locals: readonly number[],
 ): void {
-  f.get(near);
-  f.get(local);
-  const name = storeName(value.type, size);
-  if (name.endsWith('_lane')) f.memoryLane(name, 0, 0);
-  else f.memory(name, 0);
+  const name = storeName(value.type, locals.length > 1 ? 16 : size);
+  locals.forEach((local, i) => {
+    f.get(near);
+    f.get(local);
+    if (name.endsWith('_lane')) f.memoryLane(name, 0, 0);
+    else f.memory(name, 16 * i);
+  });
 }
 
 /** What a block's end depends on: the branch's condition, where it goes to. */

@@ -138,7 +138,7 @@ function loadPart(
 function loadQuietly(
   f: FunctionBuilder,
   access: Access,
-  size: 4 | 8 | 16,
+  size: 4 | 8 | 16 | 32,
   step: number,
   bound: QuietBound,
   done: number,
@@ -157,7 +157,7 @@ function loadQuietly(
 function loadGranules(
   host: MemoryHost,
   access: Access,
-  size: 4 | 8 | 16,
+  size: 4 | 8 | 16 | 32,
   step: number,
   done: number,
   slow: number,
@@ -235,15 +235,15 @@ function storePart(
 function storeGranules(
   { f, scratch }: MemoryHost,
   access: Access,
-  size: 4 | 8 | 16,
+  size: 4 | 8 | 16 | 32,
   step: number,
   slow: number,
 ): void {
   const { entry, near } = access;
-  // 8 bytes aligned to 8 never cross a page; 16 bytes are often aligned to 8 only, so both ends are asked.
+  // 8 bytes aligned to 8 never cross a page; vectors are often aligned to less than their size, so both ends are asked.
   branchUnlessInside(f, access, size === 8 ? 3 : 2, slow);
   branchUnlessFast(f, near, 0, slow);
-  if (size === 16) branchUnlessFast(f, near, 15, slow);
+  if (size > 8) branchUnlessFast(f, near, size - 1, slow);
   const at = scratch.take('i32');
   f.get(near);
   f.i32(entry.bits - 2);

@@ -144,4 +144,8 @@ export class LoggedHandler implements HandlerMeasure {
   finish(destinations: readonly Place[]): void {
     this.measure.finish(destinations);
   }
+
+  noteLast(): void {
+    this.measure.noteLast();
+  }
 }

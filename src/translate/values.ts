@@ -1,7 +1,8 @@
 import type { Node, Statement } from '../ir/node.ts';
 import { OPS, type Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import { EXPANSIONS, type Expansion } from './expand.ts';
+import { EXPANSIONS } from './expand.ts';
+import type { Expansion } from './expansion.ts';
 
 /** Types by a small number, so that what is counted for each is an array. */
 const TYPES: readonly Type[] = ['i32', 'i64', 'f32', 'f64', 'v128'];
@@ -62,14 +63,22 @@ export class Values {
   private readonly f: FunctionBuilder;
   private readonly scratch: Scratch;
   private readonly variableLocal: (variable: number) => number;
+  private readonly helper: (name: string) => number;
   /** By the node's number: a block numbers its nodes from 0, operands before what is made of them. */
   private readonly uses: number[] = [];
   private homes: number[] = [];
 
-  constructor(f: FunctionBuilder, scratch: Scratch, variableLocal: (variable: number) => number) {
+  /** `variableLocal` gives the local of a variable, `helper` the index of a helper's function. */
+  constructor(
+    f: FunctionBuilder,
+    scratch: Scratch,
+    variableLocal: (variable: number) => number,
+    helper: (name: string) => number,
+  ) {
     this.f = f;
     this.scratch = scratch;
     this.variableLocal = variableLocal;
+    this.helper = helper;
   }
 
   private homeOf(node: Node): number {
@@ -95,7 +104,9 @@ export class Values {
         return this.count(statement.address);
       case 'store':
         this.count(statement.address);
-        return this.count(statement.value);
+        this.count(statement.value);
+        if (statement.high !== undefined) this.count(statement.high);
+        return;
       case 'helper':
         for (const arg of statement.args) this.count(arg);
         return;
@@ -174,7 +185,7 @@ export class Values {
     const lowering = LOWERINGS.get(op)!;
     if (typeof lowering === 'function') {
       const locals = args.map((arg) => this.asLocal(arg));
-      return scratch.within(() => lowering(f, locals, (type) => scratch.take(type)));
+      return scratch.within(() => lowering(f, locals, (type) => scratch.take(type), node.imm, this.helper));
     }
     for (let i = 0; i < args.length; i++) this.emit(args[i]);
     switch (lowering) {

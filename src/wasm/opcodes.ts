@@ -105,22 +105,33 @@ simd(
   96,
   'i8x16.abs i8x16.neg i8x16.popcnt i8x16.all_true i8x16.bitmask i8x16.narrow_i16x8_s i8x16.narrow_i16x8_u',
 );
+simd(103, 'f32x4.ceil f32x4.floor f32x4.trunc f32x4.nearest');
 simd(
   107,
   'i8x16.shl i8x16.shr_s i8x16.shr_u i8x16.add i8x16.add_sat_s i8x16.add_sat_u i8x16.sub i8x16.sub_sat_s i8x16.sub_sat_u',
 );
-simd(118, 'i8x16.min_s i8x16.min_u i8x16.max_s i8x16.max_u - i8x16.avgr_u');
+simd(116, 'f64x2.ceil f64x2.floor');
+simd(118, 'i8x16.min_s i8x16.min_u i8x16.max_s i8x16.max_u f64x2.trunc i8x16.avgr_u');
 simd(
   124,
   'i16x8.extadd_pairwise_i8x16_s i16x8.extadd_pairwise_i8x16_u i32x4.extadd_pairwise_i16x8_s i32x4.extadd_pairwise_i16x8_u',
 );
 simd(128, 'i16x8.abs i16x8.neg - i16x8.all_true i16x8.bitmask i16x8.narrow_i32x4_s i16x8.narrow_i32x4_u');
 simd(
+  135,
+  'i16x8.extend_low_i8x16_s i16x8.extend_high_i8x16_s i16x8.extend_low_i8x16_u i16x8.extend_high_i8x16_u',
+);
+simd(
   139,
   'i16x8.shl i16x8.shr_s i16x8.shr_u i16x8.add i16x8.add_sat_s i16x8.add_sat_u i16x8.sub i16x8.sub_sat_s i16x8.sub_sat_u',
 );
+simd(148, 'f64x2.nearest');
 simd(149, 'i16x8.mul i16x8.min_s i16x8.min_u i16x8.max_s i16x8.max_u - i16x8.avgr_u');
 simd(160, 'i32x4.abs i32x4.neg - i32x4.all_true i32x4.bitmask');
+simd(
+  167,
+  'i32x4.extend_low_i16x8_s i32x4.extend_high_i16x8_s i32x4.extend_low_i16x8_u i32x4.extend_high_i16x8_u',
+);
 simd(
   171,
   'i32x4.shl i32x4.shr_s i32x4.shr_u i32x4.add - - i32x4.sub - - - i32x4.mul i32x4.min_s i32x4.min_u i32x4.max_s i32x4.max_u i32x4.dot_i16x8_s',
@@ -131,8 +142,16 @@ simd(
 );
 simd(192, 'i64x2.abs i64x2.neg - i64x2.all_true i64x2.bitmask');
 simd(
+  199,
+  'i64x2.extend_low_i32x4_s i64x2.extend_high_i32x4_s i64x2.extend_low_i32x4_u i64x2.extend_high_i32x4_u',
+);
+simd(
   203,
   'i64x2.shl i64x2.shr_s i64x2.shr_u i64x2.add - - i64x2.sub - - - i64x2.mul i64x2.eq i64x2.ne i64x2.lt_s i64x2.gt_s',
+);
+simd(
+  220,
+  'i64x2.extmul_low_i32x4_s i64x2.extmul_high_i32x4_s i64x2.extmul_low_i32x4_u i64x2.extmul_high_i32x4_u',
 );
 simd(
   224,

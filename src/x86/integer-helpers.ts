@@ -1,6 +1,7 @@
 import type { Node, NodeFactory } from '../ir/node.ts';
 import type { Type } from '../ir/ops.ts';
 import { Calculator } from './calculator.ts';
+import { crc32c } from './crc32c.ts';
 import type { Case, Helper } from './helper.ts';
 import { divideLong } from './quotient.ts';
 
@@ -52,4 +53,12 @@ const results: readonly Type[] = ['i64', 'i64', 'i32'];
 export const INTEGER_HELPERS: readonly (readonly [string, Helper])[] = [
   ['div128_u', { params, results, run: divideUnsigned, cases: divideUnsignedCases }],
   ['div128_s', { params, results, run: divideSigned }],
+  ...([1, 2, 4] as const).map((size): readonly [string, Helper] => [
+    `crc32.${size}`,
+    {
+      params: ['i32', 'i32'],
+      results: ['i32'],
+      run: (crc, data) => [crc32c(crc as number, data as number, size)],
+    },
+  ]),
 ];

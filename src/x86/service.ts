@@ -20,6 +20,8 @@ export interface Machine {
   readonly followsMxcsr?: boolean;
   /** The time-stamp counter: advances with the instruction count. */
   clock(): bigint;
+  /** The next bytes of the guest's random numbers, which getrandom has too. */
+  random(length: number): Uint8Array;
 }
 
 /**

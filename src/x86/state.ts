@@ -79,5 +79,16 @@ export const DS = variable('ds', 'i32', undefined);
 export const FS = variable('fs', 'i32', fsLocation);
 export const GS = variable('gs', 'i32', gsLocation);
 
+/** High 128 bits of the vector registers: XMM[i] and YMM_HIGH[i] are register i. Behind all others, so that programs without them keep their layout. */
+export const YMM_HIGH: readonly VarId[] = Array.from({ length: 16 }, (_, i) =>
+  variable(`ymm${i}.high`, 'v128', location()),
+);
+
+/** The variable of a vector register's other half has a number that is so much larger, and so has the location. */
+export const HIGH_HALF = {
+  variable: YMM_HIGH[0] - XMM[0],
+  location: (variables[YMM_HIGH[0]].location as number) - (variables[XMM[0]].location as number),
+} as const;
+
 export const VARIABLES: readonly Variable[] = variables;
 export const LOCATIONS = locationCount;

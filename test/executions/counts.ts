@@ -47,13 +47,13 @@ export function seenByReference({ graph, traces }: ProgramRun) {
   const executions = new Map<number, number>();
   const taken = new Map<number, number>();
   const ways = new Map<string, number>();
-  for (const { steps, flows } of traces)
+  for (const { steps, flows, moves } of traces)
     for (const [own, step] of steps.entries()) {
       const address = graph.address(step);
       executions.set(address, (executions.get(address) ?? 0) + 1);
       if (flows[own] === 'jump') taken.set(address, (taken.get(address) ?? 0) + 1);
       if (own + 1 === steps.length) continue;
-      const way = `${address} ${graph.address(steps[own + 1])}`;
+      const way = `${address} ${moves.get(own)?.interrupted ?? graph.address(steps[own + 1])}`;
       ways.set(way, (ways.get(way) ?? 0) + 1);
     }
   return { executions, taken, ways };

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import { type Explanation, explainLoop } from '../../src/analysis/gaps/explain.ts';
 import { boundsOfLoop, type LoopKnowledge } from '../../src/analysis/loops/bounds.ts';
 import { describeLoops } from '../../src/analysis/loops/describe.ts';
@@ -13,8 +12,10 @@ import { essentialBounds } from '../../src/analysis/macs/essential-bounds.ts';
 import type { IsaLevel } from '../../src/analysis/macs/isa-level.ts';
 import { Places } from '../../src/analysis/places.ts';
 import { unrollDegree } from '../../src/analysis/run/unroll-degree.ts';
+import { FunctionNames } from '../../src/elf/names.ts';
 import { parseRelocatable } from '../../src/elf/relocatable.ts';
 import { readGrammar } from '../../src/host/grammars.ts';
+import { imageTools } from '../../src/host/image-tools.ts';
 import { builtInMachine } from '../../src/machines/catalog.ts';
 import type { LoopBounds, LoopCause } from '../../src/profile/loops.ts';
 import { sourceLoops } from '../../src/source/analyse.ts';
@@ -74,10 +75,13 @@ async function explainObject(
   const path = join(directory, 'loop.o');
   const { image, externals } = parseRelocatable(path, new Uint8Array(readFileSync(path)));
   const module = { path, base: 0, start: 0, end: Number.MAX_SAFE_INTEGER };
-  const inflate = (bytes: Uint8Array, size: number): Uint8Array =>
-    inflateSync(bytes, { maxOutputLength: Math.max(1, size) });
-  const places = new Places([module], [image], directory, inflate);
-  const found = findLoops(image, externals, (code) => code.name === name);
+  const places = new Places([module], [image], directory, imageTools);
+  const found = findLoops(
+    image,
+    externals,
+    new FunctionNames(imageTools.demangle),
+    (code) => code.name === name,
+  );
   const { loops: demands } = await sourceLoops(text, 'c', readGrammar);
   return found.functions
     .flatMap((looped) => describeLoops(looped, found.bytes, found.callees, (address) => `0x${address}`))

@@ -6,7 +6,7 @@ const measure = measureWith(hostMeasuring('test'));
 
 /** Runs a program in the emulator and counts its instructions. Throws Failure. */
 export async function emulate(invocation: Invocation): Promise<Result> {
-  const { program, args, env, directory, stdin } = invocation;
+  const { program, args, env, directory, stdin, fuel } = invocation;
   const out: Uint8Array[] = [];
   const err: Uint8Array[] = [];
   const { exit, profile } = await measure(
@@ -20,6 +20,7 @@ export async function emulate(invocation: Invocation): Promise<Result> {
       depth: 0,
       functions: [],
       chains: [],
+      ...(fuel !== undefined && { fuel }),
       writes: 'discard',
       sourceRoot: directory,
     },

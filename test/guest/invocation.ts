@@ -8,6 +8,8 @@ export interface Invocation {
   readonly directory: string;
   /** A file for standard input; absent: empty. */
   readonly stdin?: string;
+  /** Most instructions; the emulator only. */
+  readonly fuel?: number;
 }
 
 /** What it did. Output is text of one character a byte. */

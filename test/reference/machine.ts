@@ -92,4 +92,8 @@ export class ReferenceMachine implements AbstractMachine, Machine {
   clock(): bigint {
     return this.ticks;
   }
+
+  random(length: number): Uint8Array {
+    return Uint8Array.from({ length }, (_, i) => 0x5a + i);
+  }
 }

@@ -66,7 +66,8 @@ export function runProgram(
   });
   let stdout = '';
   let status = 0;
-  let isInCall = false;
+  /** Otherwise an instruction sees itself counted. */
+  let isBetween = false;
   const kernel = new Kernel({
     memory,
     disk: hostDisk(),
@@ -77,8 +78,7 @@ export function runProgram(
       },
       stderr: () => {},
     },
-    // A call counts itself.
-    instructions: () => BigInt(graph.length + (isInCall ? 1 : 0)),
+    instructions: () => BigInt(graph.length + (isBetween ? 0 : 1)),
     stackPointer: () => machine.readI64(RSP),
     parseImage,
     directory: process.cwd(),
@@ -97,22 +97,32 @@ export function runProgram(
   const handlers = new ReferenceSignals({ kernel, memory, machine, graph });
   const reader = new CodeReader((address) => fetch(memory, address));
   const threads = new ReferenceThreads({ kernel, machine, graph, code: reader, handlers, quantum });
+  const between = <T>(look: () => T): T => {
+    isBetween = true;
+    try {
+      return look();
+    } finally {
+      isBetween = false;
+    }
+  };
   const run = referenceRun({
     machine,
     graph,
     code: reader,
     entry: loaded.entry,
     limit,
-    schedule: threads,
-    systemCall: (_, address, next) => {
-      isInCall = true;
-      const effects = systemCall({ kernel, machine, handlers, threads }, address, next, (outcome) => {
+    fault: (raised) => handlers.fault(raised),
+    interrupt: (next, isFresh) => between(() => handlers.seeTimers(next, isFresh)),
+    schedule: {
+      retired: (address, next) => between(() => threads.retired(address, next)),
+      running: () => threads.running(),
+      started: () => threads.started(),
+    },
+    systemCall: (_, address, next) =>
+      systemCall({ kernel, machine, handlers, threads }, address, next, (outcome) => {
         if (outcome.kind !== 'exit') throw new Error(`the program ended by a ${outcome.kind}`);
         status = outcome.status;
-      });
-      isInCall = false;
-      return effects;
-    },
+      }),
   });
   const { base, image } = loaded.modules[0];
   const main = image.functions.find(({ name }) => name === 'main');
@@ -135,7 +145,8 @@ export function commandOf(program: string, args: readonly string[]): Command {
 function viewOf(memory: GuestMemory): MemoryView {
   return (address, length, write) => {
     const at = Number(BigInt.asUintN(64, address));
-    if (!memory.allows(at, length, write ? WRITE : READ)) throw new PageFault(address);
+    if (!memory.allows(at, length, write ? WRITE : READ))
+      throw new PageFault(BigInt.asUintN(64, address), write);
     const offset = memory.offsetOf(at, length);
     if (write)
       for (let page = offset - (offset % 4096); page < offset + length; page += 4096) memory.touch(page);
@@ -224,15 +235,16 @@ export class ProgramCode implements CodeMap {
 
   /** Parts that the compiler split off for being cold belong to their function. */
   isEntry(address: number): boolean {
-    const name = this.look(address, (index, offset) => index.entry(offset)?.name);
-    return name !== undefined && !isColdPart(name);
+    const symbol = this.look(address, (index, offset) => index.entry(offset));
+    return symbol !== undefined && !isColdPart(symbol.name ?? '');
   }
 
   functionAt(address: number): number | undefined {
     return this.look(address, (index, offset, base) => {
       const symbol = index.covering(offset);
       if (symbol === undefined) return undefined;
-      const whole = isColdPart(symbol.name) ? index.named(symbol.name.replace(COLD, ''))[0] : symbol;
+      const name = symbol.name ?? '';
+      const whole = isColdPart(name) ? index.named(name.replace(COLD, ''))[0] : symbol;
       return whole && whole.address + base;
     });
   }

@@ -46,6 +46,8 @@ export interface ReferenceOptions {
   readonly fault?: (fault: RaisedFault) => SignalEffects;
   /** Who says which thread runs, once there are several. */
   readonly schedule?: Schedule;
+  /** What happens between two instructions, if anything does; whether another thread ran before. */
+  readonly interrupt?: (next: number, isFresh: boolean) => SignalEffects | undefined;
   /** The graph that the run fills, for those who tell it of new mappings; by default a new one. */
   readonly graph?: DataFlowGraph;
   /** The run also ends where control reaches this address. */
@@ -64,8 +66,8 @@ export interface ReferenceRun {
 
 /** The threads of a run, by index; the first is 0. */
 export interface Schedule {
-  /** The running thread has retired an instruction of a kind and goes on at an address, or waits in a system call. */
-  retired(flow: Flow | 'waits', address: number, next: number): void;
+  /** The running thread has retired the instruction at an address and goes on, or waits in the system call there. */
+  retired(address: number, next: number): void;
   /** The thread that runs now, which may be another one; undefined when all have ended. */
   running(): number;
   /** Threads that have begun since this was asked last: where each goes on, and its registers. */
@@ -82,6 +84,8 @@ interface Strand {
   };
   next: number | undefined;
   values: Value[];
+  /** Whether it is in a system call that has not been answered. */
+  waits: boolean;
 }
 
 /** Executes a program one instruction at a time in the interpreter and stores its whole data-flow graph. */
@@ -107,6 +111,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
       strand.next = after.next;
       continue;
     }
+    strand.waits = done.flow === 'waits';
     if (done.flow !== 'waits') {
       trace.steps.push(graph.length - 1);
       trace.flows.push(done.flow);
@@ -115,20 +120,29 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
       if (after !== undefined) trace.moves.set(trace.steps.length - 1, after.move);
       strand.next = after === undefined ? done.next : after.next;
     }
-    if (schedule === undefined || strand.next === undefined) continue;
-    schedule.retired(done.flow, address, strand.next);
-    const { values: own } = machine;
-    for (const started of schedule.started()) {
-      machine.values = [...started.values];
-      strands.push(newStrand(started.next, machine));
+    if (schedule !== undefined && strand.next !== undefined) {
+      schedule.retired(address, strand.next);
+      const { values: own } = machine;
+      for (const started of schedule.started()) {
+        machine.values = [...started.values];
+        strands.push(newStrand(started.next, machine));
+      }
+      machine.values = own;
+      const running = schedule.running();
+      if (running !== index) {
+        strand.values = own;
+        index = running;
+        machine.values = strands[index].values;
+        graph.switchThread(index);
+      }
     }
-    machine.values = own;
-    const running = schedule.running();
-    if (running === index) continue;
-    strand.values = own;
-    index = running;
-    machine.values = strands[index].values;
-    graph.switchThread(index);
+    const now = strands[index];
+    // What waits hears of signals when its call is made again.
+    if (now.waits || now.next === undefined) continue;
+    const interrupted = options.interrupt?.(now.next, now !== strand);
+    if (interrupted === undefined) continue;
+    now.trace.moves.set(now.trace.steps.length - 1, interrupted.move);
+    now.next = interrupted.next;
   }
   return { graph, trace: strands[0].trace, traces: strands.map(({ trace }) => trace) };
 }
@@ -141,7 +155,7 @@ function newStrand(next: number, machine: ReferenceMachine): Strand {
     moves: new Map(),
     initialStackPointer: rspOf(machine),
   };
-  return { trace, next, values: machine.values };
+  return { trace, next, values: machine.values, waits: false };
 }
 
 const rspOf = (machine: ReferenceMachine): number => Number(BigInt.asUintN(64, machine.readI64(RSP)));

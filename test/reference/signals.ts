@@ -1,3 +1,4 @@
+import { informationOf, resumption, SIGNALS } from '../../src/emulator/fault.ts';
 import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/signals.ts';
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
 import type { GuestMemory } from '../../src/guest/memory.ts';
@@ -6,7 +7,7 @@ import type { Delivery } from '../../src/linux/signals/pending.ts';
 import { RSP } from '../../src/x86/state.ts';
 import type { DataFlowGraph } from './graph.ts';
 import type { ReferenceMachine } from './machine.ts';
-import type { SignalEffects } from './run.ts';
+import type { RaisedFault, SignalEffects } from './run.ts';
 
 export interface SignalParts {
   readonly kernel: Kernel;
@@ -56,6 +57,28 @@ export class ReferenceSignals {
       stackPointer = this.rsp;
     });
     return this.effects(after, 0, stackPointer);
+  }
+
+  /** An instruction has faulted. */
+  fault({ fault, rip, address, isWrite }: RaisedFault): SignalEffects {
+    const { kernel, memory } = this.parts;
+    if (!kernel.catches(SIGNALS[fault])) throw new Error(`0x${rip.toString(16)}: ${fault}`);
+    kernel.fault(informationOf({ fault, address, isWrite }, { rip }, memory));
+    const next = resumption(fault, rip, memory);
+    const delivery = kernel.nextDelivery();
+    if (delivery?.kind !== 'deliver') throw new Error('the program died by a signal');
+    return this.deliver(delivery, next);
+  }
+
+  /** Between two instructions: a timer may have expired. */
+  seeTimers(next: number, isFresh: boolean): SignalEffects | undefined {
+    const { kernel } = this.parts;
+    if ((kernel.nextTimerSignal() ?? Infinity) <= kernel.instructions()) kernel.expireTimers();
+    else if (!isFresh || !kernel.interrupts()) return undefined;
+    const delivery = kernel.nextDelivery();
+    if (delivery === undefined) return undefined;
+    if (delivery.kind !== 'deliver') throw new Error('the program died by a signal');
+    return this.deliver(delivery, next);
   }
 
   private get rsp(): number {

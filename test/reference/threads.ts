@@ -11,7 +11,6 @@ import type { DataFlowGraph } from './graph.ts';
 import type { ReferenceMachine } from './machine.ts';
 import type { Schedule } from './run.ts';
 import type { ReferenceSignals } from './signals.ts';
-import type { Flow } from './trace.ts';
 
 interface Parts {
   readonly kernel: Kernel;
@@ -64,7 +63,7 @@ export class ReferenceThreads implements Schedule {
     this.end = end;
   }
 
-  retired(_flow: Flow | 'waits', address: number, next: number): void {
+  retired(address: number, next: number): void {
     const { scheduler } = this;
     const { graph, code, kernel } = this.parts;
     const executed = graph.length;

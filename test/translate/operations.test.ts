@@ -4,9 +4,11 @@ import { interpret } from '../../src/ir/interpreter.ts';
 import type { Immediate, Node } from '../../src/ir/node.ts';
 import { OPS, type OpInfo, type Type } from '../../src/ir/ops.ts';
 import type { Value } from '../../src/ir/value.ts';
+import { helperFunction } from '../../src/translate/helper-functions.ts';
 import { Scratch, Values } from '../../src/translate/values.ts';
 import { FunctionBuilder } from '../../src/wasm/function.ts';
 import { ModuleBuilder } from '../../src/wasm/module.ts';
+import { HELPERS } from '../../src/x86/helpers.ts';
 
 /**
  * Every operation, lowered and run by the engine's WebAssembly, against the interpreter, bit for bit: the interpreter is
@@ -65,6 +67,8 @@ function compare(op: string, info: OpInfo, imm: Immediate): void {
 function compile(node: Node, info: OpInfo, memory: WebAssembly.Memory): () => void {
   const module = new ModuleBuilder();
   module.importMemory('env', 'memory', 1);
+  const helper = HELPERS.get(info.helper ?? '');
+  const called = helper === undefined ? -1 : module.importFunction('env', 'helper', helper);
   const f = new FunctionBuilder({ params: [], results: [] });
   const locals = info.args.map((type) => f.local(type));
   info.args.forEach((type, i) => {
@@ -72,13 +76,20 @@ function compile(node: Node, info: OpInfo, memory: WebAssembly.Memory): () => vo
     f.memory(`${type}.load`, ARGUMENT * i);
     f.set(locals[i]);
   });
-  const values = new Values(f, new Scratch(f), (variable) => locals[variable]);
+  const values = new Values(
+    f,
+    new Scratch(f),
+    (variable) => locals[variable],
+    () => called,
+  );
   values.count(node);
   f.i32(0);
   values.emit(node);
   f.memory(`${info.result}.store`, RESULT);
   module.export('run', module.define(f));
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env: { memory } });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), {
+    env: { memory, ...(helper === undefined ? {} : { helper: helperFunction(helper) }) },
+  });
   return instance.exports.run as () => void;
 }
 
@@ -102,6 +113,8 @@ function immediatesOf(op: string): Immediate[] {
       [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23],
       [31, 0, 30, 1, 29, 2, 28, 3, 3, 3, 3, 3, 15, 16, 15, 16],
     ];
+  // Signs: as they are, the product's, all addends', every other addend's.
+  if (op.endsWith('.fma')) return [0, 1, 0b11110, 0b10101];
   const shape = /^([if]\d+)x(\d+)\.(extract|replace)_lane/.exec(op);
   return shape === null ? [undefined] : Array.from({ length: Number(shape[2]) }, (_, lane) => lane);
 }

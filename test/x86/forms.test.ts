@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { interpret } from '../../src/ir/interpreter.ts';
 import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
-import { SSE_ROWS } from '../../src/x86/lift/sse.ts';
+import { AVX_ROWS, EXTENSION_ROWS, SSE_ROWS } from '../../src/x86/lift/sse.ts';
 import { STRING_ROWS } from '../../src/x86/lift/string.ts';
 import { X87_ROWS } from '../../src/x86/lift/x87.ts';
 import { LOCATIONS, MXCSR, VARIABLES } from '../../src/x86/state.ts';
@@ -22,7 +22,7 @@ const SEED = Number(process.env.ILP_GATE_SEED ?? 1);
 
 const ROWS = new Set([
   ...INTEGER_ROWS.keys(),
-  ...[...SSE_ROWS, ...X87_ROWS, ...STRING_ROWS].map(([mnemonic]) => mnemonic),
+  ...[...SSE_ROWS, ...EXTENSION_ROWS, ...AVX_ROWS, ...X87_ROWS, ...STRING_ROWS].map(([mnemonic]) => mnemonic),
 ]);
 
 describe('handlers of forms do what the lifted instructions do', () => {

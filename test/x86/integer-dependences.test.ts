@@ -60,6 +60,11 @@ const farPointer: Correction = (iced, instruction) => {
   return isFar ? { ...iced, loads: iced.loads.flatMap((n) => (n === size ? [2, n - 2] : [n])).sort() } : iced;
 };
 
+/** Segment bases, which iced leaves out. */
+const base =
+  (side: 'sources' | 'destinations', name: 'fs' | 'gs'): Correction =>
+  (iced) => ({ ...iced, [side]: including(iced[side], [name]) });
+
 /** Where rule 4 and the processor's own definition differ from what iced reports, each with its reason above. */
 const CORRECTIONS: ReadonlyMap<Mnemonic, Correction> = new Map([
   [Mnemonic.Cmp, idiom],
@@ -83,8 +88,14 @@ const CORRECTIONS: ReadonlyMap<Mnemonic, Correction> = new Map([
   [Mnemonic.Cldemote, nothing],
   [Mnemonic.Rdsspd, nothing],
   [Mnemonic.Rdsspq, nothing],
-  // Evicts a line, reads none of its bytes.
+  [Mnemonic.Rdfsbase, base('sources', 'fs')],
+  [Mnemonic.Rdgsbase, base('sources', 'gs')],
+  [Mnemonic.Wrfsbase, base('destinations', 'fs')],
+  [Mnemonic.Wrgsbase, base('destinations', 'gs')],
+  // Evict a line, read none of its bytes.
   [Mnemonic.Clflush, (iced) => ({ ...iced, loads: [] })],
+  [Mnemonic.Clflushopt, (iced) => ({ ...iced, loads: [] })],
+  [Mnemonic.Clwb, (iced) => ({ ...iced, loads: [] })],
 ]);
 
 describe('sources and destinations of integer instructions', () => {

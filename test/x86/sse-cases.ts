@@ -4,7 +4,7 @@ import { DEFAULT_MXCSR } from '../../src/x86/lift/context.ts';
 import { assemble, mnemonicOf } from './native/assemble.ts';
 import { runEmulated } from './native/emulated.ts';
 import { type NativeCase, runNative } from './native/runner.ts';
-import { ALL_FLAGS, DATA_ADDRESS, FX_MXCSR, State } from './native/state.ts';
+import { ALL_FLAGS, DATA_ADDRESS, FX_MXCSR, FX_STATUS, FX_TAGS, State } from './native/state.ts';
 import { integers, Random, single } from './operands.ts';
 
 /** Comparison of SSE instructions with the host processor on random operands. */
@@ -23,6 +23,9 @@ export function randomState(random: Random, fill: Fill, mxcsr = DEFAULT_MXCSR): 
     const view = new DataView(state.xmm(i).buffer, state.xmm(i).byteOffset, 16);
     view.setBigUint64(0, fill(random), true);
     view.setBigUint64(8, fill(random), true);
+    const high = new DataView(state.ymmHigh(i).buffer, state.ymmHigh(i).byteOffset, 16);
+    high.setBigUint64(0, fill(random), true);
+    high.setBigUint64(8, fill(random), true);
   }
   // Now and then two operands are equal.
   if (random.below(4) === 0) state.xmm(2).set(state.xmm(1));
@@ -40,10 +43,38 @@ function summary(state: State): Record<string, string> {
   if (state.signal !== 0) return facts;
   for (let i = 0; i < 16; i++) facts[`r${i}`] = state.gpr(i).toString(16);
   for (let i = 0; i < 16; i++) facts[`xmm${i}`] = Buffer.from(state.xmm(i)).reverse().toString('hex');
+  for (let i = 0; i < 16; i++) facts[`high${i}`] = Buffer.from(state.ymmHigh(i)).reverse().toString('hex');
   const mxcsr = state.fx.getUint32(FX_MXCSR, true);
   facts.mxcsr = ((mxcsr & ~STICKY) === DEFAULT_MXCSR ? DEFAULT_MXCSR : mxcsr).toString(16);
   facts.flags = (state.rflags & ALL_FLAGS).toString(16);
   facts.data = Buffer.from(state.data.subarray(0, 96)).toString('hex');
+  return facts;
+}
+
+/** Rounding modes, flush to zero and denormals are zeros in any combination but none; all exceptions masked. */
+export function anyMode(random: Random): number {
+  const mode = 1 + random.below(15);
+  const [rounding, flush, zeros] = [mode & 3, (mode >> 2) & 1, (mode >> 3) & 1];
+  return 0x1f80 | (rounding << 13) | (flush << 15) | (zeros << 6) | random.below(64);
+}
+
+/** Anything in the slots, as MMX values or numbers; any top and tags. */
+function randomFpu(random: Random, state: State, fill: Fill): void {
+  state.fx.setUint16(FX_STATUS, random.below(8) << 11, true);
+  state.fx.setUint8(FX_TAGS, random.below(256));
+  for (let i = 0; i < 8; i++) {
+    const view = new DataView(state.st(i).buffer, state.st(i).byteOffset, 10);
+    view.setBigUint64(0, fill(random), true);
+    view.setUint16(8, random.pick([0xffff, 0x3fff, random.below(0x10000)]), true);
+  }
+}
+
+function fpuSummary(state: State): Record<string, string> {
+  const facts = summary(state);
+  if (state.signal !== 0) return facts;
+  facts.status = state.fx.getUint16(FX_STATUS, true).toString(16);
+  facts.tags = state.fx.getUint8(FX_TAGS).toString(16);
+  for (let i = 0; i < 8; i++) facts[`st${i}`] = Buffer.from(state.st(i)).reverse().toString('hex');
   return facts;
 }
 
@@ -57,24 +88,36 @@ interface Options {
   readonly instructions?: number;
   /** MXCSR before the instruction. */
   readonly mxcsr?: (random: Random) => number;
+  /** rax and rdx hold lengths: small numbers of either sign, most of the time. */
+  readonly lengths?: boolean;
+  /** Random states for each line. */
+  readonly cases?: number;
+  /** The x87 stack, which MMX registers are, holds anything, and is compared too. */
+  readonly fpu?: boolean;
 }
 
 /** Runs every line on random states here and there. */
 export function compare(lines: readonly string[], fill: Fill, options: Options = {}): void {
   const random = new Random(lines.length);
+  const { cases: perLine = CASES } = options;
   const code = assemble(lines);
   for (const bytes of code) compared.add(mnemonicOf(bytes));
   const cases: NativeCase[] = code.flatMap((bytes) =>
-    Array.from({ length: CASES }, () => ({
-      code: bytes,
-      before: randomState(random, fill, options.mxcsr?.(random)),
-    })),
+    Array.from({ length: perLine }, () => {
+      const before = randomState(random, fill, options.mxcsr?.(random));
+      if (options.lengths === true)
+        for (const register of [0, 2])
+          if (random.below(5) > 0) before.setGpr(register, BigInt(random.below(40) - 20));
+      if (options.fpu === true) randomFpu(random, before, fill);
+      return { code: bytes, before };
+    }),
   );
   const expected = runNative(cases);
   cases.forEach((one, i) => {
-    const line = lines[Math.floor(i / CASES)];
-    const ours = summary(runEmulated(one, options.instructions));
-    const host = summary(expected[i]);
+    const line = lines[Math.floor(i / perLine)];
+    const facts = options.fpu === true ? fpuSummary : summary;
+    const ours = facts(runEmulated(one, options.instructions));
+    const host = facts(expected[i]);
     const differing = Object.keys(host).filter((key) => host[key] !== ours[key]);
     if (differing.length > 0)
       expect.fail(

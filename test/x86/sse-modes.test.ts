@@ -4,15 +4,9 @@ import { assemble } from './native/assemble.ts';
 import { CaseMachine, liftCase, runEmulated } from './native/emulated.ts';
 import { hasNativeOracle } from './native/runner.ts';
 import { DATA_ADDRESS, State } from './native/state.ts';
-import { double, integers, type Random } from './operands.ts';
-import { compare, PREDICATES, packed, scalar, singles } from './sse-cases.ts';
+import { double, integers } from './operands.ts';
+import { anyMode, compare, PREDICATES, packed, scalar, singles } from './sse-cases.ts';
 
-/** Rounding modes, flush to zero and denormals are zeros in any combination but none; all exceptions masked. */
-function anyMode(random: Random): number {
-  const mode = 1 + random.below(15);
-  const [rounding, flush, zeros] = [mode & 3, (mode >> 2) & 1, (mode >> 3) & 1];
-  return 0x1f80 | (rounding << 13) | (flush << 15) | (zeros << 6) | random.below(64);
-}
 const modes = { mxcsr: anyMode };
 
 describe.skipIf(!hasNativeOracle())(

@@ -4,7 +4,7 @@ import { SSE_ROWS } from '../../src/x86/lift/sse.ts';
 import { assemble } from './native/assemble.ts';
 import { runEmulated } from './native/emulated.ts';
 import { hasNativeOracle, runNative } from './native/runner.ts';
-import { State } from './native/state.ts';
+import type { State } from './native/state.ts';
 import { double, integers, Random } from './operands.ts';
 import { compare, compared, numbers, PREDICATES, packed, randomState, scalar, singles } from './sse-cases.ts';
 
@@ -267,17 +267,3 @@ function lanesOf(state: State): number[] {
   const view = new DataView(state.xmm(1).buffer, state.xmm(1).byteOffset, 16);
   return [0, 4, 8, 12].map((at) => view.getFloat32(at, true));
 }
-
-test('forms on MMX registers are unsupported, by name', () => {
-  const lines = [
-    'paddb mm1, mm2',
-    'pshufw mm1, mm2, 3',
-    'cvtpi2ps xmm1, mm2',
-    'movq mm1, rax',
-    'pmovmskb eax, mm1',
-  ];
-  assemble(lines).forEach((code, i) => {
-    const name = lines[i].split(' ')[0];
-    expect(() => runEmulated({ code, before: State.initial() })).toThrow(`unsupported: ${name} (`);
-  });
-});

@@ -1,4 +1,5 @@
 import type { Image } from '../../elf/image.ts';
+import type { FunctionNames } from '../../elf/names.ts';
 import { type Sweep, sweep } from '../../x86/sweep.ts';
 import { type FunctionCode, functionsOf, type ImageBytes, imageBytes } from './code.ts';
 import { type FlowGraph, flowGraph, mayLoop } from './graph.ts';
@@ -28,11 +29,12 @@ const LARGEST_FUNCTION = 2 ** 26;
 
 /**
  * Every loop of an image's functions; `wanted` chooses among them. Time grows with the code, about 100 ns an instruction.
- * `seenJumps` tells where the indirect jump at an address was seen to go, for those whose tables are not visible.
+ * `wanted` is asked with symbols, the result has names as users know them. `seenJumps` tells where the indirect jump at an address was seen to go, for those whose tables are not visible.
  */
 export function findLoops(
   image: Image,
   externals: ReadonlyMap<number, string>,
+  names: FunctionNames,
   wanted: (code: FunctionCode) => boolean,
   seenJumps: (address: number) => readonly number[] = () => [],
 ): FoundLoops {
@@ -41,7 +43,7 @@ export function findLoops(
   let functionCount = 0;
   let instructionCount = 0;
   const all = functionsOf(image);
-  const callees = calleesOf(image, all, externals, bytes);
+  const callees = calleesOf(image, all, externals, names, bytes);
   for (const code of all) {
     if (!wanted(code)) continue;
     functionCount++;
@@ -52,7 +54,11 @@ export function findLoops(
     if (!mayLoop(swept)) continue;
     const looped = loopsIn(code, swept, bytes, callees.neverReturns, seenJumps);
     if (looped.loops.loops.length + looped.loops.irreducible.length > 0)
-      functions.push({ ...looped, frame: keepsFrame(own) });
+      functions.push({
+        ...looped,
+        code: { ...code, name: code.name && names.shown(code.name) },
+        frame: keepsFrame(own),
+      });
   }
   return { functions, bytes, callees, functionCount, instructionCount };
 }

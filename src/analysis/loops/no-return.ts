@@ -1,5 +1,6 @@
 import type { Image } from '../../elf/image.ts';
 import { importNames } from '../../elf/imports.ts';
+import type { FunctionNames } from '../../elf/names.ts';
 import { sweep } from '../../x86/sweep.ts';
 import type { FunctionCode, ImageBytes } from './code.ts';
 
@@ -26,21 +27,25 @@ export function calleesOf(
   image: Image,
   functions: readonly FunctionCode[],
   externals: ReadonlyMap<number, string>,
+  names: FunctionNames,
   code: ImageBytes,
 ): Callees {
   const imports = importNames(image);
   const own = new Map(functions.map((each) => [each.start, each]));
   const known = new Map<number, boolean>();
-  const nameOf = (address: number): string | undefined =>
+  const symbolOf = (address: number): string | undefined =>
     externals.get(address) ?? imports.get(address) ?? own.get(address)?.name;
   const decide = (address: number): boolean => {
-    const name = nameOf(address);
+    const name = symbolOf(address);
     if (name !== undefined && NAMES.test(name)) return true;
     const callee = own.get(address);
     return callee !== undefined && hasNoWayBack(callee, code);
   };
   return {
-    nameOf,
+    nameOf(address) {
+      const symbol = symbolOf(address);
+      return symbol && names.shown(symbol);
+    },
     neverReturns(address) {
       const before = known.get(address);
       if (before !== undefined) return before;

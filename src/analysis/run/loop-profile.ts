@@ -25,6 +25,8 @@ export interface RunLoop {
   /** Dependences through memory that the run had; undefined where it was not sampled. */
   readonly memory: readonly LoopMemoryDependence[] | undefined;
   readonly source: LoopSource | undefined;
+  /** Cycles that hardware spent in its own blocks, of several runs; undefined where that was not asked for or too little. */
+  readonly measured: number | undefined;
   readonly notes: readonly string[];
   /** Source position of an instruction of the loop. */
   readonly line: (address: number) => Position | undefined;
@@ -63,6 +65,7 @@ export function loopProfile(
     ...(asked === undefined ? {} : { MA: asked.MA }),
     MAC: rounded(cycles.MAC / degree),
     MACS: rounded(cycles.MACS / degree),
+    ...(known.measured === undefined ? {} : { measured: rounded(known.measured / run.iterations / degree) }),
   };
   return {
     function: known.function,

@@ -18,8 +18,10 @@ import { parseImage } from '../parse.ts';
 import type { Inflate } from '../ports.ts';
 import { lineTable } from './line-table.ts';
 
-const inflate: Inflate = (compressed, size) =>
-  inflateSync(compressed, { maxOutputLength: Math.max(1, size) });
+const inflate: Inflate = (compressed, size, form) => {
+  if (form === 'zstd') throw new Error('zstd');
+  return inflateSync(compressed, { maxOutputLength: Math.max(1, size) });
+};
 
 const tableOf = (...sections: readonly TinySection[]) =>
   lineTable(parseImage('./prog', tinyElf(sections)), inflate);
@@ -220,7 +222,8 @@ describe('compressed sections', () => {
   it.each([
     ['a size that deflate cannot reach', compressed(2 ** 31), 'is not credible'],
     ['a wrong size', compressed(contents.length + 1), `instead of ${contents.length + 1}`],
-    ['zstd', compressed(contents.length, 2), 'zstd'],
+    ['what this Node cannot read', compressed(contents.length, 2), 'zstd'],
+    ['an unknown form', compressed(contents.length, 3), 'type is 3'],
   ])('with %s are a problem, not an error', (_, section, problem) => {
     const table = tableOf(section);
     expect(table.lookup(CODE_ADDRESS)).toBeUndefined();

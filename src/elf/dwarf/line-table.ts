@@ -1,5 +1,6 @@
 import { lastAtOrBelow } from '../ascending.ts';
 import { codeRanges } from '../code-ranges.ts';
+import { type GoTable, goTable } from '../go/table.ts';
 import type { Image, SourceLine } from '../image.ts';
 import type { Inflate } from '../ports.ts';
 import { type CompilationUnit, readCompilationUnits } from './compilation-units.ts';
@@ -13,7 +14,7 @@ import { type DebugSections, debugSections } from './sections.ts';
 import { Budget, StringReader } from './strings.ts';
 import { readUnitLength } from './unit-length.ts';
 
-/** Source lines of a program's code, from .debug_line of DWARF 2 to 5. Addresses are the file's own. */
+/** Source lines of a program's code, from .debug_line of DWARF 2 to 5, else from Go's own table. Addresses are the file's own. */
 export interface LineTable {
   /** The line of the instruction at the address; undefined where the compiler names none (it calls that line 0). */
   lookup(address: number): SourceLine | undefined;
@@ -37,11 +38,13 @@ export function lineTable(image: Image, inflate: Inflate): LineTable {
   };
   return {
     lookup: (address) => {
-      const { rows, paths } = table();
+      const { rows, paths, go } = table();
+      if (go !== undefined) return go.lookup(address);
       return sourceLine(rows, paths, lastAtOrBelow(rows.addresses, address));
     },
     declaration: (entry) => {
-      const { rows, paths } = table();
+      const { rows, paths, go } = table();
+      if (go !== undefined) return go.lookup(entry);
       return sourceLine(rows, paths, firstRowAt(rows, entry));
     },
     get problems() {
@@ -53,6 +56,8 @@ export function lineTable(image: Image, inflate: Inflate): LineTable {
 interface LoadedTable {
   readonly rows: FlatRows;
   readonly paths: PathTable;
+  /** What Go's runtime knows of lines, where there is no DWARF. */
+  readonly go: GoTable | undefined;
   readonly problems: readonly string[];
 }
 
@@ -63,11 +68,13 @@ function load(image: Image, inflate: Inflate): LoadedTable {
     else if (problems.length === MAX_PROBLEMS)
       problems.push('There are more problems in the debug information.');
   };
-  const sections = debugSections(image, inflate, report);
+  for (const problem of image.debug?.problems ?? []) report(`${problem}.`);
+  const sections = debugSections(image.debug?.own ?? image, inflate, report);
   const rows = new Rows();
   const paths = new PathTable(new Budget(32 * image.bytes.length + 2 ** 26));
   readUnits(sections, rows, paths, isCodeOf(image), report);
-  return { rows: flatten(rows), paths, problems };
+  const go = sections.line.length === 0 ? goTable(image) : undefined;
+  return { rows: flatten(rows), paths, go, problems };
 }
 
 function readUnits(

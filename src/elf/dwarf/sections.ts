@@ -1,6 +1,6 @@
 import { u64 } from '../file.ts';
 import { ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD, SHF_COMPRESSED } from '../format.ts';
-import type { Image } from '../image.ts';
+import type { Sections } from '../image.ts';
 import type { Inflate } from '../ports.ts';
 import { sectionBytes } from '../section-headers.ts';
 
@@ -15,19 +15,19 @@ export interface DebugSections {
 }
 
 const EMPTY = new Uint8Array(0);
-/** Deflate cannot compress further (zlib's technical notes: 1032 to 1); a header that says so lies. */
-const MAX_RATIO = 1032;
+/** Deflate cannot compress further (zlib's technical notes: 1032 to 1), zstd not beyond a block of 128 KiB in 4 bytes; a header that says so lies. */
+const MAX_RATIOS = { zlib: 1032, zstd: 2 ** 15 };
 const MAX_INFLATED = 2 ** 30;
 
 /** Each section is read when first asked for. `report` hears one sentence per section that cannot be read. */
 export function debugSections(
-  image: Image,
+  source: Sections,
   inflate: Inflate,
   report: (problem: string) => void,
 ): DebugSections {
   const load = (name: string): Uint8Array => {
     try {
-      return read(image, name, inflate);
+      return read(source, name, inflate);
     } catch (error) {
       report(
         `The section ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
@@ -66,10 +66,10 @@ export function debugSections(
   };
 }
 
-function read(image: Image, name: string, inflate: Inflate): Uint8Array {
-  const section = image.sections.find((s) => s.name === name);
-  if (section === undefined) return readGnuCompressed(image, name, inflate);
-  const bytes = sectionBytes(image.bytes, section);
+function read(source: Sections, name: string, inflate: Inflate): Uint8Array {
+  const section = source.sections.find((s) => s.name === name);
+  if (section === undefined) return readGnuCompressed(source, name, inflate);
+  const bytes = sectionBytes(source.bytes, section);
   if (bytes === undefined) throw new Error('its contents are not in the file');
   // SHF_COMPRESSED is a 32-bit flag; the bit operation drops only what lies above.
   return (section.flags & SHF_COMPRESSED) === 0 ? bytes : readCompressed(bytes, inflate);
@@ -80,28 +80,34 @@ function readCompressed(bytes: Uint8Array, inflate: Inflate): Uint8Array {
   if (bytes.length < 24) throw new Error('its compression header is cut off');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const type = view.getUint32(0, true);
-  if (type === ELFCOMPRESS_ZSTD) throw new Error('it is compressed with zstd, which is not supported');
-  if (type !== ELFCOMPRESS_ZLIB) throw new Error(`its compression type is ${type}`);
-  return inflateExactly(bytes.subarray(24), u64(view, 8), inflate);
+  if (type !== ELFCOMPRESS_ZLIB && type !== ELFCOMPRESS_ZSTD)
+    throw new Error(`its compression type is ${type}`);
+  const form = type === ELFCOMPRESS_ZLIB ? 'zlib' : 'zstd';
+  return inflateExactly(bytes.subarray(24), u64(view, 8), form, inflate);
 }
 
 /** The form before the gABI had one (gcc -gz=zlib-gnu): ".zdebug_line" holds "ZLIB", a big-endian size, a stream. */
-function readGnuCompressed(image: Image, name: string, inflate: Inflate): Uint8Array {
-  const section = image.sections.find((s) => s.name === name.replace('.', '.z'));
+function readGnuCompressed(source: Sections, name: string, inflate: Inflate): Uint8Array {
+  const section = source.sections.find((s) => s.name === name.replace('.', '.z'));
   if (section === undefined) return EMPTY;
-  const bytes = sectionBytes(image.bytes, section);
+  const bytes = sectionBytes(source.bytes, section);
   if (bytes === undefined || bytes.length < 12) throw new Error('its contents are not in the file');
   if (String.fromCharCode(...bytes.subarray(0, 4)) !== 'ZLIB')
     throw new Error('its compression type is unknown');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return inflateExactly(bytes.subarray(12), view.getUint32(4) * 2 ** 32 + view.getUint32(8), inflate);
+  return inflateExactly(bytes.subarray(12), view.getUint32(4) * 2 ** 32 + view.getUint32(8), 'zlib', inflate);
 }
 
-function inflateExactly(compressed: Uint8Array, size: number, inflate: Inflate): Uint8Array {
-  if (size > MAX_INFLATED || size > compressed.length * MAX_RATIO) {
+function inflateExactly(
+  compressed: Uint8Array,
+  size: number,
+  form: 'zlib' | 'zstd',
+  inflate: Inflate,
+): Uint8Array {
+  if (size > MAX_INFLATED || size > compressed.length * MAX_RATIOS[form]) {
     throw new Error(`its uncompressed size of ${size} bytes is not credible`);
   }
-  const bytes = inflate(compressed, size);
+  const bytes = inflate(compressed, size, form);
   if (bytes.length !== size) throw new Error(`it has ${bytes.length} bytes uncompressed instead of ${size}`);
   return bytes;
 }

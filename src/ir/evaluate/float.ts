@@ -59,7 +59,14 @@ export const ARITHMETIC: Readonly<Record<string, Arithmetic>> = {
   div: (x, y) => x / y,
 };
 
-export const squareRoot: Arithmetic = (x) => Math.sqrt(x);
+/** Of one operand. */
+export const UNARY: Readonly<Record<string, (x: number) => number>> = {
+  sqrt: Math.sqrt,
+  ceil: Math.ceil,
+  floor: Math.floor,
+  trunc: Math.trunc,
+  nearest: roundToEven,
+};
 
 export const COMPARE: Readonly<Record<string, (x: number, y: number) => boolean>> = {
   eq: (x, y) => x === y,
@@ -73,8 +80,9 @@ export const COMPARE: Readonly<Record<string, (x: number, y: number) => boolean>
 /** Adding 2^52 leaves no room for a fraction: the sum is rounded to nearest even. */
 function roundToEven(x: number): number {
   const limit = 2 ** 52;
-  if (!(Math.abs(x) < limit)) return x;
-  return x < 0 ? limit - (limit - x) : x + limit - limit;
+  // A zero keeps its sign, and what becomes zero does.
+  if (x === 0 || !(Math.abs(x) < limit)) return x;
+  return x < 0 ? -(limit - x - limit) : x + limit - limit;
 }
 
 function toInt32(x: number): number {
@@ -114,8 +122,6 @@ const table: Record<string, Evaluate> = {
   'f32.convert_i64_s': ([x]) => f32FromInt64(x as bigint),
   'f64.convert_i32_s': ([x]) => f64Bits(x as number),
   'f64.convert_i64_s': ([x]) => f64Bits(Number(x)),
-  'x86.f32.sqrt': ([x]) => arithmetic32(squareRoot, x as number, x as number),
-  'x86.f64.sqrt': ([x]) => arithmetic64(squareRoot, x as bigint, x as bigint),
   'x86.f64.promote_f32': ([x]) => promote(x as number),
   'x86.f32.demote_f64': ([x]) => demote(x as bigint),
 };
@@ -123,6 +129,10 @@ const table: Record<string, Evaluate> = {
 for (const [name, run] of Object.entries(ARITHMETIC)) {
   table[`x86.f32.${name}`] = ([x, y]) => arithmetic32(run, x as number, y as number);
   table[`x86.f64.${name}`] = ([x, y]) => arithmetic64(run, x as bigint, y as bigint);
+}
+for (const [name, run] of Object.entries(UNARY)) {
+  table[`x86.f32.${name}`] = ([x]) => arithmetic32(run, x as number, x as number);
+  table[`x86.f64.${name}`] = ([x]) => arithmetic64(run, x as bigint, x as bigint);
 }
 for (const [name, holds] of Object.entries(COMPARE)) {
   table[`f32.${name}`] = ([x, y]) => (holds(f32Of(x as number), f32Of(y as number)) ? 1 : 0);

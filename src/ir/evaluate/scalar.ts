@@ -87,6 +87,19 @@ function ones(x: bigint): number {
   return x.toString(2).replaceAll('0', '').length;
 }
 
+/** Bit by bit: the n-th one of the mask is the place in the wide value, n that in the narrow one. */
+function scattered(x: bigint, mask: bigint, way: 'deposit' | 'extract'): bigint {
+  let result = 0n;
+  let n = 0n;
+  for (let place = 0n; place < 64n; place++) {
+    if (((mask >> place) & 1n) === 0n) continue;
+    const [from, to] = way === 'deposit' ? [n, place] : [place, n];
+    result |= ((x >> from) & 1n) << to;
+    n++;
+  }
+  return result;
+}
+
 const select: Evaluate = ([ifTrue, ifFalse, condition]) => (condition !== 0 ? ifTrue : ifFalse);
 
 export const SCALAR: Readonly<Record<string, Evaluate>> = {
@@ -102,6 +115,8 @@ export const SCALAR: Readonly<Record<string, Evaluate>> = {
   'select.v128': select,
   'x86.mulhi_s': ([x, y]) => ((x as bigint) * (y as bigint)) >> 64n,
   'x86.mulhi_u': ([x, y]) => s((u(x as bigint) * u(y as bigint)) >> 64n),
+  'x86.pdep': ([x, mask]) => s(scattered(u(x as bigint), u(mask as bigint), 'deposit')),
+  'x86.pext': ([x, mask]) => s(scattered(u(x as bigint), u(mask as bigint), 'extract')),
   'x86.parity': ([x]) => (ones(BigInt((x as number) & 0xff)) + 1) & 1,
 };
 

@@ -8,7 +8,7 @@ import {
   f32Of,
   f64Bits,
   f64Of,
-  squareRoot,
+  UNARY,
 } from './float.ts';
 import type { Evaluate } from './scalar.ts';
 
@@ -149,17 +149,29 @@ for (const [wide, narrow] of [
       wide,
     );
   };
-  for (const half of ['low', 'high'] as const)
-    for (const signed of [true, false])
-      table[`${result}.extmul_${half}_${source}_${signed ? 's' : 'u'}`] = ([x, y]) => {
-        const first = half === 'low' ? 0 : 128 / wide;
-        const left = lanes(x, narrow, signed);
-        const right = lanes(y, narrow, signed);
+}
+
+for (const wide of [16, 32, 64] as const) {
+  const narrow = wide / 2;
+  const count = 128 / wide;
+  const result = `i${wide}x${count}`;
+  const source = `i${narrow}x${2 * count}`;
+  for (const [half, first] of [
+    ['low', 0],
+    ['high', count],
+  ] as const)
+    for (const signed of [true, false]) {
+      const suffix = `${half}_${source}_${signed ? 's' : 'u'}`;
+      const halfOf = (x: Value) => lanes(x, narrow, signed).slice(first, first + count);
+      table[`${result}.extend_${suffix}`] = ([x]) => pack(halfOf(x), wide);
+      table[`${result}.extmul_${suffix}`] = ([x, y]) => {
+        const right = halfOf(y);
         return pack(
-          Array.from({ length: 128 / wide }, (_, i) => left[first + i] * right[first + i]),
+          halfOf(x).map((lane, i) => lane * right[i]),
           wide,
         );
       };
+    }
 }
 
 table['i32x4.dot_i16x8_s'] = ([x, y]) => {
@@ -203,12 +215,14 @@ table['f32x4.replace_lane'] = table['i32x4.replace_lane'];
 table['f64x2.replace_lane'] = table['i64x2.replace_lane'];
 table['f32x4.extract_lane'] = table['i32x4.extract_lane'];
 table['f64x2.extract_lane'] = table['i64x2.extract_lane'];
-table['x86.f32x4.sqrt'] = ([x]) => pack32(f32Lanes(x).map((lane) => arithmetic32(squareRoot, lane, lane)));
-table['x86.f64x2.sqrt'] = ([x]) =>
-  pack(
-    lanes(x, 64, true).map((lane) => arithmetic64(squareRoot, lane, lane)),
-    64,
-  );
+for (const [name, run] of Object.entries(UNARY)) {
+  table[`x86.f32x4.${name}`] = ([x]) => pack32(f32Lanes(x).map((lane) => arithmetic32(run, lane, lane)));
+  table[`x86.f64x2.${name}`] = ([x]) =>
+    pack(
+      lanes(x, 64, true).map((lane) => arithmetic64(run, lane, lane)),
+      64,
+    );
+}
 table['f32x4.convert_i32x4_s'] = ([x]) => pack32(f32Lanes(x).map(f32Bits));
 table['f64x2.convert_low_i32x4_s'] = ([x]) => pack(f32Lanes(x).slice(0, 2).map(f64Bits), 64);
 

@@ -109,6 +109,7 @@ function start(system: System, request: Request): number {
   const borrows = has(CLONE_VM);
   if (!borrows) shareAnonymous(system);
   const child = bornProcess(system, birth);
+  if (has(CLONE_CHILD_CLEARTID)) child.state.threads.get(child.id)!.clearedAtEnd = request.childWord;
   if (has(CLONE_PARENT_SETTID)) system.user.putI32(request.parentWord, child.id);
   const { stackPointer, tls } = request;
   if (has(CLONE_SETTLS)) child.state.fsBase = tls;

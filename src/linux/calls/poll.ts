@@ -53,7 +53,7 @@ function polledEvents(system: System, number: number, wanted: number): number {
 /** Returns when the time is over. */
 function wait(system: System, call: string, timeout: bigint | undefined, isReady: () => boolean): void {
   const deadline = deadlineAfter(system, timeout);
-  if (isOver(system, deadline)) return giveWay(system, call);
+  if (isOver(system, deadline)) return giveWay(system);
   waitFor({
     call,
     reason: 'no descriptor becomes ready',

@@ -188,8 +188,14 @@ describe('pipes and waiting', () => {
     g.call('fcntl', reader, 4, 0o4000);
     expect(g.read(reader)).toBe('EAGAIN');
     g.memory.map(0x200_0000, 0x202_0000, READ | WRITE);
-    expect(() => g.call('write', writer, 0x200_0000, 0x1_0001)).toThrow('waits in write');
-    expect(g.call('write', writer, 0x200_0000, 0x1_0000)).toBe(0x1_0000);
+    expect(g.call('write', writer, 0x200_0000, 0xf001)).toBe(0xf001);
+    // Few bytes go together or not at all, more as far as there is room.
+    expect(() => g.call('write', writer, 0x200_0000, 0x1000)).toThrow('waits in write');
+    expect(() => g.call('write', writer, 0x200_0000, 0x1001)).toThrow('waits in write');
+    expect(g.read(reader, 0x1_0001).length).toBe(0x1_0000);
+    g.call('fcntl', writer, 4, 0o4000);
+    expect(g.call('write', writer, 0x200_0000, 0x1_0001)).toBe(0x1_0000);
+    expect(g.call('write', writer, 0x200_0000, 1)).toBe('EAGAIN');
   });
 
   test('poll reports what is ready and sleeps when nothing is', () => {

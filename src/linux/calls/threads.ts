@@ -17,8 +17,7 @@ function exitGroup(_system: System, [status]: Args): Control {
 }
 
 function yieldProcessor(system: System): number {
-  if (system.state.threads.size === 1) giveWay(system, 'sched_yield');
-  system.yields = true;
+  giveWay(system);
   return 0;
 }
 

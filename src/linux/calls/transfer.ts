@@ -155,6 +155,6 @@ function waitForPipe(
   isReady: () => boolean,
 ): never {
   if ((file.flags & O.NON_BLOCKING) === 0) return waitFor({ call, reason, isReady });
-  giveWay(system, call);
+  giveWay(system);
   return fail('EAGAIN');
 }

@@ -35,7 +35,7 @@ function endedChild(system: System, call: string, select: Select, waits: boolean
         return left.length === 0 || left.some(hasEnded);
       },
     });
-  giveWay(system, call);
+  giveWay(system);
   return undefined;
 }
 

@@ -13,6 +13,7 @@ ${tile(printCount(total.instructions), 'instructions')}
 ${tile(printCount(total.cycles), 'ideal cycles: the longest chain')}
 ${tile(printIlp(total.ilp), 'ILP')}
 ${bounds !== undefined && tile(printMetric('run-time-bound', bounds.runTime), `cycles at least on ${visible(bounds.machine)}`)}
+${bounds?.measured !== undefined && tile(printMetric('run-time-bound', bounds.measured), 'cycles measured on hardware')}
 ${bounds !== undefined && tile(printShare(bounds.covered), 'of the instructions are in bounded loops')}
 </div>`;
 }

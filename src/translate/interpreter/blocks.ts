@@ -2,6 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { RECORD_CACHE_ENTRIES, RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
+import type { FormReader } from '../../x86/lift/form.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
 import type { Instruments } from '../instruments.ts';
 import { pagesIn } from '../pages.ts';
@@ -37,6 +38,9 @@ export interface BlocksOptions {
   readonly memory: ArrayBuffer;
   readonly code: CodeReader;
   readonly handlers: Handlers;
+  /** The same that note what retires, and whether an instruction needs them: it is a block of its own. */
+  readonly preciseHandlers: () => Handlers;
+  readonly isPrecise: (address: number) => boolean;
   readonly common: Readonly<Record<CommonHandler, number>>;
   readonly fpuTop: () => number;
   readonly isHooked: (address: number) => boolean;
@@ -103,6 +107,8 @@ const RECORDS_FULL = RECORDS + 0.75 * (RECORDS_END - RECORDS);
 const PAGE_BITS = 12;
 /** Entries of a block that a region holds, over those of one that none does, until it deserves a region. */
 const PUT_OFF = 16;
+/** Entries of a block that no region holds, ever. */
+const NEVER = 0x7fff_ffff;
 /** Bytes that an instruction's record takes at most. */
 const LONGEST_RECORD = 64;
 
@@ -199,6 +205,17 @@ export class Blocks {
     this.words[(head + HEAD.count) >> 2] = this.options.hotEntries;
   }
 
+  /** The block's one instruction did not retire. */
+  uncount(address: number): void {
+    const known = this.byAddress.get(address);
+    const top = this.options.fpuTop();
+    const block =
+      known?.top === undefined || known.top === top ? known : this.variants.get(8 * address + top);
+    if (block === undefined) return;
+    const view = new DataView(this.bytes.buffer);
+    view.setBigInt64(block.entries, view.getBigInt64(block.entries, true) - 1n, true);
+  }
+
   /** The first time, the block is hot only after many times as many entries. */
   putOff(head: number): boolean {
     const block = this.blockOf(head);
@@ -257,7 +274,7 @@ export class Blocks {
     for (let i = block.end - block.address - 1; i >= 0; i--)
       if (bytes[block.copy + i] !== bytes[block.address + i]) return this.decode(block.address);
     words[block.at >> 2] = options.common.count;
-    words[(block.at + HEAD.count) >> 2] = options.hotEntries;
+    words[(block.at + HEAD.count) >> 2] = options.isPrecise(block.address) ? NEVER : options.hotEntries;
     words[(block.at + HEAD.size) >> 2] = block.entry;
     block.state = 'cold';
     this.watch(block);
@@ -295,7 +312,10 @@ export class Blocks {
 
   private decodeNow(address: number): Block {
     const { options, records, words, bytes } = this;
-    const { code, handlers, common } = options;
+    const { code, common } = options;
+    const isPrecise = options.isPrecise(address);
+    const handlers = isPrecise ? options.preciseHandlers() : options.handlers;
+    const limit = isPrecise ? 1 : options.limit;
     const { reader } = handlers;
     code.forget();
     this.length = 0;
@@ -345,14 +365,14 @@ export class Blocks {
           this.put(0);
         } else {
           if (field.kind === 'taken') taken = this.length;
-          this.putField(field, instruction, at, next);
+          this.putField(field, instruction, at, next, reader);
         }
       lengths.push(next - at);
       count++;
       if (info.fpu) top = form.topAfter;
       at = next;
       if (form.ends) break;
-      if (count === options.limit || options.isHooked(at) || options.probes?.has(at)) {
+      if (count === limit || options.isHooked(at) || options.isPrecise(at) || options.probes?.has(at)) {
         this.put(common.goTo);
         this.putLink(at, GOES_ON);
         break;
@@ -367,7 +387,7 @@ export class Blocks {
     const cell = options.probe === undefined ? undefined : options.probes?.cellOf(address);
     if (cell !== undefined) begin.push(options.probe!, address, cell);
     if (isHooked) begin.push(common.hook, address);
-    begin.push(common.head, count, address, 0);
+    begin.push(isPrecise ? common.preciseHead : common.head, count, address, 0);
     const entries = begin.length - 1;
     if (options.tally !== undefined) begin.push(0);
     const size = HEAD.size + 4 * (begin.length + this.length);
@@ -376,7 +396,7 @@ export class Blocks {
     if (this.byAddress.get(address)?.state === 'stale') options.space.waste(size + at - address);
     const number = this.blocks.length;
     const first = place >> 2;
-    words.set([common.count, options.hotEntries, address, number, 0], first);
+    words.set([common.count, isPrecise ? NEVER : options.hotEntries, address, number, 0], first);
     words.set(begin, first + HEAD.size / 4);
     words.set(records.subarray(0, this.length), first + HEAD.size / 4 + begin.length);
     bytes.copyWithin(place + size, address, at);
@@ -430,8 +450,13 @@ export class Blocks {
     this.put(address);
   }
 
-  private putField(field: Field, instruction: Instruction, at: number, next: number): void {
-    const { operands } = this.options.handlers.reader;
+  private putField(
+    field: Field,
+    instruction: Instruction,
+    at: number,
+    next: number,
+    { operands }: FormReader,
+  ): void {
     switch (field.kind) {
       case 'register':
         return this.put(16 * operands.registers[field.operand]);

@@ -1,4 +1,4 @@
-import { CONTEXT_OPENS, FUEL, valueOffset } from '../../guest/layout.ts';
+import { CONTEXT_OPENS, FUEL, PRECISE_ADDRESS, PRECISE_FUEL, valueOffset } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../../x86/state.ts';
 import { ifProbed } from '../probes.ts';
@@ -28,8 +28,11 @@ export function emitCount(p: Pieces, f: FunctionBuilder): void {
   p.goOn(f, HEAD.size);
 }
 
-/** [handler, instructions of the block, address, entries], which are 8 bytes where executions are counted. */
-export function emitHead(p: Pieces, f: FunctionBuilder, leave: number): void {
+/**
+ * [handler, instructions of the block, address, entries], which are 8 bytes where executions are counted. Of a block whose
+ * one instruction may fault it is noted which it is and what the fuel was.
+ */
+export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise: boolean): void {
   const fuel = f.local('i64');
   f.i32(0);
   f.memory('i64.load', FUEL);
@@ -45,6 +48,15 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number): void {
   f.memory('i64.load', FUEL);
   f.set(fuel);
   f.end();
+  if (isPrecise) {
+    f.i32(0);
+    f.get(0);
+    f.memory('i32.load', 8);
+    f.memory('i32.store', PRECISE_ADDRESS);
+    f.i32(0);
+    f.get(fuel);
+    f.memory('i64.store', PRECISE_FUEL);
+  }
   p.count(f, 'tiers: blocks interpreted');
   p.count(f, 'tiers: instructions interpreted', () => {
     f.get(0);

@@ -1,7 +1,8 @@
-import { FLOOR, FUEL, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
+import { FLOOR, FUEL, LAST_STEP, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
+import { exceedsMaximum } from '../context-meters.ts';
 import type { LaneShape } from '../lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
@@ -21,6 +22,7 @@ export function emitRaiseMaximum(f: FunctionBuilder, shape: LaneShape): void {
   f.i32(0);
   f.memory('v128.load', MAXIMUM);
   for (let location = 0; location < LOCATIONS; location++) {
+    if (!exceedsMaximum(location)) continue;
     f.i32(0);
     f.memory('v128.load', stepOffset(location));
     f.op(shape.max);
@@ -88,6 +90,13 @@ export class HandlerLanes implements HandlerMeasure {
     f.get(this.cycle);
     f.op(this.shape.max);
     f.memory('v128.store', MAXIMUM);
+  }
+
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.cycle);
+    f.memory('v128.store', LAST_STEP);
   }
 }
 
@@ -172,5 +181,12 @@ export class HandlerTags implements HandlerMeasure {
     f.i32(0);
     f.get(maximum);
     f.memory('i64.store', MAXIMUM);
+  }
+
+  noteLast(): void {
+    const { f } = this.host;
+    f.i32(0);
+    f.get(this.tag);
+    f.memory('i64.store', LAST_STEP);
   }
 }

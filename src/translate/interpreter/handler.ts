@@ -1,4 +1,16 @@
-import { CONTEXT_OPENS, CONTEXT_SLOT, STEPS, stepOffset, VALUES, valueOffset } from '../../guest/layout.ts';
+import {
+  CLOCK,
+  CONTEXT_OPENS,
+  CONTEXT_SLOT,
+  FUEL,
+  LAST_ADDRESS,
+  LAST_EXECUTED,
+  PRECISE_ADDRESS,
+  STEPS,
+  stepOffset,
+  VALUES,
+  valueOffset,
+} from '../../guest/layout.ts';
 import type { Node, Statement, VarId } from '../../ir/node.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import {
@@ -10,13 +22,13 @@ import {
   IMMEDIATE64,
   NEXT,
 } from '../../x86/lift/form.ts';
-import { RSP, VARIABLES } from '../../x86/state.ts';
+import { LOCATIONS, RSP, VARIABLES } from '../../x86/state.ts';
 import { loadName, sizeOf, storeName } from '../access-names.ts';
 import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
-import { emitLoaded, emitStored, terminatorOperand } from '../statements.ts';
+import { emitLoaded, emitStored, emitValues, terminatorOperand } from '../statements.ts';
 import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
@@ -56,6 +68,8 @@ export interface Handler {
 export interface HandlerExtras {
   /** Whether executions are counted. */
   readonly tallies: boolean;
+  /** Whether it is noted that the instruction has retired, and its step. */
+  readonly isPrecise: boolean;
   /** Where it is logged what is accessed. */
   readonly log: TraceLog | undefined;
 }
@@ -80,6 +94,7 @@ class HandlerEmitter {
   private readonly imports: HandlerImports;
   private readonly counters: Counting;
   private readonly tallies: boolean;
+  private readonly isPrecise: boolean;
   private readonly measure: HandlerMeasure;
   private readonly values: Values;
   private readonly fields: Field[] = [];
@@ -94,10 +109,11 @@ class HandlerEmitter {
     measure: Measure,
     imports: HandlerImports,
     counters: Counting,
-    { tallies, log }: HandlerExtras,
+    { tallies, isPrecise, log }: HandlerExtras,
   ) {
     this.counters = counters;
     this.tallies = tallies;
+    this.isPrecise = isPrecise;
     const f = new FunctionBuilder(handlerSignature(measure.stepType));
     this.f = f;
     this.form = form;
@@ -110,7 +126,12 @@ class HandlerEmitter {
       pushFollowing: () => this.pushField({ kind: 'following' }),
     });
     this.measure = log === undefined ? measured : new LoggedHandler(measured, log, f, pushAddress);
-    this.values = new Values(f, this.scratch, (variable) => this.variables.get(variable)!);
+    this.values = new Values(
+      f,
+      this.scratch,
+      (variable) => this.variables.get(variable)!,
+      (name) => imports.helpers.get(name),
+    );
   }
 
   emit(): Handler {
@@ -137,9 +158,28 @@ class HandlerEmitter {
     settle();
     for (const [variable, node] of block.assignments) this.assign(variable, node);
     measure.finish(places(instruction.destinations));
+    if (this.isPrecise) this.noteRetired();
     if (block.stackRises.length > 0) this.closeIfRisen();
     this.emitEnd(operand);
     return { f: this.f, fields: this.fields, size: this.size };
+  }
+
+  private noteRetired(): void {
+    const { f, measure } = this;
+    measure.noteLast();
+    f.i32(0);
+    f.i32(0);
+    f.memory('i64.load', CLOCK);
+    f.i32(0);
+    f.memory('i64.load', FUEL);
+    f.op('i64.sub');
+    f.memory('i64.store', LAST_EXECUTED);
+    f.i32(0);
+    this.pushField({ kind: 'address' });
+    f.memory('i32.store', LAST_ADDRESS);
+    f.i32(0);
+    f.i32(0);
+    f.memory('i32.store', PRECISE_ADDRESS);
   }
 
   // --- the record
@@ -193,7 +233,7 @@ class HandlerEmitter {
     const { type } = FORM_VARIABLES[variable];
     const local = f.local(type);
     this.variables.set(variable, local);
-    const operand = this.form.standIns.get(variable);
+    const standIn = this.form.standIns.get(variable);
     if (variable === ADDRESS) this.pushAddress();
     else if (variable === NEXT) {
       this.pushField({ kind: 'next' });
@@ -205,12 +245,12 @@ class HandlerEmitter {
       f.memory('i64.load', this.offsetOf({ kind: 'immediate64', operand: IMMEDIATE64.indexOf(variable) }));
     } else {
       const name = loadName(type, sizeOf(type));
-      if (operand === undefined) {
+      if (standIn === undefined) {
         f.i32(0);
         f.memory(name, valueOffset(variable));
       } else {
-        f.get(this.registerLocal({ kind: 'register', operand }));
-        f.memory(name, VALUES);
+        f.get(this.registerLocal({ kind: 'register', operand: standIn.operand }));
+        f.memory(name, VALUES + 16 * standIn.variable);
       }
     }
     f.set(local);
@@ -261,23 +301,24 @@ class HandlerEmitter {
       if (shape.segment !== undefined) places.push(fixedPlace(VARIABLES[shape.segment].location!));
       return places;
     }
-    // Registers have the same numbers as their locations.
-    const operand = this.form.standIns.get(location);
-    if (operand === undefined) return [fixedPlace(location)];
-    const from = this.registerLocal({ kind: 'register', operand });
-    return [{ from, offset: STEPS, isRaised: isRaised(location) }];
+    const standIn = this.form.standIns.get(VARIABLE_AT[location]);
+    if (standIn === undefined) return [fixedPlace(location)];
+    const from = this.registerLocal({ kind: 'register', operand: standIn.operand });
+    return [{ from, offset: STEPS + 16 * standIn.location, isRaised: isRaised(location) }];
   }
 
   private assign(variable: VarId, node: Node): void {
     const { f } = this;
     const { type } = FORM_VARIABLES[variable];
-    const operand = this.form.standIns.get(variable);
-    const from = operand === undefined ? undefined : this.registerLocal({ kind: 'register', operand });
+    const standIn = this.form.standIns.get(variable);
+    const from =
+      standIn === undefined ? undefined : this.registerLocal({ kind: 'register', operand: standIn.operand });
     const value = this.values.asLocal(node);
     if (from === undefined) f.i32(0);
     else f.get(from);
     f.get(value);
-    f.memory(storeName(type, sizeOf(type)), from === undefined ? valueOffset(variable) : VALUES);
+    const offset = standIn === undefined ? valueOffset(variable) : VALUES + 16 * standIn.variable;
+    f.memory(storeName(type, sizeOf(type)), offset);
   }
 
   // --- statements
@@ -292,9 +333,9 @@ class HandlerEmitter {
       }
       case 'store': {
         const at = values.asLocal(statement.address);
-        const value = values.asLocal(statement.value);
+        const stored = emitValues(values, statement);
         const near = measure.store(at, statement.size);
-        return emitStored(f, statement, near, value);
+        return emitStored(f, statement, near, stored);
       }
       case 'helper':
         this.counters.emit(f, `helpers: ${statement.name}`);
@@ -437,6 +478,11 @@ class HandlerEmitter {
     f.returnCallIndirect(imports.handlerType);
   }
 }
+
+/** The first variable of each location. */
+const VARIABLE_AT = Array.from({ length: LOCATIONS }, (_, at) =>
+  VARIABLES.findIndex(({ location }) => location === at),
+);
 
 const fixedPlace = (location: number): Place => ({
   from: undefined,

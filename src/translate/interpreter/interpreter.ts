@@ -29,6 +29,7 @@ export interface InterpreterOptions {
   readonly events: CodeEvents;
   readonly close: () => void;
   readonly isHooked: (address: number) => boolean;
+  readonly isPrecise: (address: number) => boolean;
   readonly entersFunction: (from: number, target: number) => boolean;
   readonly onCode: (page: number) => void;
   readonly fpuTop: () => number;
@@ -111,7 +112,7 @@ export class Interpreter {
       helper: helperFunctions(does(limits, 'helper cases')),
       env: { ...env, ...this.build(env, common, { slotRecords, recordCache }) },
     };
-    this.handlers = new Handlers({
+    const handlers = {
       code: options.code,
       mxcsr: options.mxcsr,
       measure: options.measure,
@@ -119,13 +120,20 @@ export class Interpreter {
       imports: this.imports,
       importSpace: options.importSpace,
       instruments: options.instruments,
-      extras: { tallies: options.tally !== undefined, log: options.log },
+      extras: { tallies: options.tally !== undefined, log: options.log, isPrecise: false },
       hints: does(limits, 'branch hints'),
-    });
+    };
+    this.handlers = new Handlers(handlers);
+    let precise: Handlers | undefined;
     this.blocks = new Blocks({
       memory,
       code: options.code,
       handlers: this.handlers,
+      preciseHandlers: () => {
+        precise ??= new Handlers({ ...handlers, extras: { ...handlers.extras, isPrecise: true } });
+        return precise;
+      },
+      isPrecise: options.isPrecise,
       common,
       ...(this.probe !== undefined && { probe: this.probe }),
       fpuTop: options.fpuTop,

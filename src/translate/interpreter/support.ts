@@ -33,6 +33,7 @@ import {
 export const COMMON_HANDLERS = [
   'count',
   'head',
+  'preciseHead',
   'hook',
   'top',
   'hot',
@@ -97,7 +98,8 @@ export function defineInterpreter(
     probe: p.events.probed === undefined ? undefined : define((f) => emitProbe(p, f, leave)),
     common: {
       count: define((f) => emitCount(p, f)),
-      head: define((f) => emitHead(p, f, leave)),
+      head: define((f) => emitHead(p, f, leave, false)),
+      preciseHead: define((f) => emitHead(p, f, leave, true)),
       hook: define((f) => emitHook(p, f, leave)),
       top: define((f) => emitTop(p, f)),
       hot: define((f) => emitHot(f, 0, goHot)),

@@ -102,6 +102,38 @@ export function multiply(x: Extended, y: Extended, rules: Rules): Outcome {
   return withFlags(fromExact(sign, product, exponent, rules), denormal);
 }
 
+/** x * y + z, rounded once; none is a NaN. */
+export function multiplyAdd(x: Extended, y: Extended, z: Extended, rules: Rules): Outcome {
+  const sign = signOf(x) ^ signOf(y);
+  const denormal = denormalFlag(x, y, z);
+  const [a, b, d] = [x, y, z].map(kindOf);
+  const isInfinite = a === 'infinity' || b === 'infinity';
+  if (isInfinite && (a === 'zero' || b === 'zero')) return invalid;
+  if (isInfinite && d === 'infinity' && signOf(z) !== sign) return invalid;
+  if (isInfinite) return { value: infinity(sign), flags: denormal };
+  if (d === 'infinity') return { value: z, flags: denormal };
+  const product = x.significand * y.significand;
+  const productScale = scaleOf(x) + scaleOf(y);
+  // What lies 300 below the larger term's highest bit only tells on which side of it the sum is.
+  const tops = [productScale + bitLength(product), scaleOf(z) + bitLength(z.significand)];
+  const highest = product === 0n ? tops[1] : z.significand === 0n ? tops[0] : Math.max(...tops);
+  const exponent = Math.max(Math.min(productScale, scaleOf(z)), highest - 300);
+  const term = (negative: number, magnitude: bigint, scale: number): bigint => {
+    const shift = scale - exponent;
+    const part =
+      shift >= 0 || magnitude === 0n
+        ? magnitude << BigInt(Math.max(shift, 0))
+        : (magnitude >> BigInt(-shift)) | 1n;
+    return negative === 1 ? -part : part;
+  };
+  const sum = term(sign, product, productScale) + term(signOf(z), z.significand, scaleOf(z));
+  if (sum === 0n) {
+    const zeroSign = sign === signOf(z) ? sign : rules.rounding === DOWN ? 1 : 0;
+    return { value: zero(zeroSign), flags: denormal };
+  }
+  return withFlags(fromExact(sum < 0n ? 1 : 0, sum < 0n ? -sum : sum, exponent, rules), denormal);
+}
+
 export function divide(x: Extended, y: Extended, rules: Rules): Outcome {
   const nan = nanOutcome(x, y);
   if (nan !== undefined) return nan;

@@ -8,6 +8,8 @@ import {
   convert,
   extremum,
   fromInteger,
+  fused,
+  integral,
   type Operation,
   type Result,
   root,
@@ -80,7 +82,18 @@ for (const width of WIDTHS) {
     define(`${operation}.${name}`, two, type, ([x, y], mxcsr) =>
       arithmetic(operation, format, raw(x, width), raw(y, width), mxcsr),
     );
+  define(`fma.${name}`, [type, type, type, 'i32'], type, ([x, y, z, signs], mxcsr) =>
+    fused(
+      format,
+      [x, y, z].map((each) => raw(each, width)),
+      signs as number,
+      mxcsr,
+    ),
+  );
   define(`sqrt.${name}`, [type], type, ([x], mxcsr) => root(format, raw(x, width), mxcsr));
+  define(`integral.${name}`, [type, 'i32'], type, ([x, select], mxcsr) =>
+    integral(format, raw(x, width), select as number, mxcsr),
+  );
   for (const [operation, wanted] of [
     ['min', 'less'],
     ['max', 'greater'],
@@ -112,4 +125,17 @@ for (const width of WIDTHS) {
   define(`${name}_i64`, ['i64'], type, ([x], mxcsr) => fromInteger(format, x as bigint, mxcsr));
 }
 
-export const SSE_HELPERS: readonly (readonly [string, Helper])[] = table;
+/** What generated code leaves over of `x86.f64.fma`: numbers that are very large or small, infinities and NaNs. */
+const fusedDouble: Helper = {
+  params: ['i64', 'i64', 'i64'],
+  results: ['i64'],
+  run: (...operands) => {
+    const bits = operands.map((each) => BigInt.asUintN(64, each as bigint));
+    return [BigInt.asIntN(64, fused(DOUBLE, bits, 0, DEFAULT_MODE).bits)];
+  },
+};
+
+/** MXCSR at a program's start. */
+const DEFAULT_MODE = 0x1f80;
+
+export const SSE_HELPERS: readonly (readonly [string, Helper])[] = [...table, ['fma.f64', fusedDouble]];

@@ -1,8 +1,9 @@
-import { add, divide, multiply, squareRoot, subtract } from './arithmetic.ts';
+import { add, divide, multiply, multiplyAdd, squareRoot, subtract } from './arithmetic.ts';
 import { compare as compareExtended, type Order } from './compare.ts';
 import { fromInteger as extendedOf, fromBinary, toInteger as integerOf, toBinary } from './convert.ts';
-import { DIVIDE_BY_ZERO, INVALID } from './exceptions.ts';
+import { DIVIDE_BY_ZERO, INEXACT, INVALID } from './exceptions.ts';
 import { type Extended, fromExact, kindOf, type Outcome, scaleOf, signOf, zero } from './extended.ts';
+import { roundInteger } from './parts.ts';
 import { type Format, NEAREST, type Rules } from './round.ts';
 
 /**
@@ -65,6 +66,17 @@ export function arithmetic(
   return nanOf(format, [a, x], [b, y]) ?? finished(outcome(), x.flags | y.flags, format);
 }
 
+/** a * b + c, with the signs of product and addend changed where `signs` has bits 0 and 1. */
+export function fused(format: Format, [a, b, c]: readonly bigint[], signs: number, mxcsr: number): Result {
+  const [x, y, z] = [a, b, c].map((bits) => operand(bits, format, mxcsr));
+  const nan = nanOf(format, [a, x], [b, y], [c, z]);
+  if (nan !== undefined) return nan;
+  const signed = ({ value }: Outcome, bit: number) =>
+    (signs & bit) === 0 ? value : { ...value, head: value.head ^ 0x8000 };
+  const outcome = multiplyAdd(signed(x, 1), y.value, signed(z, 2), rulesOf(mxcsr, format));
+  return finished(outcome, x.flags | y.flags | z.flags, format);
+}
+
 export function root(format: Format, a: bigint, mxcsr: number): Result {
   const x = operand(a, format, mxcsr);
   return nanOf(format, [a, x]) ?? finished(squareRoot(x.value, rulesOf(mxcsr, format)), x.flags, format);
@@ -119,6 +131,17 @@ export function toInteger(
   const x = operand(a, format, mxcsr);
   const { integer, flags } = integerOf(x.value, width, truncate ? 3 : (mxcsr >> 13) & 3);
   return { bits: integer, flags: flags & ALL };
+}
+
+/** roundps and its like: to an integer in the same format, as the selector says (SDM volume 2, ROUNDPD). */
+export function integral(format: Format, a: bigint, select: number, mxcsr: number): Result {
+  const x = operand(a, format, mxcsr);
+  const nan = nanOf(format, [a, x]);
+  if (nan !== undefined) return nan;
+  const rounding = select & 4 ? (mxcsr >> 13) & 3 : select & 3;
+  const { value, flags } = roundInteger(x.value, rounding << 10);
+  const raised = select & 8 ? 0 : flags & INEXACT;
+  return { bits: toBinary(value, format, NEAREST).bits, flags: raised };
 }
 
 export function fromInteger(format: Format, a: bigint, mxcsr: number): Result {

@@ -1,9 +1,10 @@
 import { Mnemonic } from 'iced-x86';
-import type { Node } from '../../ir/node.ts';
+import type { Node, VarId } from '../../ir/node.ts';
 import { CF, OF, RAX, RBX, RCX, RDX, ZR } from '../state.ts';
 import { ACCUMULATORS, type Lift, type Size, sized, typeOf } from './context.ts';
 import {
   adjust,
+  carryOfAdd,
   overflowOfAdd,
   overflowOfSubtract,
   setAddFlags,
@@ -12,6 +13,7 @@ import {
   setSubtractFlags,
 } from './flags.ts';
 import type { Row, Rows } from './row.ts';
+import { alignedAddress } from './sse-operands.ts';
 
 function add(c: Lift): void {
   const size = c.size();
@@ -140,6 +142,37 @@ function compareExchange8(c: Lift): void {
   b.set(RDX, when(rdx, b.op('i64.shr_u', old, b.i64(32))));
 }
 
+/** The same with 16 aligned bytes and the whole registers. */
+function compareExchange16(c: Lift): void {
+  const { b } = c;
+  const [rax, rcx, rdx, rbx] = [RAX, RCX, RDX, RBX].map((register) => b.get(register));
+  const address = alignedAddress(c);
+  const old = b.load(address, 16, 'v128');
+  const [low, high] = [0, 1].map((i) => b.opImm('i64x2.extract_lane', i, old));
+  const different = b.op('i64.or', b.op('i64.xor', low, rax), b.op('i64.xor', high, rdx));
+  const equal = b.op('i64.eqz', different);
+  const when = (ifEqual: Node, otherwise: Node): Node => b.op('select.i64', ifEqual, otherwise, equal);
+  b.dependOn(ZR);
+  b.set(ZR, different);
+  const lower = b.opImm('i64x2.replace_lane', 0, old, when(rbx, low));
+  b.store(address, 16, b.opImm('i64x2.replace_lane', 1, lower, when(rcx, high)));
+  b.set(RAX, when(rax, low));
+  b.set(RDX, when(rdx, high));
+}
+
+/** adcx and adox: an addition with one flag as its carry, in and out; no other flag is touched. */
+function addWithFlag(flag: VarId): Row {
+  return (c) => {
+    const size = c.size();
+    const carry = c.b.get(flag);
+    const x = c.read(0);
+    const y = c.read(1);
+    const result = c.b.op(sized('add', size), c.b.op(sized('add', size), x, y), widen(c, carry, size));
+    c.b.set(flag, carryOfAdd(c, x, y, result, size, carry));
+    c.write(0, result);
+  };
+}
+
 export const ARITHMETIC_ROWS: Rows = [
   [Mnemonic.Add, add],
   [Mnemonic.Adc, addWithCarry],
@@ -157,4 +190,7 @@ export const ARITHMETIC_ROWS: Rows = [
   [Mnemonic.Xadd, exchangeAdd],
   [Mnemonic.Cmpxchg, compareExchange],
   [Mnemonic.Cmpxchg8b, compareExchange8],
+  [Mnemonic.Cmpxchg16b, compareExchange16],
+  [Mnemonic.Adcx, addWithFlag(CF)],
+  [Mnemonic.Adox, addWithFlag(OF)],
 ];

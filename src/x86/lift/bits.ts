@@ -1,7 +1,7 @@
 import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
-import { CF, OF, SR, ZR } from '../state.ts';
-import { type Lift, sized, typeOf } from './context.ts';
+import { AR, CF, OF, SR, ZR } from '../state.ts';
+import { type Lift, type Size, sized, typeOf } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import { bitAt } from './shift.ts';
 
@@ -89,20 +89,42 @@ function count(direction: 'trailing' | 'leading'): Row {
   };
 }
 
-/** Bytes are reversed by exchanging neighbours, then pairs, then (in 8 bytes) halves. */
-function byteSwap(c: Lift): void {
+/** popcnt defines all flags: ZF by its operand, the others 0. */
+function population(c: Lift): void {
   const { b } = c;
-  const x = c.read(0);
-  if (c.size() === 4) {
-    const odd = b.op('i32.and', b.op('i32.rotl', x, b.i32(8)), b.i32(0x00ff_00ff));
-    c.write(0, b.op('i32.or', odd, b.op('i32.and', b.op('i32.rotr', x, b.i32(8)), b.i32(0xff00_ff00))));
-  } else if (c.size() === 8) {
-    const bytes = exchange(c, x, 8, 0x00ff_00ff_00ff_00ffn);
-    c.write(0, b.op('i64.rotl', exchange(c, bytes, 16, 0x0000_ffff_0000_ffffn), b.i64(32)));
-  } else {
-    // Undefined by the SDM; processors give 0.
-    c.write(0, b.i32(0));
+  const size = c.size();
+  const found = b.op(sized('popcnt', size), c.zeroExtend(c.read(1), size));
+  c.write(0, found);
+  b.set(CF, b.i32(0));
+  b.set(OF, b.i32(0));
+  b.set(ZR, size === 8 ? found : b.op('i64.extend_i32_u', found));
+  // Positive and of odd parity.
+  b.set(SR, b.i64(1));
+  b.set(AR, b.i32(0));
+}
+
+function byteSwap(c: Lift): void {
+  // Of 2 bytes undefined by the SDM; processors give 0.
+  c.write(0, c.size() === 2 ? c.b.i32(0) : reversed(c, c.read(0), c.size()));
+}
+
+function moveSwapped(c: Lift): void {
+  c.write(0, reversed(c, c.read(1), c.size()));
+}
+
+/** Bytes are reversed by exchanging neighbours, then pairs, then (in 8 bytes) halves. */
+function reversed(c: Lift, x: Node, size: Size): Node {
+  const { b } = c;
+  if (size === 2) {
+    const low = b.op('i32.shr_u', c.zeroExtend(x, 2), b.i32(8));
+    return b.op('i32.or', b.op('i32.shl', x, b.i32(8)), low);
   }
+  if (size === 4) {
+    const odd = b.op('i32.and', b.op('i32.rotl', x, b.i32(8)), b.i32(0x00ff_00ff));
+    return b.op('i32.or', odd, b.op('i32.and', b.op('i32.rotr', x, b.i32(8)), b.i32(0xff00_ff00)));
+  }
+  const bytes = exchange(c, x, 8, 0x00ff_00ff_00ff_00ffn);
+  return b.op('i64.rotl', exchange(c, bytes, 16, 0x0000_ffff_0000_ffffn), b.i64(32));
 }
 
 function exchange(c: Lift, x: Node, bits: number, low: bigint): Node {
@@ -120,5 +142,7 @@ export const BIT_ROWS: Rows = [
   [Mnemonic.Bsr, scan('reverse')],
   [Mnemonic.Tzcnt, count('trailing')],
   [Mnemonic.Lzcnt, count('leading')],
+  [Mnemonic.Popcnt, population],
   [Mnemonic.Bswap, byteSwap],
+  [Mnemonic.Movbe, moveSwapped],
 ];

@@ -2,7 +2,7 @@ import { type Instruction, MemorySize, MemorySizeExt, OpKind, Register, Register
 import type { BlockBuilder } from '../../ir/builder.ts';
 import type { AccessSize, Fault, Node, Terminator, VarId } from '../../ir/node.ts';
 import { OPS, type Type } from '../../ir/ops.ts';
-import { FS_BASE, GPR, GS_BASE, RSP, XMM } from '../state.ts';
+import { FS_BASE, GPR, GS_BASE, RSP, XMM, YMM_HIGH } from '../state.ts';
 
 /** MXCSR at a program's start: all exceptions masked, rounding to nearest, denormals kept. */
 export const DEFAULT_MXCSR = 0x1f80;
@@ -252,9 +252,24 @@ export class Lift {
 
   // --- vector registers
 
-  /** The variable of an XMM register operand. */
+  /** The variable of the low half of a vector register operand. */
   xmm(operand: number): VarId {
-    return XMM[this.instruction.opRegister(operand) - Register.XMM0];
+    return XMM[this.vectorNumber(operand)];
+  }
+
+  /** The variable of its high half. */
+  ymmHigh(operand: number): VarId {
+    return YMM_HIGH[this.vectorNumber(operand)];
+  }
+
+  private vectorNumber(operand: number): number {
+    const register = this.instruction.opRegister(operand);
+    return register - (register >= Register.YMM0 ? Register.YMM0 : Register.XMM0);
+  }
+
+  /** Whether an operand is 256 bits wide. */
+  isWide(operand: number): boolean {
+    return (this.size(operand) as number) === 32;
   }
 
   /** All 128 bits of a register operand, or 16 bytes of memory. */

@@ -43,7 +43,14 @@ export function setSubtractFlags(c: Lift, x: Node, y: Node, result: Node, size: 
   if (borrowIn === undefined) noteComparison(c, x, y, size);
 }
 
-function carryOfAdd(c: Lift, x: Node, y: Node, result: Node, size: Size, carryIn: Node | undefined): Node {
+export function carryOfAdd(
+  c: Lift,
+  x: Node,
+  y: Node,
+  result: Node,
+  size: Size,
+  carryIn: Node | undefined,
+): Node {
   const { b } = c;
   if (size <= 2) {
     const sum = b.op('i32.add', c.zeroExtend(x, size), c.zeroExtend(y, size));

@@ -3,7 +3,7 @@ import { BlockBuilder, type Variable } from '../../ir/builder.ts';
 import type { Block, Node, VarId } from '../../ir/node.ts';
 import type { Type } from '../../ir/ops.ts';
 import type { CodeReader } from '../decode.ts';
-import { FPU_TOP, FS_BASE, GPR, GS_BASE, LOCATIONS, VARIABLES, XMM } from '../state.ts';
+import { FPU_TOP, FS_BASE, GPR, GS_BASE, HIGH_HALF, LOCATIONS, VARIABLES, XMM } from '../state.ts';
 import { liftInstruction } from './block.ts';
 import { GENERAL, Lift, type Size } from './context.ts';
 import { treatmentOf } from './rows.ts';
@@ -35,7 +35,7 @@ export const IMMEDIATE64: readonly VarId[] = each('i64');
 
 export const FORM_VARIABLES: readonly Variable[] = variables;
 
-/** Registers that stand for operands: the first of their files is XMM12 or r12. */
+/** Registers that stand for operands: the first of their files is XMM12 (YMM12) or r12. */
 const STAND_INS = 4;
 const FIRST_STAND_IN = 12;
 
@@ -52,11 +52,18 @@ export interface Form {
   readonly block: Block;
   /** It ends its block; otherwise the block's terminator means nothing. */
   readonly ends: boolean;
-  /** For each register that stands for an operand: the operand. */
-  readonly standIns: ReadonlyMap<VarId, number>;
+  /** For each variable of a register that stands for an operand: the operand, and where it is. */
+  readonly standIns: ReadonlyMap<VarId, StandIn>;
   readonly address: AddressShape | undefined;
   /** Top of the x87 stack after it. */
   readonly topAfter: number;
+}
+
+export interface StandIn {
+  readonly operand: number;
+  /** How far behind the operand's variable and its location this one and its location are: a high half's. */
+  readonly variable: number;
+  readonly location: number;
 }
 
 /** What the present instruction supplies to its form: filled in by `FormReader.keyOf`. */
@@ -161,8 +168,8 @@ export class FormReader {
             if (j === used) used++;
             found = 1 + j;
           }
-        } else if (name >= Register.XMM0 && name <= Register.XMM15) {
-          const variable = XMM[name - Register.XMM0];
+        } else if (isVectorRegister(name)) {
+          const variable = XMM[name - (name >= Register.YMM0 ? Register.YMM0 : Register.XMM0)];
           operands.registers[k] = variable;
           let j = 0;
           while (j < used && standIns[j] !== variable) j++;
@@ -239,23 +246,20 @@ export class FormReader {
     const highBytes = this.highBytes(info);
     const concrete = info.implicit | highBytes;
     const changed = instruction.clone();
-    const standIns = new Map<VarId, number>();
+    const standIns = new Map<VarId, StandIn>();
     const known = new Map<number, number>();
     for (let k = 0; k < info.opCount; k++) {
       if (kinds[k] !== OpKind.Register) continue;
       const name = names[k];
       const isGeneral = name <= Register.R15;
-      if (
-        isGeneral
-          ? ((concrete >> GENERAL_FAMILY[name]) & 1) !== 0
-          : name < Register.XMM0 || name > Register.XMM15
-      )
-        continue;
+      if (isGeneral ? ((concrete >> GENERAL_FAMILY[name]) & 1) !== 0 : !isVectorRegister(name)) continue;
       const variable = operands.registers[k];
       const j = known.get(variable) ?? known.size;
       known.set(variable, j);
-      changed.setOpRegister(k, isGeneral ? standIn(name, j) : Register.XMM12 + j);
-      standIns.set(isGeneral ? GPR[FIRST_STAND_IN + j] : XMM[FIRST_STAND_IN + j], k);
+      changed.setOpRegister(k, standIn(name, j));
+      const first = (isGeneral ? GPR : XMM)[FIRST_STAND_IN + j];
+      standIns.set(first, { operand: k, variable: 0, location: 0 });
+      if (!isGeneral) standIns.set(first + HIGH_HALF.variable, { operand: k, ...HIGH_HALF });
     }
     const shape = kinds.subarray(0, info.opCount).includes(OpKind.Memory)
       ? this.addressShape(instruction)
@@ -304,7 +308,7 @@ export class FormReader {
     lift: Lift,
     instruction: Instruction,
     top: number,
-    standIns: ReadonlyMap<VarId, number>,
+    standIns: ReadonlyMap<VarId, StandIn>,
     address: AddressShape | undefined,
   ): Form {
     lift.begin(instruction, b.nextAddress);
@@ -351,8 +355,13 @@ function segmentOf(instruction: Instruction): 0 | 1 | 2 {
   return segment === Register.FS ? 1 : segment === Register.GS ? 2 : 0;
 }
 
-/** The j-th register that stands for a general register of the same size. */
+const isVectorRegister = (name: Register): boolean =>
+  (name >= Register.XMM0 && name <= Register.XMM15) || (name >= Register.YMM0 && name <= Register.YMM15);
+
+/** The j-th register that stands for a register of the same size. */
 function standIn(register: Register, j: number): Register {
+  if (register >= Register.YMM0) return Register.YMM12 + j;
+  if (register >= Register.XMM0) return Register.XMM12 + j;
   if (register >= Register.RAX) return Register.R12 + j;
   if (register >= Register.EAX) return Register.R12D + j;
   return (register >= Register.AX ? Register.R12W : Register.R12L) + j;
@@ -365,7 +374,8 @@ function standIn(register: Register, j: number): Register {
 function implicitRegisters({ block, standIns }: Form, apart: number): number | undefined {
   let mask = 0;
   const touched: number[] = [...block.uses, ...block.assignments.keys()];
-  // Variables of registers and their locations have the same numbers.
+  // Variables of registers and their locations have the same numbers, but for the high halves, which nobody uses alone
+  // who has operands.
   for (const { sources, destinations } of block.instructions) touched.push(...sources, ...destinations);
   for (const register of touched) {
     if (register > XMM[15] || standIns.has(register)) continue;

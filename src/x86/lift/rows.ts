@@ -1,17 +1,20 @@
-import type { FlowControl, Instruction, Mnemonic } from 'iced-x86';
+import { EncodingKind, type FlowControl, type Instruction, type Mnemonic } from 'iced-x86';
 import { usesFpu } from '../fpu-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
+import { BMI_ROWS } from './bmi.ts';
+import { CRC32_ROWS } from './crc32.ts';
 import { DIVIDE_ROWS } from './divide.ts';
 import { FAR_ROWS } from './far.ts';
 import { FLAG_ROWS } from './flag-rows.ts';
 import { FLOW_ROWS } from './flow.ts';
+import { MMX_ROWS, MMX_SERVICES } from './mmx.ts';
 import { MOVE_ROWS } from './move.ts';
 import { MULTIPLY_ROWS } from './multiply.ts';
 import type { Row, ServiceCall } from './row.ts';
 import { SEGMENT_ROWS } from './segment.ts';
 import { SHIFT_ROWS } from './shift.ts';
-import { SSE_ROWS, SSE_SERVICES } from './sse.ts';
+import { AVX_ROWS, EXTENSION_ROWS, SSE_ROWS, SSE_SERVICES } from './sse.ts';
 import { STACK_ROWS, STACK_SERVICES } from './stack.ts';
 import { STRING_ROWS, STRING_SERVICES } from './string.ts';
 import { FAULT_ROWS, PORT_STRING_ROWS, SYSTEM_ROWS, SYSTEM_SERVICES } from './system.ts';
@@ -25,6 +28,8 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...DIVIDE_ROWS,
   ...SHIFT_ROWS,
   ...BIT_ROWS,
+  ...BMI_ROWS,
+  ...CRC32_ROWS,
   ...FLAG_ROWS,
   ...STACK_ROWS,
   ...FLOW_ROWS,
@@ -33,7 +38,16 @@ export const INTEGER_ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
   ...SYSTEM_ROWS,
 ]);
 
-const ROWS: ReadonlyMap<Mnemonic, Row> = new Map([...INTEGER_ROWS, ...SSE_ROWS, ...X87_ROWS]);
+/** Forms on x87 and MMX registers; the latter share mnemonics with those on vector registers. */
+const FPU: ReadonlyMap<Mnemonic, Row> = new Map([...X87_ROWS, ...MMX_ROWS]);
+
+const ROWS: ReadonlyMap<Mnemonic, Row> = new Map([
+  ...INTEGER_ROWS,
+  ...SSE_ROWS,
+  ...EXTENSION_ROWS,
+  ...AVX_ROWS,
+  ...X87_ROWS,
+]);
 
 /** String instructions, apart because `movsd` and `cmpsd` name SSE instructions too. */
 const STRINGS: ReadonlyMap<Mnemonic, Row> = new Map([...STRING_ROWS, ...PORT_STRING_ROWS]);
@@ -47,6 +61,7 @@ const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | 
   ...STACK_SERVICES,
   ...SSE_SERVICES,
   ...X87_SERVICES,
+  ...MMX_SERVICES,
 ]);
 
 /** What is done with the instructions of one form. */
@@ -70,7 +85,7 @@ export function treatmentOf(instruction: Instruction): Treatment {
   if (known !== undefined) return known;
   const { mnemonic } = instruction;
   const made: Treatment = {
-    row: instruction.isStringInstruction ? STRINGS.get(mnemonic) : ROWS.get(mnemonic),
+    row: rowOf(instruction),
     service: SERVED.get(mnemonic),
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
@@ -78,4 +93,12 @@ export function treatmentOf(instruction: Instruction): Treatment {
   };
   treatments[code] = made;
   return made;
+}
+
+/** AVX-512 has the mnemonics of AVX for its forms on more and longer registers. */
+function rowOf(instruction: Instruction): Row | undefined {
+  const { mnemonic } = instruction;
+  if (instruction.isStringInstruction) return STRINGS.get(mnemonic);
+  if (instruction.encoding > EncodingKind.VEX) return undefined;
+  return (usesFpu(instruction) ? FPU : ROWS).get(mnemonic);
 }

@@ -118,7 +118,30 @@ function setZero(c: Lift, zf: Node): void {
   b.set(ZR, b.op('i64.extend_i32_u', b.op('i32.eqz', zf)));
 }
 
+/** rdfsbase and rdgsbase; of 32 bits the lower half. */
+function readBase(base: VarId): Row {
+  return (c) => {
+    const value = c.b.get(base);
+    c.write(0, c.size() === 8 ? value : c.b.op('i32.wrap_i64', value));
+  };
+}
+
+/** wrfsbase and wrgsbase: the address must be canonical, of 48 bits. The selector stays. */
+function writeBase(base: VarId): Row {
+  return (c) => {
+    const { b } = c;
+    const value = c.zeroExtend64(c.read(0), c.size());
+    const sign = b.op('i64.shr_s', b.op('i64.shl', value, b.i64(16)), b.i64(16));
+    b.guard(b.op('i64.ne', sign, value), 'general-protection');
+    b.set(base, value);
+  };
+}
+
 export const SEGMENT_ROWS: Rows = [
+  [Mnemonic.Rdfsbase, readBase(FS_BASE)],
+  [Mnemonic.Rdgsbase, readBase(GS_BASE)],
+  [Mnemonic.Wrfsbase, writeBase(FS_BASE)],
+  [Mnemonic.Wrgsbase, writeBase(GS_BASE)],
   [Mnemonic.Lss, loadFarPointer(Register.SS)],
   [Mnemonic.Lfs, loadFarPointer(Register.FS)],
   [Mnemonic.Lgs, loadFarPointer(Register.GS)],

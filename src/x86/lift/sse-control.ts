@@ -14,8 +14,11 @@ const addressOnly: Row = (c: Lift) => {
   c.address();
 };
 
+const nonTemporalInteger: Row = (c) => c.write(0, c.read(1));
+
 export const SSE_CONTROL_ROWS: Rows = [
   [Mnemonic.Stmxcsr, storeControl],
+  [Mnemonic.Movnti, nonTemporalInteger],
   [Mnemonic.Prefetchnta, addressOnly],
   [Mnemonic.Prefetcht0, addressOnly],
   [Mnemonic.Prefetcht1, addressOnly],
@@ -23,3 +26,5 @@ export const SSE_CONTROL_ROWS: Rows = [
   [Mnemonic.Prefetchw, addressOnly],
   [Mnemonic.Clflush, addressOnly],
 ];
+
+export const AVX_CONTROL_ROWS: Rows = [[Mnemonic.Vstmxcsr, storeControl]];

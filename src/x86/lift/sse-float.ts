@@ -1,18 +1,6 @@
-import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
 import type { Lift } from './context.ts';
-import type { Row, Rows } from './row.ts';
-import {
-  double,
-  governed,
-  lane,
-  lowPart,
-  packed,
-  selector,
-  single,
-  withLane,
-  zeroVector,
-} from './sse-operands.ts';
+import { selector, zeroVector } from './sse-operands.ts';
 import {
   type Arithmetic,
   arithmetic,
@@ -21,85 +9,87 @@ import {
   type Float,
   root,
   setCompareFlags,
-  VECTOR,
   vectorArithmetic,
   vectorRoot,
-  type Width,
 } from './sse-values.ts';
+import {
+  binary,
+  type Encoding,
+  governed,
+  idiom,
+  lowest,
+  type Shape,
+  scalarBinary,
+  scalarOperand,
+  scalarUnary,
+  unary,
+  type VectorTable,
+} from './vector-form.ts';
 
 /**
- * SSE floating point. What scalar instructions do not compute they keep from their destination, which is therefore a
- * source (rule 4); sqrt and the conversions between formats too.
+ * SSE floating point. What scalar instructions do not compute they keep from their first source, which is therefore
+ * read (rule 4); sqrt and the conversions between formats too.
  */
-const BYTES = { f32: 4, f64: 8 } as const;
-
-const scalar = (c: Lift, operand: number, type: Float): Node =>
-  type === 'f32' ? single(c, operand) : double(c, operand);
-
-const vector = (c: Lift, operand: number, type: Float, width: Width): Node =>
-  width === 'packed' ? packed(c, operand) : lowPart(c, operand, BYTES[type]);
-
-function writeLow(c: Lift, type: Float, value: Node): void {
-  c.writeXmm(0, withLane(c, VECTOR[type], c.readXmm(0), 0, value));
+function packedArithmetic(operation: Arithmetic, type: Float): Shape {
+  return governed(binary((c, x, y) => vectorArithmetic(c, operation, type, x, y)));
 }
 
-/** Writes all lanes, or keeps all but the lowest. */
-function writeLanes(c: Lift, type: Float, width: Width, value: Node): void {
-  if (width === 'packed') c.writeXmm(0, value);
-  else writeLow(c, type, lane(c, VECTOR[type], value, 0));
+function scalarArithmetic(operation: Arithmetic, type: Float): Shape {
+  return governed(scalarBinary(type, (c, x, y) => arithmetic(c, operation, type, x, y)));
 }
 
-function packedArithmetic(operation: Arithmetic, type: Float): Row {
-  return governed((c) => c.writeXmm(0, vectorArithmetic(c, operation, type, c.readXmm(0), packed(c, 1))));
+function packedRoot(type: Float): Shape {
+  return governed(unary((c, x) => vectorRoot(c, type, x)));
 }
 
-function scalarArithmetic(operation: Arithmetic, type: Float): Row {
-  return governed((c) => {
-    const x = scalar(c, 0, type);
-    writeLow(c, type, arithmetic(c, operation, type, x, scalar(c, 1, type)));
+function scalarRoot(type: Float): Shape {
+  return governed(scalarUnary(type, (c, x) => root(c, type, x)));
+}
+
+function packedExtreme(operation: 'min' | 'max', type: Float): Shape {
+  return governed(binary((c, x, y) => extremum(c, operation, type, 'packed', x, y)));
+}
+
+function scalarExtreme(operation: 'min' | 'max', type: Float): Shape {
+  return governed(lowest(type, (c, x, y) => extremum(c, operation, type, 'scalar', x, y)));
+}
+
+/** VEX encodings have four times as many predicates. */
+const predicate = (c: Lift, e: Encoding): number => selector(c, e.second + 1) & (e.isVex ? 31 : 7);
+
+function packedCompare(type: Float): Shape {
+  return governed((c, e) => {
+    const which = predicate(c, e);
+    binary((_, x, y) => compared(c, which, type, 'packed', x, y))(c, e);
   });
 }
 
-function packedRoot(type: Float): Row {
-  return governed((c) => c.writeXmm(0, vectorRoot(c, type, packed(c, 1))));
-}
-
-function scalarRoot(type: Float): Row {
-  return governed((c) => writeLow(c, type, root(c, type, scalar(c, 1, type))));
-}
-
-function extreme(operation: 'min' | 'max', type: Float, width: Width): Row {
-  return governed((c) => {
-    const x = c.readXmm(0);
-    writeLanes(c, type, width, extremum(c, operation, type, width, x, vector(c, 1, type, width)));
+function scalarCompare(type: Float): Shape {
+  return governed((c, e) => {
+    const which = predicate(c, e);
+    lowest(type, (_, x, y) => compared(c, which, type, 'scalar', x, y))(c, e);
   });
 }
 
-function compare(type: Float, width: Width): Row {
+/** In all encodings of the first two operands. */
+function compareFlags(name: 'comi' | 'ucomi', type: Float): Shape {
   return governed((c) => {
-    const x = c.readXmm(0);
-    const y = vector(c, 1, type, width);
-    writeLanes(c, type, width, compared(c, selector(c, 2) & 7, type, width, x, y));
+    const x = scalarOperand(c, 0, type);
+    setCompareFlags(c, name, type, x, scalarOperand(c, 1, type));
   });
 }
 
-function compareFlags(name: 'comi' | 'ucomi', type: Float): Row {
-  return governed((c) => {
-    const x = scalar(c, 0, type);
-    setCompareFlags(c, name, type, x, scalar(c, 1, type));
-  });
-}
-
-/** Identical registers: andnps x, x is 0 and reads nothing (rule 4), as xorps x, x. */
-function logic(operation: 'and' | 'or' | 'xor' | 'andnot'): Row {
-  return (c) => {
-    if ((operation === 'xor' || operation === 'andnot') && c.sameRegister(0, 1))
-      return c.writeXmm(0, zeroVector(c));
-    const x = c.readXmm(0);
-    const y = packed(c, 1);
-    c.writeXmm(0, operation === 'andnot' ? c.b.op('v128.andnot', y, x) : c.b.op(`v128.${operation}`, x, y));
-  };
-}
+const and = binary((c, x, y) => c.b.op('v128.and', x, y));
+const or = binary((c, x, y) => c.b.op('v128.or', x, y));
+/** Of one register andnps gives 0 and reads nothing (rule 4), as xorps. */
+const andNot = idiom(
+  zeroVector,
+  binary((c, x, y) => c.b.op('v128.andnot', y, x)),
+);
+const xor = idiom(
+  zeroVector,
+  binary((c, x, y) => c.b.op('v128.xor', x, y)),
+);
 
 /**
  * rcpps and rsqrtps. Processors differ in the bits of these approximations (relative error at most 1.5 * 2^-12, SDM
@@ -124,63 +114,57 @@ function approximate(c: Lift, root: boolean, operand: Node): Node {
   return b.op('v128.bitselect', flushed(rounded), quotient, number);
 }
 
-function packedApproximation(root: boolean): Row {
-  return (c) => c.writeXmm(0, approximate(c, root, packed(c, 1)));
-}
+const packedApproximation = (root: boolean): Shape => unary((c, x) => approximate(c, root, x));
 
-function scalarApproximation(root: boolean): Row {
-  return (c) => writeLow(c, 'f32', lane(c, 'f32x4', approximate(c, root, lowPart(c, 1, 4)), 0));
-}
+const scalarApproximation = (root: boolean): Shape => lowest('f32', (c, _, y) => approximate(c, root, y));
 
-export const SSE_FLOAT_ROWS: Rows = [
-  [Mnemonic.Addps, packedArithmetic('add', 'f32')],
-  [Mnemonic.Addpd, packedArithmetic('add', 'f64')],
-  [Mnemonic.Addss, scalarArithmetic('add', 'f32')],
-  [Mnemonic.Addsd, scalarArithmetic('add', 'f64')],
-  [Mnemonic.Subps, packedArithmetic('sub', 'f32')],
-  [Mnemonic.Subpd, packedArithmetic('sub', 'f64')],
-  [Mnemonic.Subss, scalarArithmetic('sub', 'f32')],
-  [Mnemonic.Subsd, scalarArithmetic('sub', 'f64')],
-  [Mnemonic.Mulps, packedArithmetic('mul', 'f32')],
-  [Mnemonic.Mulpd, packedArithmetic('mul', 'f64')],
-  [Mnemonic.Mulss, scalarArithmetic('mul', 'f32')],
-  [Mnemonic.Mulsd, scalarArithmetic('mul', 'f64')],
-  [Mnemonic.Divps, packedArithmetic('div', 'f32')],
-  [Mnemonic.Divpd, packedArithmetic('div', 'f64')],
-  [Mnemonic.Divss, scalarArithmetic('div', 'f32')],
-  [Mnemonic.Divsd, scalarArithmetic('div', 'f64')],
-  [Mnemonic.Sqrtps, packedRoot('f32')],
-  [Mnemonic.Sqrtpd, packedRoot('f64')],
-  [Mnemonic.Sqrtss, scalarRoot('f32')],
-  [Mnemonic.Sqrtsd, scalarRoot('f64')],
-  [Mnemonic.Minps, extreme('min', 'f32', 'packed')],
-  [Mnemonic.Minpd, extreme('min', 'f64', 'packed')],
-  [Mnemonic.Minss, extreme('min', 'f32', 'scalar')],
-  [Mnemonic.Minsd, extreme('min', 'f64', 'scalar')],
-  [Mnemonic.Maxps, extreme('max', 'f32', 'packed')],
-  [Mnemonic.Maxpd, extreme('max', 'f64', 'packed')],
-  [Mnemonic.Maxss, extreme('max', 'f32', 'scalar')],
-  [Mnemonic.Maxsd, extreme('max', 'f64', 'scalar')],
-  [Mnemonic.Cmpps, compare('f32', 'packed')],
-  [Mnemonic.Cmppd, compare('f64', 'packed')],
-  [Mnemonic.Cmpss, compare('f32', 'scalar')],
-  [Mnemonic.Comiss, compareFlags('comi', 'f32')],
-  [Mnemonic.Comisd, compareFlags('comi', 'f64')],
-  [Mnemonic.Ucomiss, compareFlags('ucomi', 'f32')],
-  [Mnemonic.Ucomisd, compareFlags('ucomi', 'f64')],
-  [Mnemonic.Andps, logic('and')],
-  [Mnemonic.Andpd, logic('and')],
-  [Mnemonic.Andnps, logic('andnot')],
-  [Mnemonic.Andnpd, logic('andnot')],
-  [Mnemonic.Orps, logic('or')],
-  [Mnemonic.Orpd, logic('or')],
-  [Mnemonic.Xorps, logic('xor')],
-  [Mnemonic.Xorpd, logic('xor')],
-  [Mnemonic.Rcpps, packedApproximation(false)],
-  [Mnemonic.Rcpss, scalarApproximation(false)],
-  [Mnemonic.Rsqrtps, packedApproximation(true)],
-  [Mnemonic.Rsqrtss, scalarApproximation(true)],
+export const SSE_FLOAT: VectorTable = [
+  ['Addps', packedArithmetic('add', 'f32')],
+  ['Addpd', packedArithmetic('add', 'f64')],
+  ['Addss', scalarArithmetic('add', 'f32')],
+  ['Addsd', scalarArithmetic('add', 'f64')],
+  ['Subps', packedArithmetic('sub', 'f32')],
+  ['Subpd', packedArithmetic('sub', 'f64')],
+  ['Subss', scalarArithmetic('sub', 'f32')],
+  ['Subsd', scalarArithmetic('sub', 'f64')],
+  ['Mulps', packedArithmetic('mul', 'f32')],
+  ['Mulpd', packedArithmetic('mul', 'f64')],
+  ['Mulss', scalarArithmetic('mul', 'f32')],
+  ['Mulsd', scalarArithmetic('mul', 'f64')],
+  ['Divps', packedArithmetic('div', 'f32')],
+  ['Divpd', packedArithmetic('div', 'f64')],
+  ['Divss', scalarArithmetic('div', 'f32')],
+  ['Divsd', scalarArithmetic('div', 'f64')],
+  ['Sqrtps', packedRoot('f32')],
+  ['Sqrtpd', packedRoot('f64')],
+  ['Sqrtss', scalarRoot('f32')],
+  ['Sqrtsd', scalarRoot('f64')],
+  ['Minps', packedExtreme('min', 'f32')],
+  ['Minpd', packedExtreme('min', 'f64')],
+  ['Minss', scalarExtreme('min', 'f32')],
+  ['Minsd', scalarExtreme('min', 'f64')],
+  ['Maxps', packedExtreme('max', 'f32')],
+  ['Maxpd', packedExtreme('max', 'f64')],
+  ['Maxss', scalarExtreme('max', 'f32')],
+  ['Maxsd', scalarExtreme('max', 'f64')],
+  ['Cmpps', packedCompare('f32')],
+  ['Cmppd', packedCompare('f64')],
+  ['Cmpss', scalarCompare('f32')],
+  ['Cmpsd', scalarCompare('f64')],
+  ['Comiss', compareFlags('comi', 'f32')],
+  ['Comisd', compareFlags('comi', 'f64')],
+  ['Ucomiss', compareFlags('ucomi', 'f32')],
+  ['Ucomisd', compareFlags('ucomi', 'f64')],
+  ['Andps', and],
+  ['Andpd', and],
+  ['Andnps', andNot],
+  ['Andnpd', andNot],
+  ['Orps', or],
+  ['Orpd', or],
+  ['Xorps', xor],
+  ['Xorpd', xor],
+  ['Rcpps', packedApproximation(false)],
+  ['Rcpss', scalarApproximation(false)],
+  ['Rsqrtps', packedApproximation(true)],
+  ['Rsqrtss', scalarApproximation(true)],
 ];
-
-/** Shares its mnemonic with the string instruction `cmpsd`. */
-export const compareScalarDouble: Row = compare('f64', 'scalar');

@@ -1,7 +1,7 @@
 import type { Node } from '../../ir/node.ts';
 import { AR, CF, MXCSR_STATUS, OF, SR, ZR } from '../state.ts';
 import { DEFAULT_MXCSR, type Lift } from './context.ts';
-import { lane, withLane, zeroVector } from './sse-operands.ts';
+import { lane, onesVector, VECTOR_LANES, withLane, zeroVector } from './sse-operands.ts';
 
 /**
  * SSE floating-point values in the mode that MXCSR asks for. In the default mode (nearest, denormals kept, exceptions
@@ -11,7 +11,6 @@ import { lane, withLane, zeroVector } from './sse-operands.ts';
 export type Float = 'f32' | 'f64';
 export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
 
-export const VECTOR = { f32: 'f32x4', f64: 'f64x2' } as const;
 const INTEGER = { f32: 'i32', f64: 'i64' } as const;
 const LANES = { f32: 4, f64: 2 } as const;
 
@@ -44,8 +43,8 @@ function eachLane(
 ): Node {
   let result = zeroVector(c);
   for (let i = 0; i < count; i++) {
-    const lanes = vectors.map((vector) => lane(c, VECTOR[type], vector, i));
-    result = withLane(c, VECTOR[type], result, i, run(lanes));
+    const lanes = vectors.map((vector) => lane(c, VECTOR_LANES[type], vector, i));
+    result = withLane(c, VECTOR_LANES[type], result, i, run(lanes));
   }
   return result;
 }
@@ -55,8 +54,24 @@ export function arithmetic(c: Lift, operation: Arithmetic, type: Float, x: Node,
 }
 
 export function vectorArithmetic(c: Lift, operation: Arithmetic, type: Float, x: Node, y: Node): Node {
-  if (isDefault(c)) return c.b.op(`x86.${VECTOR[type]}.${operation}`, x, y);
+  if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.${operation}`, x, y);
   return eachLane(c, type, LANES[type], [x, y], (lanes) => exactFloat(c, operation, type, lanes));
+}
+
+/** x * y + z; the signs are as in the operation's immediate. */
+export function fused(c: Lift, type: Float, operands: readonly Node[], signs: number): Node {
+  if (isDefault(c)) return c.b.opImm(`x86.${type}.fma`, signs, ...operands);
+  const bits = operands.map((x) => bitsOf(c, type, x));
+  return floatOf(c, type, exact(c, `fma.${type}`, [...bits, c.b.i32(signs)], INTEGER[type]));
+}
+
+export function vectorFused(c: Lift, type: Float, operands: readonly Node[], signs: number): Node {
+  if (isDefault(c)) return c.b.opImm(`x86.${VECTOR_LANES[type]}.fma`, signs, ...operands);
+  let i = 0;
+  return eachLane(c, type, LANES[type], operands, (lanes) => {
+    const addend = (signs >> ++i) & 1;
+    return fused(c, type, lanes, (signs & 1) | (addend << 1));
+  });
 }
 
 export function root(c: Lift, type: Float, x: Node): Node {
@@ -64,8 +79,24 @@ export function root(c: Lift, type: Float, x: Node): Node {
 }
 
 export function vectorRoot(c: Lift, type: Float, x: Node): Node {
-  if (isDefault(c)) return c.b.op(`x86.${VECTOR[type]}.sqrt`, x);
+  if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.sqrt`, x);
   return eachLane(c, type, LANES[type], [x], (lanes) => exactFloat(c, 'sqrt', type, lanes));
+}
+
+/** By the rounding that a selector's bits 0 and 1 name; with bit 2 it is MXCSR's, to nearest by default. */
+const ROUNDINGS = ['nearest', 'floor', 'ceil', 'trunc'] as const;
+const roundingOf = (select: number) => ROUNDINGS[select & 4 ? 0 : select & 3];
+
+/** To an integer in the same format, as a selector of roundps and its like says. */
+export function rounded(c: Lift, type: Float, x: Node, select: number): Node {
+  if (isDefault(c)) return c.b.op(`x86.${type}.${roundingOf(select)}`, x);
+  const bits = exact(c, `integral.${type}`, [bitsOf(c, type, x), c.b.i32(select)], INTEGER[type]);
+  return floatOf(c, type, bits);
+}
+
+export function vectorRounded(c: Lift, type: Float, x: Node, select: number): Node {
+  if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.${roundingOf(select)}`, x);
+  return eachLane(c, type, LANES[type], [x], ([lane]) => rounded(c, type, lane, select));
 }
 
 export type Width = 'packed' | 'scalar';
@@ -84,11 +115,11 @@ export function extremum(
   x: Node,
   y: Node,
 ): Node {
-  if (isDefault(c)) return c.b.op(`${VECTOR[type]}.p${operation}`, y, x);
+  if (isDefault(c)) return c.b.op(`${VECTOR_LANES[type]}.p${operation}`, y, x);
   return eachLane(c, type, count(type, width), [x, y], (lanes) => exactFloat(c, operation, type, lanes));
 }
 
-/** Masks of one of the eight predicates of cmpps and the like, in the order of the immediate. */
+/** Masks of one of the 32 predicates of vcmpps and the like, in the order of the immediate; cmpps has the first eight. */
 export function compared(c: Lift, predicate: number, type: Float, width: Width, x: Node, y: Node): Node {
   if (isDefault(c)) return vectorCompared(c, predicate, type, x, y);
   return eachLane(c, type, count(type, width), [x, y], (lanes) => laneCompared(c, predicate, type, lanes));
@@ -96,31 +127,57 @@ export function compared(c: Lift, predicate: number, type: Float, width: Width, 
 
 function vectorCompared(c: Lift, predicate: number, type: Float, x: Node, y: Node): Node {
   const { b } = c;
-  const op = (name: string, left: Node, right: Node) => b.op(`${VECTOR[type]}.${name}`, left, right);
-  switch (predicate & 3) {
+  const op = (name: string, left: Node, right: Node) => b.op(`${VECTOR_LANES[type]}.${name}`, left, right);
+  const not = (mask: Node) => b.op('v128.not', mask);
+  const apart = () => b.op('v128.or', op('lt', x, y), op('lt', y, x));
+  switch (predicate & 15) {
     case 0:
-      return op(predicate === 0 ? 'eq' : 'ne', x, y);
+      return op('eq', x, y);
     case 1:
-    case 2: {
-      const less = op((predicate & 3) === 1 ? 'lt' : 'le', x, y);
-      return predicate < 4 ? less : b.op('v128.not', less);
-    }
+      return op('lt', x, y);
+    case 2:
+      return op('le', x, y);
+    case 3:
+      return b.op('v128.or', op('ne', x, x), op('ne', y, y));
+    case 4:
+      return op('ne', x, y);
+    case 5:
+      return not(op('lt', x, y));
+    case 6:
+      return not(op('le', x, y));
+    case 7:
+      return b.op('v128.and', op('eq', x, x), op('eq', y, y));
+    case 8:
+      return not(apart());
+    case 9:
+      return not(op('le', y, x));
+    case 10:
+      return not(op('lt', y, x));
+    case 11:
+      return zeroVector(c);
+    case 12:
+      return apart();
+    case 13:
+      return op('le', y, x);
+    case 14:
+      return op('lt', y, x);
     default:
-      return predicate === 3
-        ? b.op('v128.or', op('ne', x, x), op('ne', y, y))
-        : b.op('v128.and', op('eq', x, x), op('eq', y, y));
+      return onesVector(c);
   }
 }
 
-/** For each predicate a bit for each order: greater, less, equal, unordered. */
-const HOLDS = [0b0100, 0b0010, 0b0110, 0b1000, 0b1011, 0b1101, 0b1001, 0b0111];
+/** For each predicate, and again with the other answer to quiet NaNs, a bit for each order: greater, less, equal, unordered. */
+const HOLDS = [
+  0b0100, 0b0010, 0b0110, 0b1000, 0b1011, 0b1101, 0b1001, 0b0111, 0b1100, 0b1010, 0b1110, 0b0000, 0b0011,
+  0b0101, 0b0001, 0b1111,
+];
 
-/** Less and less-or-equal, and their opposites, are invalid for quiet NaNs. */
+/** Less, less-or-equal and the like are invalid for quiet NaNs; of the second sixteen the others. */
 function laneCompared(c: Lift, predicate: number, type: Float, operands: readonly Node[]): Node {
   const { b } = c;
-  const signalling = (predicate & 3) === 1 || (predicate & 3) === 2;
+  const signalling = ((predicate & 3) === 1 || (predicate & 3) === 2) !== predicate >= 16;
   const order = exactOrder(c, signalling ? 'comi' : 'ucomi', type, operands);
-  const holds = b.op('i32.and', b.op('i32.shr_u', b.i32(HOLDS[predicate]), order), b.i32(1));
+  const holds = b.op('i32.and', b.op('i32.shr_u', b.i32(HOLDS[predicate & 15]), order), b.i32(1));
   const mask = b.op('i32.sub', b.i32(0), holds);
   return floatOf(c, type, type === 'f32' ? mask : b.op('i64.extend_i32_s', mask));
 }

@@ -1,37 +1,66 @@
-import { type Instruction, Mnemonic, OpKind, Register } from 'iced-x86';
+import { type Instruction, Mnemonic } from 'iced-x86';
 import { encodeOperand } from '../operand-code.ts';
-import type { Rows, ServiceCall, ServiceRows } from './row.ts';
-import { SSE_CONTROL_ROWS } from './sse-control.ts';
-import { SSE_CONVERT_ROWS } from './sse-convert.ts';
-import { compareScalarDouble, SSE_FLOAT_ROWS } from './sse-float.ts';
-import { SSE_INTEGER_ROWS } from './sse-integer.ts';
-import { moveScalarDouble, SSE_MOVE_ROWS } from './sse-move.ts';
-import { SSE_SHUFFLE_ROWS } from './sse-shuffle.ts';
-import { SSE3_ROWS, SSSE3_ROWS } from './sse3.ts';
+import { AES } from './aes.ts';
+import { AVX_ONLY_ROWS } from './avx.ts';
+import { CARRYLESS } from './carryless.ts';
+import { FMA_ROWS } from './fma.ts';
+import { maskedStoreOperands } from './masked-store.ts';
+import type { Rows, ServiceRows } from './row.ts';
+import { SHA } from './sha.ts';
+import { AVX_CONTROL_ROWS, SSE_CONTROL_ROWS } from './sse-control.ts';
+import { SSE_CONVERT } from './sse-convert.ts';
+import { SSE_FLOAT } from './sse-float.ts';
+import { SSE_INTEGER } from './sse-integer.ts';
+import { SSE_MOVE } from './sse-move.ts';
+import { SSE_SHUFFLE } from './sse-shuffle.ts';
+import { SSE3, SSSE3 } from './sse3.ts';
+import { SSE41_FLOAT } from './sse41-float.ts';
+import { SSE41_INTEGER } from './sse41-integer.ts';
+import { SSE41_LANES } from './sse41-lanes.ts';
+import { SSE42_STRINGS } from './sse42-strings.ts';
+import { legacyRows, type VectorTable, vexRows } from './vector-form.ts';
 
-/** SSE, SSE2, SSE3 and SSSE3. Mnemonics `movsd` and `cmpsd` are also string instructions, which are told apart before these rows. */
-export const SSE_ROWS: Rows = [
-  ...SSE_MOVE_ROWS,
-  ...SSE_FLOAT_ROWS,
-  ...SSE_CONVERT_ROWS,
-  ...SSE_INTEGER_ROWS,
-  ...SSE_SHUFFLE_ROWS,
-  ...SSE_CONTROL_ROWS,
-  ...SSE3_ROWS,
-  ...SSSE3_ROWS,
-  [Mnemonic.Movsd, moveScalarDouble],
-  [Mnemonic.Cmpsd, compareScalarDouble],
+/** SSE to SSSE3. */
+const TO_SSSE3: VectorTable = [
+  ...SSE_MOVE,
+  ...SSE_FLOAT,
+  ...SSE_CONVERT,
+  ...SSE_INTEGER,
+  ...SSE_SHUFFLE,
+  ...SSE3,
+  ...SSSE3,
 ];
 
-/** The operands of maskmovdqu as services/masked-store.ts reads them; the form on MMX registers has another mnemonic. */
-function maskedStoreOperands(instruction: Instruction): ServiceCall {
-  const segment = { [Register.FS]: 1, [Register.GS]: 2 }[instruction.memorySegment as number] ?? 0;
-  const narrow = instruction.opKind(0) === OpKind.MemorySegEDI ? 0x400 : 0;
-  const [value, mask] = [1, 2].map((operand) => instruction.opRegister(operand) - Register.XMM0);
-  return { service: 'maskmovdqu', argument: value | (mask << 4) | (segment << 8) | narrow };
-}
+/** What came later and has encodings with VEX prefix too. */
+const FROM_SSE41: VectorTable = [
+  ...SSE41_INTEGER,
+  ...SSE41_LANES,
+  ...SSE41_FLOAT,
+  ...SSE42_STRINGS,
+  ...AES,
+  ...CARRYLESS,
+];
+
+/** SSE, SSE2, SSE3 and SSSE3. Mnemonics `movsd` and `cmpsd` are also string instructions, which are told apart before these rows. */
+export const SSE_ROWS: Rows = [...legacyRows(TO_SSSE3), ...SSE_CONTROL_ROWS];
+
+export const EXTENSION_ROWS: Rows = legacyRows([...FROM_SSE41, ...SHA]);
+
+export const AVX_ROWS: Rows = [
+  ...vexRows([...TO_SSSE3, ...FROM_SSE41]),
+  ...AVX_ONLY_ROWS,
+  ...FMA_ROWS,
+  ...AVX_CONTROL_ROWS,
+];
 
 export const SSE_SERVICES: ServiceRows = [
   [Mnemonic.Maskmovdqu, maskedStoreOperands],
-  [Mnemonic.Ldmxcsr, (instruction) => ({ service: 'ldmxcsr', argument: encodeOperand(instruction) })],
+  [Mnemonic.Vmaskmovdqu, maskedStoreOperands],
+  ...[Mnemonic.Ldmxcsr, Mnemonic.Vldmxcsr].map(
+    (mnemonic) =>
+      [
+        mnemonic,
+        (instruction: Instruction) => ({ service: 'ldmxcsr', argument: encodeOperand(instruction) }),
+      ] as const,
+  ),
 ];

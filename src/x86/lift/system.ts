@@ -1,7 +1,7 @@
-import { Mnemonic } from 'iced-x86';
+import { type Instruction, Mnemonic, RegisterExt } from 'iced-x86';
 import type { Fault } from '../../ir/node.ts';
 import type { Lift } from './context.ts';
-import type { Row, Rows, ServiceRows } from './row.ts';
+import type { Row, Rows, ServiceCall, ServiceRows } from './row.ts';
 
 /** Instructions that do nothing to the machine: no source and no destination (rule 4). */
 const nothing: Row = () => {};
@@ -158,13 +158,34 @@ const ADDRESS = [
   Mnemonic.Prefetchit0,
   Mnemonic.Prefetchit1,
   Mnemonic.Clflush,
+  Mnemonic.Clflushopt,
+  Mnemonic.Clwb,
 ];
 
-export const SYSTEM_ROWS: Rows = [...all(NOTHING, nothing), ...all(ADDRESS, touchAddress), ...FAULT_ROWS];
+/** rdpid gives what rdtscp gives: the processor's number, 0. */
+const readProcessor: Row = (c) => c.writeRegister(c.instruction.opRegister(0), c.b.i64(0));
+
+export const SYSTEM_ROWS: Rows = [
+  ...all(NOTHING, nothing),
+  ...all(ADDRESS, touchAddress),
+  [Mnemonic.Rdpid, readProcessor],
+  ...FAULT_ROWS,
+];
+
+/** rdrand and rdseed: the destination's number and size. */
+function random(instruction: Instruction): ServiceCall {
+  const register = instruction.opRegister(0);
+  return {
+    service: 'random',
+    argument: RegisterExt.number(register) | (RegisterExt.size(register) << 4),
+  };
+}
 
 export const SYSTEM_SERVICES: ServiceRows = [
   [Mnemonic.Syscall, () => ({ service: 'syscall', argument: 0 })],
   [Mnemonic.Cpuid, () => ({ service: 'cpuid', argument: 0 })],
   [Mnemonic.Rdtsc, () => ({ service: 'rdtsc', argument: 0 })],
   [Mnemonic.Rdtscp, () => ({ service: 'rdtscp', argument: 0 })],
+  [Mnemonic.Rdrand, random],
+  [Mnemonic.Rdseed, random],
 ];

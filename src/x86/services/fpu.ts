@@ -7,5 +7,5 @@ import { loadMxcsr } from './mxcsr.ts';
 export const FPU_SERVICES: readonly (readonly [string, Service])[] = [
   ...FPU_STATE_SERVICES,
   ['ldmxcsr', loadMxcsr],
-  ['maskmovdqu', maskedStore],
+  ['masked-store', maskedStore],
 ];

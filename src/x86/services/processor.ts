@@ -1,6 +1,6 @@
 import type { VarId } from '../../ir/node.ts';
 import type { Machine, Service, ServiceEffects } from '../service.ts';
-import { RAX, RBX, RCX, RDX, VARIABLES } from '../state.ts';
+import { AR, CF, GPR, OF, RAX, RBX, RCX, RDX, SR, VARIABLES, ZR } from '../state.ts';
 
 /**
  * CPUID of the one processor that guests see: baseline x86-64, that is SSE2 and nothing later, so
@@ -112,8 +112,36 @@ const rdtscp: Service = (machine): ServiceEffects => {
   return { sources: [], destinations: locations(RAX, RCX, RDX), loads: [], stores: [] };
 };
 
+/** CF tells success, which is always; the other flags become 0. */
+const RANDOM_FLAGS: readonly (readonly [VarId, number])[] = [
+  [CF, 1],
+  [OF, 0],
+  [AR, 0],
+];
+
+/** rdrand and rdseed. Argument: register, size << 4; 2 bytes leave the rest of the register. */
+const random: Service = (machine, argument): ServiceEffects => {
+  const variable = GPR[argument & 15];
+  const size = argument >> 4;
+  const bytes = machine.random(size);
+  const value = bytes.reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
+  const kept = size === 2 ? machine.readI64(variable) & ~0xffffn : 0n;
+  machine.writeI64(variable, kept | value);
+  for (const [flag, set] of RANDOM_FLAGS) machine.writeI32(flag, set);
+  // Neither zero nor negative, and of odd parity.
+  machine.writeI64(ZR, 1n);
+  machine.writeI64(SR, 1n);
+  return {
+    sources: size === 2 ? locations(variable) : [],
+    destinations: locations(variable, CF, OF, ZR),
+    loads: [],
+    stores: [],
+  };
+};
+
 export const PROCESSOR_SERVICES: readonly (readonly [string, Service])[] = [
   ['cpuid', cpuid],
   ['rdtsc', rdtsc],
   ['rdtscp', rdtscp],
+  ['random', random],
 ];

@@ -21,6 +21,7 @@ import {
   MXCSR,
   MXCSR_STATUS,
   XMM,
+  YMM_HIGH,
 } from '../../../src/x86/state.ts';
 import { memoryAt, PageFault, ReferenceMachine } from '../../reference/machine.ts';
 import type { NativeCase } from './runner.ts';
@@ -58,6 +59,9 @@ export class CaseMachine extends ReferenceMachine {
     });
     XMM.forEach((variable, i) => {
       this.set(variable, state.xmm(i).slice());
+    });
+    YMM_HIGH.forEach((variable, i) => {
+      this.set(variable, state.ymmHigh(i).slice());
     });
     this.set(ES, state.selector('es'));
     this.set(DS, state.selector('ds'));
@@ -98,6 +102,9 @@ export class CaseMachine extends ReferenceMachine {
     });
     XMM.forEach((variable, i) => {
       state.xmm(i).set(this.v128(variable));
+    });
+    YMM_HIGH.forEach((variable, i) => {
+      state.ymmHigh(i).set(this.v128(variable));
     });
     state.rflags = Number(readRflags(this));
     state.setSelector('es', this.readI32(ES));

@@ -24,9 +24,10 @@ export interface Form {
   readonly repeat: boolean;
   readonly string: boolean;
   readonly stack: boolean;
+  readonly vex: boolean;
 }
 
-/** Every legacy (not VEX, EVEX, XOP) encoding of 64-bit mode with a mnemonic that is wanted. */
+/** Every legacy or VEX (not EVEX, XOP) encoding of 64-bit mode with a mnemonic that is wanted. */
 export function formsOf(wanted: (form: Form) => boolean): Form[] {
   const forms: Form[] = [];
   for (const name of Object.keys(Code).filter((key) => Number.isNaN(Number(key)))) {
@@ -44,13 +45,14 @@ export function formsOf(wanted: (form: Form) => boolean): Form[] {
       repeat: info.canUseRepPrefix,
       string: instruction.isStringInstruction,
       stack: instruction.isStackInstruction,
+      vex: info.encoding === 1,
     };
-    // Encoding 0 is legacy. Forms of AMD's decoders alone (16-bit branches) are none of ours.
+    // Encoding 0 is legacy, 1 VEX. Forms of AMD's decoders alone (16-bit branches) are none of ours.
     if (
       info.isInstruction &&
       info.mode64 &&
       info.intelDecoder64 &&
-      info.encoding === 0 &&
+      info.encoding <= 1 &&
       info.decoderOption === 0 &&
       wanted(form)
     )
@@ -91,12 +93,21 @@ const FILES: ReadonlyMap<Kind, readonly [first: Register, count: number]> = new 
   [Kind.r64_rm, [Register.RAX, 16]],
   [Kind.r64_opcode, [Register.RAX, 16]],
   [Kind.r64_reg_mem, [Register.RAX, 16]],
+  [Kind.r32_vvvv, [Register.EAX, 16]],
+  [Kind.r64_vvvv, [Register.RAX, 16]],
   [Kind.mm_or_mem, [Register.MM0, 8]],
   [Kind.mm_reg, [Register.MM0, 8]],
   [Kind.mm_rm, [Register.MM0, 8]],
   [Kind.xmm_or_mem, [Register.XMM0, 16]],
   [Kind.xmm_reg, [Register.XMM0, 16]],
   [Kind.xmm_rm, [Register.XMM0, 16]],
+  [Kind.xmm_vvvv, [Register.XMM0, 16]],
+  [Kind.xmm_is4, [Register.XMM0, 16]],
+  [Kind.ymm_or_mem, [Register.YMM0, 16]],
+  [Kind.ymm_reg, [Register.YMM0, 16]],
+  [Kind.ymm_rm, [Register.YMM0, 16]],
+  [Kind.ymm_vvvv, [Register.YMM0, 16]],
+  [Kind.ymm_is4, [Register.YMM0, 16]],
   [Kind.sti_opcode, [Register.ST0, 8]],
   [Kind.seg_reg, [Register.ES, 6]],
   [Kind.cr_reg, [Register.CR0, 16]],
@@ -134,6 +145,15 @@ const OPTIONAL_MEMORY: ReadonlySet<Kind> = new Set([
   Kind.r64_or_mem,
   Kind.mm_or_mem,
   Kind.xmm_or_mem,
+  Kind.ymm_or_mem,
+]);
+
+/** Addresses whose index is a vector, by its register file and the bytes of an index. */
+const VECTOR_INDICES: ReadonlyMap<Kind, readonly [first: Register, bytes: 4 | 8]> = new Map([
+  [Kind.mem_vsib32x, [Register.XMM0, 4]],
+  [Kind.mem_vsib32y, [Register.YMM0, 4]],
+  [Kind.mem_vsib64x, [Register.XMM0, 8]],
+  [Kind.mem_vsib64y, [Register.YMM0, 8]],
 ]);
 
 /** Restrictions for sequences, where instructions should meet in few registers. */
@@ -193,6 +213,7 @@ function randomState(random: Random): State {
   const before = State.initial();
   for (let register = 0; register < 16; register++) before.setGpr(register, random.operand());
   for (let register = 0; register < 16; register++) before.xmm(register).set(random.bytes(16));
+  for (let register = 0; register < 16; register++) before.ymmHigh(register).set(random.bytes(16));
   before.rflags = 0x202 | (random.u32() & ALL_FLAGS);
   before.data.set(random.bytes(before.data.length));
   before.fx.setUint32(FX_MXCSR, 0x1f80, true);
@@ -210,6 +231,7 @@ function setOperand(draft: Draft, kind: Kind, k: number): void {
     (OPTIONAL_MEMORY.has(kind) && draft.choice.registersOnly !== true && random.chance(50))
   )
     setMemory(draft, kind, k);
+  else if (VECTOR_INDICES.has(kind)) setVectorAddress(draft, k);
   else if (fixed !== undefined || file !== undefined) {
     instruction.setOpKind(k, OpKind.Register);
     instruction.setOpRegister(k, fixed ?? chooseRegister(draft, file as readonly [Register, number], k));
@@ -276,8 +298,8 @@ function isNarrow(kind: OpKind): boolean {
 function setMemory(draft: Draft, kind: Kind, k: number): void {
   const { instruction, before, random, form } = draft;
   instruction.setOpKind(k, OpKind.Memory);
-  const aligned = form.memorySize >= 16;
-  const offset = aligned ? 16 * (8 + random.below(16)) : 256 + random.below(256);
+  const aligned = form.memorySize >= 16 && !(form.vex && random.chance(50));
+  const offset = aligned ? 32 * (4 + random.below(8)) : 256 + random.below(256);
   const address = DATA_ADDRESS + offset;
   draft.memory = address;
   const gs = random.chance(10);
@@ -331,6 +353,43 @@ function setMemory(draft: Draft, kind: Kind, k: number): void {
   instruction.memoryDisplSize = displacement === 0 ? 0 : displacement >= -128 && displacement <= 127 ? 1 : 8;
   instruction.memoryDisplacement = BigInt.asUintN(64, BigInt(displacement));
   before.setGpr(base, garbage(rest, narrow, random));
+}
+
+/** A gather's memory operand: `prepareGather` sees to its index. */
+function setVectorAddress({ instruction, before, random }: Draft, k: number): void {
+  instruction.setOpKind(k, OpKind.Memory);
+  instruction.memoryIndexScale = random.pick([1, 2, 4, 8]);
+  instruction.memoryBase = Register.RAX + random.below(16);
+  instruction.memoryDisplSize = 1;
+  const displacement = BigInt(random.below(256) - 128);
+  instruction.memoryDisplacement = BigInt.asUintN(64, displacement);
+  before.setGpr(RegisterExt.number(instruction.memoryBase), BigInt(DATA_ADDRESS + 512) - displacement);
+}
+
+/**
+ * Three different vector registers, as the processor demands. Elements lie near the middle of the data; what the mask
+ * leaves out may have any index.
+ */
+function prepareGather({ form, instruction, before, random }: Draft): void {
+  const [first, bytes] = VECTOR_INDICES.get(form.kinds[1]) as readonly [Register, 4 | 8];
+  const [destination, index, mask] = [0, 5, 10].map((from) => from + random.below(5));
+  const file = instruction.opRegister(0) >= Register.YMM0 ? Register.YMM0 : Register.XMM0;
+  instruction.setOpRegister(0, file + destination);
+  instruction.setOpRegister(2, file + mask);
+  instruction.memoryIndex = first + index;
+  const halves = (register: number) =>
+    [before.xmm(register), before.ymmHigh(register)].map(
+      (half) => new DataView(half.buffer, half.byteOffset, 16),
+    );
+  const size = form.memorySize;
+  for (let i = 0; i < 32 / bytes; i++) {
+    const sign = size * i + size - 1;
+    const selected = sign >= 32 || halves(mask)[sign >> 4].getUint8(sign & 15) >= 0x80;
+    const value = selected || random.chance(50) ? BigInt(random.below(40) - 20) : random.u64();
+    const place = halves(index)[(bytes * i) >> 4];
+    if (bytes === 4) place.setInt32((4 * i) & 15, Number(BigInt.asIntN(32, value)), true);
+    else place.setBigInt64((8 * i) & 15, BigInt.asIntN(64, value), true);
+  }
 }
 
 /** With 32-bit addresses the registers' upper halves do not matter. */
@@ -399,6 +458,7 @@ function prepare(draft: Draft): void {
     if (form.kinds.length > 0) instruction.immediate16 = random.below(64);
   }
   prepareSegments(draft);
+  if (form.kinds.length > 1 && VECTOR_INDICES.has(form.kinds[1])) prepareGather(draft);
   if (isIndirect(form)) {
     if (draft.memory !== 0) write64(before, draft.memory, BigInt(TAKEN_ADDRESS));
     else before.setGpr(RegisterExt.number(instruction.opRegister(0)), BigInt(TAKEN_ADDRESS));
@@ -416,7 +476,9 @@ function prepare(draft: Draft): void {
     const inAddress = [instruction.memoryBase, instruction.memoryIndex].includes(Register.RAX + destination);
     if (!inAddress) before.setGpr(destination, before.gpr(destination) & 0xffff_ffffn);
   }
-  if (name === 'Cmpxchg' || name === 'Cmpxchg8b') prepareComparison(draft);
+  if (/^Cmpxchg(8b|16b)?$/.test(name)) prepareComparison(draft);
+  // A field of some width, most of the time.
+  if (/^(Bextr|Bzhi)$/.test(name) && random.chance(70)) prepareField(draft);
   if (isBitTest(form) && draft.memory !== 0 && instruction.opKind(1) === OpKind.Register)
     before.setGpr(usedRegisters(instruction, 2)[0] ?? 0, BigInt(random.below(4000) - 2000));
 }
@@ -496,5 +558,17 @@ function prepareComparison({ form, before, random, memory, instruction }: Draft)
   if (Mnemonic[form.mnemonic] === 'Cmpxchg8b') {
     view.setUint32(at, Number(before.gpr(0) & 0xffff_ffffn), true);
     view.setUint32(at + 4, Number(before.gpr(2) & 0xffff_ffffn), true);
+  } else if (Mnemonic[form.mnemonic] === 'Cmpxchg16b') {
+    view.setBigUint64(at, before.gpr(0), true);
+    view.setBigUint64(at + 8, before.gpr(2), true);
   } else view.setBigUint64(at, before.gpr(0), true);
+}
+
+/** Start and length in the low bytes of the last operand, unless its register is an address too. */
+function prepareField({ before, random, instruction }: Draft): void {
+  const register = instruction.opRegister(2);
+  const number = RegisterExt.number(register);
+  if ([instruction.memoryBase, instruction.memoryIndex].some((used) => RegisterExt.number(used) === number))
+    return;
+  before.setGpr(number, BigInt(random.below(70) | (random.below(70) << 8)));
 }

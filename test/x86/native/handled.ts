@@ -13,7 +13,7 @@ import {
 import { GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
 import type { Fault } from '../../../src/ir/node.ts';
 import { CodeCache } from '../../../src/translate/cache.ts';
-import { isRaised } from '../../../src/translate/context-meters.ts';
+import { exceedsMaximum, isRaised } from '../../../src/translate/context-meters.ts';
 import { NO_INSTRUMENTS } from '../../../src/translate/instruments.ts';
 import { RecordSpace } from '../../../src/translate/interpreter/blocks.ts';
 import { NARROW } from '../../../src/translate/lane-shape.ts';
@@ -70,11 +70,11 @@ export class HandlerRunner {
     this.guest = new GuestMemory(buffer);
     this.words = new Int32Array(buffer);
     this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
-    this.machine = new StateMachine(
-      this.guest,
-      () => 0n,
-      () => {},
-    );
+    this.machine = new StateMachine(this.guest, {
+      clock: () => 0n,
+      random: (length) => new Uint8Array(length),
+      prepareStore: () => {},
+    });
     this.guest.map(START, START + 4096 * PAGES, READ | WRITE);
     for (let page = 0; page < PAGES; page++) {
       this.ledger.preparePage(START / 4096 + page);
@@ -107,6 +107,7 @@ export class HandlerRunner {
       },
       contexts: NO_CONTEXTS,
       entersFunction: () => false,
+      isPrecise: () => false,
       isHooked: () => false,
       onCode: () => {},
       fpuTop: () => this.machine.readI32(FPU_TOP),
@@ -128,8 +129,12 @@ export class HandlerRunner {
       const floor = 1 + random.below(500);
       this.words[FLOOR / 4 + lane] = floor;
       this.words[MAXIMUM / 4 + lane] = floor;
-      for (let l = 0; l < LOCATIONS; l++)
-        this.words[stepOffset(l) / 4 + lane] = isRaised(l) ? Math.max(floor, step()) : step();
+      for (let l = 0; l < LOCATIONS; l++) {
+        const made = isRaised(l) ? Math.max(floor, step()) : step();
+        this.words[stepOffset(l) / 4 + lane] = made;
+        if (exceedsMaximum(l)) continue;
+        this.words[MAXIMUM / 4 + lane] = Math.max(this.words[MAXIMUM / 4 + lane], made);
+      }
     }
     for (let at = DATA_ADDRESS; at < DATA_ADDRESS + DATA_SIZE; at += 4)
       for (let lane = 0; lane < LANES; lane++) this.words[SHADOW / 4 + at + lane] = step();

@@ -42,16 +42,28 @@ struct state {
   uint64_t rip;          /* where the signal found the instruction pointer */
   uint32_t flat;         /* bits 0 and 1: the base of fs and gs is 0 */
   uint32_t unused;
+  uint8_t high[256]; /* the high halves of the YMM registers, where the processor has them */
+};
+
+/* What XSAVE writes (standard format): the fxsave64 image, the header, the high halves. */
+struct area {
+  uint8_t fx[512];
+  uint64_t present, header[7];
+  uint8_t high[256];
 };
 
 /* Offsets in struct state, and behind it the stack that the stubs use for flags. */
 __asm__(
     ".set STATE, 0x30000000\n"
+    ".set AREA, 0x30001800\n"
     ".text\n"
     "enter_case:\n"
     "  push rbx\n  push rbp\n  push r12\n  push r13\n  push r14\n  push r15\n"
     "  mov [STATE + 0x1000], rsp\n"
-    "  fxrstor64 [STATE + 144]\n"
+    "  cmp dword ptr [STATE + 0x1010], 0\n  je 1f\n"
+    "  mov eax, 7\n  xor edx, edx\n  xrstor64 [AREA]\n  jmp 2f\n"
+    "1: fxrstor64 [AREA]\n"
+    "2:\n"
     "  mov es, [STATE + 1680]\n  mov ds, [STATE + 1682]\n"
     "  cmp word ptr [STATE + 1684], 0\n  je 1f\n  mov fs, [STATE + 1684]\n"
     "1: cmp word ptr [STATE + 1686], 0\n  je 1f\n  mov gs, [STATE + 1686]\n"
@@ -73,7 +85,10 @@ __asm__(
     "  lea rsp, [STATE + 136]\n"
     "  pushfq\n"
     "  cld\n"
-    "  fxsave64 [STATE + 144]\n"
+    "  cmp dword ptr [STATE + 0x1010], 0\n  je 1f\n"
+    "  mov eax, 7\n  xor edx, edx\n  xsave64 [AREA]\n  jmp 2f\n"
+    "1: fxsave64 [AREA]\n"
+    "2:\n"
     "  fninit\n"
     "  mov rsp, [STATE + 0x1000]\n"
     "  pop r15\n  pop r14\n  pop r13\n  pop r12\n  pop rbp\n  pop rbx\n"
@@ -84,6 +99,9 @@ extern char leave_case[], leave_taken[];
 
 static sigjmp_buf faulted;
 static struct state *const state = (struct state *)STATE;
+static struct area *const area = (struct area *)(STATE + 0x1800);
+/* Whether there are YMM registers. */
+static int has_high;
 
 static unsigned long fs_base;
 
@@ -119,7 +137,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
   for (int i = 0; i < 16; i++) state->gpr[i] = (uint64_t)u->uc_mcontext.gregs[order[i]];
   state->rflags = (uint64_t)u->uc_mcontext.gregs[REG_EFL];
   state->rip = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
-  memcpy(state->fx, u->uc_mcontext.fpregs, 512);
+  memcpy(area, u->uc_mcontext.fpregs, has_high ? sizeof *area : 512);
   state->signal = (uint32_t)number;
   siglongjmp(faulted, 1);
 }
@@ -154,6 +172,8 @@ int main(void) {
   arch_prctl(ARCH_GET_FS, &fs_base);
   arch_prctl(ARCH_SET_GS, (void *)(DATA + 4096));
 
+  has_high = __builtin_cpu_supports("avx") != 0;
+  *(uint32_t *)(STATE + 0x1010) = has_high;
   struct code c;
   while (fread(&c, sizeof c, 1, stdin) == 1 && fread(state, sizeof *state, 1, stdin) == 1) {
     memset(code, 0xcc, 0x100);
@@ -163,6 +183,10 @@ int main(void) {
     memset(data, 0, 3 * 4096);
     memcpy(data + 4096, state->data, DATA_SIZE);
     *(uint64_t *)(STATE + 0x1008) = CODE;
+    memset(area, 0, sizeof *area);
+    memcpy(area->fx, state->fx, 512);
+    memcpy(area->high, state->high, 256);
+    area->present = 7;
     if (sigsetjmp(faulted, 0) == 0) {
       enter_case();
       leave_segments();
@@ -170,6 +194,9 @@ int main(void) {
     unsigned int mxcsr = 0x1f80;
     __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
     memcpy(state->data, data + 4096, DATA_SIZE);
+    memcpy(state->fx, area->fx, 512);
+    if (area->present & 4) memcpy(state->high, area->high, 256);
+    else memset(state->high, 0, 256);
     if (fwrite(state, sizeof *state, 1, stdout) != 1) return 1;
   }
   return 0;

@@ -19,7 +19,8 @@ const DATA = 656;
 const SELECTORS = DATA + DATA_SIZE;
 const RIP = SELECTORS + 8;
 const FLAT = RIP + 8;
-export const STATE_SIZE = FLAT + 8;
+const HIGH = FLAT + 8;
+export const STATE_SIZE = HIGH + 256;
 
 export const SEGMENT_INDEX = { es: 0, ds: 1, fs: 2, gs: 3 } as const;
 
@@ -124,6 +125,11 @@ export class State {
   /** 16 bytes, writable in place. */
   xmm(register: number): Uint8Array {
     return this.bytes.subarray(FX + FX_XMM + 16 * register, FX + FX_XMM + 16 * register + 16);
+  }
+
+  /** The 16 bytes above them, writable in place. */
+  ymmHigh(register: number): Uint8Array {
+    return this.bytes.subarray(HIGH + 16 * register, HIGH + 16 * register + 16);
   }
 
   /** 10 bytes of st(i), writable in place. */

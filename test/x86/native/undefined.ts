@@ -44,6 +44,12 @@ const TABLE: ReadonlyMap<Mnemonic, Undefined> = new Map<Mnemonic, Undefined>([
   [Mnemonic.Bsr, CF | OF | SF | AF | PF],
   [Mnemonic.Tzcnt, OF | SF | AF | PF],
   [Mnemonic.Lzcnt, OF | SF | AF | PF],
+  [Mnemonic.Andn, AF | PF],
+  [Mnemonic.Bextr, SF | AF | PF],
+  [Mnemonic.Blsi, AF | PF],
+  [Mnemonic.Blsmsk, AF | PF],
+  [Mnemonic.Blsr, AF | PF],
+  [Mnemonic.Bzhi, AF | PF],
 ]);
 
 /** The mask of undefined flags; shifts need their count (the last operand: CL or an immediate) and operand size. */

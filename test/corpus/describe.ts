@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Failure } from '../../src/base/failure.ts';
+import { oracleMissing } from '../guest/builds.ts';
+import { LIBRARIES } from '../guest/counts.ts';
+import { emulate } from '../guest/emulate.ts';
+import { Stepper } from '../guest/stepper.ts';
+import { type Build, buildsOf, compile } from './builds.ts';
+import { type Case, casesOf, type Language } from './cases.ts';
+import { runNatively, SAME_ROUTINES } from './native.ts';
+import { Pool } from './pool.ts';
+import { UNSUPPORTED } from './unsupported.ts';
+
+/** Every program in every build, and every count that single-stepping gets in reasonable time. */
+const ALL = process.env.FULL === '1';
+/** Without FULL, one program in so many is also single-stepped. */
+const STEPPED = 8;
+/** A hang ends here. No program executes a tenth of it. */
+const FUEL = 3e9;
+/** Single-stepping makes some 500,000 a second. */
+const STEPPED_INSTRUCTIONS = 2e6;
+
+interface Run {
+  readonly program: Case;
+  readonly build: Build;
+}
+
+/** A number that depends on the name alone and looks random (FNV-1a). */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+/** All builds, or one for each program, always the same. */
+function runsOf(language: Language): readonly Run[] {
+  return casesOf(language).flatMap((program) => {
+    const builds = buildsOf(program);
+    const chosen = ALL ? builds : [builds[hashOf(program.name) % builds.length]];
+    return chosen.map((build) => ({ program, build }));
+  });
+}
+
+/** Declares a test for each program of a language: what it writes and how it ends are the processor's. */
+export function describeLanguage(language: Language, ...tools: readonly string[]): void {
+  describe.skipIf(oracleMissing(...tools))(`programs in ${language}`, () => {
+    const runs = runsOf(language);
+    const root = mkdtempSync(join(tmpdir(), `ilp-gate-corpus-${language}-`));
+    const pool = new Pool(2);
+    const compiled = new Map<Run, Promise<string>>();
+    const tally = { passed: 0, divergent: 0, unsupported: new Map<string, number>() };
+    let stepper: Stepper;
+    let directories = 0;
+    const freshDirectory = (): string => {
+      const directory = join(root, `directory-${directories++}`);
+      mkdirSync(directory);
+      return directory;
+    };
+
+    beforeAll(() => {
+      stepper = new Stepper(root);
+      for (const run of runs) {
+        const program = pool.run(() => compile(run.program, run.build, root));
+        // Awaited by the test of this run.
+        program.catch(() => {});
+        compiled.set(run, program);
+      }
+    });
+    afterAll(() => {
+      rmSync(root, { recursive: true });
+      const unsupported = [...tally.unsupported].map(
+        ([reason, count]) => `, ${count} unsupported: ${reason}`,
+      );
+      console.log(
+        `${language}: ${runs.length} cases of ${new Set(runs.map(({ program }) => program.name)).size} programs, ` +
+          `${tally.passed} passed, ${tally.divergent} divergent${unsupported.join('')}`,
+      );
+    });
+
+    it.each(runs.map((run) => [`${run.program.name} (${run.build.name})`, run] as const))(
+      '%s does what it does on the processor',
+      async (_title, run) => {
+        const program = await compiled.get(run)!;
+        const name = `${language}/${run.program.name}`;
+        const invocation = { program, args: [], env: { ...LIBRARIES, ...SAME_ROUTINES } };
+        const missing = UNSUPPORTED[name];
+        const native = runNatively({ ...invocation, directory: freshDirectory() });
+        const emulated = emulate({ ...invocation, directory: freshDirectory(), fuel: FUEL });
+        if (missing !== undefined) {
+          tally.unsupported.set(missing.reason, (tally.unsupported.get(missing.reason) ?? 0) + 1);
+          // A program that works must leave the table.
+          const failure = await emulated.then(
+            () => undefined,
+            (problem: Failure) => problem.code,
+          );
+          await native;
+          expect(failure).toBe(missing.code);
+          return;
+        }
+        tally.divergent++;
+        const { instructions, ...observed } = await emulated;
+        expect(observed).toEqual(await native);
+        if (instructions < STEPPED_INSTRUCTIONS && (ALL || hashOf(`count ${name}`) % STEPPED === 0)) {
+          const stepped = await stepper.run({ ...invocation, directory: freshDirectory() });
+          expect({ instructions, ...observed }).toEqual(stepped);
+        }
+        tally.divergent--;
+        tally.passed++;
+      },
+    );
+  });
+}

@@ -1,0 +1,3 @@
+import { describeLanguage } from './describe.ts';
+
+describeLanguage('rust', 'gcc', 'rustc');
