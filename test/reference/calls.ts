@@ -33,6 +33,8 @@ export interface ThreadView {
   address(own: number): number;
   /** The step of the run. */
   stepOf(own: number): Step;
+  /** Where something begins of which that is the first step: right behind the one before, though others may run first. */
+  startOf(own: number): Step;
   /** Of the run. */
   readonly end: Step;
 }
@@ -42,6 +44,7 @@ export function threadView(graph: DataFlowGraph, { steps }: Trace): ThreadView {
     length: steps.length,
     address: (own) => graph.address(steps[own]),
     stepOf: (own) => steps[own],
+    startOf: (own) => (own === 0 ? steps[0] : steps[own - 1] + 1),
     end: graph.length,
   };
 }
@@ -81,7 +84,7 @@ export function callTree(
   let handlerSlot = 0;
   const innermost = (): OpenCall => open[open.length - 1];
   const enter = (callee: number, slot: number, start: Step): void => {
-    const call: OpenCall = { callee, start: view.stepOf(start), slot, end: view.end, calls: [] };
+    const call: OpenCall = { callee, start: view.startOf(start), slot, end: view.end, calls: [] };
     innermost().calls.push(call);
     open.push(call);
   };
