@@ -74,6 +74,8 @@ export interface Guest {
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
+  /** Instructions of a thread's turn, for tests: other than usual they make another run. */
+  readonly quantum?: number;
 }
 
 export interface PassOptions {
@@ -262,6 +264,7 @@ export class Pass implements Occupant {
         signals: this.signals,
         executed: () => this.executed(),
         isAlone: this.options.family === undefined,
+        quantum: this.options.guest.quantum,
         onSwitch: () => this.countForThread(),
       },
       this.kernel.state.running,
@@ -663,7 +666,12 @@ export class Pass implements Occupant {
     threads.switch();
     const { running } = threads;
     this.next = running.next;
-    if (running.call === undefined) return;
+    if (running.call === undefined) {
+      // Signals that came while others ran.
+      if (running !== before && this.kernel.interrupts())
+        this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+      return;
+    }
     const { call, wait } = running.call;
     running.call = undefined;
     // It retires now.
