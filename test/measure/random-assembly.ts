@@ -1,6 +1,7 @@
 import { assemblyFunction, START } from './build.ts';
 import type { Random } from './random.ts';
 import { avxInstruction } from './random-avx.ts';
+import { extensionLine } from './random-extensions.ts';
 
 /**
  * Programs of nonsense that always end. Conventions: rdi is the buffer, r12 counts down the calls that are left, rbp
@@ -230,7 +231,7 @@ class Generator {
   private instruction(): string {
     const { random } = this;
     if (this.hasAvx && random.chance(2)) return avxInstruction(random, (bytes) => this.at(bytes));
-    switch (random.below(12)) {
+    switch (random.below(14)) {
       case 0:
       case 1:
       case 2:
@@ -248,9 +249,19 @@ class Generator {
         return this.vector();
       case 10:
         return this.strings();
+      case 11:
+      case 12:
+        return this.extension();
       default:
         return this.rare();
     }
+  }
+
+  private extension(): string {
+    return extensionLine(this.random, {
+      register: (width) => this.register(width),
+      memory: (bytes) => this.memory(bytes),
+    });
   }
 
   private register(width: Width): string {
