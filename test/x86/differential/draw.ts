@@ -1,4 +1,4 @@
-import { Decoder, DecoderOptions, type Instruction, Mnemonic } from 'iced-x86';
+import { Decoder, DecoderOptions, type Instruction } from 'iced-x86';
 import { DEFAULT_MXCSR } from '../../../src/x86/lift/context.ts';
 import { MXCSR, VARIABLES } from '../../../src/x86/state.ts';
 import { liftCase } from '../native/emulated.ts';
@@ -93,5 +93,3 @@ export function drawFpu(random: Random, state: State, top: number): void {
   }
   if (random.chance(12)) state.st(1).set(state.st(0));
 }
-
-export const nameOf = (mnemonic: Mnemonic): string => Mnemonic[mnemonic].toLowerCase();
