@@ -32,6 +32,7 @@ export class GuestEnd extends Error {
 
 const SIGILL = 4;
 const SIGTRAP = 5;
+const SIGBUS = 7;
 const SIGFPE = 8;
 export const SIGSEGV = 11;
 /** si_code (uapi/asm-generic/siginfo.h). */
@@ -42,6 +43,7 @@ const FPE_FLTOVF = 4;
 const FPE_FLTUND = 5;
 const FPE_FLTRES = 6;
 const FPE_FLTINV = 7;
+const BUS_ADRERR = 2;
 const SEGV_MAPERR = 1;
 const SEGV_ACCERR = 2;
 const SI_KERNEL = 0x80;
@@ -62,7 +64,7 @@ const USER_END = 1n << 47n;
 const KERNEL_START = 2n ** 64n - USER_END;
 
 /** Signals by fault, as Linux raises them on x86-64. */
-export const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
+const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
   'divide-error': SIGFPE,
   'invalid-opcode': SIGILL,
   'general-protection': SIGSEGV,
@@ -75,11 +77,26 @@ export const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
   'page-fault': SIGSEGV,
 };
 
+/** What must be known of memory to tell of a fault. */
+export interface FaultPlace {
+  readonly memory: GuestMemory;
+  /** Whether the address is mapped to a file that has ended before. */
+  readonly isBeyondFile: (address: number) => boolean;
+}
+
+/** The signal that a fault raises. */
+export function signalOf(
+  { fault, address }: Pick<GuestFault, 'fault' | 'address'>,
+  { isBeyondFile }: FaultPlace,
+): number {
+  return fault === 'page-fault' && isBeyondFile(Number(address)) ? SIGBUS : SIGNALS[fault];
+}
+
 /** What the kernel tells the guest of a fault of the instruction at `rip` (arch/x86/kernel/traps.c, arch/x86/mm/fault.c). */
 export function informationOf(
   { fault, address, isWrite }: Pick<GuestFault, 'fault' | 'address' | 'isWrite'>,
   { rip, isFetch = false }: { readonly rip: number; readonly isFetch?: boolean },
-  memory: GuestMemory,
+  { memory, isBeyondFile }: FaultPlace,
 ): FaultInformation {
   const plain = { signal: SIGNALS[fault], address: BigInt(rip), error: 0n, isPageFault: false };
   switch (fault) {
@@ -107,7 +124,10 @@ export function informationOf(
     }
     case 'page-fault':
       if (address >= USER_END && address < KERNEL_START) return { ...plain, code: SI_KERNEL, trap: 13n };
-      return pageFault(address, isFetch ? IS_FETCH : isWrite ? IS_WRITE : 0n, memory);
+      return {
+        ...pageFault(address, isFetch ? IS_FETCH : isWrite ? IS_WRITE : 0n, memory),
+        ...(isBeyondFile(Number(address)) && { signal: SIGBUS, code: BUS_ADRERR }),
+      };
   }
 }
 
