@@ -23,6 +23,8 @@ interface Division {
 export interface LanesPlan extends Division {
   readonly kind: 'lanes';
   readonly shape: LaneShape;
+  /** Whether anybody asks for cycles; else they begin anew when there are many. */
+  readonly keepsCycles: boolean;
 }
 
 export interface TagsPlan extends Division {
@@ -33,12 +35,15 @@ export interface TagsPlan extends Division {
 /** What is measured, and where. */
 export type MeasurePlan = LanesPlan | TagsPlan;
 
+/** What there is not enough of; of the last two the plan knows nothing. */
+type Lack = 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'status' | 'faults' | 'children';
+
 /**
  * The guest does more than the present plan has room for: the run is to begin anew with the next one. Whether that happens
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'faults' | 'status';
+  readonly what: Lack;
 
   constructor(what: Outgrown['what']) {
     super(`the measurement lacks ${what}`);
@@ -73,7 +78,7 @@ export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
  */
 export function nextPlan(
   plan: MeasurePlan,
-  what: Exclude<Outgrown['what'], 'faults'>,
+  what: Exclude<Outgrown['what'], 'faults' | 'children'>,
   limits: EngineLimits,
 ): MeasurePlan {
   const { end } = plan;
@@ -124,6 +129,7 @@ function lanes(shape: LaneShape, end: number, { followsFar, threads, keepsStatus
   return {
     kind: 'lanes',
     shape,
+    keepsCycles: true,
     end,
     followsFar,
     threads,
@@ -157,9 +163,11 @@ function exhausted(): Failure {
   );
 }
 
-/** For processes that are run for what they do; nothing outgrows it but the number of cycles. */
-export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, {
-  followsFar: true,
-  threads: true,
-  keepsStatus: true,
-});
+/**
+ * For processes that are run for what they do. Steps are as small as can be, which leaves the most room, and nobody asks for
+ * cycles.
+ */
+export const UNMEASURED: LanesPlan = {
+  ...lanes(SINGLE, GUEST_END, { followsFar: true, threads: true, keepsStatus: false }),
+  keepsCycles: false,
+};
