@@ -52,7 +52,9 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
     ...(context.target !== undefined && { target: context.target }),
     command: context.command,
     total: totals(totalOf(observation)),
-    ...(observation.processes && { processes: observation.processes.slice(0, MOST_PROGRAMS).map(programProfile) }),
+    ...(observation.processes && {
+      processes: observation.processes.slice(0, MOST_PROGRAMS).map(programProfile),
+    }),
     functions: functionProfiles(observation.functions, places),
     calls: callProfiles(run, places),
     chains: observation.chains.map((chain) => chainProfile(chain, places)),
