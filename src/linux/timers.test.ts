@@ -44,6 +44,20 @@ describe('timers', () => {
     expect(g.outcome('read', reader, g.room(4), 4)).toMatchObject({ restarts: true });
   });
 
+  test('end a wait whose own mask lets their signal through, and bring the former mask back', () => {
+    const g = new Guest();
+    const blocked = 1n << BigInt(SIGALRM - 1);
+    g.call('rt_sigaction', SIGALRM, HANDLER, 0, 8);
+    g.call('rt_sigprocmask', 0, words(blocked), 0, 8);
+    g.call('alarm', 1);
+    // ppoll of nothing for two seconds: the signal is blocked, and comes afterwards.
+    expect(g.call('ppoll', 0, 0, words(2n, 0n), 0, 8)).toBe(0);
+    expect(g.outcome('ppoll', 0, 0, words(2n, 0n), words(0n), 8)).toMatchObject({
+      result: -4n,
+      delivery: { mask: blocked },
+    });
+  });
+
   test('that expire more than once before anybody looks are told of once, with a count', () => {
     const g = new Guest();
     g.call('rt_sigprocmask', 0, words(1n << BigInt(SIGVTALRM - 1)), 0, 8);
