@@ -7,6 +7,7 @@ import type {
   Observation,
   ObservedModule,
   ProgramRecord,
+  ThreadRecord,
 } from '../observation/observation.ts';
 import {
   type CallProfile,
@@ -18,6 +19,7 @@ import {
   PROFILE_VERSION,
   type Profile,
   type ProgramProfile,
+  type ThreadProfile,
   type Totals,
 } from '../profile/profile.ts';
 import { Places } from './places.ts';
@@ -53,6 +55,9 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
     command: context.command,
     total: totals(totalOf(observation)),
     ...(observation.processes && { processes: observation.processes.map(programProfile) }),
+    ...(observation.threads && {
+      threads: observation.threads.map((thread, index) => threadProfile(thread, index, places)),
+    }),
     functions: functionProfiles(observation.functions, places),
     calls: callProfiles(run, places),
     chains: observation.chains.map((chain) => chainProfile(chain, places)),
@@ -84,6 +89,19 @@ function totalOf({ run, processes }: Observation): { instructions: number; cycle
 
 function programProfile({ program, process, parent, instructions, cycles }: ProgramRecord): ProgramProfile {
   return { program: program.slice(program.lastIndexOf('/') + 1), process, parent, instructions, cycles };
+}
+
+function threadProfile(
+  { entry, instructions, cycles }: ThreadRecord,
+  index: number,
+  places: Places,
+): ThreadProfile {
+  return {
+    index,
+    ...(entry !== undefined && { function: places.entryName(entry) }),
+    instructions,
+    ...(cycles !== undefined && { cycles, ilp: ratio(instructions, cycles) }),
+  };
 }
 
 const ratio = (a: number, b: number): number => (b === 0 ? 0 : Math.round((a / b) * 10_000) / 10_000);

@@ -124,7 +124,7 @@ export class CodeSpace {
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** Where faults come to the guest's handlers. */
-  readonly faults = new FaultSites();
+  faults = new FaultSites();
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
@@ -207,10 +207,16 @@ export class CodeSpace {
 
   /** From the next pass on there is more room for what there was too little of. */
   outgrow(what: Outgrown['what']): void {
-    if (what !== 'faults') return this.become(nextPlan(this.plan, what, this.limits));
+    if (what !== 'faults' && what !== 'children') return this.become(nextPlan(this.plan, what, this.limits));
     // Only what was counted so far is wrong.
     this.counted = new ExecutionCounts();
     if (this.tally !== undefined) this.startCode();
+  }
+
+  /** Another process comes in here; where it faults is known from when it ran before. */
+  expect(faults: FaultSites): void {
+    this.faults = faults;
+    faults.unsettle();
   }
 
   /** What is measured at present. */
@@ -310,7 +316,7 @@ export class CodeSpace {
     const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address), plan.keepsStatus),
+      code: new CodeReader((address) => this.fetch(address), plan),
       measure:
         plan.kind === 'lanes'
           ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
@@ -459,6 +465,10 @@ export class CodeSpace {
   /** Whether generated code may access far memory. */
   get followsFar(): boolean {
     return this.plan.followsFar;
+  }
+
+  get signalsX87(): boolean {
+    return this.plan.signalsX87;
   }
 
   /** Whether memory up to an offset has steps. */

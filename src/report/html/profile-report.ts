@@ -2,7 +2,14 @@ import type { Profile } from '../../profile/profile.ts';
 import { visible } from '../escape.ts';
 import { loopsSection } from './loops.ts';
 import { page } from './page.ts';
-import { callsSection, chainsSection, environmentSection, functionsSection, totalTiles } from './run.ts';
+import {
+  callsSection,
+  chainsSection,
+  environmentSection,
+  functionsSection,
+  threadsSection,
+  totalTiles,
+} from './run.ts';
 import { html } from './template.ts';
 
 /** What one run measured, as a page to be opened from a file. The same profile always gives the same bytes. */
@@ -10,6 +17,7 @@ export function profileReport(profile: Profile): string {
   const sections = [
     { id: 'loops', name: 'Loops', body: loopsSection(profile) },
     { id: 'functions', name: 'Functions', body: functionsSection(profile) },
+    { id: 'threads', name: 'Threads', body: threadsSection(profile) },
     { id: 'calls', name: 'Calls', body: callsSection(profile) },
     { id: 'chains', name: 'Longest chains', body: chainsSection(profile) },
     { id: 'environment', name: 'Environment', body: environmentSection(profile.environment) },
