@@ -1,9 +1,11 @@
+import { type InlinedCalls, inlinedCalls } from '../elf/dwarf/inlined-calls.ts';
 import { type LineTable, lineTable } from '../elf/dwarf/line-table.ts';
 import type { FunctionSymbol, Image, SourceLine } from '../elf/image.ts';
 import { FunctionNames } from '../elf/names.ts';
 import type { ImageTools } from '../elf/ports.ts';
 import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
 import type { ObservedModule } from '../observation/observation.ts';
+import type { InlinedCall } from '../profile/profile.ts';
 import { formatInstruction } from '../x86/format.ts';
 
 /** A module with what names its addresses. */
@@ -12,6 +14,7 @@ interface Place {
   readonly image: Image;
   readonly functions: FunctionIndex;
   readonly lines: LineTable;
+  readonly inlined: InlinedCalls;
 }
 
 /** Where a module is, as far as names need it. */
@@ -39,6 +42,7 @@ export class Places {
       image: images[i],
       functions: functionIndex(images[i]),
       lines: lineTable(images[i], tools.inflate),
+      inlined: inlinedCalls(images[i], tools),
     }));
     this.sourceRoot = sourceRoot;
     this.names = new FunctionNames(tools.demangle);
@@ -46,7 +50,8 @@ export class Places {
 
   /** What could not be read of the debug information that was asked for: one sentence a module. */
   problems(): string[] {
-    return this.places.flatMap(({ module, lines: { problems } }) => {
+    return this.places.flatMap(({ module, lines, inlined }) => {
+      const problems = [...lines.problems, ...inlined.problems];
       if (problems.length === 0) return [];
       const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
       return [`source lines of ${module.path} are incomplete: ${problems[0]}${more}`];
@@ -88,6 +93,16 @@ export class Places {
   line(address: number): { file: string; line: number } | undefined {
     const place = this.at(address);
     return this.relative(place?.lines.lookup(address - place.module.base));
+  }
+
+  /** The calls that the compiler replaced by copies which the instruction belongs to, the innermost first. */
+  inlined(address: number): InlinedCall[] {
+    const place = this.at(address);
+    if (place === undefined) return [];
+    return place.inlined.at(address - place.module.base).map(({ symbol, name, call }) => {
+      const shown = symbol === undefined ? name : this.names.shown(symbol);
+      return { ...(shown !== undefined && { function: shown }), ...this.relative(call) };
+    });
   }
 
   instruction(address: number): string {

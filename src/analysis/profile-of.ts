@@ -150,11 +150,13 @@ function callProfiles(root: CallRecord, places: Places): CallProfile[] {
 function chainProfile(chain: ChainRecord, places: Places): Chain {
   const links = chain.links.map(({ address, count }): ChainLink => {
     const name = places.coveringName(address);
+    const inlined = places.inlined(address);
     return {
       address: places.address(address),
       instruction: places.instruction(address),
       ...(name !== undefined && { function: name }),
       ...places.line(address),
+      ...(inlined.length > 0 && { inlined }),
       count,
       share: ratio(count, chain.length),
     };

@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import type { IsaName } from '../config/config.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import { KSR1 } from '../machines/catalog.ts';
 import { machineNamed } from '../pipeline/machine.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
@@ -12,7 +12,7 @@ import { ProgressLine } from './progress.ts';
 interface RunCommand {
   readonly machine: string;
   /** What M and MA may use. */
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   /** Only the loops of these; empty: of all. */
   readonly functions: readonly string[];
   /** How often to run it on this machine itself; absent: not at all. */
@@ -50,7 +50,7 @@ export async function runBoundsCommand(
         workingDirectory,
         env,
         stdin: { kind: 'inherit' },
-        isa: 'x86-64',
+        isa,
         depth: 0,
         functions: [],
         chains: [],

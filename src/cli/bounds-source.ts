@@ -1,4 +1,4 @@
-import type { IsaName } from '../config/config.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import { boundSource, type SourceBounds, type SourceLoopBounds } from '../pipeline/source-bounds.ts';
 import { plain } from '../report/escape.ts';
 import type { CliPorts } from './ports.ts';
@@ -6,7 +6,7 @@ import type { CliPorts } from './ports.ts';
 export interface BoundsSource {
   readonly file: string;
   readonly machine: string;
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   readonly functions: readonly string[];
   /** A file, or `-` for stdout. */
   readonly json?: string;

@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import type { IsaName } from '../config/config.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import { KSR1 } from '../machines/catalog.ts';
 import { isKsrListing } from '../pipeline/ksr.ts';
 import { isMachineCode } from '../pipeline/object-bounds.ts';
@@ -22,7 +22,7 @@ export interface BoundsCommand {
   /** A file of blocks. */
   readonly blocks?: string;
   /** Instructions that a source is compiled to. */
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   /** Only these functions; empty: all. */
   readonly functions: readonly string[];
   readonly format: BoundsFormat;

@@ -41,7 +41,12 @@ class Machine {
       sinks.progress?.({ phase: 'chains', pass: 2, passes: 2, instructions: 2_000_000 });
       return this.exit.kind === 'signal'
         ? { exit: this.exit, notes: this.notes }
-        : { exit: this.exit, profile: this.profile(request), notes: this.notes };
+        : {
+            exit: this.exit,
+            profile: this.profile(request),
+            uncalled: request.functions.filter((name) => name === 'cold'),
+            notes: this.notes,
+          };
     };
     return main(argv, {
       measure: (options) => {
@@ -763,7 +768,7 @@ describe('bounds of a program that is run', () => {
       {
         program: './p',
         args: ['--json', '1'],
-        isa: 'x86-64',
+        isa: 'x86-64-v3',
         depth: 0,
         bounds: { machine: 'zen5', isa: 'x86-64-v3', functions: [] },
         writes: 'discard',

@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { ChildrenPolicy } from '../config/config.ts';
-import type { IsaLevel, MeasureRequest } from '../pipeline/request.ts';
+import type { MeasureRequest } from '../pipeline/request.ts';
 import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
@@ -89,7 +90,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     await tell(engineReport, options, ports);
   }
   if (progress.midLine) terminal.stderr('\n');
-  const { exit, profile, notes } = measurement;
+  const { exit, profile, uncalled = [], notes } = measurement;
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal') {
     terminal.stderr(
@@ -97,7 +98,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
     );
     return 128 + exit.signal;
   }
-  if (profile !== undefined) await report(profile, request, options, ports);
+  if (profile !== undefined) await report(profile, uncalled, options, ports);
   return exit.status;
 }
 
@@ -152,17 +153,14 @@ function requestFor(
 
 async function report(
   profile: Profile,
-  request: MeasureRequest,
+  uncalled: readonly string[],
   { json, html }: MeasureCommand,
   { terminal, files, workingDirectory }: CliPorts,
 ) {
   terminal.stderr(measureSummary(profile, terminal.stderrPaint));
   const bounds = boundsSummary(profile, terminal.stderrPaint);
   if (bounds !== undefined) terminal.stderr(`\n${bounds}`);
-  const called = new Set(profile.functions.map((each) => each.name));
-  for (const name of new Set([...request.functions, ...request.chains])) {
-    if (name !== 'run' && !called.has(name)) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
-  }
+  for (const name of uncalled) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
   const outputs = [
     ...(json === undefined ? [] : [{ to: json, text: writeProfile(profile) }]),
     ...(html === undefined ? [] : [{ to: html, text: profileReport(profile) }]),

@@ -1,13 +1,12 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../base/failure.ts';
+import { ISA_LEVELS, type IsaLevel } from '../base/isa-level.ts';
 import {
   CHILDREN_POLICIES,
   type ChildrenPolicy,
   DEFAULT_CHILDREN,
   DEFAULT_DEPTH,
   DEFAULT_ISA,
-  ISA_NAMES,
-  type IsaName,
 } from '../config/config.ts';
 import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
 import { collectUnroll } from './bounds-listing.ts';
@@ -72,7 +71,7 @@ export function buildProgram(
       collect,
     )
     .addOption(
-      new Option('--isa <level>', 'what the processor claims to be').choices(ISA_NAMES).default(DEFAULT_ISA),
+      new Option('--isa <level>', 'what the processor claims to be').choices(ISA_LEVELS).default(DEFAULT_ISA),
     )
     .addOption(
       new Option('--children <how>', 'whether processes that the program starts count')
@@ -159,7 +158,7 @@ export function buildProgram(
     )
     .addOption(
       new Option('--isa <level>', 'what instructions a source may be compiled to: for M and MA')
-        .choices(ISA_NAMES)
+        .choices(ISA_LEVELS)
         .default(DEFAULT_ISA),
     )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
@@ -232,7 +231,7 @@ interface ReportFlags {
 
 interface BoundsFlags {
   readonly machine: string;
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   readonly function?: readonly string[];
   readonly format: BoundsFormat;
   readonly blocks?: string;
@@ -251,7 +250,7 @@ interface MeasureFlags {
   readonly function?: readonly string[];
   readonly depth: number;
   readonly chain?: readonly string[];
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   readonly machine?: string;
   readonly hardware?: true | number;
   readonly fuel?: number;

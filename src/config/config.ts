@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Limits } from '../gate/limits.ts';
 
 /** `ilp-gate.yml`, checked and with its defaults filled in. Paths are as written: relative to the file's directory. */
@@ -13,7 +14,7 @@ export interface Config {
   readonly children: ChildrenPolicy;
   /** Most instructions that a target may execute. */
   readonly fuel?: number;
-  readonly isa: IsaName;
+  readonly isa: IsaLevel;
   /** The machine that loops are bounded for, by name or as a file (it has a slash or ends in .json); absent: no bounds. */
   readonly machine?: string;
   /** The directory of the baselines, one `<target>.json` each. */
@@ -21,9 +22,6 @@ export interface Config {
   /** What a check compares with: the committed baseline, or the merge base built and measured in the same job. */
   readonly base: 'baseline' | 'merge-base';
 }
-
-export const ISA_NAMES = ['x86-64', 'x86-64-v2', 'x86-64-v3'] as const;
-export type IsaName = (typeof ISA_NAMES)[number];
 
 /** What happens to processes that a program starts. */
 export const CHILDREN_POLICIES = ['ignore', 'measure'] as const;
@@ -50,4 +48,4 @@ export const DEFAULT_CONFIG_FILE = 'ilp-gate.yml';
 export const DEFAULT_BASELINE_DIRECTORY = '.ilp-gate';
 export const DEFAULT_DEPTH = 3;
 export const DEFAULT_CHILDREN: ChildrenPolicy = 'ignore';
-export const DEFAULT_ISA: IsaName = 'x86-64';
+export const DEFAULT_ISA: IsaLevel = 'x86-64';

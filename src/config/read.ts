@@ -17,7 +17,7 @@ import { splitWords } from './words.ts';
 
 /**
  * Reads a configuration. `file` is how the user knows it; it is only used in messages.
- * Throws Failure (kind `config`): config-malformed-yaml, config-unknown-key, config-unsupported or config-invalid,
+ * Throws Failure (kind `config`): config-too-large, config-malformed-yaml, config-unknown-key, config-unsupported or config-invalid,
  * each with line and column.
  */
 export function readConfig(text: string, file: string): Config {
@@ -183,7 +183,17 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
     'model cycles are not computed by this version; "run-time-bound" limits what loops take at least',
 };
 
+/** A thousand targets have less; to look for keys that stand twice takes a time that grows with the square. */
+const LONGEST = 2 ** 18;
+
 function parseYaml(text: string, file: string): YamlSource {
+  if (text.length > LONGEST)
+    throw new Failure(
+      'config',
+      'config-too-large',
+      `${file} has ${text.length} characters: a configuration has at most ${LONGEST}`,
+      { file, length: text.length },
+    );
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const where = (offset: number): { line: number; column: number } => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { CHILDREN_POLICIES, ISA_NAMES } from './config.ts';
+import { ISA_LEVELS } from '../base/isa-level.ts';
+import { CHILDREN_POLICIES } from './config.ts';
 
 /** The structure of `ilp-gate.yml`. What a limit or a command says inside is read afterwards (read.ts). */
 const limitValue = z.union([z.string(), z.number()]);
@@ -35,7 +36,7 @@ export const configShape = z.strictObject({
   depth: z.exactOptional(z.int().check(z.gte(-1))),
   fuel: z.exactOptional(z.int().check(z.gte(1))),
   children: z.exactOptional(z.enum(CHILDREN_POLICIES)),
-  isa: z.exactOptional(z.enum(ISA_NAMES)),
+  isa: z.exactOptional(z.enum(ISA_LEVELS)),
   machine: z.exactOptional(z.string().check(z.minLength(1))),
   baseline: z.exactOptional(z.string()),
   base: z.exactOptional(z.enum(['baseline', 'merge-base'])),

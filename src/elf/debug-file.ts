@@ -24,11 +24,10 @@ export function withDebugFiles(image: Image, path: string, read: ReadDebugFile):
   const own = isComplete(image) ? undefined : separateFile(image, path, read, problems);
   const holder = own ?? { ...image, path };
   const shared = sharedFile(holder, read, problems);
-  if (own === undefined && shared === undefined && problems.length === 0) return image;
   return {
     ...image,
     ...(own !== undefined && own.functions.length > 0 && { functions: mergedFunctions(image, own) }),
-    debug: { ...(own && { own }), ...(shared && { shared }), problems },
+    debug: { path, ...(own && { own }), ...(shared && { shared }), problems },
   };
 }
 

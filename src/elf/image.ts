@@ -31,8 +31,10 @@ export interface Image {
   /** DT_NEEDED and DT_SONAME, for fingerprints. */
   readonly needed: readonly string[];
   readonly soname?: string;
-  /** Files with debug information that this one lacks; see withDebugFiles. */
+  /** What is beside the file; see withDebugFiles. */
   readonly debug?: {
+    /** Absolute path of the program itself. */
+    readonly path: string;
     /** What was taken from this file. */
     readonly own?: DebugFile;
     /** What this file shares with others. */

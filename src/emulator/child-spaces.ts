@@ -1,6 +1,7 @@
 import type { EngineLimits } from '../translate/limits.ts';
 import { CodeSpace } from './code-space.ts';
-import type { MeasurePlan } from './measure-plan.ts';
+import { FaultSites } from './fault-sites.ts';
+import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from './measure-plan.ts';
 
 /**
  * Where child processes run: each in a memory of its own while it lives, which the next one takes over with the code that was
@@ -8,20 +9,36 @@ import type { MeasurePlan } from './measure-plan.ts';
  */
 export class ChildSpaces {
   private readonly limits: EngineLimits;
-  private readonly free: CodeSpace[] = [];
+  private free: CodeSpace[] = [];
+  private unmeasured: MeasurePlan = UNMEASURED;
+  /** By the process's number, which is the same in every pass. */
+  private readonly faults = new Map<number, FaultSites>();
 
   constructor(limits: EngineLimits) {
     this.limits = limits;
   }
 
-  /** A space with the plan. */
-  take(plan: MeasurePlan): CodeSpace {
+  /** A space for a process, with the plan; without one it is not measured. */
+  take(process: number, plan: MeasurePlan = this.unmeasured): CodeSpace {
+    // What another plan was for will not come again.
+    this.free = this.free.filter(
+      ({ measurePlan }) => measurePlan === plan || measurePlan === this.unmeasured,
+    );
     const at = this.free.findLastIndex((space) => space.measurePlan === plan);
-    if (at >= 0) return this.free.splice(at, 1)[0];
-    return new CodeSpace([], this.limits, { plan });
+    const space = at < 0 ? new CodeSpace([], this.limits, { plan }) : this.free.splice(at, 1)[0];
+    const faults = this.faults.get(process) ?? new FaultSites();
+    this.faults.set(process, faults);
+    space.expect(faults);
+    return space;
   }
 
   release(space: CodeSpace): void {
     this.free.push(space);
+  }
+
+  /** A process that is not measured did more than there was room for: the run begins anew. */
+  outgrow(what: Outgrown['what']): void {
+    if (what !== 'faults' && what !== 'children')
+      this.unmeasured = nextPlan(this.unmeasured, what, this.limits);
   }
 }

@@ -26,6 +26,7 @@ import { Tags } from '../translate/tags.ts';
 import { Tally, takeCells } from '../translate/tally.ts';
 import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader } from '../x86/decode.ts';
+import type { LevelWatch } from '../x86/required-level.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { ExecutionCounts } from './executions.ts';
 import { FaultSites } from './fault-sites.ts';
@@ -49,6 +50,8 @@ export interface CodeSpaceOptions extends Look {
   readonly counts?: boolean;
   /** Loops are sampled. */
   readonly tracer?: Tracer;
+  /** Hears of the instructions' levels. */
+  readonly levels?: LevelWatch;
   /** What is measured at first; else lanes. */
   readonly plan?: MeasurePlan;
 }
@@ -117,20 +120,22 @@ export class CodeSpace {
   private counted = new ExecutionCounts();
   private isCounted = false;
   readonly tracer: Tracer | undefined;
+  private readonly levels: LevelWatch | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** Where faults come to the guest's handlers. */
-  readonly faults = new FaultSites();
+  faults = new FaultSites();
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer, plan }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, plan, levels }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
     this.tracer = tracer;
+    this.levels = levels;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -202,20 +207,26 @@ export class CodeSpace {
 
   /** From the next pass on there is more room for what there was too little of. */
   outgrow(what: Outgrown['what']): void {
-    if (what !== 'faults') return this.become(nextPlan(this.plan, what, this.limits));
+    if (what !== 'faults' && what !== 'children') return this.become(nextPlan(this.plan, what, this.limits));
     // Only what was counted so far is wrong.
     this.counted = new ExecutionCounts();
     if (this.tally !== undefined) this.startCode();
   }
 
-  /** Whether measurement can tell threads apart. */
-  get knowsThreads(): boolean {
-    return this.plan.threads;
+  /** Another process comes in here; where it faults is known from when it ran before. */
+  expect(faults: FaultSites): void {
+    this.faults = faults;
+    faults.unsettle();
   }
 
   /** What is measured at present. */
   get measurePlan(): MeasurePlan {
     return this.plan;
+  }
+
+  /** Whether measurement can tell threads apart. */
+  get knowsThreads(): boolean {
+    return this.plan.threads;
   }
 
   get guest(): GuestMemory {
@@ -305,7 +316,7 @@ export class CodeSpace {
     const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address)),
+      code: new CodeReader((address) => this.fetch(address), plan),
       measure:
         plan.kind === 'lanes'
           ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
@@ -340,6 +351,7 @@ export class CodeSpace {
       ...(this.tally && { tally: this.tally }),
       ...(probes && { probes }),
       ...(tier === 'logging' && log && { log }),
+      ...(this.levels && { levels: this.levels }),
     });
   }
 
@@ -453,6 +465,10 @@ export class CodeSpace {
   /** Whether generated code may access far memory. */
   get followsFar(): boolean {
     return this.plan.followsFar;
+  }
+
+  get signalsX87(): boolean {
+    return this.plan.signalsX87;
   }
 
   /** Whether memory up to an offset has steps. */

@@ -45,6 +45,11 @@ export class FaultSites {
     if (!this.isForever) this.from = Infinity;
   }
 
+  /** There may be code that knows of no site. */
+  unsettle(): void {
+    this.isNew = this.addresses.size > 0;
+  }
+
   /** All code that is made from now on knows of all sites. */
   settle(): void {
     this.isNew = false;

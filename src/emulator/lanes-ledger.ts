@@ -30,6 +30,7 @@ export class LanesLedger implements Ledger {
   private readonly guest: GuestMemory;
   private readonly limits: EngineLimits;
   private readonly isWide: boolean;
+  private readonly keepsCycles: boolean;
   /** Whether an instruction of the running thread costs a cycle, by lane. */
   private readonly costs: (0 | 1)[];
   private readonly parked = new ParkedSteps();
@@ -40,6 +41,7 @@ export class LanesLedger implements Ledger {
     this.shape = shape;
     this.limits = limits;
     this.isWide = shape.laneBytes === 8;
+    this.keepsCycles = plan.keepsCycles;
     this.steps = shape.view(guest.buffer);
     this.words = new Int32Array(guest.buffer);
     this.costs = Array.from({ length: shape.lanes }, () => 1);
@@ -123,6 +125,7 @@ export class LanesLedger implements Ledger {
     if (this.isWide) return;
     for (let lane = 0; lane < shape.lanes; lane++) {
       if (this.maximum(lane) >= limits.rebaseFrom) {
+        if (!this.keepsCycles) steps[this.at(FLOOR) + lane] = this.maximum(lane);
         const floor = steps[this.at(FLOOR) + lane];
         if (floor > shape.origin) this.lower(lane, floor - shape.origin);
       }

@@ -4,7 +4,7 @@ import { COMPACT, COMPACT_WIDE, type LaneShape, NARROW, SINGLE, WIDE } from '../
 import type { EngineLimits } from '../translate/limits.ts';
 import type { TagLog } from '../translate/tag-code.ts';
 
-/** How the memory above SHADOW is divided. */
+/** How the memory above SHADOW is divided, and what else code is translated for. */
 interface Division {
   /** End of the guest addresses that have steps. */
   readonly end: number;
@@ -12,6 +12,10 @@ interface Division {
   readonly followsFar: boolean;
   /** Whether there are threads, whose instructions do not count in each other's contexts (rule 9). */
   readonly threads: boolean;
+  /** Whether MXCSR's sticky exception bits are kept, which the program looks at. */
+  readonly keepsStatus: boolean;
+  /** Whether exceptions of the x87 are delivered, which the program unmasks. */
+  readonly signalsX87: boolean;
   /** A step takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
@@ -21,6 +25,8 @@ interface Division {
 export interface LanesPlan extends Division {
   readonly kind: 'lanes';
   readonly shape: LaneShape;
+  /** Whether anybody asks for cycles; else they begin anew when there are many. */
+  readonly keepsCycles: boolean;
 }
 
 export interface TagsPlan extends Division {
@@ -31,15 +37,27 @@ export interface TagsPlan extends Division {
 /** What is measured, and where. */
 export type MeasurePlan = LanesPlan | TagsPlan;
 
+/** What there is not enough of; of the last two the plan knows nothing. */
+type Lack =
+  | 'cycles'
+  | 'addresses'
+  | 'bytes'
+  | 'far memory'
+  | 'threads'
+  | 'status'
+  | 'x87 exceptions'
+  | 'faults'
+  | 'children';
+
 /**
  * The guest does more than the present plan has room for: the run is to begin anew with the next one. Whether that happens
  * depends on the guest alone, so that every host and every pass comes to the same plan.
  */
 export class Outgrown extends Error {
-  readonly what: 'cycles' | 'addresses' | 'bytes' | 'far memory' | 'threads' | 'faults';
+  readonly what: Lack;
 
   constructor(what: Outgrown['what']) {
-    super(`the measurement lacks room for ${what}`);
+    super(`the measurement lacks ${what}`);
     this.what = what;
   }
 }
@@ -55,11 +73,12 @@ export function orOutgrown<T extends object>(run: () => T): T | Outgrown['what']
 }
 
 /** What the guest was seen to do. */
-type Met = Pick<Division, 'followsFar' | 'threads'>;
-const NOT_MET: Met = { followsFar: false, threads: false };
+type Met = Pick<Division, 'followsFar' | 'threads' | 'keepsStatus' | 'signalsX87'>;
+const NOT_MET: Met = { followsFar: false, threads: false, keepsStatus: false, signalsX87: false };
 
 export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, limits.window, NOT_MET);
 
+/** What the guest does is known from another plan. */
 export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
   tags(limits.logEntries, limits.window, met);
 
@@ -70,12 +89,15 @@ export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
  */
 export function nextPlan(
   plan: MeasurePlan,
-  what: Exclude<Outgrown['what'], 'faults'>,
+  what: Exclude<Outgrown['what'], 'faults' | 'children'>,
   limits: EngineLimits,
 ): MeasurePlan {
   const { end } = plan;
+  if (what === 'status') return { ...plan, keepsStatus: true };
+  if (what === 'x87 exceptions') return { ...plan, signalsX87: true };
   if (what === 'far memory' || what === 'threads') {
     const met = {
+      ...plan,
       followsFar: plan.followsFar || what === 'far memory',
       threads: plan.threads || what === 'threads',
     };
@@ -114,20 +136,27 @@ export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
 const SHORT_LOG = 1 << 24;
 const SHORTEST_LOG = 1 << 22;
 
-function lanes(shape: LaneShape, end: number, { followsFar, threads }: Met): LanesPlan {
+function lanes(
+  shape: LaneShape,
+  end: number,
+  { followsFar, threads, keepsStatus, signalsX87 }: Met,
+): LanesPlan {
   const { bits } = shape;
   return {
     kind: 'lanes',
     shape,
+    keepsCycles: true,
     end,
     followsFar,
     threads,
+    keepsStatus,
+    signalsX87,
     bits,
     pool: { start: shadowEnd(bits, end), end: MEMORY_END },
   };
 }
 
-function tags(entries: number, end: number, { followsFar, threads }: Met): TagsPlan {
+function tags(entries: number, end: number, { followsFar, threads, keepsStatus, signalsX87 }: Met): TagsPlan {
   const log = { at: MEMORY_END - 8 * entries, entries, threads };
   return {
     kind: 'tags',
@@ -135,6 +164,8 @@ function tags(entries: number, end: number, { followsFar, threads }: Met): TagsP
     end,
     followsFar,
     threads,
+    keepsStatus,
+    signalsX87,
     bits: 3,
     pool: { start: shadowEnd(3, end), end: log.at },
   };
@@ -150,8 +181,11 @@ function exhausted(): Failure {
   );
 }
 
-/** For processes that are run for what they do; nothing outgrows it but the number of cycles. */
-export const UNMEASURED: LanesPlan = lanes(COMPACT_WIDE, GUEST_END, {
-  followsFar: true,
-  threads: true,
-});
+/**
+ * For processes that are run for what they do. Steps are as small as can be, which leaves the most room, and nobody asks for
+ * cycles.
+ */
+export const UNMEASURED: LanesPlan = {
+  ...lanes(SINGLE, GUEST_END, { followsFar: true, threads: true, keepsStatus: false, signalsX87: false }),
+  keepsCycles: false,
+};

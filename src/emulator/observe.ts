@@ -13,6 +13,7 @@ import type {
   ThreadRecord,
 } from '../observation/observation.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { LevelWatch } from '../x86/required-level.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
 import { ChildSpaces } from './child-spaces.ts';
@@ -29,7 +30,6 @@ import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 export interface ObserveOptions {
   readonly guest: Guest;
   readonly hasher: Hasher;
-  readonly isa: string;
   /** Deepest calls of the tree; -1 is unbounded. */
   readonly depth: number;
   /** Functions whose every outermost call is measured. */
@@ -60,6 +60,8 @@ export interface Observed {
   /** Of the observation's `otherModules`. */
   readonly otherImages: readonly Image[];
   readonly changes: Changes;
+  /** Names of functions that were asked for and that no function called has. */
+  readonly uncalled: readonly string[];
 }
 
 /** Each thread takes a pass: of programs that start more, the run and its first thread are measured. */
@@ -90,7 +92,9 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const chains = [...new Set(options.chains)];
   const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
   const { engineStats } = options;
+  const levels = new LevelWatch(guest.isa);
   const space = new CodeSpace(named, limits, {
+    levels,
     ...(engineStats && { clock: engineStats.clock }),
     ...(options.counts && { counts: true }),
   });
@@ -151,8 +155,8 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }),
   );
   const { executed, moduleMap, modules } = first;
+  const otherModules = otherModulesOf(first.programs, modules);
   const [main, ...startedThreads] = first.threads;
-  const others = otherModulesOf(first.programs, modules);
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
   const measured = startedThreads.length > MOST_THREADS ? [] : startedThreads;
@@ -222,26 +226,28 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   if (chains.length > 0) space.followChains();
   windows.forEach((ofName, i) => {
     announce('chains');
-    // A program that faults at its first instruction has no chain.
-    if (executed === 0) return;
+    // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
+    if (executed === 0 || first.exit.kind === 'signal') return;
     for (const window of ofName)
       records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window, executed));
   });
   return {
     observation: {
       modules: modules.map((module) => observedModule(module, options.hasher)),
-      isa: options.isa,
+      isa: guest.isa,
       exit: plainExit(first.exit),
       run: runRecord(main, measured),
       ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, whole) }),
-      ...processesOf(first.programs, others, options.hasher),
+      ...processesOf(first.programs, otherModules, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
       ...(first.executions && { executions: first.executions }),
+      ...(levels.found && { beyondLevel: levels.found }),
     },
     images: modules.map((module) => module.image),
-    otherImages: others.map(({ image }) => image),
+    otherImages: otherModules.map(({ image }) => image),
     changes: first.changes,
+    uncalled: named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { Image } from '../elf/image.ts';
 import type { Demangle } from '../elf/ports.ts';
 import { FAR_END } from '../guest/far-memory.ts';
@@ -25,33 +26,44 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { Disk, Input, Output } from '../linux/ports.ts';
 import { randomBytes } from '../linux/random.ts';
 import type { BornProcess, LoadedProgram } from '../linux/system.ts';
-import { passTime } from '../linux/wait.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
+import { processorFacts } from '../x86/features.ts';
+import { X87Unmasked } from '../x86/float/helpers.ts';
 import { readRflags } from '../x86/rflags.ts';
-import type { ServiceEffects } from '../x86/service.ts';
+import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
-import type { CallSite } from './call-site.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, GuestMoved, informationOf, resumption, SIGNALS } from './fault.ts';
+import {
+  type FaultPlace,
+  GuestEnd,
+  GuestFault,
+  GuestMoved,
+  informationOf,
+  resumption,
+  signalOf,
+} from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { type MappedModule, ModuleMap } from './modules.ts';
+import { AllWait } from './scheduler.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
-import { Threads } from './threads.ts';
+import { type PendingCall, Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
 export interface Guest {
   readonly command: Command;
+  /** What the processor shows itself to be. */
+  readonly isa: IsaLevel;
   readonly directory: string;
   readonly disk: Disk;
   readonly input: Input;
@@ -93,7 +105,7 @@ export interface PassOptions {
 /** Who runs several processes. */
 export interface Family {
   /** A process has started another. */
-  born(parent: Pass, born: BornProcess, site: CallSite): void;
+  born(parent: Pass, born: BornProcess, call: PendingCall): void;
   /** A process becomes another program; what it is before has ended. */
   replaced(pass: Pass, counts: PassCounts): void;
   /** Instructions of all processes but this one. */
@@ -116,7 +128,7 @@ export interface PassCounts {
 export interface Origin {
   readonly parent: Pass;
   readonly born: BornProcess;
-  readonly site: CallSite;
+  readonly call: PendingCall;
   /** Whether steps are copied, too; the spaces' plans are the same then. */
   readonly isMeasured: boolean;
 }
@@ -127,21 +139,11 @@ export type Turn =
   | { readonly kind: 'waits'; readonly wait: Wait }
   | { readonly kind: 'yields' };
 
-/** All threads of the guest wait. */
-class Waiting extends Error {
-  readonly wait: Wait;
-
-  constructor(wait: Wait) {
-    super('all threads wait');
-    this.wait = wait;
-  }
-}
-
-/** The guest is another program now. */
-class OtherProgram extends Error {}
-
 /** A pass that has seen all it needs ends so. */
 export class PassOver extends Error {}
+
+/** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
+const SWITCH = new Error('another thread runs');
 
 const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 /** Instructions between two looks at the log, which holds some thousand of them. */
@@ -150,8 +152,8 @@ const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
 /** Instructions that a process executes before others run that are ready. Belongs to the rules' version (rule 1). */
 const TURN = 1_000_000;
-const EXECVE = 59;
-const EXECVEAT = 322;
+/** execve and execveat. */
+const EXECUTE_CALLS: readonly number[] = [59, 322];
 /** No instruction is there. */
 const NOWHERE = -1;
 
@@ -179,16 +181,16 @@ export class Pass implements Occupant {
   /** Whether other processes run next, and count of instructions when the present turn began. */
   private isTurnOver = false;
   private turnStart = 0;
+  private readonly staysInPlace: boolean;
   private threads!: Threads;
   /** Index of the thread whose call is followed by tags, once that has begun. */
   private followed: number | undefined;
-  private readonly staysInPlace: boolean;
   /** Where the next slice begins. */
   next = 0n;
-  /** How long slices are by now. */
-  private wanted = 0;
   /** What code the present slice executes. */
   private tier: Tier = 'usual';
+  /** How long slices are by now. */
+  private wanted = 0;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -213,12 +215,15 @@ export class Pass implements Occupant {
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
       farFrom: space.limits.farFrom,
+      processor: processorFacts(guest.isa),
     };
     this.kernel = new Kernel(kernelOptions, origin?.born.process.state);
     this.machine = new StateMachine(this.memory, {
+      isa: guest.isa,
       clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       random: (length) => randomBytes(this.kernel, length),
       prepareStore: (page) => this.prepareStore(page),
+      signalsX87: space.signalsX87,
     });
     this.signals = new Signals({
       memory: this.memory,
@@ -250,16 +255,20 @@ export class Pass implements Occupant {
     this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
     this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
     if (window !== undefined) this.tags?.awaitWindow();
-    this.threads = new Threads({
-      memory: this.memory,
-      kernel: this.kernel,
-      ledger: this.ledger,
-      contexts: this.contexts,
-      signals: this.signals,
-      executed: () => this.executed(),
-      quantum: this.options.guest.quantum,
-      onSwitch: () => this.countForThread(),
-    });
+    this.threads = new Threads(
+      {
+        memory: this.memory,
+        kernel: this.kernel,
+        ledger: this.ledger,
+        contexts: this.contexts,
+        signals: this.signals,
+        executed: () => this.executed(),
+        isAlone: this.options.family === undefined,
+        quantum: this.options.guest.quantum,
+        onSwitch: () => this.countForThread(),
+      },
+      this.kernel.state.running,
+    );
     this.countForThread();
     this.contexts.start();
   }
@@ -276,13 +285,13 @@ export class Pass implements Occupant {
   }
 
   /** As a copy of another process, behind the call that made it. */
-  private copy({ parent, born, site, isMeasured }: Origin): void {
+  private copy({ parent, born, call, isMeasured }: Origin): void {
     const { machine, memory, kernel } = this;
     memory.copyFrom(parent.memory);
     memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
     kernel.modules.push(...parent.kernel.modules);
     if (born.borrows) kernel.lender = parent.kernel;
-    this.entry = site.next;
+    this.entry = call.next;
     this.programEntry = parent.programEntry;
     this.root = NOWHERE;
     this.follow();
@@ -290,15 +299,15 @@ export class Pass implements Occupant {
     if (born.word !== undefined && memory.allows(born.word, 4, WRITE))
       kernel.user.putI32(born.word, born.process.id);
     const { fsBase } = born;
-    this.answer(site, {
+    this.finishCall(call, {
       kind: 'return',
       result: 0n,
-      sources: kernel.sourcesOf(site.number),
+      sources: kernel.sourcesOf(call.number),
       written: kernel.user.takeWritten(),
       ...(fsBase !== undefined && { fsBase }),
     });
     if (born.stackPointer !== undefined) machine.writeI64(x86.RSP, born.stackPointer);
-    this.next = BigInt(site.next);
+    this.next = BigInt(call.next);
   }
 
   /** The guest has become another program. */
@@ -390,24 +399,24 @@ export class Pass implements Occupant {
     return index === thread || window !== undefined ? lane : -1;
   }
 
-  /**
-   * Runs until the guest ends or waits, or others who can run have waited long enough. Throws Failure when it cannot go on,
-   * PassOver when the window is over, Outgrown.
-   */
+  /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
   turn(): Turn {
     const { space } = this.options;
     this.isTurnOver = false;
     this.turnStart = this.executed();
-    for (;;) {
-      try {
+    try {
+      this.lanes?.rebase();
+      this.look();
+      this.threads.wake();
+      for (;;) {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
         space.renewCode();
         if (this.isTurnOver) return { kind: 'yields' };
-      } catch (problem) {
-        if (problem instanceof Waiting) return { kind: 'waits', wait: problem.wait };
-        if (!(problem instanceof OtherProgram)) throw problem;
       }
+    } catch (problem) {
+      if (problem instanceof AllWait) return { kind: 'waits', wait: problem.wait };
+      throw problem;
     }
   }
 
@@ -416,14 +425,24 @@ export class Pass implements Occupant {
     this.options.space.finishPass(this.describe(), this.executed());
   }
 
-  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `turn`. */
+  /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
   slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
-    return this.orExit(() => {
-      if (!this.switchThread()) return;
+    try {
+      this.switchThread();
       const { search } = this.threads.running;
       if (search !== undefined) this.searchRoot(search);
       else this.runSlice(instructions, tier);
-    });
+      return undefined;
+    } catch (problem) {
+      if (problem === SWITCH) return this.finishSlice();
+      // A call that was made again between two slices.
+      if (problem instanceof GuestMoved) this.next = problem.address;
+      if (problem instanceof GuestMoved) return this.finishSlice();
+      const exit = this.exitOf(problem);
+      if (exit === undefined) throw problem;
+      this.contexts.finish();
+      return exit;
+    }
   }
 
   private runSlice(instructions: number | undefined, tier: Tier): void {
@@ -432,18 +451,6 @@ export class Pass implements Occupant {
     this.memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
     this.next = this.orMoved(() => space.dispatch(this.next, this.tier));
     this.finishSlice();
-  }
-
-  private orExit(run: () => void): GuestExit | undefined {
-    try {
-      run();
-      return undefined;
-    } catch (problem) {
-      const exit = exitOf(problem);
-      if (exit === undefined) throw problem;
-      this.contexts.finish();
-      return exit;
-    }
   }
 
   /** Signals of timers that have expired by now go to their handlers. */
@@ -457,16 +464,25 @@ export class Pass implements Occupant {
     return Number(this.kernel.nextTimerSignal() ?? Infinity);
   }
 
-  /** Where control goes: where it comes to, or where it is sent because a signal's handler begins or ends, or another thread is to run. */
+  /** Runs until the slice is over, or a signal's handler is entered or left. */
   private orMoved(run: () => bigint): bigint {
     try {
       return run();
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
+      if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
       const fault = faultOf(problem);
-      if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
+      if (fault === undefined || !this.kernel.catches(this.signalOf(fault))) throw problem;
       return this.handleFault(fault);
     }
+  }
+
+  private get faultPlace(): FaultPlace {
+    return { memory: this.memory, isBeyondFile: (address) => this.kernel.isBeyondFile(address) };
+  }
+
+  private signalOf(fault: GuestFault): number {
+    return signalOf(fault, this.faultPlace);
   }
 
   /**
@@ -497,7 +513,7 @@ export class Pass implements Occupant {
       throw new Outgrown('faults');
     }
     faults.found(rip, view.getUint32(LAST_ADDRESS, true));
-    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
+    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.faultPlace));
     const next = BigInt(resumption(fault.fault, rip, memory));
     return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
   }
@@ -536,7 +552,7 @@ export class Pass implements Occupant {
   }
 
   /** Between two slices. */
-  private finishSlice(): void {
+  private finishSlice(): undefined {
     this.lanes?.rebase();
     this.look();
     this.options.space.translatePostponed();
@@ -546,6 +562,12 @@ export class Pass implements Occupant {
     const { family } = this.options;
     if (family?.isShared === true && executed === this.turnStart + TURN) this.endTurn(family);
     if (executed === this.threads.scheduler.until) this.threads.reached();
+  }
+
+  /** Other processes that can run do so now. */
+  private endTurn(family: Family): void {
+    this.isTurnOver = family.areOthersReady(this);
+    this.turnStart = this.executed();
   }
 
   private look(): void {
@@ -575,12 +597,6 @@ export class Pass implements Occupant {
     return family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
   }
 
-  /** Other processes that can run do so now. */
-  private endTurn(family: Family): void {
-    this.isTurnOver = family.areOthersReady(this);
-    this.turnStart = this.executed();
-  }
-
   private startSlice(instructions: number | undefined, tier: Tier): void {
     const executed = this.executed();
     const { limits, overshoot, faults } = this.options.space;
@@ -600,6 +616,11 @@ export class Pass implements Occupant {
     this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
     this.lanes?.startSlice(executed);
     this.tags?.startSlice(slice);
+  }
+
+  /** Instructions of other processes. */
+  private get elsewhere(): number {
+    return this.options.family?.elsewhere() ?? 0;
   }
 
   // --- threads
@@ -630,57 +651,34 @@ export class Pass implements Occupant {
       view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
   }
 
-  /** The slice is to end in time for what has changed since it began; control goes on at an address. */
-  private shorten(next: number): void {
+  /** The slice is to end in time for what has changed since it began. */
+  private shorten(): void {
     const rest = this.until - this.executed();
     const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
-    if (most < 0) throw new GuestMoved(BigInt(next));
+    if (most < 0) throw SWITCH;
     if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
   }
 
-  /**
-   * Between slices: the thread runs whose turn it is. What it waited for is there, or a signal; tells whether it goes on
-   * behind that. Throws Waiting.
-   */
-  private switchThread(): boolean {
-    const { threads, kernel } = this;
-    const { running: before, scheduler } = threads;
+  /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
+  private switchThread(): void {
+    const { threads } = this;
+    const before = threads.running;
     before.next = this.next;
-    threads.wake();
-    while (!scheduler.canRun) {
-      if (this.options.family !== undefined) throw new Waiting(scheduler.wait);
-      passTime(kernel, scheduler.wait);
-      threads.wake();
-    }
     threads.switch();
     const { running } = threads;
     this.next = running.next;
-    const { call } = running;
-    if (call === undefined && running !== before && kernel.interrupts())
-      this.next = this.place(this.signals.deliver(kernel.nextDelivery(), this.next));
-    if (call !== undefined) {
-      running.call = undefined;
-      // It retires now.
-      this.retire(1);
-      this.next = this.orMoved(() => {
-        this.syscall(call.site, call.wait);
-        return BigInt(call.site.next);
-      });
-      this.finishSlice();
-      return running.call === undefined && scheduler.running === running.id;
+    if (running.call === undefined) {
+      // Signals that came while others ran.
+      if (running !== before && this.kernel.interrupts())
+        this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+      return;
     }
-    return true;
-  }
-
-  /** The running thread has retired so many instructions more. */
-  private retire(instructions: number): void {
-    const { view } = this.memory;
-    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
-  }
-
-  /** Instructions of other processes. */
-  private get elsewhere(): number {
-    return this.options.family?.elsewhere() ?? 0;
+    const { call, wait } = running.call;
+    running.call = undefined;
+    // It retires now.
+    this.count(1);
+    this.next = BigInt(call.next);
+    this.make(call, wait);
   }
 
   /** Instructions left in the slice. */
@@ -746,15 +744,17 @@ export class Pass implements Occupant {
   }
 
   service({ service, argument, address, next }: ServiceSite): void {
-    if (service === 'syscall')
-      return this.syscall({
-        address,
-        next,
-        number: Number(BigInt.asIntN(32, this.machine.readI64(x86.RAX))),
-      });
+    if (service === 'syscall') return this.syscall(address, next);
+    if (service === 'status-observed') throw new Outgrown('status');
     const run = SERVICES.get(service);
     if (run === undefined) throw new Error(`no service ${service}`);
-    this.apply(run(this.machine, argument), address);
+    let effects: ServiceEffects;
+    try {
+      effects = run(this.machine, argument);
+    } catch (problem) {
+      throw problem instanceof ServiceFault ? new GuestFault(problem.fault, BigInt(address)) : problem;
+    }
+    this.apply(effects, address);
   }
 
   private apply(effects: ServiceEffects, address: number): void {
@@ -768,63 +768,85 @@ export class Pass implements Occupant {
     for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
   }
 
-  private syscall(site: CallSite, waited?: Wait): void {
-    const { machine, kernel, threads } = this;
-    const { number } = site;
+  private syscall(address: number, next: number): void {
+    const { machine } = this;
+    const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
     const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    const modules = kernel.modules.length;
-    // Before another program's names are there.
-    const counts = number === EXECVE || number === EXECVEAT ? this.counts() : undefined;
-    if (number === RT_SIGRETURN) return this.leaveHandler(site.address);
-    const outcome = kernel.syscall(number, args, waited);
-    if (kernel.modules.length > modules) this.contexts.forgetTargets();
-    if (kernel.born !== undefined) this.start(kernel.born, site);
-    switch (outcome.kind) {
-      case 'return':
-        return this.answer(site, outcome);
-      case 'wait':
-        // It retires when it is answered.
-        this.retire(-1);
-        threads.wait(site, outcome);
-        throw new GuestMoved(BigInt(site.next));
-      case 'replaced':
-        this.contexts.finish();
-        this.options.family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
-        this.become(outcome.loaded);
-        throw new OtherProgram();
-      case 'thread-exit':
-        for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
-        this.ledger.apply(
-          { ...effectsOf(outcome.sources), loads: [], stores: outcome.written },
-          site.address,
-        );
-        threads.exit();
-        throw new GuestMoved(BigInt(site.next));
-      case 'exit':
-      case 'signal': {
-        this.ledger.apply({ ...effectsOf(outcome.sources), loads: [], stores: [] }, site.address);
-        throw new GuestEnd(outcome);
-      }
-    }
+    if (number === RT_SIGRETURN) return this.leaveHandler(address);
+    this.make({ number, args, flags: readRflags(machine), address, next }, undefined);
   }
 
-  private start(born: BornProcess, site: CallSite): void {
+  /**
+   * Makes a system call, again if it has waited. Throws SWITCH when another thread is to run before this one goes on, or the
+   * turn is over, or the guest is another program.
+   */
+  private make(call: PendingCall, waited: Wait | undefined): void {
+    const { kernel, threads } = this;
+    const { family } = this.options;
+    const modules = kernel.modules.length;
+    // Before another program's names are there.
+    const counts = EXECUTE_CALLS.includes(call.number) ? this.counts() : undefined;
+    const outcome = this.ask(call, waited);
+    if (kernel.born !== undefined) this.start(kernel.born, call);
+    switch (outcome.kind) {
+      case 'wait':
+        // It retires when it is answered.
+        this.count(-1);
+        threads.wait(call, outcome);
+        throw SWITCH;
+      case 'replaced':
+        this.contexts.finish();
+        family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
+        this.become(outcome.loaded);
+        throw SWITCH;
+    }
+    if (kernel.modules.length > modules) this.contexts.forgetTargets();
+    this.finishCall(call, outcome);
+    if (outcome.kind === 'thread-exit') {
+      threads.exit();
+      throw SWITCH;
+    }
+    if (outcome.kind !== 'return') throw new GuestEnd(outcome);
+    if (outcome.started !== undefined) {
+      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
+      threads.start(outcome.started, call.next);
+    }
+    const { delivery, restarts = false, yields = false } = outcome;
+    this.next = BigInt(restarts ? call.address : call.next);
+    if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
+    this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
+    if (threads.called(yields) || this.isTurnOver || delivery !== undefined) throw SWITCH;
+    this.shorten();
+  }
+
+  /** While there is nobody else to run, what a call waits for is time. */
+  private ask({ number, args }: PendingCall, waited: Wait | undefined): SyscallOutcome {
+    const outcome = this.kernel.syscall(number, args, waited);
+    if (outcome.kind !== 'wait' || this.options.family !== undefined || this.threads.scheduler.isShared)
+      return outcome;
+    return this.kernel.answer(number, args, outcome);
+  }
+
+  private start(born: BornProcess, call: PendingCall): void {
     const { family } = this.options;
     if (family === undefined)
       throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
-    family.born(this, born, site);
+    family.born(this, born, call);
     this.turnStart = this.executed();
   }
 
-  /** The guest goes on behind a system call. */
-  private answer(
-    { address, next, number }: CallSite,
-    outcome: Extract<SyscallOutcome, { kind: 'return' }>,
+  /** Rule 8: what the call writes, and what that depends on. */
+  private finishCall(
+    { next, flags, address, number }: PendingCall,
+    outcome: Exclude<SyscallOutcome, Wait | { readonly kind: 'replaced' }>,
   ): void {
     const { machine } = this;
-    const flags = readRflags(machine);
-    for (const { address: at, length } of outcome.written) this.forgetCode(at, at + length);
-    const { sources, destinations } = effectsOf(outcome.sources);
+    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
+    const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
+    const written = 'written' in outcome ? outcome.written : [];
+    for (const { address: at, length } of written) this.forgetCode(at, at + length);
+    const effects = { sources, destinations, loads: [], stores: written };
+    if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
     machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
@@ -838,18 +860,13 @@ export class Pass implements Occupant {
       machine.writeI32(x86.GS, 0);
       destinations.push(locationOf(x86.GS_BASE));
     }
-    this.apply({ sources, destinations, loads: [], stores: outcome.written }, address);
-    const goesOnAt = outcome.restarts === true ? address : next;
-    const { started, delivery, yields } = outcome;
-    if (started !== undefined) {
-      if (!this.options.space.knowsThreads) throw new Outgrown('threads');
-      this.threads.start(started, next);
-    }
-    if (delivery !== undefined)
-      throw new GuestMoved(this.place(this.signals.deliver(delivery, BigInt(goesOnAt))));
-    this.isTurnOver ||= yields === true && this.options.family?.areOthersReady(this) === true;
-    if (this.threads.called(yields === true) || this.isTurnOver) throw new GuestMoved(BigInt(goesOnAt));
-    this.shorten(goesOnAt);
+    this.apply(effects, address);
+  }
+
+  /** The running thread has executed so many instructions more than it had. */
+  private count(instructions: number): void {
+    const { view } = this.memory;
+    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
   }
 
   private leaveHandler(address: number): never {
@@ -863,23 +880,15 @@ export class Pass implements Occupant {
     throw new GuestEnd(after);
   }
 
+  private exitOf(problem: unknown): GuestExit | undefined {
+    if (problem instanceof GuestEnd) return problem.outcome;
+    const fault = faultOf(problem);
+    return fault && { kind: 'signal', signal: this.signalOf(fault), address: Number(fault.address) };
+  }
+
   private forgetCode(start: number, end: number): void {
     if (start < GUEST_END) this.options.space.forgetCode(start, end);
   }
-}
-
-/** What rule 8 says of every call. */
-function effectsOf(count: number): { readonly sources: number[]; readonly destinations: number[] } {
-  return {
-    sources: [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, count)].map(locationOf),
-    destinations: [x86.RAX, x86.RCX, x86.R11].map(locationOf),
-  };
-}
-
-function exitOf(problem: unknown): GuestExit | undefined {
-  if (problem instanceof GuestEnd) return problem.outcome;
-  const fault = faultOf(problem);
-  return fault && { kind: 'signal', signal: SIGNALS[fault.fault], address: Number(fault.address) };
 }
 
 function faultOf(problem: unknown): GuestFault | undefined {

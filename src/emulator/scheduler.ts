@@ -1,13 +1,25 @@
+import { blockedForever, blockedThreads } from '../linux/blocked.ts';
 import { elapsed } from '../linux/clock.ts';
 import { LinuxError } from '../linux/errno.ts';
-import type { Kernel } from '../linux/kernel.ts';
 import type { Wait } from '../linux/not-yet.ts';
+import type { System } from '../linux/system.ts';
+import { interruptsThread } from '../linux/threads.ts';
+import { untilNextExpiry } from '../linux/timers.ts';
+import { passTime } from '../linux/wait.ts';
 
 /** Instructions that a thread executes before others run that are ready. Belongs to the rules' version (rule 1). */
 export const QUANTUM = 100_000;
 
-/** Threads that are named when all wait for ever. */
-const MOST_NAMED = 8;
+/** Nobody of the process can run. */
+export class AllWait extends Error {
+  /** What they wait for, together. */
+  readonly wait: Wait;
+
+  constructor(wait: Wait) {
+    super(`${wait.call} waits`);
+    this.wait = wait;
+  }
+}
 
 interface Waiting {
   readonly thread: number;
@@ -18,31 +30,39 @@ interface Waiting {
  * Which thread runs (rule 1). One at a time, as on one processor, until it waits, yields, ends, or has executed QUANTUM
  * instructions since others were ready. Those who are ready run in the order in which they became so. Who waits becomes
  * ready when its call can be answered, or when its time has come; it is looked for after every system call, in the order in
- * which they began to wait, and when the clock reaches a deadline. When nobody can run, `wait` says what would change that.
+ * which they began to wait, and when the clock reaches a deadline. When nobody can run, the clock goes to the next deadline.
  *
  * Threads are numbers of the caller's. Counts are of instructions that all threads have executed.
  */
 export class Scheduler {
   running: number;
-  /** Whether the running thread can go on: it does not wait, and has not ended. */
-  canRun = true;
-  private readonly kernel: Kernel;
+  private readonly system: System;
+  private readonly isAlone: boolean;
   private readonly quantum: number;
+  /** Whether nobody can run, and `wake` is to be called. */
+  private isIdle = false;
   private readonly ready: number[] = [];
   private waiting: Waiting[] = [];
   /** Count from which on the running thread's quantum lasts. */
   private since = 0;
 
-  constructor(kernel: Kernel, first: number, quantum = QUANTUM) {
-    this.kernel = kernel;
+  /** `isAlone`: there is nobody else to let run. */
+  constructor(system: System, first: number, isAlone: boolean, quantum = QUANTUM) {
+    this.system = system;
+    this.isAlone = isAlone;
     this.quantum = quantum;
     this.running = first;
+  }
+
+  /** Whether there are other threads. */
+  get isShared(): boolean {
+    return this.ready.length > 0 || this.waiting.length > 0;
   }
 
   /** Count at which the running thread is to stop, and `reached` to be called; Infinity if nobody else comes into question. */
   get until(): number {
     let until = this.ready.length > 0 ? this.since + this.quantum : Infinity;
-    const { slept, elsewhere } = this.kernel.state.shared;
+    const { slept, elsewhere } = this.system.state.shared;
     for (const { wait } of this.waiting)
       if (wait.deadline !== undefined) until = Math.min(until, Number(wait.deadline - slept - elsewhere));
     return until;
@@ -56,18 +76,17 @@ export class Scheduler {
 
   /** The running thread has made a system call, or the clock has come to a deadline: others may be ready now. */
   look(executed: number): void {
-    const waiting = this.waiting.filter(({ thread, wait }) => {
-      if (!this.isReady(thread, wait)) return true;
-      this.start(thread, executed);
+    const waiting = this.waiting.filter((each) => {
+      if (!this.isReady(each)) return true;
+      this.start(each.thread, executed);
       return false;
     });
     if (waiting.length < this.waiting.length) this.waiting = waiting;
   }
 
-  private isReady(thread: number, { deadline, isReady, isUninterruptible }: Wait): boolean {
-    const { kernel } = this;
-    if (deadline !== undefined && deadline <= elapsed(kernel)) return true;
-    if (isUninterruptible !== true && kernel.interruptsThread(thread)) return true;
+  private isReady({ thread, wait: { deadline, isReady, isUninterruptible } }: Waiting): boolean {
+    if (isUninterruptible !== true && interruptsThread(this.system, thread)) return true;
+    if (deadline !== undefined && deadline <= elapsed(this.system)) return true;
     try {
       return isReady();
     } catch (problem) {
@@ -89,47 +108,57 @@ export class Scheduler {
     this.next(executed);
   }
 
-  /** The running thread waits, another one runs. */
-  park(wait: Wait, executed: number): void {
+  /** The running thread waits, another one runs. Throws Failure `guest-blocked` when nobody can ever run again. */
+  wait(wait: Wait, executed: number): void {
     this.waiting.push({ thread: this.running, wait });
     this.next(executed);
   }
 
-  /** The running thread has ended. */
+  /** The running thread has ended. Throws as `wait`. */
   exit(executed: number): void {
     this.next(executed);
   }
 
-  /** Nobody could run: perhaps somebody can by now. */
-  wake(executed: number): void {
-    if (!this.canRun) this.next(executed);
-  }
-
   private next(executed: number): void {
     this.look(executed);
-    const next = this.ready.shift();
-    this.canRun = next !== undefined;
-    if (next === undefined) return;
-    this.running = next;
+    while (this.ready.length === 0) {
+      if (!this.isAlone) {
+        this.isIdle = true;
+        throw new AllWait(this.together());
+      }
+      passTime(this.system, this.nextInTime());
+      this.look(executed);
+    }
+    this.running = this.ready.shift()!;
     this.since = executed;
   }
 
-  /** What all threads wait for, as if it were one call. */
-  get wait(): Wait {
+  /** After AllWait: others have had their turns. Throws it again. */
+  wake(executed: number): void {
+    if (!this.isIdle) return;
+    this.isIdle = false;
+    this.next(executed);
+  }
+
+  private together(): Wait {
     const { waiting } = this;
-    const [{ wait: first }] = waiting;
-    if (waiting.length === 1 && first.isUninterruptible === true) return first;
-    const deadlines = waiting.flatMap(({ wait }) => wait.deadline ?? []);
-    const others = waiting
-      .slice(1, MOST_NAMED)
-      .map(({ wait: { call, reason } }) => `another in ${call}: ${reason}`);
-    const more = waiting.length - MOST_NAMED;
+    const [{ wait }] = waiting;
+    const deadlines = waiting.flatMap((each) => each.wait.deadline ?? []);
     return {
       kind: 'wait',
-      call: first.call,
-      reason: [first.reason, ...others, ...(more > 0 ? [`${more} more threads wait`] : [])].join('; '),
-      ...(deadlines.length > 0 && { deadline: deadlines.reduce((a, b) => (b < a ? b : a)) }),
-      isReady: () => waiting.some(({ thread, wait }) => this.isReady(thread, wait)),
+      call: wait.call,
+      reason: wait.reason,
+      isReady: () => this.waiting.some((each) => this.isReady(each)),
+      ...(deadlines.length > 0 && { deadline: deadlines.reduce((a, b) => (a < b ? a : b)) }),
     };
+  }
+
+  private nextInTime(): Wait {
+    const { waiting } = this;
+    const timed = waiting.filter(({ wait }) => wait.deadline !== undefined);
+    if (timed.length > 0) return timed.reduce((a, b) => (b.wait.deadline! < a.wait.deadline! ? b : a)).wait;
+    const [{ wait }] = waiting;
+    if (untilNextExpiry(this.system) !== undefined) return wait;
+    throw waiting.length === 1 ? blockedForever(wait.call, wait.reason) : blockedThreads(waiting);
   }
 }

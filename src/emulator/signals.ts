@@ -3,10 +3,10 @@ import type { GuestMemory } from '../guest/memory.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { FramePlaces } from '../linux/signals/frame.ts';
 import type { Delivery } from '../linux/signals/pending.ts';
-import type { ProcessControl } from '../linux/system.ts';
+import type { ProcessEnd } from '../linux/state.ts';
 import { readRflags, writeRflags } from '../x86/rflags.ts';
 import type { Machine } from '../x86/service.ts';
-import { SIGNAL_STATE } from '../x86/services/fpu-state.ts';
+import { SIGNAL_STATE } from '../x86/services/signal-state.ts';
 import * as x86 from '../x86/state.ts';
 import { SIGSEGV } from './fault.ts';
 import { knowsLast, noteLast } from './last-retired.ts';
@@ -48,7 +48,7 @@ const WORDS = [ALTERNATE_START, ALTERNATE_END, HANDLER_SLOT];
 export const NO_SIGNALS: ParkedSignals = { words: WORDS.map(() => 0n), handlers: [], knowsLast: true };
 
 /** What control does when a signal has been seen to: it goes on at an address, or the guest has ended. */
-export type After = { readonly kind: 'go'; readonly address: bigint } | ProcessControl;
+export type After = { readonly kind: 'go'; readonly address: bigint } | ProcessEnd;
 
 /**
  * Signals as the processor and the measurement see them: handlers are entered with a frame on the stack and left by
@@ -81,7 +81,7 @@ export class Signals {
   }
 
   /** All that can be delivered is, each on top of what was delivered before; the last handler is the first to run. */
-  deliver(first: Delivery | ProcessControl | undefined, rip: bigint): After {
+  deliver(first: Delivery | ProcessEnd | undefined, rip: bigint): After {
     let address = rip;
     for (let next = first; next !== undefined; next = this.parts.kernel.nextDelivery()) {
       if (next.kind !== 'deliver') return next;

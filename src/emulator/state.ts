@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import { stepOffset, valueOffset } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
@@ -8,25 +9,31 @@ import { GuestFault } from './fault.ts';
 
 /** What services need of the run. */
 export interface Outside {
+  readonly isa: IsaLevel;
   readonly clock: () => bigint;
   readonly random: (length: number) => Uint8Array;
   readonly prepareStore: (page: number) => void;
+  readonly signalsX87: boolean;
 }
 
 /** The state area as services see it: values of variables, checked guest memory. */
 export class StateMachine implements Machine {
   readonly memory: MachineMemory;
+  readonly isa: IsaLevel;
   readonly clock: () => bigint;
   readonly random: (length: number) => Uint8Array;
   readonly followsMxcsr = true;
+  readonly signalsX87: boolean;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
 
   constructor(guest: GuestMemory, outside: Outside) {
     this.view = guest.view;
     this.bytes = guest.bytes;
+    this.isa = outside.isa;
     this.clock = outside.clock;
     this.random = outside.random;
+    this.signalsX87 = outside.signalsX87;
     this.memory = new CheckedMemory(guest, outside.prepareStore);
   }
 

@@ -4,12 +4,21 @@ import type { Kernel } from '../linux/kernel.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { StartedThread } from '../linux/system.ts';
 import { FS_BASE, RAX, RSP, VARIABLES } from '../x86/state.ts';
-import type { CallSite } from './call-site.ts';
 import type { Contexts } from './contexts.ts';
 import type { Ledger } from './ledger.ts';
 import { Scheduler } from './scheduler.ts';
 import { NO_SIGNALS, type ParkedSignals, type Signals } from './signals.ts';
 import { RootSearch } from './thread-root.ts';
+
+/** A system call that is being made. */
+export interface PendingCall {
+  readonly number: number;
+  readonly args: readonly bigint[];
+  readonly flags: bigint;
+  /** Of the instruction, and of the one behind it. */
+  readonly address: number;
+  readonly next: number;
+}
 
 /** One thread of the guest. */
 export interface Thread {
@@ -20,7 +29,7 @@ export interface Thread {
   /** Where it goes on. */
   next: bigint;
   /** The system call that it waits in, which is made again first. */
-  call: { readonly site: CallSite; readonly wait: Wait } | undefined;
+  call: { readonly call: PendingCall; readonly wait: Wait } | undefined;
   /** While it is not known yet which function it was started for. */
   search: RootSearch | undefined;
   /** Whether it has run. */
@@ -38,6 +47,8 @@ interface ThreadsParts {
   readonly contexts: Contexts;
   readonly signals: Signals;
   readonly executed: () => number;
+  /** Whether there can be no other processes: when nobody can run, the clock goes on. */
+  readonly isAlone: boolean;
   readonly quantum: number | undefined;
   /** Hears which thread runs, by its index. */
   readonly onSwitch: (index: number) => void;
@@ -54,12 +65,11 @@ export class Threads {
   private readonly all = new Map<number, Thread>();
   private started = 0;
 
-  constructor(parts: ThreadsParts) {
+  constructor(parts: ThreadsParts, first: number) {
     this.parts = parts;
-    const first = parts.kernel.state.running;
     this.running = this.add(first, 0n);
     Object.assign(this.running, { search: undefined, hasBegun: true });
-    this.scheduler = new Scheduler(parts.kernel, first, parts.quantum);
+    this.scheduler = new Scheduler(parts.kernel, first, parts.isAlone, parts.quantum);
   }
 
   private add(id: number, next: bigint): Thread {
@@ -93,15 +103,10 @@ export class Threads {
     this.scheduler.start(id, executed());
   }
 
-  /** The running thread waits in a system call; another one is to run. */
-  wait(site: CallSite, wait: Wait): void {
-    this.running.call = { site, wait };
-    this.scheduler.park(wait, this.parts.executed());
-  }
-
-  /** Nobody could run: perhaps somebody can by now. */
-  wake(): void {
-    this.scheduler.wake(this.parts.executed());
+  /** The running thread waits in a system call; another one is to run. Throws as Scheduler.wait. */
+  wait(call: PendingCall, wait: Wait): void {
+    this.running.call = { call, wait };
+    this.scheduler.wait(wait, this.parts.executed());
   }
 
   /** The running thread has made a system call, perhaps to let others run; tells whether another one is to run now. */
@@ -117,11 +122,16 @@ export class Threads {
     this.called(false);
   }
 
-  /** The running thread has ended; another one is to run. */
+  /** The running thread has ended; another one is to run. Throws as Scheduler.exit. */
   exit(): void {
     this.parts.contexts.endThread();
     this.all.delete(this.running.id);
     this.scheduler.exit(this.parts.executed());
+  }
+
+  /** Other processes have had their turns. Throws AllWait. */
+  wake(): void {
+    this.scheduler.wake(this.parts.executed());
   }
 
   /** Lets the thread run that the scheduler says. */

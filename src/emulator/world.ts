@@ -3,12 +3,12 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { SharedState } from '../linux/state.ts';
 import type { BornProcess } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
-import type { CallSite } from './call-site.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
-import { UNMEASURED } from './measure-plan.ts';
+import { Outgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import { type Family, Pass, type PassOptions } from './pass.ts';
+import type { PendingCall } from './threads.ts';
 
 /** What happens to processes that the guest starts. */
 export interface Children {
@@ -162,13 +162,26 @@ export class World implements Family {
     this.turnTo(pass);
     const { kernel } = pass;
     kernel.refresh();
-    const turn = pass.turn();
+    const turn = this.orChildren(pass, () => pass.turn());
     this.total += pass.executed() - this.ofRunning;
     if (turn.kind === 'ended') return turn.exit;
     kernel.publish();
     running.wait = turn.kind === 'waits' ? turn.wait : undefined;
     this.queue.push(running);
     return undefined;
+  }
+
+  /** Where a child lacks something that is not its parent's concern, that is noted. Throws Outgrown all the same. */
+  private orChildren<T>(pass: Pass, run: () => T): T {
+    try {
+      return run();
+    } catch (problem) {
+      if (pass === this.main || !(problem instanceof Outgrown)) throw problem;
+      const { areMeasured, spaces } = this.children;
+      if (areMeasured && problem.what !== 'faults') throw problem;
+      spaces.outgrow(problem.what);
+      throw new Outgrown('children');
+    }
   }
 
   private bury({ pass, space }: Running, exit: GuestExit): void {
@@ -186,9 +199,11 @@ export class World implements Family {
 
   // --- what processes do
 
-  born(parent: Pass, born: BornProcess, site: CallSite): void {
+  born(parent: Pass, born: BornProcess, call: PendingCall): void {
     const isMeasured = this.children.areMeasured;
-    const space = this.children.spaces.take(isMeasured ? this.options.space.measurePlan : UNMEASURED);
+    const { spaces } = this.children;
+    const plan = isMeasured ? this.options.space.measurePlan : undefined;
+    const space = spaces.take(born.process.id, plan);
     const { guest } = this.options;
     const pass = new Pass({
       guest,
@@ -197,7 +212,7 @@ export class World implements Family {
       depth: 0,
       firstDepth: 0,
       family: this,
-      origin: { parent, born, site, isMeasured },
+      origin: { parent, born, call, isMeasured },
     });
     const child = { pass, space, wait: undefined };
     if (born.process.isWaitedFor) this.queue.unshift(child);

@@ -164,17 +164,31 @@ export class BlockBuilder implements NodeFactory {
   // --- memory and helpers
 
   load(address: Node, size: AccessSize, type: Type): Node {
-    this.loads.push({ address, size });
+    return this.addLoad(address, size, type, undefined);
+  }
+
+  /** Loads unless the condition is 0: then the value is 0. */
+  loadWhen(when: Node, address: Node, size: AccessSize, type: 'i32' | 'i64'): Node {
+    if (when.op !== 'const') return this.addLoad(address, size, type, when);
+    if (when.imm !== 0) return this.load(address, size, type);
+    return type === 'i32' ? this.i32(0) : this.i64(0);
+  }
+
+  private addLoad(address: Node, size: AccessSize, type: Type, when: Node | undefined): Node {
+    const { index } = this;
+    this.loads.push({ address, size, when });
     const result = this.nodes.leaf('load', type, this.statements.length);
-    this.statements.push({ kind: 'load', address, size, result, high: undefined, instruction: this.index });
+    this.statements.push({ kind: 'load', address, size, result, high: undefined, when, instruction: index });
     return result;
   }
 
   /** Loads 32 bytes: the low half, the high half. */
   loadPair(address: Node): readonly [Node, Node] {
-    this.loads.push({ address, size: 32 });
+    const { index } = this;
+    const when = undefined;
+    this.loads.push({ address, size: 32, when });
     const [result, high] = [0, 1].map(() => this.nodes.leaf('load', 'v128', this.statements.length));
-    this.statements.push({ kind: 'load', address, size: 32, result, high, instruction: this.index });
+    this.statements.push({ kind: 'load', address, size: 32, result, high, when, instruction: index });
     return [result, high];
   }
 
@@ -184,14 +198,29 @@ export class BlockBuilder implements NodeFactory {
   }
 
   store(address: Node, size: AccessSize, value: Node): void {
-    this.stores.push({ address, size });
-    this.statements.push({ kind: 'store', address, size, value, high: undefined, instruction: this.index });
+    this.addStore(address, size, value, undefined, undefined);
   }
 
   /** Stores 32 bytes: the low half, the high half. */
-  storePair(address: Node, [value, high]: readonly [Node, Node]): void {
-    this.stores.push({ address, size: 32 });
-    this.statements.push({ kind: 'store', address, size: 32, value, high, instruction: this.index });
+  storePair(address: Node, [low, high]: readonly [Node, Node]): void {
+    this.addStore(address, 32, low, high, undefined);
+  }
+
+  /** Stores unless the condition is 0. */
+  storeWhen(when: Node, address: Node, size: AccessSize, value: Node): void {
+    if (when.op !== 'const') this.addStore(address, size, value, undefined, when);
+    else if (when.imm !== 0) this.store(address, size, value);
+  }
+
+  private addStore(
+    address: Node,
+    size: AccessSize,
+    value: Node,
+    high: Node | undefined,
+    when: Node | undefined,
+  ): void {
+    this.stores.push({ address, size, when });
+    this.statements.push({ kind: 'store', address, size, value, high, when, instruction: this.index });
   }
 
   /** Calls a helper by name; its results are new nodes of the given types. */

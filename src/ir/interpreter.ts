@@ -49,7 +49,10 @@ export function interpret(block: Block, machine: AbstractMachine): Run {
   const assigned = [...block.assignments].map(([variable, node]) => [variable, value(node)] as const);
   const outcome = end(block, value, address);
   for (const { loads, stores } of block.instructions)
-    for (const access of [...loads, ...stores]) value(access.address);
+    for (const { address: at, when } of [...loads, ...stores]) {
+      value(at);
+      if (when !== undefined) value(when);
+    }
   for (const [variable, result] of assigned) machine.set(variable, result);
   return { outcome, value };
 }
@@ -63,12 +66,16 @@ function step(
 ): Fault | undefined {
   switch (statement.kind) {
     case 'load': {
-      const bytes = machine.load(address(statement.address), statement.size);
+      const isDone = statement.when === undefined || value(statement.when) !== 0;
+      const bytes = isDone
+        ? machine.load(address(statement.address), statement.size)
+        : new Uint8Array(statement.size);
       known.set(statement.result, fromBytes(bytes.subarray(0, 16), statement.result.type));
       if (statement.high !== undefined) known.set(statement.high, fromBytes(bytes.subarray(16), 'v128'));
       return undefined;
     }
     case 'store':
+      if (statement.when !== undefined && value(statement.when) === 0) return undefined;
       machine.store(address(statement.address), stored(statement, value));
       return undefined;
     case 'helper': {

@@ -43,6 +43,8 @@ export type Statement =
       readonly result: Node;
       /** Of 32 bytes: the upper 16. */
       readonly high: Node | undefined;
+      /** Where it is 0 nothing is accessed, and the value is 0. */
+      readonly when: Node | undefined;
       readonly instruction: number;
     }
   /** A write of the low `size` bytes of `value`. */
@@ -53,6 +55,8 @@ export type Statement =
       readonly value: Node;
       /** Of 32 bytes: the upper 16. */
       readonly high: Node | undefined;
+      /** Where it is 0 nothing is accessed. */
+      readonly when: Node | undefined;
       readonly instruction: number;
     }
   /** A pure function of integers too large to spell out in operations (see helpers in x86/). */
@@ -66,7 +70,15 @@ export type Statement =
   /** The instruction faults when `condition` is not 0. */
   | { readonly kind: 'guard'; readonly condition: Node; readonly fault: Fault; readonly instruction: number };
 
-export type Fault = 'divide-error' | 'invalid-opcode' | 'general-protection' | 'breakpoint';
+export type Fault = 'divide-error' | 'invalid-opcode' | 'general-protection' | 'breakpoint' | FloatFault;
+
+/** An exception of SSE or x87 arithmetic that the program has unmasked. */
+export type FloatFault =
+  | 'float-invalid'
+  | 'float-divide-by-zero'
+  | 'float-overflow'
+  | 'float-underflow'
+  | 'float-inexact';
 
 export type Terminator =
   | { readonly kind: 'jump'; readonly target: number }
@@ -98,6 +110,8 @@ export interface Instruction {
 export interface Access {
   readonly address: Node;
   readonly size: AccessSize;
+  /** Where it is 0 nothing is accessed: masked-off bytes (rule 4). */
+  readonly when: Node | undefined;
 }
 
 /** A straight run of guest instructions, lifted. */

@@ -68,14 +68,15 @@ class Printer {
     switch (statement.kind) {
       case 'load': {
         const address = this.name(statement.address);
-        this.define(statement.result, `load ${statement.size} ${address}`);
+        this.define(statement.result, `load ${statement.size} ${address}${this.condition(statement)}`);
         if (statement.high !== undefined) this.define(statement.high, 'the upper half');
         return;
       }
       case 'store': {
         const address = this.name(statement.address);
         const high = statement.high === undefined ? '' : ` ${this.name(statement.high)}`;
-        this.line(`store ${statement.size} ${address} ${this.name(statement.value)}${high}`);
+        const value = `${this.name(statement.value)}${high}`;
+        this.line(`store ${statement.size} ${address} ${value}${this.condition(statement)}`);
         return;
       }
       case 'helper': {
@@ -87,6 +88,10 @@ class Printer {
       case 'guard':
         this.line(`guard ${this.name(statement.condition)} ${statement.fault}`);
     }
+  }
+
+  private condition({ when }: { readonly when: Node | undefined }): string {
+    return when === undefined ? '' : ` when ${this.name(when)}`;
   }
 
   private terminator(terminator: Terminator): void {

@@ -253,6 +253,20 @@ for (const [shape, other, cast] of [
     return x.imm === lane ? b.opImm(replace, lane, x.args[0], value) : undefined;
   };
 }
+/** Masks of instructions that access memory by lanes are often known: all ones. */
+for (const [shape, lanes] of [
+  ['i32x4', 4],
+  ['i64x2', 2],
+] as const)
+  rules[nameOf(`${shape}.bitmask`)] = (b, { 0: x }) => {
+    if (!isConst(x)) return undefined;
+    const [low, high] = x.imm as readonly bigint[];
+    const bits = BigInt.asUintN(64, low) | (BigInt.asUintN(64, high) << 64n);
+    let mask = 0;
+    for (let i = 0; i < lanes; i++) mask |= Number((bits >> BigInt((128 / lanes) * (i + 1) - 1)) & 1n) << i;
+    return b.i32(mask);
+  };
+
 /** Of 0 and 1, 0 has even parity. */
 rules['x86.parity'] = (b, { 0: x }) => (isBoolean(x) ? b.op('i32.eqz', x) : undefined);
 rules['i64.reinterpret_f64'] = (_, { 0: x }) => (x.op === 'f64.reinterpret_i64' ? x.args[0] : undefined);

@@ -36,8 +36,10 @@ class Verifier {
       this.value(value, this.variables[id].type, this.variables[id].name);
     for (const { value } of block.stackRises) this.value(value, 'i64', 'the risen stack pointer');
     for (const { loads, stores, address } of block.instructions)
-      for (const access of [...loads, ...stores])
+      for (const access of [...loads, ...stores]) {
         this.value(access.address, 'i64', `an address of 0x${address.toString(16)}`);
+        if (access.when !== undefined) this.value(access.when, 'i32', 'whether it is accessed');
+      }
     this.terminator(block.terminator);
     return this.problems;
   }
@@ -50,12 +52,14 @@ class Verifier {
     switch (statement.kind) {
       case 'load':
         this.value(statement.address, 'i64', 'a load address');
+        if (statement.when !== undefined) this.value(statement.when, 'i32', 'whether it is loaded');
         this.fits(statement, [statement.result, statement.high], 'a load');
         this.defined.add(statement.result);
         if (statement.high !== undefined) this.defined.add(statement.high);
         return;
       case 'store':
         this.value(statement.address, 'i64', 'a store address');
+        if (statement.when !== undefined) this.value(statement.when, 'i32', 'whether it is stored');
         this.value(statement.value, statement.value.type, 'a stored value');
         if (statement.high !== undefined) this.value(statement.high, 'v128', 'a stored upper half');
         this.fits(statement, [statement.value, statement.high], 'a store');

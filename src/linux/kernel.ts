@@ -5,11 +5,12 @@ import { fromText, toText } from './bytes.ts';
 import { SYSCALLS } from './calls/table.ts';
 import { ERRNO, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
+import type { Processor } from './fs/machine-texts.ts';
 import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
-import { refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import { isBeyondFile, refreshShared, sharedFiles, writeBackShared } from './regions.ts';
 import {
   type EnteredHandler,
   enterHandler,
@@ -22,17 +23,8 @@ import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } f
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type {
-  BornProcess,
-  Control,
-  Module,
-  ProcessControl,
-  Replaced,
-  StartedThread,
-  System,
-  ThreadExit,
-} from './system.ts';
-import { switchThread, threadInterrupts } from './threads.ts';
+import type { BornProcess, Control, Module, Replaced, StartedThread, SyscallRow, System } from './system.ts';
+import { switchThread } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
@@ -57,6 +49,8 @@ export interface KernelOptions {
   readonly mentions: readonly string[];
   /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
   readonly farFrom?: number;
+  /** What /proc/cpuinfo shows. */
+  readonly processor: Processor;
 }
 
 export type SyscallOutcome =
@@ -79,10 +73,22 @@ export type SyscallOutcome =
       /** Other threads that are ready run first. */
       readonly yields?: boolean;
     }
-  | ((ProcessControl | Replaced) & { readonly sources: number })
-  | (ThreadExit & { readonly sources: number; readonly written: readonly Range[] })
+  | ((ProcessEnd | Replaced) & { readonly sources: number })
+  | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
   | Wait;
+
+/** Throws Failure `unsupported-syscall` for what our Linux has and we do not. */
+function rowOf(number: number): SyscallRow {
+  const row = SYSCALLS.get(number);
+  if (row !== undefined) return row;
+  const name = syscallName(number);
+  if (name !== undefined && number <= LAST_CALL) throw unsupportedCall(name, number);
+  return { number, name: 'none', args: 0, run: () => -ERRNO.ENOSYS };
+}
+
+/** set_mempolicy_home_node, the last call of Linux 6.1, as which uname tells ours. */
+const LAST_CALL = 450;
 
 /** A fault as arch/x86/kernel/traps.c and mm/fault.c tell of it. */
 export interface FaultInformation {
@@ -114,10 +120,10 @@ export class Kernel implements System {
   readonly farFrom: number;
   readonly modules: Module[] = [];
   setBase?: 'fs' | 'gs' | undefined;
-  started?: StartedThread | undefined;
-  yields = false;
   born?: BornProcess | undefined;
   lender?: System | undefined;
+  started?: StartedThread | undefined;
+  yields = false;
   waited?: Wait | undefined;
 
   /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
@@ -131,7 +137,8 @@ export class Kernel implements System {
     this.stackPointer = options.stackPointer;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
-    this.state = state ?? initialState([options.directory, ...options.mentions].map(fromText));
+    this.state =
+      state ?? initialState([options.directory, ...options.mentions].map(fromText), options.processor);
     if (state === undefined) startDirectoryOf(this, fromText(options.directory));
   }
 
@@ -145,8 +152,7 @@ export class Kernel implements System {
    * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
    */
   syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
-    const row = SYSCALLS.get(number);
-    if (row === undefined) throw unsupportedCall(syscallName(number), number);
+    const row = rowOf(number);
     this.setBase = undefined;
     this.born = undefined;
     this.started = undefined;
@@ -164,15 +170,11 @@ export class Kernel implements System {
     }
     const written = this.user.takeWritten();
     const sources = row.args;
-    if (typeof result === 'object')
-      switch (result.kind) {
-        case 'replaced':
-          return { ...result, sources };
-        case 'thread-exit':
-          return { ...result, sources, written };
-        default:
-          return this.ended(result, sources);
-      }
+    if (typeof result === 'object') {
+      if (result.kind === 'replaced') return { ...result, sources };
+      if (result.kind === 'thread-exit') return { ...result, sources, written };
+      return this.ended(result, sources);
+    }
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
     return {
@@ -180,9 +182,9 @@ export class Kernel implements System {
       result: BigInt.asIntN(64, BigInt(result)),
       sources,
       written,
-      ...this.effects(),
       ...(delivery && { delivery }),
       ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
+      ...this.effects(),
     };
   }
 
@@ -207,9 +209,9 @@ export class Kernel implements System {
     return outcome;
   }
 
-  private ended(control: ProcessControl, sources: number): SyscallOutcome {
+  private ended(end: ProcessEnd, sources: number): SyscallOutcome {
     writeBackShared(this);
-    return { ...control, sources };
+    return { ...end, sources };
   }
 
   private run(
@@ -222,11 +224,6 @@ export class Kernel implements System {
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];
       throw problem;
     }
-  }
-
-  /** System calls are another thread's from now on. */
-  switchTo(thread: number): void {
-    switchThread(this, thread);
   }
 
   /** The process has ended: what it held is free, and its parent hears of it. */
@@ -244,24 +241,24 @@ export class Kernel implements System {
     for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
-  /** Whether a signal is pending that ends what the running thread waits for. */
+  /** Whether a signal is pending that ends what the guest waits for. */
   interrupts(): boolean {
     return interrupts(this.state);
   }
 
-  /** The same of any thread. */
-  interruptsThread(thread: number): boolean {
-    return threadInterrupts(this.state, thread);
-  }
-
   /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
-  nextDelivery(): Delivery | ProcessControl | undefined {
+  nextDelivery(): Delivery | ProcessEnd | undefined {
     return nextDelivery(this);
   }
 
   /** Whether the guest has a handler of its own for the signal, which is not blocked: an instruction may raise it. */
   catches(signal: number): boolean {
     return isHandled(this.state, signal) && (this.state.signals.blocked & signalBit(signal)) === 0n;
+  }
+
+  /** Whether the address is mapped to a file that has ended before. */
+  isBeyondFile(address: number): boolean {
+    return isBeyondFile(this, address);
   }
 
   /** An instruction has raised a signal that the guest catches. */
@@ -295,6 +292,11 @@ export class Kernel implements System {
   /** Count of instructions at which a timer's signal comes. */
   nextTimerSignal(): bigint | undefined {
     return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
+  }
+
+  /** System calls are another thread's from now on. */
+  switchTo(thread: number): void {
+    switchThread(this, thread);
   }
 
   /** Host paths of the files that the guest read, by the name it opened them under, in order. */

@@ -1,4 +1,5 @@
 import { fail } from './errno.ts';
+import type { OpenEnd } from './fs/node.ts';
 import type { Descriptor, OpenFile } from './state.ts';
 import type { System } from './system.ts';
 
@@ -43,10 +44,10 @@ export function addDescriptor(system: System, file: OpenFile, closeOnExec: boole
   return number;
 }
 
-export function isReadable(file: OpenFile): boolean {
+export function isReadable(file: OpenEnd): boolean {
   return (file.flags & O.ACCESS) !== O.WRITE_ONLY;
 }
 
-export function isWritable(file: OpenFile): boolean {
+export function isWritable(file: OpenEnd): boolean {
   return (file.flags & O.ACCESS) !== 0;
 }

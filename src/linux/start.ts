@@ -3,6 +3,7 @@ import { toText } from './bytes.ts';
 import { EPOCH } from './clock.ts';
 import { LinuxError } from './errno.ts';
 import { initialRoot, PARENT_ID, PROCESS_ID } from './fs/initial.ts';
+import type { Processor } from './fs/machine-texts.ts';
 import type { StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
@@ -14,8 +15,8 @@ import type { System } from './system.ts';
 import { onlyThread } from './threads.ts';
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
-export function initialState(mentions: readonly string[]): KernelState {
-  const root = initialRoot(namesInTmp(mentions));
+export function initialState(mentions: readonly string[], processor: Processor): KernelState {
+  const root = initialRoot(namesInTmp(mentions), processor);
   const process: Process = {
     id: PROCESS_ID,
     parent: PARENT_ID,

@@ -1,4 +1,5 @@
-import type { DirectoryNode, FileNode, OpenNode } from './fs/node.ts';
+import type { DirectoryNode, FileNode, OpenEnd } from './fs/node.ts';
+import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
 export interface KernelState {
@@ -85,14 +86,11 @@ export interface Descriptor {
 }
 
 /** Linux's "open file description": shared by duplicates of a descriptor. */
-export interface OpenFile {
-  readonly node: OpenNode;
+export interface OpenFile extends OpenEnd {
   /** As the guest would name it, free of links. */
   readonly path: string;
   /** The path that was given to open. */
   readonly openedAs: string;
-  /** O_* flags that F_GETFL shows. */
-  flags: number;
   offset: number;
   /** Directory entries as they were when reading began. */
   listing?: readonly ListedEntry[];
@@ -142,29 +140,6 @@ export interface SignalInfo {
   readonly payload: Uint8Array<ArrayBuffer>;
   /** The timer that sent it, if it is one of timer_create. */
   readonly timer?: number;
-}
-
-/** A timer of setitimer, timer_create or timerfd_create. */
-export interface Timer {
-  /** The guest's life with its sleep, or its instructions alone. */
-  readonly follows: 'time' | 'processor';
-  /** The clock that the guest named: absolute times are its. */
-  readonly clock: number;
-  readonly tells:
-    | { readonly kind: 'nobody' }
-    | { readonly kind: 'signal'; readonly signal: number }
-    | {
-        readonly kind: 'queued signal';
-        readonly signal: number;
-        readonly id: number;
-        readonly value: bigint;
-      };
-  /** Undefined while it is disarmed. Nanoseconds on the line that it follows. */
-  expires: bigint | undefined;
-  interval: bigint;
-  /** Since it was armed, or read (timerfd). */
-  expirations: bigint;
-  overrun: bigint;
 }
 
 /** SS_DISABLE and SS_AUTODISARM are the flags that are kept. */

@@ -2,7 +2,7 @@ import type { Image } from '../elf/image.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
-import type { KernelState, Process } from './state.ts';
+import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { UserMemory } from './user-memory.ts';
 
 /** What a handler of a system call works with. */
@@ -24,14 +24,14 @@ export interface System {
   readonly modules: Module[];
   /** Which segment base the call at hand set. */
   setBase?: 'fs' | 'gs' | undefined;
-  /** The thread that the call at hand started. */
-  started?: StartedThread | undefined;
-  /** Whether the call at hand lets other threads run first. */
-  yields?: boolean;
   /** The process that the call at hand started. */
   born?: BornProcess | undefined;
   /** Whose memory it is that this process has a copy of until it gives it back (vfork). */
   lender?: System | undefined;
+  /** The thread that the call at hand started. */
+  started?: StartedThread | undefined;
+  /** Whether the call at hand lets other threads run first. */
+  yields?: boolean;
   /** What the call at hand answered before, when it is made again. */
   waited?: Wait | undefined;
 }
@@ -60,17 +60,10 @@ export interface LoadedProgram {
 }
 
 /** How a system call ended when it does not return to the guest. */
-export type Control = ProcessControl | ThreadExit;
-
-/** How the process ended. */
-export type ProcessControl =
-  | { readonly kind: 'exit'; readonly status: number }
-  | { readonly kind: 'signal'; readonly signal: number };
-
-/** Only the thread that made the call has ended. */
-export interface ThreadExit {
-  readonly kind: 'thread-exit';
-}
+export type Control =
+  | ProcessEnd
+  /** Only the thread that made the call has ended. */
+  | { readonly kind: 'thread-exit' };
 
 /** A new thread goes on behind the call that started it, as the thread that made it does, except for this. */
 export interface StartedThread {

@@ -43,13 +43,6 @@ export function switchThread(system: System, id: number): void {
   Object.assign(state, { fsBase, gsBase, restartable, program: { ...state.program, name }, running: id });
 }
 
-/** Whether a signal is pending that ends what a thread waits for. */
-export function interruptsThread({ state }: System, id: number): boolean {
-  if (state.running === id) return interrupts(state);
-  const own = state.threads.get(id)?.own;
-  return own !== undefined && interrupts({ signals: { ...state.signals, blocked: own.blocked } });
-}
-
 /** A thread like the running one, which has its mask of signals and its name: clone(2). */
 export function addThread({ state }: System, fsBase: bigint | undefined): ThreadState {
   const { blocked, gsBase, name, fsBase: sameBase } = ownOf(state);
@@ -69,8 +62,9 @@ export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' 
 }
 
 /** Whether a signal is pending that ends what a thread waits for. */
-export function threadInterrupts(state: KernelState, id: number): boolean {
-  return interrupts(signalsOf(state, state.threads.get(id)!));
+export function interruptsThread({ state }: System, id: number): boolean {
+  const thread = state.threads.get(id);
+  return thread !== undefined && interrupts(signalsOf(state, thread));
 }
 
 /** The running thread ends: its locks are given up, and whoever waits for its end is woken. */

@@ -1,8 +1,9 @@
 import { elapsed } from './clock.ts';
 import { fromKernel, fromTimer } from './signals/information.ts';
+import { allPending } from './signals/pending.ts';
 import { sendToProcess } from './signals/send.ts';
-import type { Timer } from './state.ts';
 import type { System } from './system.ts';
+import type { Timer } from './timer.ts';
 
 /** Timers on the virtual clock: they expire at an exact number of instructions, or while the guest sleeps. */
 
@@ -36,6 +37,11 @@ export function expireTimers(system: System): void {
   }
 }
 
+/** Of a timer that another process may have made: its expirations up to now. */
+export function expireTimer(system: System, timer: Timer): void {
+  if (isDue(system, timer)) expire(system, timer);
+}
+
 const isDue = (system: System, timer: Timer): boolean =>
   timer.expires !== undefined && timer.expires <= timeLine(system, timer);
 
@@ -47,7 +53,7 @@ function expire(system: System, timer: Timer): void {
   const { tells } = timer;
   if (tells.kind === 'signal') sendToProcess(system.state, fromKernel(tells.signal));
   if (tells.kind !== 'queued signal') return;
-  const isPending = system.state.signals.pending.some((info) => info.timer === tells.id);
+  const isPending = allPending(system.state).some((info) => info.timer === tells.id);
   if (isPending) return;
   timer.overrun = missed;
   sendToProcess(system.state, {

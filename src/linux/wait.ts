@@ -2,7 +2,7 @@ import { blockedForever } from './blocked.ts';
 import { elapsed, sleep } from './clock.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { System } from './system.ts';
-import { untilNextExpiry } from './timers.ts';
+import { expireTimers, untilNextExpiry } from './timers.ts';
 
 /** Never returns: the call is made again later. */
 export function waitFor(wait: Omit<Wait, 'kind'>): never {
@@ -42,4 +42,5 @@ export function passTime(system: System, { call, reason, deadline }: Wait): void
   const expiry = untilNextExpiry(system);
   if (left === undefined && expiry === undefined) throw blockedForever(call, reason);
   sleep(system, expiry !== undefined && (left === undefined || expiry < left) ? expiry : left!);
+  expireTimers(system);
 }

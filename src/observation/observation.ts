@@ -1,4 +1,5 @@
 import type { Address } from '../base/brand.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 
 /** The raw record of one run of one program: facts that the emulator counted, before any name or source line. */
 export interface Observation {
@@ -23,6 +24,8 @@ export interface Observation {
   readonly chains: readonly ChainRecord[];
   /** What was executed how often, where that was asked for and the run did not die by a signal. */
   readonly executions?: Executions;
+  /** An instruction that the shown level does not have, of the highest level that was executed. */
+  readonly beyondLevel?: { readonly mnemonic: string; readonly address: number; readonly level: IsaLevel };
 }
 
 export interface ProgramRecord {

@@ -1,5 +1,4 @@
 import { profileOf } from '../analysis/profile-of.ts';
-import { Failure } from '../base/failure.ts';
 import { absolute, withDebugFiles } from '../elf/debug-file.ts';
 import type { Image } from '../elf/image.ts';
 import { parseImage } from '../elf/parse.ts';
@@ -8,8 +7,9 @@ import type { Guest } from '../emulator/pass.ts';
 import { printStatistics } from '../emulator/print-statistics.ts';
 import { traceLoops } from '../emulator/traces.ts';
 import { frozenDisk } from '../linux/frozen-disk.ts';
-import { FEATURES } from '../x86/services/processor.ts';
+import { processorFacts } from '../x86/features.ts';
 import type { AnalyseLoops } from './counted-run.ts';
+import { levelNote } from './level-note.ts';
 import type { MeasurePorts } from './ports.ts';
 import type { Measure, MeasureProgress } from './request.ts';
 
@@ -18,13 +18,7 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
 /** Runs and measures programs with the emulator: command -> Image -> Observation -> Profile. */
 export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): Measure {
   return async (request, sinks) => {
-    if (request.isa !== 'x86-64')
-      throw new Failure(
-        'usage',
-        'unsupported-isa',
-        `the level ${request.isa} is not supported yet; x86-64 is`,
-        { isa: request.isa },
-      );
+    const processor = processorFacts(request.isa);
     const { input, close } = ports.openInput(request.stdin);
     const images = new Map<Uint8Array, Image>();
     const parse = (path: string, bytes: Uint8Array): Image => {
@@ -47,9 +41,10 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           program: request.program,
           args: request.args,
           env: request.env,
-          hwcap: FEATURES,
-          hwcap2: 0,
+          hwcap: processor.hwcap,
+          hwcap2: processor.hwcap2,
         },
+        isa: request.isa,
         directory: request.workingDirectory,
         disk: frozenDisk(ports.disk),
         input,
@@ -64,10 +59,10 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         images: observed,
         otherImages,
         changes,
+        uncalled,
       } = observe({
         guest,
         hasher: ports.hasher,
-        isa: request.isa,
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,
@@ -88,6 +83,8 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         }),
       });
       const { exit, executions, unmeasured, threads } = observation;
+      const aboveLevel = levelNote(observation);
+      if (aboveLevel !== undefined) notes.push(aboveLevel);
       if (unmeasured !== undefined)
         notes.push(
           `the numbers leave out ${unmeasured.processes === 1 ? 'a child process' : `${unmeasured.processes} child processes`} with ${unmeasured.instructions} instructions; "children: measure" (--children measure) takes them in`,
@@ -130,7 +127,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         tool: ports.version,
         note: (text) => notes.push(text),
       });
-      return { exit, profile: { ...profile, ...found }, notes };
+      return { exit, profile: { ...profile, ...found }, uncalled, notes };
     } finally {
       close();
     }

@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../base/isa-level.ts';
 import type { GuestExit } from '../observation/observation.ts';
 import type { Profile } from '../profile/profile.ts';
 
@@ -49,12 +50,12 @@ export interface BoundsRequest {
   readonly hardwareRuns?: number;
 }
 
-export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';
-
 export interface Measurement {
   readonly exit: GuestExit;
   /** Absent when the guest died by a signal: a failed run writes no profile. */
   readonly profile?: Profile;
+  /** Of the functions that were asked for by name, those that were not called; with the profile. */
+  readonly uncalled?: readonly string[];
   /** What the user should know of it: one sentence each. */
   readonly notes: readonly string[];
 }

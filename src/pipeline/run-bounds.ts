@@ -2,7 +2,6 @@ import { describeLoops, unacceptableLoops } from '../analysis/loops/describe.ts'
 import { findLoops } from '../analysis/loops/find.ts';
 import { type LineKnowledge, linesOfAll, type Position } from '../analysis/loops/lines.ts';
 import type { MachineLoop } from '../analysis/loops/machine-loop.ts';
-import type { IsaLevel } from '../analysis/macs/isa-level.ts';
 import { Places } from '../analysis/places.ts';
 import { type ExecutedCode, executedCode } from '../analysis/run/executed.ts';
 import { type LoopSource, loopProfile, type RunLoop } from '../analysis/run/loop-profile.ts';
@@ -10,6 +9,7 @@ import { type LoopRun, loopRun } from '../analysis/run/loop-run.ts';
 import { LEAST_SAMPLES, median, sampledCode } from '../analysis/run/measured.ts';
 import { mayPassThroughMemory, sampledMemory, sampleRequest } from '../analysis/run/samples.ts';
 import { anchorOf, areaWeights, sourceLoopFor } from '../analysis/run/source-match.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import { FunctionNames } from '../elf/names.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { LoopProfile, RunBounds } from '../profile/loops.ts';

@@ -5,8 +5,8 @@ import {
   ksrEssentialBounds,
 } from '../analysis/macs/essential-bounds.ts';
 import { type Latencies, longestRecurrence, type Recurrence } from '../analysis/macs/essential-recurrence.ts';
-import type { IsaLevel } from '../analysis/macs/isa-level.ts';
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
 import { KSR1, ksr1 } from '../machines/catalog.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { KsrMachine } from '../machines/schema.ts';

@@ -26,9 +26,15 @@ function trimmed(chain: Chain): Chain {
     .slice(0, MOST_CARRYING);
   const kept = new Set(carrying);
   const links = chain.links.filter((link) => link.line !== undefined || kept.has(link));
-  if (chain.links.length - links.length < MANY) return chain;
+  if (chain.links.length - links.length < MANY) return { ...chain, links: chain.links.map(outlined) };
   const retained = new Set(links);
-  return { ...chain, links, rest: summed(chain.links.filter((link) => !retained.has(link))) };
+  const rest = summed(chain.links.filter((link) => !retained.has(link)));
+  return { ...chain, links: links.map(outlined), rest };
+}
+
+/** Only what a report shows of the head has use for inlined calls. */
+function outlined({ inlined: _, ...link }: ChainLink): ChainLink {
+  return link;
 }
 
 /** In order of first occurrence along the chain. */

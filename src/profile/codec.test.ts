@@ -31,6 +31,7 @@ const module = withOptional(
   fc.record({ buildId: text }, optional),
 );
 
+const inlined = fc.record({ function: text, file: text, line: count }, optional);
 const profile: fc.Arbitrary<Profile> = withOptional(
   required({
     format: fc.constant('ilp-gate/profile' as const),
@@ -51,7 +52,10 @@ const profile: fc.Arbitrary<Profile> = withOptional(
           links: fc.array(
             withOptional(
               required({ address: text, instruction: text, count, share: totals.ilp }),
-              fc.record({ function: text, file: text, line: count }, optional),
+              fc.record(
+                { function: text, file: text, line: count, inlined: fc.array(inlined, { maxLength: 3 }) },
+                optional,
+              ),
             ),
           ),
         }),

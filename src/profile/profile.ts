@@ -113,9 +113,20 @@ export interface ChainLink {
   readonly function?: string;
   readonly file?: string;
   readonly line?: number;
+  /** The calls that the compiler replaced by copies which hold the instruction, the innermost first; not in a baseline. */
+  readonly inlined?: readonly InlinedCall[];
   readonly count: number;
   /** count / length, rounded to 4 decimals. */
   readonly share: number;
+}
+
+/** A call that is a copy of its callee. */
+export interface InlinedCall {
+  /** The callee. */
+  readonly function?: string;
+  /** Where the call stands. */
+  readonly file?: string;
+  readonly line?: number;
 }
 
 /** The fingerprint: what the numbers depend on besides the program's own source. */

@@ -126,6 +126,15 @@ export const profileShape = z.strictObject({
           function: z.exactOptional(z.string()),
           file: z.exactOptional(z.string()),
           line: z.exactOptional(count),
+          inlined: z.exactOptional(
+            z.array(
+              z.strictObject({
+                function: z.exactOptional(z.string()),
+                file: z.exactOptional(z.string()),
+                line: z.exactOptional(count),
+              }),
+            ),
+          ),
           count,
           share: ratio,
         }),

@@ -1,4 +1,4 @@
-import type { CallProfile, Profile } from './profile.ts';
+import type { CallProfile, ChainLink, Profile } from './profile.ts';
 import { inner, list, row } from './rows.ts';
 import { writeLoop, writeRunBounds } from './write-loops.ts';
 
@@ -24,10 +24,7 @@ export function writeProfile(profile: Profile): string {
     `"calls": ${callTree(profile.calls)}`,
     `"chains": ${list(
       profile.chains.map((chain) => {
-        const links = list(
-          chain.links.map((link) => row(link, LINK_KEYS)),
-          '    ',
-        );
+        const links = list(chain.links.map(writeLink), '    ');
         const rest = chain.rest?.map((each) => row(each, REST_KEYS));
         const tail = rest === undefined ? '' : `, "rest": ${list(rest, '    ')}`;
         return `{ ${inner(chain, CHAIN_KEYS)}, "links": ${links}${tail} }`;
@@ -68,12 +65,22 @@ const THREAD_KEYS = ['index', 'function', ...TOTAL_KEYS] as const;
 const FUNCTION_KEYS = ['name', 'file', 'line', 'calls', ...TOTAL_KEYS] as const;
 const CALL_KEYS = ['function', 'depth', 'index', ...TOTAL_KEYS, 'aggregated'] as const;
 const CHAIN_KEYS = ['function', 'call', 'length'] as const;
-const LINK_KEYS = ['address', 'instruction', 'function', 'file', 'line', 'count', 'share'] as const;
+const PLACE_KEYS = ['address', 'instruction', 'function', 'file', 'line'] as const;
+const INLINED_KEYS = ['function', 'file', 'line'] as const;
+const SHARE_KEYS = ['count', 'share'] as const;
 const REST_KEYS = ['module', 'function', 'links', 'count'] as const;
 const MODULE_KEYS = ['name', 'buildId', 'sha256', 'loaded'] as const;
 
 /** Deeper calls are not indented further: recursion would make the file quadratic in its depth. */
 const DEEPEST_INDENT = 24;
+
+function writeLink(link: ChainLink): string {
+  const inlined =
+    link.inlined === undefined
+      ? ''
+      : `, "inlined": [${link.inlined.map((each) => row(each, INLINED_KEYS)).join(', ')}]`;
+  return `{ ${inner(link, PLACE_KEYS)}${inlined}, ${inner(link, SHARE_KEYS)} }`;
+}
 
 function member(key: string, value: string | number | readonly string[]): string {
   return `${JSON.stringify(key)}: ${Array.isArray(value) ? `[${value.map((each) => JSON.stringify(each)).join(', ')}]` : JSON.stringify(value)}`;

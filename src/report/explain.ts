@@ -3,7 +3,7 @@ import type { ChainLink } from '../profile/profile.ts';
 import { describeLoopChange } from './bounds-words.ts';
 import type { Escape } from './escape.ts';
 import { METRIC_WORDS, printCount, printMove } from './numbers.ts';
-import { type Explanation, instructionOf, nameLoop, placeOf, subjectOf } from './view.ts';
+import { type Explanation, inlinedThere, instructionOf, nameLoop, placeOf, subjectOf } from './view.ts';
 
 /** Why limits were passed, in a sentence or two. */
 export function describeExplanation({ cause, findings }: Explanation, safe: Escape): string {
@@ -14,7 +14,7 @@ export function describeExplanation({ cause, findings }: Explanation, safe: Esca
       const { chain, growth } = cause;
       const owner = chain.function === undefined ? 'the whole run' : show(chain.function);
       const base = chain.base?.length ?? 0;
-      const line = `${show(placeOf(growth.line))}${growth.line.function === undefined || growth.line.file === undefined ? '' : ` in ${show(growth.line.function)}`}`;
+      const line = `${show(placeOf(growth.line))}${growth.line.function === undefined || growth.line.file === undefined ? '' : ` in ${show(growth.line.function)}`}${inlinedThere(growth.line, show)}`;
       return (
         `the longest dependence chain of ${owner} grew from ${printCount(base)} to ${printCount(chain.head.length)} links. ` +
         `${line} has ${printCount(growth.headCount)} of them, ${printCount(growth.headCount - growth.baseCount)} more than before` +
@@ -26,7 +26,7 @@ export function describeExplanation({ cause, findings }: Explanation, safe: Esca
       const owner = chain.function === undefined ? 'the whole run' : show(chain.function);
       return (
         `the baseline has no chain of ${owner} to compare with. Its longest dependence chain now has ` +
-        `${printCount(chain.head.length)} links, ${printCount(line.count)} of them in ${show(placeOf(line))}${mostly(link, show)}.${subjects}`
+        `${printCount(chain.head.length)} links, ${printCount(line.count)} of them in ${show(placeOf(line))}${inlinedThere(line, show)}${mostly(link, show)}.${subjects}`
       );
     }
     case 'function': {

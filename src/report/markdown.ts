@@ -14,7 +14,7 @@ import { chainDiagram } from './mermaid.ts';
 import { describeNote } from './notes.ts';
 import { plural, printCount, printShare } from './numbers.ts';
 import { remedyFor } from './remedies.ts';
-import { type Explanation, isComparable, placeOf, viewOf } from './view.ts';
+import { type Explanation, inlinedThere, isComparable, placeOf, viewOf } from './view.ts';
 
 /** GitHub refuses a comment above 65,536 characters; the rest is the marker's and the footer's. */
 const MARKDOWN_BUDGET = 60_000;
@@ -147,7 +147,9 @@ function chainTable(chain: ChainDiff, most: number): string {
     const shown = (line.head ?? line.base)!;
     const place = code(placeOf(shown), 'cell');
     const owner =
-      shown.file === undefined || shown.function === undefined ? '' : ` in ${code(shown.function, 'cell')}`;
+      (shown.file === undefined || shown.function === undefined
+        ? ''
+        : ` in ${code(shown.function, 'cell')}`) + inlinedThere(shown, (text) => code(text, 'cell'));
     const culprit = line.head !== undefined && line.head === chain.growth?.line;
     const [before, after] = [line.base, line.head].map((side) =>
       side === undefined ? '–' : `${printCount(side.count)} (${printShare(side.share).replace('<', '&lt;')})`,

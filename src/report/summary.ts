@@ -5,7 +5,7 @@ import { type Cell, columns } from './columns.ts';
 import { plainName } from './escape.ts';
 import { plural, printCount, printIlp, printShare } from './numbers.ts';
 import type { Paint } from './ports.ts';
-import { placeOf } from './view.ts';
+import { inlinedThere, placeOf } from './view.ts';
 
 const SHOWN_FUNCTIONS = 20;
 const SHOWN_PROGRAMS = 20;
@@ -99,7 +99,7 @@ function chainBlock(chain: Chain, paint: Paint): string {
   const lines = linesOf(chain);
   const shown = heaviestLines(lines, SHOWN_LINES);
   const rows = shown.map((line): Cell[] => [
-    { text: plainName(placeOf(line)) },
+    { text: `${plainName(placeOf(line))}${inlinedThere(line, plainName)}` },
     { text: printCount(line.count) },
     { text: printShare(line.share) },
     { text: plainName(leadingInstruction(line)), paint: paint.faint },

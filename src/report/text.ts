@@ -14,7 +14,7 @@ import { METRIC_WORDS, plural, printChange, printMetric, printShare } from './nu
 import type { Paint } from './ports.ts';
 import { remedyFor } from './remedies.ts';
 import { boundsBlock } from './text-bounds.ts';
-import { isComparable, isOfBounds, placeOf, type Row, viewOf } from './view.ts';
+import { inlinedThere, isComparable, isOfBounds, placeOf, type Row, viewOf } from './view.ts';
 
 /** The report for a terminal or a log. Ends with a newline. */
 export function textReport(result: GateResult, paint: Paint): string {
@@ -145,8 +145,12 @@ function chainTable(chain: ChainDiff, paint: Paint): string[] {
   const rows = lines.map((line): Cell[] => {
     const grew = line.head !== undefined && line.head === chain.growth?.line;
     const former = formerPlace(line);
+    const shown = (line.head ?? line.base)!;
     return [
-      { text: plainName(placeOf((line.head ?? line.base)!)), ...(grew ? { paint: paint.bad } : {}) },
+      {
+        text: `${plainName(placeOf(shown))}${inlinedThere(shown, plainName)}`,
+        ...(grew ? { paint: paint.bad } : {}),
+      },
       { text: line.base === undefined ? '-' : printMetric('cycles', line.base.count) },
       { text: line.base === undefined ? '' : printShare(line.base.share) },
       { text: line.head === undefined ? '-' : printMetric('cycles', line.head.count) },

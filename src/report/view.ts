@@ -141,6 +141,26 @@ export function placeOf(line: Pick<LineShare, 'file' | 'line' | 'function' | 'mo
   return line.function ?? line.module;
 }
 
+/**
+ * Where the function that holds the line's code has the call which was replaced by that code: `sum.c:30` for a line of what was
+ * inlined there. Undefined where nothing was, or where its links come from several places.
+ */
+export function inlinedAt({ links }: Pick<LineShare, 'links'>): string | undefined {
+  const places = new Set(
+    links.map(({ inlined }) => {
+      const { file, line } = inlined?.at(-1) ?? {};
+      return file === undefined || line === undefined ? undefined : `${file}:${line}`;
+    }),
+  );
+  return places.size === 1 ? [...places][0] : undefined;
+}
+
+/** The same as the end of a clause; empty where there is none. */
+export function inlinedThere(line: Pick<LineShare, 'links'>, show: (text: string) => string): string {
+  const place = inlinedAt(line);
+  return place === undefined ? '' : `, inlined at ${show(place)}`;
+}
+
 /** With its address where neither a line nor a function says where it is. */
 export function instructionOf({ instruction, address, file, function: name }: ChainLink): string {
   return file === undefined && name === undefined ? `${instruction} at ${address}` : instruction;

@@ -3,6 +3,7 @@ import { JUMP_CACHE_ENTRIES, JUMP_CACHES, MEMORY_PAGES } from '../guest/layout.t
 import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
+import type { LevelWatch } from '../x86/required-level.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { CodeEvents } from './code-events.ts';
 import { discoverRegion } from './discover.ts';
@@ -65,6 +66,8 @@ export interface CodeOptions {
   readonly probes?: Probes;
   /** Whoever logs what is executed wants it interpreted (see EngineLimits.hotEntries). */
   readonly log?: TraceLog;
+  /** Hears of the instructions' levels. */
+  readonly levels?: LevelWatch;
 }
 
 const STUB_BATCH = 512;

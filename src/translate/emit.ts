@@ -16,13 +16,13 @@ import {
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
 import { findSegments } from './segments.ts';
-import { emitLoaded, emitStored, emitValues, terminatorOperand } from './statements.ts';
+import { type Accesses, emitLoad, emitStore, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
 import { Scratch, Values } from './values.ts';
 
 /** Services that may change MXCSR's control bits. */
-const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor']);
+const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor', 'xrstor']);
 
 /** Emits one region as a function of `regionSignature`. */
 export function emitRegion(
@@ -57,6 +57,15 @@ class RegionEmitter implements MeasureHost, StructureParts {
   private readonly structure: Structure;
   private readonly tally: RegionTally | undefined;
   private values!: Values;
+  /** The instruction that accesses memory. */
+  private accessing = 0;
+  private readonly accesses: Accesses = {
+    load: (address, size) => this.measure.load(this.accessing, address, size),
+    loadWhen: (when, address, size, read) => this.measure.loadWhen(when, this.accessing, address, size, read),
+    store: (address, size) => this.measure.store(this.accessing, address, size),
+    storeWhen: (when, address, size, write) =>
+      this.measure.storeWhen(when, this.accessing, address, size, write),
+  };
   private readonly helperFunction = (name: string): number => this.imports.helpers.get(name)!;
   private readonly variableLocal = (variable: number): number => this.state.variableLocal(variable);
 
@@ -258,19 +267,13 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   private emitStatement(statement: Statement, address: number): void {
-    const { f, values, measure } = this;
+    const { f, values } = this;
+    this.accessing = statement.instruction;
     switch (statement.kind) {
-      case 'load': {
-        const at = values.asLocal(statement.address);
-        const near = measure.load(statement.instruction, at, statement.size);
-        return emitLoaded(f, values, statement, near);
-      }
-      case 'store': {
-        const at = values.asLocal(statement.address);
-        const stored = emitValues(values, statement);
-        const near = measure.store(statement.instruction, at, statement.size);
-        return emitStored(f, statement, near, stored);
-      }
+      case 'load':
+        return emitLoad(f, values, this.accesses, statement);
+      case 'store':
+        return emitStore(f, values, this.accesses, statement);
       case 'helper':
         this.count(`helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);
@@ -334,6 +337,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       }
       case 'fault':
         this.state.storeItems(block.index);
+        this.state.storeCarried();
         this.raise(FAULTS.indexOf(terminator.fault), address);
         return undefined;
       case 'unsupported':

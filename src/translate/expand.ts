@@ -54,7 +54,6 @@ for (const [shape, format] of [
       const result = scratch('v128');
       for (const arg of args) f.get(arg);
       f.op(`${shape}.${op}`);
-      f.set(result);
       withNans(f, format, args, result, scratch);
       f.get(result);
     };

@@ -63,7 +63,7 @@ export function withNan(
   f.end();
 }
 
-/** The same in every lane. */
+/** The same in every lane, of the value on the stack's top, which goes to the local. */
 export function withNans(
   f: FunctionBuilder,
   format: FloatFormat,
@@ -74,7 +74,7 @@ export function withNans(
   const { shape } = format;
   const wide = (x: bigint) => (format.bits === 'i32' ? (x << 32n) | x : x);
   const isNan = scratch('v128');
-  f.get(result);
+  f.tee(result);
   f.get(result);
   f.op(`${shape}.ne`);
   f.tee(isNan);

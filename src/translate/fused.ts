@@ -200,7 +200,7 @@ const fourSingles: Expansion = (f, args, scratch, imm) => {
   f.get(low);
   f.get(high);
   f.shuffle(BOTH_LOW);
-  const result = lanes.kept();
+  const result = scratch('v128');
   withNans(f, F32, args, result, scratch);
   f.get(result);
 };
@@ -209,6 +209,7 @@ const twoDoubles: Expansion = (f, args, scratch, imm, helper) => {
   const lanes = new Lanes(f, scratch);
   const [x, y, z] = signed(lanes, F64, args, imm, false);
   const result = doubles(lanes, x, y, z, () => helper(FMA_HELPER));
+  f.get(result);
   withNans(f, F64, args, result, scratch);
   f.get(result);
 };

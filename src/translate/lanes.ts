@@ -8,11 +8,11 @@ import type { BlockItems } from './dataflow.ts';
 import { emitRaiseMaximum, HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
-import type { Measure, MeasureHost, MemoryHost, ServiceParts } from './measure.ts';
+import type { Measure, MeasureHost, MemoryHost, Reached, ServiceParts } from './measure.ts';
 import type { QuietBound } from './quiet-pages.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { laneEntry, type Reach, type StepEntry } from './step-entry.ts';
-import { loadStepOf, storeStepOf } from './step-memory.ts';
+import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from './step-memory.ts';
 import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
 import { defineService } from './support-strings.ts';
 
@@ -136,10 +136,20 @@ export class Lanes implements Measure {
   }
 
   load(_instruction: number, address: number, size: AccessSize): number {
+    const { step, bound } = this.nextLoad();
+    return loadStepOf(this.host, this.entry, address, size, step, bound);
+  }
+
+  loadWhen(when: number, _instruction: number, address: number, size: AccessSize, read: Reached): void {
+    const { step, bound } = this.nextLoad();
+    loadStepWhen(this.host, this.entry, when, address, size, step, read, bound);
+  }
+
+  private nextLoad() {
     const step = this.host.scratch.take('v128');
     const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
-    return loadStepOf(this.host, this.entry, address, size, step, bound && this.boundLocals(bound));
+    return { step, bound: bound && this.boundLocals(bound) };
   }
 
   private boundLocals(bound: Terms): QuietBound {
@@ -172,6 +182,11 @@ export class Lanes implements Measure {
 
   store(instruction: number, address: number, size: AccessSize): number {
     return storeStepOf(this.host, this.entry, address, size, this.stepForStores(instruction));
+  }
+
+  storeWhen(when: number, instruction: number, address: number, size: AccessSize, write: Reached): void {
+    const step = this.stepForStores(instruction);
+    storeStepWhen(this.host, this.entry, when, address, size, step, write);
   }
 
   private stepForStores(instruction: number): number {

@@ -33,10 +33,13 @@ export interface Measure {
    * the i32 local that holds where in memory they are.
    */
   load(instruction: number, address: number, size: AccessSize): number;
+  /** The same where an i32 local is not 0: `read` emits what is done with the place then. */
+  loadWhen(when: number, instruction: number, address: number, size: AccessSize, read: Reached): void;
   /** Called once the instruction's loads are done, before its stores. */
   settle(instruction: number): void;
   /** Checks that `size` bytes are writable and gives them the instruction's step. Gives what `load` gives. */
   store(instruction: number, address: number, size: AccessSize): number;
+  storeWhen(when: number, instruction: number, address: number, size: AccessSize, write: Reached): void;
   /** The measurement of one interpreted instruction. */
   handle(host: MemoryHost, record: RecordParts): HandlerMeasure;
   /** What MAXIMUM must hold while code is interpreted. */
@@ -45,12 +48,17 @@ export interface Measure {
   finishBlock(written: readonly number[]): void;
 }
 
+/** Emits what is done with accessed bytes, given the i32 local that holds where they are. */
+export type Reached = (near: number) => void;
+
 /** The measurement of one instruction (rule 5), all steps being in memory. */
 export interface HandlerMeasure {
   load(address: number, size: AccessSize): number;
+  loadWhen(when: number, address: number, size: AccessSize, read: Reached): void;
   /** After the loads: computes the cycle. */
   settle(sources: readonly Place[]): void;
   store(address: number, size: AccessSize): number;
+  storeWhen(when: number, address: number, size: AccessSize, write: Reached): void;
   /** Gives the cycle to the destinations and brings it into MAXIMUM. */
   finish(destinations: readonly Place[]): void;
   /** Afterwards: notes the cycle in LAST_STEP. */

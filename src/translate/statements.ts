@@ -1,49 +1,66 @@
-import type { Node, Statement, Terminator } from '../ir/node.ts';
+import type { AccessSize, Node, Statement, Terminator } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { loadName, storeName } from './access-names.ts';
+import type { Reached } from './measure.ts';
 import type { Values } from './values.ts';
 
 /** Parts of statements that are lowered the same way in regions and in handlers. */
 
-/** The value of a load whose bytes are where the i32 local says. */
-export function emitLoaded(
-  f: FunctionBuilder,
-  values: Values,
-  { result, high, size }: Extract<Statement, { kind: 'load' }>,
-  near: number,
-): void {
-  const load = (node: Node, bytes: number, offset: number) => {
-    if (!values.isUsed(node)) return;
-    f.get(near);
-    f.memory(loadName(node.type, bytes), offset);
-    values.define(node);
-  };
-  load(result, high === undefined ? size : 16, 0);
-  if (high !== undefined) load(high, 16, 16);
+/** The accesses of the measurement at hand, of one instruction. */
+export interface Accesses {
+  load(address: number, size: AccessSize): number;
+  loadWhen(when: number, address: number, size: AccessSize, read: Reached): void;
+  store(address: number, size: AccessSize): number;
+  storeWhen(when: number, address: number, size: AccessSize, write: Reached): void;
 }
 
-/** Computes what is stored; gives its locals. */
-export function emitValues(
-  values: Values,
-  { value, high }: Extract<Statement, { kind: 'store' }>,
-): readonly number[] {
-  return (high === undefined ? [value] : [value, high]).map((node) => values.asLocal(node));
-}
-
-/** Stores the values in locals where the i32 local says. */
-export function emitStored(
+export function emitLoad(
   f: FunctionBuilder,
-  { value, size }: Extract<Statement, { kind: 'store' }>,
-  near: number,
-  locals: readonly number[],
+  values: Values,
+  accesses: Accesses,
+  statement: Extract<Statement, { kind: 'load' }>,
 ): void {
-  const name = storeName(value.type, locals.length > 1 ? 16 : size);
-  locals.forEach((local, i) => {
+  const { result, high, size } = statement;
+  const at = values.asLocal(statement.address);
+  if (statement.when === undefined) {
+    const near = accesses.load(at, size);
+    const load = (node: Node, bytes: number, offset: number) => {
+      if (!values.isUsed(node)) return;
+      f.get(near);
+      f.memory(loadName(node.type, bytes), offset);
+      values.define(node);
+    };
+    load(result, high === undefined ? size : 16, 0);
+    if (high !== undefined) load(high, 16, 16);
+    return;
+  }
+  const when = values.asLocal(statement.when);
+  const local = values.reserve(result);
+  accesses.loadWhen(when, at, size, (near) => {
     f.get(near);
-    f.get(local);
-    if (name.endsWith('_lane')) f.memoryLane(name, 0, 0);
-    else f.memory(name, 16 * i);
+    f.memory(loadName(result.type, size), 0);
+    f.set(local);
   });
+}
+
+export function emitStore(
+  f: FunctionBuilder,
+  values: Values,
+  accesses: Accesses,
+  { address, value, high, size, when }: Extract<Statement, { kind: 'store' }>,
+): void {
+  const at = values.asLocal(address);
+  const locals = (high === undefined ? [value] : [value, high]).map((node) => values.asLocal(node));
+  const name = storeName(value.type, high === undefined ? size : 16);
+  const write = (near: number) =>
+    locals.forEach((local, i) => {
+      f.get(near);
+      f.get(local);
+      if (name.endsWith('_lane')) f.memoryLane(name, 0, 0);
+      else f.memory(name, 16 * i);
+    });
+  if (when === undefined) write(accesses.store(at, size));
+  else accesses.storeWhen(values.asLocal(when), at, size, write);
 }
 
 /** What a block's end depends on: the branch's condition, where it goes to. */

@@ -2,9 +2,10 @@ import { NEAR, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import type { MemoryHost } from './measure.ts';
+import type { MemoryHost, Reached } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
+import { pushZero } from './values.ts';
 
 /**
  * Steps of memory, as generated code reads and writes them in line (step-entry.ts tells what shadow memory holds).
@@ -59,6 +60,43 @@ export function storeStepOf(
     else storeGranules(host, access, size, step, slow);
     f.br(done);
   });
+}
+
+/** `loadStepOf` where an i32 local is not 0; else there is no step, which is below all others. */
+export function loadStepWhen(
+  host: MemoryHost,
+  entry: StepEntry,
+  when: number,
+  address: number,
+  size: AccessSize,
+  step: number,
+  read: Reached,
+  bound?: QuietBound,
+): void {
+  const { f } = host;
+  pushZero(f, entry.type);
+  f.set(step);
+  f.get(when);
+  f.if();
+  read(loadStepOf(host, entry, address, size, step, bound));
+  f.end();
+}
+
+/** `storeStepOf` where an i32 local is not 0. */
+export function storeStepWhen(
+  host: MemoryHost,
+  entry: StepEntry,
+  when: number,
+  address: number,
+  size: AccessSize,
+  step: number,
+  write: Reached,
+): void {
+  const { f } = host;
+  f.get(when);
+  f.if();
+  write(storeStepOf(host, entry, address, size, step));
+  f.end();
 }
 
 /** An access in line, which goes to `done` or, where it is none of the usual cases, to `slow` or falls through to it. */

@@ -6,10 +6,10 @@ import { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
 import { HandlerTags } from './interpreter/handler-measure.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
-import type { Measure, MeasureHost, MemoryHost, RecordParts, ServiceParts } from './measure.ts';
+import type { Measure, MeasureHost, MemoryHost, Reached, RecordParts, ServiceParts } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { keepLargerTag, type Reach, type StepEntry, tagEntry } from './step-entry.ts';
-import { loadStepOf, storeStepOf } from './step-memory.ts';
+import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from './step-memory.ts';
 import { emitTag, type TagLog } from './tag-code.ts';
 
 /**
@@ -91,6 +91,12 @@ export class Tags implements Measure {
     return loadStepOf(this.host, this.entry, address, size, tag);
   }
 
+  loadWhen(when: number, _instruction: number, address: number, size: AccessSize, read: Reached): void {
+    const tag = this.host.scratch.take('i64');
+    this.loads.push(tag);
+    loadStepWhen(this.host, this.entry, when, address, size, tag, read);
+  }
+
   settle(index: number): void {
     const { f, scratch, maximum } = this.host;
     const instruction = this.block.lifted.instructions[index];
@@ -124,6 +130,10 @@ export class Tags implements Measure {
 
   store(_instruction: number, address: number, size: AccessSize): number {
     return storeStepOf(this.host, this.entry, address, size, this.tag);
+  }
+
+  storeWhen(when: number, _instruction: number, address: number, size: AccessSize, write: Reached): void {
+    storeStepWhen(this.host, this.entry, when, address, size, this.tag, write);
   }
 
   finishBlock(written: readonly number[]): void {

@@ -2,7 +2,7 @@ import { valueOffset } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { RSP } from '../x86/state.ts';
-import type { HandlerMeasure, Place } from './measure.ts';
+import type { HandlerMeasure, Place, Reached } from './measure.ts';
 
 /** One entry of the log: a block that begins, or bytes that an instruction reads or writes. */
 export interface LogEntry {
@@ -130,6 +130,20 @@ export class LoggedHandler implements HandlerMeasure {
   load(address: number, size: AccessSize): number {
     this.log.emitAccess(this.f, 'load', size, this.pushAddress, () => this.f.get(address));
     return this.measure.load(address, size);
+  }
+
+  loadWhen(when: number, address: number, size: AccessSize, read: Reached): void {
+    this.measure.loadWhen(when, address, size, (near) => {
+      this.log.emitAccess(this.f, 'load', size, this.pushAddress, () => this.f.get(address));
+      read(near);
+    });
+  }
+
+  storeWhen(when: number, address: number, size: AccessSize, write: Reached): void {
+    this.measure.storeWhen(when, address, size, (near) => {
+      this.log.emitAccess(this.f, 'store', size, this.pushAddress, () => this.f.get(address));
+      write(near);
+    });
   }
 
   settle(sources: readonly Place[]): void {

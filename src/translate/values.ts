@@ -101,11 +101,13 @@ export class Values {
   countStatement(statement: Statement): void {
     switch (statement.kind) {
       case 'load':
+        if (statement.when !== undefined) this.count(statement.when);
         return this.count(statement.address);
       case 'store':
         this.count(statement.address);
         this.count(statement.value);
         if (statement.high !== undefined) this.count(statement.high);
+        if (statement.when !== undefined) this.count(statement.when);
         return;
       case 'helper':
         for (const arg of statement.args) this.count(arg);
@@ -131,6 +133,15 @@ export class Values {
     const local = this.scratch.take(node.type);
     this.keep(node, local);
     this.f.set(local);
+  }
+
+  /** Gives the node a local that holds 0, to be set later. */
+  reserve(node: Node): number {
+    const local = this.scratch.take(node.type);
+    this.keep(node, local);
+    pushZero(this.f, node.type);
+    this.f.set(local);
+    return local;
   }
 
   /** Pins a node to a local, so that its variable may be overwritten or a branch may need it. */
@@ -236,4 +247,12 @@ export class Values {
       }
     }
   }
+}
+
+/** Pushes 0 of a type that loads and steps have. */
+export function pushZero(f: FunctionBuilder, type: Type): void {
+  if (type === 'i32') f.i32(0);
+  else if (type === 'i64') f.i64(0n);
+  else if (type === 'v128') f.v128(0n, 0n);
+  else throw new Error(`no zero of type ${type} is ever needed`);
 }

@@ -1,5 +1,8 @@
 import { Decoder, DecoderError, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
+import type { Exceptions } from './lift/context.ts';
+import type { ServiceCall } from './lift/row.ts';
 import { type Treatment, treatmentOf } from './lift/rows.ts';
+import { observesStatus } from './status-use.ts';
 
 export type { Instruction } from 'iced-x86';
 
@@ -52,12 +55,32 @@ export class CodeReader {
   private next = -1;
   /** The stretch that was compared last. */
   private compared = NOWHERE;
+  readonly exceptions: Exceptions;
+  /** What was found of instructions that store them, by address and the code there. */
+  private readonly observing = new Map<string, boolean>();
   /** The last instruction is invalid because executable memory ended within it. */
   ranOut = false;
 
   /** `fetch` gives 15 or more executable bytes from an address: fewer at the end of executable memory, none outside it. */
-  constructor(fetch: (address: number) => Uint8Array) {
+  constructor(fetch: (address: number) => Uint8Array, exceptions: Exceptions = ALL_EXCEPTIONS) {
     this.fetch = fetch;
+    this.exceptions = exceptions;
+  }
+
+  /** The service that executes an instruction, if one does. */
+  serviceOf(instruction: Instruction, { service, storesStatus }: Treatment): ServiceCall | undefined {
+    if (storesStatus && !this.exceptions.keepsStatus && this.mayObserve(Number(instruction.ip)))
+      return STATUS_OBSERVED;
+    return service?.(instruction);
+  }
+
+  private mayObserve(address: number): boolean {
+    const key = `${address} ${this.bytes(address, COMPARED).join()}`;
+    const known = this.observing.get(key);
+    if (known !== undefined) return known;
+    const found = observesStatus(this.fetch, address);
+    this.observing.set(key, found);
+    return found;
   }
 
   /** The instruction at the address, `isInvalid` when there is none. */
@@ -106,10 +129,17 @@ export class CodeReader {
     return true;
   }
 
+  private flowOf(instruction: Instruction, treatment: Treatment): Flow {
+    if (instruction.isInvalid) return 'fault';
+    if (this.serviceOf(instruction, treatment) !== undefined) return 'service';
+    if (treatment.row === undefined || treatment.alwaysFaults) return 'fault';
+    return FLOWS.get(treatment.flowControl) ?? 'next';
+  }
+
   scan(address: number): Scan {
     const instruction = this.decode(address);
     const treatment = treatmentOf(instruction);
-    const flow = flowOf(instruction, treatment);
+    const flow = this.flowOf(instruction, treatment);
     const hasTarget = flow === 'jump' || flow === 'branch' || flow === 'call';
     return {
       address,
@@ -121,6 +151,13 @@ export class CodeReader {
   }
 }
 
+const ALL_EXCEPTIONS: Exceptions = { keepsStatus: true, signalsX87: true };
+
+/** In place of an instruction that stores sticky exception bits which are not kept, and which the program may look at. */
+const STATUS_OBSERVED: ServiceCall = { service: 'status-observed', argument: 0 };
+/** Bytes of code that tell whether it is what it was. */
+const COMPARED = 64;
+
 const FLOWS: ReadonlyMap<FlowControl, Flow> = new Map([
   [FlowControl.UnconditionalBranch, 'jump'],
   [FlowControl.ConditionalBranch, 'branch'],
@@ -130,10 +167,3 @@ const FLOWS: ReadonlyMap<FlowControl, Flow> = new Map([
   [FlowControl.Return, 'return'],
   [FlowControl.Exception, 'fault'],
 ]);
-
-function flowOf(instruction: Instruction, treatment: Treatment): Flow {
-  if (instruction.isInvalid) return 'fault';
-  if (treatment.service?.(instruction) !== undefined) return 'service';
-  if (treatment.row === undefined || treatment.alwaysFaults) return 'fault';
-  return FLOWS.get(treatment.flowControl) ?? 'next';
-}

@@ -1,4 +1,5 @@
-import type { VarId } from '../ir/node.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
+import type { Fault, VarId } from '../ir/node.ts';
 
 /**
  * Instructions that run outside generated code, on the stored state: too long or too rare to lift (repeated string
@@ -18,6 +19,10 @@ export interface Machine {
    * loaded, and a program that asks for another is refused.
    */
   readonly followsMxcsr?: boolean;
+  /** Whether code is lifted so that exceptions of the x87 are delivered (default). */
+  readonly signalsX87?: boolean;
+  /** What CPUID shows. */
+  readonly isa: IsaLevel;
   /** The time-stamp counter: advances with the instruction count. */
   clock(): bigint;
   /** The next bytes of the guest's random numbers, which getrandom has too. */
@@ -46,6 +51,16 @@ export interface ServiceEffects {
 export interface Range {
   readonly address: number;
   readonly length: number;
+}
+
+/** What a service throws where its instruction faults; the address is the caller's to know. */
+export class ServiceFault extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault);
+    this.fault = fault;
+  }
 }
 
 export type Service = (machine: Machine, argument: number) => ServiceEffects;

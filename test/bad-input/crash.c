@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
     close(ends[0]);
     return (int)write(ends[1], "x", 1);
   }
-  if (!strcmp(way, "vector instruction")) __asm__ volatile("vaddpd %ymm0, %ymm1, %ymm2");
+  if (!strcmp(way, "vector instruction")) __asm__ volatile("vaddpd %zmm0, %zmm1, %zmm2");
   if (!strcmp(way, "unknown system call")) return syscall(9999) < 0;
   if (!strcmp(way, "fork")) return fork() < 0;
   if (!strcmp(way, "no end"))

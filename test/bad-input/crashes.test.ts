@@ -32,7 +32,7 @@ const DEATHS = [
 const REFUSALS = {
   'vector instruction': [
     [],
-    /^ilp-gate: the program uses an instruction that is not supported: vaddpd \(.*c5 f5 58 d0\)\n {2}Build/,
+    /^ilp-gate: the program uses an instruction that is not supported: vaddpd \(.*62 f1 f5 48 58 d0\)\n {2}Build/,
   ],
   'unknown system call': [
     [],

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { IsaLevel } from '../../src/base/isa-level.ts';
 import { DEFAULT_PATH } from '../../src/linux/loader.ts';
+import { hasFeatures } from '../x86/native/features.ts';
 import type { Case, Language } from './cases.ts';
 
 /** A way to compile a program: a compiler, a level, a way of linking, and the processor that the program is for. */
@@ -10,9 +12,27 @@ export interface Build {
   readonly name: string;
   readonly compiler: string;
   readonly flags: readonly string[];
+  readonly isa: IsaLevel;
 }
 
-const build = (name: string, compiler: string, ...flags: string[]): Build => ({ name, compiler, flags });
+const build = (name: string, compiler: string, ...flags: string[]): Build => ({
+  name,
+  compiler,
+  flags,
+  isa: 'x86-64',
+});
+
+/** What of a level's extensions only some processors have. */
+const EXTENSIONS = {
+  'x86-64-v2': ['pni', 'ssse3', 'sse4_1', 'sse4_2', 'popcnt', 'cx16'],
+  'x86-64-v3': ['avx', 'avx2', 'fma', 'f16c', 'bmi1', 'bmi2', 'abm', 'movbe'],
+} as const;
+
+/** For processors of a level; absent where this one is below it. */
+function leveled(compiler: string, ...flags: string[]): readonly Build[] {
+  const levels = (['x86-64-v2', 'x86-64-v3'] as const).filter((isa) => hasFeatures(...EXTENSIONS[isa]));
+  return levels.map((isa) => ({ name: isa.slice(7), compiler, flags: [...flags, `-march=${isa}`], isa }));
+}
 
 /** Approximate reciprocals differ from one processor to the next, so -Ofast must do without. */
 const FAST = ['-Ofast', '-mno-recip'];
@@ -26,6 +46,7 @@ const gnu = (compiler: string, ...always: string[]): readonly Build[] => [
   build('Ofast', compiler, ...always, ...FAST),
   build('lto', compiler, ...always, '-O2', '-flto'),
   build('static', compiler, ...always, '-O2', '-static'),
+  ...leveled(compiler, ...always, '-O3'),
 ];
 
 const clang = (compiler: string, ...always: string[]): readonly Build[] => [

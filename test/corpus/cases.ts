@@ -17,6 +17,11 @@ export interface Case {
   readonly not: readonly string[];
   /** Where not empty, the only builds that apply. */
   readonly only: readonly string[];
+  /**
+   * Its instruction count depends on what the host tells it: the order of a directory's entries, the length of /proc/self/maps
+   * (which Rust's runtime reads), when threads run.
+   */
+  readonly uncounted: boolean;
 }
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -28,18 +33,20 @@ export function casesOf(language: Language): readonly Case[] {
     .map((file) => readCase(language, join(folder, file), file.slice(0, -extname(file).length)));
 }
 
-/** The first line may be a comment `corpus: FLAG... not:BUILD,... only:BUILD,...`. */
+/** The first line may be a comment `corpus: FLAG... not:BUILD,... only:BUILD,... uncounted`. */
 function readCase(language: Language, source: string, name: string): Case {
   const [first] = readFileSync(source, 'utf8').split('\n', 1);
   const words = /\bcorpus: (.*?)(\*\/)?$/.exec(first)?.[1].trim().split(/ +/) ?? [];
   const flags: string[] = [];
   const not: string[] = [];
   const only: string[] = [];
+  let uncounted = language === 'rust' || language === 'go';
   for (const word of words) {
     if (word.startsWith('not:')) not.push(...word.slice(4).split(','));
     else if (word.startsWith('only:')) only.push(...word.slice(5).split(','));
     else if (word.startsWith('-')) flags.push(word);
+    else if (word === 'uncounted') uncounted = true;
     else throw new Error(`${source}: corpus: ${word}?`);
   }
-  return { language, name, source, flags, not, only };
+  return { language, name, source, flags, not, only, uncounted };
 }

@@ -19,6 +19,7 @@ export function countsOf(
   const { observation } = observe({
     guest: {
       command: commandOf(program, args),
+      isa: 'x86-64',
       directory: process.cwd(),
       disk: DISK,
       input: emptyInput(),
@@ -26,7 +27,6 @@ export function countsOf(
       parseImage,
     },
     hasher: { sha256: () => '' },
-    isa: 'x86-64',
     depth: options.depth ?? 3,
     functions: [],
     chains: options.chains ?? [],

@@ -21,6 +21,7 @@ export function tracesOf(
   return traceLoops({
     guest: {
       command: commandOf(program, args),
+      isa: 'x86-64',
       directory: process.cwd(),
       disk: DISK,
       input: emptyInput(),

@@ -6,7 +6,7 @@ const measure = measureWith(hostMeasuring('test'));
 
 /** Runs a program in the emulator and counts its instructions. Throws Failure. */
 export async function emulate(invocation: Invocation): Promise<Result> {
-  const { program, args, env, directory, stdin, fuel } = invocation;
+  const { program, args, env, directory, stdin, fuel, isa = 'x86-64' } = invocation;
   const out: Uint8Array[] = [];
   const err: Uint8Array[] = [];
   const { exit, profile } = await measure(
@@ -16,7 +16,7 @@ export async function emulate(invocation: Invocation): Promise<Result> {
       env,
       workingDirectory: directory,
       stdin: stdin === undefined ? { kind: 'empty' } : { kind: 'file', path: stdin },
-      isa: 'x86-64',
+      isa,
       depth: 0,
       functions: [],
       chains: [],

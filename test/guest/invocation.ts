@@ -1,3 +1,5 @@
+import type { IsaLevel } from '../../src/base/isa-level.ts';
+
 /** A program to run, on the host or in the emulator. */
 export interface Invocation {
   /** Absolute, outside `directory`: both sides then see the same path. */
@@ -8,6 +10,8 @@ export interface Invocation {
   readonly directory: string;
   /** A file for standard input; absent: empty. */
   readonly stdin?: string;
+  /** What CPUID shows; absent: the baseline. */
+  readonly isa?: IsaLevel;
   /** Most instructions; the emulator only. */
   readonly fuel?: number;
 }

@@ -12,11 +12,12 @@
  *
  * What a program's instruction count depends on beside its input is made the same on every machine:
  *  - CPUID, from which C libraries choose routines and loop over cache descriptions: with -c, each cpuid instruction gives the
- *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits;
+ *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits; and
+ *    XGETBV, which tells what of leaf 13 is in use: all of it;
  *  - what the kernel says of itself in the auxiliary vector: AT_HWCAP and AT_HWCAP2 agree with that CPUID, and there is no vDSO, no
  *    rseq area size; the rest moves up so that the stack is laid out as the kernel lays out what is left;
  *  - addresses: no randomisation; a stack limit of 8 MiB; mmap starts below a round address, as in the emulator, for musl's free looks at
- *    the bits in which two addresses differ.
+ *    the bits in which two addresses differ; it goes downwards without gaps for huge pages.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -112,6 +113,15 @@ static void answer_cpuid(void) {
   set_registers(&regs);
 }
 
+/* The state that the processor saves, as leaf 13 has it. */
+static void answer_xgetbv(void) {
+  struct user_regs_struct regs = registers();
+  regs.rax = find_leaf(13, 0).eax;
+  regs.rdx = 0;
+  regs.rip += 3;
+  set_registers(&regs);
+}
+
 /* --- going on */
 
 static int status;
@@ -169,6 +179,40 @@ static void fill_above_mmap_top(void) {
   fclose(maps);
 }
 
+/*
+ * Kernels since 6.7 align large mappings of files for huge pages, which changes the order of libraries, and with it what
+ * the dynamic linker does to sort them. So a mapping that may lie anywhere goes where it went before: the highest gap that holds
+ * it. The registers must be put back afterwards; 0 when there is nothing to do.
+ */
+static int place_mapping(struct user_regs_struct *before) {
+  struct user_regs_struct regs = *before = registers();
+  if (regs.rax != SYS_mmap || regs.rdi != 0 || (regs.r10 & (MAP_FIXED | MAP_FIXED_NOREPLACE)) || regs.rsi == 0) return 0;
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/maps", child);
+  FILE *maps = fopen(path, "r");
+  if (maps == NULL) fail(path);
+  uint64_t size = (regs.rsi + 4095) & ~4095ull, gap_end = 0;
+  unsigned long long start, end, free_from = 1 << 16;
+  while (fscanf(maps, "%llx-%llx%*[^\n]", &start, &end) == 2) {
+    uint64_t until = start < MMAP_BASE ? start : MMAP_BASE;
+    if (until > free_from && until - free_from >= size) gap_end = until;
+    if (end > free_from) free_from = end;
+  }
+  fclose(maps);
+  if (gap_end == 0) return 0;
+  regs.rdi = gap_end - size;
+  regs.r10 |= MAP_FIXED_NOREPLACE;
+  set_registers(&regs);
+  return 1;
+}
+
+static void unplace_mapping(const struct user_regs_struct *before) {
+  struct user_regs_struct regs = registers();
+  regs.rdi = before->rdi;
+  regs.r10 = before->r10;
+  set_registers(&regs);
+}
+
 /* --- the stack that the kernel left */
 
 static const uint64_t KEPT[] = {AT_PHDR,   AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE,   AT_FLAGS,  AT_ENTRY,
@@ -216,7 +260,7 @@ static void normalise_stack(void) {
 
 /* --- kinds of instruction, remembered by address: code that was executed does not change in the tests' programs */
 
-enum { UNKNOWN, PLAIN, CPUID, REP /* plus the length */ };
+enum { UNKNOWN, PLAIN, CPUID, XGETBV, SYSCALL, REP /* plus the length */ };
 #define SLOTS (1u << 20)
 static struct {
   uint64_t address;
@@ -235,6 +279,8 @@ static unsigned examine(uint64_t address) {
   int is_string = (code[at] >= 0xa4 && code[at] <= 0xa7) || (code[at] >= 0xaa && code[at] <= 0xaf);
   if (repeated && is_string) return REP + (unsigned)at + 1;
   if (code[at] == 0x0f && code[at + 1] == 0xa2) return CPUID;
+  if (code[at] == 0x0f && code[at + 1] == 0x01 && code[at + 2] == 0xd0) return XGETBV;
+  if (code[at] == 0x0f && code[at + 1] == 0x05) return SYSCALL;
   return PLAIN;
 }
 
@@ -316,8 +362,14 @@ int main(int argc, char **argv) {
     unsigned kind = kind_of(rip);
     if (trace != NULL) fwrite(&rip, 8, 1, trace);
     int stopped = SIGTRAP;
+    struct user_regs_struct before;
     if (kind == CPUID && has_table && signal == 0) answer_cpuid();
+    else if (kind == XGETBV && has_table && signal == 0) answer_xgetbv();
     else if (kind > REP) stopped = run_repeated(rip, kind - REP, signal);
+    else if (kind == SYSCALL && signal == 0 && place_mapping(&before)) {
+      stopped = go(PTRACE_SINGLESTEP, 0);
+      if (stopped != 0) unplace_mapping(&before);
+    }
     else stopped = go(PTRACE_SINGLESTEP, signal);
     /* Stopped by another signal, the instruction did not retire: a fault, or a signal that comes before it. */
     if (stopped == 0 || stopped == SIGTRAP) count++;

@@ -2,8 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ISA_LEVELS, type IsaLevel } from '../../src/base/isa-level.ts';
 import { DEFAULT_PATH } from '../../src/linux/loader.ts';
-import { cpuidLeaf } from '../../src/x86/services/processor.ts';
+import { cpuidLeaf } from '../../src/x86/cpuid.ts';
 import type { Invocation, Result } from './invocation.ts';
 
 /** Runs programs on this processor under step.c and counts their instructions. */
@@ -16,12 +17,12 @@ export class Stepper {
     this.directory = directory;
     const source = fileURLToPath(new URL('./step.c', import.meta.url));
     execFileSync('gcc', ['-std=gnu11', '-O2', '-o', join(directory, 'step'), source]);
-    writeFileSync(join(directory, 'cpuid'), cpuidTable());
+    for (const isa of ISA_LEVELS) writeFileSync(join(directory, `cpuid-${isa}`), cpuidTable(isa));
   }
 
-  run({ program, args, env, directory }: Invocation): Promise<Result> {
+  run({ program, args, env, directory, isa = 'x86-64' }: Invocation): Promise<Result> {
     const report = join(this.directory, `report-${this.runs++}`);
-    const options = ['-o', report, '-c', join(this.directory, 'cpuid')];
+    const options = ['-o', report, '-c', join(this.directory, `cpuid-${isa}`)];
     const child = spawn(
       join(this.directory, 'step'),
       [...options, ...environmentOf(env), '--', program, ...args],
@@ -50,14 +51,15 @@ export function environmentOf(env: Readonly<Record<string, string>>): readonly s
 }
 
 /** What the emulator's CPUID answers, in step.c's format. */
-function cpuidTable(): string {
+function cpuidTable(isa: IsaLevel): string {
   const rows: string[] = [];
   const add = (leaf: number, subleaf: number | undefined): void => {
-    const registers = cpuidLeaf(leaf, subleaf ?? 0).map((value) => (value >>> 0).toString(16));
+    const registers = cpuidLeaf(isa, leaf, subleaf ?? 0).map((value) => (value >>> 0).toString(16));
     rows.push([leaf.toString(16), subleaf?.toString(16) ?? '*', ...registers].join(' '));
   };
   for (let leaf = 0; leaf < 0x20; leaf++) {
-    if (leaf === 4) for (let subleaf = 0; subleaf < 8; subleaf++) add(leaf, subleaf);
+    // Caches and saved state.
+    if (leaf === 4 || leaf === 13) for (let subleaf = 0; subleaf < 8; subleaf++) add(leaf, subleaf);
     else add(leaf, undefined);
     add(leaf + 0x8000_0000, undefined);
   }

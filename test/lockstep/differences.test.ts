@@ -45,6 +45,7 @@ describe.skipIf(isMissing('gcc'))('a difference between two executions', () => {
       const pass = new Pass({
         guest: {
           command: commandOf(program, []),
+          isa: 'x86-64',
           directory: process.cwd(),
           disk: frozenDisk(hostDisk()),
           input: emptyInput(),

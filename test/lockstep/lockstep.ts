@@ -153,6 +153,7 @@ class Lockstep {
     const { command, directory, input, depth } = this.options;
     const guest: Guest = {
       command,
+      isa: 'x86-64',
       directory,
       disk: DISK,
       input: input ?? emptyInput(),

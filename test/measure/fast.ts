@@ -32,6 +32,7 @@ export function measureFast(
   const observed = observe({
     guest: {
       command: commandOf(program, args),
+      isa: 'x86-64',
       directory: process.cwd(),
       disk: DISK,
       input: emptyInput(),
@@ -45,7 +46,6 @@ export function measureFast(
       ...(quantum !== undefined && { quantum }),
     },
     hasher: { sha256: () => '' },
-    isa: 'x86-64',
     ...question,
     limits,
     counts,

@@ -17,6 +17,7 @@ export function statisticsOf(program: string, limits: Partial<EngineLimits>, cha
   const { observation } = observe({
     guest: {
       command: commandOf(program, []),
+      isa: 'x86-64',
       directory: process.cwd(),
       disk: DISK,
       input: emptyInput(),
@@ -24,7 +25,6 @@ export function statisticsOf(program: string, limits: Partial<EngineLimits>, cha
       parseImage,
     },
     hasher: { sha256: () => '' },
-    isa: 'x86-64',
     depth: 3,
     functions: [],
     chains,

@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../../src/base/isa-level.ts';
 import type { AbstractMachine } from '../../src/ir/interpreter.ts';
 import type { Value } from '../../src/ir/value.ts';
 import { HELPERS } from '../../src/x86/helpers.ts';
@@ -32,6 +33,7 @@ export function memoryAt(base: number, bytes: Uint8Array): MemoryView {
 export class ReferenceMachine implements AbstractMachine, Machine {
   readonly helpers: AbstractMachine['helpers'];
   readonly memory: Machine['memory'];
+  isa: IsaLevel = 'x86-64';
   /** What rdtsc reads. */
   ticks = 0n;
   private readonly view: MemoryView;
@@ -93,7 +95,5 @@ export class ReferenceMachine implements AbstractMachine, Machine {
     return this.ticks;
   }
 
-  random(length: number): Uint8Array {
-    return Uint8Array.from({ length }, (_, i) => 0x5a + i);
-  }
+  random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => 0x5a + i);
 }

@@ -8,10 +8,11 @@ import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { Kernel } from '../../src/linux/kernel.ts';
 import { type Command, loadProgram } from '../../src/linux/loader.ts';
+import { randomBytes } from '../../src/linux/random.ts';
 import type { Module } from '../../src/linux/system.ts';
 import { CodeReader } from '../../src/x86/decode.ts';
+import { processorFacts } from '../../src/x86/features.ts';
 import { readRflags } from '../../src/x86/rflags.ts';
-import { FEATURES } from '../../src/x86/services/processor.ts';
 import {
   FPU_CONTROL,
   FS_BASE,
@@ -83,11 +84,13 @@ export function runProgram(
     parseImage,
     directory: process.cwd(),
     mentions: [program, ...args],
+    processor: BASELINE,
   });
   const loaded = loadProgram(kernel, commandOf(program, args));
   kernel.user.takeWritten();
   const code = new ProgramCode(kernel.modules);
   const machine = new ReferenceMachine(viewOf(memory));
+  machine.random = (length) => randomBytes(kernel, length);
   machine.set(RSP, BigInt(loaded.stackPointer));
   // All flags clear: neither zero nor negative.
   machine.set(ZR, 1n);
@@ -137,9 +140,12 @@ export function runProgram(
   };
 }
 
+const BASELINE = processorFacts('x86-64');
+
 /** The command as both runs get it. */
 export function commandOf(program: string, args: readonly string[]): Command {
-  return { program, args, env: {}, hwcap: FEATURES, hwcap2: 0 };
+  const { hwcap, hwcap2 } = BASELINE;
+  return { program, args, env: {}, hwcap, hwcap2 };
 }
 
 function viewOf(memory: GuestMemory): MemoryView {

@@ -205,11 +205,12 @@ function step(options: ReferenceOptions, block: LiftedBlock, graph: DataFlowGrap
     address: Number(BigInt.asUintN(64, value(address) as bigint)),
     length: size,
   });
+  const isDone = ({ when }: Access): boolean => when === undefined || value(when) !== 0;
   graph.append(instruction.address, {
     sources: instruction.sources,
     destinations: instruction.destinations,
-    loads: instruction.loads.map(range),
-    stores: instruction.stores.map(range),
+    loads: instruction.loads.filter(isDone).map(range),
+    stores: instruction.stores.filter(isDone).map(range),
   });
   return { flow: flowOf(options.code, block, outcome), next: outcome.target };
 }

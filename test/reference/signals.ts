@@ -1,4 +1,4 @@
-import { informationOf, resumption, SIGNALS } from '../../src/emulator/fault.ts';
+import { informationOf, resumption, signalOf } from '../../src/emulator/fault.ts';
 import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/signals.ts';
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
 import type { GuestMemory } from '../../src/guest/memory.ts';
@@ -62,8 +62,10 @@ export class ReferenceSignals {
   /** An instruction has faulted. */
   fault({ fault, rip, address, isWrite }: RaisedFault): SignalEffects {
     const { kernel, memory } = this.parts;
-    if (!kernel.catches(SIGNALS[fault])) throw new Error(`0x${rip.toString(16)}: ${fault}`);
-    kernel.fault(informationOf({ fault, address, isWrite }, { rip }, memory));
+    const place = { memory, isBeyondFile: (at: number) => kernel.isBeyondFile(at) };
+    if (!kernel.catches(signalOf({ fault, address }, place)))
+      throw new Error(`0x${rip.toString(16)}: ${fault}`);
+    kernel.fault(informationOf({ fault, address, isWrite }, { rip }, place));
     const next = resumption(fault, rip, memory);
     const delivery = kernel.nextDelivery();
     if (delivery?.kind !== 'deliver') throw new Error('the program died by a signal');

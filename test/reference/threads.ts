@@ -4,7 +4,6 @@ import type { Value } from '../../src/ir/value.ts';
 import type { Kernel } from '../../src/linux/kernel.ts';
 import type { Wait } from '../../src/linux/not-yet.ts';
 import type { StartedThread } from '../../src/linux/system.ts';
-import { passTime } from '../../src/linux/wait.ts';
 import type { CodeReader } from '../../src/x86/decode.ts';
 import { FS_BASE, RAX, RSP, VARIABLES } from '../../src/x86/state.ts';
 import type { DataFlowGraph } from './graph.ts';
@@ -43,7 +42,7 @@ export class ReferenceThreads implements Schedule {
     this.parts = parts;
     const { kernel, quantum } = parts;
     this.ids = [kernel.state.running];
-    this.scheduler = new Scheduler(kernel, this.ids[0], quantum);
+    this.scheduler = new Scheduler(kernel, this.ids[0], true, quantum);
   }
 
   /** Of each thread but the first: the function that it was started for, and whether its calls are known. */
@@ -65,7 +64,7 @@ export class ReferenceThreads implements Schedule {
 
   retired(address: number, next: number): void {
     const { scheduler } = this;
-    const { graph, code, kernel } = this.parts;
+    const { graph, code } = this.parts;
     const executed = graph.length;
     const index = this.running();
     const search = this.searches[index];
@@ -75,16 +74,12 @@ export class ReferenceThreads implements Schedule {
     this.end = undefined;
     if (end?.kind === 'wait') {
       this.waits.set(scheduler.running, end.wait);
-      scheduler.park(end.wait, executed);
+      scheduler.wait(end.wait, executed);
     } else if (end?.kind === 'exit') scheduler.exit(executed);
     else if (end !== undefined || executed >= scheduler.until) {
       if (end?.started !== undefined) this.start(end.started, next);
       scheduler.look(executed);
       if (end?.yields === true || scheduler.isOver(executed)) scheduler.yield(executed);
-    }
-    while (!scheduler.canRun) {
-      passTime(kernel, scheduler.wait);
-      scheduler.wake(executed);
     }
     this.switchFrom(index);
   }

@@ -47,6 +47,7 @@ export function regionsOf(options: RegionsOptions): Regions {
   const world = new World({
     guest: {
       command,
+      isa: 'x86-64',
       directory,
       disk: frozenDisk(hostDisk()),
       input: options.input ?? emptyInput(),

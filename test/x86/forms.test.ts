@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { interpret } from '../../src/ir/interpreter.ts';
+import type { Access } from '../../src/ir/node.ts';
 import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
 import { AVX_ROWS, EXTENSION_ROWS, SSE_ROWS } from '../../src/x86/lift/sse.ts';
 import { STRING_ROWS } from '../../src/x86/lift/string.ts';
@@ -118,11 +119,12 @@ function differenceOf(runner: HandlerRunner, made: Example, random: Random): str
       size: number;
     }): [number, number] => [Number(BigInt.asUintN(64, run!.value(access.address) as bigint)), access.size];
     for (const location of instruction.sources) raise(locations[location]);
-    for (const access of instruction.loads) {
+    const isDone = ({ when }: Access) => when === undefined || run!.value(when) !== 0;
+    for (const access of instruction.loads.filter(isDone)) {
       const [at, bytes] = range(access);
       for (let i = 0; i < bytes; i++) raise(runner.byte(at + i));
     }
-    return { cycle: cycle.map((c) => c + 1), stores: instruction.stores.map(range) };
+    return { cycle: cycle.map((c) => c + 1), stores: instruction.stores.filter(isDone).map(range) };
   }
   const before = new Map<number, Step>();
   for (let at = start; at < start + size; at += 1)

@@ -1,16 +1,6 @@
-import { readFileSync } from 'node:fs';
-import {
-  Decoder,
-  DecoderOptions,
-  type Instruction,
-  MemorySizeExt,
-  Mnemonic,
-  OpKind,
-  RegisterExt,
-} from 'iced-x86';
+import { Decoder, DecoderOptions, type Instruction, Mnemonic } from 'iced-x86';
 import { describe, expect, it } from 'vitest';
 import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
-import { ABSENT } from '../../src/x86/lift/system.ts';
 import { INTEGER_FORMS } from './integer-forms.ts';
 import { runEmulated } from './native/emulated.ts';
 import { hostExecutes } from './native/features.ts';
@@ -18,49 +8,22 @@ import { type Example, example, type Form } from './native/forms.ts';
 import { Random } from './native/random.ts';
 import { hasNativeOracle, runNative } from './native/runner.ts';
 import { ALL_FLAGS, CODE_ADDRESS, FLAG_BITS, SEGMENT_INDEX, type State } from './native/state.ts';
-import { shiftCount, undefinedFlags } from './native/undefined.ts';
+import { hasUndefinedResult, isComparable, isSystemCall, undefinedFlags } from './native/undefined.ts';
 
 /** More cases: ILP_GATE_CASES=200 (a form); another draw: ILP_GATE_SEED=7. */
 const CASES = Number(process.env.ILP_GATE_CASES ?? 12);
 const SEED = Number(process.env.ILP_GATE_SEED ?? 1);
 
-/** What the host executes differently from the processor that guests see, or not at all under test. */
-const NOT_COMPARABLE: ReadonlySet<Mnemonic> = new Set([
-  // Other processors have them, and hypervisors answer some; ours says invalid.
-  ...ABSENT,
-  Mnemonic.Rdsspd,
-  Mnemonic.Rdsspq,
-  // The kernel may allow it to user code.
-  Mnemonic.Rdpmc,
-  // Access the page of their address.
-  Mnemonic.Clflush,
-  Mnemonic.Clflushopt,
-  Mnemonic.Clwb,
-  // Tells where the test runs.
-  Mnemonic.Rdpid,
-  // FS is the C library's.
-  Mnemonic.Rdfsbase,
-]);
-
-/** AMD's processors ignore REX.W before far pointers: their offset stays 4 bytes long (seen on EPYC, family 26). */
-const LONG_FAR_POINTERS =
-  hasNativeOracle() && !/AuthenticAMD|HygonGenuine/.test(readFileSync('/proc/cpuinfo', 'utf8'));
-
-const integerForms = INTEGER_FORMS.filter(
-  (form) =>
-    !NOT_COMPARABLE.has(form.mnemonic) &&
-    hostExecutes(form) &&
-    (LONG_FAR_POINTERS || !/^(Jmp|Call|L[sfg]s_r64)_m1664$/.test(form.name)),
-);
+const integerForms = INTEGER_FORMS.filter((form) => isComparable(form) && hostExecutes(form));
 
 describe.skipIf(!hasNativeOracle())('integer instructions on the host processor', () => {
   const tested = new Set(integerForms.map((form) => form.mnemonic));
 
   it('covers every integer row', () => {
-    const absent = new Set(INTEGER_FORMS.filter((form) => !hostExecutes(form)).map((form) => form.mnemonic));
-    const missing = [...INTEGER_ROWS.keys()].filter(
-      (row) => !NOT_COMPARABLE.has(row) && !tested.has(row) && !absent.has(row),
+    const left = new Set(
+      INTEGER_FORMS.filter((form) => !isComparable(form) || !hostExecutes(form)).map((form) => form.mnemonic),
     );
+    const missing = [...INTEGER_ROWS.keys()].filter((row) => !tested.has(row) && !left.has(row));
     expect(missing.map((row) => Mnemonic[row])).toEqual([]);
   });
 
@@ -92,14 +55,9 @@ function draw(form: Form): Example[] {
   return made;
 }
 
-/** shld and shrd of 2-byte operands by more than 16 have no defined result; bswap of 2 bytes neither. */
-function isDefined({ form, code, before }: Example): boolean {
+function isDefined({ code, before }: Example): boolean {
   const instruction = decode(code);
-  if (form.mnemonic === Mnemonic.Shld || form.mnemonic === Mnemonic.Shrd)
-    return shiftCount(instruction, before, operandBits(instruction)) <= operandBits(instruction);
-  // A system call of 32-bit code.
-  if (form.mnemonic === Mnemonic.Int) return instruction.immediate8 !== 0x80;
-  return form.name !== 'Bswap_r16';
+  return !hasUndefinedResult(instruction, before) && !isSystemCall(instruction);
 }
 
 function decode(code: Uint8Array): Instruction {
@@ -107,13 +65,6 @@ function decode(code: Uint8Array): Instruction {
   const instruction = decoder.decode();
   decoder.free();
   return instruction;
-}
-
-function operandBits(instruction: Instruction): number {
-  if (instruction.opCount === 0) return 64;
-  return instruction.opKind(0) === OpKind.Register
-    ? RegisterExt.size(instruction.opRegister(0)) * 8
-    : MemorySizeExt.size(instruction.memorySize) * 8;
 }
 
 const NAMES = 'rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15'.split(' ');
@@ -135,7 +86,7 @@ function difference(made: Example, native: State): string {
   found.push(...segmentDifferences(ours, native));
   // Execution may also have gone where there is no code: the signal is the next instruction's.
   const completed = native.rip !== BigInt(CODE_ADDRESS);
-  const defined = ALL_FLAGS & ~undefinedFlags(instruction, made.before, operandBits(instruction));
+  const defined = ALL_FLAGS & ~undefinedFlags(instruction, made.before);
   for (const [name, bit] of Object.entries(FLAG_BITS))
     if (completed && (ours.rflags ^ native.rflags) & defined & bit)
       found.push(`${name} ${ours.rflags & bit ? 1 : 0}, host ${native.rflags & bit ? 1 : 0}`);

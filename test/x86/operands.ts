@@ -25,6 +25,9 @@ export class Random {
   }
 }
 
+/** Where the operands below come from. */
+export type Source = Pick<Random, 'bits' | 'below' | 'pick'>;
+
 const SINGLES = [
   0, 0x8000_0000, 1, 0x8000_0001, 0x007f_ffff, 0x0080_0000, 0x3f80_0000, 0xbf80_0000, 0x3f00_0000,
   0x3fc0_0000, 0x4020_0000, 0x7f7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7f80_0001, 0xffa5_0000, 0x7fc0_0000,
@@ -72,14 +75,14 @@ const DOUBLES = [
 ];
 
 /** A single: an edge case, any bits, or a number of ordinary size. */
-export function single(random: Random): bigint {
+export function single(random: Source): bigint {
   const kind = random.below(4);
   if (kind < 2) return random.pick(SINGLES);
   const bits = random.bits() & 0xffff_ffffn;
   return kind === 2 ? bits : (bits & 0x807f_ffffn) | (BigInt(110 + random.below(35)) << 23n);
 }
 
-export function double(random: Random): bigint {
+export function double(random: Source): bigint {
   const kind = random.below(4);
   if (kind < 2) return random.pick(DOUBLES);
   const bits = random.bits();
@@ -87,7 +90,7 @@ export function double(random: Random): bigint {
 }
 
 /** 64 bits of small and large integer lanes. */
-export function integers(random: Random): bigint {
+export function integers(random: Source): bigint {
   const kind = random.below(4);
   if (kind === 0) return random.bits();
   if (kind === 1) return BigInt(random.below(70));
@@ -127,7 +130,7 @@ const EXPONENTS = [
 ];
 
 /** An 80-bit number, near `exponent` where one is given: numbers, NaNs, infinities, denormals, and formats that are none. */
-export function extended(random: Random, exponent?: number): { significand: bigint; head: number } {
+export function extended(random: Source, exponent?: number): { significand: bigint; head: number } {
   const kind = random.below(10);
   const near = (exponent ?? 16383) - 40 + random.below(80);
   const biased = kind < 3 ? 16383 + random.pick(EXPONENTS) : kind < 5 ? random.below(0x8000) : near;

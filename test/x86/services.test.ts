@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { IsaLevel } from '../../src/base/isa-level.ts';
 import type { ServiceEffects } from '../../src/x86/service.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
 import { CF, DF, GPR, OF, RAX, RBX, RCX, RDI, RDX, RSI, VARIABLES, ZR } from '../../src/x86/state.ts';
@@ -75,8 +76,9 @@ describe('repeated string instructions', () => {
 });
 
 describe('cpuid', () => {
-  const leaf = (number: bigint, subleaf = 0n): string[] => {
+  const leaf = (number: bigint, subleaf = 0n, isa: IsaLevel = 'x86-64'): string[] => {
     const machine = machineWith('', { [RAX]: number, [RCX]: subleaf });
+    machine.isa = isa;
     SERVICES.get('cpuid')!(machine, 0);
     return [RAX, RBX, RCX, RDX].map((variable) => machine.readI64(variable).toString(16));
   };
@@ -86,6 +88,23 @@ describe('cpuid', () => {
     expect(ecx).toBe('0');
     expect(Number.parseInt(edx, 16) & (1 << 26)).not.toBe(0);
     expect(leaf(7n)).toEqual(['0', '0', '0', '0']);
+  });
+
+  it('of x86-64-v2 has what the level adds, and no leaf for it', () => {
+    // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT; LAHF.
+    expect(leaf(1n, 0n, 'x86-64-v2')[2]).toBe((0x98_2201).toString(16));
+    expect(leaf(0x8000_0001n, 0n, 'x86-64-v2')[2]).toBe('1');
+    expect(leaf(0n, 0n, 'x86-64-v2')[0]).toBe('4');
+    expect(leaf(7n, 0n, 'x86-64-v2')).toEqual(['0', '0', '0', '0']);
+  });
+
+  it('of x86-64-v3 has AVX state to save, and neither AES nor AVX-512', () => {
+    // As x86-64-v2, with FMA, MOVBE, XSAVE, OSXSAVE, AVX, F16C; LZCNT; BMI1, AVX2, BMI2.
+    expect(leaf(1n, 0n, 'x86-64-v3')[2]).toBe((0x3cd8_3201).toString(16));
+    expect(leaf(0x8000_0001n, 0n, 'x86-64-v3')[2]).toBe('21');
+    expect(leaf(7n, 0n, 'x86-64-v3')).toEqual(['0', '128', '0', '0']);
+    expect(leaf(13n, 0n, 'x86-64-v3')).toEqual(['7', '340', '340', '0']);
+    expect(leaf(13n, 2n, 'x86-64-v3')).toEqual(['100', '240', '0', '0']);
   });
 
   it('tells a vendor, caches and a brand', () => {
@@ -108,5 +127,29 @@ describe('rdtsc', () => {
     expect([machine.readI64(RAX), machine.readI64(RDX)]).toEqual([0x2345_6789n, 1n]);
     expect(effects.sources).toEqual([]);
     expect(effects.destinations).toEqual(locations(RAX, RDX));
+  });
+});
+
+describe('rdrand and rdseed', () => {
+  /** The service's argument: register, and bytes << 4. */
+  const draw = (size: number) => {
+    const machine = machineWith('', { [RDX]: -1n });
+    machine.set(ZR, 0n);
+    const { sources, destinations } = SERVICES.get('random')!(machine, 2 | (size << 4));
+    return { value: BigInt.asUintN(64, machine.readI64(RDX)), sources, destinations, machine };
+  };
+
+  it('take the next of the random numbers of the guest, and always succeed', () => {
+    const { value, sources, destinations, machine } = draw(8);
+    expect(value).toBe(0x6160_5f5e_5d5c_5b5an);
+    expect([machine.readI32(CF), machine.readI32(OF), machine.readI64(ZR) === 0n]).toEqual([1, 0, false]);
+    expect(sources).toEqual([]);
+    expect(destinations).toEqual(locations(RDX, CF, OF, ZR));
+  });
+
+  it('clear the upper half with 4 bytes, and keep, as a source, what 2 bytes leave', () => {
+    expect(draw(4).value).toBe(0x5d5c_5b5an);
+    expect(draw(2).value).toBe(0xffff_ffff_ffff_5b5an);
+    expect(draw(2).sources).toEqual(locations(RDX));
   });
 });

@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../../base/isa-level.ts';
 import type { Machine } from '../../machines/machine.ts';
 import type { LoopBounds } from '../../profile/loops.ts';
 import type { LoopDemand } from '../../source/demand.ts';
@@ -5,7 +6,6 @@ import type { LoopKnowledge } from '../loops/bounds.ts';
 import type { Position } from '../loops/lines.ts';
 import type { MachineLoop } from '../loops/machine-loop.ts';
 import type { Weights } from '../macs/essential.ts';
-import type { IsaLevel } from '../macs/isa-level.ts';
 import type { LoopCycles } from '../macs/loop.ts';
 
 /** All that is known of a loop when its gaps are to be explained. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { IsaLevel } from '../../base/isa-level.ts';
 import { readGrammar } from '../../host/grammars.ts';
 import { builtInMachine, MACHINE_NAMES } from '../../machines/catalog.ts';
 import { sourceLoops } from '../../source/analyse.ts';
 import type { LoopDemand } from '../../source/demand.ts';
 import { essentialBounds, ksrEssentialBounds } from './essential-bounds.ts';
-import type { IsaLevel } from './isa-level.ts';
 
 const LEVELS: readonly IsaLevel[] = ['x86-64', 'x86-64-v2', 'x86-64-v3'];
 const machines = new Map(

@@ -1,8 +1,9 @@
+import type { IsaLevel } from '../../base/isa-level.ts';
 import type { Machine } from '../../machines/machine.ts';
 import type { LoopDemand, Step, Transfer } from '../../source/demand.ts';
 import { type EssentialCounts, EVERY_TIME, elementsOf, essentialCounts, type Weights } from './essential.ts';
 import { type Latencies, recurrencesOf, UNIT_LATENCIES } from './essential-recurrence.ts';
-import { type IsaLevel, type Level, levelOf } from './isa-level.ts';
+import { type Level, levelOf } from './isa-level.ts';
 import { cyclesPerOperation, floatingPointOperations, ksrM, ksrMA } from './ksr1.ts';
 import { nameOfPorts, weightedPortOptimum } from './port-optimum.ts';
 

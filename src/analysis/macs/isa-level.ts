@@ -1,7 +1,6 @@
+import type { IsaLevel } from '../../base/isa-level.ts';
 import type { Machine, Needs } from '../../machines/machine.ts';
 import type { Step } from '../../source/demand.ts';
-
-export type IsaLevel = 'x86-64' | 'x86-64-v2' | 'x86-64-v3';
 
 /** What a machine has at an instruction set level: SSE2; SSE4.1 as well; AVX2 and FMA as well. */
 export interface Level {

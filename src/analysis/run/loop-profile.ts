@@ -1,3 +1,4 @@
+import type { IsaLevel } from '../../base/isa-level.ts';
 import type { Machine } from '../../machines/machine.ts';
 import type { CompiledCounts, LoopProfile, OperationCounts } from '../../profile/loops.ts';
 import type { LoopDemand } from '../../source/demand.ts';
@@ -8,7 +9,6 @@ import type { LoopLines, Position } from '../loops/lines.ts';
 import type { MachineLoop } from '../loops/machine-loop.ts';
 import { type EssentialCounts, essentialCounts, type Weights } from '../macs/essential.ts';
 import { essentialBounds } from '../macs/essential-bounds.ts';
-import type { IsaLevel } from '../macs/isa-level.ts';
 import type { LoopCycles } from '../macs/loop.ts';
 import type { LoopRun } from './loop-run.ts';
 import { unrollDegree } from './unroll-degree.ts';

@@ -370,12 +370,16 @@ describe('work on crafted tables is bounded', () => {
     expect(table.problems).toEqual([expect.stringContaining('entries without content')]);
   });
 
-  it('a thousand units that search one long abbreviation table give up', () => {
+  it('a thousand units that search one long abbreviation table, each from another place, give up', () => {
     const abbrev = [...Array.from({ length: 60_000 }, () => [2, 0x11, 0, 0, 0]).flat(), 1, 0x11, 0, 0, 0];
-    const unit = [...u32(8), 4, 0, ...u32(0), 8, 1];
+    const unit = (at: number) => [...u32(8), 4, 0, ...u32(5 * at), 8, 1];
     const table = tableOf(
       lineSection(lineUnit({ ...unit5, version: 4, program: run(CODE_ADDRESS, 1, 1) })),
-      { name: '.debug_info', type: 1, contents: Uint8Array.from(Array(1000).fill(unit).flat()) },
+      {
+        name: '.debug_info',
+        type: 1,
+        contents: Uint8Array.from(Array.from({ length: 1000 }, (_, at) => unit(at)).flat()),
+      },
       { name: '.debug_abbrev', type: 1, contents: Uint8Array.from(abbrev) },
     );
     expect(table.problems.some((problem) => problem.includes('too many times'))).toBe(true);

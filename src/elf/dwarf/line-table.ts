@@ -3,7 +3,7 @@ import { codeRanges } from '../code-ranges.ts';
 import { type GoTable, goTable } from '../go/table.ts';
 import type { Image, SourceLine } from '../image.ts';
 import type { Inflate } from '../ports.ts';
-import { type CompilationUnit, readCompilationUnits } from './compilation-units.ts';
+import { type CompilationUnit, compilationUnits } from './compilation-units.ts';
 import { Cursor, DwarfError } from './cursor.ts';
 import { PathTable, UnitFiles } from './files.ts';
 import { type FlatRows, flatten } from './flatten.ts';
@@ -13,6 +13,7 @@ import { Rows } from './rows.ts';
 import { type DebugSections, debugSections } from './sections.ts';
 import { Budget, StringReader } from './strings.ts';
 import { readUnitLength } from './unit-length.ts';
+import { UnitReader } from './units.ts';
 
 /** Source lines of a program's code, from .debug_line of DWARF 2 to 5, else from Go's own table. Addresses are the file's own. */
 export interface LineTable {
@@ -72,22 +73,23 @@ function load(image: Image, inflate: Inflate): LoadedTable {
   const sections = debugSections(image.debug?.own ?? image, inflate, report);
   const rows = new Rows();
   const paths = new PathTable(new Budget(32 * image.bytes.length + 2 ** 26));
-  readUnits(sections, rows, paths, isCodeOf(image), report);
+  const shared = image.debug?.shared && debugSections(image.debug.shared, inflate, report);
+  const strings = new StringReader(sections, shared);
+  readUnits({ sections, strings }, rows, paths, isCodeOf(image), report);
   const go = sections.line.length === 0 ? goTable(image) : undefined;
   return { rows: flatten(rows), paths, go, problems };
 }
 
 function readUnits(
-  sections: DebugSections,
+  { sections, strings }: { readonly sections: DebugSections; readonly strings: StringReader },
   rows: Rows,
   paths: PathTable,
   isCode: (address: number) => boolean,
   report: (problem: string) => void,
 ): void {
-  const strings = new StringReader(sections);
   let units: ReadonlyMap<number, CompilationUnit> | undefined;
   const unitAt = (offset: number) => {
-    units ??= readCompilationUnits(sections, strings, report);
+    units ??= compilationUnits(new UnitReader(sections), strings, report);
     return units.get(offset);
   };
   const { line } = sections;

@@ -4,66 +4,61 @@ import type { Sections } from '../image.ts';
 import type { Inflate } from '../ports.ts';
 import { sectionBytes } from '../section-headers.ts';
 
-/** The debug sections that line tables need; an absent one is empty. */
-export interface DebugSections {
-  readonly line: Uint8Array;
-  readonly lineStr: Uint8Array;
-  readonly str: Uint8Array;
-  readonly strOffsets: Uint8Array;
-  readonly info: Uint8Array;
-  readonly abbrev: Uint8Array;
-}
+const NAMES = {
+  line: '.debug_line',
+  lineStr: '.debug_line_str',
+  str: '.debug_str',
+  strOffsets: '.debug_str_offsets',
+  info: '.debug_info',
+  abbrev: '.debug_abbrev',
+  addr: '.debug_addr',
+  ranges: '.debug_ranges',
+  rangeLists: '.debug_rnglists',
+} as const;
+
+/** The debug sections that names and lines need; an absent one is empty. */
+export type DebugSections = { readonly [Part in keyof typeof NAMES]: Uint8Array };
 
 const EMPTY = new Uint8Array(0);
 /** Deflate cannot compress further (zlib's technical notes: 1032 to 1), zstd not beyond a block of 128 KiB in 4 bytes; a header that says so lies. */
 const MAX_RATIOS = { zlib: 1032, zstd: 2 ** 15 };
 const MAX_INFLATED = 2 ** 30;
 
-/** Each section is read when first asked for. `report` hears one sentence per section that cannot be read. */
+/**
+ * Each section is read when first asked for. `report` hears one sentence per section that cannot be read. `suffix` is what
+ * names of sections end with: `.dwo` in files of split units.
+ */
 export function debugSections(
   source: Sections,
   inflate: Inflate,
   report: (problem: string) => void,
+  suffix = '',
 ): DebugSections {
-  const load = (name: string): Uint8Array => {
-    try {
-      return read(source, name, inflate);
-    } catch (error) {
-      report(
-        `The section ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-      );
-      return EMPTY;
-    }
-  };
-  const once = (name: string) => {
+  const sections = {};
+  for (const [part, name] of Object.entries(NAMES)) {
     let bytes: Uint8Array | undefined;
-    return () => {
-      bytes ??= load(name);
+    const get = (): Uint8Array => {
+      bytes ??= readDebugSection(source, `${name}${suffix}`, inflate, report);
       return bytes;
     };
-  };
-  const [line, lineStr, str] = [once('.debug_line'), once('.debug_line_str'), once('.debug_str')];
-  const [strOffsets, info, abbrev] = [once('.debug_str_offsets'), once('.debug_info'), once('.debug_abbrev')];
-  return {
-    get line() {
-      return line();
-    },
-    get lineStr() {
-      return lineStr();
-    },
-    get str() {
-      return str();
-    },
-    get strOffsets() {
-      return strOffsets();
-    },
-    get info() {
-      return info();
-    },
-    get abbrev() {
-      return abbrev();
-    },
-  };
+    Object.defineProperty(sections, part, { get, enumerable: true });
+  }
+  return sections as DebugSections;
+}
+
+/** Empty where there is none, or it cannot be read. */
+export function readDebugSection(
+  source: Sections,
+  name: string,
+  inflate: Inflate,
+  report: (problem: string) => void,
+): Uint8Array {
+  try {
+    return read(source, name, inflate);
+  } catch (error) {
+    report(`The section ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    return EMPTY;
+  }
 }
 
 function read(source: Sections, name: string, inflate: Inflate): Uint8Array {

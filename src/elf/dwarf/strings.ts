@@ -22,21 +22,30 @@ export class Budget {
 /** Reads strings that attributes and table columns refer to; each string of a shared section once. */
 export class StringReader {
   readonly #sections: DebugSections;
-  readonly #shared = { lineStr: new Map<number, string>(), str: new Map<number, string>() };
+  readonly #shared: DebugSections | undefined;
+  readonly #known = {
+    lineStr: new Map<number, string>(),
+    str: new Map<number, string>(),
+    shared: new Map<number, string>(),
+  };
   #budget: Budget | undefined;
 
-  constructor(sections: DebugSections) {
+  /** `shared` are the sections of the file that this one shares entries and strings with. */
+  constructor(sections: DebugSections, shared?: DebugSections) {
     this.#sections = sections;
+    this.#shared = shared;
   }
 
   /** Undefined when the value is no string, or one that another file holds. `self` is the section that holds the value. */
   read(value: FormValue, self: Uint8Array): string | undefined {
     if (value.kind !== 'string') return undefined;
     if (value.section === 'self') return this.#readAt(self, value.offset);
-    const cache = this.#shared[value.section];
+    const section = value.section === 'shared' ? this.#shared?.str : this.#sections[value.section];
+    if (section === undefined) return undefined;
+    const cache = this.#known[value.section];
     let text = cache.get(value.offset);
     if (text === undefined) {
-      text = this.#readAt(this.#sections[value.section], value.offset);
+      text = this.#readAt(section, value.offset);
       cache.set(value.offset, text);
     }
     return text;
@@ -45,7 +54,8 @@ export class StringReader {
   #readAt(section: Uint8Array, offset: number): string {
     const cursor = new Cursor(section, Math.min(offset, section.length));
     const text = cursor.string();
-    const sizes = this.#sections.line.length + this.#sections.lineStr.length + this.#sections.str.length;
+    const { line, lineStr, str } = this.#sections;
+    const sizes = line.length + lineStr.length + str.length + (this.#shared?.str.length ?? 0);
     this.#budget ??= new Budget(8 * sizes + 2 ** 20);
     this.#budget.spend(text.length);
     return text;

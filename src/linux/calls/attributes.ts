@@ -4,6 +4,8 @@ import { fail } from '../errno.ts';
 import { truncate } from '../fs/content.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenNode } from '../fs/node.ts';
+import { isObject, isStream } from '../fs/node.ts';
+import { requireSize } from '../fs/seals.ts';
 import { descriptor, isWritable, openFile } from '../open-file.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -81,6 +83,7 @@ function truncateNode(system: System, node: OpenNode, length: number): number {
   if (length < 0) fail('EINVAL');
   if (node.kind === 'directory') return fail('EISDIR');
   if (node.kind !== 'file') return fail('EINVAL');
+  requireSize(node, length);
   writeBackShared(system, node);
   truncate(system, node, length);
   refreshShared(system, node);
@@ -115,12 +118,12 @@ function allocate(system: System, [number, mode, offset, length]: Args): number 
 /** fsync and its kin: memory is as durable as it gets. */
 function synchronise(system: System, [number]: Args): number {
   const { node } = openFile(system, int(number));
-  return node.kind === 'pipe' || node.kind === 'stream' ? fail('EINVAL') : 0;
+  return isStream(node) || isObject(node) ? fail('EINVAL') : 0;
 }
 
 function advise(system: System, [number]: Args): number {
   const { node } = openFile(system, int(number));
-  return node.kind === 'pipe' || node.kind === 'stream' ? fail('ESPIPE') : 0;
+  return isStream(node) || isObject(node) ? fail('ESPIPE') : 0;
 }
 
 function changeModeAt(system: System, [directory, path, mode]: Args, flags: number): number {

@@ -1,43 +1,33 @@
 import { type Args, size } from '../arguments.ts';
 import { unsupportedCall } from '../blocked.ts';
+import {
+  CLONE_CHILD_CLEARTID,
+  CLONE_CHILD_SETTID,
+  CLONE_PARENT_SETTID,
+  CLONE_SETTLS,
+  CLONE_SIGHAND,
+  CLONE_THREAD,
+  CLONE_VM,
+  type CloneRequest,
+} from '../clone-request.ts';
 import { fail } from '../errno.ts';
 import { shareAnonymous } from '../lend.ts';
 import { type Birth, bornProcess } from '../processes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { addThread } from '../threads.ts';
 import { waitFor } from '../wait.ts';
+import { startThread } from './threads.ts';
 
 /** linux/sched.h. */
 const CSIGNAL = 0xffn;
-const CLONE_VM = 0x100n;
 const CLONE_FS = 0x200n;
 const CLONE_FILES = 0x400n;
-const CLONE_SIGHAND = 0x800n;
 const CLONE_PIDFD = 0x1000n;
 const CLONE_VFORK = 0x4000n;
 const CLONE_PARENT = 0x8000n;
-const CLONE_THREAD = 0x1_0000n;
-const CLONE_SETTLS = 0x8_0000n;
-const CLONE_PARENT_SETTID = 0x10_0000n;
-const CLONE_CHILD_CLEARTID = 0x20_0000n;
-const CLONE_CHILD_SETTID = 0x100_0000n;
 const CLONE_CLEAR_SIGHAND = 0x1_0000_0000n;
 /** CLONE_NEWNS, CLONE_NEWCGROUP to CLONE_NEWNET, CLONE_NEWTIME. */
 const NAMESPACES = 0x2_0000n | 0x7e00_0000n | 0x80n;
 const LAST_SIGNAL = 64;
-
-/** What clone and clone3 are asked for. */
-interface Request {
-  readonly call: string;
-  readonly number: number;
-  readonly flags: bigint;
-  readonly exitSignal: number;
-  /** What rsp is in the child; 0 for what it is in the parent. */
-  readonly stackPointer: bigint;
-  readonly parentWord: number;
-  readonly childWord: number;
-  readonly tls: bigint;
-}
 
 const PLAIN = { stackPointer: 0n, parentWord: 0, childWord: 0, tls: 0n };
 const SIGCHLD = 17;
@@ -86,13 +76,13 @@ function clone3(system: System, [address, length]: Args): number {
 }
 
 /** A call that waits for its child to give the memory back has started it already. */
-function start(system: System, request: Request): number {
-  if (system.waited?.done !== undefined) return system.waited.done;
+function start(system: System, request: CloneRequest): number {
   const { flags } = request;
+  if ((flags & CLONE_THREAD) !== 0n) return startThread(system, request);
+  if (system.waited?.done !== undefined) return system.waited.done;
   const has = (flag: bigint): boolean => (flags & flag) !== 0n;
   const refuse = (detail: string) => unsupportedCall(request.call, request.number, detail);
   if (has(CLONE_SIGHAND) && !has(CLONE_VM)) fail('EINVAL');
-  if (has(CLONE_THREAD)) return startThread(system, request);
   if (has(NAMESPACES)) fail('EPERM');
   if (has(CLONE_VM) && !has(CLONE_VFORK))
     throw refuse(' for a process that shares memory and runs beside its parent');
@@ -131,25 +121,6 @@ function start(system: System, request: Request): number {
     });
   }
   return child.id;
-}
-
-/** The thread has all in common with the others but what `addThread` gives it. */
-function startThread(system: System, { flags, stackPointer, parentWord, childWord, tls }: Request): number {
-  const has = (flag: bigint): boolean => (flags & flag) !== 0n;
-  if (!has(CLONE_SIGHAND)) fail('EINVAL');
-  if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(parentWord, 4);
-  const base = has(CLONE_SETTLS) ? tls : undefined;
-  const thread = addThread(system, base);
-  if (has(CLONE_CHILD_CLEARTID)) thread.clearedAtEnd = childWord;
-  if (has(CLONE_PARENT_SETTID)) system.user.putI32(parentWord, thread.id);
-  if (has(CLONE_CHILD_SETTID) && system.user.isWritable(childWord, 4))
-    system.user.putI32(childWord, thread.id);
-  system.started = {
-    id: thread.id,
-    ...(stackPointer !== 0n && { stackPointer: BigInt.asIntN(64, stackPointer) }),
-    ...(base !== undefined && { fsBase: BigInt.asIntN(64, base) }),
-  };
-  return thread.id;
 }
 
 export const CLONE_CALLS: readonly SyscallRow[] = [

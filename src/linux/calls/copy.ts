@@ -1,5 +1,6 @@
 import { type Args, int, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
+import { isStream } from '../fs/node.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import type { OpenFile } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -16,7 +17,7 @@ function side(system: System, descriptor: bigint, pointer: bigint): Side {
   const file = openFile(system, int(descriptor));
   const address = size(pointer);
   if (address === 0) return { file, pointer: 0, offset: file.offset };
-  if (file.node.kind === 'pipe' || file.node.kind === 'stream') fail('ESPIPE');
+  if (isStream(file.node)) fail('ESPIPE');
   const offset = Number(system.user.i64(address));
   system.user.requireWritable(address, 8);
   return offset < 0 ? fail('EINVAL') : { file, pointer: address, offset };

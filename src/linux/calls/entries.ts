@@ -3,6 +3,7 @@ import { toBytes } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
+import { isStream } from '../fs/node.ts';
 import { inodeOf, list, pathOfDirectory, removeEntry, setEntry } from '../fs/tree.ts';
 import { type Place, walk } from '../fs/walk.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -149,8 +150,9 @@ function magicText(system: System, { process, leadsTo }: MagicNode): string {
   if (leadsTo === 'cwd') return pathOfDirectory(system, state.cwd);
   if (leadsTo === 'exe') return state.program.path;
   const { file } = state.descriptors.get(leadsTo.descriptor) ?? fail('ENOENT');
-  const isPipe = file.node.kind === 'pipe' || file.node.kind === 'stream';
-  return isPipe ? `pipe:[${inodeOf(system, file.node)}]` : file.path;
+  if (!isStream(file.node)) return file.path;
+  const kind = file.node.kind === 'socket' ? 'socket' : 'pipe';
+  return `${kind}:[${inodeOf(system, file.node)}]`;
 }
 
 export const ENTRY_CALLS: readonly SyscallRow[] = [

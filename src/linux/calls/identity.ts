@@ -33,8 +33,8 @@ function sysinfo(system: System, [address]: Args): number {
   return 0;
 }
 
-function isOwnThread({ state }: System, thread: bigint): boolean {
-  return int(thread) === 0 || state.threads.has(int(thread));
+function requireThread(system: System, thread: bigint): void {
+  if (!system.state.threads.has(int(thread))) processOf(system, int(thread));
 }
 
 function getGroups(system: System, [count, address]: Args): number {
@@ -57,14 +57,14 @@ function stay(id: number, count: number): (system: System, args: Args) => number
 
 /** One processor. */
 function getAffinity(system: System, [thread, length, address]: Args): number {
-  if (!isOwnThread(system, thread)) processOf(system, int(thread));
+  requireThread(system, thread);
   if (uint(length) < 8 || uint(length) % 8 !== 0) fail('EINVAL');
   system.user.putI64(size(address), 1n);
   return 8;
 }
 
 function setAffinity(system: System, [thread, length, address]: Args): number {
-  if (!isOwnThread(system, thread)) processOf(system, int(thread));
+  requireThread(system, thread);
   if (uint(length) < 1) fail('EINVAL');
   return (system.user.read(size(address), 1)[0] & 1) !== 0 ? 0 : fail('EINVAL');
 }

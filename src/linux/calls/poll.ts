@@ -1,18 +1,14 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
-import { MOST_DESCRIPTORS } from '../open-file.ts';
+import { descriptor, MOST_DESCRIPTORS } from '../open-file.ts';
+import { eventsOf, type Readiness, readinessOf } from '../readiness.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
-import { readiness } from './descriptors.ts';
 import { readDuration } from './durations.ts';
 
-const POLLIN = 0x001;
-const POLLOUT = 0x004;
-const POLLERR = 0x008;
-const POLLHUP = 0x010;
 const POLLNVAL = 0x020;
-const POLLRDNORM = 0x040;
-const POLLWRNORM = 0x100;
+/** POLLERR and POLLHUP, which are told whether anybody asks or not. */
+const ALWAYS = 0x018;
 
 /** `timeout` in nanoseconds, undefined for ever. */
 function poll(system: System, address: number, count: number, timeout: bigint | undefined): number {
@@ -41,13 +37,12 @@ function countEvents(system: System, table: Uint8Array<ArrayBuffer>): number {
 
 function polledEvents(system: System, number: number, wanted: number): number {
   if (number < 0) return 0;
-  if (!system.state.descriptors.has(number)) return POLLNVAL;
-  const { input, output, hangUp, error } = readiness(system, number);
-  let events = hangUp ? POLLHUP : 0;
-  if (error) events |= POLLERR;
-  if (input) events |= wanted & (POLLIN | POLLRDNORM);
-  if (output) events |= wanted & (POLLOUT | POLLWRNORM);
-  return events;
+  const open = system.state.descriptors.get(number);
+  return open === undefined ? POLLNVAL : eventsOf(readinessOf(system, open.file)) & (wanted | ALWAYS);
+}
+
+function readiness(system: System, number: number): Readiness {
+  return readinessOf(system, descriptor(system, number).file);
 }
 
 /** Returns when the time is over. */
@@ -59,6 +54,7 @@ function wait(system: System, call: string, timeout: bigint | undefined, isReady
     reason: 'no descriptor becomes ready',
     ...(deadline !== undefined && { deadline }),
     isReady,
+    endsBySignal: true,
   });
 }
 

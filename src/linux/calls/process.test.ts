@@ -298,3 +298,64 @@ describe('what a kernel lacks', () => {
     expect(g.call('getxattr', 'missing', 'user.x', 0, 0)).toBe('ENOENT');
   });
 });
+
+describe('processes', () => {
+  test('are numbered, have copies of what is their parent’s, and share what is open', () => {
+    const g = new Guest({ files: { '/home/me/project/data': 'abcdef' } });
+    const file = g.call('openat', -100, 'data', 0, 0) as number;
+    expect(g.call('fork')).toBe(1001);
+    const { process } = g.kernel.born!;
+    const child = process.state;
+    expect([process.parent, process.group, child.descriptors.get(file)!.file.offset]).toEqual([
+      1000, 1000, 0,
+    ]);
+    g.read(file, 2);
+    g.call('close', 1);
+    expect([child.descriptors.get(file)!.file.offset, child.descriptors.has(1)]).toEqual([2, true]);
+    expect(g.names('/proc')).toContain('1001');
+    expect(g.contents('/proc/1001/stat')).toMatch(/^1001 \(\) R 1000 1000 999 /);
+    expect(g.call('fork')).toBe(1002);
+  });
+
+  test('are at most 64 at a time', () => {
+    const g = new Guest();
+    for (let i = 1; i < 64; i++) expect(g.call('fork')).toBe(1000 + i);
+    expect(() => g.call('fork')).toThrow('the program has more than 64 processes at a time');
+  });
+
+  test('have groups and sessions', () => {
+    const g = new Guest();
+    const child = g.call('fork') as number;
+    expect(g.call('setpgid', child, child)).toBe(0);
+    expect([g.call('getpgid', child), g.call('getpgid', 0), g.call('getsid', child)]).toEqual([
+      child,
+      1000,
+      999,
+    ]);
+    expect(g.call('setpgid', child, 5)).toBe('EPERM');
+    expect(g.call('setpgid', 4000, 0)).toBe('ESRCH');
+    expect(g.call('setsid')).toBe('EPERM');
+    expect(g.call('kill', -child, 0)).toBe(0);
+    expect(g.call('kill', -4000, 0)).toBe('ESRCH');
+  });
+
+  test('what is not there to be shared is refused by name', () => {
+    const g = new Guest();
+    expect(() => g.call('clone', 0x100 | 17, 0, 0, 0, 0)).toThrow('shares memory and runs beside its parent');
+    expect(() => g.call('clone', 0x200 | 17, 0, 0, 0, 0)).toThrow('shares its directory or signal handlers');
+    expect(g.call('clone', 0x2000_0000, 0, 0, 0, 0)).toBe('EPERM');
+    expect(g.call('wait4', -1, 0, 0x100, 0)).toBe('EINVAL');
+    expect(g.call('wait4', -1, 0, 0, 0)).toBe('ECHILD');
+  });
+
+  test('execve refuses what is no program and leaves the process as it was', () => {
+    const g = new Guest();
+    const vector = words(0n);
+    expect(g.call('execve', 'nowhere', vector, vector)).toBe('ENOENT');
+    expect(g.call('execve', '/proc', vector, vector)).toBe('EACCES');
+    expect(g.call('execve', '/dev/null', vector, vector)).toBe('EACCES');
+    expect(g.call('execve', '/etc/passwd', vector, vector)).toBe('EACCES');
+    expect(g.call('execve', 8, vector, vector)).toBe('EFAULT');
+    expect(g.call('getpid')).toBe(1000);
+  });
+});

@@ -5,6 +5,7 @@ import { MOST_DESCRIPTORS } from '../open-file.ts';
 import { processOf } from '../processes.ts';
 import type { KernelState, Limit } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { putTimespec } from './durations.ts';
 
 const ARCH_SET_GS = 0x1001;
 const ARCH_SET_FS = 0x1002;
@@ -168,10 +169,17 @@ export const PROCESS_CALLS: readonly SyscallRow[] = [
   row(145, 'sched_getscheduler', 1, () => 0),
   row(146, 'sched_get_priority_max', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 99 : 0)),
   row(147, 'sched_get_priority_min', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 1 : 0)),
+  row(148, 'sched_rr_get_interval', 2, (system, [, address]) => {
+    putTimespec(system, size(address), TIME_SLICE);
+    return 0;
+  }),
   row(135, 'personality', 1, (_system, [persona]) =>
     uint(persona) === 0xffff_ffff || uint(persona) === 0 ? 0 : fail('EINVAL'),
   ),
 ];
+
+/** What SCHED_OTHER's interval seems to be. */
+const TIME_SLICE = 4_000_000n;
 
 /** SCHED_FIFO and SCHED_RR. */
 function isRealTimePolicy(policy: bigint): boolean {

@@ -1,11 +1,12 @@
 import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
+import { isObject, isStream, type OpenNode } from '../fs/node.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import type { OpenFile } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { available, MOST_BYTES, put, take } from './transfer.ts';
 
-interface Buffer {
+export interface Buffer {
   readonly address: number;
   readonly length: number;
 }
@@ -15,12 +16,12 @@ const SSIZE_MAX = 2 ** 63;
 
 /** Where a call reads or writes: at the file's own offset, which moves, or at a given one. */
 type At = { readonly kind: 'own' } | { readonly kind: 'given'; readonly offset: number };
-const OWN: At = { kind: 'own' };
+export const OWN: At = { kind: 'own' };
 
 function given(system: System, descriptor: bigint, offset: bigint): At {
   const { node } = openFile(system, int(descriptor));
   if (long(offset) < 0) fail('EINVAL');
-  if (node.kind === 'pipe' || node.kind === 'stream') fail('ESPIPE');
+  if (isStream(node) || isObject(node)) fail('ESPIPE');
   return { kind: 'given', offset: long(offset) };
 }
 
@@ -33,14 +34,13 @@ function givenOrOwn(system: System, [descriptor, , , low, , flags]: Args): At {
 /** RWF_HIPRI, RWF_DSYNC, RWF_SYNC, RWF_NOWAIT. */
 const KNOWN_RWF = 0xf;
 
-function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
+export function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isReadable(file)) fail('EBADF');
   let total = 0;
   for (const { address, length } of buffers) {
     const offset = at.kind === 'own' ? file.offset : at.offset + total;
-    const isFurther = total > 0 && file.node.kind === 'pipe' && file.node.data.length === 0;
-    if (isFurther) break;
+    if (total > 0 && isEmptyNow(file.node)) break;
     const count = available(system, file, length, offset);
     system.user.requireWritable(address, count);
     system.user.write(address, take(system, file, count, offset));
@@ -51,10 +51,10 @@ function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at
   return total;
 }
 
-function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
+export function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isWritable(file)) fail('EBADF');
-  if (file.node.kind === 'pipe') return put(system, file, gathered(system, buffers), 0);
+  if (isStream(file.node) || isObject(file.node)) return put(system, file, gathered(system, buffers), 0);
   let total = 0;
   for (const { address, length } of buffers) {
     const wanted = Math.min(length, MOST_BYTES);
@@ -83,18 +83,24 @@ function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
   return all;
 }
 
+/** A read that has got something does not wait for more. */
+function isEmptyNow(node: OpenNode): boolean {
+  if (node.kind === 'pipe') return node.data.length === 0;
+  return isObject(node) || (node.kind === 'socket' && (node.inbox?.data.length ?? 0) === 0);
+}
+
 /** O_APPEND writes at the end, pwrite's too: pwrite(2), BUGS. */
 function writeOffset(file: OpenFile, at: At, done: number): number {
   if ((file.flags & O.APPEND) !== 0 && file.node.kind === 'file') return file.node.size;
   return at.kind === 'own' ? file.offset : at.offset + done;
 }
 
-function one(address: bigint, length: bigint): readonly Buffer[] {
+export function one(address: bigint, length: bigint): readonly Buffer[] {
   return [{ address: size(address), length: size(length) }];
 }
 
 /** struct iovec { void *base; size_t length; }. */
-function vector(system: System, address: bigint, count: bigint): readonly Buffer[] {
+export function vector(system: System, address: bigint, count: bigint): readonly Buffer[] {
   const entries = int(count);
   if (entries < 0 || entries > MOST_BUFFERS) fail('EINVAL');
   const buffers: Buffer[] = [];
@@ -111,7 +117,8 @@ function vector(system: System, address: bigint, count: bigint): readonly Buffer
 
 function seek(system: System, [descriptor, offset, whence]: Args): number {
   const file = openFile(system, int(descriptor));
-  if (file.node.kind === 'pipe' || file.node.kind === 'stream') fail('ESPIPE');
+  if (isStream(file.node)) fail('ESPIPE');
+  if (isObject(file.node)) return 0;
   const target = seekTarget(file, long(offset), int(whence));
   if (target < 0) fail('EINVAL');
   if (file.node.kind === 'directory') delete file.listing;

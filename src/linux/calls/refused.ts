@@ -11,37 +11,6 @@ import { nodeAt } from './stat.ts';
 const refuse = (number: number, name: string, args: number, errno: Errno): SyscallRow =>
   row(number, name, args, () => fail(errno));
 
-/** The guest has no network. */
-const SOCKETS: readonly SyscallRow[] = [
-  refuse(41, 'socket', 3, 'EAFNOSUPPORT'),
-  refuse(53, 'socketpair', 4, 'EAFNOSUPPORT'),
-  ...(
-    [
-      [42, 'connect', 3],
-      [43, 'accept', 3],
-      [44, 'sendto', 6],
-      [45, 'recvfrom', 6],
-      [46, 'sendmsg', 3],
-      [47, 'recvmsg', 3],
-      [48, 'shutdown', 2],
-      [49, 'bind', 3],
-      [50, 'listen', 2],
-      [51, 'getsockname', 3],
-      [52, 'getpeername', 3],
-      [54, 'setsockopt', 5],
-      [55, 'getsockopt', 5],
-      [288, 'accept4', 4],
-      [299, 'recvmmsg', 5],
-      [307, 'sendmmsg', 4],
-    ] as const
-  ).map(([number, name, args]) =>
-    row(number, name, args, (system, [fd]) => {
-      openFile(system, int(fd));
-      return fail('ENOTSOCK');
-    }),
-  ),
-];
-
 const FDCWD = -100n;
 const NO_FOLLOW = 0x100;
 
@@ -69,9 +38,91 @@ const ATTRIBUTES: readonly SyscallRow[] = (
   }),
 );
 
+/** What this kernel was built without, as far as programs ask for it. */
+const MISSING: readonly (readonly [number, string, number])[] = [
+  [30, 'shmat', 3],
+  [31, 'shmctl', 3],
+  [65, 'semop', 3],
+  [66, 'semctl', 4],
+  [67, 'shmdt', 1],
+  [69, 'msgsnd', 4],
+  [70, 'msgrcv', 5],
+  [71, 'msgctl', 3],
+  [154, 'modify_ldt', 3],
+  [205, 'set_thread_area', 1],
+  [206, 'io_setup', 2],
+  [207, 'io_destroy', 1],
+  [208, 'io_getevents', 5],
+  [209, 'io_submit', 3],
+  [210, 'io_cancel', 3],
+  [211, 'get_thread_area', 1],
+  [216, 'remap_file_pages', 5],
+  [220, 'semtimedop', 4],
+  [241, 'mq_unlink', 1],
+  [242, 'mq_timedsend', 5],
+  [243, 'mq_timedreceive', 5],
+  [244, 'mq_notify', 2],
+  [245, 'mq_getsetattr', 3],
+  [248, 'add_key', 5],
+  [249, 'request_key', 4],
+  [250, 'keyctl', 5],
+  [256, 'migrate_pages', 4],
+  [279, 'move_pages', 6],
+  [311, 'process_vm_writev', 6],
+  [312, 'kcmp', 5],
+  [333, 'io_pgetevents', 6],
+  [424, 'pidfd_send_signal', 4],
+  [426, 'io_uring_enter', 6],
+  [427, 'io_uring_register', 4],
+  [438, 'pidfd_getfd', 3],
+  [440, 'process_madvise', 5],
+  [445, 'landlock_add_rule', 4],
+  [446, 'landlock_restrict_self', 2],
+  [447, 'memfd_secret', 1],
+  [448, 'process_mrelease', 2],
+  [450, 'set_mempolicy_home_node', 4],
+];
+
+/** What only root may do. */
+const PRIVILEGED: readonly (readonly [number, string, number])[] = [
+  [153, 'vhangup', 0],
+  [155, 'pivot_root', 2],
+  [159, 'adjtimex', 1],
+  [163, 'acct', 1],
+  [164, 'settimeofday', 2],
+  [167, 'swapon', 2],
+  [168, 'swapoff', 1],
+  [169, 'reboot', 4],
+  [170, 'sethostname', 2],
+  [171, 'setdomainname', 2],
+  [172, 'iopl', 1],
+  [173, 'ioperm', 3],
+  [175, 'init_module', 3],
+  [176, 'delete_module', 2],
+  [179, 'quotactl', 4],
+  [246, 'kexec_load', 4],
+  [272, 'unshare', 1],
+  [300, 'fanotify_init', 2],
+  [301, 'fanotify_mark', 5],
+  [304, 'open_by_handle_at', 3],
+  [305, 'clock_adjtime', 2],
+  [308, 'setns', 2],
+  [313, 'finit_module', 3],
+  [320, 'kexec_file_load', 5],
+  [428, 'open_tree', 3],
+  [429, 'move_mount', 5],
+  [430, 'fsopen', 2],
+  [431, 'fsconfig', 5],
+  [432, 'fsmount', 3],
+  [433, 'fspick', 3],
+  [442, 'mount_setattr', 5],
+  [443, 'quotactl_fd', 4],
+];
+
 export const REFUSED_CALLS: readonly SyscallRow[] = [
-  ...SOCKETS,
   ...ATTRIBUTES,
+  ...MISSING.map(([number, name, args]) => refuse(number, name, args, 'ENOSYS')),
+  ...PRIVILEGED.map(([number, name, args]) => refuse(number, name, args, 'EPERM')),
   refuse(425, 'io_uring_setup', 2, 'ENOSYS'),
   refuse(29, 'shmget', 3, 'ENOSYS'),
   refuse(64, 'semget', 3, 'ENOSYS'),
@@ -80,8 +131,6 @@ export const REFUSED_CALLS: readonly SyscallRow[] = [
   refuse(237, 'mbind', 6, 'ENOSYS'),
   refuse(238, 'set_mempolicy', 3, 'ENOSYS'),
   refuse(239, 'get_mempolicy', 5, 'ENOSYS'),
-  refuse(253, 'inotify_init', 0, 'ENOSYS'),
-  refuse(294, 'inotify_init1', 1, 'ENOSYS'),
   refuse(298, 'perf_event_open', 5, 'EACCES'),
   refuse(303, 'name_to_handle_at', 5, 'EOPNOTSUPP'),
   refuse(310, 'process_vm_readv', 6, 'ENOSYS'),

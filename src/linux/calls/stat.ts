@@ -48,6 +48,15 @@ export function typeBits(node: OpenNode): number {
     case 'pipe':
     case 'stream':
       return FIFO;
+    case 'socket':
+      return SOCKET;
+    // Anonymous inodes have no type.
+    case 'counter':
+    case 'timer':
+    case 'signals':
+    case 'interests':
+    case 'watches':
+      return 0;
   }
 }
 

@@ -5,6 +5,7 @@ import { COPY_CALLS } from './copy.ts';
 import { DESCRIPTOR_CALLS } from './descriptors.ts';
 import { DIRECTORY_CALLS } from './directories.ts';
 import { ENTRY_CALLS } from './entries.ts';
+import { EPOLL_CALLS } from './epoll.ts';
 import { EXEC_CALLS } from './exec.ts';
 import { FUTEX_CALLS } from './futex.ts';
 import { IDENTITY_CALLS } from './identity.ts';
@@ -15,10 +16,12 @@ import { PROCESS_CALLS } from './process.ts';
 import { READ_WRITE_CALLS } from './read-write.ts';
 import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
+import { SOCKET_CALLS } from './sockets.ts';
 import { STAT_CALLS } from './stat.ts';
 import { THREAD_CALLS } from './threads.ts';
 import { TIME_CALLS } from './time.ts';
 import { TIMER_CALLS } from './timers.ts';
+import { UNNAMED_CALLS } from './unnamed.ts';
 import { WAIT_CALLS } from './wait.ts';
 
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
@@ -30,6 +33,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...ENTRY_CALLS,
   ...EXEC_CALLS,
   ...FUTEX_CALLS,
+  ...EPOLL_CALLS,
   ...IDENTITY_CALLS,
   ...MEMORY_CALLS,
   ...OPEN_CALLS,
@@ -38,10 +42,12 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...READ_WRITE_CALLS,
   ...REFUSED_CALLS,
   ...SIGNAL_CALLS,
+  ...SOCKET_CALLS,
   ...STAT_CALLS,
   ...THREAD_CALLS,
   ...TIME_CALLS,
   ...TIMER_CALLS,
+  ...UNNAMED_CALLS,
   ...WAIT_CALLS,
 ];
 

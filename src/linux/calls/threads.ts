@@ -1,8 +1,36 @@
 import { type Args, int, size } from '../arguments.ts';
+import {
+  CLONE_CHILD_CLEARTID,
+  CLONE_CHILD_SETTID,
+  CLONE_PARENT_SETTID,
+  CLONE_SETTLS,
+  CLONE_SIGHAND,
+  CLONE_VM,
+  type CloneRequest,
+} from '../clone-request.ts';
 import { fail } from '../errno.ts';
 import { type Control, row, type SyscallRow, type System } from '../system.ts';
-import { endThread, runningThread } from '../threads.ts';
-import { giveWay } from '../wait.ts';
+import { addThread, endThread, runningThread } from '../threads.ts';
+
+/** CLONE_THREAD. */
+export function startThread(system: System, request: CloneRequest): number {
+  const { flags, stackPointer, parentWord, childWord, tls } = request;
+  const has = (flag: bigint): boolean => (flags & flag) !== 0n;
+  if (!has(CLONE_SIGHAND) || !has(CLONE_VM)) fail('EINVAL');
+  if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(parentWord, 4);
+  const base = has(CLONE_SETTLS) ? tls : undefined;
+  const thread = addThread(system, base);
+  if (has(CLONE_CHILD_CLEARTID)) thread.clearedAtEnd = childWord;
+  if (has(CLONE_PARENT_SETTID)) system.user.putI32(parentWord, thread.id);
+  if (has(CLONE_CHILD_SETTID) && system.user.isWritable(childWord, 4))
+    system.user.putI32(childWord, thread.id);
+  system.started = {
+    id: thread.id,
+    ...(stackPointer !== 0n && { stackPointer: BigInt.asIntN(64, stackPointer) }),
+    ...(base !== undefined && { fsBase: BigInt.asIntN(64, base) }),
+  };
+  return thread.id;
+}
 
 /** Only the calling thread ends, unless it is the last. The process's status is what its first thread said. */
 function exit(system: System, [status]: Args): Control {
@@ -17,7 +45,7 @@ function exitGroup(_system: System, [status]: Args): Control {
 }
 
 function yieldProcessor(system: System): number {
-  giveWay(system);
+  system.yields = true;
   return 0;
 }
 

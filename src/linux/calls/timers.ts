@@ -1,8 +1,8 @@
 import { type Args, int, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { LAST_SIGNAL, SIGALRM } from '../signals/sets.ts';
-import type { Timer } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import type { Timer } from '../timer.ts';
 import { arm, timeLeft, timeLine } from '../timers.ts';
 import { isCpuClock, offsetOf } from './clocks.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';

@@ -1,6 +1,8 @@
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
-import type { PipeNode } from '../fs/node.ts';
+import type { OpenEnd, PipeNode } from '../fs/node.ts';
+import { requireWritable } from '../fs/seals.ts';
+import { availableRecords, putRecord, takeRecords } from '../objects.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
 import { randomBytes } from '../random.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
@@ -26,15 +28,15 @@ export function available(system: System, file: OpenFile, count: number, offset:
     case 'text':
       return Math.max(0, Math.min(wanted, file.text!.length - offset));
     case 'pipe':
-      if (wanted > 0 && node.data.length === 0 && hasEnd(system, node, isWritable))
-        return waitForPipe(
-          system,
-          file,
-          'read',
-          'nobody writes to the pipe',
-          () => node.data.length > 0 || !hasEnd(system, node, isWritable),
-        );
-      return Math.min(wanted, node.data.length);
+      return availableInPipe(system, file, node, wanted);
+    case 'socket':
+      return node.inbox === undefined ? 0 : availableInPipe(system, file, node.inbox, wanted);
+    case 'counter':
+    case 'timer':
+    case 'signals':
+    case 'interests':
+    case 'watches':
+      return availableRecords(system, file, node, wanted);
     case 'stream':
       return node.stream === 'stdin'
         ? system.input.read(system.state.shared.inputOffset, wanted).length
@@ -57,11 +59,16 @@ export function take(system: System, file: OpenFile, length: number, offset: num
       return contentOf(system, node).subarray(offset, offset + length);
     case 'text':
       return file.text!.subarray(offset, offset + length);
-    case 'pipe': {
-      const taken = node.data.subarray(0, length);
-      node.data = node.data.subarray(length);
-      return taken;
-    }
+    case 'pipe':
+      return takeFromPipe(node, length);
+    case 'socket':
+      return node.inbox === undefined ? new Uint8Array(0) : takeFromPipe(node.inbox, length);
+    case 'counter':
+    case 'timer':
+    case 'signals':
+    case 'interests':
+    case 'watches':
+      return takeRecords(system, node, length);
     case 'stream': {
       const bytes = system.input.read(system.state.shared.inputOffset, length);
       system.state.shared.inputOffset += bytes.length;
@@ -83,12 +90,21 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
   switch (node.kind) {
     case 'file':
       if (bytes.length === 0) return 0;
+      requireWritable(node, offset + bytes.length);
       writeBackShared(system, node);
       writeContent(system, node, offset, bytes);
       refreshShared(system, node);
       return bytes.length;
     case 'pipe':
       return putInPipe(system, file, node, bytes);
+    case 'socket':
+      return putInPipe(system, file, node.outbox, bytes);
+    case 'counter':
+    case 'timer':
+    case 'signals':
+    case 'interests':
+    case 'watches':
+      return putRecord(file, node, bytes);
     case 'stream':
       if (node.stream === 'stdin') fail('EBADF');
       if (bytes.length > 0) system.output[node.stream](bytes.slice());
@@ -103,12 +119,34 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
   }
 }
 
-/** Whether any descriptor of any process is an end of the pipe that can do so (isReadable, isWritable). */
-export function hasEnd(system: System, pipe: PipeNode, can: (file: OpenFile) => boolean): boolean {
+/** Whether any descriptor of any process is an end of the pipe from which it can be read, or written to. */
+export function hasEnd(system: System, pipe: PipeNode, can: typeof isReadable | typeof isWritable): boolean {
+  const way = can === isReadable ? 'inbox' : 'outbox';
+  const isEnd = (file: OpenEnd): boolean =>
+    file.node === pipe ? can(file) : file.node.kind === 'socket' && file.node[way] === pipe;
   for (const { state } of system.state.shared.processes.values())
-    if (state !== undefined)
-      for (const { file } of state.descriptors.values()) if (file.node === pipe && can(file)) return true;
+    if (state !== undefined) for (const { file } of state.descriptors.values()) if (isEnd(file)) return true;
   return false;
+}
+
+/** Bytes that a read of a pipe would get: waits while there are none and there may be some. */
+function availableInPipe(system: System, file: OpenFile, pipe: PipeNode, wanted: number): number {
+  if (wanted > 0 && pipe.data.length === 0 && hasEnd(system, pipe, isWritable))
+    return waitForPipe(
+      system,
+      file,
+      'read',
+      'nobody writes to the pipe',
+      () => pipe.data.length > 0 || !hasEnd(system, pipe, isWritable),
+    );
+  return Math.min(wanted, pipe.data.length);
+}
+
+function takeFromPipe(pipe: PipeNode, length: number): Uint8Array {
+  if (pipe.data.length >= PIPE_CAPACITY) pipe.activity = (pipe.activity ?? 0) + 1;
+  const taken = pipe.data.subarray(0, length);
+  pipe.data = pipe.data.subarray(length);
+  return taken;
 }
 
 /** Its size with what shared mappings stored. */
@@ -118,9 +156,9 @@ function sizeNow(system: System, file: OpenFile): number {
   return contentOf(system, file.node).length;
 }
 
-function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number {
+function putInPipe(system: System, file: OpenFile, pipe: PipeNode | undefined, bytes: Uint8Array): number {
   const done = system.waited?.done ?? 0;
-  if (!hasEnd(system, pipe, isReadable)) {
+  if (pipe === undefined || !hasEnd(system, pipe, isReadable)) {
     send(system.state, fromProcess(system.state.process, SIGPIPE));
     return done > 0 ? done : fail('EPIPE');
   }
@@ -145,6 +183,7 @@ function append(pipe: PipeNode, bytes: Uint8Array): void {
   data.set(pipe.data);
   data.set(bytes, pipe.data.length);
   pipe.data = data;
+  pipe.activity = (pipe.activity ?? 0) + 1;
 }
 
 function waitForPipe(

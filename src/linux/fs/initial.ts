@@ -1,11 +1,12 @@
 import { EPOCH } from '../clock.ts';
 import {
-  CPU_INFO,
+  cpuInfo,
   FILE_SYSTEMS,
   LIMITS,
   MEMORY_INFO,
   MOUNT_INFO,
   MOUNTS,
+  type Processor,
   STATISTICS,
 } from './machine-texts.ts';
 import type { DeviceNode, DirectoryNode, FsNode, LinkNode, MagicNode, SelfText, TextNode } from './node.ts';
@@ -24,11 +25,11 @@ export const KERNEL_VERSION = '#1 SMP';
  * The root directory: the host's, but for what would let the host show. `tmpNames` are the names in /tmp that the
  * guest may see, because the command mentions them.
  */
-export function initialRoot(tmpNames: readonly string[]): DirectoryNode {
+export function initialRoot(tmpNames: readonly string[], processor: Processor): DirectoryNode {
   const root = directory(
     {
       dev: devices(),
-      proc: processes(),
+      proc: processes(processor),
       sys: systemTree(),
       tmp: directory({}, { special: 'private', origin: '/tmp', exposed: tmpNames }),
       etc: settings(),
@@ -106,9 +107,9 @@ export function processDirectory(process: number): DirectoryNode {
 }
 
 /** /proc, but for what belongs to processes (tree.ts). */
-function processes(): DirectoryNode {
+function processes(processor: Processor): DirectoryNode {
   const files = {
-    cpuinfo: text(CPU_INFO),
+    cpuinfo: text(cpuInfo(processor)),
     meminfo: text(MEMORY_INFO),
     stat: text(STATISTICS),
     filesystems: text(FILE_SYSTEMS),

@@ -1,8 +1,7 @@
 import { GUEST_END } from '../../guest/layout.ts';
 
 /**
- * What /proc says of the machine: one processor, the one that CPUID shows at the baseline level
- * (x86/services/processor.ts), and as much memory as a guest can address. Fixed, so that no number changes.
+ * What /proc says of the machine: one processor, the one that CPUID shows (x86/features.ts), and as much memory as a guest can address. Fixed, so that no number changes.
  */
 export const MEMORY_TOTAL = GUEST_END;
 export const MEMORY_FREE = GUEST_END / 2;
@@ -22,11 +21,17 @@ HugePages_Free:        0
 Hugepagesize:       2048 kB
 `;
 
-export const CPU_INFO = `processor\t: 0
+/** What depends on the level that CPUID shows. */
+export interface Processor {
+  readonly name: string;
+  readonly flags: string;
+}
+
+export const cpuInfo = ({ name, flags }: Processor): string => `processor\t: 0
 vendor_id\t: GenuineIntel
 cpu family\t: 15
 model\t\t: 4
-model name\t: ILP Gate baseline x86-64 processor
+model name\t: ${name}
 stepping\t: 1
 cpu MHz\t\t: 1000.000
 cache size\t: 8192 KB
@@ -36,7 +41,7 @@ core id\t\t: 0
 cpu cores\t: 1
 fpu\t\t: yes
 fpu_exception\t: yes
-flags\t\t: fpu tsc cx8 cmov clflush mmx fxsr sse sse2 syscall nx lm constant_tsc
+flags\t\t: ${flags}
 bogomips\t: 2000.00
 clflush size\t: 64
 cache_alignment\t: 64

@@ -1,3 +1,5 @@
+import type { Timer } from '../timer.ts';
+
 /**
  * The guest's files: one tree of nodes in memory that starts as the host's tree and is loaded from it where the guest
  * looks. Writing changes nodes only, so the tree is the overlay: `data` is copy-on-write, `entries` hold additions,
@@ -25,6 +27,8 @@ export interface FileNode extends NodeBase {
   links: number;
   /** Whether the guest chose the mode. */
   ownMode: boolean;
+  /** Of memfd_create: what nobody may do to it (seals.ts). */
+  seals?: number;
 }
 
 export interface DirectoryNode extends NodeBase {
@@ -82,6 +86,8 @@ export interface MagicNode extends NodeBase {
 /** What only descriptors lead to. */
 export interface PipeNode extends NodeBase {
   readonly kind: 'pipe';
+  /** How often something came in, or out where it was full. */
+  activity?: number;
   data: Uint8Array<ArrayBuffer>;
 }
 
@@ -91,7 +97,81 @@ export interface StreamNode extends NodeBase {
   readonly stream: 'stdin' | 'stdout' | 'stderr';
 }
 
-export type OpenNode = FsNode | PipeNode | StreamNode;
+/** One end of a connection (socketpair): what it reads, and what the other end reads. Undefined: that way is shut. */
+export interface SocketNode extends NodeBase {
+  readonly kind: 'socket';
+  inbox: PipeNode | undefined;
+  outbox: PipeNode | undefined;
+  /** SOCK_STREAM, SOCK_DGRAM or SOCK_SEQPACKET. */
+  readonly type: number;
+}
+
+/** eventfd(2). */
+export interface CounterNode extends NodeBase {
+  readonly kind: 'counter';
+  /** How often something was added. */
+  activity?: number;
+  value: bigint;
+  /** EFD_SEMAPHORE: a read takes one. */
+  readonly isSemaphore: boolean;
+}
+
+/** timerfd_create(2): the timer is the process's, by this name. */
+export interface TimerNode extends NodeBase {
+  readonly kind: 'timer';
+  readonly timer: Timer;
+}
+
+/** signalfd(2). */
+export interface SignalNode extends NodeBase {
+  readonly kind: 'signals';
+  set: bigint;
+}
+
+/** epoll_create(2). */
+export interface InterestNode extends NodeBase {
+  readonly kind: 'interests';
+  /** By descriptor, in the order in which they were added. */
+  readonly interests: Map<number, Interest>;
+}
+
+/** What an open file is to whoever asks whether it is ready. */
+export interface OpenEnd {
+  readonly node: OpenNode;
+  /** O_* flags that F_GETFL shows. */
+  flags: number;
+}
+
+export interface Interest {
+  readonly file: OpenEnd;
+  /** EPOLL*. */
+  events: number;
+  data: bigint;
+  /** What was told of last and has been ready ever since. */
+  told: { readonly events: number; readonly activity: number } | undefined;
+  /** EPOLLONESHOT, and it was told. */
+  isSpent: boolean;
+}
+
+/** inotify_init(2): nobody but the guest changes files, and it is not told of its own changes. */
+export interface WatchNode extends NodeBase {
+  readonly kind: 'watches';
+  next: number;
+}
+
+/** What only descriptors lead to, and what transfers records (objects.ts). */
+export type ObjectNode = CounterNode | TimerNode | SignalNode | InterestNode | WatchNode;
+
+export type OpenNode = FsNode | PipeNode | StreamNode | SocketNode | ObjectNode;
+
+export function isObject(node: OpenNode): node is ObjectNode {
+  return ['counter', 'timer', 'signals', 'interests', 'watches'].includes(node.kind);
+}
+
+/** Whether bytes go through it: what was read is gone, and there is no offset. */
+export function isStream(node: OpenNode): node is PipeNode | StreamNode | SocketNode {
+  return node.kind === 'pipe' || node.kind === 'stream' || node.kind === 'socket';
+}
 
 export function isExecutable(node: FileNode): boolean {
   return (node.mode & 0o111) !== 0;

@@ -88,3 +88,27 @@ export function informationRecord({ signal, code, payload: rest }: SignalInfo): 
   record.set(rest.subarray(0, INFORMATION_SIZE - PAYLOAD), PAYLOAD);
   return record;
 }
+
+/** struct signalfd_siginfo: the same in other places. */
+export function signalRecord({ signal, code, payload: rest }: SignalInfo): Uint8Array {
+  const from = new DataView(new ArrayBuffer(INFORMATION_SIZE));
+  new Uint8Array(from.buffer).set(rest.subarray(0, INFORMATION_SIZE - PAYLOAD));
+  const record = new DataView(new ArrayBuffer(128));
+  record.setUint32(0, signal, true);
+  record.setInt32(8, code, true);
+  const isTimer = code === SI_TIMER;
+  const isChild = code > 0 && signal === SIGCHLD;
+  const word = (at: number) => from.getUint32(at, true);
+  record.setUint32(12, isTimer ? 0 : word(0), true);
+  record.setUint32(16, isTimer ? 0 : word(4), true);
+  record.setUint32(24, isTimer ? word(0) : 0, true);
+  record.setUint32(32, isTimer ? word(4) : 0, true);
+  record.setInt32(40, isChild ? word(8) : 0, true);
+  const hasValue = code === SI_QUEUE || isTimer;
+  record.setInt32(44, hasValue ? word(8) : 0, true);
+  record.setBigUint64(48, hasValue ? from.getBigUint64(8, true) : 0n, true);
+  return new Uint8Array(record.buffer);
+}
+
+const SI_QUEUE = -1;
+const SIGCHLD = 17;

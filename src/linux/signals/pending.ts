@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
-import type { KernelState, SignalAction, SignalInfo, SignalState } from '../state.ts';
-import type { ProcessControl, System } from '../system.ts';
+import type { KernelState, ProcessEnd, SignalAction, SignalInfo, SignalState } from '../state.ts';
+import type { System } from '../system.ts';
 import {
   FIRST_REAL_TIME,
   isIgnoredByDefault,
@@ -61,15 +61,20 @@ export function send(target: Target, info: SignalInfo): void {
   signals.pending.push(info);
 }
 
+/** What is pending for the thread, or for whichever thread of its process. */
+export function allPending({ signals }: Target): readonly SignalInfo[] {
+  return [...signals.pending, ...signals.unclaimed];
+}
+
 /** The set of signals that are pending. */
-export function pendingSet({ signals }: Target): bigint {
-  return [...signals.pending, ...signals.unclaimed].reduce((set, { signal }) => set | signalBit(signal), 0n);
+export function pendingSet(target: Target): bigint {
+  return allPending(target).reduce((set, { signal }) => set | signalBit(signal), 0n);
 }
 
 /** Whether a signal would be delivered now that is not ignored: waiting calls end for it. */
 export function interrupts(target: Target): boolean {
-  const { pending, unclaimed, blocked } = target.signals;
-  return [...pending, ...unclaimed].some(
+  const { blocked } = target.signals;
+  return allPending(target).some(
     ({ signal }) => (blocked & signalBit(signal)) === 0n && !isIgnored(target, signal),
   );
 }
@@ -92,7 +97,7 @@ export function takePending(target: Target, set: bigint): SignalInfo | undefined
  * The next thing that pending signals do to the guest, if they do anything: it ends, or a handler of its own is to run.
  * Throws Failure `unsupported-signal` where it would stop.
  */
-export function nextDelivery({ state }: System): Delivery | ProcessControl | undefined {
+export function nextDelivery({ state }: System): Delivery | ProcessEnd | undefined {
   const { signals } = state;
   for (;;) {
     const none = signals.pending.length === 0 && signals.unclaimed.length === 0;

@@ -10,7 +10,7 @@ import type {
 import { heaviestLines, leadingInstruction } from '../chain-lines.ts';
 import { visible } from '../escape.ts';
 import { plural, printCount, printIlp, printMetric, printShare } from '../numbers.ts';
-import { placeOf } from '../view.ts';
+import { inlinedThere, placeOf } from '../view.ts';
 import { shareBar } from './bars.ts';
 import { type Html, html } from './template.ts';
 
@@ -129,7 +129,7 @@ function chainCard(chain: Chain, at: number): Html {
 <thead><tr><th>Source line</th><th class="n">Links</th><th class="n">Share</th><th>Mostly</th></tr></thead>
 <tbody>${shown.map(
     (line) => html`
-<tr><td class="name"><code>${visible(placeOf(line))}</code>${line.file !== undefined && line.function !== undefined && html` <span class="soft small">${visible(line.function)}</span>`}</td><td class="n">${printCount(line.count)}</td><td class="n">${printShare(line.share)}${shareBar(line.share)}</td><td class="nowrap"><code>${visible(leadingInstruction(line), 60)}</code></td></tr>`,
+<tr><td class="name"><code>${visible(placeOf(line))}</code>${line.file !== undefined && line.function !== undefined && html` <span class="soft small">${visible(line.function)}${inlinedThere(line, visible)}</span>`}</td><td class="n">${printCount(line.count)}</td><td class="n">${printShare(line.share)}${shareBar(line.share)}</td><td class="nowrap"><code>${visible(leadingInstruction(line), 60)}</code></td></tr>`,
   )}</tbody>
 </table></div>
 <div class="inside">${lines.length > shown.length && html`<p class="soft small">And ${plural(lines.length - shown.length, 'more line')} with ${plural(rest, 'link')}.</p>`}

@@ -11,7 +11,7 @@ import { headline, outcomeWord } from '../headline.ts';
 import { describeNote } from '../notes.ts';
 import { plural, printChange, printCount, printMove, printShare } from '../numbers.ts';
 import { remedyFor } from '../remedies.ts';
-import { isComparable, placeOf, type Row, viewOf } from '../view.ts';
+import { inlinedThere, isComparable, placeOf, type Row, viewOf } from '../view.ts';
 import { hatches } from './bars.ts';
 import { boundsChanges } from './changed-loops.ts';
 import { capital } from './loops.ts';
@@ -135,7 +135,7 @@ function chainTable(chain: ChainDiff): Html {
     const shown = (line.head ?? line.base)!;
     const grew = line.head !== undefined && line.head === chain.growth?.line;
     return html`
-<tr><td class="name"><code>${visible(placeOf(shown))}</code>${shown.file !== undefined && shown.function !== undefined && html` <span class="soft small">${visible(shown.function)}</span>`}</td>${[
+<tr><td class="name"><code>${visible(placeOf(shown))}</code>${shown.file !== undefined && shown.function !== undefined && html` <span class="soft small">${visible(shown.function)}${inlinedThere(shown, visible)}</span>`}</td>${[
       line.base,
       line.head,
     ].map(

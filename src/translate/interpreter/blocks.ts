@@ -338,7 +338,7 @@ export class Blocks {
       }
       const info = reader.infoOf(instruction);
       usesFpu ||= info.fpu;
-      const served = treatmentOf(instruction).service?.(instruction);
+      const served = code.serviceOf(instruction, treatmentOf(instruction));
       if (served !== undefined) {
         this.put(common.service);
         this.put(options.siteNumber({ ...served, address: at, next }));

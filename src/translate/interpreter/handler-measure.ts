@@ -4,9 +4,9 @@ import type { FunctionBuilder } from '../../wasm/function.ts';
 import { LOCATIONS } from '../../x86/state.ts';
 import { exceedsMaximum } from '../context-meters.ts';
 import type { LaneShape } from '../lane-shape.ts';
-import type { HandlerMeasure, MemoryHost, Place, RecordParts } from '../measure.ts';
+import type { HandlerMeasure, MemoryHost, Place, Reached, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
-import { loadStepOf, storeStepOf } from '../step-memory.ts';
+import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from '../step-memory.ts';
 import { emitTag, type TagLog } from '../tag-code.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
@@ -53,6 +53,12 @@ export class HandlerLanes implements HandlerMeasure {
     return loadStepOf(this.host, this.entry, address, size, step);
   }
 
+  loadWhen(when: number, address: number, size: AccessSize, read: Reached): void {
+    const step = this.host.scratch.take('v128');
+    this.loads.push(step);
+    loadStepWhen(this.host, this.entry, when, address, size, step, read);
+  }
+
   settle(sources: readonly Place[]): void {
     const { f, scratch } = this.host;
     const { shape } = this;
@@ -75,6 +81,10 @@ export class HandlerLanes implements HandlerMeasure {
 
   store(address: number, size: AccessSize): number {
     return storeStepOf(this.host, this.entry, address, size, this.cycle);
+  }
+
+  storeWhen(when: number, address: number, size: AccessSize, write: Reached): void {
+    storeStepWhen(this.host, this.entry, when, address, size, this.cycle, write);
   }
 
   finish(destinations: readonly Place[]): void {
@@ -122,6 +132,12 @@ export class HandlerTags implements HandlerMeasure {
     return loadStepOf(this.host, this.entry, address, size, tag);
   }
 
+  loadWhen(when: number, address: number, size: AccessSize, read: Reached): void {
+    const tag = this.host.scratch.take('i64');
+    this.loads.push(tag);
+    loadStepWhen(this.host, this.entry, when, address, size, tag, read);
+  }
+
   settle(sources: readonly Place[]): void {
     const { f, scratch } = this.host;
     const producer = scratch.take('i64');
@@ -159,6 +175,10 @@ export class HandlerTags implements HandlerMeasure {
 
   store(address: number, size: AccessSize): number {
     return storeStepOf(this.host, this.entry, address, size, this.tag);
+  }
+
+  storeWhen(when: number, address: number, size: AccessSize, write: Reached): void {
+    storeStepWhen(this.host, this.entry, when, address, size, this.tag, write);
   }
 
   finish(destinations: readonly Place[]): void {

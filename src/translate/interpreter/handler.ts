@@ -28,7 +28,7 @@ import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
 import { FAULTS } from '../region-interface.ts';
-import { emitLoaded, emitStored, emitValues, terminatorOperand } from '../statements.ts';
+import { emitLoad, emitStore, terminatorOperand } from '../statements.ts';
 import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
@@ -326,17 +326,10 @@ class HandlerEmitter {
   private emitStatement(statement: Statement): void {
     const { f, values, measure } = this;
     switch (statement.kind) {
-      case 'load': {
-        const at = values.asLocal(statement.address);
-        const near = measure.load(at, statement.size);
-        return emitLoaded(f, values, statement, near);
-      }
-      case 'store': {
-        const at = values.asLocal(statement.address);
-        const stored = emitValues(values, statement);
-        const near = measure.store(at, statement.size);
-        return emitStored(f, statement, near, stored);
-      }
+      case 'load':
+        return emitLoad(f, values, measure, statement);
+      case 'store':
+        return emitStore(f, values, measure, statement);
       case 'helper':
         this.counters.emit(f, `helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);

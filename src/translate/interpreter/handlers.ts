@@ -3,6 +3,7 @@ import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { HELPERS } from '../../x86/helpers.ts';
 import { type Form, FormReader } from '../../x86/lift/form.ts';
+import type { LevelWatch } from '../../x86/required-level.ts';
 import type { Instruments } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
 import { emitHandler, type HandlerExtras, type HandlerImports } from './handler.ts';
@@ -38,6 +39,7 @@ export interface HandlersOptions {
   readonly extras: HandlerExtras;
   /** Whether V8 is told which branches are unlikely. */
   readonly hints: boolean;
+  readonly levels?: LevelWatch;
 }
 
 /** The handlers that a program has needed so far, by form. Made when a block needs them, all new ones of it in one module. */
@@ -54,7 +56,9 @@ export class Handlers {
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    this.reader = new FormReader(options.mxcsr);
+    this.reader = new FormReader(options.mxcsr, options.code.exceptions, (instruction) =>
+      options.levels?.note(instruction),
+    );
     const fixed = this.importAll(new ModuleBuilder());
     this.firstHelper = fixed.storeStep + 1;
     this.imports = { ...fixed, helpers: { get: (name) => this.indexOfHelper(name) } };

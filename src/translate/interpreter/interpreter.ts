@@ -8,6 +8,7 @@ import {
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader } from '../../x86/decode.ts';
+import type { LevelWatch } from '../../x86/required-level.ts';
 import type { CodeEvents } from '../code-events.ts';
 import { helperFunctions } from '../helper-functions.ts';
 import type { Instruments } from '../instruments.ts';
@@ -42,6 +43,7 @@ export interface InterpreterOptions {
   readonly tally?: Tally;
   readonly probes?: Probes;
   readonly log?: TraceLog;
+  readonly levels?: LevelWatch;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -122,6 +124,7 @@ export class Interpreter {
       instruments: options.instruments,
       extras: { tallies: options.tally !== undefined, log: options.log, isPrecise: false },
       hints: does(limits, 'branch hints'),
+      ...(options.levels && { levels: options.levels }),
     };
     this.handlers = new Handlers(handlers);
     let precise: Handlers | undefined;

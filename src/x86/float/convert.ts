@@ -16,7 +16,7 @@ import {
 import { DOUBLE, type Format, type Rounded, round, roundToInteger, SINGLE } from './round.ts';
 
 /** Width in bits of a stored format's exponent field. */
-const exponentBits = (format: Format): number => (format === SINGLE ? 8 : 11);
+const exponentBits = (format: Format): number => Math.log2(format.maxExponent + 1) + 1;
 
 /**
  * A single or double number, as stored; every one of them is representable. A signalling NaN stays one, for the

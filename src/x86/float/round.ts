@@ -13,6 +13,7 @@ export interface Format {
   readonly maxExponent: number;
 }
 
+export const HALF: Format = { precision: 11, minExponent: -14, maxExponent: 15 };
 export const SINGLE: Format = { precision: 24, minExponent: -126, maxExponent: 127 };
 export const DOUBLE: Format = { precision: 53, minExponent: -1022, maxExponent: 1023 };
 export const EXTENDED: Format = { precision: 64, minExponent: -16382, maxExponent: 16383 };

@@ -4,7 +4,7 @@ import { fromInteger as extendedOf, fromBinary, toInteger as integerOf, toBinary
 import { DIVIDE_BY_ZERO, INEXACT, INVALID } from './exceptions.ts';
 import { type Extended, fromExact, kindOf, type Outcome, scaleOf, signOf, zero } from './extended.ts';
 import { roundInteger } from './parts.ts';
-import { type Format, NEAREST, type Rules } from './round.ts';
+import { type Format, HALF, NEAREST, type Rules, SINGLE } from './round.ts';
 
 /**
  * SSE arithmetic on bit patterns, in every mode of MXCSR and with its exceptions (SDM volume 1, 11.5). Generated code
@@ -114,6 +114,18 @@ export function convert(from: Format, to: Format, a: bigint, mxcsr: number): Res
   if (kind === 'zero' || kind === 'infinity')
     return { bits: toBinary(x.value, to, NEAREST).bits, flags: x.flags };
   return finished(rounded(x.value, rulesOf(mxcsr, to)), x.flags, to);
+}
+
+/** Of half precision: subnormals are numbers like others. */
+export function fromHalf(a: bigint): Result {
+  const { bits, flags } = convert(HALF, SINGLE, a, 0);
+  return { bits, flags: flags & INVALID };
+}
+
+/** To half precision, rounded as the selector says (SDM volume 2, VCVTPS2PH); tiny results are never flushed. */
+export function toHalf(a: bigint, select: number, mxcsr: number): Result {
+  const rounding = select & 4 ? (mxcsr >> 13) & 3 : select & 3;
+  return convert(SINGLE, HALF, a, (mxcsr & DENORMALS_ARE_ZEROS) | (rounding << 13));
 }
 
 function rounded(x: Extended, rules: Rules): Outcome {

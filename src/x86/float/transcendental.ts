@@ -101,7 +101,15 @@ export function logarithmOfOnePlus(y: Extended, x: Extended, control: number): O
   if (signOf(x) === 1 && (x.head & 0x7fff) >= 16383) return invalid;
   if (xKind === 'infinity') return yKind === 'zero' ? invalid : { value: infinity(signOf(y)), flags: 0 };
   if (yKind === 'zero' || yKind === 'infinity') return timesSign(y, signOf(x), x);
-  const value = (a: Approximation) => a.multiply(exact(y), a.divide(a.logarithmOfOnePlus(exact(x)), a.ln2()));
+  // Outside the range that the manual defines, 1 + x is split as in `logarithm`: the series would take for ever.
+  const isNear = (x.head & 0x7fff) < 16382;
+  const value = (a: Approximation) =>
+    a.multiply(
+      exact(y),
+      isNear
+        ? a.divide(a.logarithmOfOnePlus(exact(x)), a.ln2())
+        : a.binaryLogarithm(a.add(real(1n), exact(x))),
+    );
   return withDenormal(roundIrrational(value, rulesFor(control)), x, y);
 }
 

@@ -5,7 +5,7 @@ import type { Type } from '../../ir/ops.ts';
 import type { CodeReader } from '../decode.ts';
 import { FPU_TOP, FS_BASE, GPR, GS_BASE, HIGH_HALF, LOCATIONS, VARIABLES, XMM } from '../state.ts';
 import { liftInstruction } from './block.ts';
-import { GENERAL, Lift, type Size } from './context.ts';
+import { type Exceptions, GENERAL, Lift, type Size } from './context.ts';
 import { treatmentOf } from './rows.ts';
 
 /**
@@ -106,12 +106,17 @@ export class FormReader {
   readonly operands: Operands = { registers: new Int32Array(OPERANDS), base: NONE, index: NONE };
   private readonly infos: (CodeInfo | undefined)[] = [];
   readonly mxcsr: number;
+  private readonly exceptions: Exceptions;
+  private readonly isNew: (instruction: Instruction) => void;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
-  constructor(mxcsr: number) {
+  /** `isNew` hears of the first instruction of each of iced's codes. */
+  constructor(mxcsr: number, exceptions: Exceptions, isNew: (instruction: Instruction) => void = () => {}) {
     this.mxcsr = mxcsr;
+    this.exceptions = exceptions;
+    this.isNew = isNew;
   }
 
   infoOf(instruction: Instruction): CodeInfo {
@@ -126,6 +131,7 @@ export class FormReader {
         single: SINGLE.has(instruction.mnemonic) || instruction.opCount > OPERANDS,
       };
       this.infos[code] = info;
+      this.isNew(instruction);
     }
     return info;
   }
@@ -232,7 +238,15 @@ export class FormReader {
 
   private liftSingle(code: CodeReader, instruction: Instruction, top: number): Form {
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    return this.finish(code, b, new Lift(b, top, this.mxcsr), instruction, top, new Map(), undefined);
+    return this.finish(
+      code,
+      b,
+      new Lift(b, top, this.mxcsr, this.exceptions),
+      instruction,
+      top,
+      new Map(),
+      undefined,
+    );
   }
 
   /** Undefined when lifting showed that the key is another one. */
@@ -265,7 +279,7 @@ export class FormReader {
       ? this.addressShape(instruction)
       : undefined;
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    const lift = new FormLift(b, top, this.mxcsr);
+    const lift = new FormLift(b, top, this.mxcsr, this.exceptions);
     const form = this.finish(code, b, lift, changed, top, standIns, shape);
     changed.free();
     const implicit = implicitRegisters(form, highBytes);

@@ -1,5 +1,6 @@
-import { EncodingKind, type FlowControl, type Instruction, type Mnemonic } from 'iced-x86';
+import { EncodingKind, type FlowControl, type Instruction, Mnemonic } from 'iced-x86';
 import { usesFpu } from '../fpu-use.ts';
+import { storesStatus } from '../status-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
 import { BIT_ROWS } from './bits.ts';
 import { BMI_ROWS } from './bmi.ts';
@@ -64,6 +65,20 @@ const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | 
   ...MMX_SERVICES,
 ]);
 
+/** x87 instructions that do not look at pending exceptions (SDM volume 1, 8.7; volume 2 of each). */
+const NOT_WAITING: ReadonlySet<Mnemonic> = new Set([
+  Mnemonic.Fninit,
+  Mnemonic.Fnclex,
+  Mnemonic.Fnstcw,
+  Mnemonic.Fnstsw,
+  Mnemonic.Fnstenv,
+  Mnemonic.Fnsave,
+  Mnemonic.Fnop,
+  Mnemonic.Fneni,
+  Mnemonic.Fndisi,
+  Mnemonic.Fnsetpm,
+]);
+
 /** What is done with the instructions of one form. */
 export interface Treatment {
   /** The row that lifts it; undefined when it is unknown. */
@@ -74,6 +89,10 @@ export interface Treatment {
   readonly alwaysFaults: boolean;
   readonly flowControl: FlowControl;
   readonly usesFpu: boolean;
+  /** Whether it waits for the x87: an exception that is pending becomes a fault. */
+  readonly waits: boolean;
+  /** Whether it stores MXCSR's sticky exception bits, among others. */
+  readonly storesStatus: boolean;
 }
 
 /** By iced's number of the form: each question to iced is a call into WebAssembly, so it is asked once. */
@@ -90,6 +109,8 @@ export function treatmentOf(instruction: Instruction): Treatment {
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
     usesFpu: usesFpu(instruction),
+    waits: mnemonic === Mnemonic.Wait || (usesFpu(instruction) && !NOT_WAITING.has(mnemonic)),
+    storesStatus: storesStatus(mnemonic),
   };
   treatments[code] = made;
   return made;

@@ -1,12 +1,13 @@
 import type { Node } from '../../ir/node.ts';
+import { FLOAT_FAULTS } from '../float/exceptions.ts';
 import { AR, CF, MXCSR_STATUS, OF, SR, ZR } from '../state.ts';
 import { DEFAULT_MXCSR, type Lift } from './context.ts';
 import { lane, onesVector, VECTOR_LANES, withLane, zeroVector } from './sse-operands.ts';
 
 /**
  * SSE floating-point values in the mode that MXCSR asks for. In the default mode (nearest, denormals kept, exceptions
- * masked) they are operations of the IR, and sticky exceptions are not kept. In any other mode each lane is a call of a
- * helper of float/, which rounds, flushes and raises as the processor does.
+ * masked) they are operations of the IR, as long as the program cannot see that sticky exceptions are not kept (see
+ * status-use.ts). Otherwise each lane is a call of a helper of float/, which rounds, flushes and raises as the processor does.
  */
 export type Float = 'f32' | 'f64';
 export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
@@ -14,12 +15,19 @@ export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
 const INTEGER = { f32: 'i32', f64: 'i64' } as const;
 const LANES = { f32: 4, f64: 2 } as const;
 
-const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR;
+/** Where MXCSR has the masks of exceptions. */
+const MASKS = 7;
 
-/** Calls a helper on bit patterns and keeps the exceptions that it raises. */
+const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR && !c.exceptions.keepsStatus;
+
+/** Calls a helper on bit patterns and keeps the exceptions that it raises; one that is unmasked is a fault. */
 function exact(c: Lift, name: string, args: readonly Node[], result: 'i32' | 'i64'): Node {
   const { b } = c;
   const [value, flags] = b.helper(`sse.${name}`, [...args, b.i32(c.mxcsr)], [result, 'i32']);
+  for (const [exceptions, fault] of FLOAT_FAULTS) {
+    const unmasked = exceptions & ~(c.mxcsr >> MASKS);
+    if (unmasked !== 0) b.guard(b.op('i32.and', flags, b.i32(unmasked)), fault);
+  }
   b.poke(MXCSR_STATUS, b.op('i32.or', b.peek(MXCSR_STATUS), flags));
   return value;
 }
@@ -97,6 +105,59 @@ export function rounded(c: Lift, type: Float, x: Node, select: number): Node {
 export function vectorRounded(c: Lift, type: Float, x: Node, select: number): Node {
   if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.${roundingOf(select)}`, x);
   return eachLane(c, type, LANES[type], [x], ([lane]) => rounded(c, type, lane, select));
+}
+
+const splat = (c: Lift, bits: number): Node => {
+  const wide = BigInt.asUintN(32, BigInt(bits)) * 0x1_0000_0001n;
+  return c.b.v128(wide, wide);
+};
+
+/** Singles of half-precision numbers in 32-bit lanes; subnormals are numbers in every mode. */
+export function fromHalves(c: Lift, x: Node): Node {
+  const { b } = c;
+  if (!isDefault(c)) return eachWord(c, x, (word) => exact(c, 'f32_f16', [word], 'i32'));
+  const magnitude = b.op('v128.and', x, splat(c, 0x7fff));
+  // The fields at their places in a single, whose exponents count from another number: 2^112 makes up for it.
+  const placed = b.op('i32x4.shl', magnitude, b.i32(13));
+  const finite = b.op('x86.f32x4.mul', placed, splat(c, 0x7780_0000));
+  const isSpecial = b.op('i32x4.gt_s', magnitude, splat(c, 0x7bff));
+  const isNan = b.op('i32x4.gt_s', magnitude, splat(c, 0x7c00));
+  const quiet = b.op('v128.and', isNan, splat(c, 0x0040_0000));
+  const special = b.op('v128.or', b.op('v128.or', placed, splat(c, 0x7f80_0000)), quiet);
+  const value = b.op('v128.bitselect', special, finite, isSpecial);
+  const sign = b.op('i32x4.shl', b.op('v128.and', x, splat(c, 0x8000)), b.i32(16));
+  return b.op('v128.or', value, sign);
+}
+
+/** Half-precision numbers, in 32-bit lanes, of singles, rounded as the selector says. */
+export function toHalves(c: Lift, x: Node, select: number): Node {
+  const { b } = c;
+  const toNearest = select === 0 || select >= 4;
+  if (!isDefault(c) || !toNearest)
+    return eachWord(c, x, (word) => exact(c, 'f16_f32', [word, b.i32(select)], 'i32'));
+  const magnitude = b.op('v128.and', x, splat(c, 0x7fff_ffff));
+  const rebiased = b.op('i32x4.add', magnitude, splat(c, -(112 << 23)));
+  const last = b.op('v128.and', b.op('i32x4.shr_u', rebiased, b.i32(13)), splat(c, 1));
+  const raised = b.op('i32x4.add', b.op('i32x4.add', rebiased, splat(c, 0xfff)), last);
+  const normal = b.op('i32x4.shr_u', raised, b.i32(13));
+  // In a sum with 1/2 the last place is 2^-24, as in a subnormal half: the addition rounds.
+  const sum = b.op('x86.f32x4.add', magnitude, splat(c, 0x3f00_0000));
+  const subnormal = b.op('i32x4.sub', sum, splat(c, 0x3f00_0000));
+  const payload = b.op('v128.and', b.op('i32x4.shr_u', magnitude, b.i32(13)), splat(c, 0x3ff));
+  const choose = (chosen: Node, other: Node, condition: Node) =>
+    b.op('v128.bitselect', chosen, other, condition);
+  const number = choose(subnormal, normal, b.op('i32x4.lt_s', magnitude, splat(c, 0x3880_0000)));
+  const finite = choose(splat(c, 0x7c00), number, b.op('i32x4.gt_s', magnitude, splat(c, 0x477f_ffff)));
+  const nan = b.op('v128.or', payload, splat(c, 0x7e00));
+  const value = choose(nan, finite, b.op('i32x4.gt_s', magnitude, splat(c, 0x7f80_0000)));
+  const sign = b.op('v128.and', b.op('i32x4.shr_u', x, b.i32(16)), splat(c, 0x8000));
+  return b.op('v128.or', value, sign);
+}
+
+function eachWord(c: Lift, x: Node, run: (word: Node) => Node): Node {
+  let result = zeroVector(c);
+  for (let i = 0; i < 4; i++) result = withLane(c, 'i32x4', result, i, run(lane(c, 'i32x4', x, i)));
+  return result;
 }
 
 export type Width = 'packed' | 'scalar';

@@ -2,7 +2,9 @@ import { type Instruction, Mnemonic } from 'iced-x86';
 import { encodeOperand } from '../operand-code.ts';
 import { AES } from './aes.ts';
 import { AVX_ONLY_ROWS } from './avx.ts';
+import { AVX_MEMORY_ROWS } from './avx-memory.ts';
 import { CARRYLESS } from './carryless.ts';
+import { F16C_ROWS } from './f16c.ts';
 import { FMA_ROWS } from './fma.ts';
 import { maskedStoreOperands } from './masked-store.ts';
 import type { Rows, ServiceRows } from './row.ts';
@@ -49,7 +51,9 @@ export const EXTENSION_ROWS: Rows = legacyRows([...FROM_SSE41, ...SHA]);
 export const AVX_ROWS: Rows = [
   ...vexRows([...TO_SSSE3, ...FROM_SSE41]),
   ...AVX_ONLY_ROWS,
+  ...AVX_MEMORY_ROWS,
   ...FMA_ROWS,
+  ...F16C_ROWS,
   ...AVX_CONTROL_ROWS,
 ];
 

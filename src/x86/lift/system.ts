@@ -60,16 +60,7 @@ const UNDEFINED = [Mnemonic.Ud0, Mnemonic.Ud1, Mnemonic.Ud2, Mnemonic.Rsm, Mnemo
  * instruction's name instead of a signal.
  */
 export const ABSENT: readonly Mnemonic[] = [
-  Mnemonic.Xgetbv,
   Mnemonic.Xsetbv,
-  Mnemonic.Xsave,
-  Mnemonic.Xsave64,
-  Mnemonic.Xsavec,
-  Mnemonic.Xsavec64,
-  Mnemonic.Xsaveopt,
-  Mnemonic.Xsaveopt64,
-  Mnemonic.Xrstor,
-  Mnemonic.Xrstor64,
   Mnemonic.Xsaves,
   Mnemonic.Xsaves64,
   Mnemonic.Xrstors,

@@ -1,7 +1,7 @@
 import { kindOf } from '../float/extended.ts';
-import { checkX87Control } from '../float/helpers.ts';
+import { X87Unmasked } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
-import type { Machine, Service, ServiceEffects } from '../service.ts';
+import { type Machine, type Service, type ServiceEffects, ServiceFault } from '../service.ts';
 import {
   FPU_CONDITION,
   FPU_CONTROL,
@@ -19,33 +19,55 @@ import { setMxcsr } from './mxcsr.ts';
 
 /**
  * fnstenv, fldenv, fnsave, frstor, fxsave, fxrstor (SDM volume 1, 8.1.10 and 10.5). Pointers to the last instruction and
- * its operand are not kept, as no exception is ever delivered: they are stored as 0.
+ * its operand are not kept: they are stored as 0.
  */
+const INITIAL_CONTROL = 0x37f;
 const EXCEPTIONS = 0x7f;
 const CONDITIONS = 0x4700;
-const ENVIRONMENT_SIZE = 28;
-const SAVE_SIZE = 108;
+/** Of the control word: exceptions are masked. */
+const ALL_MASKS = 0x3f;
+/** Error summary and busy. */
+const SUMMARY = 0x8080;
+/** Of the environment's seven words, by the operand size; the registers follow in 80 bytes. */
+type Stride = 2 | 4;
+const environmentSize = (stride: Stride): number => 7 * stride;
+const REGISTERS_SIZE = 80;
 /** What fxsave writes: the last 96 of its 512 bytes are the program's. */
 const FXSAVE_SIZE = 416;
-const FX_REGISTERS = 32;
-const FX_XMM = 160;
+const FXSAVE_ALIGNMENT = 16;
+export const FX_MXCSR = 24;
+export const FX_REGISTERS = 32;
+export const FX_XMM = 160;
 
-const locations = (variables: readonly number[]): number[] =>
+export const locations = (variables: readonly number[]): number[] =>
   variables.flatMap((variable) => VARIABLES[variable].location ?? []);
 
 const ENVIRONMENT = locations([FPU_CONTROL, FPU_CONDITION]);
 const SLOTS = locations(FPU_SIGNIFICAND);
-const FX_STATE = [...ENVIRONMENT, ...SLOTS, ...locations([MXCSR]), ...locations(XMM)];
+export const X87_LOCATIONS: readonly number[] = [...ENVIRONMENT, ...SLOTS];
+export const FX_STATE: readonly number[] = [
+  ...ENVIRONMENT,
+  ...SLOTS,
+  ...locations([MXCSR]),
+  ...locations(XMM),
+];
 
-const viewOf = (bytes: Uint8Array): DataView =>
+export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function statusWord(machine: Machine): number {
   return machine.readI32(FPU_STATUS) | machine.readI32(FPU_CONDITION) | (machine.readI32(FPU_TOP) << 11);
 }
 
+/** Sets the sticky exceptions, and the summary of those that are not masked. */
+export function setExceptions(machine: Machine, status: number): void {
+  const unmasked = status & ~machine.readI32(FPU_CONTROL) & ALL_MASKS;
+  machine.writeI32(FPU_STATUS, (status & EXCEPTIONS) | (unmasked === 0 ? 0 : SUMMARY));
+}
+
+/** The control word must be set before: it tells which exceptions are pending. */
 function setStatusWord(machine: Machine, status: number): void {
-  machine.writeI32(FPU_STATUS, status & EXCEPTIONS);
+  setExceptions(machine, status);
   machine.writeI32(FPU_CONDITION, status & CONDITIONS);
   machine.writeI32(FPU_TOP, (status >> 11) & 7);
 }
@@ -64,24 +86,23 @@ function contentTag(machine: Machine, slot: number): number {
   return kind === 'normal' ? 0 : kind === 'zero' ? 1 : 2;
 }
 
-function storeEnvironment(machine: Machine, view: DataView): void {
-  view.setUint32(0, machine.readI32(FPU_CONTROL) | 0xffff_0000, true);
-  view.setUint32(4, statusWord(machine) | 0xffff_0000, true);
-  view.setUint32(8, tagWord(machine) | 0xffff_0000, true);
-  view.setUint32(12, 0, true);
-  view.setUint32(16, 0, true);
-  view.setUint32(20, 0, true);
-  view.setUint32(24, 0xffff_0000, true);
+/** Seven words: control, status, tags, and pointers. In 4 bytes those that have 2 have ones above them. */
+function storeEnvironment(machine: Machine, view: DataView, stride: Stride): void {
+  const words = [machine.readI32(FPU_CONTROL), statusWord(machine), tagWord(machine)];
+  for (let i = 0; i < 7; i++)
+    if (stride === 2) view.setUint16(2 * i, words[i] ?? 0, true);
+    else view.setUint32(4 * i, (words[i] ?? 0) | (i < 3 || i === 6 ? 0xffff_0000 : 0), true);
 }
 
 function loadControl(machine: Machine, word: number): void {
-  machine.writeI32(FPU_CONTROL, checkX87Control((word & 0x1f3f) | 0x40));
+  if ((word & ALL_MASKS) !== ALL_MASKS && machine.signalsX87 === false) throw new X87Unmasked();
+  machine.writeI32(FPU_CONTROL, (word & 0x1f3f) | 0x40);
 }
 
-function loadEnvironment(machine: Machine, view: DataView): void {
+function loadEnvironment(machine: Machine, view: DataView, stride: Stride): void {
   loadControl(machine, view.getUint16(0, true));
-  setStatusWord(machine, view.getUint16(4, true));
-  const tags = view.getUint16(8, true);
+  setStatusWord(machine, view.getUint16(stride, true));
+  const tags = view.getUint16(2 * stride, true);
   let present = 0;
   for (let i = 0; i < 8; i++) if (((tags >> (2 * i)) & 3) !== 3) present |= 1 << i;
   machine.writeI32(FPU_TAGS, present);
@@ -105,9 +126,13 @@ function loadRegisters(machine: Machine, view: DataView, at: number, stride: 10 
 }
 
 function initialise(machine: Machine): void {
-  machine.writeI32(FPU_CONTROL, 0x37f);
+  machine.writeI32(FPU_CONTROL, INITIAL_CONTROL);
   setStatusWord(machine, 0);
   machine.writeI32(FPU_TAGS, 0);
+}
+
+function checkAlignment(address: bigint, alignment: number): void {
+  if (address % BigInt(alignment) !== 0n) throw new ServiceFault('general-protection');
 }
 
 /** A service that stores `length` bytes made from `sources`, and changes `destinations`. */
@@ -116,9 +141,11 @@ function storing(
   sources: readonly number[],
   destinations: readonly number[],
   run: (machine: Machine, view: DataView) => void,
+  alignment = 1,
 ): Service {
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
+    checkAlignment(operand.address, alignment);
     run(machine, viewOf(machine.memory.writable(operand.address, length)));
     const stores = [{ address: Number(operand.address), length }];
     return { sources: [...operand.sources, ...sources], destinations, loads: [], stores };
@@ -129,106 +156,118 @@ function loading(
   length: number,
   destinations: readonly number[],
   run: (machine: Machine, view: DataView) => void,
+  alignment = 1,
 ): Service {
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
+    checkAlignment(operand.address, alignment);
     run(machine, viewOf(machine.memory.read(operand.address, length)));
     const loads = [{ address: Number(operand.address), length }];
     return { sources: operand.sources, destinations, loads, stores: [] };
   };
 }
 
-/** Masks all exceptions after storing: the control word is a destination, though its value stays. */
-const storeEnvironmentService = storing(
-  ENVIRONMENT_SIZE,
-  ENVIRONMENT,
-  locations([FPU_CONTROL]),
-  storeEnvironment,
-);
+/** Masks all exceptions after storing: the control word is a destination. */
+const storeEnvironmentService = (stride: Stride): Service =>
+  storing(environmentSize(stride), ENVIRONMENT, locations([FPU_CONTROL]), (machine, view) => {
+    storeEnvironment(machine, view, stride);
+    machine.writeI32(FPU_CONTROL, machine.readI32(FPU_CONTROL) | ALL_MASKS);
+    setExceptions(machine, machine.readI32(FPU_STATUS));
+  });
 
-const save = storing(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], ENVIRONMENT, (machine, view) => {
-  storeEnvironment(machine, view);
-  storeRegisters(machine, view, ENVIRONMENT_SIZE, 10);
-  initialise(machine);
-});
+const loadEnvironmentService = (stride: Stride): Service =>
+  loading(environmentSize(stride), ENVIRONMENT, (machine, view) => loadEnvironment(machine, view, stride));
 
-const restore = loading(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) => {
-  loadEnvironment(machine, view);
-  loadRegisters(machine, view, ENVIRONMENT_SIZE, 10);
-});
+const save = (stride: Stride): Service =>
+  storing(
+    environmentSize(stride) + REGISTERS_SIZE,
+    [...ENVIRONMENT, ...SLOTS],
+    ENVIRONMENT,
+    (machine, view) => {
+      storeEnvironment(machine, view, stride);
+      storeRegisters(machine, view, environmentSize(stride), 10);
+      initialise(machine);
+    },
+  );
 
-function storeExtended(machine: Machine, view: DataView): void {
-  for (let i = 0; i < FXSAVE_SIZE; i += 4) view.setUint32(i, 0, true);
+const restore = (stride: Stride): Service =>
+  loading(environmentSize(stride) + REGISTERS_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) => {
+    loadEnvironment(machine, view, stride);
+    loadRegisters(machine, view, environmentSize(stride), 10);
+  });
+
+/** The x87's part of fxsave's and xsave's area: bytes 0 to 23 and 32 to 159. */
+export function storeX87(machine: Machine, view: DataView): void {
+  for (let i = 4; i < FX_MXCSR; i += 4) view.setUint32(i, 0, true);
+  for (let i = FX_REGISTERS; i < FX_XMM; i += 4) view.setUint32(i, 0, true);
   view.setUint16(0, machine.readI32(FPU_CONTROL), true);
   view.setUint16(2, statusWord(machine), true);
   view.setUint8(4, machine.readI32(FPU_TAGS));
-  view.setUint32(24, machine.readI32(MXCSR) | machine.readI32(MXCSR_STATUS), true);
-  view.setUint32(28, 0xffff, true);
   storeRegisters(machine, view, FX_REGISTERS, 16);
-  XMM.forEach((variable, i) => {
-    new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16).set(machine.v128(variable));
-  });
 }
 
-function loadExtended(machine: Machine, view: DataView): void {
+export function loadX87(machine: Machine, view: DataView): void {
   loadControl(machine, view.getUint16(0, true));
   setStatusWord(machine, view.getUint16(2, true));
   machine.writeI32(FPU_TAGS, view.getUint8(4));
-  setMxcsr(machine, view.getUint32(24, true));
   loadRegisters(machine, view, FX_REGISTERS, 16);
-  XMM.forEach((variable, i) => {
-    machine.v128(variable).set(new Uint8Array(view.buffer, view.byteOffset + FX_XMM + 16 * i, 16));
+}
+
+/** As after fninit, with zeros in the registers. */
+export function resetX87(machine: Machine): void {
+  initialise(machine);
+  for (const slot of FPU_SIGNIFICAND) machine.writeI64(slot, 0n);
+  for (const slot of FPU_EXPONENT) machine.writeI32(slot, 0);
+}
+
+export function isX87Initial(machine: Machine): boolean {
+  return (
+    machine.readI32(FPU_CONTROL) === INITIAL_CONTROL &&
+    statusWord(machine) === 0 &&
+    machine.readI32(FPU_TAGS) === 0 &&
+    FPU_SIGNIFICAND.every((slot) => machine.readI64(slot) === 0n) &&
+    FPU_EXPONENT.every((slot) => machine.readI32(slot) === 0)
+  );
+}
+
+/** Sixteen registers, or halves of registers, one after the other. */
+export function storeVectors(machine: Machine, variables: readonly number[], bytes: Uint8Array): void {
+  variables.forEach((variable, i) => {
+    bytes.set(machine.v128(variable), 16 * i);
   });
 }
 
-/** A location and the bytes that hold its value. */
-export interface SavedPart {
-  readonly location: number;
-  readonly offset: number;
-  readonly length: number;
+export function loadVectors(machine: Machine, variables: readonly number[], bytes: Uint8Array): void {
+  variables.forEach((variable, i) => {
+    machine.v128(variable).set(bytes.subarray(16 * i, 16 * i + 16));
+  });
 }
 
-/** The floating-point and vector state as a signal's frame holds it (SDM volume 1, table 10-2). */
-export const SIGNAL_STATE = {
-  size: 512,
-  hasExtendedState: false,
-  save(machine: Machine, bytes: Uint8Array): void {
-    storeExtended(machine, viewOf(bytes));
-  },
-  restore(machine: Machine, bytes: Uint8Array): void {
-    loadExtended(machine, viewOf(bytes));
-  },
-  /** What a handler finds: everything as it was when the program began. */
-  reset(machine: Machine): void {
-    initialise(machine);
-    setMxcsr(machine, 0x1f80);
-    for (const variable of XMM) machine.v128(variable).fill(0);
-    for (const variable of FPU_SIGNIFICAND) machine.writeI64(variable, 0n);
-    for (const variable of FPU_EXPONENT) machine.writeI32(variable, 0);
-  },
-  locations: FX_STATE,
-  /** Where the values of locations are, for the present top of the x87 stack. */
-  parts(machine: Machine): readonly SavedPart[] {
-    const top = machine.readI32(FPU_TOP);
-    const part = (variable: number, offset: number, length: number): SavedPart[] =>
-      locations([variable]).map((location) => ({ location, offset, length }));
-    return [
-      ...part(FPU_CONTROL, 0, 2),
-      ...part(FPU_CONDITION, 2, 2),
-      ...part(MXCSR, 24, 4),
-      ...FPU_SIGNIFICAND.flatMap((variable, slot) =>
-        part(variable, FX_REGISTERS + 16 * ((slot - top) & 7), 16),
-      ),
-      ...XMM.flatMap((variable, i) => part(variable, FX_XMM + 16 * i, 16)),
-    ];
-  },
-} as const;
+const vectorsIn = (view: DataView): Uint8Array =>
+  new Uint8Array(view.buffer, view.byteOffset + FX_XMM, FXSAVE_SIZE - FX_XMM);
+
+export function storeExtended(machine: Machine, view: DataView): void {
+  storeX87(machine, view);
+  view.setUint32(FX_MXCSR, machine.readI32(MXCSR) | machine.readI32(MXCSR_STATUS), true);
+  view.setUint32(FX_MXCSR + 4, 0xffff, true);
+  storeVectors(machine, XMM, vectorsIn(view));
+}
+
+export function loadExtended(machine: Machine, view: DataView): void {
+  setMxcsr(machine, view.getUint32(FX_MXCSR, true));
+  loadX87(machine, view);
+  loadVectors(machine, XMM, vectorsIn(view));
+}
 
 export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
-  ['fnstenv', storeEnvironmentService],
-  ['fldenv', loading(ENVIRONMENT_SIZE, ENVIRONMENT, loadEnvironment)],
-  ['fnsave', save],
-  ['frstor', restore],
-  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended)],
-  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended)],
+  ['fnstenv', storeEnvironmentService(4)],
+  ['fldenv', loadEnvironmentService(4)],
+  ['fnsave', save(4)],
+  ['frstor', restore(4)],
+  ['fnstenv of 2-byte words', storeEnvironmentService(2)],
+  ['fldenv of 2-byte words', loadEnvironmentService(2)],
+  ['fnsave of 2-byte words', save(2)],
+  ['frstor of 2-byte words', restore(2)],
+  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended, FXSAVE_ALIGNMENT)],
+  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended, FXSAVE_ALIGNMENT)],
 ];

@@ -1,7 +1,6 @@
-import { Failure } from '../../base/failure.ts';
 import { checkMxcsr } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
-import type { Machine, Service } from '../service.ts';
+import { type Machine, type Service, ServiceFault } from '../service.ts';
 import { MXCSR, MXCSR_STATUS, VARIABLES } from '../state.ts';
 
 const DESTINATIONS = [VARIABLES[MXCSR].location ?? []].flat();
@@ -10,8 +9,7 @@ const RESERVED = 0xffff_0000;
 
 /** Sets MXCSR, in a mode that the machine can run. */
 export function setMxcsr(machine: Machine, value: number): void {
-  if ((value & RESERVED) !== 0)
-    throw new Failure('guest', 'general-protection', 'the program sets reserved bits of MXCSR', { value });
+  if ((value & RESERVED) !== 0) throw new ServiceFault('general-protection');
   const control = value & ~STATUS;
   machine.writeI32(MXCSR, machine.followsMxcsr ? control : checkMxcsr(control));
   machine.writeI32(MXCSR_STATUS, value & STATUS);

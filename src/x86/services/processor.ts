@@ -1,83 +1,7 @@
 import type { VarId } from '../../ir/node.ts';
+import { cpuidLeaf } from '../cpuid.ts';
 import type { Machine, Service, ServiceEffects } from '../service.ts';
 import { AR, CF, GPR, OF, RAX, RBX, RCX, RDX, SR, VARIABLES, ZR } from '../state.ts';
-
-/**
- * CPUID of the one processor that guests see: baseline x86-64, that is SSE2 and nothing later, so
- * that a C library picks the routines that every such processor has. The vendor is one whose cache description C
- * libraries read from leaf 4; family 15 has no model-specific tuning in glibc.
- */
-type Leaf = readonly [eax: number, ebx: number, ecx: number, edx: number];
-
-const NONE: Leaf = [0, 0, 0, 0];
-
-/** Leaf 1, edx (SDM volume 2, CPUID, table 3-11): FPU, TSC, CX8, CMOV, CLFSH, MMX, FXSR, SSE, SSE2. */
-export const FEATURES = [0, 4, 8, 15, 19, 23, 24, 25, 26].reduce((all, bit) => all | (1 << bit), 0);
-/** Leaf 0x80000001, edx: SYSCALL, NX, LM. */
-const EXTENDED_FEATURES = (1 << 11) | (1 << 20) | (1 << 29);
-
-const BRAND = 'ILP Gate baseline x86-64 processor'.padEnd(48, '\0');
-
-/** Leaf 4: type 1 data, 2 instruction, 3 unified; sizes in bytes, lines of 64. */
-function cache(type: 1 | 2 | 3, level: number, ways: number, size: number): Leaf {
-  const sets = size / (ways * 64);
-  return [type | (level << 5) | (1 << 8), 63 | ((ways - 1) << 22), sets - 1, 0];
-}
-
-const CACHES: readonly Leaf[] = [
-  cache(1, 1, 8, 32 << 10),
-  cache(2, 1, 8, 32 << 10),
-  cache(3, 2, 8, 256 << 10),
-  cache(3, 3, 16, 8 << 20),
-];
-
-function text(bytes: string): readonly number[] {
-  const words: number[] = [];
-  for (let i = 0; i < bytes.length; i += 4)
-    words.push(
-      bytes.charCodeAt(i) |
-        (bytes.charCodeAt(i + 1) << 8) |
-        (bytes.charCodeAt(i + 2) << 16) |
-        (bytes.charCodeAt(i + 3) << 24),
-    );
-  return words;
-}
-
-const [GENU, INEI, NTEL] = text('GenuineIntel');
-const brand = (part: number): Leaf => text(BRAND.slice(16 * part, 16 * part + 16)) as unknown as Leaf;
-
-export function cpuidLeaf(leaf: number, subleaf: number): Leaf {
-  switch (leaf >>> 0) {
-    case 0:
-      return [4, GENU, NTEL, INEI];
-    case 1:
-      // Family 15, model 4, stepping 1; CLFLUSH lines of 64 bytes, one logical processor.
-      return [0xf41, (8 << 8) | (1 << 16), 0, FEATURES];
-    case 2:
-      // Descriptor 0xff: caches are in leaf 4.
-      return [0x00ff_0001, 0, 0, 0];
-    case 4:
-      return CACHES[subleaf >>> 0] ?? NONE;
-    case 0x8000_0000:
-      return [0x8000_0008 | 0, 0, 0, 0];
-    case 0x8000_0001:
-      return [0, 0, 0, EXTENDED_FEATURES];
-    case 0x8000_0002:
-      return brand(0);
-    case 0x8000_0003:
-      return brand(1);
-    case 0x8000_0004:
-      return brand(2);
-    case 0x8000_0006:
-      // L2: 256 KiB, 8 ways (code 6), lines of 64 bytes.
-      return [0, 0, (256 << 16) | (6 << 12) | 64, 0];
-    case 0x8000_0008:
-      // 48 virtual and 48 physical address bits.
-      return [0x3030, 0, 0, 0];
-    default:
-      return NONE;
-  }
-}
 
 const locations = (...variables: VarId[]): number[] =>
   variables.map((variable) => VARIABLES[variable].location as number).sort((a, b) => a - b);
@@ -87,7 +11,7 @@ const write32 = (machine: Machine, variable: VarId, value: number): void =>
 
 const cpuid: Service = (machine) => {
   const low = (variable: VarId): number => Number(BigInt.asIntN(32, machine.readI64(variable)));
-  const leaf = cpuidLeaf(low(RAX), low(RCX));
+  const leaf = cpuidLeaf(machine.isa, low(RAX), low(RCX));
   [RAX, RBX, RCX, RDX].forEach((variable, i) => {
     write32(machine, variable, leaf[i]);
   });

@@ -10,7 +10,8 @@ int main(void) {
   double (*power)(double, double) = (double (*)(double, double))dlsym(m, "pow");
   printf("%d %.10g\n", m != NULL, power(2, 0.5));
   printf("%d\n", dlsym(m, "no_such_function") == NULL);
-  printf("%d %s\n", dlopen("libnothing.so.9", RTLD_LAZY) == NULL, dlerror());
+  void *nothing = dlopen("libnothing.so.9", RTLD_LAZY);
+  printf("%d %s\n", nothing == NULL, dlerror());
   int (*p)(const char *, ...) = (int (*)(const char *, ...))dlsym(RTLD_DEFAULT, "printf");
   p("%s\n", "through dlsym");
   void *z = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_GLOBAL);

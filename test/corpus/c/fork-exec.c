@@ -1,3 +1,4 @@
+/* corpus: uncounted */
 /* Programs run by execve, system and popen, with arguments, environments and inherited descriptors. */
 #include <fcntl.h>
 #include <stdio.h>

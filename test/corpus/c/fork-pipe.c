@@ -1,3 +1,4 @@
+/* corpus: uncounted */
 /* Children by fork, pipes both ways, wait, exit codes and signals. */
 #include <signal.h>
 #include <stdio.h>

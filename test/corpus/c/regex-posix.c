@@ -1,4 +1,4 @@
-/* corpus: not:musl */
+/* corpus: uncounted not:musl */
 /* regcomp and regexec, fnmatch, glob, wordexp. */
 #include <fnmatch.h>
 #include <glob.h>

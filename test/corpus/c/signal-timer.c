@@ -1,4 +1,4 @@
-/* corpus: not:Ofast */
+/* corpus: uncounted not:Ofast */
 /* Interval timers and alarms interrupt a loop; only how often is printed. */
 #include <signal.h>
 #include <stdio.h>

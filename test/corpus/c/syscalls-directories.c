@@ -1,3 +1,4 @@
+/* corpus: uncounted */
 /* Directories: mkdir, chdir, getcwd's end, links, readdir sorted, stat, rename, nftw, realpath's end. */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* corpus: -pthread */
+/* corpus: uncounted -pthread */
 /* threads.h and stdatomic.h: counters, flags, compare-exchange loops, fences. */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* corpus: -pthread not:musl */
+/* corpus: uncounted -pthread not:musl */
 /* Cancellation with cleanup handlers, detached threads, thread attributes. */
 #include <pthread.h>
 #include <stdio.h>

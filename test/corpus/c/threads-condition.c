@@ -1,4 +1,4 @@
-/* corpus: -pthread */
+/* corpus: uncounted -pthread */
 /* A bounded queue between producers and consumers, a barrier, semaphores. */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-/* corpus: -pthread */
+/* corpus: uncounted -pthread */
 /* Threads with arguments and results, joined in order. */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* corpus: -pthread */
+/* corpus: uncounted -pthread */
 /* Thread-local variables, keys with destructors, errno of each thread. */
 #include <errno.h>
 #include <pthread.h>

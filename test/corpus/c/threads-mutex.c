@@ -1,4 +1,4 @@
-/* corpus: -pthread */
+/* corpus: uncounted -pthread */
 /* Mutexes, recursive and error-checking, read-write locks, spin locks, once. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,3 +1,4 @@
+// corpus: uncounted
 // std::filesystem in the working directory.
 #include <algorithm>
 #include <filesystem>

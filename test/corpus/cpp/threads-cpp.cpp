@@ -1,4 +1,4 @@
-// corpus: -pthread
+// corpus: uncounted -pthread
 // std::thread, mutex, condition_variable, future, async, packaged_task, exceptions between threads, thread_local.
 #include <atomic>
 #include <condition_variable>

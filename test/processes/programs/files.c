@@ -26,7 +26,8 @@ int main(void) {
   read(file, buffer, 3);
   struct stat status;
   say("offset %.3s, append %d\n", buffer, (fcntl(file, F_GETFL) & O_APPEND) != 0);
-  say("made %d %o\n", stat("made/inside", &status), status.st_mode & 0777);
+  stat("made/inside", &status);
+  say("made %o\n", status.st_mode & 0777);
   char here[200];
   getcwd(here, sizeof here);
   say("here %d\n", strcmp(here, folder));

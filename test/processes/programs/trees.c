@@ -3,13 +3,13 @@
 static int value = 1;
 static int grow(int depth) {
   if (depth == 0) return value;
-  pid_t children[3];
-  for (int i = 0; i < 3; i++) {
+  pid_t children[2];
+  for (int i = 0; i < 2; i++) {
     value++;
     if ((children[i] = fork()) == 0) _exit(grow(depth - 1));
   }
   int sum = 0;
-  for (int i = 0; i < 3; i++) sum += ended(children[i]);
+  for (int i = 0; i < 2; i++) sum += ended(children[i]);
   return sum & 0xff;
 }
 int main(void) {

@@ -1,6 +1,10 @@
 import {
   Code,
+  CpuidFeature,
+  Decoder,
+  DecoderOptions,
   Encoder,
+  EncodingKind,
   Instruction,
   OpCodeOperandKind as Kind,
   MemorySizeExt,
@@ -9,6 +13,7 @@ import {
   Register,
   RegisterExt,
 } from 'iced-x86';
+import { double, integers, single } from '../operands.ts';
 import type { Random } from './random.ts';
 import { codeSelector, randomSelector, takesSelector, usableSelector } from './selectors.ts';
 import { ALL_FLAGS, CODE_ADDRESS, DATA_ADDRESS, FX_MXCSR, State, TAKEN_ADDRESS } from './state.ts';
@@ -25,10 +30,18 @@ export interface Form {
   readonly string: boolean;
   readonly stack: boolean;
   readonly vex: boolean;
+  readonly encoding: EncodingKind;
+  /** What a processor must have for it, in the decoder's words. */
+  readonly features: readonly string[];
 }
 
 /** Every legacy or VEX (not EVEX, XOP) encoding of 64-bit mode with a mnemonic that is wanted. */
 export function formsOf(wanted: (form: Form) => boolean): Form[] {
+  return everyForm().filter((form) => (form.encoding === EncodingKind.Legacy || form.vex) && wanted(form));
+}
+
+/** Every encoding of 64-bit mode that the decoder knows without an option. */
+export function everyForm(): Form[] {
   const forms: Form[] = [];
   for (const name of Object.keys(Code).filter((key) => Number.isNaN(Number(key)))) {
     const code = Code[name as keyof typeof Code];
@@ -45,17 +58,12 @@ export function formsOf(wanted: (form: Form) => boolean): Form[] {
       repeat: info.canUseRepPrefix,
       string: instruction.isStringInstruction,
       stack: instruction.isStackInstruction,
-      vex: info.encoding === 1,
+      vex: info.encoding === EncodingKind.VEX,
+      encoding: info.encoding,
+      features: [...instruction.cpuidFeatures()].map((feature) => CpuidFeature[feature]),
     };
-    // Encoding 0 is legacy, 1 VEX. Forms of AMD's decoders alone (16-bit branches) are none of ours.
-    if (
-      info.isInstruction &&
-      info.mode64 &&
-      info.intelDecoder64 &&
-      info.encoding <= 1 &&
-      info.decoderOption === 0 &&
-      wanted(form)
-    )
+    // Forms of AMD's decoders alone (16-bit branches) are none of ours.
+    if (info.isInstruction && info.mode64 && info.intelDecoder64 && info.decoderOption === 0)
       forms.push(form);
     info.free();
     instruction.free();
@@ -200,6 +208,39 @@ function build(form: Form, instruction: Instruction, random: Random, choice: Cho
   return { form, code: encoder.takeBuffer(), text: instruction.toString(), before, memory: draft.memory };
 }
 
+/** Other values for an example's code: what its addresses, or its effect on control, hang on stays. */
+export function varied({ form, code, before }: Example, random: Random): State | undefined {
+  if (!isFree(form)) return undefined;
+  const decoder = new Decoder(64, code, DecoderOptions.None);
+  const instruction = decoder.decode();
+  const state = randomState(random);
+  for (const register of [instruction.memoryBase, instruction.memoryIndex])
+    if (RegisterExt.isGPR(register)) {
+      const number = RegisterExt.number(register);
+      state.setGpr(number, before.gpr(number));
+    }
+  for (const segment of ['es', 'ds', 'fs', 'gs'] as const)
+    state.setSelector(segment, before.selector(segment));
+  decoder.free();
+  instruction.free();
+  return state;
+}
+
+/** Whether any values of registers and memory will do. */
+function isFree(form: Form): boolean {
+  return (
+    !form.string &&
+    !form.stack &&
+    !isBitTest(form) &&
+    !isIndirect(form) &&
+    !takesSelector(form.name) &&
+    farSize(form) === undefined &&
+    !form.kinds.includes(Kind.seg_rDI) &&
+    !form.kinds.some((kind) => VECTOR_INDICES.has(kind)) &&
+    !/^(Xlat|Loop|J.*cxz|Div|Idiv|Cmpxchg|Bs[fr]_)/.test(form.name)
+  );
+}
+
 interface Draft {
   readonly form: Form;
   readonly instruction: Instruction;
@@ -209,13 +250,31 @@ interface Draft {
   memory: number;
 }
 
+/** 64 bits of a vector register or of memory: numbers as floating-point instructions meet them, integers, and anything. */
+const FILLS: readonly ((random: Random) => bigint)[] = [
+  (random) => random.bits(),
+  integers,
+  double,
+  (random) => single(random) | (single(random) << 32n),
+];
+
+function fillWith(fill: (random: Random) => bigint, random: Random, bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length; at += 8) view.setBigUint64(at, fill(random), true);
+}
+
 function randomState(random: Random): State {
   const before = State.initial();
   for (let register = 0; register < 16; register++) before.setGpr(register, random.operand());
-  for (let register = 0; register < 16; register++) before.xmm(register).set(random.bytes(16));
-  for (let register = 0; register < 16; register++) before.ymmHigh(register).set(random.bytes(16));
+  const fill = random.pick(FILLS);
+  for (let register = 0; register < 16; register++) {
+    fillWith(fill, random, before.xmm(register));
+    fillWith(fill, random, before.ymmHigh(register));
+  }
+  // Now and then two operands are equal.
+  if (random.chance(20)) before.xmm(random.below(16)).set(before.xmm(random.below(16)));
   before.rflags = 0x202 | (random.u32() & ALL_FLAGS);
-  before.data.set(random.bytes(before.data.length));
+  fillWith(fill, random, before.data);
   before.fx.setUint32(FX_MXCSR, 0x1f80, true);
   return before;
 }
@@ -385,7 +444,7 @@ function prepareGather({ form, instruction, before, random }: Draft): void {
   for (let i = 0; i < 32 / bytes; i++) {
     const sign = size * i + size - 1;
     const selected = sign >= 32 || halves(mask)[sign >> 4].getUint8(sign & 15) >= 0x80;
-    const value = selected || random.chance(50) ? BigInt(random.below(40) - 20) : random.u64();
+    const value = selected || random.chance(50) ? BigInt(random.below(40) - 20) : random.bits();
     const place = halves(index)[(bytes * i) >> 4];
     if (bytes === 4) place.setInt32((4 * i) & 15, Number(BigInt.asIntN(32, value)), true);
     else place.setBigInt64((8 * i) & 15, BigInt.asIntN(64, value), true);
@@ -445,6 +504,7 @@ function prepare(draft: Draft): void {
     if (random.chance(60)) before.data.fill(random.below(2));
     if (random.chance(60)) before.setGpr(0, before.gpr(0) & 1n);
   }
+  if (form.kinds.includes(Kind.seg_rDI)) before.setGpr(7, at(random));
   if (form.stack && instruction.memoryBase !== Register.RSP) before.setGpr(4, at(random));
   if (name === 'Xlatb')
     before.setGpr(3, garbage(at(random), instruction.memoryBase === Register.EBX, random));
@@ -505,7 +565,7 @@ function prepareSegments({ form, instruction, before, random, memory }: Draft): 
   if (size === undefined) return;
   const target = BigInt(TAKEN_ADDRESS);
   // The highest bits of a selector's slot are ignored.
-  const selector = (): bigint => BigInt(codeSelector(random)) | (random.u64() << 16n);
+  const selector = (): bigint => BigInt(codeSelector(random)) | (random.bits() << 16n);
   if (form.kinds[0] === Kind.mem) {
     write(before, memory, target, size);
     write(before, memory + size, selector(), 2);
@@ -514,7 +574,7 @@ function prepareSegments({ form, instruction, before, random, memory }: Draft): 
   const slots = [target, selector()];
   if (name.startsWith('Iret')) {
     const flags = BigInt(0x202 | (random.u32() & ALL_FLAGS));
-    const stackSegment = random.chance(80) ? 0x2bn | (random.u64() << 16n) : selector();
+    const stackSegment = random.chance(80) ? 0x2bn | (random.bits() << 16n) : selector();
     slots.push(flags, random.operand(), stackSegment);
   } else if (form.kinds.length > 0) instruction.immediate16 = random.below(64);
   slots.forEach((value, i) => {
@@ -548,7 +608,7 @@ function prepareComparison({ form, before, random, memory, instruction }: Draft)
     const value = before.gpr(RegisterExt.number(RegisterExt.fullRegister(register)));
     before.setGpr(
       0,
-      register >= Register.AH && register <= Register.BH ? value : value ^ (random.u64() << 32n),
+      register >= Register.AH && register <= Register.BH ? value : value ^ (random.bits() << 32n),
     );
     return;
   }

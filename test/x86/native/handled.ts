@@ -18,7 +18,8 @@ import { NO_INSTRUMENTS } from '../../../src/translate/instruments.ts';
 import { RecordSpace } from '../../../src/translate/interpreter/blocks.ts';
 import { NARROW } from '../../../src/translate/lane-shape.ts';
 import { Lanes } from '../../../src/translate/lanes.ts';
-import { ENGINE_LIMITS } from '../../../src/translate/limits.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../../../src/translate/limits.ts';
+import type { ServiceSite } from '../../../src/translate/region-interface.ts';
 import type { ContextFunctions } from '../../../src/translate/support-contexts.ts';
 import { CodeReader } from '../../../src/x86/decode.ts';
 import { FPU_TOP, LOCATIONS } from '../../../src/x86/state.ts';
@@ -38,12 +39,25 @@ export type Step = readonly number[];
 /** Why an instruction did not finish. */
 export class Stopped extends Error {
   readonly fault: Fault | 'page-fault' | 'unsupported' | 'service';
+  /** Of the instruction that faults, or the text of an unsupported one. */
+  readonly at: number | string;
 
-  constructor(fault: Stopped['fault']) {
+  constructor(fault: Stopped['fault'], at: number | string = '') {
     super(fault);
     this.fault = fault;
+    this.at = at;
   }
 }
+
+/** How instructions are run. */
+export interface HandlerOptions {
+  /** As the first tier alone, one instruction at a time, unless it is said otherwise. */
+  readonly limits?: Partial<EngineLimits>;
+  /** Runs what is a service; without it that stops. */
+  readonly serve?: (machine: StateMachine, site: ServiceSite) => void;
+}
+
+const ONE_BY_ONE: Partial<EngineLimits> = { blockInstructions: 1, hotEntries: 0x7fff_ffff };
 
 const NOTHING = () => {};
 const NO_CONTEXTS: ContextFunctions = {
@@ -62,18 +76,23 @@ export class HandlerRunner {
   private readonly memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
   private readonly words: Int32Array;
   private readonly ledger: LanesLedger;
-  private readonly caches = new Map<number, CodeCache>();
+  /** By MXCSR's control bits, and whether its sticky bits are kept. */
+  private readonly caches = new Map<string, CodeCache>();
   private readonly records = new RecordSpace();
+  private readonly options: HandlerOptions;
 
-  constructor() {
+  constructor(options: HandlerOptions = {}) {
+    this.options = options;
     const { buffer } = this.memory;
     this.guest = new GuestMemory(buffer);
     this.words = new Int32Array(buffer);
     this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
     this.machine = new StateMachine(this.guest, {
+      isa: 'x86-64',
       clock: () => 0n,
       random: (length) => new Uint8Array(length),
       prepareStore: () => {},
+      signalsX87: true,
     });
     this.guest.map(START, START + 4096 * PAGES, READ | WRITE);
     for (let page = 0; page < PAGES; page++) {
@@ -82,21 +101,23 @@ export class HandlerRunner {
     }
   }
 
-  private cacheFor(mxcsr: number): CodeCache {
-    const known = this.caches.get(mxcsr);
+  private cacheFor(mxcsr: number, keepsStatus: boolean): CodeCache {
+    const key = `${mxcsr} ${keepsStatus}`;
+    const known = this.caches.get(key);
     if (known !== undefined) return known;
-    const stop = (reason: Stopped['fault']): never => {
-      throw new Stopped(reason);
+    const stop = (reason: Stopped['fault'], at?: number | string): never => {
+      throw new Stopped(reason, at);
     };
+    const { limits, serve } = this.options;
     const cache = new CodeCache({
       memory: this.memory,
-      code: new CodeReader((address) => this.guest.bytes.subarray(address, address + 15)),
+      code: new CodeReader((address) => this.fetch(address), { keepsStatus, signalsX87: keepsStatus }),
       measure: new Lanes(NARROW, PLAN),
       events: {
         endSlice: () => true,
-        service: () => stop('service'),
-        raise: (fault) => stop(fault),
-        unsupported: () => stop('unsupported'),
+        service: (site) => (serve === undefined ? stop('service') : serve(this.machine, site)),
+        raise: (fault, address) => stop(fault, address),
+        unsupported: (text) => stop('unsupported', text),
         pageFault: () => stop('page-fault'),
         prepareStore: () => stop('page-fault'),
         addBytePage: (page) => this.ledger.addBytePage(page),
@@ -112,13 +133,13 @@ export class HandlerRunner {
       onCode: () => {},
       fpuTop: () => this.machine.readI32(FPU_TOP),
       endsAnywhere: false,
-      limits: { ...ENGINE_LIMITS, blockInstructions: 1, hotEntries: 0x7fff_ffff },
+      limits: { ...ENGINE_LIMITS, ...(limits ?? ONE_BY_ONE) },
       mxcsr,
       index: this.caches.size,
       records: this.records,
       instruments: NO_INSTRUMENTS,
     });
-    this.caches.set(mxcsr, cache);
+    this.caches.set(key, cache);
     return cache;
   }
 
@@ -166,14 +187,31 @@ export class HandlerRunner {
     return [...this.words.subarray(at, at + LANES)];
   }
 
-  /** Runs the instruction; gives the address to go on from. */
-  run(code: Uint8Array, mxcsr: number): number {
+  /** Code lies in one page; there is none elsewhere. */
+  private fetch(address: number): Uint8Array {
+    if (address < CODE_ADDRESS || address >= CODE_ADDRESS + 4096) return new Uint8Array(0);
+    return this.guest.bytes.subarray(address, Math.min(address + 15, CODE_ADDRESS + 4096));
+  }
+
+  /** Places code at CODE_ADDRESS, and more at other addresses of its page; the rest is no operation. */
+  place(code: Uint8Array, more: readonly (readonly [address: number, code: Uint8Array])[] = []): void {
     const { guest } = this;
     for (const cache of this.caches.values()) cache.forget(CODE_ADDRESS, CODE_ADDRESS + 4096);
     guest.bytes.fill(0x90, CODE_ADDRESS, CODE_ADDRESS + 256);
-    guest.bytes.set(code, CODE_ADDRESS);
-    guest.view.setBigInt64(FUEL, 0n, true);
+    for (const [address, bytes] of [[CODE_ADDRESS, code] as const, ...more]) guest.bytes.set(bytes, address);
+  }
+
+  /** Runs what is placed, until the first slice of so many instructions is over; gives the address to go on from. */
+  dispatch(mxcsr: number, instructions: number, keepsStatus = true): number {
+    const { guest } = this;
+    guest.view.setBigInt64(FUEL, BigInt(instructions), true);
     guest.view.setInt32(HOST_STACK, 500_000, true);
-    return Number(this.cacheFor(mxcsr).dispatch(CODE_ADDRESS));
+    return Number(this.cacheFor(mxcsr, keepsStatus).dispatch(CODE_ADDRESS));
+  }
+
+  /** Runs the instruction; gives the address to go on from. */
+  run(code: Uint8Array, mxcsr: number): number {
+    this.place(code);
+    return this.dispatch(mxcsr, 0);
   }
 }

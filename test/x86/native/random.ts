@@ -26,15 +26,16 @@ export class Random {
     return values[this.below(values.length)];
   }
 
-  u64(): bigint {
+  /** 64 of them. */
+  bits(): bigint {
     return (BigInt(this.u32()) << 32n) | BigInt(this.u32());
   }
 
   /** Half of them near a boundary of some operand size, where carries, signs and overflows happen. */
   operand(): bigint {
-    if (this.chance(50)) return this.u64();
+    if (this.chance(50)) return this.bits();
     const edge = this.pick(EDGES) + BigInt(this.below(3) - 1);
-    const high = this.chance(50) ? 0n : this.u64() << this.pick([8n, 16n, 32n]);
+    const high = this.chance(50) ? 0n : this.bits() << this.pick([8n, 16n, 32n]);
     return BigInt.asUintN(64, edge ^ high);
   }
 

@@ -1,0 +1,95 @@
+import { type Args, int, size, uint } from '../arguments.ts';
+import { fail } from '../errno.ts';
+import type { CounterNode, SignalNode, TimerNode, WatchNode } from '../fs/node.ts';
+import { NEW_NODE, openUnnamed } from '../objects.ts';
+import { descriptor, O } from '../open-file.ts';
+import { UNBLOCKABLE } from '../signals/sets.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { isCpuClock } from './clocks.ts';
+import { newTimer, putTimer, setTimer } from './timers.ts';
+
+/** Descriptors for counters, timers, signals and what happens to files. */
+
+const FLAGS = O.CLOSE_ON_EXEC | O.NON_BLOCKING;
+const EFD_SEMAPHORE = 1;
+
+function counter(system: System, value: bigint, flags: number): number {
+  if ((flags & ~(FLAGS | EFD_SEMAPHORE)) !== 0) fail('EINVAL');
+  const isSemaphore = (flags & EFD_SEMAPHORE) !== 0;
+  const node: CounterNode = { ...NEW_NODE, kind: 'counter', value: BigInt.asUintN(32, value), isSemaphore };
+  return openUnnamed(system, node, 'anon_inode:[eventfd]', flags, O.READ_WRITE);
+}
+
+/** Of CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME and their alarms. */
+const TIMER_CLOCKS = [0, 1, 7, 8, 9];
+
+function createTimer(system: System, [clock, flags]: Args): number {
+  if (!TIMER_CLOCKS.includes(int(clock)) || isCpuClock(system, int(clock))) fail('EINVAL');
+  if ((int(flags) & ~FLAGS) !== 0) fail('EINVAL');
+  const { timers } = system.state;
+  const timer = newTimer('time', int(clock), { kind: 'nobody' });
+  const node: TimerNode = { ...NEW_NODE, kind: 'timer', timer };
+  const number = openUnnamed(system, node, 'anon_inode:[timerfd]', int(flags), O.READ_WRITE);
+  let name = 0;
+  while (timers.has(`descriptor ${name}`)) name++;
+  timers.set(`descriptor ${name}`, timer);
+  return number;
+}
+
+function timerOf(system: System, number: bigint): TimerNode {
+  const { node } = descriptor(system, int(number)).file;
+  return node.kind === 'timer' ? node : fail('EINVAL');
+}
+
+function getTimer(system: System, [number, address]: Args): number {
+  putTimer(system, timerOf(system, number).timer, size(address));
+  return 0;
+}
+
+/** A new descriptor, or another set for one. */
+function signals(system: System, [number, address, length, flags]: Args): number {
+  if (size(length) !== 8 || (int(flags) & ~FLAGS) !== 0) fail('EINVAL');
+  const set = system.user.u64(size(address)) & ~UNBLOCKABLE;
+  if (int(number) === -1) {
+    const node: SignalNode = { ...NEW_NODE, kind: 'signals', set };
+    return openUnnamed(system, node, 'anon_inode:[signalfd]', int(flags), O.READ_WRITE);
+  }
+  const { node } = descriptor(system, int(number)).file;
+  if (node.kind !== 'signals') return fail('EINVAL');
+  node.set = set;
+  return int(number);
+}
+
+function watches(system: System, flags: number): number {
+  if ((flags & ~FLAGS) !== 0) fail('EINVAL');
+  const node: WatchNode = { ...NEW_NODE, kind: 'watches', next: 1 };
+  return openUnnamed(system, node, 'anon_inode:inotify', flags, 0);
+}
+
+function addWatch(system: System, [number, path]: Args): number {
+  const { node } = descriptor(system, int(number)).file;
+  if (node.kind !== 'watches') return fail('EINVAL');
+  system.user.path(size(path));
+  return node.next++;
+}
+
+function removeWatch(system: System, [number, watch]: Args): number {
+  const { node } = descriptor(system, int(number)).file;
+  return node.kind === 'watches' && int(watch) > 0 && int(watch) < node.next ? 0 : fail('EINVAL');
+}
+
+export const UNNAMED_CALLS: readonly SyscallRow[] = [
+  row(284, 'eventfd', 1, (s, [value]) => counter(s, value, 0)),
+  row(290, 'eventfd2', 2, (s, [value, flags]) => counter(s, value, int(flags))),
+  row(283, 'timerfd_create', 2, createTimer),
+  row(286, 'timerfd_settime', 4, (s, [number, flags, wanted, old]) =>
+    setTimer(s, timerOf(s, number).timer, uint(flags), size(wanted), size(old)),
+  ),
+  row(287, 'timerfd_gettime', 2, getTimer),
+  row(282, 'signalfd', 3, (s, [number, address, length]) => signals(s, [number, address, length, 0n])),
+  row(289, 'signalfd4', 4, signals),
+  row(253, 'inotify_init', 0, (s) => watches(s, 0)),
+  row(294, 'inotify_init1', 1, (s, [flags]) => watches(s, int(flags))),
+  row(254, 'inotify_add_watch', 3, addWatch),
+  row(255, 'inotify_rm_watch', 2, removeWatch),
+];

@@ -1,0 +1,133 @@
+import { hasEnd, PIPE_CAPACITY } from './calls/transfer.ts';
+import type { OpenEnd } from './fs/node.ts';
+import { type Interest, type InterestNode, isObject, type OpenNode, type PipeNode } from './fs/node.ts';
+import { hasRecords } from './objects.ts';
+import { isReadable, isWritable } from './open-file.ts';
+import type { System } from './system.ts';
+
+/** What poll, select and epoll ask of a descriptor. */
+export interface Readiness {
+  readonly input: boolean;
+  readonly output: boolean;
+  readonly hangUp: boolean;
+  readonly error: boolean;
+  /** The other end of a connection writes no more. */
+  readonly readHangUp: boolean;
+}
+
+const NOTHING: Readiness = { input: false, output: false, hangUp: false, error: false, readHangUp: false };
+
+/** Files, streams and devices never keep the guest waiting; what does is between processes, threads or times. */
+export function readinessOf(system: System, file: OpenEnd): Readiness {
+  const { node } = file;
+  const input = isReadable(file);
+  const output = isWritable(file);
+  if (node.kind === 'pipe') return ofPipe(system, node, input, output);
+  if (node.kind === 'socket') {
+    const { inbox, outbox } = node;
+    const isOver = inbox === undefined || !hasEnd(system, inbox, isWritable);
+    const isShut = outbox === undefined || !hasEnd(system, outbox, isReadable);
+    return {
+      input: isOver || inbox.data.length > 0,
+      output: isShut || outbox.data.length < PIPE_CAPACITY,
+      hangUp: isOver && isShut,
+      error: false,
+      readHangUp: isOver,
+    };
+  }
+  if (node.kind === 'interests') return { ...NOTHING, input: tellable(system, node).length > 0 };
+  if (isObject(node)) return { ...NOTHING, input: hasRecords(system, node), output: node.kind === 'counter' };
+  return { ...NOTHING, input, output };
+}
+
+function ofPipe(system: System, pipe: PipeNode, input: boolean, output: boolean): Readiness {
+  const hasWriter = hasEnd(system, pipe, isWritable);
+  const hasReader = hasEnd(system, pipe, isReadable);
+  return {
+    input: input && pipe.data.length > 0,
+    output: output && (pipe.data.length < PIPE_CAPACITY || !hasReader),
+    hangUp: input && !hasWriter,
+    error: output && !hasReader,
+    readHangUp: false,
+  };
+}
+
+export const EPOLL = {
+  IN: 0x001,
+  OUT: 0x004,
+  ERR: 0x008,
+  HUP: 0x010,
+  RDNORM: 0x040,
+  WRNORM: 0x100,
+  RDHUP: 0x2000,
+  ONESHOT: 0x4000_0000,
+  EDGE: 0x8000_0000,
+} as const;
+
+/** Told whether anybody asks for them or not. */
+const ALWAYS = EPOLL.ERR | EPOLL.HUP;
+
+/** What has happened, in poll's bits, which are epoll's. */
+export function eventsOf({ input, output, hangUp, error, readHangUp }: Readiness): number {
+  return (
+    (input ? EPOLL.IN | EPOLL.RDNORM : 0) |
+    (output ? EPOLL.OUT | EPOLL.WRNORM : 0) |
+    (hangUp ? EPOLL.HUP : 0) |
+    (error ? EPOLL.ERR : 0) |
+    (readHangUp ? EPOLL.RDHUP : 0)
+  );
+}
+
+export interface Told {
+  readonly interest: Interest;
+  readonly events: number;
+}
+
+/** What there is to tell of an epoll descriptor's interests, in the order in which they were added. */
+export function tellable(system: System, node: InterestNode): readonly Told[] {
+  const all: Told[] = [];
+  for (const [number, interest] of node.interests) {
+    if (!isOpen(system, interest.file)) {
+      node.interests.delete(number);
+      continue;
+    }
+    const wanted = (interest.events | ALWAYS) >>> 0;
+    const events = interest.isSpent ? 0 : eventsOf(readinessOf(system, interest.file)) & wanted;
+    const isEdge = (interest.events & EPOLL.EDGE) !== 0;
+    if (events === 0) interest.told = undefined;
+    else if (!isEdge || isNews(interest, events)) all.push({ interest, events });
+  }
+  return all;
+}
+
+/** Something is ready that was not, or has become so again, since it was told. */
+function isNews({ told, file }: Interest, events: number): boolean {
+  return told === undefined || (events & ~told.events) !== 0 || activityOf(file.node) !== told.activity;
+}
+
+/** It has been told: an edge is told once, and a one-shot interest waits to be set again. */
+export function markTold({ interest, events }: Told): void {
+  interest.told = { events, activity: activityOf(interest.file.node) };
+  if ((interest.events & EPOLL.ONESHOT) !== 0) interest.isSpent = true;
+}
+
+/** A count that changes whenever something comes, or room is made where there was none. */
+function activityOf(node: OpenNode): number {
+  switch (node.kind) {
+    case 'pipe':
+    case 'counter':
+      return node.activity ?? 0;
+    case 'socket':
+      return (node.inbox?.activity ?? 0) + (node.outbox?.activity ?? 0);
+    case 'timer':
+      return Number(node.timer.expirations);
+    default:
+      return 0;
+  }
+}
+
+function isOpen(system: System, file: OpenEnd): boolean {
+  for (const { state } of system.state.shared.processes.values())
+    for (const open of state?.descriptors.values() ?? []) if (open.file === file) return true;
+  return false;
+}

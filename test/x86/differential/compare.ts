@@ -1,0 +1,148 @@
+import { type Instruction, Mnemonic } from 'iced-x86';
+import {
+  ALL_FLAGS,
+  CODE_ADDRESS,
+  DATA_ADDRESS,
+  FLAG_BITS,
+  FX_CONTROL,
+  FX_MXCSR,
+  FX_STATUS,
+  FX_TAGS,
+  SEGMENT_INDEX,
+  type State,
+} from '../native/state.ts';
+import { MXCSR_STICKY } from '../native/transfer.ts';
+import { exactnessOf, undefinedBytes, undefinedConditions, undefinedFlags } from '../native/undefined.ts';
+
+const SIGFPE = 8;
+const NAMES = 'rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15'.split(' ');
+const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
+const bytesText = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString('hex');
+
+/** What one instruction may leave otherwise than the host, and what it did before. */
+export interface Compared {
+  readonly instruction: Instruction;
+  readonly before: State;
+  /** Whether MXCSR's sticky bits are kept. */
+  readonly keepsStatus: boolean;
+  /** Address of the memory operand, 0 if there is none. */
+  readonly memory: number;
+}
+
+/** Where a state differs from the host's, in words; nothing where it does not. */
+export function differencesOf(compared: Compared, ours: State, host: State): string[] {
+  const found: string[] = [];
+  const differ = (name: string, x: string, y: string) => {
+    if (x !== y) found.push(`${name} ${x}, host ${y}`);
+  };
+  differ('signal', String(ours.signal), String(host.signal));
+  differ('taken', String(ours.taken), String(host.taken));
+  if (host.signal !== 0 && !isOverflow(compared.instruction)) differ('rip', hex(ours.rip), hex(host.rip));
+  for (let i = 0; i < 16; i++) differ(NAMES[i], hex(ours.gpr(i)), hex(host.gpr(i)));
+  compareSegments(differ, ours, host);
+  // Execution may also have gone where there is no code: the signal is the next instruction's.
+  if (host.signal === 0 || host.rip !== BigInt(CODE_ADDRESS)) {
+    const defined = ALL_FLAGS & ~undefinedFlags(compared.instruction, compared.before);
+    for (const [name, bit] of Object.entries(FLAG_BITS))
+      differ(name, flag(ours.rflags & defined & bit), flag(host.rflags & defined & bit));
+  }
+  compareVectors(differ, compared, ours, host);
+  // Whether an instruction on MMX registers has taken the x87's over when it faults is the processor's affair.
+  if (host.signal !== SIGFPE) compareFpu(differ, compared, ours, host);
+  compareData(differ, compared, ours, host);
+  return found;
+}
+
+type Differ = (name: string, ours: string, host: string) => void;
+
+const flag = (bits: number): string => (bits === 0 ? '0' : '1');
+
+/** int 4, a trap: the kernel's signal is the same as for an interrupt that is not allowed, but comes after the instruction. */
+function isOverflow(instruction: Instruction): boolean {
+  return instruction.mnemonic === Mnemonic.Int && instruction.immediate8 === 4;
+}
+
+function compareSegments(differ: Differ, ours: State, host: State): void {
+  for (const [name, index] of Object.entries(SEGMENT_INDEX) as [keyof typeof SEGMENT_INDEX, number][]) {
+    const [selector, theirs] = [ours.selector(name), host.selector(name)];
+    const isNull = selector < 4;
+    // When an interrupt returns, a null selector loses its privilege level.
+    if (!(isNull && theirs === 0)) differ(name, hex(selector), hex(theirs));
+    // A null selector leaves the base on AMD's processors before Zen 2.
+    const flat = 1 << (index - SEGMENT_INDEX.fs);
+    if (!isNull && index >= SEGMENT_INDEX.fs)
+      differ(`flat ${name}`, flag(ours.flat & flat), flag(host.flat & flat));
+  }
+}
+
+function compareVectors(
+  differ: Differ,
+  { instruction, keepsStatus }: Compared,
+  ours: State,
+  host: State,
+): void {
+  const near = exactnessOf(instruction.mnemonic) === 'singles';
+  for (let i = 0; i < 16; i++)
+    if (!near || !areNear(ours.xmm(i), host.xmm(i)))
+      differ(`xmm${i}`, bytesText(ours.xmm(i)), bytesText(host.xmm(i)));
+  for (let i = 0; i < 16; i++)
+    if (!near || !areNear(ours.ymmHigh(i), host.ymmHigh(i)))
+      differ(`ymm${i}, upper half`, bytesText(ours.ymmHigh(i)), bytesText(host.ymmHigh(i)));
+  const [mine, theirs] = [ours, host].map((state) => {
+    const mxcsr = state.fx.getUint32(FX_MXCSR, true);
+    // A fault is told of before its flags are set.
+    return keepsStatus && host.signal === 0 ? mxcsr : mxcsr & ~MXCSR_STICKY;
+  });
+  differ('mxcsr', hex(mine), hex(theirs));
+}
+
+/** Single-precision lanes, each the same or both within 1.5 * 2^-12 of the true value. */
+function areNear(x: Uint8Array, y: Uint8Array): boolean {
+  const [a, b] = [x, y].map((bytes) => new DataView(bytes.buffer, bytes.byteOffset, 16));
+  return [0, 4, 8, 12].every((at) => {
+    const [mine, theirs] = [a.getFloat32(at, true), b.getFloat32(at, true)];
+    return (
+      a.getUint32(at, true) === b.getUint32(at, true) ||
+      (Number.isFinite(theirs) && Math.abs(mine - theirs) < 3.01 * 2 ** -12 * Math.abs(theirs))
+    );
+  });
+}
+
+function compareFpu(differ: Differ, { instruction }: Compared, ours: State, host: State): void {
+  differ('control', hex(ours.fx.getUint16(FX_CONTROL, true)), hex(host.fx.getUint16(FX_CONTROL, true)));
+  const undefinedBits = undefinedConditions(instruction.mnemonic, host);
+  const isFunction = exactnessOf(instruction.mnemonic) === 'extended';
+  // Whether a result is inexact may hang on its last place.
+  const ignored = undefinedBits | (isFunction ? 0x32 : 0);
+  const status = (state: State) => hex(state.fx.getUint16(FX_STATUS, true) & ~ignored);
+  differ('status', status(ours), status(host));
+  differ('tags', ours.fx.getUint8(FX_TAGS).toString(2), host.fx.getUint8(FX_TAGS).toString(2));
+  for (let i = 0; i < 8; i++)
+    if (!isFunction || distance(ours.st(i), host.st(i)) > 1)
+      differ(`st${i}`, bytesText(ours.st(i)), bytesText(host.st(i)));
+}
+
+/** In units of the last place; infinite where only one is negative. */
+function distance(x: Uint8Array, y: Uint8Array): number {
+  const [a, b] = [x, y].map((bytes) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, 10);
+    const head = view.getUint16(8, true);
+    return {
+      sign: head >> 15,
+      value: (BigInt(Math.max(1, head & 0x7fff)) << 63n) + view.getBigUint64(0, true),
+    };
+  });
+  if (a.sign !== b.sign) return Infinity;
+  return Number(a.value > b.value ? a.value - b.value : b.value - a.value);
+}
+
+function compareData(differ: Differ, { instruction, memory }: Compared, ours: State, host: State): void {
+  const start = memory - DATA_ADDRESS;
+  const ranges = undefinedBytes(instruction);
+  for (let at = 0; at < ours.data.length; at++) {
+    if (ours.data[at] === host.data[at]) continue;
+    if (ranges.some(([from, to]) => at - start >= from && at - start < to)) continue;
+    differ(`data[${at}]`, hex(ours.data[at]), hex(host.data[at]));
+    return;
+  }
+}
