@@ -34,6 +34,7 @@ function outputOf(program: string, env: Readonly<Record<string, string>>): strin
       input: emptyInput(),
       output,
       parseImage,
+      isa: 'x86-64' as const,
     };
     const exit = orOutgrown(() => new World({ guest, space, named: [], depth: 0, firstDepth: 0 }).run());
     if (typeof exit === 'object') return printed;
