@@ -1,3 +1,4 @@
+/* corpus: uncounted */
 /* Clocks, limits and identities answer; only what is the same everywhere is printed. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,7 +19,8 @@ int main(void) {
   struct rlimit l;
   struct utsname n;
   printf("%d %d %d %d ", gettimeofday(&v, NULL), getrusage(RUSAGE_SELF, &u), getrlimit(RLIMIT_NOFILE, &l), l.rlim_cur > 10);
-  printf("%d %c ", uname(&n), n.sysname[0]);
+  int named = uname(&n);
+  printf("%d %c ", named, n.sysname[0]);
   printf("%d %d %d\n", clock() >= 0, nice(0), clock_gettime(99, &t) == -1 && errno == EINVAL);
   printf("%d %d %d %d\n", getpid() > 0, getppid() >= 0, getuid() == geteuid(), (int)getpagesize());
   printf("%d %d %ld\n", PATH_MAX, sysconf(_SC_NPROCESSORS_ONLN) > 0, sysconf(_SC_CLK_TCK));
