@@ -7,6 +7,7 @@ import type {
   Observation,
   ObservedModule,
   ProgramRecord,
+  ThreadRecord,
 } from '../observation/observation.ts';
 import {
   type CallProfile,
@@ -18,6 +19,7 @@ import {
   PROFILE_VERSION,
   type Profile,
   type ProgramProfile,
+  type ThreadProfile,
   type Totals,
 } from '../profile/profile.ts';
 import { Places } from './places.ts';
@@ -52,7 +54,12 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
     ...(context.target !== undefined && { target: context.target }),
     command: context.command,
     total: totals(totalOf(observation)),
-    ...(observation.processes && { processes: observation.processes.slice(0, MOST_PROGRAMS).map(programProfile) }),
+    ...(observation.processes && {
+      processes: observation.processes.slice(0, MOST_PROGRAMS).map(programProfile),
+    }),
+    ...(observation.threads && {
+      threads: observation.threads.map((thread, index) => threadProfile(thread, index, places)),
+    }),
     functions: functionProfiles(observation.functions, places),
     calls: callProfiles(run, places),
     chains: observation.chains.map((chain) => chainProfile(chain, places)),
@@ -90,6 +97,19 @@ function totalOf({ run, processes }: Observation): { instructions: number; cycle
 
 function programProfile({ program, process, parent, instructions, cycles }: ProgramRecord): ProgramProfile {
   return { program: program.slice(program.lastIndexOf('/') + 1), process, parent, instructions, cycles };
+}
+
+function threadProfile(
+  { entry, instructions, cycles }: ThreadRecord,
+  index: number,
+  places: Places,
+): ThreadProfile {
+  return {
+    index,
+    ...(entry !== undefined && { function: places.entryName(entry) }),
+    instructions,
+    ...(cycles !== undefined && { cycles, ilp: ratio(instructions, cycles) }),
+  };
 }
 
 const ratio = (a: number, b: number): number => (b === 0 ? 0 : Math.round((a / b) * 10_000) / 10_000);

@@ -23,9 +23,28 @@ describe('a function', () => {
       ['_ZZ4mainENKUliE_clEi', 'main::{lambda(int)#1}::operator()'],
       ['_ZN12_GLOBAL__N_14workEv', '(anonymous namespace)::work'],
       ['_Z1fIiEvT_', 'f<int>(int)'],
+      ['_Z1fi.constprop.0', 'f(int)'],
+      ['_Z1fi.constprop.0', 'f(int) [clone .constprop.0]'],
     ];
     for (const [symbol, wanted] of pairs)
       expect([wanted, names.means(wanted, symbol)]).toEqual([wanted, true]);
+  });
+
+  it('is not meant where its cold part is', () => {
+    expect(names.means('geo::sum', '_ZN3geo3sumEi.cold')).toBe(false);
+    expect(names.means('_ZN3geo3sumEi.cold', '_ZN3geo3sumEi.cold')).toBe(true);
+  });
+
+  it('of a very long name has a shorter one, which is found again and is its own', () => {
+    const [one, two] = ['x', 'y'].map((middle) => 'a'.repeat(10_000) + middle + 'b'.repeat(10_000));
+    const shown = names.shown(one);
+    expect(shown.length).toBeLessThan(5000);
+    expect(shown).not.toBe(names.shown(two));
+    expect([names.means(shown, one), names.means(shown, two), names.means(one, one)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('of C is meant by its name alone', () => {

@@ -316,7 +316,7 @@ export class CodeSpace {
     const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
-      code: new CodeReader((address) => this.fetch(address), plan.keepsStatus),
+      code: new CodeReader((address) => this.fetch(address), plan),
       measure:
         plan.kind === 'lanes'
           ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
@@ -465,6 +465,10 @@ export class CodeSpace {
   /** Whether generated code may access far memory. */
   get followsFar(): boolean {
     return this.plan.followsFar;
+  }
+
+  get signalsX87(): boolean {
+    return this.plan.signalsX87;
   }
 
   /** Whether memory up to an offset has steps. */

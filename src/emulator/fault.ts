@@ -32,14 +32,24 @@ export class GuestEnd extends Error {
 
 const SIGILL = 4;
 const SIGTRAP = 5;
+const SIGBUS = 7;
 const SIGFPE = 8;
 export const SIGSEGV = 11;
 /** si_code (uapi/asm-generic/siginfo.h). */
 const ILL_ILLOPN = 2;
 const FPE_INTDIV = 1;
+const FPE_FLTDIV = 3;
+const FPE_FLTOVF = 4;
+const FPE_FLTUND = 5;
+const FPE_FLTRES = 6;
+const FPE_FLTINV = 7;
+const BUS_ADRERR = 2;
 const SEGV_MAPERR = 1;
 const SEGV_ACCERR = 2;
 const SI_KERNEL = 0x80;
+
+/** Number of SSE's exception; that of the x87 is 16, which nobody tells apart. */
+const FLOATING_POINT = 19n;
 
 const LONGEST_INSTRUCTION = 15;
 
@@ -54,24 +64,54 @@ const USER_END = 1n << 47n;
 const KERNEL_START = 2n ** 64n - USER_END;
 
 /** Signals by fault, as Linux raises them on x86-64. */
-export const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
+const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
   'divide-error': SIGFPE,
   'invalid-opcode': SIGILL,
   'general-protection': SIGSEGV,
   breakpoint: SIGTRAP,
+  'float-invalid': SIGFPE,
+  'float-divide-by-zero': SIGFPE,
+  'float-overflow': SIGFPE,
+  'float-underflow': SIGFPE,
+  'float-inexact': SIGFPE,
   'page-fault': SIGSEGV,
 };
+
+/** What must be known of memory to tell of a fault. */
+export interface FaultPlace {
+  readonly memory: GuestMemory;
+  /** Whether the address is mapped to a file that has ended before. */
+  readonly isBeyondFile: (address: number) => boolean;
+}
+
+/** The signal that a fault raises. */
+export function signalOf(
+  { fault, address }: Pick<GuestFault, 'fault' | 'address'>,
+  { isBeyondFile }: FaultPlace,
+): number {
+  return fault === 'page-fault' && isBeyondFile(Number(address)) ? SIGBUS : SIGNALS[fault];
+}
 
 /** What the kernel tells the guest of a fault of the instruction at `rip` (arch/x86/kernel/traps.c, arch/x86/mm/fault.c). */
 export function informationOf(
   { fault, address, isWrite }: Pick<GuestFault, 'fault' | 'address' | 'isWrite'>,
   { rip, isFetch = false }: { readonly rip: number; readonly isFetch?: boolean },
-  memory: GuestMemory,
+  { memory, isBeyondFile }: FaultPlace,
 ): FaultInformation {
   const plain = { signal: SIGNALS[fault], address: BigInt(rip), error: 0n, isPageFault: false };
   switch (fault) {
     case 'divide-error':
       return { ...plain, code: FPE_INTDIV, trap: 0n };
+    case 'float-invalid':
+      return { ...plain, code: FPE_FLTINV, trap: FLOATING_POINT };
+    case 'float-divide-by-zero':
+      return { ...plain, code: FPE_FLTDIV, trap: FLOATING_POINT };
+    case 'float-overflow':
+      return { ...plain, code: FPE_FLTOVF, trap: FLOATING_POINT };
+    case 'float-underflow':
+      return { ...plain, code: FPE_FLTUND, trap: FLOATING_POINT };
+    case 'float-inexact':
+      return { ...plain, code: FPE_FLTRES, trap: FLOATING_POINT };
     case 'breakpoint':
       return { ...plain, code: SI_KERNEL, trap: 3n };
     case 'invalid-opcode':
@@ -84,7 +124,10 @@ export function informationOf(
     }
     case 'page-fault':
       if (address >= USER_END && address < KERNEL_START) return { ...plain, code: SI_KERNEL, trap: 13n };
-      return pageFault(address, isFetch ? IS_FETCH : isWrite ? IS_WRITE : 0n, memory);
+      return {
+        ...pageFault(address, isFetch ? IS_FETCH : isWrite ? IS_WRITE : 0n, memory),
+        ...(isBeyondFile(Number(address)) && { signal: SIGBUS, code: BUS_ADRERR }),
+      };
   }
 }
 

@@ -1,10 +1,8 @@
 import type { FunctionSymbol, Image } from '../elf/image.ts';
-import { FunctionNames } from '../elf/names.ts';
+import { COLD, FunctionNames } from '../elf/names.ts';
 import { isInPlt } from '../elf/plt.ts';
 import type { Demangle } from '../elf/ports.ts';
 import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
-
-const COLD = /\.cold(\.\d+)?$/;
 
 /** A mapped file, as the kernel notes it. */
 export interface MappedModule {

@@ -64,7 +64,7 @@ export interface Observed {
   readonly uncalled: readonly string[];
 }
 
-/** Each thread takes a pass: of programs that start more, the run is measured. */
+/** Each thread takes a pass: of programs that start more, the run and its first thread are measured. */
 const MOST_THREADS = 64;
 
 const SILENT = { stdout: () => {}, stderr: () => {} };

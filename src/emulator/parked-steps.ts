@@ -1,10 +1,12 @@
-import { STEPS } from '../guest/layout.ts';
+import { LAST_STEP, STEPS } from '../guest/layout.ts';
 import { LOCATIONS, RAX, VARIABLES } from '../x86/state.ts';
 
 const SIZE = 16 * LOCATIONS;
+/** Behind them: the step of the last retired instruction. */
+const LAST_SIZE = 16;
 const WRITTEN = 16 * VARIABLES[RAX].location!;
 
-/** Steps of the registers of threads that are not running. */
+/** Steps of the registers of threads that are not running, and of what each retired last. */
 export class ParkedSteps implements Iterable<Uint8Array> {
   private readonly parked = new Set<Uint8Array>();
 
@@ -18,7 +20,9 @@ export class ParkedSteps implements Iterable<Uint8Array> {
 
   /** Those of the running thread. */
   park(memory: Uint8Array): Uint8Array {
-    const steps = memory.slice(STEPS, STEPS + SIZE);
+    const steps = new Uint8Array(SIZE + LAST_SIZE);
+    steps.set(memory.subarray(STEPS, STEPS + SIZE));
+    steps.set(memory.subarray(LAST_STEP, LAST_STEP + LAST_SIZE), SIZE);
     this.parked.add(steps);
     return steps;
   }
@@ -32,7 +36,8 @@ export class ParkedSteps implements Iterable<Uint8Array> {
 
   /** They are the running thread's again. */
   resume(memory: Uint8Array, steps: Uint8Array): void {
-    memory.set(steps, STEPS);
+    memory.set(steps.subarray(0, SIZE), STEPS);
+    memory.set(steps.subarray(SIZE), LAST_STEP);
     this.parked.delete(steps);
   }
 

@@ -30,13 +30,22 @@ import type { GuestExit } from '../observation/observation.ts';
 import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { processorFacts } from '../x86/features.ts';
+import { X87Unmasked } from '../x86/float/helpers.ts';
 import { readRflags } from '../x86/rflags.ts';
 import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import { GuestEnd, GuestFault, GuestMoved, informationOf, resumption, SIGNALS } from './fault.ts';
+import {
+  type FaultPlace,
+  GuestEnd,
+  GuestFault,
+  GuestMoved,
+  informationOf,
+  resumption,
+  signalOf,
+} from './fault.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
@@ -65,6 +74,8 @@ export interface Guest {
   /** Most instructions, if there is a limit. */
   readonly fuel?: number;
   readonly progress?: (instructions: number) => void;
+  /** Instructions of a thread's turn, for tests: other than usual they make another run. */
+  readonly quantum?: number;
 }
 
 export interface PassOptions {
@@ -212,6 +223,7 @@ export class Pass implements Occupant {
       clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       random: (length) => randomBytes(this.kernel, length),
       prepareStore: (page) => this.prepareStore(page),
+      signalsX87: space.signalsX87,
     });
     this.signals = new Signals({
       memory: this.memory,
@@ -252,6 +264,7 @@ export class Pass implements Occupant {
         signals: this.signals,
         executed: () => this.executed(),
         isAlone: this.options.family === undefined,
+        quantum: this.options.guest.quantum,
         onSwitch: () => this.countForThread(),
       },
       this.kernel.state.running,
@@ -430,7 +443,7 @@ export class Pass implements Occupant {
       // A call that was made again between two slices.
       if (problem instanceof GuestMoved) this.next = problem.address;
       if (problem instanceof GuestMoved) return this.finishSlice();
-      const exit = exitOf(problem);
+      const exit = this.exitOf(problem);
       if (exit === undefined) throw problem;
       this.contexts.finish();
       return exit;
@@ -462,10 +475,19 @@ export class Pass implements Occupant {
       return run();
     } catch (problem) {
       if (problem instanceof GuestMoved) return problem.address;
+      if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
       const fault = faultOf(problem);
-      if (fault === undefined || !this.kernel.catches(SIGNALS[fault.fault])) throw problem;
+      if (fault === undefined || !this.kernel.catches(this.signalOf(fault))) throw problem;
       return this.handleFault(fault);
     }
+  }
+
+  private get faultPlace(): FaultPlace {
+    return { memory: this.memory, isBeyondFile: (address) => this.kernel.isBeyondFile(address) };
+  }
+
+  private signalOf(fault: GuestFault): number {
+    return signalOf(fault, this.faultPlace);
   }
 
   /**
@@ -496,7 +518,7 @@ export class Pass implements Occupant {
       throw new Outgrown('faults');
     }
     faults.found(rip, view.getUint32(LAST_ADDRESS, true));
-    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, memory));
+    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.faultPlace));
     const next = BigInt(resumption(fault.fault, rip, memory));
     return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
   }
@@ -650,7 +672,12 @@ export class Pass implements Occupant {
     threads.switch();
     const { running } = threads;
     this.next = running.next;
-    if (running.call === undefined) return;
+    if (running.call === undefined) {
+      // Signals that came while others ran.
+      if (running !== before && this.kernel.interrupts())
+        this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
+      return;
+    }
     const { call, wait } = running.call;
     running.call = undefined;
     // It retires now.
@@ -858,15 +885,15 @@ export class Pass implements Occupant {
     throw new GuestEnd(after);
   }
 
+  private exitOf(problem: unknown): GuestExit | undefined {
+    if (problem instanceof GuestEnd) return problem.outcome;
+    const fault = faultOf(problem);
+    return fault && { kind: 'signal', signal: this.signalOf(fault), address: Number(fault.address) };
+  }
+
   private forgetCode(start: number, end: number): void {
     if (start < GUEST_END) this.options.space.forgetCode(start, end);
   }
-}
-
-function exitOf(problem: unknown): GuestExit | undefined {
-  if (problem instanceof GuestEnd) return problem.outcome;
-  const fault = faultOf(problem);
-  return fault && { kind: 'signal', signal: SIGNALS[fault.fault], address: Number(fault.address) };
 }
 
 function faultOf(problem: unknown): GuestFault | undefined {

@@ -38,6 +38,7 @@ export class Scheduler {
   running: number;
   private readonly system: System;
   private readonly isAlone: boolean;
+  private readonly quantum: number;
   /** Whether nobody can run, and `wake` is to be called. */
   private isIdle = false;
   private readonly ready: number[] = [];
@@ -46,9 +47,10 @@ export class Scheduler {
   private since = 0;
 
   /** `isAlone`: there is nobody else to let run. */
-  constructor(system: System, first: number, isAlone: boolean) {
+  constructor(system: System, first: number, isAlone: boolean, quantum = QUANTUM) {
     this.system = system;
     this.isAlone = isAlone;
+    this.quantum = quantum;
     this.running = first;
   }
 
@@ -59,7 +61,7 @@ export class Scheduler {
 
   /** Count at which the running thread is to stop, and `reached` to be called; Infinity if nobody else comes into question. */
   get until(): number {
-    let until = this.ready.length > 0 ? this.since + QUANTUM : Infinity;
+    let until = this.ready.length > 0 ? this.since + this.quantum : Infinity;
     const { slept, elsewhere } = this.system.state.shared;
     for (const { wait } of this.waiting)
       if (wait.deadline !== undefined) until = Math.min(until, Number(wait.deadline - slept - elsewhere));
@@ -96,7 +98,7 @@ export class Scheduler {
 
   /** Whether it is another thread's turn. */
   isOver(executed: number): boolean {
-    return this.ready.length > 0 && executed >= this.since + QUANTUM;
+    return this.ready.length > 0 && executed >= this.since + this.quantum;
   }
 
   /** The running thread lets those run first that are ready. */

@@ -1,4 +1,4 @@
-import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT, LAST_EXECUTED, LAST_STEP } from '../guest/layout.ts';
+import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { FramePlaces } from '../linux/signals/frame.ts';
@@ -9,6 +9,7 @@ import type { Machine } from '../x86/service.ts';
 import { SIGNAL_STATE } from '../x86/services/signal-state.ts';
 import * as x86 from '../x86/state.ts';
 import { SIGSEGV } from './fault.ts';
+import { knowsLast, noteLast } from './last-retired.ts';
 import type { Ledger, SavedLocation } from './ledger.ts';
 
 /** What a handler returns to the kernel with (rule 8: it reads rax). */
@@ -38,10 +39,13 @@ export interface SignalParts {
 export interface ParkedSignals {
   readonly words: readonly bigint[];
   readonly handlers: readonly bigint[];
+  /** Whether the step of what it retired last is known, which the ledger keeps. */
+  readonly knowsLast: boolean;
 }
 
-const WORDS = [LAST_EXECUTED, ALTERNATE_START, ALTERNATE_END, HANDLER_SLOT, LAST_STEP, LAST_STEP + 8];
-export const NO_SIGNALS: ParkedSignals = { words: WORDS.map(() => 0n), handlers: [] };
+const WORDS = [ALTERNATE_START, ALTERNATE_END, HANDLER_SLOT];
+/** Of a thread that begins. */
+export const NO_SIGNALS: ParkedSignals = { words: WORDS.map(() => 0n), handlers: [], knowsLast: true };
 
 /** What control does when a signal has been seen to: it goes on at an address, or the guest has ended. */
 export type After = { readonly kind: 'go'; readonly address: bigint } | ProcessEnd;
@@ -63,15 +67,17 @@ export class Signals {
   /** What the running thread is to find again. */
   park(): ParkedSignals {
     const { view } = this.parts.memory;
-    return { words: WORDS.map((word) => view.getBigInt64(word, true)), handlers: this.handlers };
+    const words = WORDS.map((word) => view.getBigInt64(word, true));
+    return { words, handlers: this.handlers, knowsLast: knowsLast(view) };
   }
 
-  resume({ words, handlers }: ParkedSignals): void {
+  resume({ words, handlers, knowsLast: isKnown }: ParkedSignals): void {
     const { view } = this.parts.memory;
     WORDS.forEach((word, i) => {
       view.setBigInt64(word, words[i], true);
     });
     this.handlers = [...handlers];
+    if (isKnown) noteLast(view);
   }
 
   /** All that can be delivered is, each on top of what was delivered before; the last handler is the first to run. */

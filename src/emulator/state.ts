@@ -13,6 +13,7 @@ export interface Outside {
   readonly clock: () => bigint;
   readonly random: (length: number) => Uint8Array;
   readonly prepareStore: (page: number) => void;
+  readonly signalsX87: boolean;
 }
 
 /** The state area as services see it: values of variables, checked guest memory. */
@@ -22,6 +23,7 @@ export class StateMachine implements Machine {
   readonly clock: () => bigint;
   readonly random: (length: number) => Uint8Array;
   readonly followsMxcsr = true;
+  readonly signalsX87: boolean;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
 
@@ -31,6 +33,7 @@ export class StateMachine implements Machine {
     this.isa = outside.isa;
     this.clock = outside.clock;
     this.random = outside.random;
+    this.signalsX87 = outside.signalsX87;
     this.memory = new CheckedMemory(guest, outside.prepareStore);
   }
 

@@ -49,6 +49,7 @@ interface ThreadsParts {
   readonly executed: () => number;
   /** Whether there can be no other processes: when nobody can run, the clock goes on. */
   readonly isAlone: boolean;
+  readonly quantum: number | undefined;
   /** Hears which thread runs, by its index. */
   readonly onSwitch: (index: number) => void;
 }
@@ -68,7 +69,7 @@ export class Threads {
     this.parts = parts;
     this.running = this.add(first, 0n);
     Object.assign(this.running, { search: undefined, hasBegun: true });
-    this.scheduler = new Scheduler(parts.kernel, first, parts.isAlone);
+    this.scheduler = new Scheduler(parts.kernel, first, parts.isAlone, parts.quantum);
   }
 
   private add(id: number, next: bigint): Thread {

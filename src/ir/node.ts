@@ -70,7 +70,15 @@ export type Statement =
   /** The instruction faults when `condition` is not 0. */
   | { readonly kind: 'guard'; readonly condition: Node; readonly fault: Fault; readonly instruction: number };
 
-export type Fault = 'divide-error' | 'invalid-opcode' | 'general-protection' | 'breakpoint';
+export type Fault = 'divide-error' | 'invalid-opcode' | 'general-protection' | 'breakpoint' | FloatFault;
+
+/** An exception of SSE or x87 arithmetic that the program has unmasked. */
+export type FloatFault =
+  | 'float-invalid'
+  | 'float-divide-by-zero'
+  | 'float-overflow'
+  | 'float-underflow'
+  | 'float-inexact';
 
 export type Terminator =
   | { readonly kind: 'jump'; readonly target: number }

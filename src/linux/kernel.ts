@@ -10,7 +10,7 @@ import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
-import { refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import { isBeyondFile, refreshShared, sharedFiles, writeBackShared } from './regions.ts';
 import {
   type EnteredHandler,
   enterHandler,
@@ -254,6 +254,11 @@ export class Kernel implements System {
   /** Whether the guest has a handler of its own for the signal, which is not blocked: an instruction may raise it. */
   catches(signal: number): boolean {
     return isHandled(this.state, signal) && (this.state.signals.blocked & signalBit(signal)) === 0n;
+  }
+
+  /** Whether the address is mapped to a file that has ended before. */
+  isBeyondFile(address: number): boolean {
+    return isBeyondFile(this, address);
   }
 
   /** An instruction has raised a signal that the guest catches. */

@@ -44,7 +44,7 @@ export function loadProgram(system: System, command: Command): LoadedProgram {
   return startProgram(system, program, variables);
 }
 
-function readFirst(system: System, located: Located, name: string, args: readonly string[]): Program {
+function readFirst(system: System, located: Found, name: string, args: readonly string[]): Program {
   try {
     return readProgram(system, located, fromText(name), args);
   } catch (problem) {
@@ -73,7 +73,7 @@ const MOST_SCRIPTS = 4;
  */
 export function readProgram(
   system: System,
-  located: Located,
+  located: Located & Partial<Found>,
   asked: string,
   argumentTexts: readonly string[],
 ): Program {
@@ -84,7 +84,8 @@ export function readProgram(
     const script = firstLine(contentOf(system, file));
     if (script === undefined) break;
     if (scripts === MOST_SCRIPTS) fail('ELOOP');
-    args = [script.interpreter, ...script.argument, name, ...args.slice(1)];
+    const own = scripts === 0 ? (located.found ?? name) : name;
+    args = [script.interpreter, ...script.argument, own, ...args.slice(1)];
     name = script.interpreter;
     ({ file, path } = executableAt(system, system.state.cwd, name));
   }
@@ -144,15 +145,21 @@ export interface Located {
   readonly path: string;
 }
 
-function locate(system: System, program: string, searchPath: string): Located {
+/** Found on PATH: where, which is what execvp(3) asks for, and so what the interpreter of a script is given. */
+interface Found extends Located {
+  readonly found: string;
+}
+
+function locate(system: System, program: string, searchPath: string): Found {
   const candidates = program.includes('/')
     ? [program]
     : searchPath.split(':').map((directory) => (directory === '' ? program : `${directory}/${program}`));
   let refused: { readonly candidate: string; readonly reason: string } | undefined;
   for (const candidate of candidates) {
-    const found = program === '' ? 'ENOENT' : tryFind(system, fromText(candidate));
-    if (typeof found === 'object') return found;
-    const reason = REASONS[found];
+    const path = fromText(candidate);
+    const located = program === '' ? 'ENOENT' : tryFind(system, path);
+    if (typeof located === 'object') return { ...located, found: path };
+    const reason = REASONS[located];
     if (reason !== undefined) refused ??= { candidate, reason };
   }
   if (refused !== undefined) throw notExecutable(refused.candidate, refused.reason);

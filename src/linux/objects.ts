@@ -3,7 +3,8 @@ import { fail } from './errno.ts';
 import type { ObjectNode, OpenNode } from './fs/node.ts';
 import { addDescriptor, O } from './open-file.ts';
 import { signalRecord } from './signals/information.ts';
-import { pendingSet, takePending } from './signals/pending.ts';
+import { allPending, pendingSet, takePending } from './signals/pending.ts';
+import { signalBit } from './signals/sets.ts';
 import type { OpenFile } from './state.ts';
 import type { System } from './system.ts';
 import { expireTimer } from './timers.ts';
@@ -45,12 +46,17 @@ export function hasRecords(system: System, node: ObjectNode): boolean {
   }
 }
 
+function recordsOf({ state }: System, node: ObjectNode): number {
+  if (node.kind !== 'signals') return 1;
+  return allPending(state).filter(({ signal }) => (node.set & signalBit(signal)) !== 0n).length;
+}
+
 /** How many bytes a read of `count` gets: waits until there are some. */
 export function availableRecords(system: System, file: OpenFile, node: ObjectNode, count: number): number {
   if (node.kind === 'interests') return fail('EINVAL');
   const size = node.kind === 'signals' ? RECORD_SIZE : COUNTER_SIZE;
   if (count < size) fail('EINVAL');
-  if (hasRecords(system, node)) return node.kind === 'signals' ? count - (count % size) : size;
+  if (hasRecords(system, node)) return size * Math.min(recordsOf(system, node), Math.floor(count / size));
   if ((file.flags & O.NON_BLOCKING) !== 0) {
     giveWay(system);
     return fail('EAGAIN');

@@ -41,6 +41,7 @@ export function addRegion(system: System, region: Region): void {
   insert(system, region);
   system.memory.map(region.start, region.end, region.protection);
   fill(system, region);
+  hideBeyondFile(system, region);
   if (region.file !== undefined && (region.protection & EXECUTE) !== 0) noteModule(system, region);
 }
 
@@ -61,6 +62,22 @@ export function protectRegions(system: System, start: number, end: number, prote
       noteModule(system, changed);
   }
   system.memory.protect(start, end, protection);
+  for (const region of overlapping(system, start, end)) hideBeyondFile(system, region);
+}
+
+/** Where the pages of a mapping end that its file has bytes for. */
+function endOfFile({ start, end, offset, file }: Region): number {
+  return file === undefined ? end : Math.min(end, start + pageUp(Math.max(0, file.size - offset)));
+}
+
+/** Whole pages behind the end of a file are mapped, but nothing is there: whoever touches them gets SIGBUS. */
+function hideBeyondFile(system: System, region: Region): void {
+  const end = endOfFile(region);
+  if (end < region.end) system.memory.protect(end, region.end, 0);
+}
+
+export function isBeyondFile(system: System, address: number): boolean {
+  return overlapping(system, address, address + 1).some((region) => address >= endOfFile(region));
 }
 
 /** Makes private pages what they were when they were mapped (MADV_DONTNEED). */
@@ -70,6 +87,7 @@ export function renewRegions(system: System, start: number, end: number): void {
     const part = clip(region, start, end);
     system.memory.map(part.start, part.end, part.protection);
     fill(system, part);
+    hideBeyondFile(system, part);
   }
 }
 
@@ -132,9 +150,14 @@ export function sharedFiles(system: System): ReadonlySet<FileNode> {
   return files;
 }
 
-/** Shows in shared mappings of the file what was written to it. */
+/** Shows in mappings of the file what was written to it, and where it ends now. */
 export function refreshShared(system: System, file: FileNode): void {
-  for (const region of system.state.regions) if (region.shared && region.file === file) fill(system, region);
+  for (const region of system.state.regions) {
+    if (region.file !== file) continue;
+    system.memory.protect(region.start, endOfFile(region), region.protection);
+    hideBeyondFile(system, region);
+    if (region.shared) fill(system, region);
+  }
 }
 
 function writeBack(system: System, region: Region): void {
@@ -144,7 +167,10 @@ function writeBack(system: System, region: Region): void {
   if (length <= 0) return;
   const stored = system.memory.read(start, length);
   const content = contentOf(system, file).subarray(offset, offset + length);
-  if (!isEqual(stored, content)) writeContent(system, file, offset, stored);
+  if (isEqual(stored, content)) return;
+  writeContent(system, file, offset, stored);
+  for (const other of system.state.regions)
+    if (other.shared && other.file === file && other.start !== start) fill(system, other);
 }
 
 function fill(system: System, region: Region): void {

@@ -1,5 +1,6 @@
 import { elapsed } from './clock.ts';
 import { fromKernel, fromTimer } from './signals/information.ts';
+import { allPending } from './signals/pending.ts';
 import { sendToProcess } from './signals/send.ts';
 import type { System } from './system.ts';
 import type { Timer } from './timer.ts';
@@ -52,7 +53,7 @@ function expire(system: System, timer: Timer): void {
   const { tells } = timer;
   if (tells.kind === 'signal') sendToProcess(system.state, fromKernel(tells.signal));
   if (tells.kind !== 'queued signal') return;
-  const isPending = system.state.signals.pending.some((info) => info.timer === tells.id);
+  const isPending = allPending(system.state).some((info) => info.timer === tells.id);
   if (isPending) return;
   timer.overrun = missed;
   sendToProcess(system.state, {

@@ -1,5 +1,6 @@
 import type { Target } from '../config/config.ts';
 import { diffProfiles } from '../diff/diff-profiles.ts';
+import { withoutParameters } from '../elf/names.ts';
 import { judge } from '../gate/judge.ts';
 import { unjudgedBounds } from '../gate/judge-bounds.ts';
 import type { GateResult, TargetResult } from '../gate/result.ts';
@@ -107,8 +108,13 @@ function judgePair(
   return judge(
     diffProfiles(base, head),
     [config.limits, target.limits],
-    [...functionsReliedOn(target), ...uncalled],
+    [...functionsReliedOn(target).filter((name) => !isShortFor(name, head)), ...uncalled],
   );
+}
+
+/** What is measured under a name without parameters has its whole name in the profile. Limits are for whole names. */
+function isShortFor(name: string, { functions }: Profile): boolean {
+  return functions.some((each) => withoutParameters(each.name) === name);
 }
 
 /**

@@ -82,12 +82,16 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           },
         }),
       });
-      const { exit, executions, unmeasured } = observation;
+      const { exit, executions, unmeasured, threads } = observation;
       const aboveLevel = levelNote(observation);
       if (aboveLevel !== undefined) notes.push(aboveLevel);
       if (unmeasured !== undefined)
         notes.push(
           `the numbers leave out ${unmeasured.processes === 1 ? 'a child process' : `${unmeasured.processes} child processes`} with ${unmeasured.instructions} instructions; "children: measure" (--children measure) takes them in`,
+        );
+      if (threads?.some(({ cycles }) => cycles === undefined))
+        notes.push(
+          `the program starts ${threads.length - 1} threads, too many to measure each: the whole run and its first thread's calls are measured`,
         );
       // Before what the program wrote can be read.
       const found =

@@ -19,9 +19,11 @@ export interface Profile {
    * their instructions, the largest of their cycles. Functions, calls, chains and loops are those of the first process's last.
    */
   readonly processes?: readonly ProgramProfile[];
+  /** In order of creation, where the run had several: each with what it executed itself, the first one too. */
+  readonly threads?: readonly ThreadProfile[];
   /** All functions that were contexts, by instructions descending, then by name. */
   readonly functions: readonly FunctionProfile[];
-  /** The call tree to the depth asked for; the run's direct contexts (main) are the roots. */
+  /** The call tree to the depth asked for; the run's direct contexts are the roots: main, then what other threads were started for, in order of creation. */
   readonly calls: readonly CallProfile[];
   readonly chains: readonly Chain[];
   /** Only where bounds were asked for, as `bounds` is: loops by their share of the run-time bound, the largest first. */
@@ -47,6 +49,17 @@ export interface ProgramProfile {
   readonly instructions: number;
   /** Its last cycle: a forked process goes on from where its parent was. */
   readonly cycles: number;
+}
+
+/** One thread. Others' instructions count nothing in it and cost nothing, but pass dependences on. */
+export interface ThreadProfile {
+  readonly index: number;
+  /** That it was started for, where that can be told. */
+  readonly function?: string;
+  readonly instructions: number;
+  /** Absent where there are too many threads to measure each. */
+  readonly cycles?: number;
+  readonly ilp?: number;
 }
 
 export interface FunctionProfile extends Totals {

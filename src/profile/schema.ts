@@ -93,6 +93,17 @@ export const profileShape = z.strictObject({
       }),
     ),
   ),
+  threads: z.exactOptional(
+    z.array(
+      z.strictObject({
+        index: count,
+        function: z.exactOptional(z.string()),
+        instructions: count,
+        cycles: z.exactOptional(count),
+        ilp: z.exactOptional(totals.ilp),
+      }),
+    ),
+  ),
   functions: z.array(
     z.strictObject({
       name: z.string(),

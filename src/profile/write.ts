@@ -17,6 +17,9 @@ export function writeProfile(profile: Profile): string {
     ...(profile.processes === undefined
       ? []
       : [`"processes": ${list(profile.processes.map((each) => row(each, PROGRAM_KEYS)))}`]),
+    ...(profile.threads === undefined
+      ? []
+      : [`"threads": ${list(profile.threads.map((each) => row(each, THREAD_KEYS)))}`]),
     `"functions": ${list(profile.functions.map((each) => row(each, FUNCTION_KEYS)))}`,
     `"calls": ${callTree(profile.calls)}`,
     `"chains": ${list(
@@ -58,6 +61,7 @@ export function writeProfile(profile: Profile): string {
 
 const TOTAL_KEYS = ['instructions', 'cycles', 'ilp'] as const;
 const PROGRAM_KEYS = ['program', 'process', 'parent', 'instructions', 'cycles'] as const;
+const THREAD_KEYS = ['index', 'function', ...TOTAL_KEYS] as const;
 const FUNCTION_KEYS = ['name', 'file', 'line', 'calls', ...TOTAL_KEYS] as const;
 const CALL_KEYS = ['function', 'depth', 'index', ...TOTAL_KEYS, 'aggregated'] as const;
 const CHAIN_KEYS = ['function', 'call', 'length'] as const;

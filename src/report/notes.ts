@@ -20,7 +20,11 @@ export function describeNote(note: Note, verdict: Verdict, show: (text: string) 
 
 function environmentNote(comparable: boolean, verdict: Verdict): string {
   if (!comparable) {
-    return 'The baseline was measured under other rules, so its numbers mean something else. Run "ilp-gate update" on the base branch and commit the baseline. What differs:';
+    const rules = verdict.diff.environment.some(({ part }) => part === 'rules');
+    const how = rules
+      ? 'under other rules, so its numbers mean something else'
+      : 'on a processor of another level, where libraries choose other routines';
+    return `The baseline was measured ${how}. Run "ilp-gate update" on the base branch and commit the baseline. What differs:`;
   }
   const judged = verdict.outcome === 'environment-changed';
   return judged

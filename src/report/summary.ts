@@ -1,5 +1,5 @@
 import { linesOf } from '../diff/chain-lines.ts';
-import type { Chain, FunctionProfile, Profile, ProgramProfile } from '../profile/profile.ts';
+import type { Chain, FunctionProfile, Profile, ProgramProfile, ThreadProfile } from '../profile/profile.ts';
 import { heaviestLines, leadingInstruction } from './chain-lines.ts';
 import { type Cell, columns } from './columns.ts';
 import { plainName } from './escape.ts';
@@ -9,6 +9,7 @@ import { inlinedThere, placeOf } from './view.ts';
 
 const SHOWN_FUNCTIONS = 20;
 const SHOWN_PROGRAMS = 20;
+const SHOWN_THREADS = 20;
 const SHOWN_LINES = 8;
 
 /** What one run measured, for a terminal: totals, functions, and the lines of the longest chains. Ends with a newline. */
@@ -16,6 +17,7 @@ export function measureSummary(profile: Profile, paint: Paint): string {
   const blocks = [
     functionTable(profile, paint),
     ...(profile.processes === undefined ? [] : [programTable(profile.processes, paint)]),
+    ...(profile.threads === undefined ? [] : [threadTable(profile.threads, paint)]),
     ...profile.chains.map((chain) => chainBlock(chain, paint)),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -65,6 +67,26 @@ function programTable(programs: readonly ProgramProfile[], paint: Paint): string
   const table = columns([header, ...rows], ['left', 'right', 'right', 'right', 'right'], '');
   const omitted = programs.length - SHOWN_PROGRAMS;
   if (omitted > 0) table.push(paint.faint(`and ${plural(omitted, 'more program')}`));
+  return table.join('\n');
+}
+
+/** Threads of the run, in the order in which they were created. */
+function threadTable(threads: readonly ThreadProfile[], paint: Paint): string {
+  const header = ['thread', '', 'instructions', 'cycles', 'ILP'].map(
+    (text): Cell => ({ text, paint: paint.faint }),
+  );
+  const rows = threads
+    .slice(0, SHOWN_THREADS)
+    .map((each): Cell[] => [
+      { text: String(each.index) },
+      { text: plainName(each.function ?? '') },
+      { text: printCount(each.instructions) },
+      { text: each.cycles === undefined ? '' : printCount(each.cycles) },
+      { text: each.ilp === undefined ? '' : printIlp(each.ilp) },
+    ]);
+  const table = columns([header, ...rows], ['right', 'left', 'right', 'right', 'right'], '');
+  const omitted = threads.length - SHOWN_THREADS;
+  if (omitted > 0) table.push(paint.faint(`and ${plural(omitted, 'more thread')}`));
   return table.join('\n');
 }
 

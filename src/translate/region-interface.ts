@@ -86,6 +86,11 @@ export const FAULTS: readonly Fault[] = [
   'invalid-opcode',
   'general-protection',
   'breakpoint',
+  'float-invalid',
+  'float-divide-by-zero',
+  'float-overflow',
+  'float-underflow',
+  'float-inexact',
 ];
 export const UNSUPPORTED = 16;
 

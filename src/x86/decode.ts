@@ -1,4 +1,5 @@
 import { Decoder, DecoderError, DecoderOptions, FlowControl, Instruction } from 'iced-x86';
+import type { Exceptions } from './lift/context.ts';
 import type { ServiceCall } from './lift/row.ts';
 import { type Treatment, treatmentOf } from './lift/rows.ts';
 import { observesStatus } from './status-use.ts';
@@ -54,22 +55,22 @@ export class CodeReader {
   private next = -1;
   /** The stretch that was compared last. */
   private compared = NOWHERE;
-  /** Whether MXCSR's sticky exception bits are kept, so that the code may look at them. */
-  readonly keepsStatus: boolean;
+  readonly exceptions: Exceptions;
   /** What was found of instructions that store them, by address and the code there. */
   private readonly observing = new Map<string, boolean>();
   /** The last instruction is invalid because executable memory ended within it. */
   ranOut = false;
 
   /** `fetch` gives 15 or more executable bytes from an address: fewer at the end of executable memory, none outside it. */
-  constructor(fetch: (address: number) => Uint8Array, keepsStatus = true) {
+  constructor(fetch: (address: number) => Uint8Array, exceptions: Exceptions = ALL_EXCEPTIONS) {
     this.fetch = fetch;
-    this.keepsStatus = keepsStatus;
+    this.exceptions = exceptions;
   }
 
   /** The service that executes an instruction, if one does. */
   serviceOf(instruction: Instruction, { service, storesStatus }: Treatment): ServiceCall | undefined {
-    if (storesStatus && !this.keepsStatus && this.mayObserve(Number(instruction.ip))) return STATUS_OBSERVED;
+    if (storesStatus && !this.exceptions.keepsStatus && this.mayObserve(Number(instruction.ip)))
+      return STATUS_OBSERVED;
     return service?.(instruction);
   }
 
@@ -149,6 +150,8 @@ export class CodeReader {
     };
   }
 }
+
+const ALL_EXCEPTIONS: Exceptions = { keepsStatus: true, signalsX87: true };
 
 /** In place of an instruction that stores sticky exception bits which are not kept, and which the program may look at. */
 const STATUS_OBSERVED: ServiceCall = { service: 'status-observed', argument: 0 };

@@ -22,7 +22,8 @@ const LEVEL_OF: ReadonlyMap<CpuidFeature, IsaLevel> = new Map<CpuidFeature, IsaL
 /** gcc writes it for the baseline too, as `rep bsf`: there it is bsf, and the operand is known not to be 0. */
 const FOR_ALL: ReadonlySet<Mnemonic> = new Set([Mnemonic.Tzcnt]);
 
-function requiredLevel(instruction: Instruction): IsaLevel {
+/** The lowest level whose processors have the instruction; the baseline where it is in an extension of no level. */
+export function requiredLevel(instruction: Instruction): IsaLevel {
   if (FOR_ALL.has(instruction.mnemonic)) return 'x86-64';
   return [...instruction.cpuidFeatures()]
     .map((feature) => LEVEL_OF.get(feature) ?? 'x86-64')

@@ -19,6 +19,8 @@ export interface Machine {
    * loaded, and a program that asks for another is refused.
    */
   readonly followsMxcsr?: boolean;
+  /** Whether code is lifted so that exceptions of the x87 are delivered (default). */
+  readonly signalsX87?: boolean;
   /** What CPUID shows. */
   readonly isa: IsaLevel;
   /** The time-stamp counter: advances with the instruction count. */

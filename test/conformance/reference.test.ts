@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CodeReader } from '../../src/x86/decode.ts';
 import { FPU_CONTROL, MXCSR, R11, RAX, RCX, RDI, RSI, RSP, VARIABLES } from '../../src/x86/state.ts';
 import { assembleTexts } from '../reference/assemble.ts';
-import { callTree, PLAIN_CODE } from '../reference/calls.ts';
+import { callTree, PLAIN_CODE, threadView } from '../reference/calls.ts';
 import { measure } from '../reference/graph.ts';
 import { ReferenceMachine } from '../reference/machine.ts';
 import { type ReferenceRun, referenceRun, type SystemCallEffects } from '../reference/run.ts';
@@ -73,7 +73,7 @@ describe.skipIf(!hasNativeOracle())('the measurement rules in the naive referenc
   it('rule 9: a nested call has its own instructions and cycles', () => {
     const nested = cases.findIndex(({ name }) => name.startsWith('a nested call'));
     const { graph, trace } = run(codes[nested]);
-    const outer = callTree(graph, trace, PLAIN_CODE);
+    const outer = callTree(threadView(graph, trace), trace, PLAIN_CODE);
     const [inner] = outer.calls;
     expect(outer.calls).toHaveLength(1);
     expect(measure(graph, inner.start, inner.end)).toMatchObject({ instructions: 2, cycles: 1 });

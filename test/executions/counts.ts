@@ -43,18 +43,19 @@ export const totalOf = ({ ranges, replaced }: Executions): number =>
   ranges.reduce((sum, { instructions, executions }) => sum + instructions * executions, replaced);
 
 /** What the reference's run says, in the same words as `seenBy`. */
-export function seenByReference({ graph, trace }: ProgramRun) {
+export function seenByReference({ graph, traces }: ProgramRun) {
   const executions = new Map<number, number>();
   const taken = new Map<number, number>();
   const ways = new Map<string, number>();
-  for (let step = 0; step < graph.length; step++) {
-    const address = graph.address(step);
-    executions.set(address, (executions.get(address) ?? 0) + 1);
-    if (trace.flows[step] === 'jump') taken.set(address, (taken.get(address) ?? 0) + 1);
-    if (step + 1 === graph.length) continue;
-    const way = `${address} ${trace.moves.get(step)?.interrupted ?? graph.address(step + 1)}`;
-    ways.set(way, (ways.get(way) ?? 0) + 1);
-  }
+  for (const { steps, flows, moves } of traces)
+    for (const [own, step] of steps.entries()) {
+      const address = graph.address(step);
+      executions.set(address, (executions.get(address) ?? 0) + 1);
+      if (flows[own] === 'jump') taken.set(address, (taken.get(address) ?? 0) + 1);
+      if (own + 1 === steps.length) continue;
+      const way = `${address} ${moves.get(own)?.interrupted ?? graph.address(steps[own + 1])}`;
+      ways.set(way, (ways.get(way) ?? 0) + 1);
+    }
   return { executions, taken, ways };
 }
 

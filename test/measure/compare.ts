@@ -69,14 +69,15 @@ export function compare(
   question: Question,
   limits: readonly Partial<EngineLimits>[] = [{}],
   args: readonly string[] = [],
+  quantum?: number,
 ): Compared {
-  const naive = runProgram(program, args, 3_000_000);
+  const naive = runProgram(program, args, 3_000_000, undefined, quantum);
   const expected = answer(naive, question);
   let measured: FastRun | undefined;
   const counted = countedTurn++ % limits.length;
   for (const [i, each] of limits.entries()) {
     // One of them in turn counts executions, too.
-    measured = measureFast(program, args, question, each, undefined, i === counted);
+    measured = measureFast(program, args, question, each, undefined, i === counted, quantum);
     expectSame(measured, expected);
     if (measured.executions !== undefined) expect(firstError(naive, measured.executions)).toBeUndefined();
     expect({ status: measured.status, stdout: measured.stdout }).toEqual({
@@ -97,6 +98,7 @@ function expectSame(measured: FastRun, expected: Answer): void {
     cycles: expected.run.cycles,
   });
   expect(measured.run).toEqual(expected.run);
+  expect(measured.threads).toEqual(expected.threads);
   expect(measured.functions).toEqual(expected.functions);
   expect(measured.chains).toEqual(expected.chains);
 }

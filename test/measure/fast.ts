@@ -26,6 +26,7 @@ export function measureFast(
   limits: Partial<EngineLimits> = {},
   onChainTooLong?: (failure: Failure) => void,
   counts = false,
+  quantum?: number,
 ): FastRun {
   let stdout = '';
   const observed = observe({
@@ -42,6 +43,7 @@ export function measureFast(
         stderr: () => {},
       },
       parseImage,
+      ...(quantum !== undefined && { quantum }),
     },
     hasher: { sha256: () => '' },
     ...question,
@@ -49,10 +51,19 @@ export function measureFast(
     counts,
     ...(onChainTooLong && { onChainTooLong }),
   });
-  const { run, functions, chains, exit, executions } = observed.observation;
+  const { run, functions, chains, threads, exit, executions } = observed.observation;
   if (exit.kind !== 'exit') throw new Error(`the program died by signal ${exit.signal}`);
   const counted = executions && { executions };
-  return { run, functions, chains, status: exit.status, stdout, nameOf: namer(observed), ...counted };
+  return {
+    run,
+    functions,
+    chains,
+    ...(threads && { threads }),
+    status: exit.status,
+    stdout,
+    nameOf: namer(observed),
+    ...counted,
+  };
 }
 
 /** Programs are made anew by every test file, libraries never change. */

@@ -1,12 +1,14 @@
 import { assemblyFunction, START } from './build.ts';
 import type { Random } from './random.ts';
+import { avxInstruction } from './random-avx.ts';
+import { extensionLine } from './random-extensions.ts';
 
 /**
  * Programs of nonsense that always end. Conventions: rdi is the buffer, r12 counts down the calls that are left, rbp
  * counts a loop (saved by whoever loops), everything else is anybody's. Jumps go forward except in counted loops.
  */
-export function randomProgram(random: Random): string {
-  return new Generator(random).program();
+export function randomProgram(random: Random, hasAvx = false): string {
+  return new Generator(random, hasAvx).program();
 }
 
 const BUFFER_BYTES = 192;
@@ -52,8 +54,11 @@ class Generator {
   private nesting = 0;
   private inLoop = false;
 
-  constructor(random: Random) {
+  private readonly hasAvx: boolean;
+
+  constructor(random: Random, hasAvx: boolean) {
     this.random = random;
+    this.hasAvx = hasAvx;
   }
 
   program(): string {
@@ -225,7 +230,8 @@ class Generator {
 
   private instruction(): string {
     const { random } = this;
-    switch (random.below(12)) {
+    if (this.hasAvx && random.chance(2)) return avxInstruction(random, (bytes) => this.at(bytes));
+    switch (random.below(14)) {
       case 0:
       case 1:
       case 2:
@@ -243,9 +249,19 @@ class Generator {
         return this.vector();
       case 10:
         return this.strings();
+      case 11:
+      case 12:
+        return this.extension();
       default:
         return this.rare();
     }
+  }
+
+  private extension(): string {
+    return extensionLine(this.random, {
+      register: (width) => this.register(width),
+      memory: (bytes) => this.memory(bytes),
+    });
   }
 
   private register(width: Width): string {

@@ -65,7 +65,7 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
       ].join('\n'),
     );
   const tree = (functions: readonly string[] = []) => ({ depth: -1, functions, chains: ['run', 'main'] });
-  const late = 'mov ebx, 1\n' + 'add rbx, 1\n'.repeat(20);
+  const late = `mov ebx, 1\n${'add rbx, 1\n'.repeat(20)}`;
 
   it('rule 8: the frame carries each register’s c, and the handler’s return brings it back', () => {
     // rbx has c = 21 when the signal comes. The handler makes it 26; what is restored has 21 again.

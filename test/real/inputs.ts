@@ -72,3 +72,70 @@ END { for (word in count) { n++; if (count[word] > best) { best = count[word]; w
   print substr("abcdef", 2, 3), toupper("x"), length("four"), index("hay needle", "needle"), sqrt(2), int(-3.7)
   n = split("a:b:c", part, ":"); s = "aaa"; gsub(/a/, "<&>", s); print n, part[3], s }
 `;
+
+export const PERL = String.raw`my (%count, @order); while (<>) { for my $w (/\b([a-z]{3,})\b/g) { push @order, $w unless $count{$w}++; } s/(\d+)$/sprintf("%x", $1)/e; $sum += length; }
+my @top = sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count;
+printf "%d %d %s %.6f\n", scalar @order, $sum, join(",", map { "$_=$count{$_}" } @top[0 .. 4]), sqrt($sum);
+local $_ = "nested (a (b) c) end"; my $re; $re = qr/\((?:[^()]++|(??{$re}))*\)/; print "$&\n" if /$re/; print join("|", unpack("A3 n C", pack("A3 n C", "xy", 513, 65))), "\n";
+my $s = ""; $s .= chr(97 + $_ * 7 % 26) for 1 .. 2000; (my $t = $s) =~ tr/a-m/A-M/; print length($t), ($t =~ tr/A-Z//), reverse(split //, substr($t, 0, 9)), "\n"; eval { die { code => 7 } }; print "caught $@->{code}\n";`;
+
+export const PYTHON = String.raw`import sys
+words = {}
+for line in sys.stdin:
+    for w in line.split(): words[w] = words.get(w, 0) + 1
+print(sorted(words.items(), key=lambda p: (-p[1], p[0]))[:5])
+class Node:
+    def __init__(self, v): self.v, self.l, self.r = v, None, None
+    def add(self, v):
+        side = 'l' if v < self.v else 'r'
+        k = getattr(self, side)
+        if k: k.add(v)
+        else: setattr(self, side, Node(v))
+    def __iter__(self):
+        if self.l: yield from self.l
+        yield self.v
+        if self.r: yield from self.r
+root = Node(500)
+for i in range(300): root.add(i * 7919 % 1009)
+print(sum(x * i for i, x in enumerate(root)), 2 ** 500 % (10 ** 9 + 7), f"{1 / 3:.12f}", [x for x in range(60) if all(x % d for d in range(2, x)) and x > 1])
+try: {}['missing']
+except KeyError as e: print(repr(e), "naïve".upper().encode('utf-8'), hash("fixed") == hash("fixed"))
+`;
+
+export const JSON_FILTER =
+  '[split("\\n")[] | select(length > 0) | split(" ")] | {lines: length, words: (map(length) | add), longest: (flatten | max_by(length)), sums: (map(last | tonumber) | [add, min, max]), grouped: (flatten | group_by(length) | map({k: (.[0] | length), n: length}))}';
+
+export const C_SOURCE = `typedef unsigned long size_t; int printf(const char *, ...); void *malloc(size_t);
+struct P { int x, y; double z; struct P *next; };
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static double sum(struct P *p) { double s = 0; for (; p; p = p->next) s += p->z * p->x - p->y; return s; }
+static unsigned hash(const char *s) { unsigned h = 5381; while (*s) h = h * 33 ^ (unsigned char)*s++; return h; }
+int matrix(int n, int a[n][n], int b[n][n]) { int t = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) t += a[i][k] * b[k][j]; return t; }
+int main(void) {
+  struct P *list = 0;
+  for (int i = 0; i < 20; i++) { struct P *p = malloc(sizeof *p); *p = (struct P){i, fib(i % 10), i / 3.0, list}; list = p; }
+  int a[6][6], b[6][6];
+  for (int i = 0; i < 36; i++) a[i / 6][i % 6] = i, b[i % 6][i / 6] = i * i % 7;
+  switch (matrix(6, a, b) % 5) { case 0: printf("zero "); break; case 3: printf("three "); default: printf("other "); }
+  return printf("%g %u\\n", sum(list), hash("a text")) > 99;
+}
+`;
+
+export const CPP_SOURCE = `namespace n { template <class T> struct V { T *b = nullptr; unsigned n = 0; ~V() { delete[] b; } void add(T v) { T *c = new T[n + 1]; for (unsigned i = 0; i < n; i++) c[i] = b[i]; c[n++] = v; delete[] b; b = c; } }; }
+struct Base { virtual ~Base() {} virtual int f() const = 0; };
+template <int N> struct D : Base { int f() const override { if constexpr (N > 3) throw N; else return N; } };
+int g() { n::V<const Base *> v; D<1> a; D<5> b; v.add(&a); v.add(&b); int s = 0; for (unsigned i = 0; i < v.n; i++) try { s += v.b[i]->f(); } catch (int x) { s += x * 10; } auto l = [&](auto y) { return y + s; }; return l(2) + static_cast<int>(l(2.5)); }
+`;
+
+export const GO_SOURCE = `package main
+import "fmt"
+type t struct { a int; longer string // comment
+  b   map[string]int }
+func (x *t) f( n int ) (int,error) {
+for i:=0;i<n;i++ { if i%2==0 { continue } ; x.a+=i*2 }
+switch { case n>3: return x.a,nil
+default: return 0, fmt.Errorf("x %d",n) } }
+func main() { x := t{a:1,
+ longer:"s", b:map[string]int{"k":1,"key":22}}
+fmt.Println( x.f(4) ) }
+`;

@@ -3,7 +3,7 @@ import { CodeReader } from '../../src/x86/decode.ts';
 import { RSP } from '../../src/x86/state.ts';
 import { hasNativeOracle } from '../x86/native/runner.ts';
 import { assembleTexts } from './assemble.ts';
-import { type Call, type CodeMap, callTree, PLAIN_CODE } from './calls.ts';
+import { type Call, type CodeMap, callTree, PLAIN_CODE, threadView } from './calls.ts';
 import { DataFlowGraph, measure } from './graph.ts';
 import { ReferenceMachine } from './machine.ts';
 import { referenceRun } from './run.ts';
@@ -36,7 +36,7 @@ function callsOf(text: string, code: CodeMap = PLAIN_CODE): string {
     entry: CODE,
     until: RETURN,
   });
-  return show(callTree(graph, trace, code));
+  return show(callTree(threadView(graph, trace), trace, code));
 }
 
 /** `0x20(3: 0x40(1))`: callee's offset, instructions, calls. */

@@ -27,6 +27,28 @@ export const PLAIN_CODE: CodeMap = {
   isStub: () => false,
 };
 
+/** What one thread executed, as if there were no others: by its own steps. */
+export interface ThreadView {
+  readonly length: number;
+  address(own: number): number;
+  /** The step of the run. */
+  stepOf(own: number): Step;
+  /** Where something begins of which that is the first step: right behind the one before, though others may run first. */
+  startOf(own: number): Step;
+  /** Of the run. */
+  readonly end: Step;
+}
+
+export function threadView(graph: DataFlowGraph, { steps }: Trace): ThreadView {
+  return {
+    length: steps.length,
+    address: (own) => graph.address(steps[own]),
+    stepOf: (own) => steps[own],
+    startOf: (own) => (own === 0 ? steps[0] : steps[own - 1] + 1),
+    end: graph.length,
+  };
+}
+
 interface OpenCall {
   readonly callee: number;
   readonly start: Step;
@@ -41,13 +63,19 @@ interface OpenCall {
  * it every call of the run is a context.
  */
 export function callTree(
-  graph: DataFlowGraph,
+  view: ThreadView,
   trace: Trace,
   code: CodeMap,
   root?: number,
   programEntry?: number,
 ): Call {
-  const run: OpenCall = { callee: graph.address(0), start: 0, slot: Infinity, end: graph.length, calls: [] };
+  const run: OpenCall = {
+    callee: view.address(0),
+    start: view.stepOf(0),
+    slot: Infinity,
+    end: view.end,
+    calls: [],
+  };
   const open = [run];
   let isRooted = root === undefined;
   /** Return slot of a call that is still on its way through a stub or the resolver. */
@@ -56,7 +84,7 @@ export function callTree(
   let handlerSlot = 0;
   const innermost = (): OpenCall => open[open.length - 1];
   const enter = (callee: number, slot: number, start: Step): void => {
-    const call: OpenCall = { callee, start, slot, end: graph.length, calls: [] };
+    const call: OpenCall = { callee, start: view.startOf(start), slot, end: view.end, calls: [] };
     innermost().calls.push(call);
     open.push(call);
   };
@@ -65,24 +93,24 @@ export function callTree(
     slot === Infinity || (rsp !== handlerSlot && stackOf(slot, alternate) === stackOf(rsp, alternate))
       ? slot
       : rsp;
-  for (let step = 0; step < graph.length; step++) {
-    const address = graph.address(step);
+  for (let step = 0; step < view.length; step++) {
+    const address = view.address(step);
     if (!isRooted && address === root) {
       isRooted = true;
       enter(address, address === programEntry ? Infinity : stackPointerBefore(trace, step), step);
     }
     const rsp = trace.stackPointers[step];
     while (open.length > 1 && hasRisenAbove(rsp, innermost().slot, alternate))
-      (open.pop() as OpenCall).end = step + 1;
+      (open.pop() as OpenCall).end = view.stepOf(step) + 1;
     if (linking !== undefined && hasRisenAbove(rsp, linking, alternate)) linking = undefined;
     const move = trace.moves.get(step);
     if (move !== undefined) ({ alternate } = move);
     const isInTree = isRooted && (root === undefined || open.length > 1);
-    if (!isInTree || step + 1 === graph.length) {
+    if (!isInTree || step + 1 === view.length) {
       handlerSlot = move?.handlerSlot ?? handlerSlot;
       continue;
     }
-    const next = move?.interrupted ?? graph.address(step + 1);
+    const next = move?.interrupted ?? view.address(step + 1);
     const flow = trace.flows[step];
     if (linking !== undefined) {
       // Stub and resolver open nothing; the jump that leaves them with the call's own stack enters the function.
@@ -104,23 +132,23 @@ export function callTree(
 }
 
 /** The outermost calls of the function at an address, wherever control reaches its first instruction. */
-export function outermostCalls(
-  graph: DataFlowGraph,
-  trace: Trace,
-  entry: number,
-  programEntry: number,
-): Call[] {
+export function outermostCalls(view: ThreadView, trace: Trace, entry: number, programEntry: number): Call[] {
   const calls: Call[] = [];
   let open: { readonly start: Step; readonly slot: number } | undefined;
   let alternate: Range | undefined;
-  for (let step = 0; step < graph.length; step++) {
-    if (open === undefined && graph.address(step) === entry)
+  for (let step = 0; step < view.length; step++) {
+    if (open === undefined && view.address(step) === entry)
       open = { start: step, slot: entry === programEntry ? Infinity : stackPointerBefore(trace, step) };
     const before = alternate;
     alternate = trace.moves.get(step)?.alternate ?? alternate;
     if (open === undefined) continue;
-    if (step + 1 < graph.length && !hasRisenAbove(trace.stackPointers[step], open.slot, before)) continue;
-    calls.push({ callee: entry, start: open.start, end: step + 1, calls: [] });
+    if (step + 1 < view.length && !hasRisenAbove(trace.stackPointers[step], open.slot, before)) continue;
+    calls.push({
+      callee: entry,
+      start: view.stepOf(open.start),
+      end: view.stepOf(step) + 1,
+      calls: [],
+    });
     open = undefined;
   }
   return calls;

@@ -23,8 +23,13 @@ export interface ByteRange {
 export class DataFlowGraph {
   private readonly addresses: number[] = [];
   private readonly producers: (readonly Step[])[] = [];
+  /** By step: the thread that executed it. */
+  private readonly threads: number[] = [];
+  private running = 0;
+  /** Of the threads that do not run. */
+  private readonly parked = new Map<number, Map<number, readonly Step[]>>();
   /** Several after a signal's handler changed some of the bytes that hold a register. */
-  private readonly locationWriters = new Map<number, readonly Step[]>();
+  private locationWriters = new Map<number, readonly Step[]>();
   private readonly byteWriters = new Map<number, Step | readonly Step[]>();
 
   get length(): number {
@@ -38,6 +43,25 @@ export class DataFlowGraph {
   /** In ascending order. */
   producersOf(step: Step): readonly Step[] {
     return this.producers[step];
+  }
+
+  threadOf(step: Step): number {
+    return this.threads[step];
+  }
+
+  /** What is appended from now on was executed by another thread. */
+  switchThread(index: number): void {
+    if (index === this.running) return;
+    this.parked.set(this.running, this.locationWriters);
+    this.locationWriters = this.parked.get(index)!;
+    this.running = index;
+  }
+
+  /** The last instruction started a thread, and wrote some of its registers besides what it wrote here. */
+  startThread(index: number, written: readonly number[]): void {
+    const writers = new Map(this.locationWriters);
+    for (const location of written) writers.set(location, [this.length - 1]);
+    this.parked.set(index, writers);
   }
 
   append(address: number, { sources, destinations, loads, stores }: Dependences): void {
@@ -54,6 +78,7 @@ export class DataFlowGraph {
     for (const location of destinations) this.locationWriters.set(location, [step]);
     forEachByte(stores, (byte) => this.byteWriters.set(byte, step));
     this.addresses.push(address);
+    this.threads.push(this.running);
     this.producers.push([...found].sort((a, b) => a - b));
   }
 
@@ -111,36 +136,56 @@ export interface Measured {
   readonly chain: readonly Step[];
 }
 
-/** I, C and the canonical chain of the instructions from `start` up to, not including, `end` (rules 5, 6, 9, 10). */
-export function measure(graph: DataFlowGraph, start: Step, end: Step): Measured {
+/**
+ * I, C and the canonical chain of the instructions from `start` up to, not including, `end` (rules 5, 6, 9, 10): of all
+ * threads, or of one, in which what others execute counts nothing, costs nothing and passes on the latest of its sources.
+ */
+export function measure(graph: DataFlowGraph, start: Step, end: Step, thread?: number): Measured {
   const cycle = new Int32Array(end - start);
+  /** By step: the instruction that counts whose cycle it has: itself, or the one whose result it passes on; -1 for none. */
+  const origin = new Int32Array(end - start);
+  let instructions = 0;
   let cycles = 0;
-  let last = start;
+  let last: Step | undefined;
+  const originOf = (step: Step): Step => origin[step - start];
   for (let step = start; step < end; step++) {
-    let latest = 0;
-    // What was written before the context is available at cycle 0.
-    for (const producer of graph.producersOf(step))
-      if (producer >= start) latest = Math.max(latest, cycle[producer - start]);
+    const from = latestOrigin(graph.producersOf(step), start, originOf, (each) => cycle[each - start]);
+    const latest = from < 0 ? 0 : cycle[from - start];
+    if (thread !== undefined && graph.threadOf(step) !== thread) {
+      cycle[step - start] = latest;
+      origin[step - start] = from;
+      continue;
+    }
+    instructions++;
     cycle[step - start] = latest + 1;
+    origin[step - start] = step;
     if (latest + 1 > cycles) {
       cycles = latest + 1;
       last = step;
     }
   }
-  return { instructions: end - start, cycles, chain: chainTo(graph, start, last, cycle) };
+  const chain: Step[] = [];
+  for (let step = last ?? -1; step >= 0; ) {
+    chain.push(step);
+    step = latestOrigin(graph.producersOf(step), start, originOf, (each) => cycle[each - start]);
+  }
+  return { instructions, cycles, chain: chain.reverse() };
 }
 
-/** Follows the source with the largest cycle, of several the one whose writer ran last. */
-function chainTo(graph: DataFlowGraph, start: Step, last: Step, cycle: Int32Array): Step[] {
-  if (cycle.length === 0) return [];
-  const chain: Step[] = [];
-  for (let step: Step | undefined = last; step !== undefined; ) {
-    chain.push(step);
-    let next: Step | undefined;
-    for (const producer of graph.producersOf(step))
-      if (producer >= start && (next === undefined || cycle[producer - start] >= cycle[next - start]))
-        next = producer;
-    step = next;
+/** Of what the producers are or pass on: the one with the largest cycle, of several the one that ran last; -1 for none. */
+function latestOrigin(
+  producers: readonly Step[],
+  start: Step,
+  originOf: (step: Step) => Step,
+  cycleOf: (step: Step) => number,
+): Step {
+  let best = -1;
+  for (const producer of producers) {
+    // What was written before the context is available at cycle 0.
+    const from = producer < start ? -1 : originOf(producer);
+    if (from < 0) continue;
+    if (best < 0 || cycleOf(from) > cycleOf(best) || (cycleOf(from) === cycleOf(best) && from > best))
+      best = from;
   }
-  return chain.reverse();
+  return best;
 }

@@ -37,7 +37,8 @@ export class ReferenceMachine implements AbstractMachine, Machine {
   /** What rdtsc reads. */
   ticks = 0n;
   private readonly view: MemoryView;
-  private readonly values: Value[] = VARIABLES.map(({ type }) => {
+  /** Of the thread that runs. */
+  values: Value[] = VARIABLES.map(({ type }) => {
     if (type === 'v128') return new Uint8Array(16);
     return type === 'i64' || type === 'f64' ? 0n : 0;
   });
@@ -94,7 +95,5 @@ export class ReferenceMachine implements AbstractMachine, Machine {
     return this.ticks;
   }
 
-  random(length: number): Uint8Array {
-    return Uint8Array.from({ length }, (_, i) => 0x5a + i);
-  }
+  random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => 0x5a + i);
 }

@@ -4,8 +4,9 @@ import {
   type CallRecord,
   type ChainRecord,
   type FunctionRecord,
+  type ThreadRecord,
 } from '../../src/observation/observation.ts';
-import { type Call, callTree, outermostCalls } from './calls.ts';
+import { type Call, callTree, outermostCalls, threadView } from './calls.ts';
 import { type DataFlowGraph, measure } from './graph.ts';
 import type { ProgramRun } from './program.ts';
 
@@ -23,51 +24,76 @@ export interface Answer {
   readonly run: CallRecord;
   readonly functions: readonly FunctionRecord[];
   readonly chains: readonly ChainRecord[];
+  readonly threads?: readonly ThreadRecord[];
 }
 
 /** A call with its numbers. */
 interface MeasuredCall {
   readonly call: Call;
+  /** Whose instructions count; undefined for all. */
+  readonly thread: number | undefined;
   readonly instructions: number;
   readonly cycles: number;
 }
 
 /** Reads the answer off the stored graph: every context's cycles are computed anew from its first instruction. */
 export function answer(run: ProgramRun, { depth, functions, chains }: Question): Answer {
-  const { graph, trace, code, programEntry } = run;
-  const tree = callTree(graph, trace, code, run.root, programEntry);
+  const { graph, code, programEntry } = run;
+  const deepest = depth < 0 ? Infinity : depth;
+  const views = run.traces.map((trace) => ({ trace, view: threadView(graph, trace) }));
+  const trees = views.map(({ trace, view }, index) => {
+    const { root, isFound } = run.roots[index];
+    return callTree(view, trace, code, index === 0 ? run.root : isFound ? root : NOWHERE, programEntry);
+  });
   const inTree = new Map<number, MeasuredCall[]>();
-  const record = recordOf(graph, tree, depth < 0 ? Infinity : depth, inTree);
+  const [main, ...others] = trees.map((tree, index) =>
+    recordOf(graph, tree, deepest, inTree, index === 0 ? undefined : index, index),
+  );
+  for (const all of inTree.values()) all.sort((a, b) => a.call.start - b.call.start);
   const calls = new Map<number, readonly MeasuredCall[]>(inTree);
   for (const name of [...functions, ...chains]) {
     for (const entry of code.named(name)) {
-      const outermost = outermostCalls(graph, trace, entry, programEntry).map((call) =>
-        measured(graph, call),
-      );
+      const outermost = views
+        .flatMap(({ trace, view }, index) =>
+          outermostCalls(view, trace, entry, programEntry).map((call) => measured(graph, call, index)),
+        )
+        .sort((a, b) => a.call.start - b.call.start);
       if (outermost.length > 0) calls.set(entry, outermost);
     }
   }
   return {
-    run: record,
+    run:
+      others.length === 0
+        ? main
+        : { ...main, calls: [...main.calls, ...others.flatMap((each) => each.calls)] },
     functions: [...calls]
       .sort(([, a], [, b]) => a[0].call.start - b[0].call.start)
       .map(([entry, all]) => functionRecord(entry, all)),
     chains: chains.flatMap((name) =>
       name === 'run'
-        ? [chainRecord(graph, tree, undefined)]
+        ? [chainRecord(graph, trees[0], undefined, undefined)]
         : code.named(name).flatMap((entry) => {
             const all = calls.get(entry);
-            return all === undefined
-              ? []
-              : [chainRecord(graph, longest(all).call, all.indexOf(longest(all)))];
+            if (all === undefined) return [];
+            const best = longest(all);
+            return [chainRecord(graph, best.call, all.indexOf(best), best.thread)];
           }),
     ),
+    ...(others.length > 0 && {
+      threads: trees.map((tree, index): ThreadRecord => {
+        const { instructions, cycles } = measure(graph, tree.start, tree.end, index);
+        const root = index === 0 ? run.root : run.roots[index].root;
+        return { ...(root !== undefined && { entry: root as Address }), instructions, cycles };
+      }),
+    }),
   };
 }
 
-function measured(graph: DataFlowGraph, call: Call): MeasuredCall {
-  const { instructions, cycles } = measure(graph, call.start, call.end);
-  return { call, instructions, cycles };
+const NOWHERE = -1;
+
+function measured(graph: DataFlowGraph, call: Call, thread: number | undefined): MeasuredCall {
+  const { instructions, cycles } = measure(graph, call.start, call.end, thread);
+  return { call, instructions, cycles, thread };
 }
 
 /** The tree down to a depth, and the outermost calls of each function in it. Not recursive: trees are deep. */
@@ -76,13 +102,15 @@ function recordOf(
   run: Call,
   deepest: number,
   outermost: Map<number, MeasuredCall[]>,
+  whole: number | undefined,
+  thread: number,
 ): CallRecord {
   const root: { calls: CallRecord[] } = { calls: [] };
   const pending = [{ call: run, depth: 0, into: root.calls, above: new Set<number>() }];
   const built: { readonly calls: CallRecord[]; readonly record: Rests }[] = [];
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const { call, depth, into, above } = next;
-    const one = measured(graph, call);
+    const one = measured(graph, call, depth === 0 ? whole : thread);
     const calls: CallRecord[] = [];
     const record = {
       entry: call.callee as Address,
@@ -104,7 +132,6 @@ function recordOf(
     for (const inner of call.calls)
       pending.push({ call: inner, depth: depth + 1, into: calls, above: within });
   }
-  for (const all of outermost.values()) all.sort((a, b) => a.call.start - b.call.start);
   for (const { calls, record } of built) record.rest = restOf(calls);
   return root.calls[0];
 }
@@ -142,8 +169,13 @@ function functionRecord(entry: number, calls: readonly MeasuredCall[]): Function
   };
 }
 
-function chainRecord(graph: DataFlowGraph, call: Call, callIndex: number | undefined): ChainRecord {
-  const { chain } = measure(graph, call.start, call.end);
+function chainRecord(
+  graph: DataFlowGraph,
+  call: Call,
+  callIndex: number | undefined,
+  thread: number | undefined,
+): ChainRecord {
+  const { chain } = measure(graph, call.start, call.end, thread);
   const counts = new Map<number, number>();
   for (const step of chain) counts.set(graph.address(step), (counts.get(graph.address(step)) ?? 0) + 1);
   return {

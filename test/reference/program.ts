@@ -8,6 +8,7 @@ import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { Kernel } from '../../src/linux/kernel.ts';
 import { type Command, loadProgram } from '../../src/linux/loader.ts';
+import { randomBytes } from '../../src/linux/random.ts';
 import type { Module } from '../../src/linux/system.ts';
 import { CodeReader } from '../../src/x86/decode.ts';
 import { processorFacts } from '../../src/x86/features.ts';
@@ -31,6 +32,7 @@ import { DataFlowGraph } from './graph.ts';
 import { type MemoryView, PageFault, ReferenceMachine } from './machine.ts';
 import { type ReferenceRun, referenceRun, type SystemCallEffects } from './run.ts';
 import { ReferenceSignals } from './signals.ts';
+import { ReferenceThreads } from './threads.ts';
 
 /** A finished reference run of an ELF program. */
 export interface ProgramRun extends ReferenceRun {
@@ -39,6 +41,8 @@ export interface ProgramRun extends ReferenceRun {
   readonly root: number;
   /** The ELF entry, which nobody called: code there has no return address. */
   readonly programEntry: number;
+  /** By thread: the function that it was started for, and whether its calls are known. */
+  readonly roots: ReferenceThreads['roots'];
   readonly status: number;
   readonly stdout: string;
 }
@@ -53,6 +57,7 @@ export function runProgram(
   args: readonly string[],
   limit: number,
   graph = new DataFlowGraph(),
+  quantum?: number,
 ): ProgramRun {
   const buffer = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES }).buffer as ArrayBuffer;
   const memory = new GuestMemory(buffer, {
@@ -85,6 +90,7 @@ export function runProgram(
   kernel.user.takeWritten();
   const code = new ProgramCode(kernel.modules);
   const machine = new ReferenceMachine(viewOf(memory));
+  machine.random = (length) => randomBytes(kernel, length);
   machine.set(RSP, BigInt(loaded.stackPointer));
   // All flags clear: neither zero nor negative.
   machine.set(ZR, 1n);
@@ -92,23 +98,31 @@ export function runProgram(
   machine.set(FPU_CONTROL, 0x37f);
   machine.set(MXCSR, 0x1f80);
   const handlers = new ReferenceSignals({ kernel, memory, machine, graph });
+  const reader = new CodeReader((address) => fetch(memory, address));
+  const threads = new ReferenceThreads({ kernel, machine, graph, code: reader, handlers, quantum });
+  const between = <T>(look: () => T): T => {
+    isBetween = true;
+    try {
+      return look();
+    } finally {
+      isBetween = false;
+    }
+  };
   const run = referenceRun({
     machine,
     graph,
-    code: new CodeReader((address) => fetch(memory, address)),
+    code: reader,
     entry: loaded.entry,
     limit,
     fault: (raised) => handlers.fault(raised),
-    interrupt: (next) => {
-      isBetween = true;
-      try {
-        return handlers.seeTimers(next);
-      } finally {
-        isBetween = false;
-      }
+    interrupt: (next, isFresh) => between(() => handlers.seeTimers(next, isFresh)),
+    schedule: {
+      retired: (address, next) => between(() => threads.retired(address, next)),
+      running: () => threads.running(),
+      started: () => threads.started(),
     },
     systemCall: (_, address, next) =>
-      systemCall({ kernel, machine, handlers }, address, next, (outcome) => {
+      systemCall({ kernel, machine, handlers, threads }, address, next, (outcome) => {
         if (outcome.kind !== 'exit') throw new Error(`the program ended by a ${outcome.kind}`);
         status = outcome.status;
       }),
@@ -120,6 +134,7 @@ export function runProgram(
     code,
     root: main === undefined ? loaded.programEntry : base + main.address,
     programEntry: loaded.programEntry,
+    roots: threads.roots,
     status,
     stdout,
   };
@@ -155,11 +170,12 @@ interface Parts {
   readonly kernel: Kernel;
   readonly machine: ReferenceMachine;
   readonly handlers: ReferenceSignals;
+  readonly threads: ReferenceThreads;
 }
 
 /** Rule 8: reads rax and the prototype's arguments, writes rax, rcx and r11; what the kernel writes is the instruction's. */
 function systemCall(
-  { kernel, machine, handlers }: Parts,
+  { kernel, machine, handlers, threads }: Parts,
   address: number,
   next: number,
   end: (outcome: { readonly kind: 'exit'; readonly status: number } | { readonly kind: 'signal' }) => void,
@@ -168,14 +184,22 @@ function systemCall(
   const number = Number(BigInt.asIntN(32, machine.readI64(RAX)));
   if (number === RT_SIGRETURN)
     return { sources: at([RAX]), destinations: [], loads: [], stores: [], signals: () => handlers.leave() };
-  const outcome = kernel.answer(
+  const outcome = kernel.syscall(
     number,
     ARGUMENTS.map((variable) => machine.readI64(variable)),
+    threads.takeWait(),
   );
-  if (outcome.kind === 'replaced' || outcome.kind === 'thread-exit')
-    throw new Error('the reference runs one program in one thread');
+  if (outcome.kind === 'replaced') throw new Error('the reference runs one program');
+  if (outcome.kind === 'wait') {
+    threads.called({ kind: 'wait', wait: outcome });
+    return { sources: [], destinations: [], loads: [], stores: [], waits: true };
+  }
   const sources = [RAX, ...ARGUMENTS.slice(0, outcome.sources)];
   const destinations = [RAX, RCX, R11];
+  if (outcome.kind === 'thread-exit') {
+    threads.called({ kind: 'exit' });
+    return { sources: at(sources), destinations: at(destinations), loads: [], stores: outcome.written };
+  }
   if (outcome.kind !== 'return') {
     end(outcome);
     return { sources: at(sources), destinations: at(destinations), loads: [], stores: [], exit: true };
@@ -192,7 +216,8 @@ function systemCall(
     machine.writeI64(variable, value);
     destinations.push(variable);
   }
-  const { delivery, written } = outcome;
+  const { delivery, written, started, yields } = outcome;
+  threads.called({ kind: 'return', started, yields: yields === true });
   return {
     sources: at(sources),
     destinations: at(destinations),

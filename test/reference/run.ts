@@ -1,5 +1,6 @@
 import { interpret, type Outcome } from '../../src/ir/interpreter.ts';
 import type { Access, Fault } from '../../src/ir/node.ts';
+import type { Value } from '../../src/ir/value.ts';
 import type { CodeReader } from '../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
@@ -12,6 +13,8 @@ import type { Flow, Move, Trace } from './trace.ts';
 export interface SystemCallEffects extends Dependences {
   /** The program is over. */
   readonly exit?: boolean;
+  /** The call has not been answered: it is made again later. */
+  readonly waits?: boolean;
   /** What signals do once the instruction is in the graph. */
   readonly signals?: () => SignalEffects;
 }
@@ -41,8 +44,10 @@ export interface ReferenceOptions {
   readonly systemCall?: (machine: ReferenceMachine, address: number, next: number) => SystemCallEffects;
   /** What a fault does; without it the run is an error. */
   readonly fault?: (fault: RaisedFault) => SignalEffects;
-  /** What happens between two instructions, if anything does. */
-  readonly interrupt?: (next: number) => SignalEffects | undefined;
+  /** Who says which thread runs, once there are several. */
+  readonly schedule?: Schedule;
+  /** What happens between two instructions, if anything does; whether another thread ran before. */
+  readonly interrupt?: (next: number, isFresh: boolean) => SignalEffects | undefined;
   /** The graph that the run fills, for those who tell it of new mappings; by default a new one. */
   readonly graph?: DataFlowGraph;
   /** The run also ends where control reaches this address. */
@@ -53,43 +58,104 @@ export interface ReferenceOptions {
 
 export interface ReferenceRun {
   readonly graph: DataFlowGraph;
+  /** Of the first thread. */
   readonly trace: Trace;
+  /** Of all threads, in order of creation. */
+  readonly traces: readonly Trace[];
+}
+
+/** The threads of a run, by index; the first is 0. */
+export interface Schedule {
+  /** The running thread has retired the instruction at an address and goes on, or waits in the system call there. */
+  retired(address: number, next: number): void;
+  /** The thread that runs now, which may be another one; undefined when all have ended. */
+  running(): number;
+  /** Threads that have begun since this was asked last: where each goes on, and its registers. */
+  started(): readonly { readonly next: number; readonly values: readonly Value[] }[];
+}
+
+interface Strand {
+  readonly trace: {
+    steps: number[];
+    flows: Flow[];
+    stackPointers: number[];
+    moves: Map<number, Move>;
+    initialStackPointer: number;
+  };
+  next: number | undefined;
+  values: Value[];
+  /** Whether it is in a system call that has not been answered. */
+  waits: boolean;
 }
 
 /** Executes a program one instruction at a time in the interpreter and stores its whole data-flow graph. */
 export function referenceRun(options: ReferenceOptions): ReferenceRun {
-  const { machine, until, limit = 10_000_000, graph = new DataFlowGraph() } = options;
-  const initial = rspOf(machine);
-  const flows: Flow[] = [];
-  const stackPointers: number[] = [];
-  const moves = new Map<number, Move>();
+  const { machine, until, limit = 10_000_000, graph = new DataFlowGraph(), schedule } = options;
+  const strands = [newStrand(options.entry, machine)];
+  let index = 0;
   const lift = lifter(options.code);
-  let next: number | undefined = options.entry;
-  while (next !== undefined && next !== until) {
+  for (;;) {
+    const strand = strands[index];
+    const { trace, next: address } = strand;
+    if (address === undefined || address === until) break;
     if (graph.length >= limit) throw new Error(`the reference run did not end within ${limit} instructions`);
     // What the instruction sees of the clock counts itself.
     machine.ticks = BigInt(graph.length + 1);
-    const block = lift(next, machine.readI32(FPU_TOP), machine.readI32(MXCSR));
+    const block = lift(address, machine.readI32(FPU_TOP), machine.readI32(MXCSR));
     const done = attempt(options, block, graph);
     if ('fault' in done) {
       const { fault } = options;
       if (fault === undefined) throw new Error(`0x${done.rip.toString(16)}: ${done.fault}`);
       const after = fault(done);
-      moves.set(graph.length - 1, after.move);
-      next = after.next;
+      trace.moves.set(trace.steps.length - 1, after.move);
+      strand.next = after.next;
       continue;
     }
-    flows.push(done.flow);
-    const after = done.signals?.();
-    stackPointers.push(after?.stackPointer ?? rspOf(machine));
-    if (after !== undefined) moves.set(graph.length - 1, after.move);
-    next = after === undefined ? done.next : after.next;
-    const interrupted: SignalEffects | undefined = next === undefined ? undefined : options.interrupt?.(next);
+    strand.waits = done.flow === 'waits';
+    if (done.flow !== 'waits') {
+      trace.steps.push(graph.length - 1);
+      trace.flows.push(done.flow);
+      const after = done.signals?.();
+      trace.stackPointers.push(after?.stackPointer ?? rspOf(machine));
+      if (after !== undefined) trace.moves.set(trace.steps.length - 1, after.move);
+      strand.next = after === undefined ? done.next : after.next;
+    }
+    if (schedule !== undefined && strand.next !== undefined) {
+      schedule.retired(address, strand.next);
+      const { values: own } = machine;
+      for (const started of schedule.started()) {
+        machine.values = [...started.values];
+        strands.push(newStrand(started.next, machine));
+      }
+      machine.values = own;
+      const running = schedule.running();
+      if (running !== index) {
+        strand.values = own;
+        index = running;
+        machine.values = strands[index].values;
+        graph.switchThread(index);
+      }
+    }
+    const now = strands[index];
+    // What waits hears of signals when its call is made again.
+    if (now.waits || now.next === undefined) continue;
+    const interrupted = options.interrupt?.(now.next, now !== strand);
     if (interrupted === undefined) continue;
-    moves.set(graph.length - 1, interrupted.move);
-    next = interrupted.next;
+    now.trace.moves.set(now.trace.steps.length - 1, interrupted.move);
+    now.next = interrupted.next;
   }
-  return { graph, trace: { flows, stackPointers, moves, initialStackPointer: initial } };
+  return { graph, trace: strands[0].trace, traces: strands.map(({ trace }) => trace) };
+}
+
+function newStrand(next: number, machine: ReferenceMachine): Strand {
+  const trace = {
+    steps: [],
+    flows: [],
+    stackPointers: [],
+    moves: new Map(),
+    initialStackPointer: rspOf(machine),
+  };
+  return { trace, next, values: machine.values, waits: false };
 }
 
 const rspOf = (machine: ReferenceMachine): number => Number(BigInt.asUintN(64, machine.readI64(RSP)));
@@ -109,7 +175,7 @@ function lifter(code: CodeReader): (address: number, top: number, mxcsr: number)
 }
 
 interface Done {
-  readonly flow: Flow;
+  readonly flow: Flow | 'waits';
   /** Undefined when the program is over. */
   readonly next: number | undefined;
   readonly signals?: () => SignalEffects;
@@ -166,6 +232,7 @@ function serve(
   if (outcome.service === 'syscall') {
     if (systemCall === undefined) throw new Error('the reference run has no system calls');
     const effects = systemCall(machine, block.address, outcome.next);
+    if (effects.waits === true) return { flow: 'waits', next: block.address };
     graph.append(block.address, effects);
     const next = effects.exit === true ? undefined : outcome.next;
     return { flow: 'next', next, ...(effects.signals && { signals: effects.signals }) };

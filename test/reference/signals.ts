@@ -1,5 +1,5 @@
-import { informationOf, resumption, SIGNALS } from '../../src/emulator/fault.ts';
-import { type After, Signals } from '../../src/emulator/signals.ts';
+import { informationOf, resumption, signalOf } from '../../src/emulator/fault.ts';
+import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/signals.ts';
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
 import type { GuestMemory } from '../../src/guest/memory.ts';
 import type { Kernel } from '../../src/linux/kernel.ts';
@@ -36,6 +36,15 @@ export class ReferenceSignals {
     });
   }
 
+  park(): ParkedSignals {
+    return this.signals.park();
+  }
+
+  /** Of a thread that has not run yet nothing is known. */
+  resume(parked: ParkedSignals | undefined): void {
+    this.signals.resume(parked ?? NO_SIGNALS);
+  }
+
   deliver(delivery: Delivery, interrupted: number): SignalEffects {
     const stackPointer = this.rsp;
     return this.effects(this.signals.deliver(delivery, BigInt(interrupted)), interrupted, stackPointer);
@@ -53,8 +62,10 @@ export class ReferenceSignals {
   /** An instruction has faulted. */
   fault({ fault, rip, address, isWrite }: RaisedFault): SignalEffects {
     const { kernel, memory } = this.parts;
-    if (!kernel.catches(SIGNALS[fault])) throw new Error(`0x${rip.toString(16)}: ${fault}`);
-    kernel.fault(informationOf({ fault, address, isWrite }, { rip }, memory));
+    const place = { memory, isBeyondFile: (at: number) => kernel.isBeyondFile(at) };
+    if (!kernel.catches(signalOf({ fault, address }, place)))
+      throw new Error(`0x${rip.toString(16)}: ${fault}`);
+    kernel.fault(informationOf({ fault, address, isWrite }, { rip }, place));
     const next = resumption(fault, rip, memory);
     const delivery = kernel.nextDelivery();
     if (delivery?.kind !== 'deliver') throw new Error('the program died by a signal');
@@ -62,10 +73,10 @@ export class ReferenceSignals {
   }
 
   /** Between two instructions: a timer may have expired. */
-  seeTimers(next: number): SignalEffects | undefined {
+  seeTimers(next: number, isFresh: boolean): SignalEffects | undefined {
     const { kernel } = this.parts;
-    if ((kernel.nextTimerSignal() ?? Infinity) > kernel.instructions()) return undefined;
-    kernel.expireTimers();
+    if ((kernel.nextTimerSignal() ?? Infinity) <= kernel.instructions()) kernel.expireTimers();
+    else if (!isFresh || !kernel.interrupts()) return undefined;
     const delivery = kernel.nextDelivery();
     if (delivery === undefined) return undefined;
     if (delivery.kind !== 'deliver') throw new Error('the program died by a signal');

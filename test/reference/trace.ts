@@ -1,8 +1,10 @@
 /** How control left an executed instruction. */
 export type Flow = 'next' | 'jump' | 'call' | 'return';
 
-/** What one run did beside its data flow: by step, how control went on and where the stack pointer was then. */
+/** What one thread did beside its data flow: by its own steps, from 0, how control went on and where the stack pointer was then. */
 export interface Trace {
+  /** Which instructions of the run they are. */
+  readonly steps: readonly number[];
   readonly flows: readonly Flow[];
   readonly stackPointers: readonly number[];
   /** By step: a signal's handler was entered or left behind it. */

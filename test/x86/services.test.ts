@@ -129,3 +129,27 @@ describe('rdtsc', () => {
     expect(effects.destinations).toEqual(locations(RAX, RDX));
   });
 });
+
+describe('rdrand and rdseed', () => {
+  /** The service's argument: register, and bytes << 4. */
+  const draw = (size: number) => {
+    const machine = machineWith('', { [RDX]: -1n });
+    machine.set(ZR, 0n);
+    const { sources, destinations } = SERVICES.get('random')!(machine, 2 | (size << 4));
+    return { value: BigInt.asUintN(64, machine.readI64(RDX)), sources, destinations, machine };
+  };
+
+  it('take the next of the random numbers of the guest, and always succeed', () => {
+    const { value, sources, destinations, machine } = draw(8);
+    expect(value).toBe(0x6160_5f5e_5d5c_5b5an);
+    expect([machine.readI32(CF), machine.readI32(OF), machine.readI64(ZR) === 0n]).toEqual([1, 0, false]);
+    expect(sources).toEqual([]);
+    expect(destinations).toEqual(locations(RDX, CF, OF, ZR));
+  });
+
+  it('clear the upper half with 4 bytes, and keep, as a source, what 2 bytes leave', () => {
+    expect(draw(4).value).toBe(0x5d5c_5b5an);
+    expect(draw(2).value).toBe(0xffff_ffff_ffff_5b5an);
+    expect(draw(2).sources).toEqual(locations(RDX));
+  });
+});

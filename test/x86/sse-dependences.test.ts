@@ -1,23 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { VARIABLES } from '../../src/x86/state.ts';
+import { dependences } from './dependences.ts';
 import { assemble } from './native/assemble.ts';
-import { liftCase } from './native/emulated.ts';
 import { hasNativeOracle } from './native/runner.ts';
-import { State } from './native/state.ts';
-
-/** Locations by the name of their first variable. */
-function named(locations: readonly number[]): string {
-  return locations.map((at) => VARIABLES.find(({ location }) => location === at)?.name).join(' ');
-}
-
-/** `sources -> destinations`, with memory as its size. */
-function dependences(code: Uint8Array): string {
-  const [instruction] = liftCase({ code, before: State.initial() }).instructions;
-  const memory = (accesses: readonly { size: number }[]) => accesses.map(({ size }) => `[${size}]`);
-  const side = (locations: readonly number[], accesses: readonly { size: number }[]) =>
-    [named(locations), ...memory(accesses)].filter((text) => text !== '').join(' ');
-  return `${side(instruction.sources, instruction.loads)} -> ${side(instruction.destinations, instruction.stores)}`;
-}
 
 /** Rules 3 and 4. `zr` stands for SF, ZF, AF and PF, `fp7` for the slot that is pushed onto an empty stack. */
 const CASES: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { truncate } from '../fs/content.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenNode } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
+import { requireSize } from '../fs/seals.ts';
 import { descriptor, isWritable, openFile } from '../open-file.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -82,6 +83,7 @@ function truncateNode(system: System, node: OpenNode, length: number): number {
   if (length < 0) fail('EINVAL');
   if (node.kind === 'directory') return fail('EISDIR');
   if (node.kind !== 'file') return fail('EINVAL');
+  requireSize(node, length);
   writeBackShared(system, node);
   truncate(system, node, length);
   refreshShared(system, node);

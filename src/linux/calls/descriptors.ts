@@ -1,9 +1,12 @@
+import { WRITE } from '../../guest/memory.ts';
 import { type Args, int, size, uint } from '../arguments.ts';
 import { EPOCH, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { FileNode, OpenNode, PipeNode } from '../fs/node.ts';
-import { addDescriptor, descriptor, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
+import { ALL_SEALS, SEALS } from '../fs/seals.ts';
+import { addDescriptor, descriptor, isWritable, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
 import { writeBackShared } from '../regions.ts';
+import type { OpenFile } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { arm } from '../timers.ts';
 import { PIPE_CAPACITY } from './transfer.ts';
@@ -101,16 +104,39 @@ function control(system: System, [numberBits, command, argument]: Args): number 
     case 4:
       file.flags = (file.flags & ~CHANGEABLE) | (int(argument) & CHANGEABLE);
       return 0;
-    // F_SETOWN, F_GETOWN, F_SETPIPE_SZ, F_GETPIPE_SZ.
+    // F_SETOWN, F_GETOWN, F_SETSIG, F_GETSIG, F_SETPIPE_SZ, F_GETPIPE_SZ.
     case 8:
     case 9:
+    case 10:
+    case 11:
       return 0;
     case 1031:
     case 1032:
       return file.node.kind === 'pipe' || file.node.kind === 'stream' ? PIPE_CAPACITY : fail('EBADF');
+    // F_ADD_SEALS, F_GET_SEALS.
+    case 1033:
+      return addSeals(system, file, int(argument));
+    case 1034:
+      return sealsOf(file);
     default:
       return lock(system, int(command), size(argument));
   }
+}
+
+function sealsOf({ node }: OpenFile): number {
+  return node.kind === 'file' && node.seals !== undefined ? node.seals : fail('EINVAL');
+}
+
+function addSeals(system: System, file: OpenFile, wanted: number): number {
+  const seals = sealsOf(file);
+  if ((wanted & ~ALL_SEALS) !== 0) fail('EINVAL');
+  if (!isWritable(file) || (seals & SEALS.seal) !== 0) fail('EPERM');
+  const isMapped = system.state.regions.some(
+    (region) => region.file === file.node && region.shared && (region.protection & WRITE) !== 0,
+  );
+  if ((wanted & SEALS.write) !== 0 && isMapped) fail('EBUSY');
+  (file.node as FileNode).seals = seals | wanted;
+  return 0;
 }
 
 /** No other process holds locks, so every lock is granted. */
@@ -168,13 +194,24 @@ function unread(system: System, number: number): number {
 }
 
 const MFD_KNOWN = 0x1f;
+const MFD_ALLOW_SEALING = 2;
 
 /** memfd_create: a file without a name. */
 function memoryFile(system: System, [name, flags]: Args): number {
   if ((uint(flags) & ~MFD_KNOWN) !== 0) fail('EINVAL');
   const path = `/memfd:${system.user.path(size(name))} (deleted)`;
   const modified = realTime(system);
-  const node: FileNode = { kind: 'file', inode: 0, mode: 0o777, modified, size: 0, links: 0, ownMode: true };
+  const seals = (uint(flags) & MFD_ALLOW_SEALING) !== 0 ? 0 : SEALS.seal;
+  const node: FileNode = {
+    kind: 'file',
+    inode: 0,
+    mode: 0o777,
+    modified,
+    size: 0,
+    links: 0,
+    ownMode: true,
+    seals,
+  };
   return addDescriptor(
     system,
     { node, path, openedAs: path, flags: O.READ_WRITE, offset: 0 },

@@ -4,6 +4,7 @@ import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { contentOf } from '../fs/content.ts';
 import type { FileNode } from '../fs/node.ts';
+import { SEALS } from '../fs/seals.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import {
   addRegion,
@@ -98,6 +99,7 @@ function fileToMap(
   const { node, path, openedAs } = file;
   if (node.kind === 'device' && node.device === 'zero') return undefined;
   if (node.kind !== 'file') return fail('ENODEV');
+  if (shared && (protection & WRITE) !== 0 && ((node.seals ?? 0) & SEALS.write) !== 0) fail('EPERM');
   writeBackShared(system, node);
   contentOf(system, node);
   return { file: node, label: path, openedAs };
@@ -166,20 +168,26 @@ function requireMapped(system: System, start: number, end: number): void {
 
 const MREMAP_MAYMOVE = 1;
 const MREMAP_FIXED = 2;
+const MREMAP_DONTUNMAP = 4;
 
 function mremap(system: System, [address, oldBits, newBits, flagBits, target]: Args): number {
   const flags = int(flagBits);
   const { start, end } = range(address, oldBits);
   const length = pageUp(size(newBits));
-  if ((flags & ~(MREMAP_MAYMOVE | MREMAP_FIXED)) !== 0 || length === 0 || start === end) fail('EINVAL');
+  const known = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+  if ((flags & ~known) !== 0 || length === 0 || start === end) fail('EINVAL');
+  if ((flags & ~MREMAP_MAYMOVE) !== 0 && (flags & MREMAP_MAYMOVE) === 0) fail('EINVAL');
+  const keeps = (flags & MREMAP_DONTUNMAP) !== 0;
+  if (keeps && length !== end - start) fail('EINVAL');
   const [region] = overlapping(system, start, Math.min(end, start + 1));
   if (region === undefined || region.end < end) return fail('EFAULT');
   if ((flags & MREMAP_FIXED) !== 0) {
-    if ((flags & MREMAP_MAYMOVE) === 0) fail('EINVAL');
     const to = place(system, size(target), length, MAP_FIXED, false);
     if (to < end && to + length > start) fail('EINVAL');
-    return move(system, part(region, start, end), to, length);
+    return move(system, part(region, start, end), to, length, keeps);
   }
+  if (keeps)
+    return move(system, part(region, start, end), findFree(system, length) ?? fail('ENOMEM'), length, keeps);
   if (length <= end - start) {
     removeRegions(system, start + length, end);
     return start;
@@ -198,11 +206,13 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
  * Copies what the pages hold: to the guest that is the kernel writing there (rule 8). Of a far region pages that were never
  * touched are not written to.
  */
-function move(system: System, region: Region, to: number, length: number): number {
+function move(system: System, region: Region, to: number, length: number, keeps = false): number {
   const end = Math.min(region.end, region.start + length);
   const parts = contentsOf(system, region.start, end);
   removeRegions(system, region.start, region.end);
   addRegion(system, { ...region, start: to, end: to + length });
+  // What it leaves behind is as it was before it was touched.
+  if (keeps) addRegion(system, region);
   for (const { offset, bytes } of parts) system.user.writeMapped(to + offset, bytes);
   return to;
 }
@@ -236,9 +246,13 @@ function madvise(system: System, [address, length, adviceBits]: Args): number {
   return 0;
 }
 
+const MS_ASYNC = 1;
+const MS_SYNC = 4;
+
 function msync(system: System, [address, length, flags]: Args): number {
   const { start, end } = range(address, length);
-  if ((int(flags) & ~7) !== 0) fail('EINVAL');
+  const isBoth = (int(flags) & MS_ASYNC) !== 0 && (int(flags) & MS_SYNC) !== 0;
+  if ((int(flags) & ~7) !== 0 || isBoth) fail('EINVAL');
   if (start === end) return 0;
   requireMapped(system, start, end);
   writeBackShared(system);

@@ -117,7 +117,8 @@ export function vector(system: System, address: bigint, count: bigint): readonly
 
 function seek(system: System, [descriptor, offset, whence]: Args): number {
   const file = openFile(system, int(descriptor));
-  if (isStream(file.node) || isObject(file.node)) fail('ESPIPE');
+  if (isStream(file.node)) fail('ESPIPE');
+  if (isObject(file.node)) return 0;
   const target = seekTarget(file, long(offset), int(whence));
   if (target < 0) fail('EINVAL');
   if (file.node.kind === 'directory') delete file.listing;

@@ -1,6 +1,7 @@
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
 import type { OpenEnd, PipeNode } from '../fs/node.ts';
+import { requireWritable } from '../fs/seals.ts';
 import { availableRecords, putRecord, takeRecords } from '../objects.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
 import { randomBytes } from '../random.ts';
@@ -89,6 +90,7 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
   switch (node.kind) {
     case 'file':
       if (bytes.length === 0) return 0;
+      requireWritable(node, offset + bytes.length);
       writeBackShared(system, node);
       writeContent(system, node, offset, bytes);
       refreshShared(system, node);

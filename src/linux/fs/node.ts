@@ -27,6 +27,8 @@ export interface FileNode extends NodeBase {
   links: number;
   /** Whether the guest chose the mode. */
   ownMode: boolean;
+  /** Of memfd_create: what nobody may do to it (seals.ts). */
+  seals?: number;
 }
 
 export interface DirectoryNode extends NodeBase {

@@ -1,4 +1,5 @@
 import { fail } from '../errno.ts';
+import type { KernelState } from '../state.ts';
 import type { System } from '../system.ts';
 import type { DirectoryNode, FsNode, MagicNode, OpenNode } from './node.ts';
 import { isObject, isStream } from './node.ts';
@@ -43,15 +44,16 @@ export function walk(system: System, start: DirectoryNode, path: string, follow 
     let node = lookUp(system, directory, name);
     const isLast = rest.length === 0;
     if (node !== undefined && (!isLast || follow || slash)) {
-      if (node.kind === 'magic') node = magicTarget(system, node) ?? node;
-      else if (node.kind === 'link') {
+      const target = linkText(system, node);
+      if (target !== undefined) {
         if (++links > MOST_LINKS) fail('ELOOP');
-        if (node.target.startsWith('/')) directory = system.state.shared.root;
-        if (isLast && node.target.endsWith('/')) slash = true;
+        if (target.startsWith('/')) directory = system.state.shared.root;
+        if (isLast && target.endsWith('/')) slash = true;
         place = { directory, name: '', node: directory, mustBeDirectory: true };
-        rest = [...components(node.target), ...rest];
+        rest = [...components(target), ...rest];
         continue;
       }
+      if (node.kind === 'magic') node = magicTarget(system, node) ?? node;
     }
     if (isLast) {
       place = { directory, name, mustBeDirectory: slash, ...(node !== undefined && { node }) };
@@ -77,12 +79,23 @@ export function pathOfPlace(system: System, place: Place): string {
   return joinPath(pathOfDirectory(system, place.directory), place.name);
 }
 
+/** Where a link leads by its text; a program's own name is free of links. */
+function linkText(system: System, node: FsNode): string | undefined {
+  if (node.kind === 'link') return node.target;
+  if (node.kind !== 'magic' || node.leadsTo !== 'exe') return undefined;
+  return ofProcess(system, node).program.path;
+}
+
+function ofProcess(system: System, { process }: MagicNode): KernelState {
+  return system.state.shared.processes.get(process)?.state ?? fail('ENOENT');
+}
+
 /** What a link of /proc leads to, where that is a node with a name; pipes are opened through the link itself. */
-function magicTarget(system: System, { process, leadsTo }: MagicNode): FsNode | undefined {
-  const { shared } = system.state;
-  const state = shared.processes.get(process)?.state ?? fail('ENOENT');
+function magicTarget(system: System, magic: MagicNode): FsNode | undefined {
+  const { leadsTo } = magic;
+  const state = ofProcess(system, magic);
   if (leadsTo === 'cwd') return state.cwd;
-  if (leadsTo === 'exe') return find(system, shared.root, state.program.path);
+  if (leadsTo === 'exe') return undefined;
   const node = state.descriptors.get(leadsTo.descriptor)?.file.node;
   return node !== undefined && isNamed(node) ? node : undefined;
 }

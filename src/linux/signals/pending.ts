@@ -61,15 +61,20 @@ export function send(target: Target, info: SignalInfo): void {
   signals.pending.push(info);
 }
 
+/** What is pending for the thread, or for whichever thread of its process. */
+export function allPending({ signals }: Target): readonly SignalInfo[] {
+  return [...signals.pending, ...signals.unclaimed];
+}
+
 /** The set of signals that are pending. */
-export function pendingSet({ signals }: Target): bigint {
-  return [...signals.pending, ...signals.unclaimed].reduce((set, { signal }) => set | signalBit(signal), 0n);
+export function pendingSet(target: Target): bigint {
+  return allPending(target).reduce((set, { signal }) => set | signalBit(signal), 0n);
 }
 
 /** Whether a signal would be delivered now that is not ignored: waiting calls end for it. */
 export function interrupts(target: Target): boolean {
-  const { pending, unclaimed, blocked } = target.signals;
-  return [...pending, ...unclaimed].some(
+  const { blocked } = target.signals;
+  return allPending(target).some(
     ({ signal }) => (blocked & signalBit(signal)) === 0n && !isIgnored(target, signal),
   );
 }

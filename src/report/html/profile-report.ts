@@ -8,6 +8,7 @@ import {
   environmentSection,
   functionsSection,
   programsSection,
+  threadsSection,
   totalTiles,
 } from './run.ts';
 import { html } from './template.ts';
@@ -18,6 +19,7 @@ export function profileReport(profile: Profile): string {
     { id: 'loops', name: 'Loops', body: loopsSection(profile) },
     { id: 'programs', name: 'Programs', body: programsSection(profile) },
     { id: 'functions', name: 'Functions', body: functionsSection(profile) },
+    { id: 'threads', name: 'Threads', body: threadsSection(profile) },
     { id: 'calls', name: 'Calls', body: callsSection(profile) },
     { id: 'chains', name: 'Longest chains', body: chainsSection(profile) },
     { id: 'environment', name: 'Environment', body: environmentSection(profile.environment) },

@@ -1,5 +1,12 @@
 import { linesOf } from '../../diff/chain-lines.ts';
-import type { CallProfile, Chain, Environment, FunctionProfile, Profile } from '../../profile/profile.ts';
+import type {
+  CallProfile,
+  Chain,
+  Environment,
+  FunctionProfile,
+  Profile,
+  ThreadProfile,
+} from '../../profile/profile.ts';
 import { heaviestLines, leadingInstruction } from '../chain-lines.ts';
 import { visible } from '../escape.ts';
 import { plural, printCount, printIlp, printMetric, printShare } from '../numbers.ts';
@@ -65,6 +72,25 @@ function functionRow(
   const place = file === undefined ? '' : line === undefined ? file : `${file}:${line}`;
   return html`
 <tr><td class="name"><code>${visible(name)}</code> <span class="soft small">${visible(place)}</span></td><td class="n">${printCount(calls)}</td><td class="n">${printCount(instructions)}${shareBar(all === 0 ? 0 : instructions / all)}</td><td class="n">${printCount(cycles)}</td><td class="n">${printIlp(ilp)}</td></tr>`;
+}
+
+export function threadsSection({ threads, total }: Profile): Html | undefined {
+  if (threads === undefined) return undefined;
+  const shown = threads.slice(0, MOST_FUNCTIONS);
+  const rest = threads.length - shown.length;
+  return html`<section id="threads">
+<h2>Threads</h2>
+<p class="soft">In order of creation, each with its own instructions alone.</p>
+<div class="card"><div class="scroll" tabindex="0"><table>
+<thead><tr><th class="n">Thread</th><th>Function</th><th class="n">Instructions</th><th class="n">Ideal cycles</th><th class="n">ILP</th></tr></thead>
+<tbody>${shown.map((each) => threadRow(each, total.instructions))}</tbody>
+</table></div></div>${rest > 0 && html`<p class="soft small">And ${plural(rest, 'more thread')}.</p>`}
+</section>`;
+}
+
+function threadRow({ index, function: name, instructions, cycles, ilp }: ThreadProfile, all: number): Html {
+  return html`
+<tr><td class="n">${String(index)}</td><td class="name">${name !== undefined && html`<code>${visible(name)}</code>`}</td><td class="n">${printCount(instructions)}${shareBar(all === 0 ? 0 : instructions / all)}</td><td class="n">${cycles !== undefined && printCount(cycles)}</td><td class="n">${ilp !== undefined && printIlp(ilp)}</td></tr>`;
 }
 
 /** A recursion may nest calls by the ten thousand, and browsers give up long before. */

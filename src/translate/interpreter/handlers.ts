@@ -56,7 +56,7 @@ export class Handlers {
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    this.reader = new FormReader(options.mxcsr, options.code.keepsStatus, (instruction) =>
+    this.reader = new FormReader(options.mxcsr, options.code.exceptions, (instruction) =>
       options.levels?.note(instruction),
     );
     const fixed = this.importAll(new ModuleBuilder());

@@ -88,6 +88,26 @@ export class Approximation {
     });
   }
 
+  /** sin(x) for |x| < 1, by its power series. */
+  sine(x: Real): Real {
+    const square = this.multiply(x, x);
+    const step = real(-square.mantissa, square.exponent);
+    return this.series(x, (previous, n) => {
+      const power = this.divide(this.multiply(previous, step), real(BigInt(2 * n) * BigInt(2 * n + 1)));
+      return { power, value: power };
+    });
+  }
+
+  /** cos(x) for |x| < 1, by its power series. */
+  cosine(x: Real): Real {
+    const square = this.multiply(x, x);
+    const step = real(-square.mantissa, square.exponent);
+    return this.series(real(1n), (previous, n) => {
+      const power = this.divide(this.multiply(previous, step), real(BigInt(2 * n - 1) * BigInt(2 * n)));
+      return { power, value: power };
+    });
+  }
+
   /** x + x^3/3 + x^5/5 ... (sign 1) or x - x^3/3 + x^5/5 ... (sign -1). */
   private odd(x: Real, sign: 1n | -1n): Real {
     const square = this.multiply(x, x);

@@ -12,6 +12,7 @@ import { extract, remainder, roundInteger, scale } from './parts.ts';
 import type { Rules } from './round.ts';
 import { SSE_HELPERS } from './sse-helpers.ts';
 import { arcTangent, logarithm, logarithmOfOnePlus, powerMinusOne } from './transcendental.ts';
+import { cosineOf, sineOf, tangentOf } from './trigonometry.ts';
 
 /**
  * 80-bit arithmetic as helpers of lifted code. An extended operand or result is two values: the significand (i64) and
@@ -84,6 +85,9 @@ for (const [name, run] of Object.entries(BINARY)) {
 }
 
 const UNARY: Readonly<Record<string, (x: Extended, control: number) => Outcome>> = {
+  sin: sineOf,
+  cos: cosineOf,
+  tan: tangentOf,
   '2xm1': powerMinusOne,
   sqrt: (x, control) => squareRoot(x, rulesOf(control)),
   rndint: roundInteger,
@@ -254,8 +258,11 @@ export function checkMxcsr(value: number): number {
   return value;
 }
 
-export function checkX87Control(value: number): number {
-  if ((value & 0x3f) !== 0x3f) throw unsupported('x87 control word', value);
+/** The program unmasks an exception of the x87: code must be translated so that it is delivered. */
+export class X87Unmasked extends Error {}
+
+function checkX87Control(value: number): number {
+  if ((value & 0x3f) !== 0x3f) throw new X87Unmasked();
   return value;
 }
 

@@ -2,9 +2,11 @@ import { type Instruction, Mnemonic } from 'iced-x86';
 import { BlockBuilder } from '../../ir/builder.ts';
 import type { Block, Terminator } from '../../ir/node.ts';
 import type { CodeReader } from '../decode.ts';
+import { missingExtension } from '../extension.ts';
 import { FPU_TOP, VARIABLES } from '../state.ts';
 import { DEFAULT_MXCSR, Lift } from './context.ts';
 import { type Treatment, treatmentOf } from './rows.ts';
+import { guardPending } from './x87-stack.ts';
 
 export interface LiftOptions {
   /** Top of the x87 register stack at the block's entry, 0-7. */
@@ -35,7 +37,7 @@ export interface LiftedBlock extends Block {
  */
 export function liftBlock(code: CodeReader, address: number, options: LiftOptions): LiftedBlock {
   const b = new BlockBuilder(VARIABLES, address, options.sharesNodes);
-  const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR, code.keepsStatus);
+  const lift = new Lift(b, options.top, options.mxcsr ?? DEFAULT_MXCSR, code.exceptions);
   let fpu = false;
   let terminator: Terminator | undefined;
   do {
@@ -61,6 +63,7 @@ export function liftInstruction(code: CodeReader, lift: Lift, treatment: Treatme
   const served = code.serviceOf(instruction, treatment);
   if (served !== undefined) return { kind: 'service', ...served, next: b.nextAddress };
   if (row === undefined) return { kind: 'unsupported', text: describe(code, instruction) };
+  if (treatment.waits && lift.exceptions.signalsX87) guardPending(lift);
   row(lift);
   const { terminator } = lift;
   if (terminator?.kind === 'unsupported')
@@ -69,11 +72,13 @@ export function liftInstruction(code: CodeReader, lift: Lift, treatment: Treatme
   return terminator;
 }
 
-/** `vaddpd (0x401000, c5 fd 58 c0)` */
+/** `vaddpd (0x401000, 62 f1 ed 48 58 cb), which needs AVX-512F; build with ...` */
 function describe(code: CodeReader, instruction: Instruction, name = ''): string {
   const address = Number(instruction.ip);
   const bytes = Array.from(code.bytes(address, instruction.length), (byte) =>
     byte.toString(16).padStart(2, '0'),
   );
-  return `${name || Mnemonic[instruction.mnemonic].toLowerCase()} (0x${address.toString(16)}, ${bytes.join(' ')})`;
+  const missing = missingExtension(instruction);
+  const place = `(0x${address.toString(16)}, ${bytes.join(' ')})`;
+  return `${name || Mnemonic[instruction.mnemonic].toLowerCase()} ${place}${missing && `, ${missing}`}`;
 }

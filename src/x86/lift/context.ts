@@ -7,6 +7,14 @@ import { FS_BASE, GPR, GS_BASE, RSP, XMM, YMM_HIGH } from '../state.ts';
 /** MXCSR at a program's start: all exceptions masked, rounding to nearest, denormals kept. */
 export const DEFAULT_MXCSR = 0x1f80;
 
+/** What code does for floating-point exceptions: where a program has no use for it, that is spared. */
+export interface Exceptions {
+  /** Whether MXCSR's sticky bits are kept. */
+  readonly keepsStatus: boolean;
+  /** Whether exceptions of the x87 that are unmasked become pending, and faults of the next instruction that waits. */
+  readonly signalsX87: boolean;
+}
+
 /** Operand sizes of the integer instructions, in bytes. */
 export type Size = 1 | 2 | 4 | 8;
 
@@ -41,8 +49,7 @@ export class Lift {
   top: number;
   /** MXCSR's control bits, for which the block is lifted. */
   readonly mxcsr: number;
-  /** Whether MXCSR's sticky exception bits are kept. */
-  readonly keepsStatus: boolean;
+  readonly exceptions: Exceptions;
   /** The decoded instruction: iced reuses the object, so rows must not keep it. */
   instruction!: Instruction;
   /** Set by a row that ends the block. */
@@ -60,11 +67,11 @@ export class Lift {
     undefined,
   ];
 
-  constructor(b: BlockBuilder, top: number, mxcsr: number, keepsStatus: boolean) {
+  constructor(b: BlockBuilder, top: number, mxcsr: number, exceptions: Exceptions) {
     this.b = b;
     this.top = top;
     this.mxcsr = mxcsr;
-    this.keepsStatus = keepsStatus;
+    this.exceptions = exceptions;
   }
 
   begin(instruction: Instruction, address: number): void {

@@ -5,7 +5,7 @@ import type { Type } from '../../ir/ops.ts';
 import type { CodeReader } from '../decode.ts';
 import { FPU_TOP, FS_BASE, GPR, GS_BASE, HIGH_HALF, LOCATIONS, VARIABLES, XMM } from '../state.ts';
 import { liftInstruction } from './block.ts';
-import { GENERAL, Lift, type Size } from './context.ts';
+import { type Exceptions, GENERAL, Lift, type Size } from './context.ts';
 import { treatmentOf } from './rows.ts';
 
 /**
@@ -106,16 +106,16 @@ export class FormReader {
   readonly operands: Operands = { registers: new Int32Array(OPERANDS), base: NONE, index: NONE };
   private readonly infos: (CodeInfo | undefined)[] = [];
   readonly mxcsr: number;
-  private readonly keepsStatus: boolean;
+  private readonly exceptions: Exceptions;
   private readonly isNew: (instruction: Instruction) => void;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
   /** `isNew` hears of the first instruction of each of iced's codes. */
-  constructor(mxcsr: number, keepsStatus: boolean, isNew: (instruction: Instruction) => void = () => {}) {
+  constructor(mxcsr: number, exceptions: Exceptions, isNew: (instruction: Instruction) => void = () => {}) {
     this.mxcsr = mxcsr;
-    this.keepsStatus = keepsStatus;
+    this.exceptions = exceptions;
     this.isNew = isNew;
   }
 
@@ -241,7 +241,7 @@ export class FormReader {
     return this.finish(
       code,
       b,
-      new Lift(b, top, this.mxcsr, this.keepsStatus),
+      new Lift(b, top, this.mxcsr, this.exceptions),
       instruction,
       top,
       new Map(),
@@ -279,7 +279,7 @@ export class FormReader {
       ? this.addressShape(instruction)
       : undefined;
     const b = new BlockBuilder(FORM_VARIABLES, Number(instruction.ip));
-    const lift = new FormLift(b, top, this.mxcsr, this.keepsStatus);
+    const lift = new FormLift(b, top, this.mxcsr, this.exceptions);
     const form = this.finish(code, b, lift, changed, top, standIns, shape);
     changed.free();
     const implicit = implicitRegisters(form, highBytes);

@@ -1,4 +1,4 @@
-import { EncodingKind, type FlowControl, type Instruction, type Mnemonic } from 'iced-x86';
+import { EncodingKind, type FlowControl, type Instruction, Mnemonic } from 'iced-x86';
 import { usesFpu } from '../fpu-use.ts';
 import { storesStatus } from '../status-use.ts';
 import { ARITHMETIC_ROWS } from './arithmetic.ts';
@@ -65,6 +65,20 @@ const SERVED: ReadonlyMap<Mnemonic, (instruction: Instruction) => ServiceCall | 
   ...MMX_SERVICES,
 ]);
 
+/** x87 instructions that do not look at pending exceptions (SDM volume 1, 8.7; volume 2 of each). */
+const NOT_WAITING: ReadonlySet<Mnemonic> = new Set([
+  Mnemonic.Fninit,
+  Mnemonic.Fnclex,
+  Mnemonic.Fnstcw,
+  Mnemonic.Fnstsw,
+  Mnemonic.Fnstenv,
+  Mnemonic.Fnsave,
+  Mnemonic.Fnop,
+  Mnemonic.Fneni,
+  Mnemonic.Fndisi,
+  Mnemonic.Fnsetpm,
+]);
+
 /** What is done with the instructions of one form. */
 export interface Treatment {
   /** The row that lifts it; undefined when it is unknown. */
@@ -75,6 +89,8 @@ export interface Treatment {
   readonly alwaysFaults: boolean;
   readonly flowControl: FlowControl;
   readonly usesFpu: boolean;
+  /** Whether it waits for the x87: an exception that is pending becomes a fault. */
+  readonly waits: boolean;
   /** Whether it stores MXCSR's sticky exception bits, among others. */
   readonly storesStatus: boolean;
 }
@@ -93,6 +109,7 @@ export function treatmentOf(instruction: Instruction): Treatment {
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
     usesFpu: usesFpu(instruction),
+    waits: mnemonic === Mnemonic.Wait || (usesFpu(instruction) && !NOT_WAITING.has(mnemonic)),
     storesStatus: storesStatus(mnemonic),
   };
   treatments[code] = made;

@@ -1,4 +1,5 @@
 import type { Node } from '../../ir/node.ts';
+import { FLOAT_FAULTS } from '../float/exceptions.ts';
 import { AR, CF, MXCSR_STATUS, OF, SR, ZR } from '../state.ts';
 import { DEFAULT_MXCSR, type Lift } from './context.ts';
 import { lane, onesVector, VECTOR_LANES, withLane, zeroVector } from './sse-operands.ts';
@@ -14,12 +15,19 @@ export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
 const INTEGER = { f32: 'i32', f64: 'i64' } as const;
 const LANES = { f32: 4, f64: 2 } as const;
 
-const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR && !c.keepsStatus;
+/** Where MXCSR has the masks of exceptions. */
+const MASKS = 7;
 
-/** Calls a helper on bit patterns and keeps the exceptions that it raises. */
+const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR && !c.exceptions.keepsStatus;
+
+/** Calls a helper on bit patterns and keeps the exceptions that it raises; one that is unmasked is a fault. */
 function exact(c: Lift, name: string, args: readonly Node[], result: 'i32' | 'i64'): Node {
   const { b } = c;
   const [value, flags] = b.helper(`sse.${name}`, [...args, b.i32(c.mxcsr)], [result, 'i32']);
+  for (const [exceptions, fault] of FLOAT_FAULTS) {
+    const unmasked = exceptions & ~(c.mxcsr >> MASKS);
+    if (unmasked !== 0) b.guard(b.op('i32.and', flags, b.i32(unmasked)), fault);
+  }
   b.poke(MXCSR_STATUS, b.op('i32.or', b.peek(MXCSR_STATUS), flags));
   return value;
 }

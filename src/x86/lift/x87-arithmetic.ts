@@ -86,6 +86,43 @@ const scale: Row = (c) => {
   finish(c, 0, compute(c, 'x87.scale', [...nodes(readSt(c, 0), readSt(c, 1)), control(c)]), empty);
 };
 
+/** Of an argument of 2^63 or more nothing is computed: C2 tells. */
+function outOfRange(c: Lift): Node {
+  const { b } = c;
+  const { significand, head } = readSt(c, 0);
+  const exponent = b.op('i32.and', head, b.i32(0x7fff));
+  const isLarge = b.op(
+    'i32.lt_u',
+    b.op('i32.sub', exponent, b.i32(LEAST_OUT_OF_RANGE)),
+    b.i32(0x7fff - LEAST_OUT_OF_RANGE),
+  );
+  // Without its integer bit it is no number.
+  return b.op('i32.and', isLarge, b.op('i64.lt_s', significand, b.i64(0n)));
+}
+
+const LEAST_OUT_OF_RANGE = 16383 + 63;
+const C2 = 0x400;
+
+/** C2, and the flags of a result that stands only where the argument was in range. */
+function concludeInRange(c: Lift, flags: Node, out: Node): void {
+  const { b } = c;
+  conclude(c, b.op('select.i32', b.i32(0), flags, out));
+  const rest = b.op('i32.and', b.peek(FPU_CONDITION), b.i32(~C2));
+  b.set(FPU_CONDITION, b.op('i32.or', rest, b.op('select.i32', b.i32(C2), b.i32(0), out)));
+}
+
+function trigonometric(name: string): Row {
+  return (c) => {
+    const { b } = c;
+    const empty = anyEmpty(c, 0);
+    const x = readSt(c, 0);
+    const out = b.op('i32.and', outOfRange(c), b.op('i32.eqz', empty));
+    const result = compute(c, name, [...nodes(x), control(c)]);
+    writeSt(c, 0, select(c, indefinite(c), select(c, x, result.value, out), empty));
+    concludeInRange(c, withUnderflow(c, result.flags, empty), out);
+  };
+}
+
 /** A function of st(1) and st(0) whose result replaces both. */
 function ofTwo(name: string): Row {
   return (c) => {
@@ -149,6 +186,8 @@ export const X87_ARITHMETIC_ROWS: Rows = [
   [Mnemonic.Fidivr, withInteger('divr')],
   [Mnemonic.Fsqrt, unary('x87.sqrt')],
   [Mnemonic.Frndint, unary('x87.rndint')],
+  [Mnemonic.Fsin, trigonometric('x87.sin')],
+  [Mnemonic.Fcos, trigonometric('x87.cos')],
   [Mnemonic.F2xm1, unary('x87.2xm1')],
   [Mnemonic.Fyl2x, ofTwo('x87.yl2x')],
   [Mnemonic.Fyl2xp1, ofTwo('x87.yl2xp1')],

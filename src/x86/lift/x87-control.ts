@@ -2,7 +2,7 @@ import { Mnemonic } from 'iced-x86';
 import { FPU_CONDITION, FPU_CONTROL, FPU_STATUS, FPU_TAGS } from '../state.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
-import { control, pop, release, setC1, stackOperand } from './x87-stack.ts';
+import { control, pop, release, setC1, stackOperand, summarise } from './x87-stack.ts';
 
 /** Control and status of the x87. The condition codes are a location, the rest of the status word is none (rule 3). */
 
@@ -10,6 +10,10 @@ const loadControl: Row = (c: Lift) => {
   const { b } = c;
   // Of the reserved bits, 6 reads as 1 and the others as 0.
   const value = b.op('i32.or', b.op('i32.and', c.loadAs(2, 'i32'), b.i32(0x1f3f)), b.i32(0x40));
+  if (c.exceptions.signalsX87) {
+    b.set(FPU_CONTROL, value);
+    return summarise(c);
+  }
   const [checked] = b.helper('x87.control', [value], ['i32']);
   b.set(FPU_CONTROL, checked);
 };
@@ -48,7 +52,7 @@ const freeAndPop: Row = (c: Lift) => {
   pop(c);
 };
 
-/** fwait: an exception is never pending, as all are masked. */
+/** fwait: what waits for pending exceptions is the same for all instructions that wait. */
 const nothing: Row = () => {};
 
 const emptyAll: Row = (c: Lift) => {
@@ -67,6 +71,10 @@ export const X87_CONTROL_ROWS: Rows = [
   [Mnemonic.Ffree, free],
   [Mnemonic.Ffreep, freeAndPop],
   [Mnemonic.Fnop, nothing],
+  // Of the 8087 and the 287; later processors take them as no operation.
+  [Mnemonic.Fneni, nothing],
+  [Mnemonic.Fndisi, nothing],
+  [Mnemonic.Fnsetpm, nothing],
   [Mnemonic.Wait, nothing],
   [Mnemonic.Emms, emptyAll],
 ];

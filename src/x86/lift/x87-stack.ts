@@ -1,6 +1,6 @@
 import { Register } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
-import { INVALID, ROUNDED_UP, STACK_FAULT } from '../float/exceptions.ts';
+import { FLOAT_FAULTS, INVALID, ROUNDED_UP, STACK_FAULT } from '../float/exceptions.ts';
 import { FPU_CONDITION, FPU_CONTROL, FPU_EXPONENT, FPU_SIGNIFICAND, FPU_STATUS, FPU_TAGS } from '../state.ts';
 import type { Lift } from './context.ts';
 
@@ -8,7 +8,8 @@ import type { Lift } from './context.ts';
  * The x87 register stack. Its top is known when a block is lifted, so that st(i) is a physical slot, a location of its
  * own (rule 3). Tags and sticky exception bits are no locations: they are read and written without being recorded.
  *
- * All exceptions are masked. Reading an empty slot or pushing onto a full one is then answered by the default NaN and
+ * Results are those of masked exceptions; one that is not masked is told of by the next instruction that waits, as on
+ * hardware, but leaves its result all the same. Reading an empty slot or pushing onto a full one is answered by the default NaN and
  * the flags of a stack fault; where the tags are known in the block, simplification leaves nothing of these checks.
  */
 export interface Extended {
@@ -53,6 +54,29 @@ export function select(c: Lift, ifTrue: Extended, ifFalse: Extended, condition: 
 export function raise(c: Lift, flags: Node): void {
   const { b } = c;
   b.poke(FPU_STATUS, b.op('i32.or', b.peek(FPU_STATUS), b.op('i32.and', flags, b.i32(0x7f))));
+  if (c.exceptions.signalsX87) summarise(c);
+}
+
+/** Error summary and busy, bits 7 and 15 of the status word: whether an exception has happened that is not masked. */
+export function summarise(c: Lift): void {
+  const { b } = c;
+  const exceptions = b.op('i32.and', b.peek(FPU_STATUS), b.i32(0x7f));
+  const summary = b.op('select.i32', b.i32(0x8080), b.i32(0), unmasked(c));
+  b.poke(FPU_STATUS, b.op('i32.or', exceptions, summary));
+}
+
+/** The sticky exceptions that are not masked. */
+function unmasked(c: Lift): Node {
+  const { b } = c;
+  const masks = b.op('i32.xor', b.peek(FPU_CONTROL), b.i32(-1));
+  return b.op('i32.and', b.op('i32.and', b.peek(FPU_STATUS), masks), b.i32(0x3f));
+}
+
+/** Before an instruction that waits: an exception that is pending is a fault of this one. */
+export function guardPending(c: Lift): void {
+  const { b } = c;
+  const pending = unmasked(c);
+  for (const [exceptions, fault] of FLOAT_FAULTS) b.guard(b.op('i32.and', pending, b.i32(exceptions)), fault);
 }
 
 /** Sets C1 from bit 9 of the flags. C0, C2 and C3 are undefined: what is in them stays, unread and unwritten. */

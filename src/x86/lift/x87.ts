@@ -6,7 +6,7 @@ import { X87_COMPARE_ROWS } from './x87-compare.ts';
 import { X87_CONTROL_ROWS } from './x87-control.ts';
 import { X87_MOVE_ROWS } from './x87-move.ts';
 
-/** The x87 without fsin, fcos, fsincos and fptan, which have no row and are reported by name. */
+/** The x87 but for its services. */
 export const X87_ROWS: Rows = [
   ...X87_MOVE_ROWS,
   ...X87_ARITHMETIC_ROWS,
@@ -14,16 +14,21 @@ export const X87_ROWS: Rows = [
   ...X87_CONTROL_ROWS,
 ];
 
-/** Saving and restoring state; the 16-bit forms (operand-size prefix) are not known. */
-function stateService(service: string): (instruction: Instruction) => ServiceCall | undefined {
+/** Saving and restoring state; an operand-size prefix halves the words of the environment. */
+function stateService(service: string): (instruction: Instruction) => ServiceCall {
   return (instruction) => {
     const { memorySize } = instruction;
-    if (memorySize === MemorySize.FpuEnv14 || memorySize === MemorySize.FpuState94) return undefined;
-    return { service, argument: encodeOperand(instruction) };
+    const isNarrow = memorySize === MemorySize.FpuEnv14 || memorySize === MemorySize.FpuState94;
+    return {
+      service: isNarrow ? `${service} of 2-byte words` : service,
+      argument: encodeOperand(instruction),
+    };
   };
 }
 
 export const X87_SERVICES: ServiceRows = [
+  [Mnemonic.Fptan, () => ({ service: 'fptan', argument: 0 })],
+  [Mnemonic.Fsincos, () => ({ service: 'fsincos', argument: 0 })],
   [Mnemonic.Fnstenv, stateService('fnstenv')],
   [Mnemonic.Fldenv, stateService('fldenv')],
   [Mnemonic.Fnsave, stateService('fnsave')],

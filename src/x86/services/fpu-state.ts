@@ -1,7 +1,7 @@
 import { kindOf } from '../float/extended.ts';
-import { checkX87Control } from '../float/helpers.ts';
+import { X87Unmasked } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
-import type { Machine, Service, ServiceEffects } from '../service.ts';
+import { type Machine, type Service, type ServiceEffects, ServiceFault } from '../service.ts';
 import {
   FPU_CONDITION,
   FPU_CONTROL,
@@ -19,15 +19,22 @@ import { setMxcsr } from './mxcsr.ts';
 
 /**
  * fnstenv, fldenv, fnsave, frstor, fxsave, fxrstor (SDM volume 1, 8.1.10 and 10.5). Pointers to the last instruction and
- * its operand are not kept, as no exception is ever delivered: they are stored as 0.
+ * its operand are not kept: they are stored as 0.
  */
 const INITIAL_CONTROL = 0x37f;
 const EXCEPTIONS = 0x7f;
 const CONDITIONS = 0x4700;
-const ENVIRONMENT_SIZE = 28;
-const SAVE_SIZE = 108;
+/** Of the control word: exceptions are masked. */
+const ALL_MASKS = 0x3f;
+/** Error summary and busy. */
+const SUMMARY = 0x8080;
+/** Of the environment's seven words, by the operand size; the registers follow in 80 bytes. */
+type Stride = 2 | 4;
+const environmentSize = (stride: Stride): number => 7 * stride;
+const REGISTERS_SIZE = 80;
 /** What fxsave writes: the last 96 of its 512 bytes are the program's. */
 const FXSAVE_SIZE = 416;
+const FXSAVE_ALIGNMENT = 16;
 export const FX_MXCSR = 24;
 export const FX_REGISTERS = 32;
 export const FX_XMM = 160;
@@ -52,8 +59,15 @@ function statusWord(machine: Machine): number {
   return machine.readI32(FPU_STATUS) | machine.readI32(FPU_CONDITION) | (machine.readI32(FPU_TOP) << 11);
 }
 
+/** Sets the sticky exceptions, and the summary of those that are not masked. */
+export function setExceptions(machine: Machine, status: number): void {
+  const unmasked = status & ~machine.readI32(FPU_CONTROL) & ALL_MASKS;
+  machine.writeI32(FPU_STATUS, (status & EXCEPTIONS) | (unmasked === 0 ? 0 : SUMMARY));
+}
+
+/** The control word must be set before: it tells which exceptions are pending. */
 function setStatusWord(machine: Machine, status: number): void {
-  machine.writeI32(FPU_STATUS, status & EXCEPTIONS);
+  setExceptions(machine, status);
   machine.writeI32(FPU_CONDITION, status & CONDITIONS);
   machine.writeI32(FPU_TOP, (status >> 11) & 7);
 }
@@ -72,24 +86,23 @@ function contentTag(machine: Machine, slot: number): number {
   return kind === 'normal' ? 0 : kind === 'zero' ? 1 : 2;
 }
 
-function storeEnvironment(machine: Machine, view: DataView): void {
-  view.setUint32(0, machine.readI32(FPU_CONTROL) | 0xffff_0000, true);
-  view.setUint32(4, statusWord(machine) | 0xffff_0000, true);
-  view.setUint32(8, tagWord(machine) | 0xffff_0000, true);
-  view.setUint32(12, 0, true);
-  view.setUint32(16, 0, true);
-  view.setUint32(20, 0, true);
-  view.setUint32(24, 0xffff_0000, true);
+/** Seven words: control, status, tags, and pointers. In 4 bytes those that have 2 have ones above them. */
+function storeEnvironment(machine: Machine, view: DataView, stride: Stride): void {
+  const words = [machine.readI32(FPU_CONTROL), statusWord(machine), tagWord(machine)];
+  for (let i = 0; i < 7; i++)
+    if (stride === 2) view.setUint16(2 * i, words[i] ?? 0, true);
+    else view.setUint32(4 * i, (words[i] ?? 0) | (i < 3 || i === 6 ? 0xffff_0000 : 0), true);
 }
 
 function loadControl(machine: Machine, word: number): void {
-  machine.writeI32(FPU_CONTROL, checkX87Control((word & 0x1f3f) | 0x40));
+  if ((word & ALL_MASKS) !== ALL_MASKS && machine.signalsX87 === false) throw new X87Unmasked();
+  machine.writeI32(FPU_CONTROL, (word & 0x1f3f) | 0x40);
 }
 
-function loadEnvironment(machine: Machine, view: DataView): void {
+function loadEnvironment(machine: Machine, view: DataView, stride: Stride): void {
   loadControl(machine, view.getUint16(0, true));
-  setStatusWord(machine, view.getUint16(4, true));
-  const tags = view.getUint16(8, true);
+  setStatusWord(machine, view.getUint16(stride, true));
+  const tags = view.getUint16(2 * stride, true);
   let present = 0;
   for (let i = 0; i < 8; i++) if (((tags >> (2 * i)) & 3) !== 3) present |= 1 << i;
   machine.writeI32(FPU_TAGS, present);
@@ -118,15 +131,21 @@ function initialise(machine: Machine): void {
   machine.writeI32(FPU_TAGS, 0);
 }
 
+function checkAlignment(address: bigint, alignment: number): void {
+  if (address % BigInt(alignment) !== 0n) throw new ServiceFault('general-protection');
+}
+
 /** A service that stores `length` bytes made from `sources`, and changes `destinations`. */
 function storing(
   length: number,
   sources: readonly number[],
   destinations: readonly number[],
   run: (machine: Machine, view: DataView) => void,
+  alignment = 1,
 ): Service {
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
+    checkAlignment(operand.address, alignment);
     run(machine, viewOf(machine.memory.writable(operand.address, length)));
     const stores = [{ address: Number(operand.address), length }];
     return { sources: [...operand.sources, ...sources], destinations, loads: [], stores };
@@ -137,33 +156,45 @@ function loading(
   length: number,
   destinations: readonly number[],
   run: (machine: Machine, view: DataView) => void,
+  alignment = 1,
 ): Service {
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
+    checkAlignment(operand.address, alignment);
     run(machine, viewOf(machine.memory.read(operand.address, length)));
     const loads = [{ address: Number(operand.address), length }];
     return { sources: operand.sources, destinations, loads, stores: [] };
   };
 }
 
-/** Masks all exceptions after storing: the control word is a destination, though its value stays. */
-const storeEnvironmentService = storing(
-  ENVIRONMENT_SIZE,
-  ENVIRONMENT,
-  locations([FPU_CONTROL]),
-  storeEnvironment,
-);
+/** Masks all exceptions after storing: the control word is a destination. */
+const storeEnvironmentService = (stride: Stride): Service =>
+  storing(environmentSize(stride), ENVIRONMENT, locations([FPU_CONTROL]), (machine, view) => {
+    storeEnvironment(machine, view, stride);
+    machine.writeI32(FPU_CONTROL, machine.readI32(FPU_CONTROL) | ALL_MASKS);
+    setExceptions(machine, machine.readI32(FPU_STATUS));
+  });
 
-const save = storing(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], ENVIRONMENT, (machine, view) => {
-  storeEnvironment(machine, view);
-  storeRegisters(machine, view, ENVIRONMENT_SIZE, 10);
-  initialise(machine);
-});
+const loadEnvironmentService = (stride: Stride): Service =>
+  loading(environmentSize(stride), ENVIRONMENT, (machine, view) => loadEnvironment(machine, view, stride));
 
-const restore = loading(SAVE_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) => {
-  loadEnvironment(machine, view);
-  loadRegisters(machine, view, ENVIRONMENT_SIZE, 10);
-});
+const save = (stride: Stride): Service =>
+  storing(
+    environmentSize(stride) + REGISTERS_SIZE,
+    [...ENVIRONMENT, ...SLOTS],
+    ENVIRONMENT,
+    (machine, view) => {
+      storeEnvironment(machine, view, stride);
+      storeRegisters(machine, view, environmentSize(stride), 10);
+      initialise(machine);
+    },
+  );
+
+const restore = (stride: Stride): Service =>
+  loading(environmentSize(stride) + REGISTERS_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) => {
+    loadEnvironment(machine, view, stride);
+    loadRegisters(machine, view, environmentSize(stride), 10);
+  });
 
 /** The x87's part of fxsave's and xsave's area: bytes 0 to 23 and 32 to 159. */
 export function storeX87(machine: Machine, view: DataView): void {
@@ -229,10 +260,14 @@ export function loadExtended(machine: Machine, view: DataView): void {
 }
 
 export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
-  ['fnstenv', storeEnvironmentService],
-  ['fldenv', loading(ENVIRONMENT_SIZE, ENVIRONMENT, loadEnvironment)],
-  ['fnsave', save],
-  ['frstor', restore],
-  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended)],
-  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended)],
+  ['fnstenv', storeEnvironmentService(4)],
+  ['fldenv', loadEnvironmentService(4)],
+  ['fnsave', save(4)],
+  ['frstor', restore(4)],
+  ['fnstenv of 2-byte words', storeEnvironmentService(2)],
+  ['fldenv of 2-byte words', loadEnvironmentService(2)],
+  ['fnsave of 2-byte words', save(2)],
+  ['frstor of 2-byte words', restore(2)],
+  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended, FXSAVE_ALIGNMENT)],
+  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended, FXSAVE_ALIGNMENT)],
 ];

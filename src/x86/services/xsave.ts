@@ -1,7 +1,6 @@
-import { Failure } from '../../base/failure.ts';
 import { XCR0 } from '../cpuid.ts';
 import { decodeOperand } from '../operand-code.ts';
-import type { Machine, Range, Service, ServiceEffects } from '../service.ts';
+import { type Machine, type Range, type Service, type ServiceEffects, ServiceFault } from '../service.ts';
 import { MXCSR, MXCSR_STATUS, RAX, RCX, RDX, XMM, YMM_HIGH } from '../state.ts';
 import {
   isX87Initial,
@@ -68,10 +67,6 @@ function inUse(machine: Machine): number {
 /** The components that edx:eax asks for. */
 const requested = (machine: Machine): number => Number(BigInt.asUintN(32, machine.readI64(RAX))) & XCR0;
 
-function refused(text: string): Failure {
-  return new Failure('guest', 'general-protection', text, {});
-}
-
 interface Area {
   readonly address: bigint;
   readonly sources: readonly number[];
@@ -82,8 +77,7 @@ interface Area {
 
 function areaOf(machine: Machine, argument: number, size: number, isStored: boolean): Area {
   const { address, sources } = decodeOperand(machine, argument);
-  if ((address & 63n) !== 0n)
-    throw refused('the program gives xsave or xrstor an area that is not aligned to 64 bytes');
+  if ((address & 63n) !== 0n) throw new ServiceFault('general-protection');
   // A fault leaves everything as it was, so all is looked at first.
   const access = isStored ? machine.memory.writable : machine.memory.read;
   access.call(machine.memory, address, size);
@@ -215,8 +209,7 @@ function checkHeader(header: DataView, present: number, isCompacted: boolean): v
     ? header.getInt32(12, true) === COMPACTED && (format & ~XCR0) === 0 && (present & ~format) === 0
     : format === 0 && header.getUint32(12, true) === 0;
   const rest = Array.from({ length: 48 }, (_, i) => header.getUint8(16 + i));
-  if (!isKnown || !isFormat || rest.some((byte) => byte !== 0))
-    throw refused('the program gives xrstor an area whose header the processor refuses');
+  if (!isKnown || !isFormat || rest.some((byte) => byte !== 0)) throw new ServiceFault('general-protection');
 }
 
 function restoreVectors(
@@ -233,7 +226,7 @@ function restoreVectors(
 /** xgetbv: register 0 is what is enabled, 1 what of it is in use. */
 const getExtendedControl: Service = (machine): ServiceEffects => {
   const register = Number(BigInt.asUintN(32, machine.readI64(RCX)));
-  if (register > 1) throw refused(`the program reads extended control register ${register}`);
+  if (register > 1) throw new ServiceFault('general-protection');
   machine.writeI64(RAX, BigInt(register === 0 ? XCR0 : XCR0 & inUse(machine)));
   machine.writeI64(RDX, 0n);
   return { sources: locations([RCX]), destinations: locations([RAX, RDX]), loads: [], stores: [] };

@@ -26,8 +26,11 @@ export interface Draw {
 const STATES = 4;
 const ATTEMPTS = 30;
 
-/** Rounding, flushing to zero, and denormals as zeros: with the default mode twice, as many as an engine can hold code for. */
-const MODES = [DEFAULT_MXCSR, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0x1fc0, 0xffc0];
+/** Invalid operations, division by zero and overflow are not masked. */
+const UNMASKED = DEFAULT_MXCSR & ~0x680;
+
+/** Rounding, flushing to zero, denormals as zeros, and unmasked exceptions: with the default mode twice, as many as an engine can hold code for. */
+const MODES = [DEFAULT_MXCSR, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0xffc0, UNMASKED];
 
 /** The index-th encoding of a form: depends on the seed, the form and the index alone. */
 export function draw(form: Form, seed: number, index: number): Draw | undefined {

@@ -114,7 +114,7 @@ function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] 
 }
 
 /** Whether some row may know the form; AVX-512 and what was withdrawn have mnemonics in common with what is known. */
-function hasTreatment({ code, encoding }: Form): boolean {
+export function hasTreatment({ code, encoding }: Form): boolean {
   if (encoding !== EncodingKind.Legacy && encoding !== EncodingKind.VEX) return false;
   const instruction = new Instruction();
   instruction.code = code;

@@ -47,6 +47,11 @@ export const SIGNALS = {
   'invalid-opcode': 4,
   'general-protection': 11,
   breakpoint: 5,
+  'float-invalid': 8,
+  'float-divide-by-zero': 8,
+  'float-overflow': 8,
+  'float-underflow': 8,
+  'float-inexact': 8,
 } as const;
 
 /** Runs a case of `instructions` instructions with our lifter, interpreter and services. */
@@ -72,7 +77,7 @@ export function runEmulated(
 export function liftCase({ code, before }: NativeCase, instructions = 1, keepsStatus = true): LiftedBlock {
   const reader = new CodeReader(
     (address) => code.subarray(address - CODE_ADDRESS, address - CODE_ADDRESS + 15),
-    keepsStatus,
+    { keepsStatus, signalsX87: keepsStatus },
   );
   return liftBlock(reader, CODE_ADDRESS, {
     top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7,

@@ -92,6 +92,7 @@ export class HandlerRunner {
       clock: () => 0n,
       random: (length) => new Uint8Array(length),
       prepareStore: () => {},
+      signalsX87: true,
     });
     this.guest.map(START, START + 4096 * PAGES, READ | WRITE);
     for (let page = 0; page < PAGES; page++) {
@@ -110,7 +111,7 @@ export class HandlerRunner {
     const { limits, serve } = this.options;
     const cache = new CodeCache({
       memory: this.memory,
-      code: new CodeReader((address) => this.fetch(address), keepsStatus),
+      code: new CodeReader((address) => this.fetch(address), { keepsStatus, signalsX87: keepsStatus }),
       measure: new Lanes(NARROW, PLAN),
       events: {
         endSlice: () => true,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Instruction, MemorySizeExt, Mnemonic, OpKind, RegisterExt } from 'iced-x86';
+import { type Instruction, MemorySize, MemorySizeExt, Mnemonic, OpKind, RegisterExt } from 'iced-x86';
 import { ABSENT } from '../../../src/x86/lift/system.ts';
 import type { Form } from './forms.ts';
 import { FLAG_BITS, type State } from './state.ts';
@@ -119,6 +119,9 @@ const OWN_AFFAIR: ReadonlySet<Mnemonic> = new Set([
   Mnemonic.Rdpid,
   // FS is the C library's.
   Mnemonic.Rdfsbase,
+  // The host has more state components than ours, and more of them in use.
+  ...[Mnemonic.Xgetbv, Mnemonic.Xsave, Mnemonic.Xsave64, Mnemonic.Xsavec, Mnemonic.Xsavec64],
+  ...[Mnemonic.Xsaveopt, Mnemonic.Xsaveopt64, Mnemonic.Xrstor, Mnemonic.Xrstor64],
   // Tell of the processor, of time, and of chance; enter the kernel.
   Mnemonic.Cpuid,
   Mnemonic.Rdtsc,
@@ -179,7 +182,9 @@ export function exactnessOf(mnemonic: Mnemonic): 'bits' | 'singles' | 'extended'
 
 /** Bytes of a stored image that hold pointers to the last instruction, or that processors fill in their own way. */
 type Ranges = readonly (readonly [from: number, to: number])[];
+/** Pointers behind three words of 2 or 4 bytes. */
 const ENVIRONMENT: Ranges = [[12, 28]];
+const NARROW_ENVIRONMENT: Ranges = [[6, 14]];
 const FXSAVE: Ranges = [
   [6, 24],
   [28, 32],
@@ -192,4 +197,7 @@ const IMAGES: ReadonlyMap<Mnemonic, Ranges> = new Map([
   [Mnemonic.Fxsave64, FXSAVE],
 ]);
 
-export const undefinedBytes = (mnemonic: Mnemonic): Ranges => IMAGES.get(mnemonic) ?? [];
+export function undefinedBytes({ mnemonic, memorySize }: Instruction): Ranges {
+  if (memorySize === MemorySize.FpuEnv14 || memorySize === MemorySize.FpuState94) return NARROW_ENVIRONMENT;
+  return IMAGES.get(mnemonic) ?? [];
+}

@@ -1,0 +1,33 @@
+import { afterAll, describe, it } from 'vitest';
+import { isMissing, Workshop } from './build.ts';
+import { randomCombination } from './combinations.ts';
+import { compare, LIMITS } from './compare.ts';
+import { Random } from './random.ts';
+import { randomThreads } from './random-threads.ts';
+
+const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
+const COUNT = Number(process.env.MEASURE_THREAD_SEEDS ?? 24);
+const NAMES = ['f0', 'f1', 'f2', 'thread0', 'join'];
+
+describe.skipIf(isMissing('gcc'))(
+  'random programs with threads measure the same in generated code and in the reference',
+  () => {
+    const workshop = new Workshop();
+    afterAll(() => workshop.remove());
+
+    for (let seed = FIRST; seed < FIRST + COUNT; seed++) {
+      it(`seed ${seed}`, () => {
+        const random = new Random(seed);
+        const program = workshop.assemble(randomThreads(random));
+        const question = {
+          depth: random.pick([-1, 0, 1, 2, 3]),
+          functions: NAMES.filter(() => random.chance(3)),
+          chains: ['run', random.pick(NAMES)],
+        };
+        const quantum = random.pick([undefined, 1, 7, 50, 333]);
+        const limits = [{}, LIMITS[seed % LIMITS.length], randomCombination(random)];
+        compare(program, question, limits, [], quantum);
+      });
+    }
+  },
+);

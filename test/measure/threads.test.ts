@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { compare, LIMITS } from './compare.ts';
+import { joinAll, startAll, THREAD_FUNCTIONS, threadData } from './random-threads.ts';
+
+describe.skipIf(isMissing('gcc'))('threads', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  const program = (functions: Readonly<Record<string, string>>, threads: number) =>
+    workshop.assemble(
+      [
+        threadData(threads),
+        'x: .skip 8\ny: .skip 8\nz: .skip 8',
+        '.text',
+        START,
+        THREAD_FUNCTIONS,
+        ...Object.entries(functions).map(([name, body]) => assemblyFunction(name, body)),
+      ].join('\n'),
+    );
+  const YIELD = '\n  mov eax, 24\n  syscall\n';
+  const question = { depth: 3, functions: ['worker'], chains: ['run', 'worker'] };
+
+  it('rule 9: other threads’ instructions count and cost nothing in a call, but pass dependences on', () => {
+    const path = program(
+      {
+        worker: `
+  mov rax, x[rip]
+  add rax, 1
+  add rax, 1
+  mov x[rip], rax ${YIELD}
+  mov rcx, y[rip]
+  add rcx, 1
+  mov z[rip], rcx
+  ret`,
+        main: `
+  mov ebx, 5
+  mov x[rip], rbx
+  ${startAll(['worker'])} ${YIELD}
+  mov rbx, x[rip]
+  add rbx, 1
+  add rbx, 1
+  mov y[rip], rbx ${YIELD}
+  ${joinAll(['worker'])}
+  xor eax, eax
+  ret`,
+      },
+      1,
+    );
+    const { measured, naive } = compare(path, question, [{}, LIMITS[3], LIMITS[9]]);
+    const [main, worker] = measured.run.calls;
+    // 1, 2, 3 and 4 for x; the main thread takes it to y for nothing; 5, 6, 7 for z. The call of the kernel is the ninth and
+    // tenth instruction, at 1 and 2.
+    expect(worker).toMatchObject({ instructions: 10, cycles: 7, calls: [] });
+    expect(naive.code.nameAt(worker.entry)).toBe('worker');
+    expect(measured.threads!.map(({ instructions }) => instructions)).toEqual([
+      measured.run.instructions - measured.threads![1].instructions,
+      measured.threads![1].instructions,
+    ]);
+    expect(main.instructions).toBeLessThan(measured.run.instructions - worker.instructions);
+    const [chain] = measured.chains.filter(({ entry }) => entry === worker.entry);
+    expect(chain.length).toBe(7);
+    expect(chain.links.map(({ address }) => address - worker.entry)).toEqual([0, 7, 11, 15, 29, 36, 40]);
+  });
+
+  it('rule 1: threads that are ready take turns of a fixed number of instructions', () => {
+    const count = (place: string) => `
+  mov ecx, 300
+1:
+  mov rax, z[rip]
+  mov ${place}[rip], rax
+  add qword ptr z[rip], 1
+  dec ecx
+  jnz 1b
+  ret`;
+    const path = program(
+      {
+        worker: count('x'),
+        other: count('y'),
+        main: `${startAll(['worker', 'other'])}${joinAll(['worker', 'other'])}
+  mov rdi, x[rip]
+  sub rdi, y[rip]
+  shr rdi, 3
+  mov eax, 231
+  syscall`,
+      },
+      2,
+    );
+    const statuses = [1, 2, 700].map(
+      (quantum) => compare(path, question, [{}, { hotEntries: 1, warmEntries: 1 }], [], quantum).naive.status,
+    );
+    // What is left at the end tells when the threads changed places.
+    expect(new Set(statuses).size).toBeGreaterThan(1);
+  });
+
+  it('calls of one function in several threads are numbered in the order in which they begin', () => {
+    const path = program(
+      {
+        leaf: `${YIELD}\n  add rax, 1\n  add rax, 1\n  ret`,
+        worker: '\n  call leaf\n  call leaf\n  ret',
+        main: `${startAll(['worker', 'worker', 'worker'])}\n  call leaf ${joinAll(['a', 'b', 'c'])}\n  xor eax, eax\n  ret`,
+      },
+      3,
+    );
+    const { measured, naive } = compare(
+      path,
+      { depth: -1, functions: ['leaf'], chains: ['leaf', 'worker'] },
+      [{}, LIMITS[3], LIMITS[9]],
+      [],
+      3,
+    );
+    const leaf = measured.functions.find(({ entry }) => naive.code.nameAt(entry) === 'leaf');
+    expect(leaf).toMatchObject({ calls: 7 });
+  });
+});
