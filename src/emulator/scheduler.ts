@@ -10,6 +10,9 @@ import { passTime } from '../linux/wait.ts';
 /** Instructions that a thread executes before others run that are ready. Belongs to the rules' version (rule 1). */
 export const QUANTUM = 100_000;
 
+/** Threads that are named when all wait for ever. */
+const MOST_NAMED = 8;
+
 /** Nobody of the process can run. */
 export class AllWait extends Error {
   /** What they wait for, together. */
@@ -143,11 +146,15 @@ export class Scheduler {
   private together(): Wait {
     const { waiting } = this;
     const [{ wait }] = waiting;
+    const others = waiting
+      .slice(1, MOST_NAMED)
+      .map((each) => `another in ${each.wait.call}: ${each.wait.reason}`);
+    const more = waiting.length - MOST_NAMED;
     const deadlines = waiting.flatMap((each) => each.wait.deadline ?? []);
     return {
       kind: 'wait',
       call: wait.call,
-      reason: wait.reason,
+      reason: [wait.reason, ...others, ...(more > 0 ? [`${more} more threads wait`] : [])].join('; '),
       isReady: () => this.waiting.some((each) => this.isReady(each)),
       ...(deadlines.length > 0 && { deadline: deadlines.reduce((a, b) => (a < b ? a : b)) }),
     };
