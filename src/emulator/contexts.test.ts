@@ -89,6 +89,7 @@ class Guest {
       depth: -1,
       firstDepthOf: () => 0,
       lanes: this.shape.lanes,
+      hasNamed: true,
       laneOfFunction: () => undefined,
       isStub: (address) => address === STUB,
       entersFunction: (_, target) => CALLEES.includes(target) || target === STUB,

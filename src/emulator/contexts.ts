@@ -76,6 +76,8 @@ export interface ContextPlan {
   readonly firstDepthOf: (thread: number) => number | undefined;
   /** Contexts measured at once. */
   readonly lanes: number;
+  /** Whether functions are measured wherever they are entered. */
+  readonly hasNamed: boolean;
   /** Lane of a function that is measured wherever it is entered, -1 where the pass does not measure it in this thread. */
   readonly laneOfFunction: (entry: number, thread: number) => number | undefined;
   readonly isStub: (address: number) => boolean;
@@ -231,7 +233,7 @@ export class Contexts implements ContextEvents {
     this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
     this.setWord(CONTEXT_FIRST_DEPTH, this.plan.firstDepthOf(index) ?? NO_DEPTH);
     // Which lane measures a function that was entered depends on the thread.
-    if (this.known.length > 1) this.forgetTargets();
+    if (this.plan.hasNamed && this.known.length > 1) this.forgetTargets();
   }
 
   private executed(): number {

@@ -328,6 +328,12 @@ export class Pass implements Occupant {
     return { program, instructions: this.executed() - this.before, modules };
   }
 
+  /** The run is over while the guest waits. */
+  stop(): PassCounts {
+    this.contexts.finish();
+    return this.finalCounts();
+  }
+
   /** Once it is over. */
   finalCounts(): PassCounts {
     return { ...this.counts(), cycles: this.contexts.runCycles };
@@ -375,6 +381,7 @@ export class Pass implements Occupant {
       depth,
       firstDepthOf: (index) => (index === thread ? firstDepth : undefined),
       lanes: this.lanes?.shape.lanes ?? 1,
+      hasNamed: this.options.named.length > 0,
       laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),

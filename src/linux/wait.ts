@@ -11,12 +11,6 @@ export function waitFor(wait: Omit<Wait, 'kind'>): never {
 
 export const never = (): boolean => false;
 
-/** Waits for nothing but time; returns once the deadline has come. */
-export function waitUntil(system: System, call: string, deadline: bigint): void {
-  if (elapsed(system) < deadline)
-    waitFor({ call, reason: 'the time has not come', deadline, isReady: never });
-}
-
 /** When a call that waits so long gives up, the same each time it is made again; undefined for never. */
 export function deadlineAfter(system: System, duration: bigint | undefined): bigint | undefined {
   if (system.waited !== undefined) return system.waited.deadline;

@@ -6,7 +6,7 @@ import { Random } from './random.ts';
 import { randomThreads } from './random-threads.ts';
 
 const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
-const COUNT = Number(process.env.MEASURE_THREAD_SEEDS ?? 24);
+const COUNT = Number(process.env.MEASURE_THREAD_SEEDS ?? 10);
 const NAMES = ['f0', 'f1', 'f2', 'thread0', 'join'];
 
 describe.skipIf(isMissing('gcc'))(
