@@ -15,8 +15,8 @@ const FREESTANDING = ['-DFREESTANDING', '-ffreestanding', '-fno-stack-protector'
 const growing = (least: number) => (n: number) => Math.floor(least * 1.1 ** n);
 
 /**
- * In the program of this seed the step of rsp differs by one in a lane whose context has just closed, while everything that is
- * reported agrees with the reference (at depths -1, 3, 4 and 7).
+ * In the program of this seed the step of rsp differs by one in one lane between two slices, why is not known; everything that
+ * is reported agrees with the reference (at depths -1, 3, 4 and 7).
  */
 const DIFFERS_IN_STATE = 11;
 
