@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type Language = 'c' | 'cpp' | 'fortran' | 'rust' | 'go';
+const LANGUAGES: readonly Language[] = ['c', 'cpp', 'fortran', 'rust', 'go'];
 
 /** One program of the corpus: a source file, with what its first line says about building it. */
 export interface Case {

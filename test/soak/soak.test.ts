@@ -15,7 +15,6 @@ const PROGRAMS: readonly (readonly [Language, string])[] = [
   ['c', 'malloc-patterns'],
   ['c', 'self-modifying'],
   ['c', 'stdio-files'],
-  ['c', 'threads-condition'],
   ['c', 'fork-pipe'],
   ['c', 'signal-unhandled'],
   ['cpp', 'exceptions-basic'],
