@@ -422,7 +422,7 @@ export class Pass implements Occupant {
       for (;;) {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
-        if (space.forks?.hasStopped === true) this.divide(space.forks);
+        if (space.forks !== undefined) this.divide(space.forks);
         space.renewCode();
         if (this.isTurnOver) return { kind: 'yields' };
       }
@@ -649,8 +649,13 @@ export class Pass implements Occupant {
     this.threads.running.search = undefined;
   }
 
-  /** A probe has stopped the running thread: it may come into another region. */
+  /** Between slices: the running thread may have come into another region, by a probe or by starting another thread. */
   private divide(forks: Forks): void {
+    if (forks.hasStopped) this.fork(forks);
+    this.options.space.divideCounts();
+  }
+
+  private fork(forks: Forks): void {
     const { machine, memory } = this;
     const stackPointer = Number(machine.readI64(x86.RSP));
     forks.stopped({
@@ -660,7 +665,6 @@ export class Pass implements Occupant {
       argument: (index) => Number(BigInt.asUintN(64, machine.readI64(SYSCALL_ARGUMENTS[index]))),
       returnAddress: () => Number(memory.view.getBigUint64(memory.offsetOf(stackPointer, 8), true)),
     });
-    this.options.space.divideCounts();
   }
 
   isToStop(): boolean {
@@ -846,7 +850,9 @@ export class Pass implements Occupant {
     this.next = BigInt(restarts ? call.address : call.next);
     if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
     this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
-    if (threads.called(yields) || this.isTurnOver || delivery !== undefined) throw SWITCH;
+    // Counts go elsewhere from here on.
+    const divides = outcome.started !== undefined && this.options.space.forks !== undefined;
+    if (threads.called(yields) || this.isTurnOver || delivery !== undefined || divides) throw SWITCH;
     this.shorten();
   }
 
