@@ -6,6 +6,7 @@ import type { Forks } from './forks.ts';
 interface Share {
   readonly region: number;
   readonly thread: number;
+  readonly processor: number;
   counted: ExecutionCounts;
   /** What the tally's counters were when others took them over. */
   state: TallyState | undefined;
@@ -26,11 +27,11 @@ export class DividedCounts {
   }
 
   private shareOf(): Share {
-    const { region, thread } = this.forks.current;
+    const { region, thread, processor } = this.forks.current;
     const key = `${region} ${thread}`;
     let share = this.shares.get(key);
     if (share === undefined) {
-      share = { region, thread, counted: new ExecutionCounts(), state: undefined };
+      share = { region, thread, processor, counted: new ExecutionCounts(), state: undefined };
       this.shares.set(key, share);
     }
     return share;
@@ -61,11 +62,18 @@ export class DividedCounts {
 
   result(): ThreadShares {
     const shares = [...this.shares.values()]
-      .map(({ region, thread, counted }): ThreadShare => ({ region, thread, executions: counted.result() }))
+      .map(
+        ({ region, thread, processor, counted }): ThreadShare => ({
+          region,
+          thread,
+          processor,
+          executions: counted.result(),
+        }),
+      )
       .filter(({ executions: { ranges, replaced } }) => ranges.length > 0 || replaced > 0)
       .sort((a, b) => a.region - b.region || a.thread - b.thread);
     const regions: readonly RegionRecord[] = this.forks.records((region) =>
-      shares.filter((each) => each.region === region).map(({ thread }) => thread),
+      shares.filter((each) => each.region === region).map(({ processor }) => processor),
     );
     return { regions, shares };
   }

@@ -4,7 +4,6 @@ import type { Probes } from '../translate/probes.ts';
 
 /** Where a thread is that a probe has stopped. */
 export interface Stop {
-  readonly thread: number;
   readonly address: number;
   readonly stackPointer: number;
   /** The integer arguments, if a function is about to be called. */
@@ -21,6 +20,9 @@ interface OpenRegion {
 
 interface ThreadState {
   readonly creator: number | undefined;
+  /** The lowest number that no other thread had when it was started. */
+  readonly processor: number;
+  hasEnded: boolean;
   /** Regions that it has forked and not joined, the innermost last. */
   open: OpenRegion[];
   /** The probe that has stopped it, until it goes on. */
@@ -31,6 +33,7 @@ interface ThreadState {
 
 interface Region {
   readonly parent: number | undefined;
+  /** Processor of the thread that forks it, and those of its team. */
   readonly forker: number;
   readonly entry: number | undefined;
   times: number;
@@ -43,7 +46,8 @@ const MOST_REGIONS = 256;
 /**
  * In which region each thread is: that of the innermost fork which it has not joined yet, else that of the thread that
  * started it. So the threads of a pool are in a region while the one that owns the pool is. Threads that are started
- * elsewhere (pthread_create) are a region from the first one's start to the last one's end.
+ * elsewhere (pthread_create) are a region from the first one's start to the last one's end. A thread takes the place of one
+ * that has ended: they have a processor in common.
  *
  * Where calls of fork functions return to, and what their teams execute, is known only once they are called: the run is to be
  * repeated while `hasLearned`.
@@ -75,7 +79,9 @@ export class Forks {
   restart(): void {
     this.regions = [{ parent: undefined, forker: 0, entry: undefined, times: 1, team: new Set([0]) }];
     this.byPlace.clear();
-    this.threads = [{ creator: undefined, open: [], pending: undefined, isLoose: false }];
+    this.threads = [
+      { creator: undefined, processor: 0, hasEnded: false, open: [], pending: undefined, isLoose: false },
+    ];
     this.running = 0;
     this.loose = 0;
     this.hasStopped = false;
@@ -90,9 +96,14 @@ export class Forks {
     if (pending !== undefined) probes.set(pending, 1);
   }
 
-  /** The region and the thread that instructions count for now. */
-  get current(): { readonly region: number; readonly thread: number } {
-    return { region: this.regionOf(this.running), thread: this.running };
+  /** What instructions count for now. */
+  get current(): { readonly region: number; readonly thread: number; readonly processor: number } {
+    return { region: this.regionOf(this.running), thread: this.running, processor: this.processor };
+  }
+
+  /** Of the running thread. */
+  private get processor(): number {
+    return this.threads[this.running].processor;
   }
 
   private regionOf(thread: number): number {
@@ -109,12 +120,17 @@ export class Forks {
     if (this.regionOf(creator) === 0) open.push({ region: this.enter(0, undefined), slot: Infinity });
     const isNew = isLoose || this.regions[this.regionOf(creator)].entry === undefined;
     if (isNew) this.loose++;
-    this.threads.push({ creator, open: [], pending: undefined, isLoose: isNew });
+    const taken = new Set(this.threads.flatMap(({ processor, hasEnded }) => (hasEnded ? [] : [processor])));
+    let processor = 0;
+    while (taken.has(processor)) processor++;
+    this.threads.push({ creator, processor, hasEnded: false, open: [], pending: undefined, isLoose: isNew });
   }
 
   /** The running thread has ended. */
   ended(): void {
-    if (!this.threads[this.running].isLoose || --this.loose > 0) return;
+    const thread = this.threads[this.running];
+    thread.hasEnded = true;
+    if (!thread.isLoose || --this.loose > 0) return;
     for (const each of this.threads) each.open = each.open.filter(({ slot }) => slot < Infinity);
   }
 
@@ -134,12 +150,13 @@ export class Forks {
   // --- regions
 
   private enter(parent: number, entry: number | undefined): number {
-    const place = `${parent} ${this.running} ${entry}`;
+    const { processor: forker } = this;
+    const place = `${parent} ${forker} ${entry}`;
     let region = this.byPlace.get(place);
     if (region === undefined) {
       if (this.regions.length === MOST_REGIONS) return parent;
       region = this.regions.length;
-      this.regions.push({ parent, forker: this.running, entry, times: 0, team: new Set() });
+      this.regions.push({ parent, forker, entry, times: 0, team: new Set() });
       this.byPlace.set(place, region);
     }
     this.regions[region].times++;
@@ -161,7 +178,7 @@ export class Forks {
       state.open.push({ region: this.enter(this.regionOf(this.running), entry), slot: stackPointer });
     }
     const region = this.regions[this.regionOf(this.running)];
-    if (region.entry === address) region.team.add(this.running);
+    if (region.entry === address) region.team.add(this.processor);
     state.pending = address;
     this.probes?.set(address, 1);
   }
@@ -171,14 +188,14 @@ export class Forks {
     known.add(address);
   }
 
-  /** `executed` tells which threads executed something in a region. */
+  /** `executed` tells which processors executed something in a region. */
   records(executed: (region: number) => readonly number[]): readonly RegionRecord[] {
     return this.regions.map(({ parent, forker, entry, times, team }, region) => ({
       ...(parent !== undefined && { parent }),
       forker,
       ...(entry !== undefined && { entry: entry as Address }),
       times,
-      team: (entry === undefined ? [...executed(region)] : [...team]).sort((a, b) => a - b),
+      team: [...new Set(entry === undefined ? executed(region) : team)].sort((a, b) => a - b),
     }));
   }
 }

@@ -659,7 +659,6 @@ export class Pass implements Occupant {
     const { machine, memory } = this;
     const stackPointer = Number(machine.readI64(x86.RSP));
     forks.stopped({
-      thread: this.threads.running.index,
       address: Number(this.next),
       stackPointer,
       argument: (index) => Number(BigInt.asUintN(64, machine.readI64(SYSCALL_ARGUMENTS[index]))),

@@ -9,13 +9,13 @@ import type { Executions } from './observation.ts';
 export interface RegionRecord {
   /** Index of the region that it is forked in; absent for the run. */
   readonly parent?: number;
-  /** The thread that forks it, and goes on behind it. */
+  /** Processor of the thread that forks it, and goes on behind it. */
   readonly forker: number;
   /** What its threads execute, where one function is forked (OpenMP); absent where threads are started one by one. */
   readonly entry?: Address;
   /** How often it was forked. */
   readonly times: number;
-  /** Who entered `entry`; without it, who executed something. Ascending. */
+  /** Processors of those who entered `entry`; without it, who executed something. Ascending. */
   readonly team: readonly number[];
 }
 
@@ -24,6 +24,8 @@ export interface ThreadShare {
   /** Index of the region, and of the thread in order of creation. */
   readonly region: number;
   readonly thread: number;
+  /** The lowest number that no other thread had when it was started: one has it after the other. */
+  readonly processor: number;
   readonly executions: Executions;
 }
 

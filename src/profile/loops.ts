@@ -142,7 +142,7 @@ export interface ParallelBounds {
 export interface ParallelRegion {
   /** That the team executes; absent where threads were started one by one. */
   readonly function?: string;
-  /** Thread that forks it, and index of the region around it, if there is one. */
+  /** Processor that forks it, and index of the region around it, if there is one. */
   readonly forker: number;
   readonly within?: number;
   readonly times: number;
@@ -150,7 +150,10 @@ export interface ParallelRegion {
   readonly balanced: number;
   readonly runTime: number;
   readonly imbalance: number;
-  /** The team, and what each executes itself. */
+  /**
+   * The team, and what each executes itself. `index` is the processor: the lowest number that no other thread had when the
+   * thread was started.
+   */
   readonly threads: readonly { readonly index: number; readonly runTime: number }[];
 }
 

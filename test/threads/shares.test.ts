@@ -100,20 +100,18 @@ describe.skipIf(isMissing('gcc'))('executions divided among threads and regions'
     expect(added(found.shares.map(({ executions }) => executions))).toEqual(added([found.executions]));
     for (const [index, { instructions }] of found.threads.entries()) {
       const own = found.shares.filter(({ thread }) => thread === index);
-      expect([index, own.reduce((sum, { executions }) => sum + totalOf(executions), 0)]).toEqual([
-        index,
-        instructions,
-      ]);
+      const counted = own.reduce((sum, { executions }) => sum + totalOf(executions), 0);
+      // Where a thread waits when the run ends, the call that it waits in is counted and has not retired.
+      expect([instructions, instructions + 1]).toContain(counted);
     }
-    for (const limits of LIMITS)
-      expect(plainShares(found.divide(limits))).toEqual(plainShares(found));
+    for (const limits of LIMITS) expect(plainShares(found.divide(limits))).toEqual(plainShares(found));
   });
 
   it('threads that are started one by one are one region, each time', () => {
     const { regions } = sharesOf(workshop.compile(textOf('imbalance.c'), ['-O2', '-pthread']), ['nested']);
     expect(regions).toEqual([
       { forker: 0, times: 1, team: [0] },
-      { parent: 0, forker: 0, times: 2, team: [0, 1, 2, 3, 4, 5, 6, 7, 8] },
+      { parent: 0, forker: 0, times: 2, team: [0, 1, 2, 3, 4] },
     ]);
   });
 

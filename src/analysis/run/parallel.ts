@@ -26,7 +26,7 @@ export interface BoundedLoop extends Pick<RunLoop, 'loop' | 'run' | 'memory'> {
 /** Cycles of one thread in one region. */
 interface Work {
   readonly region: number;
-  readonly thread: number;
+  readonly processor: number;
   readonly cycles: number;
   readonly byLoop: ReadonlyMap<BoundedLoop, number>;
 }
@@ -95,7 +95,7 @@ const waits = ({ blocks }: MachineLoop): boolean =>
   blocks.some(({ instructions }) => instructions.some(({ mnemonic }) => mnemonic === 'pause'));
 
 function workOf(
-  { region, thread, executions }: ThreadShare,
+  { region, processor, executions }: ThreadShare,
   working: readonly BoundedLoop[],
   waiting: readonly BoundedLoop[],
   machine: Machine,
@@ -117,11 +117,17 @@ function workOf(
   }
   for (const each of waiting) rest -= runOf(each)?.instructions ?? 0;
   const inLoops = [...byLoop.values()].reduce((sum, cycles) => sum + cycles, 0);
-  return { region, thread, cycles: inLoops + Math.max(0, rest) / machine.issue.width, byLoop };
+  return { region, processor, cycles: inLoops + Math.max(0, rest) / machine.issue.width, byLoop };
 }
 
-const cyclesIn = (works: readonly Work[], region: number, thread: number): number =>
-  works.find((work) => work.region === region && work.thread === thread)?.cycles ?? 0;
+/** What a processor does in a region; its threads there come one after the other. */
+function cyclesIn(works: readonly Work[], region: number, processor: number, loop?: BoundedLoop): number {
+  let sum = 0;
+  for (const work of works)
+    if (work.region === region && work.processor === processor)
+      sum += loop === undefined ? work.cycles : (work.byLoop.get(loop) ?? 0);
+  return sum;
+}
 
 /** Below this share of the busiest thread's work one that only starts and joins others is no worker. */
 const WORKS = 0.01;
@@ -138,7 +144,10 @@ function teamOf(
   return team.filter((thread) => thread !== forker || cyclesIn(works, index, thread) >= WORKS * most);
 }
 
-/** With the regions that are forked in it, each by its thread. */
+/**
+ * With the regions that are forked in it, each by its thread. What that does in one without working in it, starting and
+ * joining threads, is a sequential section.
+ */
 function teamWork(
   index: number,
   regions: readonly RegionRecord[],
@@ -146,12 +155,16 @@ function teamWork(
   works: readonly Work[],
 ): TeamWork {
   return {
-    threads: teams[index].map((thread) => ({
-      cycles: cyclesIn(works, index, thread),
-      regions: regions.flatMap(({ parent, forker }, inner) =>
-        parent === index && forker === thread ? [teamWork(inner, regions, teams, works)] : [],
-      ),
-    })),
+    threads: teams[index].map((thread) => {
+      const inner = [...regions.keys()].filter(
+        (each) => regions[each].parent === index && regions[each].forker === thread,
+      );
+      const apart = inner.filter((each) => !teams[each].includes(thread));
+      return {
+        cycles: [index, ...apart].reduce((sum, each) => sum + cyclesIn(works, each, thread), 0),
+        regions: inner.map((each) => teamWork(each, regions, teams, works)),
+      };
+    }),
   };
 }
 
@@ -166,7 +179,7 @@ function parallelLoop(
   for (const index of [...regions.keys()].slice(1)) {
     const work: TeamWork = {
       threads: teams[index].map((thread) => ({
-        cycles: works.find((each) => each.region === index && each.thread === thread)?.byLoop.get(loop) ?? 0,
+        cycles: cyclesIn(works, index, thread, loop),
         regions: [],
       })),
     };
