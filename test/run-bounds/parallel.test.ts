@@ -46,13 +46,14 @@ describe.skipIf(isMissing('gcc'))('parallel run-time bounds of a run', () => {
       imbalance: 1.5,
     });
     expect(region.imbalance).toBeCloseTo(1.5, 1);
-    expect(parallel.sequential).toBeCloseTo(bounds.runTime, 0);
+    // Not the same: small loops with branches have each thread's own ways.
+    expect(Math.abs(parallel.sequential / bounds.runTime - 1)).toBeLessThan(0.001);
     expect(parallel.speedUp).toBeCloseTo(parallel.sequential / parallel.runTime, 3);
     expect(parallel.utilisation).toBeCloseTo(parallel.sequential / 2 / parallel.runTime, 3);
     // What one thread does outside of the region counts whole.
     const outside = bounds.runTime - region.threads.reduce((sum, { runTime }) => sum + runTime, 0);
     expect(parallel.runTime).toBeGreaterThan(region.runTime);
-    expect(parallel.runTime - region.runTime).toBeCloseTo(outside, 2);
+    expect(Math.abs(parallel.runTime - region.runTime - outside)).toBeLessThan(0.001 * bounds.runTime);
 
     expect(readProfile(writeProfile(profile), 'p.json').bounds).toEqual(bounds);
     expect(boundsSummary(profile, PLAIN)).toMatch(/On 2 processors: .* load imbalance 1\.4.*speed-up 1\.3/);
