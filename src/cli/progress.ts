@@ -76,4 +76,5 @@ const PHASES = {
   functions: 'measuring functions',
   chains: 'following chains',
   loops: 'sampling loops',
+  threads: 'counting for each thread',
 } as const;

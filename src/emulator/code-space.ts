@@ -9,6 +9,7 @@ import {
 } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CALLS_PER_PARENT, type Executions } from '../observation/observation.ts';
+import type { ThreadShares } from '../observation/shares.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
@@ -28,8 +29,10 @@ import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader, LONGEST } from '../x86/decode.ts';
 import type { LevelWatch } from '../x86/required-level.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
+import { DividedCounts } from './divided-counts.ts';
 import { ExecutionCounts } from './executions.ts';
 import { FaultSites } from './fault-sites.ts';
+import type { Forks } from './forks.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
@@ -50,6 +53,8 @@ export interface CodeSpaceOptions extends Look {
   readonly counts?: boolean;
   /** Loops are sampled. */
   readonly tracer?: Tracer;
+  /** What is counted is divided among threads and their regions. Not with a tracer. */
+  readonly forks?: Forks;
   /** Hears of the instructions' levels. */
   readonly levels?: LevelWatch;
   /** What is measured at first; else lanes. */
@@ -120,6 +125,8 @@ export class CodeSpace {
   private counted = new ExecutionCounts();
   private isCounted = false;
   readonly tracer: Tracer | undefined;
+  readonly forks: Forks | undefined;
+  private divided: DividedCounts | undefined;
   private readonly levels: LevelWatch | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
@@ -130,11 +137,12 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer, plan, levels }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, forks, plan, levels }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
     this.tracer = tracer;
+    this.forks = forks;
     this.levels = levels;
     if (clock !== undefined) {
       this.counters = new Counters();
@@ -209,7 +217,7 @@ export class CodeSpace {
   outgrow(what: Outgrown['what']): void {
     if (what !== 'faults' && what !== 'children') return this.become(nextPlan(this.plan, what, this.limits));
     // Only what was counted so far is wrong.
-    this.counted = new ExecutionCounts();
+    this.startCounting();
     if (this.tally !== undefined) this.startCode();
   }
 
@@ -254,7 +262,7 @@ export class CodeSpace {
     this.guestNow = guest;
     this.records = new RecordSpace();
     this.plan = plan;
-    this.counted = new ExecutionCounts();
+    this.startCounting();
     this.tally = this.newTally();
     this.attachTracer();
     if (plan.kind === 'lanes') this.contextsAtOnce = plan.shape.lanes;
@@ -263,6 +271,12 @@ export class CodeSpace {
         ? new LanesLedger(guest, plan, limits)
         : new TagsLedger(guest, plan, limits, () => this.occupant.executed());
     this.openerNow = this.newOpener();
+  }
+
+  private startCounting(): void {
+    this.counted = new ExecutionCounts();
+    this.forks?.restart();
+    this.divided = this.forks && new DividedCounts(this.forks);
   }
 
   /** Memory in [start, end) may hold other code from now on. */
@@ -313,6 +327,8 @@ export class CodeSpace {
 
   private newCache(mxcsr: number, tier: Tier, index: number): CodeCache {
     const { memory, plan, named, records, probes, log, faults } = this;
+    // A region must not be left at a probe where its counters say nothing of it.
+    const isDivided = this.divided !== undefined;
     const limits = this.limitsOf(tier);
     return new CodeCache({
       memory,
@@ -344,7 +360,10 @@ export class CodeSpace {
       limits,
       mxcsr,
       index,
-      isPrecise: tier === 'stepping' ? () => true : (address) => faults.has(address),
+      isPrecise:
+        tier === 'stepping'
+          ? () => true
+          : (address) => faults.has(address) || (isDivided && probes?.has(address) === true),
       endsAnywhere: plan.threads,
       records,
       instruments: this.instruments,
@@ -374,8 +393,12 @@ export class CodeSpace {
   }
 
   private attachTracer(): void {
-    if (this.tracer === undefined) return;
     const take = (count: number) => takeCells(this.memory.buffer, this.records, count);
+    if (this.forks !== undefined) {
+      this.probes = new Probes(this.memory.buffer, this.forks.addresses, take);
+      this.forks.attach(this.probes);
+    }
+    if (this.tracer === undefined) return;
     this.probes = new Probes(this.memory.buffer, this.tracer.headers, take);
     this.log = new TraceLog(this.memory.buffer, take);
     this.tracer.attach(this.probes, this.log);
@@ -397,6 +420,24 @@ export class CodeSpace {
     this.counted = new ExecutionCounts();
     this.isCounted = true;
     return result;
+  }
+
+  /** Counts go to the thread that runs, in the region that it is in. Between slices. */
+  divideCounts(): void {
+    if (this.tally !== undefined) this.divided?.follow(this.tally);
+  }
+
+  /** `executions`, divided. After the run. */
+  threadShares(): ThreadShares {
+    this.takeCounts();
+    this.tally?.close();
+    return this.divided!.result();
+  }
+
+  private takeCounts(): void {
+    if (this.tally === undefined) return;
+    if (this.divided === undefined) this.counted.add(this.tally, false);
+    else this.divided.take(this.tally);
   }
 
   /** The events that are of interest, counted. */
@@ -421,7 +462,7 @@ export class CodeSpace {
 
   /** The guest is another program: what is at an address has another name, even where the code is the same. */
   dropCode(): void {
-    if (this.tally !== undefined) this.counted.add(this.tally, false);
+    this.takeCounts();
     this.startCode();
   }
 

@@ -46,6 +46,7 @@ import {
   resumption,
   signalOf,
 } from './fault.ts';
+import type { Forks } from './forks.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
@@ -282,6 +283,9 @@ export class Pass implements Occupant {
       thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
     );
     this.tags?.count(this.followed === undefined || this.followed === index);
+    const { space } = this.options;
+    space.forks?.switchTo(index);
+    space.divideCounts();
   }
 
   /** As a copy of another process, behind the call that made it. */
@@ -313,6 +317,7 @@ export class Pass implements Occupant {
   /** The guest has become another program. */
   private become(loaded: LoadedProgram): void {
     const { space, origin } = this.options;
+    space.forks?.restart();
     this.before = this.executed();
     this.memory.bytes.fill(0, VALUES, CONTROL);
     this.ledger.start();
@@ -417,6 +422,7 @@ export class Pass implements Occupant {
       for (;;) {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
+        if (space.forks !== undefined) this.divide(space.forks);
         space.renewCode();
         if (this.isTurnOver) return { kind: 'yields' };
       }
@@ -548,8 +554,9 @@ export class Pass implements Occupant {
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
     if (this.tier !== 'usual') return true;
-    if (!this.staysInPlace || this.lanes?.wantsRebase() === true || this.options.space.wantsNewCode())
-      return true;
+    const { space } = this.options;
+    if (!this.staysInPlace || this.lanes?.wantsRebase() === true || space.wantsNewCode()) return true;
+    if (space.forks?.hasStopped === true) return true;
     this.look();
     const { overshoot, faults } = this.options.space;
     if (this.until - this.executed() <= overshoot || this.executed() >= faults.start) return true;
@@ -642,6 +649,23 @@ export class Pass implements Occupant {
     this.threads.running.search = undefined;
   }
 
+  /** Between slices: the running thread may have come into another region, by a probe or by starting another thread. */
+  private divide(forks: Forks): void {
+    if (forks.hasStopped) this.fork(forks);
+    this.options.space.divideCounts();
+  }
+
+  private fork(forks: Forks): void {
+    const { machine, memory } = this;
+    const stackPointer = Number(machine.readI64(x86.RSP));
+    forks.stopped({
+      address: Number(this.next),
+      stackPointer,
+      argument: (index) => Number(BigInt.asUintN(64, machine.readI64(SYSCALL_ARGUMENTS[index]))),
+      returnAddress: () => Number(memory.view.getBigUint64(memory.offsetOf(stackPointer, 8), true)),
+    });
+  }
+
   isToStop(): boolean {
     return this.until < Infinity;
   }
@@ -700,6 +724,8 @@ export class Pass implements Occupant {
     view.setBigInt64(CLOCK, BigInt(executed - 1), true);
     view.setBigInt64(FUEL, -1n, true);
     this.options.space.tracer?.stop();
+    const { forks } = this.options.space;
+    if (forks !== undefined) forks.hasStopped = true;
   }
 
   raise(fault: Fault, address: number): void {
@@ -809,6 +835,7 @@ export class Pass implements Occupant {
     if (kernel.modules.length > modules) this.contexts.forgetTargets();
     this.finishCall(call, outcome);
     if (outcome.kind === 'thread-exit') {
+      this.options.space.forks?.ended();
       threads.exit();
       throw SWITCH;
     }
@@ -816,12 +843,15 @@ export class Pass implements Occupant {
     if (outcome.started !== undefined) {
       if (!this.options.space.knowsThreads) throw new Outgrown('threads');
       threads.start(outcome.started, call.next);
+      this.options.space.forks?.started();
     }
     const { delivery, restarts = false, yields = false } = outcome;
     this.next = BigInt(restarts ? call.address : call.next);
     if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
     this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
-    if (threads.called(yields) || this.isTurnOver || delivery !== undefined) throw SWITCH;
+    // Counts go elsewhere from here on.
+    const divides = outcome.started !== undefined && this.options.space.forks !== undefined;
+    if (threads.called(yields) || this.isTurnOver || delivery !== undefined || divides) throw SWITCH;
     this.shorten();
   }
 

@@ -1,5 +1,6 @@
 import type { Image } from '../elf/image.ts';
 import type { Executions, Observation } from '../observation/observation.ts';
+import type { ThreadShares } from '../observation/shares.ts';
 import type { LoopTrace, TraceRequest } from '../observation/trace.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { MeasureRequest } from './request.ts';
@@ -12,6 +13,8 @@ export interface CountedRun {
   readonly request: MeasureRequest;
   /** Runs the program once more, without its output, and records what loops access: in the order of the requests. */
   readonly trace: (requests: readonly TraceRequest[]) => readonly LoopTrace[];
+  /** Runs the program again and counts for each thread; undefined where it has one thread only, or too many to tell apart. */
+  readonly divide: (() => ThreadShares) | undefined;
   /** Tells the user something of the measurement, in one sentence. */
   readonly note: (text: string) => void;
 }

@@ -5,15 +5,22 @@ import { parseImage } from '../elf/parse.ts';
 import { observe } from '../emulator/observe.ts';
 import type { Guest } from '../emulator/pass.ts';
 import { printStatistics } from '../emulator/print-statistics.ts';
+import { shareExecutions } from '../emulator/thread-shares.ts';
 import { traceLoops } from '../emulator/traces.ts';
 import { frozenDisk } from '../linux/frozen-disk.ts';
+import type { ThreadRecord } from '../observation/observation.ts';
 import { processorFacts } from '../x86/features.ts';
 import type { AnalyseLoops } from './counted-run.ts';
+import { forkFunctions } from './fork-functions.ts';
 import { levelNote } from './level-note.ts';
 import type { MeasurePorts } from './ports.ts';
 import type { Measure, MeasureProgress } from './request.ts';
 
 const SILENT = { stdout: () => {}, stderr: () => {} };
+
+/** Several threads, each of which could be measured. */
+const isDivisible = (threads: readonly ThreadRecord[] | undefined): boolean =>
+  threads?.every(({ cycles }) => cycles !== undefined) === true;
 
 /** Runs and measures programs with the emulator: command -> Image -> Observation -> Profile. */
 export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): Measure {
@@ -104,6 +111,13 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
                 pass = { phase: 'loops', pass: 1, passes: 1 };
                 return traceLoops({ guest: { ...guest, output: SILENT }, requests });
               },
+              divide: isDivisible(threads)
+                ? () => {
+                    pass = { phase: 'threads', pass: 1, passes: 1 };
+                    const forks = forkFunctions(observation.modules, observed);
+                    return shareExecutions({ guest: { ...guest, output: SILENT }, forks });
+                  }
+                : undefined,
               note: (text) => notes.push(text),
             })
           : {};

@@ -69,7 +69,7 @@ export interface MeasureSinks {
 }
 
 export interface MeasureProgress {
-  readonly phase: 'counting' | 'functions' | 'chains' | 'loops';
+  readonly phase: 'counting' | 'functions' | 'chains' | 'loops' | 'threads';
   /** Of how many passes over the program this is which, from 1. */
   readonly pass: number;
   readonly passes: number;

@@ -7,6 +7,7 @@ import { type ExecutedCode, executedCode } from '../analysis/run/executed.ts';
 import { type LoopSource, loopProfile, type RunLoop } from '../analysis/run/loop-profile.ts';
 import { type LoopRun, loopRun } from '../analysis/run/loop-run.ts';
 import { LEAST_SAMPLES, median, sampledCode } from '../analysis/run/measured.ts';
+import { type BoundedLoop, parallelBounds } from '../analysis/run/parallel.ts';
 import { mayPassThroughMemory, sampledMemory, sampleRequest } from '../analysis/run/samples.ts';
 import { anchorOf, areaWeights, sourceLoopFor } from '../analysis/run/source-match.ts';
 import type { IsaLevel } from '../base/isa-level.ts';
@@ -39,19 +40,18 @@ export function boundLoopsWith(ports: RunBoundsPorts): AnalyseLoops {
     const sources = await sourcesOf(chosen, run, ports);
     const measured = measuredBy(run, ports);
     return summed(
-      chosen.map(
-        (each): RunLoop => ({
-          ...each,
-          line: each.knowledge.line,
-          memory: memory.get(each),
-          measured: measured?.cycles(each),
-          ...sources(each),
-        }),
-      ),
+      chosen.map((each): RunLoop & FoundLoop => ({
+        ...each,
+        line: each.knowledge.line,
+        memory: memory.get(each),
+        measured: measured?.cycles(each),
+        ...sources(each),
+      })),
       machine,
       isa,
       run,
       measured?.total,
+      (address) => places.coveringName(address),
     );
   };
 }
@@ -63,8 +63,8 @@ interface FoundLoop {
   readonly address: string;
   readonly lines: RunLoop['lines'];
   readonly nameOf: RunLoop['nameOf'];
-  /** Headers of the loops inside it. */
-  readonly inner: ReadonlySet<number>;
+  /** The loops inside it. */
+  readonly inner: readonly MachineLoop[];
   readonly anchor: Position | undefined;
   /** What a guest address has more than the image's. */
   readonly base: number;
@@ -124,7 +124,7 @@ function loopsOf(
           address: nameOf(loop.address),
           lines: lines[at],
           anchor: anchorOf(loop, knowledge),
-          inner: new Set(inner.map(({ address }) => address)),
+          inner,
           base,
           isCxx,
           isNamed,
@@ -259,7 +259,7 @@ async function sourcesOf(
     const file = each.anchor && files.get(each.anchor.file);
     if (each.anchor === undefined || file === undefined) continue;
     const inner = chosen.flatMap((other) =>
-      other.base === each.base && each.inner.has(other.loop.address) ? (matches.get(other) ?? []) : [],
+      other.base === each.base && each.inner.includes(other.loop) ? (matches.get(other) ?? []) : [],
     );
     const match = sourceLoopFor(each.loop.innermost, each.anchor, inner, file.demands);
     if (match !== undefined) matches.set(each, match);
@@ -303,14 +303,15 @@ function whyNone(
 
 /** The whole run: what is in no loop with bounds takes at least its instructions over the width of issue. */
 function summed(
-  loops: readonly RunLoop[],
+  loops: readonly (RunLoop & FoundLoop)[],
   machine: Machine,
   isa: IsaLevel,
-  { observation, note }: CountedRun,
+  { observation, note, divide }: CountedRun,
   measured: number | undefined,
+  nameOf: (address: number) => string | undefined,
 ): ReturnType<typeof result> {
   const { instructions } = observation.run;
-  const bounded: LoopProfile[] = [];
+  const bounded: BoundedLoop[] = [];
   let covered = 0;
   let tooLong = 0;
   for (const each of loops) {
@@ -319,7 +320,7 @@ function summed(
       tooLong++;
       continue;
     }
-    bounded.push(profile);
+    bounded.push({ ...each, profile });
     covered += each.run.instructions;
   }
   if (tooLong > 0)
@@ -327,13 +328,18 @@ function summed(
       `${tooLong === 1 ? 'a loop is' : `${tooLong} loops are`} too long to be scheduled and without bounds`,
     );
   const others = Math.max(0, instructions - covered) / machine.issue.width;
-  const runTime = bounded.reduce((sum, each) => sum + each.runTime, 0) + others;
-  return result(bounded, {
-    machine: machine.name,
-    runTime: rounded(runTime),
-    covered: rounded(Math.min(1, covered / instructions)),
-    ...(measured === undefined ? {} : { measured }),
-  });
+  const runTime = bounded.reduce((sum, { profile }) => sum + profile.runTime, 0) + others;
+  const shares = divide?.();
+  return result(
+    bounded.map(({ profile }) => profile),
+    {
+      machine: machine.name,
+      runTime: rounded(runTime),
+      covered: rounded(Math.min(1, covered / instructions)),
+      ...(measured === undefined ? {} : { measured }),
+      ...(shares === undefined ? {} : { parallel: parallelBounds(shares, bounded, machine, nameOf) }),
+    },
+  );
 }
 
 function result(bounded: readonly LoopProfile[], bounds: RunBounds) {

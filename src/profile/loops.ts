@@ -106,6 +106,62 @@ export interface RunBounds {
   readonly covered: number;
   /** Cycles that hardware took for the run, where that was asked for. */
   readonly measured?: number;
+  /** Only of a run with several threads. */
+  readonly parallel?: ParallelBounds;
   /** Only in a baseline: the loops that it leaves out, summed. Absent: it holds them all. */
   readonly rest?: { readonly loops: number; readonly runTime: number };
+}
+
+/**
+ * Run-time bounds of a run with several threads, in cycles, each thread having a processor of its own (Lee and Davidson,
+ * equations 4.16 to 4.19).
+ */
+export interface ParallelBounds {
+  /** Processors: the most threads that a region has. */
+  readonly threads: number;
+  /** RB of all work, as if one processor did it. What threads wait by turning round is no work: see `waiting`. */
+  readonly sequential: number;
+  /** RB with each region's work in equal shares, and as it was distributed. */
+  readonly balanced: number;
+  readonly runTime: number;
+  /** `runTime` over `balanced`. */
+  readonly imbalance: number;
+  /** Share of `runTime` that a processor has work, in the mean of all. */
+  readonly utilisation: number;
+  /** `sequential` over `runTime`. */
+  readonly speedUp: number;
+  /** Cycles of loops that only wait, of all threads together. */
+  readonly waiting: number;
+  /** In order of their first forks. */
+  readonly regions: readonly ParallelRegion[];
+  /** Loops that are executed by several threads, those with most first, down to a thousandth of `runTime`. */
+  readonly loops: readonly ParallelLoop[];
+}
+
+/** What a team of threads executes between a fork and a join, all times together. */
+export interface ParallelRegion {
+  /** That the team executes; absent where threads were started one by one. */
+  readonly function?: string;
+  /** Processor that forks it, and index of the region around it, if there is one. */
+  readonly forker: number;
+  readonly within?: number;
+  readonly times: number;
+  /** With the regions in it. */
+  readonly balanced: number;
+  readonly runTime: number;
+  readonly imbalance: number;
+  /**
+   * The team, and what each executes itself. `index` is the processor: the lowest number that no other thread had when the
+   * thread was started.
+   */
+  readonly threads: readonly { readonly index: number; readonly runTime: number }[];
+}
+
+export interface ParallelLoop {
+  /** The loop's `address`. */
+  readonly address: string;
+  readonly threads: number;
+  readonly balanced: number;
+  readonly runTime: number;
+  readonly imbalance: number;
 }

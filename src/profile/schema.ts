@@ -76,6 +76,38 @@ const moduleFingerprint = z.strictObject({
   loaded: z.string(),
 });
 
+const parallel = z.strictObject({
+  threads: count,
+  sequential: amount,
+  balanced: amount,
+  runTime: amount,
+  imbalance: amount,
+  utilisation: amount,
+  speedUp: amount,
+  waiting: amount,
+  regions: z.array(
+    z.strictObject({
+      function: z.exactOptional(z.string()),
+      forker: count,
+      within: z.exactOptional(count),
+      times: count,
+      balanced: amount,
+      runTime: amount,
+      imbalance: amount,
+      threads: z.array(z.strictObject({ index: count, runTime: amount })),
+    }),
+  ),
+  loops: z.array(
+    z.strictObject({
+      address: z.string(),
+      threads: count,
+      balanced: amount,
+      runTime: amount,
+      imbalance: amount,
+    }),
+  ),
+});
+
 export const profileShape = z.strictObject({
   format: z.literal(PROFILE_FORMAT),
   version: z.literal(PROFILE_VERSION),
@@ -158,6 +190,7 @@ export const profileShape = z.strictObject({
       runTime: amount,
       covered: amount,
       measured: z.exactOptional(amount),
+      parallel: z.exactOptional(parallel),
       rest: z.exactOptional(z.strictObject({ loops: count, runTime: amount })),
     }),
   ),

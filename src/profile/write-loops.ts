@@ -1,4 +1,4 @@
-import type { LoopProfile, RunBounds } from './loops.ts';
+import type { LoopProfile, ParallelBounds, RunBounds } from './loops.ts';
 import { inner, list, row } from './rows.ts';
 
 /**
@@ -28,9 +28,19 @@ export function writeLoop(loop: LoopProfile): string {
 }
 
 export function writeRunBounds(bounds: RunBounds): string {
-  const { rest } = bounds;
+  const { rest, parallel } = bounds;
   const tail = rest === undefined ? '' : `, "rest": ${row(rest, REST_KEYS)}`;
-  return `{ ${inner(bounds, RUN_BOUND_KEYS)}${tail} }`;
+  const threads = parallel === undefined ? '' : `, "parallel": ${writeParallel(parallel)}`;
+  return `{ ${inner(bounds, RUN_BOUND_KEYS)}${threads}${tail} }`;
+}
+
+function writeParallel(parallel: ParallelBounds): string {
+  const regions = parallel.regions.map((region) => {
+    const threads = region.threads.map((each) => row(each, THREAD_KEYS)).join(', ');
+    return `{ ${inner(region, REGION_KEYS)}, "threads": [${threads}] }`;
+  });
+  const loops = parallel.loops.map((each) => row(each, PARALLEL_LOOP_KEYS));
+  return `{ ${inner(parallel, PARALLEL_KEYS)}, "regions": ${list(regions)}, "loops": ${list(loops)} }`;
 }
 
 /** Of what belongs to a loop, below `"loops": [` and its own brace. */
@@ -46,3 +56,16 @@ const GAP_KEYS = ['A', 'C', 'S', 'P'] as const;
 const CAUSE_KEYS = ['gap', 'kind', 'count', 'cycles', 'file', 'line', 'text', 'advice'] as const;
 const RUN_BOUND_KEYS = ['machine', 'runTime', 'covered', 'measured'] as const;
 const REST_KEYS = ['loops', 'runTime'] as const;
+const PARALLEL_KEYS = [
+  'threads',
+  'sequential',
+  'balanced',
+  'runTime',
+  'imbalance',
+  'utilisation',
+  'speedUp',
+  'waiting',
+] as const;
+const THREAD_KEYS = ['index', 'runTime'] as const;
+const REGION_KEYS = ['function', 'forker', 'within', 'times', 'balanced', 'runTime', 'imbalance'] as const;
+const PARALLEL_LOOP_KEYS = ['address', 'threads', 'balanced', 'runTime', 'imbalance'] as const;

@@ -5,6 +5,7 @@ import { CLASS_WORDS, gapLines, largestGap, limitingUnit } from './bounds-words.
 import { type Cell, columns } from './columns.ts';
 import { IN_TEXT, plain, plainName } from './escape.ts';
 import { plural, printCount, printCpl, printMetric, printShare, printSignedCpl } from './numbers.ts';
+import { parallelBlock } from './parallel-text.ts';
 import type { Paint } from './ports.ts';
 import { placeOfLoop } from './view.ts';
 
@@ -37,6 +38,7 @@ export function boundsSummary({ loops, bounds }: Profile, paint: Paint): string 
     .flatMap((loop) => explanationOf(loop, paint));
   const blocks = [
     [paint.strong(title), paint.faint('Cycles per iteration:'), ...table].join('\n'),
+    ...(bounds.parallel === undefined ? [] : [parallelBlock(bounds.parallel, loops, paint)]),
     ...(explained.length === 0 ? [] : [explained.join('\n')]),
   ];
   return `${blocks.join('\n\n')}\n`;

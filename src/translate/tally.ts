@@ -49,9 +49,23 @@ export interface InterpretedBlock {
   serial: number;
 }
 
+/** Counters of one who takes turns with others. */
+export interface TallyState {
+  readonly cells: Uint32Array;
+  readonly jumps: Map<number, Map<number, number>>;
+}
+
+/** Some counters in a row, in words of 4 bytes. */
+interface CellRange {
+  readonly first: number;
+  readonly words: number;
+}
+
 /** Pairs of an indirect jump and its target that are counted in memory; what does not fit goes to a map. */
 const JUMP_BITS = 12;
 const JUMP_ENTRY = 16;
+/** So many words are copied one by one: a view of them would cost more. */
+const FEW_WORDS = 16;
 
 /**
  * Counts how often each instruction is executed, inside the generated code of one code space that is asked for it. The
@@ -66,7 +80,9 @@ export class Tally {
   private readonly ofSlot = new Map<number, RegionTally>();
   /** By where their entries are counted. */
   private readonly blocks = new Map<number, InterpretedBlock>();
-  private readonly jumps = new Map<number, Map<number, number>>();
+  private jumps = new Map<number, Map<number, number>>();
+  /** All counters, in the order in which they came to be. */
+  private readonly ranges: CellRange[] = [];
   /** Where the counted pairs are. */
   private readonly jumpsAt: number;
   private serial = 0;
@@ -81,7 +97,13 @@ export class Tally {
   }
 
   private takeCells(count: number): number {
-    return takeCells(this.memory, this.space, count);
+    const at = takeCells(this.memory, this.space, count);
+    this.note(at, count);
+    return at;
+  }
+
+  private note(at: number, count: number): void {
+    if (!this.isOver) this.ranges.push({ first: at >> 2, words: 2 * count });
   }
 
   private cell(at: number): number {
@@ -92,7 +114,10 @@ export class Tally {
 
   interpret(block: InterpretedBlock): void {
     block.serial = ++this.serial;
-    if (!this.isOver) this.blocks.set(block.entries, block);
+    if (this.isOver) return;
+    this.blocks.set(block.entries, block);
+    this.note(block.entries, 1);
+    if (block.taken !== undefined) this.note(block.taken, 1);
   }
 
   /** The block whose entries are counted there is current again. */
@@ -201,12 +226,45 @@ export class Tally {
     targets.set(target, (targets.get(target) ?? 0) + count);
   }
 
+  // --- turns
+
+  /** What was counted so far, to be resumed some time; what is in memory is to be overwritten. No region is being executed. */
+  park(): TallyState {
+    const memory = new Uint32Array(this.memory);
+    const cells = new Uint32Array(this.ranges.reduce((sum, { words }) => sum + words, 0));
+    let to = 0;
+    for (const { first, words } of this.ranges) {
+      if (words > FEW_WORDS) cells.set(memory.subarray(first, first + words), to);
+      else for (let i = 0; i < words; i++) cells[to + i] = memory[first + i];
+      to += words;
+    }
+    const { jumps } = this;
+    this.jumps = new Map();
+    return { cells, jumps };
+  }
+
+  /** Goes on counting from there; without a state from 0. */
+  resume(state: TallyState | undefined): void {
+    const memory = new Uint32Array(this.memory);
+    const cells = state?.cells ?? new Uint32Array(0);
+    let from = 0;
+    for (const { first, words } of this.ranges) {
+      // Counters that are younger than the state begin with 0, too.
+      if (from >= cells.length) memory.fill(0, first, first + words);
+      else if (words > FEW_WORDS) memory.set(cells.subarray(from, from + words), first);
+      else for (let i = 0; i < words; i++) memory[first + i] = cells[from + i];
+      from += words;
+    }
+    this.jumps = state?.jumps ?? new Map();
+  }
+
   /** Nobody will ask any more, though there is still code that counts. */
   close(): void {
     this.isOver = true;
     this.regions.length = 0;
     this.ofSlot.clear();
     this.blocks.clear();
+    this.ranges.length = 0;
     this.jumps.clear();
   }
 

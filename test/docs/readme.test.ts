@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/read.ts';
 import { knownKeys } from '../../src/config/schema.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const pages = ['', 'docs', 'examples/summation', 'examples/livermore'].flatMap((folder) =>
+const pages = ['', 'docs', 'examples/summation', 'examples/livermore', 'examples/openmp'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

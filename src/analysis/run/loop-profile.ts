@@ -48,10 +48,9 @@ export function loopProfile(
   isa: IsaLevel,
 ): LoopProfile | undefined {
   const knowledge: LoopKnowledge = { weights: run.weights, ...(memory && { memory }) };
-  const ofPaths = boundsOfLoop(loop, machine, knowledge);
-  if (ofPaths === undefined) return undefined;
   const compiled = countsWith(loop, run.weights);
-  const cycles = atLeastIssued(ofPaths, compiled, machine);
+  const cycles = cyclesOf(loop, knowledge, compiled, machine);
+  if (cycles === undefined) return undefined;
   const essential = source && essentialCounts(source.demand, source.weigh);
   const { degree, from } = unrollDegree(
     loop.unrolling,
@@ -100,6 +99,40 @@ export function loopProfile(
     share: 0,
     notes: [...known.notes, ...notesOf(loop, source, cycles.unknown, machine)],
   };
+}
+
+function cyclesOf(
+  loop: MachineLoop,
+  knowledge: LoopKnowledge,
+  compiled: MachineCounts,
+  machine: Machine,
+): LoopCycles | undefined {
+  const ofPaths = boundsOfLoop(loop, machine, knowledge);
+  return ofPaths && atLeastIssued(ofPaths, compiled, machine);
+}
+
+/** Weights that differ less give the same bound. */
+const SAME = 0.001;
+
+/**
+ * The run-time bound in cycles of one thread's iterations of a loop: with its own ways through it where they are others than
+ * all threads' together (`whole`, whose bound is `runTime`).
+ */
+export function threadRunTime(
+  { loop, run: whole, memory }: Pick<RunLoop, 'loop' | 'run' | 'memory'>,
+  runTime: number,
+  run: LoopRun,
+  machine: Machine,
+): number {
+  const isSame = loop.blocks.every(
+    ({ start }) =>
+      Math.abs((whole.weights.blocks.get(start) ?? 0) - (run.weights.blocks.get(start) ?? 0)) <= SAME,
+  );
+  const proportional = (runTime / whole.iterations) * run.iterations;
+  if (isSame) return proportional;
+  const knowledge: LoopKnowledge = { weights: run.weights, ...(memory && { memory }) };
+  const cycles = cyclesOf(loop, knowledge, countsWith(loop, run.weights), machine);
+  return cycles === undefined ? proportional : cycles.MACS * run.iterations;
 }
 
 /**

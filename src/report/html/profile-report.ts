@@ -2,6 +2,7 @@ import type { Profile } from '../../profile/profile.ts';
 import { visible } from '../escape.ts';
 import { loopsSection } from './loops.ts';
 import { page } from './page.ts';
+import { parallelSection } from './parallel.ts';
 import {
   callsSection,
   chainsSection,
@@ -17,6 +18,7 @@ import { html } from './template.ts';
 export function profileReport(profile: Profile): string {
   const sections = [
     { id: 'loops', name: 'Loops', body: loopsSection(profile) },
+    { id: 'load', name: 'Load', body: parallelSection(profile) },
     { id: 'programs', name: 'Programs', body: programsSection(profile) },
     { id: 'functions', name: 'Functions', body: functionsSection(profile) },
     { id: 'threads', name: 'Threads', body: threadsSection(profile) },

@@ -1,0 +1,2 @@
+void smooth(int n, double *restrict out, const double *restrict in);
+void triangle(int n, double *restrict out, const double *restrict matrix, const double *restrict in);
