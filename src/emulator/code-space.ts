@@ -26,7 +26,7 @@ import {
 import { Tags } from '../translate/tags.ts';
 import { Tally, takeCells } from '../translate/tally.ts';
 import { TraceLog } from '../translate/trace-log.ts';
-import { CodeReader } from '../x86/decode.ts';
+import { CodeReader, LONGEST } from '../x86/decode.ts';
 import type { LevelWatch } from '../x86/required-level.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { DividedCounts } from './divided-counts.ts';
@@ -558,7 +558,11 @@ export class CodeSpace {
   }
 
   isIndirectCall(address: number): boolean {
-    return new CodeReader((at) => this.fetch(at)).scan(address).flow === 'indirect-call';
+    // A decoder copies all bytes that it is given.
+    const reader = new CodeReader((at) => this.fetch(at).subarray(0, LONGEST));
+    const { flow } = reader.scan(address);
+    reader.free();
+    return flow === 'indirect-call';
   }
 
   /** Executable bytes from an address, to the end of the next page at most. */

@@ -1,4 +1,5 @@
 import { FLOAT } from './evaluate/float.ts';
+import { FLUSHED } from './evaluate/flushed.ts';
 import { FUSED } from './evaluate/fused.ts';
 import { type Evaluate, SCALAR } from './evaluate/scalar.ts';
 import { VECTOR } from './evaluate/vector.ts';
@@ -30,7 +31,7 @@ export interface Run {
   value(node: Node): Value;
 }
 
-const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...FUSED, ...VECTOR };
+const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...FUSED, ...FLUSHED, ...VECTOR };
 
 /** The operations that the interpreter knows: all of ops.ts and the same of other lane shapes. */
 export const EVALUATED: ReadonlySet<string> = new Set(Object.keys(EVALUATE));

@@ -151,6 +151,25 @@ define('v128,v128,v128->v128', 'x86.f64x2.fma', 'fma.f64');
 /** cvtss2sd and cvtsd2ss: NaN payloads are kept from the top, quieted. */
 define('f32->f64', 'x86.f64.promote_f32');
 define('f64->f32', 'x86.f32.demote_f64');
+/** Subnormal numbers become zeros of their sign. */
+define('f32->f32', 'x86.f32.daz');
+define('f64->f64', 'x86.f64.daz');
+define('v128->v128', 'x86.f32x4.daz x86.f64x2.daz');
+/** The same as without the suffix, with a zero of its sign for a tiny result: MXCSR's flush to zero (SDM volume 1, 10.2.3.3). */
+for (const [shape, of] of [
+  ['f32', 'f32'],
+  ['f64', 'f64'],
+  ['f32x4', 'v128'],
+  ['f64x2', 'v128'],
+]) {
+  for (const name of ['add', 'sub', 'mul', 'div']) define(`${of},${of}->${of}`, `x86.${shape}.${name}_ftz`);
+  define(
+    `${of},${of},${of}->${of}`,
+    `x86.${shape}.fma_ftz`,
+    shape.startsWith('f64') ? 'fma_ftz.f64' : undefined,
+  );
+}
+define('f64->f32', 'x86.f32.demote_f64_ftz');
 /** cvt(t)s[sd]2si: `trunc` cuts, `round` goes to nearest even; out of range or NaN gives the integer indefinite value. */
 define('f32->i32', 'x86.i32.trunc_f32 x86.i32.round_f32');
 define('f64->i32', 'x86.i32.trunc_f64 x86.i32.round_f64');

@@ -71,7 +71,7 @@ function constants(type: Type): fc.Arbitrary<Tree> {
 /** What the rules are about, and what they look at. Divisions may trap: they have no rules. */
 const operations = [...OPS].filter(
   ([name]) =>
-    /^(i32|i64|select)\.|^f\d+\.(reinterpret|lt|eq)|^x86\.parity|^(i32x4|i64x2|f32x4|f64x2)\.(extract|replace)_lane/.test(
+    /^(i32|i64|select)\.|^f\d+\.(reinterpret|lt|eq)|^x86\.parity|^x86\.f\d+(x\d)?\.(daz|sqrt|promote|add_ftz|mul_ftz|demote_f64_ftz)|^(i32x4|i64x2|f32x4|f64x2)\.(extract|replace)_lane/.test(
       name,
     ) && !/\.(div|rem|mul)|clz|popcnt|select\.[fv]/.test(name),
 );

@@ -253,6 +253,20 @@ for (const [shape, other, cast] of [
     return x.imm === lane ? b.opImm(replace, lane, x.args[0], value) : undefined;
   };
 }
+/** Subnormals are looked for once: these results are never such. */
+for (const [shape, others] of [
+  ['f32', ['x86.f32.demote_f64_ftz', 'f32.convert_i32_s', 'f32.convert_i64_s']],
+  ['f64', ['x86.f64.promote_f32', 'f64.convert_i32_s', 'f64.convert_i64_s']],
+  ['f32x4', ['f32x4.convert_i32x4_s']],
+  ['f64x2', ['f64x2.convert_low_i32x4_s']],
+] as const) {
+  const own = ['daz', 'add_ftz', 'sub_ftz', 'mul_ftz', 'div_ftz', 'fma_ftz', 'sqrt'];
+  const without: ReadonlySet<string> = new Set([
+    ...own.map((name) => nameOf(`x86.${shape}.${name}`)),
+    ...others,
+  ]);
+  rules[nameOf(`x86.${shape}.daz`)] = (_, { 0: x }) => (without.has(x.op) ? x : undefined);
+}
 /** Masks of instructions that access memory by lanes are often known: all ones. */
 for (const [shape, lanes] of [
   ['i32x4', 4],

@@ -45,7 +45,7 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
   'elf-interpreter-missing':
     'Install that dynamic linker with its libraries, or link the program statically.',
   'unsupported-instruction':
-    'Build with -march=x86-64-v3 or less (without -march=native), or report the instruction.',
+    'Report the instruction, or build without it (-march=x86-64-v3 instead of -march=native).',
   'compatibility-mode': 'Build the program without its 32-bit parts.',
   'address-space-limited':
     'Raise the limit on virtual memory ("ulimit -v"): only what the program touches takes memory.',

@@ -1,9 +1,10 @@
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { Expansion } from './expansion.ts';
 import { F32, F64, withNan, withNans } from './float-code.ts';
+import { demotedWithZeros, FLUSHED } from './flushed.ts';
 import { FUSED } from './fused.ts';
 
-const expansions: Record<string, Expansion> = { ...FUSED };
+const expansions: Record<string, Expansion> = { ...FUSED, ...FLUSHED };
 export const EXPANSIONS: Readonly<Record<string, Expansion>> = expansions;
 
 const OPERATIONS = ['add', 'sub', 'mul', 'div', 'sqrt', 'ceil', 'floor', 'trunc', 'nearest'];
@@ -121,6 +122,8 @@ expansions['x86.f32.demote_f64'] = (f, [x], scratch) => {
   f.end();
   f.get(result);
 };
+
+expansions['x86.f32.demote_f64_ftz'] = demotedWithZeros(expansions['x86.f32.demote_f64']);
 
 expansions['x86.parity'] = (f, [x]) => {
   f.get(x);

@@ -4,6 +4,7 @@ import type { Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { Expansion } from './expansion.ts';
 import { F32, F64, type FloatFormat, withNan, withNans } from './float-code.ts';
+import { pushClearedBelow, pushWithoutSubnormals, TINY_SINGLE } from './flushed.ts';
 
 /**
  * x * y + z with one rounding, from operations that round each.
@@ -106,7 +107,14 @@ const SIGN = 1n << 63n;
 const SIGN32 = 0x8000_0000_8000_0000n;
 
 /** Of doubles in locals: x and z with their signs changed already. */
-function doubles(lanes: Lanes, x: number, y: number, z: number, helper: () => number): number {
+function doubles(
+  lanes: Lanes,
+  x: number,
+  y: number,
+  z: number,
+  flushes: boolean,
+  helper: (name: string) => number,
+): number {
   const { f } = lanes;
   const product = lanes.f64('mul', x, y);
   const error = lanes.productError(x, y, product);
@@ -136,17 +144,26 @@ function doubles(lanes: Lanes, x: number, y: number, z: number, helper: () => nu
       f.get(operand);
       f.lane('i64x2.extract_lane', lane);
     }
-    f.call(helper());
+    f.call(helper(flushes ? 'fma_ftz.f64' : 'fma.f64'));
     f.lane('i64x2.replace_lane', lane);
     f.set(result);
   }
   f.end();
-  return result;
+  if (!flushes) return result;
+  // Other than the helper's these are only addends of zero products: cancellation leaves 2^-1006 or more of what is large enough here.
+  pushWithoutSubnormals(f, F64, result);
+  return lanes.kept();
 }
 
-/** Of singles that were made doubles: the sum rounded to odd in double precision. */
-function singles(lanes: Lanes, x: number, y: number, z: number): number {
-  return lanes.odd(...lanes.sum(lanes.f64('mul', x, y), z));
+/**
+ * Of singles that were made doubles: the sum rounded to odd in double precision, which tells tiny ones from others. Those
+ * become zeros where the operation flushes.
+ */
+function singles(lanes: Lanes, x: number, y: number, z: number, flushes: boolean): number {
+  const sum = lanes.odd(...lanes.sum(lanes.f64('mul', x, y), z));
+  if (!flushes) return sum;
+  pushClearedBelow(lanes.f, F64, TINY_SINGLE, sum, sum);
+  return lanes.kept();
 }
 
 /** Changes signs as the immediate says: by lanes of the addend, of the product everywhere. */
@@ -181,38 +198,42 @@ function signed(
 const UPPER = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
 const BOTH_LOW = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 
-const fourSingles: Expansion = (f, args, scratch, imm) => {
-  const lanes = new Lanes(f, scratch);
-  const operands = signed(lanes, F32, args, imm, false);
-  const half = (upper: boolean): number => {
-    const [x, y, z] = operands.map((operand) => {
-      f.get(operand);
-      if (upper) {
+const fourSingles =
+  (flushes: boolean): Expansion =>
+  (f, args, scratch, imm) => {
+    const lanes = new Lanes(f, scratch);
+    const operands = signed(lanes, F32, args, imm, false);
+    const half = (upper: boolean): number => {
+      const [x, y, z] = operands.map((operand) => {
         f.get(operand);
-        f.shuffle(UPPER);
-      }
-      f.op('f64x2.promote_low_f32x4');
-      return lanes.kept();
-    });
-    return lanes.op('f32x4.demote_f64x2_zero', singles(lanes, x, y, z));
+        if (upper) {
+          f.get(operand);
+          f.shuffle(UPPER);
+        }
+        f.op('f64x2.promote_low_f32x4');
+        return lanes.kept();
+      });
+      return lanes.op('f32x4.demote_f64x2_zero', singles(lanes, x, y, z, flushes));
+    };
+    const [low, high] = [half(false), half(true)];
+    f.get(low);
+    f.get(high);
+    f.shuffle(BOTH_LOW);
+    const result = scratch('v128');
+    withNans(f, F32, args, result, scratch);
+    f.get(result);
   };
-  const [low, high] = [half(false), half(true)];
-  f.get(low);
-  f.get(high);
-  f.shuffle(BOTH_LOW);
-  const result = scratch('v128');
-  withNans(f, F32, args, result, scratch);
-  f.get(result);
-};
 
-const twoDoubles: Expansion = (f, args, scratch, imm, helper) => {
-  const lanes = new Lanes(f, scratch);
-  const [x, y, z] = signed(lanes, F64, args, imm, false);
-  const result = doubles(lanes, x, y, z, () => helper(FMA_HELPER));
-  f.get(result);
-  withNans(f, F64, args, result, scratch);
-  f.get(result);
-};
+const twoDoubles =
+  (flushes: boolean): Expansion =>
+  (f, args, scratch, imm, helper) => {
+    const lanes = new Lanes(f, scratch);
+    const [x, y, z] = signed(lanes, F64, args, imm, false);
+    const result = doubles(lanes, x, y, z, flushes, helper);
+    f.get(result);
+    withNans(f, F64, args, result, scratch);
+    f.get(result);
+  };
 
 /** In both lanes: V8's registers are the same. */
 function splats(lanes: Lanes, { type }: FloatFormat, args: readonly number[]): number[] {
@@ -224,33 +245,41 @@ function splats(lanes: Lanes, { type }: FloatFormat, args: readonly number[]): n
   });
 }
 
-const oneSingle: Expansion = (f, args, scratch, imm) => {
-  const lanes = new Lanes(f, scratch);
-  const [x, y, z] = signed(lanes, F64, splats(lanes, F32, args), imm, true);
-  f.get(singles(lanes, x, y, z));
-  f.lane('f64x2.extract_lane', 0);
-  f.op('f32.demote_f64');
-  const result = lanes.kept('f32');
-  withNan(f, F32, args, result);
-  f.get(result);
-};
+const oneSingle =
+  (flushes: boolean): Expansion =>
+  (f, args, scratch, imm) => {
+    const lanes = new Lanes(f, scratch);
+    const [x, y, z] = signed(lanes, F64, splats(lanes, F32, args), imm, true);
+    f.get(singles(lanes, x, y, z, flushes));
+    f.lane('f64x2.extract_lane', 0);
+    f.op('f32.demote_f64');
+    const result = lanes.kept('f32');
+    withNan(f, F32, args, result);
+    f.get(result);
+  };
 
-const oneDouble: Expansion = (f, args, scratch, imm, helper) => {
-  const lanes = new Lanes(f, scratch);
-  const [x, y, z] = signed(lanes, F64, splats(lanes, F64, args), imm, true);
-  f.get(doubles(lanes, x, y, z, () => helper(FMA_HELPER)));
-  f.lane('f64x2.extract_lane', 0);
-  const result = lanes.kept('f64');
-  withNan(f, F64, args, result);
-  f.get(result);
-};
+const oneDouble =
+  (flushes: boolean): Expansion =>
+  (f, args, scratch, imm, helper) => {
+    const lanes = new Lanes(f, scratch);
+    const [x, y, z] = signed(lanes, F64, splats(lanes, F64, args), imm, true);
+    f.get(doubles(lanes, x, y, z, flushes, helper));
+    f.lane('f64x2.extract_lane', 0);
+    const result = lanes.kept('f64');
+    withNan(f, F64, args, result);
+    f.get(result);
+  };
 
-/** What `doubles` calls: see float/sse-helpers.ts. */
-const FMA_HELPER = 'fma.f64';
+const table: Record<string, Expansion> = {};
+/** The helpers that `doubles` calls are in float/sse-helpers.ts. */
+for (const [suffix, flushes] of [
+  ['', false],
+  ['_ftz', true],
+] as const) {
+  table[`x86.f32x4.fma${suffix}`] = fourSingles(flushes);
+  table[`x86.f64x2.fma${suffix}`] = twoDoubles(flushes);
+  table[`x86.f32.fma${suffix}`] = oneSingle(flushes);
+  table[`x86.f64.fma${suffix}`] = oneDouble(flushes);
+}
 
-export const FUSED: Readonly<Record<string, Expansion>> = {
-  'x86.f32x4.fma': fourSingles,
-  'x86.f64x2.fma': twoDoubles,
-  'x86.f32.fma': oneSingle,
-  'x86.f64.fma': oneDouble,
-};
+export const FUSED: Readonly<Record<string, Expansion>> = table;

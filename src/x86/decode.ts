@@ -31,7 +31,7 @@ export type Flow =
   | 'fault';
 
 /** No instruction is longer (SDM volume 2, 2.3.11). */
-const LONGEST = 15;
+export const LONGEST = 15;
 
 /** Executable bytes from an address on. */
 interface Stretch {
@@ -112,6 +112,12 @@ export class CodeReader {
     this.decoder?.free();
     this.decoder = undefined;
     this.compared = NOWHERE;
+  }
+
+  /** Nothing is decoded any more: the decoder's memory is WebAssembly's, which nobody collects. */
+  free(): void {
+    this.forget();
+    this.instruction.free();
   }
 
   /** Bytes at an address, for messages and for `holds`; fewer where executable memory ends. */

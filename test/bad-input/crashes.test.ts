@@ -35,7 +35,7 @@ const LIVES = ['unknown system call', 'fork'] as const;
 const REFUSALS = {
   'vector instruction': [
     [],
-    /^ilp-gate: the program uses an instruction that is not supported: vaddpd \(.*62 f1 f5 48 58 d0\)\n {2}Build/,
+    /^ilp-gate: the program uses an instruction that is not supported: vaddpd \(.*62 f1 f5 48 58 d0\), which needs AVX-512F; build with -mno-avx512f or -march=x86-64-v3\n {2}Report/,
   ],
   'no end': [
     ['--fuel', '100000'],

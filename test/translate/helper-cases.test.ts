@@ -27,12 +27,12 @@ function compare(name: string, helper: Helper): void {
   }) as (...args: Value[]) => Value | Value[];
   const random = new Random(name.length);
   for (let i = 0; i < CASES; i++) {
-    const args = argumentsOf(name, random, 'ordinary');
+    const args = argumentsOf(name, helper.params, random, 'ordinary');
     compareOne(helper, run, args);
   }
   // Or the helper was compared with itself.
   expect(general / CASES, 'share of ordinary operands that need the general way').toBeLessThan(0.2);
-  for (let i = 0; i < CASES; i++) compareOne(helper, run, argumentsOf(name, random, 'any'));
+  for (let i = 0; i < CASES; i++) compareOne(helper, run, argumentsOf(name, helper.params, random, 'any'));
 }
 
 function compareOne(helper: Helper, run: (...args: Value[]) => Value | Value[], args: Value[]): void {

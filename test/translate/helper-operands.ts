@@ -1,3 +1,4 @@
+import type { Type } from '../../src/ir/ops.ts';
 import { double, extended, type Random, single } from '../x86/operands.ts';
 
 /** Random and edge-case arguments of helpers. */
@@ -109,8 +110,31 @@ function radicand(random: Random, mood: Mood): Number_ {
   return { significand: BigInt.asUintN(64, near) | (1n << 63n), head };
 }
 
+/** Bits of a single or double, or an integer that becomes one. */
+function sseOperand(type: Type, isInteger: boolean, random: Random, mood: Mood): Value {
+  if (isInteger) return BigInt.asIntN(64, random.bits() >> BigInt(random.below(64)));
+  const [any, exponents, shift] =
+    type === 'i32' ? [single(random), 0x807f_ffffn, 23n] : [double(random), 0x800f_ffff_ffff_ffffn, 52n];
+  const middle = type === 'i32' ? 112 : 992;
+  const bits = mood === 'any' ? any : (any & exponents) | (BigInt(middle + random.below(31)) << shift);
+  return type === 'i32' ? Number(BigInt.asIntN(32, bits)) : BigInt.asIntN(64, bits);
+}
+
+const positive = (bits: Value): Value =>
+  typeof bits === 'bigint' ? BigInt.asUintN(63, bits) : bits & 0x7fff_ffff;
+
+/** The last argument is MXCSR's control bits. */
+function sseArguments(name: string, params: readonly Type[], random: Random, mood: Mood): Value[] {
+  const modes = [0x1f80, 0x3f80, 0x7f80, 0x9f80, 0x1fc0, 0x9fc0];
+  const mode = mood === 'ordinary' || random.below(2) === 0 ? 0x1f80 : random.pick(modes);
+  const operands = params.slice(0, -1).map((type) => sseOperand(type, name.endsWith('_i64'), random, mood));
+  if (name.startsWith('sse.sqrt') && mood === 'ordinary') return [...operands.map(positive), mode];
+  return [...operands, mode];
+}
+
 /** Arguments of the helper with this name. */
-export function argumentsOf(name: string, random: Random, mood: Mood): Value[] {
+export function argumentsOf(name: string, params: readonly Type[], random: Random, mood: Mood): Value[] {
+  if (name.startsWith('sse.')) return sseArguments(name, params, random, mood);
   const [base, format] = name.replace('x87.', '').split('.');
   const word = control(random, mood);
   switch (base) {

@@ -247,6 +247,8 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
       'fnop',
       'fwait',
       'emms',
+      // fneni, fndisi, fnsetpm
+      ...['0xdb, 0xe0', '0xdb, 0xe1', '0xdb, 0xe4'].map((bytes) => `.byte ${bytes}`),
     ]);
     compare(
       ['fldcw word ptr [rdi]'],

@@ -106,7 +106,7 @@ function promote(bits: number): bigint {
   return quiet64(sign | 0x7ff0_0000_0000_0000n | (BigInt(bits & 0x7f_ffff) << 29n));
 }
 
-function demote(bits: bigint): number {
+export function demote(bits: bigint): number {
   if (!isNan64(bits)) return f32Bits(f64Of(bits));
   const payload = Number((bits >> 29n) & 0x3f_ffffn);
   return (bits < 0n ? 0x8000_0000 : 0) | 0x7fc0_0000 | payload;

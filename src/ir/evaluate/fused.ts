@@ -1,18 +1,10 @@
-import type { Value } from '../value.ts';
+import { F32, F64, type Format, lanesOf, vectorOf } from './formats.ts';
 import type { Evaluate } from './scalar.ts';
 
 /**
  * Fused multiply-add on bit patterns, exactly: numbers are integers times powers of two, and the one rounding is of their
  * exact sum.
  */
-interface Format {
-  readonly bits: number;
-  readonly fraction: number;
-}
-
-const F32: Format = { bits: 32, fraction: 23 };
-const F64: Format = { bits: 64, fraction: 52 };
-
 /** Bits of the immediate of `fma`: the product's sign is changed; and the addend's, by lane. */
 export const NEGATES_PRODUCT = 1;
 export const negatesAddend = (lane: number): number => 2 << lane;
@@ -62,7 +54,26 @@ function round(negative: boolean, mantissa: bigint, exponent: number, format: Fo
     : pattern(negative, magnitude, format);
 }
 
-function fused(operands: readonly bigint[], signs: number, lane: number, format: Format): bigint {
+/** Whether |mantissa * 2^exponent|, rounded to the format's length whatever the exponent, is below its least normal number. */
+function isTiny(mantissa: bigint, exponent: number, format: Format): boolean {
+  // Halfway between the two largest numbers of that length up to the least normal one; the tie goes to the even one, which that is.
+  const [bound, at] = [(4n << BigInt(format.fraction)) - 1n, -bias(format) - format.fraction - 1];
+  const lowest = Math.min(exponent, at);
+  return mantissa << BigInt(exponent - lowest) < bound << BigInt(at - lowest);
+}
+
+interface Operation {
+  readonly format: Format;
+  /** Whether tiny results are zeros. */
+  readonly flushes: boolean;
+}
+
+function fused(
+  operands: readonly bigint[],
+  signs: number,
+  lane: number,
+  { format, flushes }: Operation,
+): bigint {
   const [x, y, z] = operands.map((bits) => read(bits, format));
   const quiet = 1n << BigInt(format.fraction - 1);
   const nan = [x, y, z].findIndex(({ kind }) => kind === 'nan');
@@ -81,45 +92,45 @@ function fused(operands: readonly bigint[], signs: number, lane: number, format:
   const product = scaled(productNegative, x.mantissa * y.mantissa, x.exponent + y.exponent);
   const sum = product + scaled(addendNegative, z.mantissa, z.exponent);
   if (sum === 0n) return pattern(productNegative && addendNegative, 0n, format);
-  return round(sum < 0n, sum < 0n ? -sum : sum, exponent, format);
-}
-
-function lanesOf(value: Value, { bits }: Format): bigint[] {
-  const view = new DataView((value as Uint8Array).slice().buffer);
-  return bits === 32
-    ? [0, 4, 8, 12].map((at) => BigInt(view.getUint32(at, true)))
-    : [0, 8].map((at) => view.getBigUint64(at, true));
+  const magnitude = sum < 0n ? -sum : sum;
+  if (flushes && isTiny(magnitude, exponent, format)) return pattern(sum < 0n, 0n, format);
+  return round(sum < 0n, magnitude, exponent, format);
 }
 
 const scalar =
-  (format: Format): Evaluate =>
+  (operation: Operation): Evaluate =>
   (args, signs) => {
-    const operands = args.map((each) => BigInt.asUintN(format.bits, BigInt(each as number | bigint)));
-    const bits = BigInt.asIntN(format.bits, fused(operands, signs as number, 0, format));
-    return format.bits === 32 ? Number(bits) : bits;
+    const { bits: width } = operation.format;
+    const operands = args.map((each) => BigInt.asUintN(width, BigInt(each as number | bigint)));
+    const bits = BigInt.asIntN(width, fused(operands, signs as number, 0, operation));
+    return width === 32 ? Number(bits) : bits;
   };
 
 const vector =
-  (format: Format): Evaluate =>
+  (operation: Operation): Evaluate =>
   (args, signs) => {
+    const { format } = operation;
     const lanes = args.map((each) => lanesOf(each, format));
-    const result = new DataView(new ArrayBuffer(16));
-    for (let i = 0; i < lanes[0].length; i++) {
-      const bits = fused(
+    const results = lanes[0].map((_, i) =>
+      fused(
         lanes.map((each) => each[i]),
         signs as number,
         i,
-        format,
-      );
-      if (format.bits === 32) result.setUint32(4 * i, Number(bits), true);
-      else result.setBigUint64(8 * i, bits, true);
-    }
-    return new Uint8Array(result.buffer);
+        operation,
+      ),
+    );
+    return vectorOf(results, format);
   };
 
-export const FUSED: Readonly<Record<string, Evaluate>> = {
-  'x86.f32.fma': scalar(F32),
-  'x86.f64.fma': scalar(F64),
-  'x86.f32x4.fma': vector(F32),
-  'x86.f64x2.fma': vector(F64),
-};
+const table: Record<string, Evaluate> = {};
+for (const [suffix, flushes] of [
+  ['', false],
+  ['_ftz', true],
+] as const) {
+  table[`x86.f32.fma${suffix}`] = scalar({ format: F32, flushes });
+  table[`x86.f64.fma${suffix}`] = scalar({ format: F64, flushes });
+  table[`x86.f32x4.fma${suffix}`] = vector({ format: F32, flushes });
+  table[`x86.f64x2.fma${suffix}`] = vector({ format: F64, flushes });
+}
+
+export const FUSED: Readonly<Record<string, Evaluate>> = table;

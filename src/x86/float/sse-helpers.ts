@@ -7,6 +7,7 @@ import {
   compare,
   convert,
   extremum,
+  FLUSH_TO_ZERO,
   fromHalf,
   fromInteger,
   fused,
@@ -119,17 +120,21 @@ define('f16_f32', ['i32', 'i32'], 'i32', ([x, select], mxcsr) =>
   toHalf(BigInt.asUintN(32, BigInt(x)), select as number, mxcsr),
 );
 
-/** What generated code leaves over of `x86.f64.fma`: numbers that are very large or small, infinities and NaNs. */
-const fusedDouble: Helper = {
+/** What generated code leaves over of `x86.f64.fma` and its like: numbers that are very large or small, infinities and NaNs. */
+const fusedDouble = (mxcsr: number): Helper => ({
   params: ['i64', 'i64', 'i64'],
   results: ['i64'],
   run: (...operands) => {
     const bits = operands.map((each) => BigInt.asUintN(64, each as bigint));
-    return [BigInt.asIntN(64, fused(DOUBLE, bits, 0, DEFAULT_MODE).bits)];
+    return [BigInt.asIntN(64, fused(DOUBLE, bits, 0, mxcsr).bits)];
   },
-};
+});
 
 /** MXCSR at a program's start. */
 const DEFAULT_MODE = 0x1f80;
 
-export const SSE_HELPERS: readonly (readonly [string, Helper])[] = [...table, ['fma.f64', fusedDouble]];
+export const SSE_HELPERS: readonly (readonly [string, Helper])[] = [
+  ...table,
+  ['fma.f64', fusedDouble(DEFAULT_MODE)],
+  ['fma_ftz.f64', fusedDouble(DEFAULT_MODE | FLUSH_TO_ZERO)],
+];

@@ -16,8 +16,9 @@ export interface Result {
 }
 
 const ALL = 0x3f;
-const DENORMALS_ARE_ZEROS = 0x40;
-const FLUSH_TO_ZERO = 0x8000;
+/** Bits of MXCSR. */
+export const DENORMALS_ARE_ZEROS = 0x40;
+export const FLUSH_TO_ZERO = 0x8000;
 
 function rulesOf(mxcsr: number, format: Format): Rules {
   return { format, rounding: (mxcsr >> 13) & 3, flush: (mxcsr & FLUSH_TO_ZERO) !== 0 };

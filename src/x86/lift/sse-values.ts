@@ -1,13 +1,15 @@
 import type { Node } from '../../ir/node.ts';
 import { FLOAT_FAULTS } from '../float/exceptions.ts';
+import { DENORMALS_ARE_ZEROS, FLUSH_TO_ZERO } from '../float/sse.ts';
 import { AR, CF, MXCSR_STATUS, OF, SR, ZR } from '../state.ts';
 import { DEFAULT_MXCSR, type Lift } from './context.ts';
 import { lane, onesVector, VECTOR_LANES, withLane, zeroVector } from './sse-operands.ts';
 
 /**
- * SSE floating-point values in the mode that MXCSR asks for. In the default mode (nearest, denormals kept, exceptions
- * masked) they are operations of the IR, as long as the program cannot see that sticky exceptions are not kept (see
- * status-use.ts). Otherwise each lane is a call of a helper of float/, which rounds, flushes and raises as the processor does.
+ * SSE floating-point values in the mode that MXCSR asks for. Rounded to nearest with exceptions masked they are operations of
+ * the IR, as long as the program cannot see that sticky exceptions are not kept (see status-use.ts); also where tiny results or
+ * denormal operands are zeros, as compilers have it for fast mathematics. Otherwise each lane is a call of a helper of float/,
+ * which rounds, flushes and raises as the processor does.
  */
 export type Float = 'f32' | 'f64';
 export type Arithmetic = 'add' | 'sub' | 'mul' | 'div';
@@ -18,7 +20,18 @@ const LANES = { f32: 4, f64: 2 } as const;
 /** Where MXCSR has the masks of exceptions. */
 const MASKS = 7;
 
-const isDefault = (c: Lift): boolean => c.mxcsr === DEFAULT_MXCSR && !c.exceptions.keepsStatus;
+const isUsual = ({ mxcsr, exceptions }: Lift): boolean =>
+  (mxcsr & ~(FLUSH_TO_ZERO | DENORMALS_ARE_ZEROS)) === DEFAULT_MXCSR && !exceptions.keepsStatus;
+
+type FloatShape = Float | (typeof VECTOR_LANES)[Float];
+
+/** An operand, or a vector of them. */
+const operand = ({ b, mxcsr }: Lift, shape: FloatShape, x: Node): Node =>
+  (mxcsr & DENORMALS_ARE_ZEROS) === 0 ? x : b.op(`x86.${shape}.daz`, x);
+
+/** The name of an operation whose result may be tiny. */
+const flushing = ({ mxcsr }: Lift, name: string): string =>
+  (mxcsr & FLUSH_TO_ZERO) === 0 ? name : `${name}_ftz`;
 
 /** Calls a helper on bit patterns and keeps the exceptions that it raises; one that is unmasked is a fault. */
 function exact(c: Lift, name: string, args: readonly Node[], result: 'i32' | 'i64'): Node {
@@ -58,23 +71,26 @@ function eachLane(
 }
 
 export function arithmetic(c: Lift, operation: Arithmetic, type: Float, x: Node, y: Node): Node {
-  return isDefault(c) ? c.b.op(`x86.${type}.${operation}`, x, y) : exactFloat(c, operation, type, [x, y]);
+  if (!isUsual(c)) return exactFloat(c, operation, type, [x, y]);
+  return c.b.op(flushing(c, `x86.${type}.${operation}`), operand(c, type, x), operand(c, type, y));
 }
 
 export function vectorArithmetic(c: Lift, operation: Arithmetic, type: Float, x: Node, y: Node): Node {
-  if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.${operation}`, x, y);
-  return eachLane(c, type, LANES[type], [x, y], (lanes) => exactFloat(c, operation, type, lanes));
+  if (!isUsual(c))
+    return eachLane(c, type, LANES[type], [x, y], (lanes) => exactFloat(c, operation, type, lanes));
+  const shape = VECTOR_LANES[type];
+  return c.b.op(flushing(c, `x86.${shape}.${operation}`), operand(c, shape, x), operand(c, shape, y));
 }
 
 /** x * y + z; the signs are as in the operation's immediate. */
 export function fused(c: Lift, type: Float, operands: readonly Node[], signs: number): Node {
-  if (isDefault(c)) return c.b.opImm(`x86.${type}.fma`, signs, ...operands);
+  if (isUsual(c)) return usualFused(c, type, operands, signs);
   const bits = operands.map((x) => bitsOf(c, type, x));
   return floatOf(c, type, exact(c, `fma.${type}`, [...bits, c.b.i32(signs)], INTEGER[type]));
 }
 
 export function vectorFused(c: Lift, type: Float, operands: readonly Node[], signs: number): Node {
-  if (isDefault(c)) return c.b.opImm(`x86.${VECTOR_LANES[type]}.fma`, signs, ...operands);
+  if (isUsual(c)) return usualFused(c, VECTOR_LANES[type], operands, signs);
   let i = 0;
   return eachLane(c, type, LANES[type], operands, (lanes) => {
     const addend = (signs >> ++i) & 1;
@@ -82,12 +98,18 @@ export function vectorFused(c: Lift, type: Float, operands: readonly Node[], sig
   });
 }
 
+function usualFused(c: Lift, shape: FloatShape, operands: readonly Node[], signs: number): Node {
+  const each = operands.map((x) => operand(c, shape, x));
+  return c.b.opImm(flushing(c, `x86.${shape}.fma`), signs, ...each);
+}
+
 export function root(c: Lift, type: Float, x: Node): Node {
-  return isDefault(c) ? c.b.op(`x86.${type}.sqrt`, x) : exactFloat(c, 'sqrt', type, [x]);
+  return isUsual(c) ? c.b.op(`x86.${type}.sqrt`, operand(c, type, x)) : exactFloat(c, 'sqrt', type, [x]);
 }
 
 export function vectorRoot(c: Lift, type: Float, x: Node): Node {
-  if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.sqrt`, x);
+  const shape = VECTOR_LANES[type];
+  if (isUsual(c)) return c.b.op(`x86.${shape}.sqrt`, operand(c, shape, x));
   return eachLane(c, type, LANES[type], [x], (lanes) => exactFloat(c, 'sqrt', type, lanes));
 }
 
@@ -97,13 +119,14 @@ const roundingOf = (select: number) => ROUNDINGS[select & 4 ? 0 : select & 3];
 
 /** To an integer in the same format, as a selector of roundps and its like says. */
 export function rounded(c: Lift, type: Float, x: Node, select: number): Node {
-  if (isDefault(c)) return c.b.op(`x86.${type}.${roundingOf(select)}`, x);
+  if (isUsual(c)) return c.b.op(`x86.${type}.${roundingOf(select)}`, operand(c, type, x));
   const bits = exact(c, `integral.${type}`, [bitsOf(c, type, x), c.b.i32(select)], INTEGER[type]);
   return floatOf(c, type, bits);
 }
 
 export function vectorRounded(c: Lift, type: Float, x: Node, select: number): Node {
-  if (isDefault(c)) return c.b.op(`x86.${VECTOR_LANES[type]}.${roundingOf(select)}`, x);
+  const shape = VECTOR_LANES[type];
+  if (isUsual(c)) return c.b.op(`x86.${shape}.${roundingOf(select)}`, operand(c, shape, x));
   return eachLane(c, type, LANES[type], [x], ([lane]) => rounded(c, type, lane, select));
 }
 
@@ -115,7 +138,7 @@ const splat = (c: Lift, bits: number): Node => {
 /** Singles of half-precision numbers in 32-bit lanes; subnormals are numbers in every mode. */
 export function fromHalves(c: Lift, x: Node): Node {
   const { b } = c;
-  if (!isDefault(c)) return eachWord(c, x, (word) => exact(c, 'f32_f16', [word], 'i32'));
+  if (!isUsual(c)) return eachWord(c, x, (word) => exact(c, 'f32_f16', [word], 'i32'));
   const magnitude = b.op('v128.and', x, splat(c, 0x7fff));
   // The fields at their places in a single, whose exponents count from another number: 2^112 makes up for it.
   const placed = b.op('i32x4.shl', magnitude, b.i32(13));
@@ -133,7 +156,7 @@ export function fromHalves(c: Lift, x: Node): Node {
 export function toHalves(c: Lift, x: Node, select: number): Node {
   const { b } = c;
   const toNearest = select === 0 || select >= 4;
-  if (!isDefault(c) || !toNearest)
+  if (!isUsual(c) || !toNearest)
     return eachWord(c, x, (word) => exact(c, 'f16_f32', [word, b.i32(select)], 'i32'));
   const magnitude = b.op('v128.and', x, splat(c, 0x7fff_ffff));
   const rebiased = b.op('i32x4.add', magnitude, splat(c, -(112 << 23)));
@@ -176,13 +199,15 @@ export function extremum(
   x: Node,
   y: Node,
 ): Node {
-  if (isDefault(c)) return c.b.op(`${VECTOR_LANES[type]}.p${operation}`, y, x);
+  const shape = VECTOR_LANES[type];
+  if (isUsual(c)) return c.b.op(`${shape}.p${operation}`, operand(c, shape, y), operand(c, shape, x));
   return eachLane(c, type, count(type, width), [x, y], (lanes) => exactFloat(c, operation, type, lanes));
 }
 
 /** Masks of one of the 32 predicates of vcmpps and the like, in the order of the immediate; cmpps has the first eight. */
 export function compared(c: Lift, predicate: number, type: Float, width: Width, x: Node, y: Node): Node {
-  if (isDefault(c)) return vectorCompared(c, predicate, type, x, y);
+  const shape = VECTOR_LANES[type];
+  if (isUsual(c)) return vectorCompared(c, predicate, type, operand(c, shape, x), operand(c, shape, y));
   return eachLane(c, type, count(type, width), [x, y], (lanes) => laneCompared(c, predicate, type, lanes));
 }
 
@@ -252,8 +277,8 @@ function exactOrder(c: Lift, name: 'comi' | 'ucomi', type: Float, operands: read
 /** comis and ucomis: ZF, PF, CF tell less (CF), equal (ZF), greater (none), unordered (all three); OF, SF, AF are 0. */
 export function setCompareFlags(c: Lift, name: 'comi' | 'ucomi', type: Float, x: Node, y: Node): void {
   const { b } = c;
-  const { below, unequal, ordered } = isDefault(c)
-    ? comparison(c, type, x, y)
+  const { below, unequal, ordered } = isUsual(c)
+    ? comparison(c, type, operand(c, type, x), operand(c, type, y))
     : exactComparison(c, name, type, x, y);
   b.set(CF, below);
   b.set(OF, b.i32(0));
@@ -286,13 +311,13 @@ function exactComparison(c: Lift, name: 'comi' | 'ucomi', type: Float, x: Node, 
 /** An i32 or i64 to floating point. */
 export function fromInteger(c: Lift, type: Float, from: 'i32' | 'i64', x: Node): Node {
   const always = type === 'f64' && from === 'i32';
-  if (always || isDefault(c)) return c.b.op(`${type}.convert_${from}_s`, x);
+  if (always || isUsual(c)) return c.b.op(`${type}.convert_${from}_s`, x);
   const wide = from === 'i32' ? c.b.op('i64.extend_i32_s', x) : x;
   return floatOf(c, type, exact(c, `${type}_i64`, [wide], INTEGER[type]));
 }
 
 export function fromIntegers(c: Lift, x: Node): Node {
-  if (isDefault(c)) return c.b.op('f32x4.convert_i32x4_s', x);
+  if (isUsual(c)) return c.b.op('f32x4.convert_i32x4_s', x);
   let result = zeroVector(c);
   for (let i = 0; i < 4; i++)
     result = withLane(c, 'f32x4', result, i, fromInteger(c, 'f32', 'i32', lane(c, 'i32x4', x, i)));
@@ -300,16 +325,18 @@ export function fromIntegers(c: Lift, x: Node): Node {
 }
 
 export function toInteger(c: Lift, how: 'trunc' | 'round', to: 'i32' | 'i64', type: Float, x: Node): Node {
-  if (isDefault(c)) return c.b.op(`x86.${to}.${how}_${type}`, x);
+  // A denormal gives 0, in every mode.
+  if (isUsual(c)) return c.b.op(`x86.${to}.${how}_${type}`, x);
   return exact(c, `${to}_${how}_${type}`, [bitsOf(c, type, x)], to);
 }
 
 export function toDouble(c: Lift, x: Node): Node {
-  if (isDefault(c)) return c.b.op('x86.f64.promote_f32', x);
+  if (isUsual(c)) return c.b.op('x86.f64.promote_f32', operand(c, 'f32', x));
   return floatOf(c, 'f64', exact(c, 'f64_f32', [bitsOf(c, 'f32', x)], 'i64'));
 }
 
 export function toSingle(c: Lift, x: Node): Node {
-  if (isDefault(c)) return c.b.op('x86.f32.demote_f64', x);
+  // A double so small is 0 in single precision, in every mode.
+  if (isUsual(c)) return c.b.op(flushing(c, 'x86.f32.demote_f64'), x);
   return floatOf(c, 'f32', exact(c, 'f32_f64', [bitsOf(c, 'f64', x)], 'i32'));
 }

@@ -13,12 +13,17 @@
 int main(void) {
   struct timespec t, r;
   int ids[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME};
-  for (int i = 0; i < 6; i++) printf("%d%d%d ", clock_gettime(ids[i], &t), t.tv_nsec < 1000000000, clock_getres(ids[i], &r));
+  for (int i = 0; i < 6; i++) {
+    int got = clock_gettime(ids[i], &t);
+    int resolved = clock_getres(ids[i], &r);
+    printf("%d%d%d ", got, t.tv_nsec < 1000000000, resolved);
+  }
   struct timeval v;
   struct rusage u;
   struct rlimit l;
   struct utsname n;
-  printf("%d %d %d %d ", gettimeofday(&v, NULL), getrusage(RUSAGE_SELF, &u), getrlimit(RLIMIT_NOFILE, &l), l.rlim_cur > 10);
+  int time_of_day = gettimeofday(&v, NULL), usage = getrusage(RUSAGE_SELF, &u), limit = getrlimit(RLIMIT_NOFILE, &l);
+  printf("%d %d %d %d ", time_of_day, usage, limit, l.rlim_cur > 10);
   int named = uname(&n);
   printf("%d %c ", named, n.sysname[0]);
   printf("%d %d %d\n", clock() >= 0, nice(0), clock_gettime(99, &t) == -1 && errno == EINVAL);

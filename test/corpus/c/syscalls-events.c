@@ -14,7 +14,7 @@
 int main(void) {
   int e = epoll_create1(EPOLL_CLOEXEC), counter = eventfd(3, EFD_NONBLOCK), ends[2];
   pipe(ends);
-  struct epoll_event event = {EPOLLIN, {.u32 = 7}}, found[4];
+  struct epoll_event event = {EPOLLIN, {.u32 = 7}}, found[4] = {{0}};
   printf("%d ", epoll_ctl(e, EPOLL_CTL_ADD, counter, &event));
   event.data.u32 = 8;
   printf("%d ", epoll_ctl(e, EPOLL_CTL_ADD, ends[0], &event));

@@ -23,8 +23,8 @@ describe.skipIf(!hasNativeOracle())('every form of every instruction that we exe
 
 describe.skipIf(!hasNativeOracle())('sequences of instructions', () => {
   test(`end in both tiers as on the host (seed ${SEED})`, () => {
-    const { cases, divergences } = differentialSequences(CASES / 6, SEED);
+    const { cases, divergences } = differentialSequences(CASES / 9, SEED);
     expect(divergences.slice(0, 10)).toEqual([]);
-    expect(cases).toBe(CASES / 6);
+    expect(cases).toBe(CASES / 9);
   });
 });

@@ -49,16 +49,18 @@ export type Outcome = State | { readonly unsupported: string };
 /** One tier of the emulator, with everything that belongs to it. */
 export class Engine {
   private readonly tier: Tier;
-  private runner: HandlerRunner;
+  /** By whether sticky exceptions are kept: each can hold code for so many modes. */
+  private readonly runners = new Map<boolean, HandlerRunner>();
   private codes = 0;
 
   constructor(tier: Tier) {
     this.tier = tier;
-    this.runner = this.newRunner();
   }
 
-  private newRunner(): HandlerRunner {
-    return new HandlerRunner({
+  private runnerFor(keepsStatus: boolean): HandlerRunner {
+    const known = this.runners.get(keepsStatus);
+    if (known !== undefined) return known;
+    const runner = new HandlerRunner({
       limits: LIMITS[this.tier],
       serve: (machine, { service, argument, address }) => {
         if (service === 'syscall') throw new Left(address);
@@ -70,12 +72,14 @@ export class Engine {
         }
       },
     });
+    this.runners.set(keepsStatus, runner);
+    return runner;
   }
 
   /** Runs one code on several states. */
   run(code: Uint8Array, befores: readonly State[], keepsStatus: boolean): Outcome[] {
-    if (++this.codes % LIFETIME === 0) this.runner = this.newRunner();
-    this.runner.place(code, [
+    if (++this.codes % LIFETIME === 0) this.runners.clear();
+    this.runnerFor(keepsStatus).place(code, [
       [CODE_ADDRESS + code.length, END],
       [TAKEN_ADDRESS, END],
     ]);
@@ -83,7 +87,7 @@ export class Engine {
   }
 
   private runOne({ code, before }: NativeCase, keepsStatus: boolean): Outcome {
-    const { runner } = this;
+    const runner = this.runnerFor(keepsStatus);
     const { machine, guest } = runner;
     loadState(machine, before);
     guest.bytes.fill(0, DATA_ADDRESS - DATA_MARGIN, DATA_ADDRESS + DATA_SIZE + DATA_MARGIN);

@@ -74,7 +74,7 @@ function drawSequence(forms: readonly Form[], seed: number, index: number): Sequ
   drawFpu(random, before, random.below(8));
   const mxcsr = random.pick(MODES);
   before.fx.setUint32(FX_MXCSR, mxcsr | random.below(64), true);
-  const keepsStatus = mxcsr !== MODES[0] || random.chance(50);
+  const keepsStatus = random.chance(50);
   return { index, code: Uint8Array.from(code), text: texts.join('; '), before, flags, keepsStatus };
 }
 

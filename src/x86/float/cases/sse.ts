@@ -4,14 +4,15 @@ import type { Case, Helper } from '../../helper.ts';
 import { INEXACT } from '../exceptions.ts';
 
 /**
- * SSE operations, rounding to nearest with denormals kept, on zeros and normal numbers with such results: then the operation of the IR
- * gives the result, and only whether it is exact is left to be found. Everything else is left to the helper.
+ * SSE operations, rounding to nearest, on zeros and normal numbers with such results: then the operation of the IR gives the
+ * result, also where denormals are zeros and tiny results become such, and only whether it is exact is left to be found.
+ * Everything else is left to the helper.
  */
 type Float = 'f32' | 'f64';
 type Cases = NonNullable<Helper['cases']>;
 
-/** Bits of MXCSR for other rounding, flushing to zero, and denormals as zeros. */
-const OTHER_MODES = 0xe040;
+/** Bits of MXCSR for other rounding. */
+const OTHER_ROUNDING = 0x6000;
 const FRACTION = { f32: 23, f64: 52 } as const;
 const LARGEST_EXPONENT = { f32: 0xfe, f64: 0x7fe } as const;
 const INTEGER = { f32: 'i32', f64: 'i64' } as const;
@@ -71,9 +72,9 @@ class SseCalculator extends Calculator {
   }
 }
 
-/** In that mode, under a condition: a result and its flags. */
+/** In those modes, under a condition: a result and its flags. */
 function usual(c: SseCalculator, mxcsr: Node, when: Node, result: Node, flags: Node): Case {
-  return { when: c.all(c.not(c.op('and', mxcsr, OTHER_MODES)), when), results: [result, flags] };
+  return { when: c.all(c.not(c.op('and', mxcsr, OTHER_ROUNDING)), when), results: [result, flags] };
 }
 
 /** The error of a sum that does not overflow is a number (Knuth, TAOCP volume 2, 4.2.2, theorem B): 0 when it is exact. */
