@@ -72,7 +72,7 @@ describe.skipIf(isMissing('gcc'))('translated code and the interpreter agree aft
   it('random programs, with random optimisations left out', () => {
     let slices = 0;
     let regions = 0;
-    for (let seed = 1; seed <= 16; seed++) {
+    for (let seed = 1; seed <= 24; seed++) {
       if (seed === DIFFERS_IN_STATE) continue;
       const random = new Random(seed);
       const program = workshop.assemble(randomProgram(random));
