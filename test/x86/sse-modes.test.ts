@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SERVICES } from '../../src/x86/services/index.ts';
 import { assemble } from './native/assemble.ts';
 import { CaseMachine, liftCase, runEmulated } from './native/emulated.ts';
+import { hasFeatures } from './native/features.ts';
 import { hasNativeOracle, runNative } from './native/runner.ts';
 import { DATA_ADDRESS, State } from './native/state.ts';
 import { double, integers } from './operands.ts';
@@ -51,6 +52,54 @@ describe.skipIf(!hasNativeOracle())(
     });
   },
 );
+
+const AVX = hasFeatures('avx', 'fma', 'f16c');
+
+describe.skipIf(!AVX)('the same of instructions with VEX prefix only', () => {
+  const fused = (names: string, register: string) =>
+    names.split(' ').flatMap((name) => [`${name} ${register}1, ${register}2, ${register}3`]);
+  const orders = ['132', '213', '231'];
+
+  test('fused multiply-add', () => {
+    for (const [suffix, fill] of [
+      ['s', singles],
+      ['d', double],
+    ] as const) {
+      const names = orders.flatMap((order) =>
+        ['vfmadd', 'vfnmsub', 'vfmaddsub', 'vfmsubadd'].map((stem) => `${stem}${order}p${suffix}`),
+      );
+      compare(fused(names.join(' '), 'ymm'), fill, modes);
+      const scalars = orders.flatMap((order) =>
+        ['vfmadd', 'vfmsub', 'vfnmadd', 'vfnmsub'].map((stem) => `${stem}${order}s${suffix}`),
+      );
+      compare(fused(scalars.join(' '), 'xmm'), fill, modes);
+    }
+  });
+
+  test('half precision', () => {
+    const selectors = [0, 1, 2, 3, 4, 7, 12];
+    compare(
+      selectors.flatMap((select) => [`vcvtps2ph xmm1, ymm2, ${select}`, `vcvtps2ph xmm1, xmm2, ${select}`]),
+      singles,
+      modes,
+    );
+    compare(['vcvtph2ps ymm1, xmm2', 'vcvtph2ps xmm1, qword ptr [rdi+8]'], integers, modes);
+  });
+
+  test('comparisons with all 32 predicates', () => {
+    const predicates = Array.from({ length: 32 }, (_, i) => i);
+    compare(
+      predicates.flatMap((i) => [`vcmpps ymm1, ymm2, ymm3, ${i}`, `vcmpss xmm1, xmm2, xmm3, ${i}`]),
+      singles,
+      modes,
+    );
+    compare(
+      predicates.map((i) => `vcmppd ymm1, ymm2, ymm3, ${i}`),
+      double,
+      modes,
+    );
+  });
+});
 
 /** A machine whose code is lifted for the default mode only. */
 class DefaultModeMachine extends CaseMachine {
