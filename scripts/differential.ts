@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { groupOf } from '../test/x86/differential/groups.ts';
 import { type Divergence, differential } from '../test/x86/differential/run.ts';
+import { differentialSequences } from '../test/x86/differential/sequences.ts';
 import type { Form } from '../test/x86/native/forms.ts';
 
 const USAGE = `npm run differential -- [options]
@@ -13,6 +14,7 @@ const USAGE = `npm run differential -- [options]
   --seed S       another draw (default: 1)
   --forms REGEX  only forms whose name matches, as in Add_rm32_r32
   --index I      only the I-th encoding of each form, as a divergence names it
+  --sequences    instead of single instructions, sequences of two to six; --index I for the I-th alone
   --unsupported  list the forms that are not executed, by instruction set
 `;
 
@@ -23,6 +25,7 @@ function main(): number {
       seed: { type: 'string', default: '1' },
       forms: { type: 'string' },
       index: { type: 'string' },
+      sequences: { type: 'boolean', default: false },
       unsupported: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -32,6 +35,21 @@ function main(): number {
     return 0;
   }
   const { cases, seed, forms, index } = values;
+  const out = (line: string) => process.stdout.write(`${line}\n`);
+  if (values.sequences) {
+    const found = differentialSequences(
+      Number(cases),
+      Number(seed),
+      index === undefined ? undefined : Number(index),
+    );
+    out(`${found.cases} sequences`);
+    for (const { tier, text, index: at } of found.divergences.slice(0, 20)) {
+      out(`${tier}: ${text}`);
+      out(`  npm run differential -- --sequences --seed ${seed} --index ${at}`);
+    }
+    out(`${found.divergences.length} divergences (seed ${seed})`);
+    return found.divergences.length === 0 ? 0 : 1;
+  }
   const report = differential({
     cases: Number(cases),
     seed: Number(seed),
@@ -39,7 +57,6 @@ function main(): number {
     ...(index !== undefined && { index: Number(index) }),
     progress: (done) => process.stderr.write(`${done} cases\n`),
   });
-  const out = (line: string) => process.stdout.write(`${line}\n`);
   for (const [name, group] of report.groups) out(`${name}: ${group.cases} cases of ${group.forms} forms`);
   if (values.unsupported) listUnsupported(report.unsupported, out);
   out(`${report.unsupported.length} forms are not supported, ${report.incomparable.length} not comparable`);

@@ -54,7 +54,9 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
     ...(context.target !== undefined && { target: context.target }),
     command: context.command,
     total: totals(totalOf(observation)),
-    ...(observation.processes && { processes: observation.processes.map(programProfile) }),
+    ...(observation.processes && {
+      processes: observation.processes.slice(0, MOST_PROGRAMS).map(programProfile),
+    }),
     ...(observation.threads && {
       threads: observation.threads.map((thread, index) => threadProfile(thread, index, places)),
     }),
@@ -75,8 +77,14 @@ export function profileOf(observation: Observation, context: ProfileContext): Pr
     },
   };
   for (const problem of places.problems()) context.note(problem);
+  const unlisted = (observation.processes?.length ?? 0) - MOST_PROGRAMS;
+  if (unlisted > 0)
+    context.note(`${unlisted} more programs of child processes are in the total but not listed`);
   return profile;
 }
+
+/** Of child processes, listed one by one. */
+const MOST_PROGRAMS = 1000;
 
 /** I of all programs that count, and the last cycle of any. */
 function totalOf({ run, processes }: Observation): { instructions: number; cycles: number } {

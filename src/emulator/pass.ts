@@ -328,6 +328,12 @@ export class Pass implements Occupant {
     return { program, instructions: this.executed() - this.before, modules };
   }
 
+  /** The run is over while the guest waits. */
+  stop(): PassCounts {
+    this.contexts.finish();
+    return this.finalCounts();
+  }
+
   /** Once it is over. */
   finalCounts(): PassCounts {
     return { ...this.counts(), cycles: this.contexts.runCycles };

@@ -1,10 +1,8 @@
-import { blockedForever, blockedThreads } from '../linux/blocked.ts';
 import { elapsed } from '../linux/clock.ts';
 import { LinuxError } from '../linux/errno.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { System } from '../linux/system.ts';
 import { interruptsThread } from '../linux/threads.ts';
-import { untilNextExpiry } from '../linux/timers.ts';
 import { passTime } from '../linux/wait.ts';
 
 /** Instructions that a thread executes before others run that are ready. Belongs to the rules' version (rule 1). */
@@ -129,7 +127,7 @@ export class Scheduler {
         this.isIdle = true;
         throw new AllWait(this.together());
       }
-      passTime(this.system, this.nextInTime());
+      passTime(this.system, this.together());
       this.look(executed);
     }
     this.running = this.ready.shift()!;
@@ -143,29 +141,22 @@ export class Scheduler {
     this.next(executed);
   }
 
+  /** What all threads wait for, as if it were one call. */
   private together(): Wait {
     const { waiting } = this;
-    const [{ wait }] = waiting;
+    const [{ wait: first }] = waiting;
+    if (waiting.length === 1 && first.isUninterruptible === true) return first;
+    const deadlines = waiting.flatMap(({ wait }) => wait.deadline ?? []);
     const others = waiting
       .slice(1, MOST_NAMED)
-      .map((each) => `another in ${each.wait.call}: ${each.wait.reason}`);
+      .map(({ wait: { call, reason } }) => `another in ${call}: ${reason}`);
     const more = waiting.length - MOST_NAMED;
-    const deadlines = waiting.flatMap((each) => each.wait.deadline ?? []);
     return {
       kind: 'wait',
-      call: wait.call,
-      reason: [wait.reason, ...others, ...(more > 0 ? [`${more} more threads wait`] : [])].join('; '),
-      isReady: () => this.waiting.some((each) => this.isReady(each)),
-      ...(deadlines.length > 0 && { deadline: deadlines.reduce((a, b) => (a < b ? a : b)) }),
+      call: first.call,
+      reason: [first.reason, ...others, ...(more > 0 ? [`${more} more threads wait`] : [])].join('; '),
+      ...(deadlines.length > 0 && { deadline: deadlines.reduce((a, b) => (b < a ? b : a)) }),
+      isReady: () => waiting.some((each) => this.isReady(each)),
     };
-  }
-
-  private nextInTime(): Wait {
-    const { waiting } = this;
-    const timed = waiting.filter(({ wait }) => wait.deadline !== undefined);
-    if (timed.length > 0) return timed.reduce((a, b) => (b.wait.deadline! < a.wait.deadline! ? b : a)).wait;
-    const [{ wait }] = waiting;
-    if (untilNextExpiry(this.system) !== undefined) return wait;
-    throw waiting.length === 1 ? blockedForever(wait.call, wait.reason) : blockedThreads(waiting);
   }
 }

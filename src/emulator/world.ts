@@ -31,6 +31,9 @@ export interface ProgramCounts {
   readonly cycles: number | undefined;
 }
 
+/** Nanoseconds of sleep that processes are given that outlive the first one: an hour. Daemons would go on for ever. */
+const AFTERLIFE = 3_600_000_000_000n;
+
 export interface WorldOptions extends PassOptions {
   /** Unmeasured ones in spaces of their own where nothing is said. */
   readonly children?: Children;
@@ -47,7 +50,8 @@ interface Running {
  * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits, yields, ends, or
  * has executed TURN instructions while others can run; then the one runs that has not run for the longest time among those
  * that can. A new process is the last of all, but for one whose parent waits for it to become another program (vfork): it is
- * next.
+ * next. Processes that outlive the first one go on until they have ended, or wait for what cannot happen, or for more than an
+ * hour.
  */
 export class World implements Family {
   readonly main: Pass;
@@ -61,6 +65,8 @@ export class World implements Family {
   /** Instructions of all processes up to the present turn, of the one that has it up to then. */
   private total = 0;
   private ofRunning = 0;
+  /** Nobody is waited for who sleeps longer. */
+  private latest: bigint | undefined;
 
   constructor(options: WorldOptions) {
     this.options = options;
@@ -79,10 +85,16 @@ export class World implements Family {
     try {
       for (;;) {
         const next = this.next(exit !== undefined);
-        if (next === undefined) return exit!;
+        if (next === undefined) {
+          for (const { pass } of this.queue) this.note(pass, pass.stop());
+          return exit!;
+        }
         const end = this.turnOf(next);
         if (end === undefined) continue;
-        if (next.pass === this.main) exit = end;
+        if (next.pass === this.main) {
+          exit = end;
+          this.latest = this.now + AFTERLIFE;
+        }
         this.bury(next, end);
       }
     } finally {
@@ -98,7 +110,9 @@ export class World implements Family {
       if (found !== undefined) return found;
       const times = this.queue.flatMap((running) => this.wakingTime(running) ?? []);
       if (times.length === 0) break;
-      this.shared.slept += times.reduce((a, b) => (a < b ? a : b)) - this.now;
+      const next = times.reduce((a, b) => (a < b ? a : b));
+      if (this.latest !== undefined && next > this.latest) break;
+      this.shared.slept += next - this.now;
     }
     if (isMainOver) return undefined;
     const { call, reason } = this.queue[0].wait!;

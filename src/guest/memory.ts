@@ -46,8 +46,8 @@ export class GuestMemory {
   private readonly follower: MemoryFollower;
   /** One byte for CHUNK pages: whether one of them has ever been mapped since there was none. */
   private readonly chunks = new Uint8Array(GUEST_END / PAGE_SIZE / CHUNK);
-  /** Of a copy: pages that may differ by now. */
-  private readonly changed = new Set<number>();
+  /** Of a copy: what pages were that may differ by now. */
+  private readonly originals = new Map<number, Uint8Array>();
   private isCopy = false;
   readonly far: FarMemory;
 
@@ -105,11 +105,11 @@ export class GuestMemory {
     if (start >= GUEST_END) return;
     const nearEnd = Math.min(end, GUEST_END);
     this.evict(start, nearEnd);
+    for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
+      this.keepOriginal(page);
     this.unmapNear(start, nearEnd);
     this.noteMapped(start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, nearEnd / PAGE_SIZE);
-    for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
-      this.changed.add(page);
   }
 
   private noteMapped(first: number, end: number): void {
@@ -121,6 +121,8 @@ export class GuestMemory {
     if (start >= GUEST_END) return;
     const nearEnd = Math.min(end, GUEST_END);
     this.evict(start, nearEnd);
+    for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
+      if (this.has(page, TOUCHED)) this.keepOriginal(page);
     this.unmapNear(start, nearEnd);
     this.far.noteFreed();
   }
@@ -148,7 +150,7 @@ export class GuestMemory {
     if (end > start) this.unmapNear(start, end);
     this.chunks.fill(0);
     this.isCopy = false;
-    this.changed.clear();
+    this.originals.clear();
   }
 
   private unmapNear(start: number, end: number): void {
@@ -228,7 +230,12 @@ export class GuestMemory {
   touch(address: number): void {
     const page = Math.floor(address / PAGE_SIZE);
     this.permissions[page] |= TOUCHED;
-    if (this.isCopy) this.changed.add(page);
+    if (this.isCopy) this.keepOriginal(page);
+  }
+
+  private keepOriginal(page: number): void {
+    if (this.originals.has(page)) return;
+    this.originals.set(page, this.bytes.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
   }
 
   /** Generated code need not ask again before it stores into the page. */
@@ -278,15 +285,17 @@ export class GuestMemory {
     this.isCopy = true;
   }
 
-  /** Where the bytes differ from those of the memory that this is a copy of, of pages that both have, in order. */
+  /** Where bytes differ from what they were when this became a copy of another memory, as far as both have them, in order. */
   differences(other: GuestMemory): { readonly address: number; readonly length: number }[] {
     const found: { address: number; length: number }[] = [];
     const isNear = (permissions: number) => (permissions & (MAPPED | FRAME)) === MAPPED;
-    for (const page of [...this.changed].sort((a, b) => a - b)) {
+    for (const page of [...this.originals.keys()].sort((a, b) => a - b)) {
       if (!isNear(this.permissions[page]) || !isNear(other.permissions[page])) continue;
       const start = page * PAGE_SIZE;
-      addDifferences(found, start, pageAt(this.buffer, start), pageAt(other.buffer, start));
+      const original = new Int32Array(this.originals.get(page)!.buffer);
+      addDifferences(found, start, new Int32Array(this.buffer, start, PAGE_SIZE / 4), original);
     }
+    // Frames move, so that pages of far memory are held against the other's as they are.
     const touched = [this, other].flatMap(({ far }) => far.touched(GUEST_END, FAR_END));
     for (const page of [...new Set(touched)].sort((a, b) => a - b)) {
       const start = page * PAGE_SIZE;
@@ -321,9 +330,6 @@ export class GuestMemory {
     return undefined;
   }
 }
-
-const pageAt = (buffer: ArrayBuffer, start: number): Int32Array =>
-  new Int32Array(buffer, start, PAGE_SIZE / 4);
 
 function addDifferences(
   found: { address: number; length: number }[],

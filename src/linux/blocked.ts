@@ -1,5 +1,4 @@
 import { Failure } from '../base/failure.ts';
-import type { Wait } from './not-yet.ts';
 
 /** The guest waits for what cannot come: there is no other process, and no signal from outside. */
 export function blockedForever(call: string, reason: string): Failure {
@@ -8,23 +7,6 @@ export function blockedForever(call: string, reason: string): Failure {
     'guest-blocked',
     `The program waits in ${call} for something that cannot happen: ${reason}.`,
     { call },
-  );
-}
-
-const MOST_NAMED = 8;
-
-/** All threads wait for each other. */
-export function blockedThreads(
-  waiting: readonly { readonly thread: number; readonly wait: Wait }[],
-): Failure {
-  const each = waiting.map(({ thread, wait }) => `thread ${thread} in ${wait.call}: ${wait.reason}`);
-  const others = each.length - MOST_NAMED;
-  const named = each.slice(0, MOST_NAMED).join('; ') + (others > 0 ? `; and ${others} more` : '');
-  return new Failure(
-    'guest',
-    'guest-blocked',
-    `All ${each.length} threads of the program wait for something that cannot happen: ${named}.`,
-    { threads: each.length },
   );
 }
 

@@ -62,18 +62,24 @@ const profile: fc.Arbitrary<Profile> = withOptional(
         fc.record({ function: text, call: count }, optional),
       ),
     ),
-    environment: required({
-      tool: text,
-      rules: count,
-      isa: text,
-      program: module,
-      libraries: fc.array(module),
-      compilers: fc.array(text),
-    }),
+    environment: withOptional(
+      required({
+        tool: text,
+        rules: count,
+        isa: text,
+        program: module,
+        libraries: fc.array(module),
+        compilers: fc.array(text),
+      }),
+      fc.record({ children: fc.constant('measure' as const), others: fc.array(module) }, optional),
+    ),
   }),
   fc.record(
     {
       target: text,
+      processes: fc.array(
+        required({ program: text, process: count, parent: count, instructions: count, cycles: count }),
+      ),
       loops: fc.array(anyLoop(text), { maxLength: 3 }),
       bounds: withOptional(
         required({ machine: text, runTime: count, covered: count }),

@@ -20,10 +20,12 @@ export function describeNote(note: Note, verdict: Verdict, show: (text: string) 
 
 function environmentNote(comparable: boolean, verdict: Verdict): string {
   if (!comparable) {
-    const rules = verdict.diff.environment.some(({ part }) => part === 'rules');
-    const how = rules
+    const differs = (wanted: string) => verdict.diff.environment.some(({ part }) => part === wanted);
+    const how = differs('rules')
       ? 'under other rules, so its numbers mean something else'
-      : 'on a processor of another level, where libraries choose other routines';
+      : differs('isa')
+        ? 'on a processor of another level, where libraries choose other routines'
+        : 'with child processes counted otherwise';
     return `The baseline was measured ${how}. Run "ilp-gate update" on the base branch and commit the baseline. What differs:`;
   }
   const judged = verdict.outcome === 'environment-changed';

@@ -32,9 +32,9 @@ const patched = (
 const FILES: Readonly<Record<string, BadFile>> = {
   empty: { make: () => '', message: /is empty/ },
   text: { make: () => 'hello\n', message: /is not an ELF file: it starts with the text "hello\\n"/ },
-  script: {
-    make: () => '#!/bin/sh\nexit 0\n',
-    message: /is a script for "\/bin\/sh", .*name the interpreter/,
+  'a script for nobody': {
+    make: () => '#!/no/such\nexit 0\n',
+    message: /cannot be run: it is a script, and what its first line names cannot be executed/,
   },
   'for 32-bit': {
     make: ({ good }) => patched(good, [CLASS, 1], [MACHINE, 3]),

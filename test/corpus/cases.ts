@@ -3,7 +3,6 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type Language = 'c' | 'cpp' | 'fortran' | 'rust' | 'go';
-export const LANGUAGES: readonly Language[] = ['c', 'cpp', 'fortran', 'rust', 'go'];
 
 /** One program of the corpus: a source file, with what its first line says about building it. */
 export interface Case {

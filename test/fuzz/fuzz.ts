@@ -7,7 +7,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? (process.env.FUZZ === undefined ? 1
 if (process.env.FUZZ !== undefined) console.log(`FUZZ=${MORE} FUZZ_SEED=${SEED}`);
 
 /** No input of a test is so large that reading it may take longer, even on a busy machine. */
-const LONGEST = 5000;
+const LONGEST = 20_000;
 
 export interface Outcome {
   readonly cases: number;

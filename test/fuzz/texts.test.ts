@@ -152,7 +152,7 @@ describe('what else is read as text', () => {
     await fuzz(fc.array(line, { maxLength: 3 }), 300, (lines) =>
       boundBlocks(lines.join('\n'), 'b.csv', machine),
     );
-    await fuzz(fc.constant('90'.repeat(200_000)), 1, (text) => boundBlocks(text, 'b.csv', machine));
+    await fuzz(fc.constant('90'.repeat(20_000)), 1, (text) => boundBlocks(text, 'b.csv', machine));
   });
 
   it.each([

@@ -237,7 +237,7 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
   5: mov rax, counter[rip]
   ret`,
     });
-    const { measured } = compare(path, tree(['handler']), [{}, LIMITS[3]]);
+    const { measured } = compare(path, tree(['handler']), [LIMITS[3]]);
     expect(measured.status).toBe(11 + 11 + 8 + 4 + 5);
   });
 

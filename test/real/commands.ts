@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   AWK,
   C_SOURCE,
@@ -22,13 +23,12 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
   /** Too long for every push: on demand. */
   readonly large?: true;
-  /**
-   * Counted instructions differ from those of the processor, and why.
-   */
-  readonly uncounted?: string;
 }
 
 const shell = (script: string): Command['command'] => ['/bin/sh', '-c', script];
+
+/** Where gcc has its compiler proper. */
+const CC1 = spawnSync('gcc', ['-print-prog-name=cc1'], { encoding: 'utf8' }).stdout?.trim() ?? 'cc1';
 
 const NAMES = {
   GIT_AUTHOR_NAME: 'A',
@@ -70,7 +70,7 @@ const COREUTILS: readonly (readonly [string, ...string[]])[] = [
 
 /** By name. `size` multiplies the work. */
 export function commands(size: number): Readonly<Record<string, Command>> {
-  const words = text(3000 * size);
+  const words = text(2000 * size);
   return {
     sha256sum: { command: ['/usr/bin/sha256sum', 'input'], input: text(12_000 * size) },
     sort: { command: ['/usr/bin/sort', 'input'], input: text(6000 * size) },
@@ -80,7 +80,7 @@ export function commands(size: number): Readonly<Record<string, Command>> {
     },
     'sort by two threads': {
       command: ['/usr/bin/sort', '--parallel=2', '-S', '64M', 'input'],
-      input: text(40_000 * size),
+      input: text(12_000 * size),
     },
     gzip: { command: ['/usr/bin/gzip', '-c'], input: words },
     bc: { command: ['/usr/bin/bc', '-lq'], input: PI_DIGITS.replace('300', String(300 * size)) },
@@ -139,7 +139,7 @@ export function commands(size: number): Readonly<Record<string, Command>> {
       env: { PYTHONHASHSEED: '1', PYTHONDONTWRITEBYTECODE: '1' },
       large: true,
     },
-    jq: { command: ['/usr/bin/jq', '-R', '-s', JSON_FILTER], input: text(100 * size) },
+    jq: { command: ['/usr/bin/jq', '-R', '-s', JSON_FILTER], input: text(20 * size) },
     rg: { command: ['/usr/bin/rg', '--no-config', '-j1', '-n', '(mo|ra)[a-z]*si', 'input'], input: words },
     'rg by threads': {
       command: ['/usr/bin/rg', '--no-config', '-j2', '--sort', 'path', '-c', 'mora'],
@@ -148,8 +148,13 @@ export function commands(size: number): Readonly<Record<string, Command>> {
     },
     gofmt: { command: ['/usr/bin/gofmt'], input: GO_SOURCE },
     cc1: {
-      command: ['/usr/lib/gcc/x86_64-linux-gnu/12/cc1', '-quiet', '-O2', '-o', '-', 'input.c'],
+      command: [CC1, '-quiet', '-O0', '-o', '-', 'input.c'],
       input: C_SOURCE,
+    },
+    'cc1 -O2': {
+      command: [CC1, '-quiet', '-O2', '-o', '-', 'input.c'],
+      input: C_SOURCE,
+      large: true,
     },
     'gcc, its assembler and linker, and what they make': {
       command: shell('gcc -O1 -o made input.c && ./made'),

@@ -7,6 +7,7 @@ import { SYSCALL_ROWS } from '../../src/linux/calls/table.ts';
 import { extensionName } from '../../src/x86/extension.ts';
 import { treatmentOf } from '../../src/x86/lift/rows.ts';
 import { requiredLevel } from '../../src/x86/required-level.ts';
+import { LANGUAGES, type Language } from '../corpus/cases.ts';
 import { withInstruction } from '../x86/differential/draw.ts';
 import { groupOf } from '../x86/differential/groups.ts';
 import { hasTreatment } from '../x86/differential/run.ts';
@@ -140,18 +141,18 @@ function systemCalls(): string[] {
   ];
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<Language, string>> = {
   c: 'C',
   cpp: 'C++',
   fortran: 'Fortran',
-  go: 'Go',
   rust: 'Rust',
+  go: 'Go',
 };
 
 function languages(): string {
   const corpus = fileURLToPath(new URL('../corpus/', import.meta.url));
-  const programs = Object.entries(LANGUAGES).map(
-    ([folder, name]) => `${name} (${readdirSync(corpus + folder).length})`,
+  const programs = LANGUAGES.map(
+    (language) => `${NAMES[language]} (${readdirSync(corpus + language).length})`,
   );
   return `**Languages.** Programs of which every test run compares output and exit with the processor's: ${programs.join(', ')}.`;
 }

@@ -40,7 +40,7 @@ describe.skipIf(oracleMissing('gcc'))('system calls and signals do what Linux do
       expect(here.exit).toBe(
         native.signal === null ? `exit ${native.status}` : `signal ${SIGNALS[native.signal]}`,
       );
-    }, 60_000);
+    }, 180_000);
 });
 
 const SIGNALS: Readonly<Record<string, number>> = { SIGABRT: 6, SIGSEGV: 11, SIGTERM: 15 };

@@ -65,7 +65,7 @@ describe('decoding', () => {
   it('names an unknown instruction with its address and bytes', () => {
     expect(lift(readerOf([0x62, 0xf1, 0xfd, 0x48, 0x58, 0xc0])).terminator).toEqual({
       kind: 'unsupported',
-      text: 'vaddpd (0x40000000, 62 f1 fd 48 58 c0)',
+      text: 'vaddpd (0x40000000, 62 f1 fd 48 58 c0), which needs AVX-512F; build with -mno-avx512f or -march=x86-64-v3',
     });
   });
 

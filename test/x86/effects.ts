@@ -8,7 +8,19 @@ import {
   RflagsBits,
 } from 'iced-x86';
 import type { LiftedBlock } from '../../src/x86/lift/block.ts';
-import { CF, DF, FS_BASE, GPR, GS_BASE, OF, VARIABLES, XMM, ZR } from '../../src/x86/state.ts';
+import {
+  CF,
+  DF,
+  FPU_SIGNIFICAND,
+  FS_BASE,
+  GPR,
+  GS_BASE,
+  OF,
+  VARIABLES,
+  XMM,
+  YMM_HIGH,
+  ZR,
+} from '../../src/x86/state.ts';
 
 /** Sources and destinations of one instruction in names that a test can print. */
 export interface Effects {
@@ -70,8 +82,7 @@ export function icedEffects(instruction: Decoded): Effects {
   const sources = new Set<string>();
   const destinations = new Set<string>();
   for (const used of info.usedRegisters() as { register: Register; access: OpAccess; free(): void }[]) {
-    const location = registerLocation(used.register);
-    if (location !== undefined) {
+    for (const location of registerLocations(used.register)) {
       const writes = WRITES.has(used.access);
       const partial = RegisterExt.isGPR(used.register) && RegisterExt.size(used.register) <= 2;
       if (READS.has(used.access) || (writes && (partial || CONDITIONAL.has(used.access))))
@@ -103,11 +114,15 @@ export function icedEffects(instruction: Decoded): Effects {
   };
 }
 
-/** Segment registers other than FS and GS, and RIP, carry no dependence. */
-function registerLocation(register: Register): string | undefined {
-  if (RegisterExt.isGPR(register)) return name(GPR[RegisterExt.number(RegisterExt.fullRegister(register))]);
-  if (RegisterExt.isXMM(register)) return name(XMM[RegisterExt.number(register)]);
-  if (register === Register.FS) return name(FS_BASE);
-  if (register === Register.GS) return name(GS_BASE);
-  return undefined;
+/** Segment registers other than FS and GS, and RIP, carry no dependence. Registers of 512 bits are those that are cleared. */
+function registerLocations(register: Register): string[] {
+  const number = RegisterExt.number(register);
+  if (RegisterExt.isGPR(register)) return [name(GPR[RegisterExt.number(RegisterExt.fullRegister(register))])];
+  if (RegisterExt.isXMM(register)) return [name(XMM[number])];
+  if (RegisterExt.isYMM(register) || RegisterExt.isZMM(register))
+    return [name(XMM[number]), name(YMM_HIGH[number])];
+  if (RegisterExt.isMM(register)) return [name(FPU_SIGNIFICAND[number])];
+  if (register === Register.FS) return [name(FS_BASE)];
+  if (register === Register.GS) return [name(GS_BASE)];
+  return [];
 }

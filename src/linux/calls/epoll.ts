@@ -7,7 +7,7 @@ import { markTold, tellable } from '../readiness.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
 import { readDuration } from './durations.ts';
-import { withMask } from './signals.ts';
+import { maskAt, withMask } from './signals.ts';
 
 function create(system: System, flags: number): number {
   if ((flags & ~O.CLOSE_ON_EXEC) !== 0) fail('EINVAL');
@@ -86,9 +86,6 @@ function wait(system: System, [poll, address, count]: Args, timeout: bigint | un
 
 const inMilliseconds = (timeout: bigint): bigint | undefined =>
   int(timeout) < 0 ? undefined : BigInt(int(timeout)) * 1_000_000n;
-
-const maskAt = (system: System, address: bigint): bigint | undefined =>
-  size(address) === 0 ? undefined : system.user.u64(size(address));
 
 export const EPOLL_CALLS: readonly SyscallRow[] = [
   row(213, 'epoll_create', 1, (s, [count]) => (int(count) <= 0 ? fail('EINVAL') : create(s, 0))),

@@ -5,6 +5,7 @@ import { eventsOf, type Readiness, readinessOf } from '../readiness.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
 import { readDuration } from './durations.ts';
+import { maskAt, withMask } from './signals.ts';
 
 const POLLNVAL = 0x020;
 /** POLLERR and POLLHUP, which are told whether anybody asks or not. */
@@ -129,13 +130,19 @@ function selectCall(system: System, args: Args): number {
 
 function pselect6(system: System, args: Args): number {
   const address = size(args[4]);
-  const ready = select(system, args, 'pselect6', readDuration(system, address, 1n));
+  // The sixth argument is a pointer to that of the mask, and its length.
+  const mask = size(args[5]) === 0 ? undefined : maskAt(system, system.user.u64(size(args[5])));
+  const ready = withMask(system, mask, () =>
+    select(system, args, 'pselect6', readDuration(system, address, 1n)),
+  );
   putRemaining(system, address, ready);
   return ready;
 }
 
-function ppoll(system: System, [fds, count, timeout]: Args): number {
-  const ready = poll(system, size(fds), uint(count), readDuration(system, size(timeout), 1n));
+function ppoll(system: System, [fds, count, timeout, mask]: Args): number {
+  const ready = withMask(system, maskAt(system, mask), () =>
+    poll(system, size(fds), uint(count), readDuration(system, size(timeout), 1n)),
+  );
   putRemaining(system, size(timeout), ready);
   return ready;
 }

@@ -166,6 +166,11 @@ function pause(call: string): never {
   return waitFor({ call, reason: NOBODY_SENDS, isReady: never, endsBySignal: true });
 }
 
+/** The mask that a call is given, if it is. */
+export function maskAt(system: System, address: bigint): bigint | undefined {
+  return size(address) === 0 ? undefined : system.user.u64(size(address));
+}
+
 /**
  * Runs a call with another mask, which holds as long as the call waits. A handler that ends it finds that mask, too, and
  * brings the former one back.

@@ -12,7 +12,6 @@ export const SIGSEGV = 11;
 export const SIGPIPE = 13;
 export const SIGALRM = 14;
 const SIGSTOP = 19;
-export const SIGXFSZ = 25;
 const SIGSYS = 31;
 
 /** SIGCHLD, SIGCONT, SIGURG, SIGWINCH. */

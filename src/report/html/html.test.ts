@@ -66,6 +66,7 @@ const profile: fc.Arbitrary<Profile> = fc
     return profileWith(loops, {
       command,
       run: { machine },
+      processes: [{ program: name, process: 1000, parent: 999, instructions: 9, cycles: 3 }],
       functions: [{ name, file: name, line: 1, calls: 1, ...totals }],
       calls: [{ function: name, depth: 1, index: 0, ...totals, calls: [] }],
       chains: [

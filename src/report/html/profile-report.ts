@@ -7,6 +7,7 @@ import {
   chainsSection,
   environmentSection,
   functionsSection,
+  programsSection,
   threadsSection,
   totalTiles,
 } from './run.ts';
@@ -16,6 +17,7 @@ import { html } from './template.ts';
 export function profileReport(profile: Profile): string {
   const sections = [
     { id: 'loops', name: 'Loops', body: loopsSection(profile) },
+    { id: 'programs', name: 'Programs', body: programsSection(profile) },
     { id: 'functions', name: 'Functions', body: functionsSection(profile) },
     { id: 'threads', name: 'Threads', body: threadsSection(profile) },
     { id: 'calls', name: 'Calls', body: callsSection(profile) },

@@ -29,6 +29,26 @@ function tile(value: string, label: string): Html {
   return html`<div class="tile"><b>${value}</b><span>${label}</span></div>`;
 }
 
+const MOST_PROGRAMS = 300;
+
+/** Programs of several processes, where their numbers are the run's. */
+export function programsSection({ processes = [], total }: Profile): Html | undefined {
+  if (processes.length === 0) return undefined;
+  const shown = processes.slice(0, MOST_PROGRAMS);
+  const rest = processes.length - shown.length;
+  return html`<section id="programs">
+<h2>Programs</h2>
+<p class="soft">In the order in which they ended. A forked process goes on from the cycles of its parent.</p>
+<div class="card"><div class="scroll" tabindex="0"><table>
+<thead><tr><th>Program</th><th class="n">Process</th><th class="n">Of</th><th class="n">Instructions</th><th class="n">Last cycle</th></tr></thead>
+<tbody>${shown.map(
+    ({ program, process, parent, instructions, cycles }) => html`
+<tr><td class="name"><code>${visible(program)}</code></td><td class="n">${process}</td><td class="n">${parent}</td><td class="n">${printCount(instructions)}${shareBar(total.instructions === 0 ? 0 : instructions / total.instructions)}</td><td class="n">${printCount(cycles)}</td></tr>`,
+  )}</tbody>
+</table></div></div>${rest > 0 && html`<p class="soft small">And ${plural(rest, 'more program')}.</p>`}
+</section>`;
+}
+
 const MOST_FUNCTIONS = 300;
 
 export function functionsSection({ functions, total }: Profile): Html | undefined {
@@ -142,12 +162,13 @@ function chainCard(chain: Chain, at: number): Html {
 }
 
 export function environmentSection(environment: Environment): Html {
-  const { tool, rules, isa, program, libraries, compilers } = environment;
+  const { tool, rules, isa, program, libraries, others = [], compilers } = environment;
   return html`<section id="environment">
 <h2>Environment</h2>
 <div class="card"><div class="inside"><dl>
 <dt>Program</dt><dd><code>${visible(program.name)}</code> <span class="soft small mono">${identity(program)}</span></dd>
 ${libraries.map((library) => html`<dt>Library</dt><dd><code>${visible(library.name)}</code> <span class="soft small mono">${identity(library)}</span></dd>`)}
+${others.map((other) => html`<dt>Of other programs</dt><dd><code>${visible(other.name)}</code> <span class="soft small mono">${identity(other)}</span></dd>`)}
 ${compilers.length > 0 && html`<dt>Compiler</dt><dd>${compilers.map((each, at) => html`${at > 0 && ', '}${visible(each)}`)}</dd>`}
 <dt>Processor that it saw</dt><dd>${visible(isa)}</dd>
 <dt>Measured by</dt><dd>ilp-gate ${visible(tool)}, rules ${rules}</dd>

@@ -28,9 +28,15 @@ import {
  *     packing, horizontal sums          the low half of the result on both operands in one vector
  *     punpckh                           the high half of what punpckl gives
  */
-const PLAIN: Encoding = { isVex: false, first: 0, second: 1, mmx: { joins: false, half: 0 } };
-const JOINED: Encoding = { ...PLAIN, mmx: { joins: true, half: 0 } };
-const UPPER: Encoding = { ...PLAIN, mmx: { joins: false, half: 1 } };
+const PLAIN: Encoding = { isVex: false, first: 0, second: 1, mmx: { half: 0 } };
+const UPPER: Encoding = { ...PLAIN, mmx: { half: 1 } };
+
+/** Both operands in one vector, the first below the second. */
+function joined(c: Lift): Encoding {
+  const first = readMmxVector(c, 0);
+  const operand = withLane(c, 'i64x2', first, 1, lane(c, 'i64x2', readMmxVector(c, 1), 0));
+  return { ...PLAIN, mmx: { operand, half: 0 } };
+}
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map([...SSE_MOVE, ...SSE_INTEGER, ...SSE_SHUFFLE, ...SSSE3]);
 
@@ -41,10 +47,10 @@ const entering =
     row(c);
   };
 
-function derived(names: string, encoding: Encoding): Rows {
+function derived(names: string, encodingOf: (c: Lift) => Encoding): Rows {
   return names.split(' ').map((name) => {
     const shape = SHAPES.get(name) as Shape;
-    return [mnemonicOf(name), entering((c) => shape(c, encoding))];
+    return [mnemonicOf(name), entering((c) => shape(c, encodingOf(c)))];
   });
 }
 
@@ -158,8 +164,8 @@ function empty(c: Lift): void {
 }
 
 export const MMX_ROWS: Rows = [
-  ...derived(LANEWISE, PLAIN),
-  ...derived(PAIRWISE, JOINED),
+  ...derived(LANEWISE, () => PLAIN),
+  ...derived(PAIRWISE, joined),
   ...(['bw', 'wd', 'dq'] as const).map((lanes): Rows[number] => {
     const shape = SHAPES.get(`Punpckl${lanes}`) as Shape;
     return [mnemonicOf(`Punpckh${lanes}`), entering((c) => shape(c, UPPER))];

@@ -23,8 +23,8 @@ export interface Encoding {
   readonly second: number;
   /** Of forms on MMX registers; see mmx.ts. */
   readonly mmx?: {
-    /** Every operand is read as the first below the second. */
-    readonly joins: boolean;
+    /** What every operand is read as, in place of itself. */
+    readonly operand?: Node;
     /** The half of the result that is written. */
     readonly half: 0 | 1;
   };
@@ -78,14 +78,9 @@ export function writeVector(c: Lift, e: Encoding, operand: number, [low, high]: 
 
 /** 128 bits: a register, or 16 bytes of memory, which must be aligned without VEX (SDM volume 1, 14.9). */
 export function packed(c: Lift, e: Encoding, operand: number): Node {
-  if (e.mmx !== undefined) return e.mmx.joins ? joinedMmx(c, e) : readMmxVector(c, operand);
+  if (e.mmx !== undefined) return e.mmx.operand ?? readMmxVector(c, operand);
   if (!c.isMemory(operand)) return c.b.get(c.xmm(operand));
   return c.b.load(e.isVex ? c.address() : alignedAddress(c), 16, 'v128');
-}
-
-function joinedMmx(c: Lift, { first, second }: Encoding): Node {
-  const upper = lane(c, 'i64x2', readMmxVector(c, second), 0);
-  return withLane(c, 'i64x2', readMmxVector(c, first), 1, upper);
 }
 
 /** A register, or `size` bytes of memory with zeros above them. */

@@ -19,14 +19,39 @@ const NAMES = 'rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15'.sp
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 const bytesText = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString('hex');
 
-/** What one instruction may leave otherwise than the host, and what it did before. */
+/** What may be otherwise than on the host. */
 export interface Compared {
-  readonly instruction: Instruction;
-  readonly before: State;
+  /** Masks of undefined flags, and of condition codes by the state after. */
+  readonly flags: number;
+  conditions(after: State): number;
+  readonly exactness: ReturnType<typeof exactnessOf>;
+  /** Of the data at `memory`. */
+  readonly bytes: ReturnType<typeof undefinedBytes>;
+  /** The signal tells of another instruction pointer. */
+  readonly isTrap: boolean;
   /** Whether MXCSR's sticky bits are kept. */
   readonly keepsStatus: boolean;
   /** Address of the memory operand, 0 if there is none. */
   readonly memory: number;
+}
+
+/** Of one instruction. */
+export function comparedOf(
+  instruction: Instruction,
+  before: State,
+  { keepsStatus, memory }: Pick<Compared, 'keepsStatus' | 'memory'>,
+): Compared {
+  const { mnemonic } = instruction;
+  return {
+    flags: undefinedFlags(instruction, before),
+    conditions: (after) => undefinedConditions(mnemonic, after),
+    exactness: exactnessOf(mnemonic),
+    bytes: undefinedBytes(instruction),
+    // int 4: the kernel's signal is that of an interrupt which is not allowed, but comes after the instruction.
+    isTrap: mnemonic === Mnemonic.Int && instruction.immediate8 === 4,
+    keepsStatus,
+    memory,
+  };
 }
 
 /** Where a state differs from the host's, in words; nothing where it does not. */
@@ -37,12 +62,12 @@ export function differencesOf(compared: Compared, ours: State, host: State): str
   };
   differ('signal', String(ours.signal), String(host.signal));
   differ('taken', String(ours.taken), String(host.taken));
-  if (host.signal !== 0 && !isOverflow(compared.instruction)) differ('rip', hex(ours.rip), hex(host.rip));
+  if (host.signal !== 0 && !compared.isTrap) differ('rip', hex(ours.rip), hex(host.rip));
   for (let i = 0; i < 16; i++) differ(NAMES[i], hex(ours.gpr(i)), hex(host.gpr(i)));
   compareSegments(differ, ours, host);
   // Execution may also have gone where there is no code: the signal is the next instruction's.
   if (host.signal === 0 || host.rip !== BigInt(CODE_ADDRESS)) {
-    const defined = ALL_FLAGS & ~undefinedFlags(compared.instruction, compared.before);
+    const defined = ALL_FLAGS & ~compared.flags;
     for (const [name, bit] of Object.entries(FLAG_BITS))
       differ(name, flag(ours.rflags & defined & bit), flag(host.rflags & defined & bit));
   }
@@ -56,11 +81,6 @@ export function differencesOf(compared: Compared, ours: State, host: State): str
 type Differ = (name: string, ours: string, host: string) => void;
 
 const flag = (bits: number): string => (bits === 0 ? '0' : '1');
-
-/** int 4, a trap: the kernel's signal is the same as for an interrupt that is not allowed, but comes after the instruction. */
-function isOverflow(instruction: Instruction): boolean {
-  return instruction.mnemonic === Mnemonic.Int && instruction.immediate8 === 4;
-}
 
 function compareSegments(differ: Differ, ours: State, host: State): void {
   for (const [name, index] of Object.entries(SEGMENT_INDEX) as [keyof typeof SEGMENT_INDEX, number][]) {
@@ -77,11 +97,11 @@ function compareSegments(differ: Differ, ours: State, host: State): void {
 
 function compareVectors(
   differ: Differ,
-  { instruction, keepsStatus }: Compared,
+  { exactness, keepsStatus }: Compared,
   ours: State,
   host: State,
 ): void {
-  const near = exactnessOf(instruction.mnemonic) === 'singles';
+  const near = exactness === 'singles';
   for (let i = 0; i < 16; i++)
     if (!near || !areNear(ours.xmm(i), host.xmm(i)))
       differ(`xmm${i}`, bytesText(ours.xmm(i)), bytesText(host.xmm(i)));
@@ -108,10 +128,10 @@ function areNear(x: Uint8Array, y: Uint8Array): boolean {
   });
 }
 
-function compareFpu(differ: Differ, { instruction }: Compared, ours: State, host: State): void {
+function compareFpu(differ: Differ, { conditions, exactness }: Compared, ours: State, host: State): void {
   differ('control', hex(ours.fx.getUint16(FX_CONTROL, true)), hex(host.fx.getUint16(FX_CONTROL, true)));
-  const undefinedBits = undefinedConditions(instruction.mnemonic, host);
-  const isFunction = exactnessOf(instruction.mnemonic) === 'extended';
+  const undefinedBits = conditions(host);
+  const isFunction = exactness === 'extended';
   // Whether a result is inexact may hang on its last place.
   const ignored = undefinedBits | (isFunction ? 0x32 : 0);
   const status = (state: State) => hex(state.fx.getUint16(FX_STATUS, true) & ~ignored);
@@ -136,12 +156,11 @@ function distance(x: Uint8Array, y: Uint8Array): number {
   return Number(a.value > b.value ? a.value - b.value : b.value - a.value);
 }
 
-function compareData(differ: Differ, { instruction, memory }: Compared, ours: State, host: State): void {
+function compareData(differ: Differ, { bytes, memory }: Compared, ours: State, host: State): void {
   const start = memory - DATA_ADDRESS;
-  const ranges = undefinedBytes(instruction);
   for (let at = 0; at < ours.data.length; at++) {
     if (ours.data[at] === host.data[at]) continue;
-    if (ranges.some(([from, to]) => at - start >= from && at - start < to)) continue;
+    if (bytes.some(([from, to]) => at - start >= from && at - start < to)) continue;
     differ(`data[${at}]`, hex(ours.data[at]), hex(host.data[at]));
     return;
   }

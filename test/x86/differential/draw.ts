@@ -1,4 +1,4 @@
-import { Decoder, DecoderOptions, type Instruction, Mnemonic } from 'iced-x86';
+import { Decoder, DecoderOptions, type Instruction } from 'iced-x86';
 import { DEFAULT_MXCSR } from '../../../src/x86/lift/context.ts';
 import { MXCSR, VARIABLES } from '../../../src/x86/state.ts';
 import { liftCase } from '../native/emulated.ts';
@@ -30,7 +30,7 @@ const ATTEMPTS = 30;
 const UNMASKED = DEFAULT_MXCSR & ~0x680;
 
 /** Rounding, flushing to zero, denormals as zeros, and unmasked exceptions: with the default mode twice, as many as an engine can hold code for. */
-const MODES = [DEFAULT_MXCSR, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0xffc0, UNMASKED];
+export const MODES = [DEFAULT_MXCSR, 0x3f80, 0x5f80, 0x7f80, 0x9fc0, 0xffc0, UNMASKED];
 
 /** The index-th encoding of a form: depends on the seed, the form and the index alone. */
 export function draw(form: Form, seed: number, index: number): Draw | undefined {
@@ -66,7 +66,7 @@ export function withInstruction<T>(code: Uint8Array, ask: (instruction: Instruct
   return answer;
 }
 
-const isDefined = (instruction: Instruction, before: State): boolean =>
+export const isDefined = (instruction: Instruction, before: State): boolean =>
   !isSystemCall(instruction) && !hasUndefinedResult(instruction, before);
 
 /** Whether MXCSR's control bits are among its sources. */
@@ -77,7 +77,7 @@ function isGoverned(code: Uint8Array, before: State): boolean {
 }
 
 /** All exceptions masked; every precision and rounding; a stack that mostly holds what instructions need. */
-function drawFpu(random: Random, state: State, top: number): void {
+export function drawFpu(random: Random, state: State, top: number): void {
   const { fx } = state;
   fx.setUint16(FX_CONTROL, 0x7f | (random.below(16) << 8), true);
   const conditions = random.chance(50) ? 0 : random.u32() & 0x4700;
@@ -93,5 +93,3 @@ function drawFpu(random: Random, state: State, top: number): void {
   }
   if (random.chance(12)) state.st(1).set(state.st(0));
 }
-
-export const nameOf = (mnemonic: Mnemonic): string => Mnemonic[mnemonic].toLowerCase();

@@ -6,7 +6,7 @@ import { everyForm, type Form } from '../native/forms.ts';
 import { runNative } from '../native/runner.ts';
 import type { State } from '../native/state.ts';
 import { isComparable } from '../native/undefined.ts';
-import { differencesOf } from './compare.ts';
+import { comparedOf, differencesOf } from './compare.ts';
 import { type Draw, draw, withInstruction } from './draw.ts';
 import { Engine, type Outcome, TIERS, type Tier } from './engine.ts';
 import { groupOf } from './groups.ts';
@@ -146,8 +146,7 @@ function judge(
   if (outcomes.some((outcome) => 'unsupported' in outcome)) return 'unsupported';
   return withInstruction(drawn.code, (instruction) =>
     outcomes.flatMap((outcome, i) => {
-      const { befores, memory, keepsStatus } = drawn;
-      const compared = { instruction, before: befores[i], memory, keepsStatus };
+      const compared = comparedOf(instruction, drawn.befores[i], drawn);
       const differences = differencesOf(compared, outcome as State, hosts[i]);
       return differences.length === 0 ? [] : [tell(`state ${i}: ${differences.slice(0, 6).join('; ')}`)];
     }),

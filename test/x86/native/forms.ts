@@ -227,7 +227,7 @@ export function varied({ form, code, before }: Example, random: Random): State |
 }
 
 /** Whether any values of registers and memory will do. */
-function isFree(form: Form): boolean {
+export function isFree(form: Form): boolean {
   return (
     !form.string &&
     !form.stack &&
