@@ -33,11 +33,12 @@ export class LanesLedger implements Ledger {
   private readonly keepsCycles: boolean;
   /** Whether an instruction of the running thread costs a cycle, by lane. */
   private readonly costs: (0 | 1)[];
-  private readonly parked = new ParkedSteps();
+  readonly parked: ParkedSteps;
 
   constructor(guest: GuestMemory, plan: LanesPlan, limits: EngineLimits) {
     const { shape, end, followsFar } = plan;
     this.guest = guest;
+    this.parked = new ParkedSteps(guest.bytes);
     this.shape = shape;
     this.limits = limits;
     this.isWide = shape.laneBytes === 8;
@@ -234,19 +235,7 @@ export class LanesLedger implements Ledger {
       const at = this.at(stepOffset(l));
       this.fold(this.steps.subarray(at, at + this.shape.lanes));
     }
-    return this.parked.park(this.guest.bytes);
-  }
-
-  fork(destinations: readonly number[]): Uint8Array {
-    return this.parked.fork(this.guest.bytes, destinations);
-  }
-
-  resume(steps: Uint8Array): void {
-    this.parked.resume(this.guest.bytes, steps);
-  }
-
-  drop(steps: Uint8Array): void {
-    this.parked.drop(steps);
+    return this.parked.park();
   }
 
   private fold(step: ArrayLike<number>): void {

@@ -1,4 +1,5 @@
 import type { Range, ServiceEffects } from '../x86/service.ts';
+import type { ParkedSteps } from './parked-steps.ts';
 
 /** A location and the bytes of memory that hold its value. */
 export interface SavedLocation {
@@ -26,14 +27,10 @@ export interface Ledger {
   apply(effects: ServiceEffects, address: number): void;
   /** The range holds a new mapping: its bytes count as never written. */
   forget(start: number, end: number): void;
-  /** Takes the steps of the registers, which the running thread gives up... */
+  /** Steps of the registers of threads that are not running. */
+  readonly parked: ParkedSteps;
+  /** Puts those of the running thread there: another one is to run. */
   park(): Uint8Array;
-  /** ...of a thread that the last system call started, which writes some locations more there than it does here... */
-  fork(destinations: readonly number[]): Uint8Array;
-  /** ...and gives them back to it, */
-  resume(steps: Uint8Array): void;
-  /** or forgets them, because it has ended. */
-  drop(steps: Uint8Array): void;
   /** Prepares the shadow of a page for stores from generated code. */
   preparePage(page: number): void;
   addBytePage(page: number): void;

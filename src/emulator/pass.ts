@@ -158,8 +158,6 @@ const EXECUTE_CALLS: readonly number[] = [59, 322];
 /** No instruction is there. */
 const NOWHERE = -1;
 
-const locationOf = (variable: number): number => x86.VARIABLES[variable].location!;
-
 /** One execution of the guest from its first instruction, measured in one way. The one place where the parts of a run meet. */
 export class Pass implements Occupant {
   contexts!: Contexts;
@@ -877,8 +875,8 @@ export class Pass implements Occupant {
     outcome: Exclude<SyscallOutcome, Wait | { readonly kind: 'replaced' }>,
   ): void {
     const { machine } = this;
-    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(locationOf);
-    const destinations = [x86.RAX, x86.RCX, x86.R11].map(locationOf);
+    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(x86.locationOf);
+    const destinations = [x86.RAX, x86.RCX, x86.R11].map(x86.locationOf);
     const written = 'written' in outcome ? outcome.written : [];
     for (const { address: at, length } of written) this.forgetCode(at, at + length);
     const effects = { sources, destinations, loads: [], stores: written };
@@ -889,12 +887,12 @@ export class Pass implements Occupant {
     if (outcome.fsBase !== undefined) {
       machine.writeI64(x86.FS_BASE, outcome.fsBase);
       machine.writeI32(x86.FS, 0);
-      destinations.push(locationOf(x86.FS_BASE));
+      destinations.push(x86.locationOf(x86.FS_BASE));
     }
     if (outcome.gsBase !== undefined) {
       machine.writeI64(x86.GS_BASE, outcome.gsBase);
       machine.writeI32(x86.GS, 0);
-      destinations.push(locationOf(x86.GS_BASE));
+      destinations.push(x86.locationOf(x86.GS_BASE));
     }
     this.apply(effects, address);
   }
@@ -906,7 +904,7 @@ export class Pass implements Occupant {
   }
 
   private leaveHandler(address: number): never {
-    this.apply({ sources: [locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
+    this.apply({ sources: [x86.locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
     throw new GuestMoved(this.place(this.signals.leave(() => this.options.space.opener.close())));
   }
 

@@ -15,13 +15,11 @@ import type { Ledger, SavedLocation } from './ledger.ts';
 /** What a handler returns to the kernel with (rule 8: it reads rax). */
 export const RT_SIGRETURN = 15;
 
-const locationOf = (variable: number): number => x86.VARIABLES[variable].location!;
-
 /** Each group of flags has a byte of the flags register for itself: whoever reads the register has the largest step of all. */
-const FLAG_GROUPS = [x86.ZR, x86.OF, x86.CF, x86.DF].map(locationOf);
+const FLAG_GROUPS = [x86.ZR, x86.OF, x86.CF, x86.DF].map(x86.locationOf);
 /** rdi, rsi, rdx: the handler's arguments. rax is 0, for functions without a prototype. */
 const ARGUMENTS = [x86.RDI, x86.RSI, x86.RDX];
-const SET_LOCATIONS = [...[...ARGUMENTS, x86.RAX, x86.RSP].map(locationOf), ...SIGNAL_STATE.locations];
+const SET_LOCATIONS = [...[...ARGUMENTS, x86.RAX, x86.RSP].map(x86.locationOf), ...SIGNAL_STATE.locations];
 /** CF, PF, AF, ZF, SF, DF, OF: what a frame can change of the flags that we have. */
 const RESTORED_FLAGS = 0xcd5n;
 const DIRECTION = 0x400n;
@@ -134,7 +132,7 @@ export class Signals {
     });
     const parts = floatingPoint === 0 ? [] : SIGNAL_STATE.parts(this.parts.machine);
     return [
-      ...x86.GPR.map((register, i) => at(locationOf(register), registers[i], 8)),
+      ...x86.GPR.map((register, i) => at(x86.locationOf(register), registers[i], 8)),
       ...FLAG_GROUPS.map((location, i) => at(location, flags + i, 1)),
       ...parts.map(({ location, offset, length }) => at(location, floatingPoint + offset, length)),
     ];

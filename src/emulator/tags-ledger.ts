@@ -27,10 +27,11 @@ export class TagsLedger implements Ledger {
   private isWaiting = false;
   private readonly guest: GuestMemory;
   readonly shadow: ShadowMemory;
-  private readonly parked = new ParkedSteps();
+  readonly parked: ParkedSteps;
 
   constructor(guest: GuestMemory, plan: TagsPlan, limits: EngineLimits, executed: () => number) {
     this.guest = guest;
+    this.parked = new ParkedSteps(guest.bytes);
     this.log = plan.log;
     this.tags = new BigUint64Array(guest.buffer);
     this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
@@ -144,19 +145,7 @@ export class TagsLedger implements Ledger {
   }
 
   park(): Uint8Array {
-    return this.parked.park(this.guest.bytes);
-  }
-
-  fork(destinations: readonly number[]): Uint8Array {
-    return this.parked.fork(this.guest.bytes, destinations);
-  }
-
-  resume(steps: Uint8Array): void {
-    this.parked.resume(this.guest.bytes, steps);
-  }
-
-  drop(steps: Uint8Array): void {
-    this.parked.drop(steps);
+    return this.parked.park();
   }
 
   preparePage(page: number): void {

@@ -3,7 +3,7 @@ import type { GuestMemory } from '../guest/memory.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { StartedThread } from '../linux/system.ts';
-import { FS_BASE, RAX, RSP, VARIABLES } from '../x86/state.ts';
+import { FS_BASE, locationOf, RAX, RSP, VARIABLES } from '../x86/state.ts';
 import type { Contexts } from './contexts.ts';
 import type { Ledger } from './ledger.ts';
 import { Scheduler } from './scheduler.ts';
@@ -55,7 +55,7 @@ interface ThreadsParts {
 }
 
 const NONE = new Uint8Array(0);
-const STARTED = [RSP, FS_BASE].map((variable) => VARIABLES[variable].location!);
+const STARTED = [RSP, FS_BASE].map(locationOf);
 
 /** The threads of a pass: one runs, the state of the others is kept here. Nothing changes hands but between slices. */
 export class Threads {
@@ -99,7 +99,7 @@ export class Threads {
     set(RAX, 0n);
     if (stackPointer !== undefined) set(RSP, stackPointer);
     if (fsBase !== undefined) set(FS_BASE, fsBase);
-    thread.steps = ledger.fork(STARTED);
+    thread.steps = ledger.parked.fork(STARTED);
     this.scheduler.start(id, executed());
   }
 
@@ -143,11 +143,11 @@ export class Threads {
     const steps = ledger.park();
     if (this.all.has(before.id))
       Object.assign(before, { values: valuesOf(memory), steps, signals: signals.park() });
-    else ledger.drop(steps);
+    else ledger.parked.drop(steps);
     this.running = now;
     kernel.switchTo(now.id);
     memory.bytes.set(now.values, VALUES);
-    ledger.resume(now.steps);
+    ledger.parked.resume(now.steps);
     signals.resume(now.signals);
     if (now.hasBegun) contexts.switchThread(now.index);
     else contexts.startThread(Number(now.next));

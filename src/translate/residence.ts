@@ -1,6 +1,6 @@
 import { FUEL, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
-import { FPU_TOP, LOCATIONS, RSP, VARIABLES } from '../x86/state.ts';
+import { FPU_TOP, LOCATIONS, locationOf, RSP, VARIABLES } from '../x86/state.ts';
 import { loadName, sizeOf, storeName } from './access-names.ts';
 import { Bits } from './bits.ts';
 import { isRaised } from './context-meters.ts';
@@ -14,7 +14,7 @@ export const RSP_LOCAL = 0;
 export const FUEL_LOCAL = 1;
 const RSP_STEP_LOCAL = 2;
 export const MAXIMUM_LOCAL = 3;
-export const RSP_LOCATION = VARIABLES[RSP].location!;
+export const RSP_LOCATION = locationOf(RSP);
 
 const CARRIED_VARIABLES = Bits.of(VARIABLES.length, [RSP]);
 const NOWHERE = -1;

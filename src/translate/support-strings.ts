@@ -2,7 +2,7 @@ import { FLOOR, MAXIMUM, PAGE_SIZE, PERMISSIONS, stepOffset, valueOffset } from 
 import { FAST_STORE, READ } from '../guest/memory.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
-import { DF, RAX, RCX, RDI, RSI, VARIABLES } from '../x86/state.ts';
+import { DF, locationOf, RAX, RCX, RDI, RSI } from '../x86/state.ts';
 import { emitRaiseMaximum } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
 import type { ServiceParts } from './measure.ts';
@@ -55,7 +55,7 @@ export function defineService(
   return module.define(f);
 }
 
-const stepOf = (variable: number): number => stepOffset(VARIABLES[variable].location as number);
+const stepOf = (variable: number): number => stepOffset(locationOf(variable));
 
 class Repeated {
   private readonly f: FunctionBuilder;

@@ -10,7 +10,7 @@ import {
 } from '../guest/layout.ts';
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
-import { MXCSR, RSP, VARIABLES } from '../x86/state.ts';
+import { locationOf, MXCSR, RSP } from '../x86/state.ts';
 import type { Region } from './region.ts';
 import { regionSignature } from './region-interface.ts';
 import { RSP_LOCAL } from './residence.ts';
@@ -64,7 +64,7 @@ export function defineDispatch(
   const fuel = f.local('i64');
   const rspStep = f.local(stepType);
   const maximum = f.local(stepType);
-  const rspStepOffset = stepOffset(VARIABLES[RSP].location!);
+  const rspStepOffset = stepOffset(locationOf(RSP));
   const cells: readonly [number, string, number][] = [
     [rsp, 'i64', valueOffset(RSP)],
     [fuel, 'i64', FUEL],

@@ -1,6 +1,6 @@
 import { type Instruction, Register, RegisterExt } from 'iced-x86';
 import type { Machine } from './service.ts';
-import { FS_BASE, GPR, GS_BASE, VARIABLES } from './state.ts';
+import { FS_BASE, GPR, GS_BASE, locationOf } from './state.ts';
 
 /**
  * A memory operand as one number, for services that compute its address when they run. From the lowest bit: displacement
@@ -38,7 +38,7 @@ export function decodeOperand(machine: Machine, code: number): Operand {
   const upper = Math.floor(code / 2 ** 32);
   const sources: number[] = [];
   const read = (variable: number): bigint => {
-    sources.push(VARIABLES[variable].location as number);
+    sources.push(locationOf(variable));
     return machine.readI64(variable);
   };
   let offset = BigInt(code | 0);

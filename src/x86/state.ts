@@ -91,4 +91,7 @@ export const HIGH_HALF = {
 } as const;
 
 export const VARIABLES: readonly Variable[] = variables;
+
+/** Of a variable that has one. */
+export const locationOf = (variable: VarId): number => variables[variable].location as number;
 export const LOCATIONS = locationCount;

@@ -18,7 +18,7 @@ import { DATA_ADDRESS, DATA_MARGIN, DATA_SIZE, FX_CONTROL, FX_STATUS, FX_TAGS } 
  * Every form, with operands in many registers and addressing modes, run by the handler of its form and by the interpreter
  * of the IR on the block lifted for the instruction itself: values, and steps after rule 5.
  */
-const CASES = Number(process.env.ILP_GATE_CASES ?? 6);
+const CASES = Number(process.env.ILP_GATE_CASES ?? 12);
 const SEED = Number(process.env.ILP_GATE_SEED ?? 1);
 
 const ROWS = new Set([

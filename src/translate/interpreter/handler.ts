@@ -22,7 +22,7 @@ import {
   IMMEDIATE64,
   NEXT,
 } from '../../x86/lift/form.ts';
-import { LOCATIONS, RSP, VARIABLES } from '../../x86/state.ts';
+import { LOCATIONS, locationOf, RSP, VARIABLES } from '../../x86/state.ts';
 import { loadName, sizeOf, storeName } from '../access-names.ts';
 import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
@@ -298,7 +298,7 @@ class HandlerEmitter {
         places.push({ from: this.registerLocal({ kind: 'base' }), offset: STEPS, isRaised: true });
       if (shape.kind === 'indexed')
         places.push({ from: this.registerLocal({ kind: 'index' }), offset: STEPS, isRaised: true });
-      if (shape.segment !== undefined) places.push(fixedPlace(VARIABLES[shape.segment].location!));
+      if (shape.segment !== undefined) places.push(fixedPlace(locationOf(shape.segment)));
       return places;
     }
     const standIn = this.form.standIns.get(VARIABLE_AT[location]);

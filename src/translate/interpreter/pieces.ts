@@ -1,7 +1,7 @@
 import { FUEL, HOST_STACK, MAXIMUM, stepOffset, valueOffset } from '../../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
-import { RSP, VARIABLES } from '../../x86/state.ts';
+import { locationOf, RSP } from '../../x86/state.ts';
 import type { Counting } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
 import { regionSignature } from '../region-interface.ts';
@@ -49,7 +49,7 @@ export interface InterpreterOptions {
   readonly log?: TraceLog;
 }
 
-const RSP_STEP = stepOffset(VARIABLES[RSP].location!);
+const RSP_STEP = stepOffset(locationOf(RSP));
 
 /** What the interpreter's own functions are put together from. */
 export class Pieces {

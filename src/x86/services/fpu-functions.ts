@@ -1,4 +1,3 @@
-import type { VarId } from '../../ir/node.ts';
 import { INVALID, ROUNDED_UP, STACK_FAULT } from '../float/exceptions.ts';
 import { type Extended, INDEFINITE, type Outcome, one } from '../float/extended.ts';
 import { cosineOf, isOutOfRange, sineOf, tangentOf } from '../float/trigonometry.ts';
@@ -11,7 +10,7 @@ import {
   FPU_STATUS,
   FPU_TAGS,
   FPU_TOP,
-  VARIABLES,
+  locationOf,
 } from '../state.ts';
 import { setExceptions } from './fpu-state.ts';
 
@@ -21,8 +20,6 @@ import { setExceptions } from './fpu-state.ts';
  */
 const C1_C2 = 0x600;
 const C2 = 0x400;
-
-const location = (variable: VarId): number => VARIABLES[variable].location as number;
 
 function read(machine: Machine, slot: number): Extended {
   return {
@@ -54,8 +51,8 @@ function pushing(
     const tags = machine.readI32(FPU_TAGS);
     const control = machine.readI32(FPU_CONTROL);
     const x = read(machine, top);
-    const sources = [location(FPU_CONTROL), location(FPU_SIGNIFICAND[top])];
-    const written = [location(FPU_CONDITION), location(FPU_SIGNIFICAND[top])];
+    const sources = [locationOf(FPU_CONTROL), locationOf(FPU_SIGNIFICAND[top])];
+    const written = [locationOf(FPU_CONDITION), locationOf(FPU_SIGNIFICAND[top])];
     const isEmpty = ((tags >> top) & 1) === 0;
     const isFull = ((tags >> next) & 1) === 1;
     if (!isEmpty && !isFull && isOutOfRange(x)) {
@@ -73,7 +70,7 @@ function pushing(
       conclude(machine, results[0].flags | results[1].flags, 0);
     }
     machine.writeI32(FPU_TOP, next);
-    const destinations = [...written, location(FPU_SIGNIFICAND[next])];
+    const destinations = [...written, locationOf(FPU_SIGNIFICAND[next])];
     return { sources, destinations, loads: [], stores: [] };
   };
 }

@@ -1,10 +1,9 @@
 import type { VarId } from '../../ir/node.ts';
 import { cpuidLeaf } from '../cpuid.ts';
 import type { Machine, Service, ServiceEffects } from '../service.ts';
-import { AR, CF, GPR, OF, RAX, RBX, RCX, RDX, SR, VARIABLES, ZR } from '../state.ts';
+import { AR, CF, GPR, locationOf, OF, RAX, RBX, RCX, RDX, SR, ZR } from '../state.ts';
 
-const locations = (...variables: VarId[]): number[] =>
-  variables.map((variable) => VARIABLES[variable].location as number).sort((a, b) => a - b);
+const locations = (...variables: VarId[]): number[] => variables.map(locationOf).sort((a, b) => a - b);
 
 const write32 = (machine: Machine, variable: VarId, value: number): void =>
   machine.writeI64(variable, BigInt(value >>> 0));

@@ -1,6 +1,6 @@
 import type { VarId } from '../../ir/node.ts';
 import type { Machine, Range, Service, ServiceEffects } from '../service.ts';
-import { AR, CF, DF, FS_BASE, GS_BASE, OF, RAX, RCX, RDI, RSI, SR, VARIABLES, ZR } from '../state.ts';
+import { AR, CF, DF, FS_BASE, GS_BASE, locationOf, OF, RAX, RCX, RDI, RSI, SR, ZR } from '../state.ts';
 import { decodeString, type StringForm } from '../string-form.ts';
 
 /**
@@ -16,8 +16,6 @@ interface Loop {
   /** Bytes from one element to the next: negative when DF is set. */
   readonly step: number;
 }
-
-const location = (variable: VarId): number => VARIABLES[variable].location as number;
 
 const MASK32 = 0xffff_ffffn;
 
@@ -65,7 +63,7 @@ function effects(
   const usesSegment = pointers.includes(RSI) ? segment : [];
   const changed = [RCX, ...pointers];
   const locations = (variables: readonly VarId[]) =>
-    [...new Set(variables.map(location))].sort((a, b) => a - b);
+    [...new Set(variables.map(locationOf))].sort((a, b) => a - b);
   return {
     sources: locations([...changed, DF, ...usesSegment, ...(more.sources ?? [])]),
     destinations: locations([...changed, ...(more.destinations ?? [])]),
