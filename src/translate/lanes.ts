@@ -149,6 +149,11 @@ export class Lanes implements Measure {
     const step = this.host.scratch.take('v128');
     const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
+    // The bound is pushed in an arm, where nothing may be read for the first time.
+    for (const base of bound?.bases ?? []) {
+      const at = baseOf(base);
+      if (at.kind === 'location') this.host.stepLocal(at.location);
+    }
     return { step, bound: bound && { push: () => this.pushTerms(bound, true) } };
   }
 
