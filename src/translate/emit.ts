@@ -317,7 +317,10 @@ class RegionEmitter implements MeasureHost, StructureParts {
         return undefined;
       }
       case 'call':
-        return this.exits.call(block, operand, take);
+        return this.exits.call(block, operand, (edge) => {
+          this.measure.callReturned();
+          return take(edge);
+        });
       case 'return':
         this.count('exits: return');
         this.state.storeItems(block.index);

@@ -34,6 +34,7 @@ export class Lanes implements Measure {
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
+  private usesFloor = false;
   private host!: MeasureHost;
   private floor: number | undefined;
   private constants = new Map<number, number>();
@@ -68,6 +69,7 @@ export class Lanes implements Measure {
 
   plan(region: Region): readonly BlockItems[] {
     this.plans = region.blocks.map((block) => planSteps(block, this.hasTemporaries));
+    this.usesFloor = this.plans.some(({ usesFloor }) => usesFloor);
     const covered = this.coveredAtEntry(region);
     this.uncovered = this.plans.map((plan, b) =>
       plan.dropped.filter((location) => !this.usesCover || !covered[b].has(location)),
@@ -133,6 +135,15 @@ export class Lanes implements Measure {
     this.known = new Map();
     this.bounds = new Map();
     this.storeLocal = undefined;
+  }
+
+  /** Contexts that the call opened may be open still, on another stack that the program has left for this one. */
+  callReturned(): void {
+    if (!this.usesFloor) return;
+    const { f } = this.host;
+    f.i32(0);
+    f.memory('v128.load', FLOOR);
+    f.set(this.floorLocal());
   }
 
   load(_instruction: number, address: number, size: AccessSize): number {

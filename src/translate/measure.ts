@@ -28,6 +28,8 @@ export interface Measure {
   /** Begins emission of one region. */
   start(host: MeasureHost): void;
   startBlock(block: RegionBlock): void;
+  /** A call of the guest has come back to the region. */
+  callReturned(): void;
   /**
    * Checks that `size` bytes are readable at the address in an i64 local, and notes their step for the instruction. Gives
    * the i32 local that holds where in memory they are.

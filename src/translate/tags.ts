@@ -71,6 +71,8 @@ export class Tags implements Measure {
     this.host = host;
   }
 
+  callReturned(): void {}
+
   startBlock(block: RegionBlock): void {
     const { f, scratch, fuel } = this.host;
     this.block = block;
