@@ -51,6 +51,8 @@ const result = await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
+  // Node's import() of CommonJS looks through the file once more, for names of exports (6 % of the smallest measurement).
+  supported: { 'dynamic-import': false },
   legalComments: 'none',
   metafile: true,
   // Dependencies find their files through import.meta.url, which a CommonJS bundle lacks.
