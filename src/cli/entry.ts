@@ -1,8 +1,10 @@
+import { keepCompiledCode } from '../host/compile-cache.ts';
 import { serially } from '../pipeline/quietly.ts';
 import { VERSION } from '../profile/version.ts';
 import { measureQuietly } from '../worker/measure.ts';
 import { startCli } from './start.ts';
 
+keepCompiledCode();
 void startCli({
   measure: (options) => async (request, sinks) => {
     const { measureHere } = await import('../worker/engine.ts');
