@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -41,9 +42,8 @@ const parts = {
 /** One class for all parts, which tell its instances from other errors. */
 const shared = { failure: 'src/base/failure.ts' };
 
-const result = await build({
+const options = {
   absWorkingDir: root,
-  entryPoints: { ...parts, ...shared },
   outdir: out,
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -52,18 +52,23 @@ const result = await build({
   target: 'node20',
   format: 'cjs',
   legalComments: 'none',
-  metafile: true,
   // Dependencies find their files through import.meta.url, which a CommonJS bundle lacks.
   banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
   define: { 'import.meta.url': '__bundleUrl' },
+  logLevel: 'warning',
+};
+const result = await build({
+  ...options,
+  entryPoints: { ...parts, ...shared },
+  metafile: true,
   plugins: [
     iced(join(root, 'src')),
     { name: 'machines', setup: keepMachinesApart },
     { name: 'parts', setup: keepPartsApart },
   ],
-  logLevel: 'warning',
 });
 copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
+await writeHandlers();
 copyFileSync(join(root, 'node_modules/gecko-profiler-demangle/index_bg.wasm'), join(out, 'demangle.wasm'));
 const grammars = ['web-tree-sitter', 'tree-sitter-c', 'tree-sitter-cpp'];
 for (const name of grammars)
@@ -75,6 +80,22 @@ writeFileSync(
   join(out, 'licenses.txt'),
   `${licenses([...Object.keys(result.metafile.inputs), ...apart.map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
 );
+
+/** The handlers of usual forms, as the sources make them. */
+async function writeHandlers() {
+  await build({
+    ...options,
+    entryPoints: { prepare: 'scripts/prepare-handlers.ts' },
+    plugins: [iced(join(root, 'src'))],
+  });
+  const script = join(out, 'prepare.cjs');
+  const { preparedFiles } = createRequire(import.meta.url)(script);
+  rmSync(script);
+  const encodings = readFileSync(join(root, 'scripts/usual-forms.txt'), 'utf8').trimEnd().split('\n');
+  const { wasm, json } = preparedFiles(encodings);
+  writeFileSync(join(out, 'handlers.wasm'), wasm);
+  writeFileSync(join(out, 'handlers.json'), json);
+}
 
 /** What is imported from a part is in that part's file. */
 function keepPartsApart({ onResolve, onLoad }) {
