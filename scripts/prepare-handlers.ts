@@ -4,7 +4,7 @@ import { firstLanes } from '../src/emulator/measure-plan.ts';
 import { prepareHandlers } from '../src/translate/interpreter/prepare.ts';
 import { preparedFor } from '../src/translate/interpreter/prepared.ts';
 import { Lanes } from '../src/translate/lanes.ts';
-import { ENGINE_LIMITS } from '../src/translate/limits.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../src/translate/limits.ts';
 import { CodeReader, LONGEST } from '../src/x86/decode.ts';
 import { FormReader } from '../src/x86/lift/form.ts';
 
@@ -14,36 +14,28 @@ const MXCSR = 0x1f80;
 const PLAN = firstLanes(ENGINE_LIMITS);
 
 /** What goes into the two files. */
-export function preparedFiles(encodings: readonly string[]): {
-  readonly wasm: Uint8Array;
-  readonly json: string;
-} {
-  const { code, addresses } = readerOf(encodings);
-  const { bytes, ...known } = prepareHandlers({
-    code,
-    addresses,
-    measure: new Lanes(PLAN.shape, PLAN, ENGINE_LIMITS),
-    limits: ENGINE_LIMITS,
-    mxcsr: MXCSR,
-  });
-  return { wasm: bytes, json: JSON.stringify({ key: preparedFor(PLAN, ENGINE_LIMITS, MXCSR), ...known }) };
+export function preparedFiles(
+  encodings: readonly string[],
+  limits: EngineLimits = ENGINE_LIMITS,
+): { readonly wasm: Uint8Array<ArrayBuffer>; readonly json: string } {
+  const { bytes, ...known } = prepared(readerOf(encodings), limits);
+  return { wasm: bytes, json: JSON.stringify({ key: preparedFor(PLAN, limits, MXCSR), ...known }) };
 }
 
 /** The numbers of the forms. */
 export function formsOf(encodings: readonly string[]): readonly number[] {
-  const { code, addresses } = readerOf(encodings);
-  const { codes } = prepareHandlers({
-    code,
-    addresses,
-    measure: new Lanes(PLAN.shape, PLAN, ENGINE_LIMITS),
-    limits: ENGINE_LIMITS,
-    mxcsr: MXCSR,
-  });
-  const reader = new FormReader(MXCSR, PLAN, undefined, new Map(codes));
+  const instructions = readerOf(encodings);
+  const { code, addresses } = instructions;
+  const reader = new FormReader(MXCSR, PLAN, undefined, new Map(prepared(instructions, ENGINE_LIMITS).codes));
   return addresses.map((address) => {
     const instruction = code.decode(address);
     return reader.keyOf(instruction, reader.infoOf(instruction), 0);
   });
+}
+
+function prepared(instructions: ReturnType<typeof readerOf>, limits: EngineLimits) {
+  const measure = new Lanes(PLAN.shape, PLAN, limits);
+  return prepareHandlers({ ...instructions, measure, limits, mxcsr: MXCSR });
 }
 
 /** The instructions one behind the other, in memory that is as long. */
