@@ -5,6 +5,13 @@ import type { Measure } from '../measure.ts';
 import { importSpace } from '../space.ts';
 import { Handlers } from './handlers.ts';
 import { type KnownCodes, PREPARED_SLOT, type PreparedForms } from './prepared.ts';
+import { COMMON_HANDLERS, type CommonHandler } from './support.ts';
+
+/** The interpreter's own handlers have the first slots, in their order. */
+const FIRST_SLOTS = Object.fromEntries(COMMON_HANDLERS.map((name, slot) => [name, slot])) as Record<
+  CommonHandler,
+  number
+>;
 
 export interface PrepareOptions {
   /** Reads the instructions. */
@@ -32,7 +39,12 @@ export function prepareHandlers({ code, addresses, measure, limits, mxcsr }: Pre
       imports: {},
       importSpace,
       instruments: NO_INSTRUMENTS,
-      extras: { tallies: false, isPrecise: false, log: undefined },
+      extras: {
+        tallies: false,
+        isPrecise: false,
+        log: undefined,
+        heads: does(limits, 'heads in line') ? FIRST_SLOTS : undefined,
+      },
       hints: does(limits, 'branch hints'),
       codes: known,
     });
