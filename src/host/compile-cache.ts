@@ -9,7 +9,8 @@ const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (di
 /**
  * Lets Node keep what V8 made of the files that are loaded from now on, for the next process: an eighth of the smallest
  * measurement. It checks what it finds against the file's text and does without it where that fails. It lies in the
- * temporary directory, which no guest sees, and code is read from there: only from a directory that nobody else can write.
+ * temporary directory, which no guest sees. Code is read from there: only from a directory that nobody else can write, and
+ * not where a build that may be hostile has run.
  */
 export function keepCompiledCode(): void {
   const user = process.getuid?.();
