@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from 'commander';
 import { Failure } from '../base/failure.ts';
 import { boundListing, type ListingBounds, type ListingLoop, readCounts } from '../pipeline/ksr.ts';
-import type { BoundsFormat } from './bounds-object.ts';
+import type { BoundsFormat } from './choices.ts';
 import type { CliPorts } from './ports.ts';
 
 interface ListingCommand {
@@ -47,18 +46,6 @@ async function countsOf(
   if (text === undefined)
     throw new Failure('environment', 'counts-missing', `there is no file ${name}`, { file: name });
   return readCounts(text, name);
-}
-
-/** `K` for all loops, `LABEL=K` for one. */
-export function collectUnroll(
-  value: string,
-  earlier: ReadonlyMap<string | undefined, number> | undefined,
-): ReadonlyMap<string | undefined, number> {
-  const at = value.lastIndexOf('=');
-  const degree = value.slice(at + 1);
-  if (!/^[1-9]\d{0,5}$/.test(degree) || at === 0)
-    throw new InvalidArgumentError('It must be a whole number, or LABEL=NUMBER.');
-  return new Map([...(earlier ?? []), [at < 0 ? undefined : value.slice(0, at), Number(degree)]]);
 }
 
 function table({ loops, unacceptable, unknown, runTime }: ListingBounds): string {

@@ -1,11 +1,9 @@
 import { machineNamed } from '../pipeline/machine.ts';
 import { boundObject, objectJson } from '../pipeline/object-bounds.ts';
+import type { BoundsFormat } from './choices.ts';
 import { objectMacstat } from './object-macstat.ts';
 import { objectTable } from './object-table.ts';
 import type { CliPorts } from './ports.ts';
-
-export const BOUNDS_FORMATS = ['text', 'macstat'] as const;
-export type BoundsFormat = (typeof BOUNDS_FORMATS)[number];
 
 interface ObjectCommand {
   readonly machine: string;

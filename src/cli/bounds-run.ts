@@ -2,10 +2,11 @@ import { Failure } from '../base/failure.ts';
 import type { IsaLevel } from '../base/isa-level.ts';
 import { KSR1 } from '../machines/catalog.ts';
 import { machineNamed } from '../pipeline/machine.ts';
-import { printSignal } from '../pipeline/run-targets.ts';
+import { printSignal } from '../pipeline/print-signal.ts';
 import type { Profile } from '../profile/profile.ts';
 import { boundsSummary } from '../report/bounds-summary.ts';
 import { plain } from '../report/escape.ts';
+import { hardwareOf } from './hardware.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
 
@@ -87,13 +88,6 @@ export async function runBoundsCommand(
   if (exit.status === 0) return 0;
   terminal.stderr(`ilp-gate: ${plain(program)} exited with status ${exit.status}\n`);
   return 3;
-}
-
-/** That part of a request for bounds. */
-export function hardwareOf({ hardwareRuns }: { readonly hardwareRuns?: number }): {
-  readonly hardwareRuns?: number;
-} {
-  return hardwareRuns === undefined ? {} : { hardwareRuns };
 }
 
 /** Loops of compiled code have no bounds on the paper's machine. */

@@ -6,12 +6,11 @@ import { isMachineCode } from '../pipeline/object-bounds.ts';
 import { isSource } from '../pipeline/source-bounds.ts';
 import { blockBoundsCommand } from './bounds-blocks.ts';
 import { listingBoundsCommand } from './bounds-listing.ts';
-import { type BoundsFormat, objectBoundsCommand } from './bounds-object.ts';
+import { objectBoundsCommand } from './bounds-object.ts';
 import { runBoundsCommand } from './bounds-run.ts';
 import { boundsOfSource } from './bounds-source.ts';
+import type { BoundsFormat } from './choices.ts';
 import type { CliPorts } from './ports.ts';
-
-export const DEFAULT_MACHINE = 'skylake';
 
 export interface BoundsCommand {
   /** Everything behind `--`. */

@@ -1,18 +1,18 @@
-import { hostBounding } from '../host/bounding.ts';
-import { measureInProcesses } from '../host/measure-all.ts';
-import { hostMeasuring } from '../host/measuring.ts';
-import { measureWith } from '../pipeline/measure.ts';
-import { quietly, serially } from '../pipeline/quietly.ts';
-import { boundLoopsWith } from '../pipeline/run-bounds.ts';
+import { keepCompiledCode } from '../host/compile-cache.ts';
+import { serially } from '../pipeline/quietly.ts';
 import { VERSION } from '../profile/version.ts';
-import type { CliPorts } from './ports.ts';
+import { measureQuietly } from '../worker/measure.ts';
 import { startCli } from './start.ts';
 
-const measure: CliPorts['measure'] = (options) =>
-  measureWith({ ...hostMeasuring(VERSION), ...options }, boundLoopsWith(hostBounding));
-
+keepCompiledCode();
 void startCli({
-  measure,
-  measureAll: (jobs) => measureInProcesses({ jobs, alone: serially(quietly(measure({}))) }),
+  measure: (options) => async (request, sinks) => {
+    const { measureHere } = await import('../worker/engine.ts');
+    return measureHere(options)(request, sinks);
+  },
+  measureAll: (jobs) => async (requests, listener) => {
+    const { measureInProcesses } = await import('./gate-host.ts');
+    return measureInProcesses({ jobs, alone: serially(measureQuietly) })(requests, listener);
+  },
   version: VERSION,
 });

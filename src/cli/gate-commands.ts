@@ -13,11 +13,9 @@ import { markdownReport } from '../report/markdown.ts';
 import { NO_PAINT } from '../report/ports.ts';
 import { textReport } from '../report/text.ts';
 import { updateReport } from '../report/update.ts';
+import type { Format } from './choices.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
-
-export const FORMATS = ['text', 'markdown', 'json', 'html'] as const;
-export type Format = (typeof FORMATS)[number];
 
 export interface ReportOptions {
   readonly format: Format;

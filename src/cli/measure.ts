@@ -1,15 +1,13 @@
 import { Failure } from '../base/failure.ts';
 import type { IsaLevel } from '../base/isa-level.ts';
 import type { ChildrenPolicy } from '../config/config.ts';
+import { printSignal } from '../pipeline/print-signal.ts';
 import type { MeasureRequest } from '../pipeline/request.ts';
-import { printSignal } from '../pipeline/run-targets.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
-import { boundsSummary } from '../report/bounds-summary.ts';
 import { plain } from '../report/escape.ts';
-import { profileReport } from '../report/html/profile-report.ts';
 import { measureSummary } from '../report/summary.ts';
-import { hardwareOf, refuseKsr } from './bounds-run.ts';
+import { hardwareOf } from './hardware.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
 
@@ -62,7 +60,10 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
       '--hardware shows what loops take beside their bounds, so it needs --machine NAME ("ilp-gate machines" lists them)',
     );
   // To be wrong before the program runs.
-  if (options.machine !== undefined) await refuseKsr(options.machine, ports);
+  if (options.machine !== undefined) {
+    const { refuseKsr } = await import('./bounds-run.ts');
+    await refuseKsr(options.machine, ports);
+  }
   const request = requestFor(options, program, args, ports);
   const progress = new ProgressLine(terminal);
   const guestStdout = options.json === '-' || options.html === '-' ? terminal.stderr : terminal.stdout;
@@ -158,12 +159,15 @@ async function report(
   { terminal, files, workingDirectory }: CliPorts,
 ) {
   terminal.stderr(measureSummary(profile, terminal.stderrPaint));
-  const bounds = boundsSummary(profile, terminal.stderrPaint);
-  if (bounds !== undefined) terminal.stderr(`\n${bounds}`);
+  if (profile.bounds !== undefined) {
+    const { boundsSummary } = await import('../report/bounds-summary.ts');
+    const bounds = boundsSummary(profile, terminal.stderrPaint);
+    if (bounds !== undefined) terminal.stderr(`\n${bounds}`);
+  }
   for (const name of uncalled) terminal.stderr(`ilp-gate: ${plain(name)} was not called\n`);
   const outputs = [
     ...(json === undefined ? [] : [{ to: json, text: writeProfile(profile) }]),
-    ...(html === undefined ? [] : [{ to: html, text: profileReport(profile) }]),
+    ...(html === undefined ? [] : [{ to: html, text: await htmlReport(profile) }]),
   ];
   for (const { text } of outputs.filter(({ to }) => to === '-')) terminal.stdout(text);
   const written = outputs.filter(({ to }) => to !== '-');
@@ -171,4 +175,9 @@ async function report(
     await files.writeAll(
       written.map(({ to, text }) => ({ path: files.resolve(workingDirectory, to), text })),
     );
+}
+
+async function htmlReport(profile: Profile): Promise<string> {
+  const { profileReport } = await import('../report/html/profile-report.ts');
+  return profileReport(profile);
 }

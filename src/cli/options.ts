@@ -25,6 +25,18 @@ export function collectEnv(
   return { ...earlier, [value.slice(0, at)]: value.slice(at + 1) };
 }
 
+/** `K` for all loops, `LABEL=K` for one. */
+export function collectUnroll(
+  value: string,
+  earlier: ReadonlyMap<string | undefined, number> | undefined,
+): ReadonlyMap<string | undefined, number> {
+  const at = value.lastIndexOf('=');
+  const degree = value.slice(at + 1);
+  if (!/^[1-9]\d{0,5}$/.test(degree) || at === 0)
+    throw new InvalidArgumentError('It must be a whole number, or LABEL=NUMBER.');
+  return new Map([...(earlier ?? []), [at < 0 ? undefined : value.slice(0, at), Number(degree)]]);
+}
+
 /** Own arguments and, after the first `--`, the guest's command; undefined when there is no `--`. */
 export function splitAtDashes(argv: readonly string[]): {
   readonly own: readonly string[];

@@ -8,10 +8,7 @@ import {
   DEFAULT_DEPTH,
   DEFAULT_ISA,
 } from '../config/config.ts';
-import { boundsCommand, DEFAULT_MACHINE } from './bounds.ts';
-import { collectUnroll } from './bounds-listing.ts';
-import { BOUNDS_FORMATS, type BoundsFormat } from './bounds-object.ts';
-import { checkCommand, diffCommand, FORMATS, type Format, updateCommand } from './gate-commands.ts';
+import { BOUNDS_FORMATS, type BoundsFormat, DEFAULT_MACHINE, FORMATS, type Format } from './choices.ts';
 import {
   BOUNDS_HELP,
   CHECK_HELP,
@@ -21,12 +18,11 @@ import {
   MEASURE_HELP,
   UPDATE_HELP,
 } from './help.ts';
-import { machinesCommand } from './machines.ts';
-import { type MeasureCommand, measureCommand } from './measure.ts';
-import { collect, collectEnv, wholeNumber } from './options.ts';
+import type { MeasureCommand } from './measure.ts';
+import { collect, collectEnv, collectUnroll, wholeNumber } from './options.ts';
 import type { CliPorts } from './ports.ts';
 
-/** The commands and their options. `finish` hears the exit status of the one that ran. */
+/** The commands and their options; what does them is loaded when it runs. `finish` hears the exit status of the one that ran. */
 export function buildProgram(
   guestCommand: readonly string[] | undefined,
   ports: CliPorts,
@@ -96,6 +92,7 @@ export function buildProgram(
     .allowExcessArguments(true)
     .action(async (flags: MeasureFlags, { args }: Command) => {
       if (args.length > 0) throw programBeforeDashes(args, guestCommand);
+      const { measureCommand } = await import('./measure.ts');
       finish(await measureCommand(measureOptions(flags, guestCommand), ports));
     });
 
@@ -117,17 +114,19 @@ export function buildProgram(
     .summary('compare the targets with their baselines')
     .description('Builds and measures the targets of a configuration and compares them with their baselines.')
     .addHelpText('after', CHECK_HELP)
-    .action(async ({ target, ...options }: CheckFlags) =>
-      finish(await checkCommand({ ...options, targets: target ?? [] }, ports)),
-    );
+    .action(async ({ target, ...options }: CheckFlags) => {
+      const { checkCommand } = await import('./gate-commands.ts');
+      finish(await checkCommand({ ...options, targets: target ?? [] }, ports));
+    });
 
   forConfig(program.command('update'))
     .summary('write the baselines')
     .description('Builds and measures the targets of a configuration and writes their baselines.')
     .addHelpText('after', UPDATE_HELP)
-    .action(async ({ target, ...options }: ConfigFlags) =>
-      finish(await updateCommand({ ...options, targets: target ?? [] }, ports)),
-    );
+    .action(async ({ target, ...options }: ConfigFlags) => {
+      const { updateCommand } = await import('./gate-commands.ts');
+      finish(await updateCommand({ ...options, targets: target ?? [] }, ports));
+    });
 
   forReport(program.command('diff'))
     .summary('compare two profiles')
@@ -136,9 +135,10 @@ export function buildProgram(
     .argument('<HEAD.json>')
     .option('--config <file>', 'take the limits from this configuration')
     .addHelpText('after', DIFF_HELP)
-    .action(async (base: string, head: string, options: ReportFlags & { readonly config?: string }) =>
-      finish(await diffCommand({ ...options, base, head }, ports)),
-    );
+    .action(async (base: string, head: string, options: ReportFlags & { readonly config?: string }) => {
+      const { diffCommand } = await import('./gate-commands.ts');
+      finish(await diffCommand({ ...options, base, head }, ports));
+    });
 
   program
     .command('bounds')
@@ -183,7 +183,8 @@ export function buildProgram(
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
     .action(
-      async (file: string | undefined, { function: functions, env, hardware, ...options }: BoundsFlags) =>
+      async (file: string | undefined, { function: functions, env, hardware, ...options }: BoundsFlags) => {
+        const { boundsCommand } = await import('./bounds.ts');
         finish(
           await boundsCommand(
             {
@@ -196,7 +197,8 @@ export function buildProgram(
             },
             ports,
           ),
-        ),
+        );
+      },
     );
 
   program
@@ -205,7 +207,10 @@ export function buildProgram(
     .description('Lists the machine models that bounds are computed for, or explains one with its sources.')
     .argument('[NAME]', 'a machine or a file of your own')
     .addHelpText('after', MACHINES_HELP)
-    .action(async (name: string | undefined) => finish(await machinesCommand(name, ports)));
+    .action(async (name: string | undefined) => {
+      const { machinesCommand } = await import('./machines.ts');
+      finish(await machinesCommand(name, ports));
+    });
 
   for (const command of program.commands)
     command.showHelpAfterError(`  See "ilp-gate ${command.name()} --help".`);

@@ -1,8 +1,6 @@
-import { runBuild } from '../host/build.ts';
 import { codeFiles } from '../host/code-files.ts';
 import { files } from '../host/files.ts';
 import { readGrammar } from '../host/grammars.ts';
-import { mergeBaseOf } from '../host/merge-base.ts';
 import { openTerminal } from '../host/terminal.ts';
 import { main } from './main.ts';
 import type { CliPorts } from './ports.ts';
@@ -13,8 +11,11 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
     ...ports,
     files,
     code: codeFiles,
-    build: runBuild,
-    atMergeBase: mergeBaseOf(process.env.GITHUB_BASE_REF || undefined),
+    build: async (command, directory) => (await import('./gate-host.ts')).runBuild(command, directory),
+    atMergeBase: async (directory, work) => {
+      const { mergeBaseOf } = await import('./gate-host.ts');
+      return mergeBaseOf(process.env.GITHUB_BASE_REF || undefined)(directory, work);
+    },
     readGrammar,
     terminal: openTerminal(),
     workingDirectory: process.cwd(),

@@ -56,11 +56,12 @@ function readFromHeader(image: Image, headers: readonly ProgramHeader[], ranges:
 /** `isOpen`: what comes behind the zero that ends it is something else. */
 function readSection(bytes: Uint8Array, address: number, ranges: FrameRange[], isOpen: boolean): void {
   const encodings = new Map<number, EntryForm | undefined>();
+  const cursor = new Cursor(bytes);
   let at = 0;
   while (at + 4 <= bytes.length) {
     const start = at;
     try {
-      const cursor = new Cursor(bytes, at);
+      cursor.position = at;
       let length = cursor.u32();
       // A zero ends a section's contribution; the linker puts several of them in a row.
       if (length === 0) {

@@ -1,7 +1,7 @@
 import { elfFile, u64 } from './file.ts';
 import * as elf from './format.ts';
 import type { Image, Section } from './image.ts';
-import { isInPlt } from './plt.ts';
+import { stubRanges } from './plt.ts';
 import { sectionBytes } from './section-headers.ts';
 
 /**
@@ -12,8 +12,9 @@ export function importNames(image: Image): ReadonlyMap<number, string> {
   const slots = slotNames(image);
   const names = new Map<number, string>();
   if (slots.size === 0) return names;
+  const isStub = stubRanges(image);
   for (const section of image.sections) {
-    const bytes = isInPlt(image, section.address) ? sectionBytes(image.bytes, section) : undefined;
+    const bytes = isStub(section.address) ? sectionBytes(image.bytes, section) : undefined;
     if (bytes === undefined) continue;
     for (let stub = 0; stub + STUB <= bytes.length; stub += STUB) {
       const slot = slotOf(bytes.subarray(stub, stub + STUB), section.address + stub);

@@ -7,11 +7,7 @@ import type { Image } from './image.ts';
 const PLT_SECTIONS: ReadonlySet<string> = new Set(['.plt', '.plt.sec', '.plt.bnd', '.plt.got', '.iplt']);
 
 /** Whether an address of the file is in a PLT stub. A file without section headers does not say where its stubs are: false. */
-export function isInPlt(image: Image, address: number): boolean {
-  return image.sections.some(
-    (section) =>
-      PLT_SECTIONS.has(section.name) &&
-      address >= section.address &&
-      address < section.address + section.size,
-  );
+export function stubRanges(image: Image): (address: number) => boolean {
+  const sections = image.sections.filter(({ name }) => PLT_SECTIONS.has(name));
+  return (at) => sections.some(({ address, size }) => at >= address && at < address + size);
 }

@@ -3,7 +3,7 @@ import { u64 } from './file.ts';
 import { frameRanges } from './frames.ts';
 import { goTable } from './go/table.ts';
 import type { FunctionSymbol, Image } from './image.ts';
-import { isInPlt } from './plt.ts';
+import { stubRanges } from './plt.ts';
 import { offsetOfAddress, type ProgramHeader } from './program-headers.ts';
 import { functionIndex } from './symbols.ts';
 
@@ -33,9 +33,10 @@ export function strippedFunctions(
     known.filter(({ address }) => isCode(address) !== undefined),
   );
   const { covering } = functionIndex({ ...image, functions: named });
+  const isStub = stubRanges(image);
   const unwound = frames.flatMap(({ start, end, isEntry }): FunctionSymbol[] => {
     const isFunction =
-      isEntry && isCode(start) !== undefined && covering(start) === undefined && !isInPlt(image, start);
+      isEntry && isCode(start) !== undefined && covering(start) === undefined && !isStub(start);
     return isFunction ? [{ address: start, size: end - start, isIfunc: false }] : [];
   });
   return merged(named, unwound);

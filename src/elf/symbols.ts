@@ -24,20 +24,24 @@ export interface FunctionExtent {
 
 export function functionIndex(image: Image): FunctionIndex {
   const extents = functionExtents(image);
-  const entries = new Map(extents.map((extent) => [extent.start, extent.symbol]));
-  const names = new Map<string, FunctionSymbol[]>();
-  for (const symbol of image.functions) {
-    if (symbol.name === undefined) continue;
-    const same = names.get(symbol.name);
-    if (same === undefined) names.set(symbol.name, [symbol]);
-    else same.push(symbol);
-  }
+  // Whoever asks for one of the three seldom asks for the others.
+  let entries: ReadonlyMap<number, FunctionSymbol> | undefined;
+  let names: ReadonlyMap<string, readonly FunctionSymbol[]> | undefined;
+  let pieces: ReturnType<typeof flatten> | undefined;
   const called = new Map<string, readonly FunctionSymbol[]>();
-  const pieces = flatten(extents);
   return {
-    covering: (address) => pieces.owners[lastAtOrBelow(pieces.starts, address)],
-    entry: (address) => entries.get(address),
-    named: (name) => names.get(name) ?? [],
+    covering(address) {
+      pieces ??= flatten(extents);
+      return pieces.owners[lastAtOrBelow(pieces.starts, address)];
+    },
+    entry(address) {
+      entries ??= new Map(extents.map(({ start, symbol }) => [start, symbol]));
+      return entries.get(address);
+    },
+    named(name) {
+      names ??= byName(image.functions);
+      return names.get(name) ?? [];
+    },
     called(name, known) {
       let found = called.get(name);
       if (found === undefined) {
@@ -49,6 +53,17 @@ export function functionIndex(image: Image): FunctionIndex {
       return found;
     },
   };
+}
+
+function byName(functions: readonly FunctionSymbol[]): ReadonlyMap<string, readonly FunctionSymbol[]> {
+  const names = new Map<string, FunctionSymbol[]>();
+  for (const symbol of functions) {
+    if (symbol.name === undefined) continue;
+    const same = names.get(symbol.name);
+    if (same === undefined) names.set(symbol.name, [symbol]);
+    else same.push(symbol);
+  }
+  return names;
 }
 
 /** One extent per address. A function of unknown size (0) goes on to the next function or the end of its code. */

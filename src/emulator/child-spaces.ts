@@ -1,3 +1,4 @@
+import type { PreparedHandlers } from '../translate/interpreter/prepared.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { CodeSpace } from './code-space.ts';
 import { FaultSites } from './fault-sites.ts';
@@ -9,13 +10,15 @@ import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from './measure
  */
 export class ChildSpaces {
   private readonly limits: EngineLimits;
+  private readonly prepared: PreparedHandlers | undefined;
   private free: CodeSpace[] = [];
   private unmeasured: MeasurePlan = UNMEASURED;
   /** By the process's number, which is the same in every pass. */
   private readonly faults = new Map<number, FaultSites>();
 
-  constructor(limits: EngineLimits) {
+  constructor(limits: EngineLimits, prepared?: PreparedHandlers) {
     this.limits = limits;
+    this.prepared = prepared;
   }
 
   /** A space for a process, with the plan; without one it is not measured. */
@@ -25,7 +28,11 @@ export class ChildSpaces {
       ({ measurePlan }) => measurePlan === plan || measurePlan === this.unmeasured,
     );
     const at = this.free.findLastIndex((space) => space.measurePlan === plan);
-    const space = at < 0 ? new CodeSpace([], this.limits, { plan }) : this.free.splice(at, 1)[0];
+    const { prepared } = this;
+    const space =
+      at < 0
+        ? new CodeSpace([], this.limits, { plan, ...(prepared && { prepared }) })
+        : this.free.splice(at, 1)[0];
     const faults = this.faults.get(process) ?? new FaultSites();
     this.faults.set(process, faults);
     space.expect(faults);

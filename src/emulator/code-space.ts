@@ -14,6 +14,7 @@ import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
+import { type PreparedHandlers, preparedFor } from '../translate/interpreter/prepared.ts';
 import { ownedLanes } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
@@ -59,6 +60,7 @@ export interface CodeSpaceOptions extends Look {
   readonly levels?: LevelWatch;
   /** What is measured at first; else lanes. */
   readonly plan?: MeasurePlan;
+  readonly prepared?: PreparedHandlers;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -128,6 +130,7 @@ export class CodeSpace {
   readonly forks: Forks | undefined;
   private divided: DividedCounts | undefined;
   private readonly levels: LevelWatch | undefined;
+  private readonly prepared: PreparedHandlers | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** Where faults come to the guest's handlers. */
@@ -137,13 +140,14 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer, forks, plan, levels }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, forks, plan, levels, prepared }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
     this.tracer = tracer;
     this.forks = forks;
     this.levels = levels;
+    this.prepared = prepared;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -330,6 +334,7 @@ export class CodeSpace {
     // A region must not be left at a probe where its counters say nothing of it.
     const isDivided = this.divided !== undefined;
     const limits = this.limitsOf(tier);
+    const prepared = this.preparedFor(limits, mxcsr);
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address), plan),
@@ -371,7 +376,16 @@ export class CodeSpace {
       ...(probes && { probes }),
       ...(tier === 'logging' && log && { log }),
       ...(this.levels && { levels: this.levels }),
+      ...(prepared && { prepared }),
     });
+  }
+
+  /** Handlers that are there already, where nobody asks for more than a measurement. */
+  private preparedFor(limits: EngineLimits, mxcsr: number): PreparedHandlers | undefined {
+    const { prepared, tally, probes, counters, plan } = this;
+    if (prepared === undefined || tally !== undefined || probes !== undefined || counters !== undefined)
+      return undefined;
+    return preparedFor(plan, limits, mxcsr) === prepared.key ? prepared : undefined;
   }
 
   private limitsOf(tier: Tier): EngineLimits {

@@ -1,6 +1,6 @@
 import type { FunctionSymbol, Image } from '../elf/image.ts';
 import { COLD, FunctionNames } from '../elf/names.ts';
-import { isInPlt } from '../elf/plt.ts';
+import { stubRanges } from '../elf/plt.ts';
 import type { Demangle } from '../elf/ports.ts';
 import { type FunctionIndex, functionIndex } from '../elf/symbols.ts';
 
@@ -108,7 +108,7 @@ export class ModuleMap {
     let known = this.stubs.get(address);
     if (known === undefined) {
       const module = this.at(address);
-      known = module !== undefined && isInPlt(module.image, address - module.base);
+      known = module !== undefined && stubRanges(module.image)(address - module.base);
       this.stubs.set(address, known);
     }
     return known;

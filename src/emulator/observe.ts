@@ -23,7 +23,7 @@ import { heardOnce } from './heard-once.ts';
 import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import { type Guest, type Pass, PassOver } from './pass.ts';
-import type { Hasher } from './ports.ts';
+import type { Hasher, PreparedHandlers } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
 import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
@@ -44,6 +44,8 @@ export interface ObserveOptions {
   readonly counts?: boolean;
   /** Other sizes than the usual ones. */
   readonly limits?: Partial<EngineLimits>;
+  /** Code that was made when the tool was built. */
+  readonly prepared?: PreparedHandlers | undefined;
   /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
   readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
   readonly onPass?: (pass: {
@@ -97,6 +99,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     levels,
     ...(engineStats && { clock: engineStats.clock }),
     ...(options.counts && { counts: true }),
+    ...(options.prepared && { prepared: options.prepared }),
   });
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;
@@ -132,7 +135,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }
   };
 
-  const children = { areMeasured: false, spaces: new ChildSpaces(limits) };
+  const children = { areMeasured: false, spaces: new ChildSpaces(limits, options.prepared) };
   const base: WorldOptions = { guest, space, named: [], depth, firstDepth: 0, children };
   const output = heardOnce(guest.output);
   const first = finished(

@@ -3,3 +3,5 @@ export interface Hasher {
   /** SHA-256 of the concatenated byte ranges, lower-case hex. */
   sha256(bytes: Uint8Array, ranges: readonly { readonly start: number; readonly end: number }[]): string;
 }
+
+export type { PreparedHandlers } from '../translate/interpreter/prepared.ts';

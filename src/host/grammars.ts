@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ export const readGrammar: ReadGrammar = async (file) => {
     ? join(fileURLToPath(import.meta.url), '..', file)
     : createRequire(import.meta.url).resolve(PACKAGES[file]);
   try {
-    return new Uint8Array(await readFile(path));
+    return new Uint8Array(readFileSync(path));
   } catch (error) {
     throw new Failure(
       'environment',

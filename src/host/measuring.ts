@@ -6,6 +6,7 @@ import { commit } from './commit.ts';
 import { hostDisk } from './disk.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
+import { preparedHandlers } from './prepared.ts';
 import { followBranchHints } from './v8.ts';
 
 /** This machine, as measuring sees it. */
@@ -34,6 +35,7 @@ export function hostMeasuring(version: string): MeasurePorts {
         return hash.digest('hex');
       },
     },
+    prepared: preparedHandlers,
     version,
     clock: () => performance.now(),
   };

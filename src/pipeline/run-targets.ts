@@ -2,6 +2,7 @@ import { Failure } from '../base/failure.ts';
 import type { Target } from '../config/config.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { GatePorts, QuietMeasurement, RunKind } from './ports.ts';
+import { printSignal } from './print-signal.ts';
 import { functionsLimited, functionsReliedOn, type Project } from './project.ts';
 import type { MeasureRequest } from './request.ts';
 
@@ -113,27 +114,4 @@ function requestFor(
     sourceRoot: directory,
     target: target.name,
   };
-}
-
-/** Linux's numbers on x86-64 (signal(7)). */
-const SIGNALS: Readonly<Record<number, string>> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  3: 'SIGQUIT',
-  4: 'SIGILL',
-  5: 'SIGTRAP',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  14: 'SIGALRM',
-  15: 'SIGTERM',
-  31: 'SIGSYS',
-};
-
-export function printSignal(signal: number): string {
-  const name = SIGNALS[signal];
-  return name === undefined ? `signal ${signal}` : `signal ${signal} (${name})`;
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import { JUMP_CACHE_ENTRIES, JUMP_CACHES, MEMORY_PAGES } from '../guest/layout.ts';
+import { JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
@@ -13,6 +13,7 @@ import { InstalledRegions } from './installed.ts';
 import type { Instruments } from './instruments.ts';
 import type { RecordSpace } from './interpreter/blocks.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
+import type { PreparedHandlers } from './interpreter/prepared.ts';
 import { IndirectJumps } from './jumps.ts';
 import { does, type EngineLimits, type Optimisation } from './limits.ts';
 import type { Measure } from './measure.ts';
@@ -28,6 +29,7 @@ import {
 } from './region-interface.ts';
 import { defineRegion } from './region-module.ts';
 import { defineNoted, SlowPaths } from './slow-paths.ts';
+import { importSpace } from './space.ts';
 import { defineCachedLookup, defineDispatch, defineEntry } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
@@ -68,6 +70,8 @@ export interface CodeOptions {
   readonly log?: TraceLog;
   /** Hears of the instructions' levels. */
   readonly levels?: LevelWatch;
+  /** Handlers that were made before: for this very measure, these limits and this mxcsr, with nothing in addition. */
+  readonly prepared?: PreparedHandlers;
 }
 
 const STUB_BATCH = 512;
@@ -134,7 +138,7 @@ export class CodeCache implements RegionEnvironment {
     const { isInLine, followsFar } = options.measure.entry;
     this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
     this.stepType = options.measure.stepType;
-    this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
+    this.table = new WebAssembly.Table({ element: 'anyfunc', initial: 2 * STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
     const { buffer } = options.memory;
     this.jumps = new IndirectJumps(buffer, options.index);
@@ -180,7 +184,7 @@ export class CodeCache implements RegionEnvironment {
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
     this.quietPage = support.quietPage as (page: number) => void;
-    const countJump = options.tally?.buildCountJump((module) => this.importSpace(module), env);
+    const countJump = options.tally?.buildCountJump(importSpace, env);
     const regionEnvironment = { ...env, ...support, ...(countJump && { countJump }) };
     this.imports = { env: regionEnvironment, helper: helperFunctions(this.does('helper cases')) };
     this.interpreter = this.buildInterpreter(regionEnvironment);
@@ -199,7 +203,7 @@ export class CodeCache implements RegionEnvironment {
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
     const module = new ModuleBuilder();
-    this.importSpace(module);
+    importSpace(module);
     const resolve = module.importFunction('env', 'resolve', { params: ['i64'], results: ['i32'] });
     const serve = module.importFunction('env', 'serve', { params: ['i32'], results: [] });
     const memoryEvents: MemoryEvents = {
@@ -259,7 +263,7 @@ export class CodeCache implements RegionEnvironment {
       env,
       reserve: () => this.reserve(HANDLER, undefined),
       reserveFirst: () => this.tops.push(undefined) && this.addresses.push(HANDLER) - 1,
-      importSpace: (module) => this.importSpace(module),
+      importSpace,
       siteNumber: (site) => this.siteNumber(site),
       unsupportedNumber: (text) => this.unsupportedNumber(text),
       noteJump: (from, target) => this.jumps.note(from, target, entersFunction(from, target)),
@@ -289,11 +293,6 @@ export class CodeCache implements RegionEnvironment {
     if (!this.does('kept regions') || !this.installed.restore(slot)) return false;
     this.tally?.restore(slot);
     return true;
-  }
-
-  private importSpace(module: ModuleBuilder): void {
-    module.importMemory('env', 'memory', MEMORY_PAGES);
-    module.importTable('env', 'table');
   }
 
   /** Between slices: regions that were to be made anew while that could not be. */
@@ -340,14 +339,14 @@ export class CodeCache implements RegionEnvironment {
     const slot = this.addresses.length;
     this.addresses.push(address);
     this.tops.push(top);
-    if (slot >= this.stubs) this.addStubs();
+    while (slot >= this.stubs) this.addStubs();
     return slot;
   }
 
   private addStubs(): void {
     if (this.stubs + STUB_BATCH > this.table.length) this.table.grow(this.table.length);
     const module = new ModuleBuilder();
-    this.importSpace(module);
+    importSpace(module);
     const enter = this.interpreter.importEnter(module);
     for (let i = 0; i < STUB_BATCH; i++) {
       const slot = this.stubs + i;
@@ -475,7 +474,7 @@ export class CodeCache implements RegionEnvironment {
     locals: Map<number, string>,
   ): Uint8Array<ArrayBuffer> {
     const module = new ModuleBuilder();
-    this.importSpace(module);
+    importSpace(module);
     const { measure } = this.options;
     defineRegion(module, { region, measure, environment: this, slot, entries, locals });
     return module.build(this.does('branch hints'));

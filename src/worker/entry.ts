@@ -1,9 +1,4 @@
-import { hostBounding } from '../host/bounding.ts';
-import { hostMeasuring } from '../host/measuring.ts';
 import { serveJobs } from '../host/worker-child.ts';
-import { measureWith } from '../pipeline/measure.ts';
-import { quietly } from '../pipeline/quietly.ts';
-import { boundLoopsWith } from '../pipeline/run-bounds.ts';
-import { VERSION } from '../profile/version.ts';
+import { measureQuietly } from './measure.ts';
 
-serveJobs(quietly(measureWith(hostMeasuring(VERSION), boundLoopsWith(hostBounding))));
+serveJobs(measureQuietly);

@@ -14,11 +14,15 @@ export interface Layer {
  */
 export const WIRING: ReadonlySet<string> = new Set([
   'cli/entry.ts',
+  'cli/gate-host.ts',
   'cli/start.ts',
   'action/entry.ts',
   'action/start.ts',
   'action/host-gate.ts',
+  'worker/bounding.ts',
+  'worker/engine.ts',
   'worker/entry.ts',
+  'worker/measure.ts',
 ]);
 
 /** From what runs a program, through what a run left behind, to what judges it and tells of it. */

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -86,4 +97,60 @@ test.skipIf(!NODES.every(({ path }) => available(path)))('both give the same pro
   });
   expect(JSON.parse(profiles[0]).format).toBe('ilp-gate/profile');
   expect(profiles[1]).toBe(profiles[0]);
+});
+
+describe('compiled code', () => {
+  const node = NODES[1].path;
+  const withNode = test.skipIf(!available(node));
+  const own = `ilp-gate-${process.getuid?.()}`;
+
+  /** A start with a temporary directory of its own. */
+  function startIn(temporary: string) {
+    const { status, stdout, stderr } = spawnSync(
+      node,
+      [CLI, 'measure', '--', PROGRAM, 'Sum2', '1000', 'dU'],
+      {
+        cwd: directory,
+        encoding: 'utf8',
+        env: { TMPDIR: temporary },
+      },
+    );
+    return { status, stdout, stderr };
+  }
+
+  function temporaryDirectory(name: string): string {
+    const path = join(directory, name);
+    mkdirSync(path);
+    return path;
+  }
+
+  withNode('is kept in the temporary directory for this user alone, and changes nothing', () => {
+    const temporary = temporaryDirectory('kept');
+    const first = startIn(temporary);
+    expect(first).toMatchObject({ status: 0, stderr: expect.stringContaining('whole run') });
+    expect(readdirSync(temporary)).toEqual([own]);
+    expect(statSync(join(temporary, own)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(temporary, own))).toHaveLength(1);
+    expect(startIn(temporary)).toEqual(first);
+    for (const name of readdirSync(join(temporary, own), { recursive: true, encoding: 'utf8' })) {
+      const path = join(temporary, own, name);
+      if (statSync(path).isFile()) writeFileSync(path, readFileSync(path).subarray(0, 1000));
+    }
+    expect(startIn(temporary)).toEqual(first);
+  });
+
+  withNode('is not read from a directory that others can write, nor through a link', () => {
+    const usual = startIn(temporaryDirectory('usual'));
+    const open = temporaryDirectory('open');
+    mkdirSync(join(open, own));
+    chmodSync(join(open, own), 0o777);
+    expect(startIn(open)).toEqual(usual);
+    expect(readdirSync(join(open, own))).toEqual([]);
+    const linked = temporaryDirectory('linked');
+    const elsewhere = temporaryDirectory('elsewhere');
+    symlinkSync(elsewhere, join(linked, own));
+    expect(startIn(linked)).toEqual(usual);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(startIn(join(directory, 'missing'))).toEqual(usual);
+  });
 });

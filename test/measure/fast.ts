@@ -1,6 +1,7 @@
 import type { Failure } from '../../src/base/failure.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { type Observed, observe } from '../../src/emulator/observe.ts';
+import type { PreparedHandlers } from '../../src/emulator/ports.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
@@ -27,6 +28,7 @@ export function measureFast(
   onChainTooLong?: (failure: Failure) => void,
   counts = false,
   quantum?: number,
+  prepared?: PreparedHandlers,
 ): FastRun {
   let stdout = '';
   const observed = observe({
@@ -50,6 +52,7 @@ export function measureFast(
     limits,
     counts,
     ...(onChainTooLong && { onChainTooLong }),
+    ...(prepared && { prepared }),
   });
   const { run, functions, chains, threads, exit, executions } = observed.observation;
   if (exit.kind !== 'exit') throw new Error(`the program died by signal ${exit.signal}`);

@@ -1,5 +1,5 @@
 import { parseImage } from '../../src/elf/parse.ts';
-import { isInPlt } from '../../src/elf/plt.ts';
+import { stubRanges } from '../../src/elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
 import { RT_SIGRETURN } from '../../src/emulator/signals.ts';
 import { PAGE_SIZE, SHADOW } from '../../src/guest/layout.ts';
@@ -257,7 +257,7 @@ export class ProgramCode implements CodeMap {
 
   isStub(address: number): boolean {
     const module = this.moduleAt(address);
-    return module !== undefined && isInPlt(module.image, address - module.base);
+    return module !== undefined && stubRanges(module.image)(address - module.base);
   }
 
   nameAt(address: number): string | undefined {

@@ -1,7 +1,7 @@
 import { codeRanges } from '../../elf/code-ranges.ts';
 import { frameRanges } from '../../elf/frames.ts';
 import type { Image } from '../../elf/image.ts';
-import { isInPlt } from '../../elf/plt.ts';
+import { stubRanges } from '../../elf/plt.ts';
 import { functionExtents } from '../../elf/symbols.ts';
 import { sweep } from '../../x86/sweep.ts';
 
@@ -70,7 +70,8 @@ export function functionsOf(image: Image): readonly FunctionCode[] {
   const unwound = frameRanges(image).flatMap(({ start, end }) => limited(undefined, start, end, codeEnd));
   const known = disjoint([...named, ...unwound]);
   const functions = known.length > 0 ? known : calledFunctions(image, codeEnd);
-  return functions.filter(({ start }) => !isInPlt(image, start));
+  const isStub = stubRanges(image);
+  return functions.filter(({ start }) => !isStub(start));
 }
 
 function limited(

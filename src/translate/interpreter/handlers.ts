@@ -7,18 +7,12 @@ import type { LevelWatch } from '../../x86/required-level.ts';
 import type { Instruments } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
 import { emitHandler, type HandlerExtras, type HandlerImports } from './handler.ts';
-import { type Field, handlerSignature } from './record.ts';
+import type { HandledForm, KnownCodes, PreparedForms } from './prepared.ts';
+import { handlerSignature } from './record.ts';
 
 /** What a decoder must know of an instruction's form. */
 export type InstructionForm =
-  | {
-      readonly kind: 'handled';
-      readonly slot: number;
-      readonly fields: readonly Field[];
-      readonly size: number;
-      readonly ends: boolean;
-      readonly topAfter: number;
-    }
+  | HandledForm
   | {
       readonly kind: 'fault';
       readonly fault: Extract<Form['block']['terminator'], { kind: 'fault' }>['fault'];
@@ -40,6 +34,9 @@ export interface HandlersOptions {
   /** Whether V8 is told which branches are unlikely. */
   readonly hints: boolean;
   readonly levels?: LevelWatch;
+  /** Forms whose handlers are there, and what was known when they were made. */
+  readonly forms?: PreparedForms;
+  readonly codes?: KnownCodes;
 }
 
 /** The handlers that a program has needed so far, by form. Made when a block needs them, all new ones of it in one module. */
@@ -47,7 +44,7 @@ export class Handlers {
   readonly reader: FormReader;
   readonly statistics = { handlers: 0, modules: 0, bytes: 0 };
   private readonly options: HandlersOptions;
-  private readonly shared = new Map<number, InstructionForm>();
+  private readonly shared: Map<number, InstructionForm>;
   private readonly single = new Map<string, InstructionForm>();
   private readonly helpers: string[] = [];
   private readonly imports: HandlerImports;
@@ -56,8 +53,12 @@ export class Handlers {
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    this.reader = new FormReader(options.mxcsr, options.code.exceptions, (instruction) =>
-      options.levels?.note(instruction),
+    this.shared = new Map(options.forms);
+    this.reader = new FormReader(
+      options.mxcsr,
+      options.code.exceptions,
+      (instruction) => options.levels?.note(instruction),
+      new Map(options.codes),
     );
     const fixed = this.importAll(new ModuleBuilder());
     this.firstHelper = fixed.storeStep + 1;
@@ -134,8 +135,22 @@ export class Handlers {
 
   /** Makes the handlers of all forms met since the last time. */
   flush(): void {
-    const { pending, options, helpers } = this;
+    const { pending, options } = this;
     if (pending.length === 0) return;
+    const bytes = this.build();
+    options.instruments.within(
+      'handlers',
+      () => new WebAssembly.Instance(new WebAssembly.Module(bytes), options.imports),
+    );
+    this.statistics.handlers += pending.length;
+    this.statistics.modules++;
+    this.statistics.bytes += bytes.length;
+    this.pending = [];
+  }
+
+  /** A module of the handlers that wait for theirs. */
+  private build(): Uint8Array<ArrayBuffer> {
+    const { pending, options, helpers } = this;
     const module = new ModuleBuilder();
     options.importSpace(module);
     this.importAll(module);
@@ -145,14 +160,17 @@ export class Handlers {
       module.importFunction('helper', name, helper);
     }
     for (const { f, slot } of pending) module.place(slot, module.define(f));
-    const bytes = module.build(options.hints);
-    options.instruments.within(
-      'handlers',
-      () => new WebAssembly.Instance(new WebAssembly.Module(bytes), options.imports),
-    );
-    this.statistics.handlers += pending.length;
-    this.statistics.modules++;
-    this.statistics.bytes += bytes.length;
-    this.pending = [];
+    return module.build(options.hints);
+  }
+
+  /** All forms met so far with the module of their handlers, which was not made yet. None is of one instruction alone. */
+  prepared(): { bytes: Uint8Array<ArrayBuffer>; forms: PreparedForms; codes: KnownCodes } {
+    const forms = [...this.shared].map(([number, form]): PreparedForms[number] => {
+      if (form.kind !== 'handled') throw new Error(`a form is ${form.kind}`);
+      return [number, form];
+    });
+    if (this.single.size > 0)
+      throw new Error(`of one instruction alone: ${[...this.single.keys()].join(', ')}`);
+    return { bytes: this.build(), forms, codes: this.reader.known() };
   }
 }

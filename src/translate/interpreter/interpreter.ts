@@ -19,8 +19,9 @@ import { regionSignature, type ServiceSite } from '../region-interface.ts';
 import type { Tally } from '../tally.ts';
 import type { TraceLog } from '../trace-log.ts';
 import { Blocks, type RecordSpace } from './blocks.ts';
-import { Handlers } from './handlers.ts';
+import { Handlers, type HandlersOptions } from './handlers.ts';
 import type { InterpreterOptions as SupportOptions } from './pieces.ts';
+import { PREPARED_SLOT, type PreparedHandlers } from './prepared.ts';
 import { HEAD } from './record.ts';
 import { COMMON_HANDLERS, type CommonHandler, defineInterpreter } from './support.ts';
 
@@ -45,6 +46,7 @@ export interface InterpreterOptions {
   readonly probes?: Probes;
   readonly log?: TraceLog;
   readonly levels?: LevelWatch;
+  readonly prepared?: PreparedHandlers;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -129,7 +131,7 @@ export class Interpreter {
       hints: does(limits, 'branch hints'),
       ...(options.levels && { levels: options.levels }),
     };
-    this.handlers = new Handlers(handlers);
+    this.handlers = new Handlers({ ...handlers, ...(options.prepared && this.place(options.prepared)) });
     let precise: Handlers | undefined;
     this.blocks = new Blocks({
       memory,
@@ -161,6 +163,14 @@ export class Interpreter {
       countsAll: !does(limits, 'cold entries'),
       remembers: does(limits, 'address caches'),
     });
+  }
+
+  /** Puts prepared handlers into their slots. */
+  private place({ forms, codes, module }: PreparedHandlers): Pick<HandlersOptions, 'forms' | 'codes'> {
+    for (let slot = PREPARED_SLOT; slot < PREPARED_SLOT + forms.length; slot++)
+      if (this.options.reserveFirst() !== slot) throw new Error('the slots of prepared handlers are taken');
+    new WebAssembly.Instance(module(), this.imports);
+    return { forms, codes };
   }
 
   private build(

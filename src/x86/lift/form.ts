@@ -75,10 +75,8 @@ export interface Operands {
   index: number;
 }
 
-/** What is known of all instructions with one of iced's codes. */
-interface CodeInfo {
-  readonly fpu: boolean;
-  readonly opCount: number;
+/** What lifting some instructions with one of iced's codes has shown of all. */
+export interface KnownCode {
   /**
    * General registers that operands are not replaced in, a bit each: those that are used without being named, because
    * operands may alias with them, and rsp, whose rise must be seen.
@@ -88,6 +86,12 @@ interface CodeInfo {
   asked: number;
   /** Every instruction is a form of its own. */
   single: boolean;
+}
+
+/** What is known of all instructions with one of iced's codes. */
+interface CodeInfo extends KnownCode {
+  readonly fpu: boolean;
+  readonly opCount: number;
 }
 
 const NONE = -1;
@@ -108,12 +112,19 @@ export class FormReader {
   readonly mxcsr: number;
   private readonly exceptions: Exceptions;
   private readonly isNew: (instruction: Instruction) => void;
+  private readonly learned: ReadonlyMap<number, KnownCode>;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
-  /** `isNew` hears of the first instruction of each of iced's codes. */
-  constructor(mxcsr: number, exceptions: Exceptions, isNew: (instruction: Instruction) => void = () => {}) {
+  /** `isNew` hears of the first instruction of each of iced's codes, of which some may be known from another reader. */
+  constructor(
+    mxcsr: number,
+    exceptions: Exceptions,
+    isNew: (instruction: Instruction) => void = () => {},
+    learned: ReadonlyMap<number, KnownCode> = new Map(),
+  ) {
+    this.learned = learned;
     this.mxcsr = mxcsr;
     this.exceptions = exceptions;
     this.isNew = isNew;
@@ -129,11 +140,21 @@ export class FormReader {
         implicit: 1 << GENERAL_FAMILY[Register.RSP],
         asked: NONE,
         single: SINGLE.has(instruction.mnemonic) || instruction.opCount > OPERANDS,
+        ...this.learned.get(code),
       };
       this.infos[code] = info;
       this.isNew(instruction);
     }
     return info;
+  }
+
+  /** What another reader need not learn again, by code. */
+  known(): (readonly [code: number, known: KnownCode])[] {
+    return this.infos.flatMap((info, code) => {
+      if (info === undefined) return [];
+      const { implicit, asked, single } = info;
+      return [[code, { implicit, asked, single }] as const];
+    });
   }
 
   /** A number that the instruction has in common with others of its form, or -1 when it is a form of its own. */

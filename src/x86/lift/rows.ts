@@ -103,13 +103,14 @@ export function treatmentOf(instruction: Instruction): Treatment {
   const known = treatments[code];
   if (known !== undefined) return known;
   const { mnemonic } = instruction;
+  const isFpu = usesFpu(instruction);
   const made: Treatment = {
-    row: rowOf(instruction),
+    row: rowOf(instruction, isFpu),
     service: SERVED.get(mnemonic),
     alwaysFaults: FAULTING.has(mnemonic) || instruction.isPrivileged,
     flowControl: instruction.flowControl,
-    usesFpu: usesFpu(instruction),
-    waits: mnemonic === Mnemonic.Wait || (usesFpu(instruction) && !NOT_WAITING.has(mnemonic)),
+    usesFpu: isFpu,
+    waits: mnemonic === Mnemonic.Wait || (isFpu && !NOT_WAITING.has(mnemonic)),
     storesStatus: storesStatus(mnemonic),
   };
   treatments[code] = made;
@@ -117,9 +118,9 @@ export function treatmentOf(instruction: Instruction): Treatment {
 }
 
 /** AVX-512 has the mnemonics of AVX for its forms on more and longer registers. */
-function rowOf(instruction: Instruction): Row | undefined {
+function rowOf(instruction: Instruction, isFpu: boolean): Row | undefined {
   const { mnemonic } = instruction;
   if (instruction.isStringInstruction) return STRINGS.get(mnemonic);
   if (instruction.encoding > EncodingKind.VEX) return undefined;
-  return (usesFpu(instruction) ? FPU : ROWS).get(mnemonic);
+  return (isFpu ? FPU : ROWS).get(mnemonic);
 }

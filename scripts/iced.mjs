@@ -1,0 +1,54 @@
+// iced-x86 as a bundler can take it apart: its package is one CommonJS file, of which every start would run all.
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * An esbuild plugin. The package's file becomes a module in which only what the sources mention is left, with its tables of
+ * numbers as enums, whose uses esbuild replaces by the numbers.
+ */
+export function iced(sources) {
+  return {
+    name: 'iced',
+    setup({ onLoad }) {
+      onLoad({ filter: /[/\\]iced-x86[/\\]iced_x86\.js$/ }, ({ path }) => ({
+        contents: moduleOf(readFileSync(path, 'utf8'), require(path), wordsOf(sources)),
+        loader: 'ts',
+      }));
+    },
+  };
+}
+
+function wordsOf(sources) {
+  const files = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'));
+  return new Set(files.flatMap((name) => readFileSync(join(sources, name), 'utf8').match(/\w+/g) ?? []));
+}
+
+function moduleOf(text, exported, mentioned) {
+  const contents = text
+    .replace(
+      "imports['__wbindgen_placeholder__'] = module.exports;",
+      "const glue = {};\nimports['__wbindgen_placeholder__'] = glue;",
+    )
+    .replace(/^module\.exports\.(\w+) = Object\.freeze\(\{[\s\S]*?\}\);$/gm, (_, name) =>
+      enumOf(name, exported[name]),
+    )
+    .replace(/^module\.exports\.([A-Z]\w*) = \1;$/gm, 'export { $1 };')
+    .replace(/^module\.exports\.(__wb\w+) = function/gm, 'glue.$1 = function')
+    .replace(/^module\.exports\.(\w+) = function/gm, 'export const $1 = function')
+    .replace(/^module\.exports\.__wasm = wasm;$/m, '')
+    // What the package itself calls begins with __wb or __.
+    .replace(/^ {4}(?:(?:static|get|set) )?(\w+)\(.*\) \{\n[\s\S]*?^ {4}\}\n/gm, (member, name) =>
+      name.startsWith('__') || mentioned.has(name) ? member : '',
+    );
+  if (contents.includes('module.exports'))
+    throw new Error('the package iced-x86 is written in another way now');
+  return contents;
+}
+
+function enumOf(name, numbers) {
+  const members = Object.entries(numbers).filter(([key]) => !/^\d/.test(key));
+  return `export enum ${name} {\n${members.map(([key, number]) => `  ${key} = ${number},`).join('\n')}\n}`;
+}

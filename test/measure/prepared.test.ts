@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { formsOf, preparedFiles } from '../../scripts/prepare-handlers.ts';
+import type { PreparedHandlers } from '../../src/emulator/ports.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
+import { isMissing, Workshop } from './build.ts';
+import { measureFast } from './fast.ts';
+import { Random } from './random.ts';
+import { randomProgram } from './random-assembly.ts';
+
+const ENCODINGS = readFileSync(new URL('../../scripts/usual-forms.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+
+/** As they lie beside the bundle, for the limits; with how often they were placed in a table. */
+function prepare(limits: Partial<EngineLimits>): PreparedHandlers & { placed: number } {
+  const { wasm, json } = preparedFiles(ENCODINGS, { ...ENGINE_LIMITS, ...limits });
+  const module = new WebAssembly.Module(wasm);
+  const prepared = {
+    ...JSON.parse(json),
+    placed: 0,
+    module: () => {
+      prepared.placed++;
+      return module;
+    },
+  };
+  return prepared;
+}
+
+it('usual forms are different ones', () => {
+  expect(new Set(formsOf(ENCODINGS)).size).toBe(ENCODINGS.length);
+});
+
+describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that are made on the way', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+  const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run', 'f2'] };
+
+  for (const limits of [{}, { hotEntries: 0x7fff_ffff }, { hotEntries: 2, warmEntries: 1, firstSlice: 20 }]) {
+    const prepared = prepare(limits);
+    for (let seed = 2001; seed <= 2006; seed++)
+      it(`random program ${seed} ${JSON.stringify(limits)}`, () => {
+        const program = workshop.assemble(randomProgram(new Random(seed)));
+        const [expected, found] = [undefined, prepared].map((each) => {
+          const run = measureFast(program, [], question, limits, undefined, false, undefined, each);
+          return { ...run, nameOf: undefined };
+        });
+        expect(found).toEqual(expected);
+        expect(prepared.placed).toBeGreaterThan(0);
+      });
+  }
+
+  it('a C program with its library', () => {
+    const program = workshop.compile(readFileSync(new URL('programs/mixed.c', import.meta.url), 'utf8'), [
+      '-O2',
+    ]);
+    const prepared = prepare({});
+    const [expected, found] = [undefined, prepared].map((each) => {
+      const run = measureFast(program, [], question, {}, undefined, false, undefined, each);
+      return { ...run, nameOf: undefined };
+    });
+    expect(found).toEqual(expected);
+    expect(prepared.placed).toBeGreaterThan(0);
+  });
+
+  it('are left aside where code is to do more, or to be made for something else', () => {
+    const program = workshop.assemble(randomProgram(new Random(2007)));
+    const prepared = prepare({});
+    measureFast(program, [], question, {}, undefined, true, undefined, prepared);
+    // Not the first pass, which counts; those for functions and chains do not.
+    const after = prepared.placed;
+    measureFast(
+      program,
+      [],
+      { ...question, functions: [], chains: [] },
+      { longestSlice: 77 },
+      undefined,
+      false,
+      undefined,
+      prepared,
+    );
+    expect(prepared.placed).toBe(after);
+    measureFast(
+      program,
+      [],
+      { ...question, functions: [], chains: [] },
+      {},
+      undefined,
+      true,
+      undefined,
+      prepared,
+    );
+    expect(prepared.placed).toBe(after);
+  });
+});
