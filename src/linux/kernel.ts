@@ -159,7 +159,7 @@ export class Kernel implements System {
     this.yields = false;
     this.waited = waited;
     this.expireTimers();
-    let result = this.run(() => row.run(this, args));
+    let result = this.run(waited?.goOn ?? (() => row.run(this, args)));
     let canRestart = false;
     if (typeof result === 'object' && result.kind === 'wait') {
       if (result.isUninterruptible === true || !this.interrupts()) return result;

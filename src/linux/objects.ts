@@ -1,11 +1,10 @@
 import { EPOCH } from './clock.ts';
 import { fail } from './errno.ts';
-import type { ObjectNode, OpenNode } from './fs/node.ts';
+import type { ObjectNode, OpenFile, OpenNode } from './fs/node.ts';
 import { addDescriptor, O } from './open-file.ts';
 import { signalRecord } from './signals/information.ts';
 import { allPending, pendingSet, takePending } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
-import type { OpenFile } from './state.ts';
 import type { System } from './system.ts';
 import { expireTimer } from './timers.ts';
 import { giveWay, never, waitFor } from './wait.ts';

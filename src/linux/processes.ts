@@ -71,6 +71,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     regions: [...state.regions],
     signals: { ...state.signals, actions, pending: [], unclaimed: [] },
     ...onlyThread(process.id),
+    opening: [],
     timers: new Map(),
     limits: new Map(state.limits),
   };
@@ -101,6 +102,7 @@ export function becomeOther(system: System): void {
   state.gsBase = 0n;
   state.restartable = undefined;
   state.regions.length = 0;
+  state.opening = [];
   state.process.hasExecuted = true;
   Object.assign(state, onlyThread(state.process.id));
 }

@@ -1,8 +1,16 @@
-import { hasEnd, PIPE_CAPACITY } from './calls/transfer.ts';
-import type { OpenEnd } from './fs/node.ts';
-import { type Interest, type InterestNode, isObject, type OpenNode, type PipeNode } from './fs/node.ts';
+import { isInboxOver, isOutboxOver } from './connections.ts';
+import {
+  type Interest,
+  type InterestNode,
+  isObject,
+  type OpenFile,
+  type OpenNode,
+  type PipeNode,
+} from './fs/node.ts';
 import { hasRecords } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
+import { hasEnd, isOpen } from './open-files.ts';
+import { PIPE_BUF, roomIn } from './pipes.ts';
 import type { System } from './system.ts';
 
 /** What poll, select and epoll ask of a descriptor. */
@@ -18,18 +26,19 @@ export interface Readiness {
 const NOTHING: Readiness = { input: false, output: false, hangUp: false, error: false, readHangUp: false };
 
 /** Files, streams and devices never keep the guest waiting; what does is between processes, threads or times. */
-export function readinessOf(system: System, file: OpenEnd): Readiness {
+export function readinessOf(system: System, file: OpenFile): Readiness {
   const { node } = file;
   const input = isReadable(file);
   const output = isWritable(file);
-  if (node.kind === 'pipe') return ofPipe(system, node, input, output);
+  if (node.kind === 'pipe') return ofPipe(system, file, node);
   if (node.kind === 'socket') {
     const { inbox, outbox } = node;
-    const isOver = inbox === undefined || !hasEnd(system, inbox, isWritable);
-    const isShut = outbox === undefined || !hasEnd(system, outbox, isReadable);
+    const isOver = isInboxOver(system, node);
+    const isShut = isOutboxOver(system, node);
     return {
-      input: isOver || inbox.data.length > 0,
-      output: isShut || outbox.data.length < PIPE_CAPACITY,
+      input: isOver || inbox!.parcels.length > 0,
+      // unix_writable
+      output: isShut || 4 * outbox!.weight <= outbox!.capacity,
       hangUp: isOver && isShut,
       error: false,
       readHangUp: isOver,
@@ -40,13 +49,15 @@ export function readinessOf(system: System, file: OpenEnd): Readiness {
   return { ...NOTHING, input, output };
 }
 
-function ofPipe(system: System, pipe: PipeNode, input: boolean, output: boolean): Readiness {
+function ofPipe(system: System, file: OpenFile, pipe: PipeNode): Readiness {
+  const input = isReadable(file);
+  const output = isWritable(file);
   const hasWriter = hasEnd(system, pipe, isWritable);
   const hasReader = hasEnd(system, pipe, isReadable);
   return {
-    input: input && pipe.data.length > 0,
-    output: output && (pipe.data.length < PIPE_CAPACITY || !hasReader),
-    hangUp: input && !hasWriter,
+    input: input && pipe.length > 0,
+    output: output && (roomIn(pipe) >= PIPE_BUF || !hasReader),
+    hangUp: input && !hasWriter && pipe.opened.writers !== file.writersBefore,
     error: output && !hasReader,
     readHangUp: false,
   };
@@ -124,10 +135,4 @@ function activityOf(node: OpenNode): number {
     default:
       return 0;
   }
-}
-
-function isOpen(system: System, file: OpenEnd): boolean {
-  for (const { state } of system.state.shared.processes.values())
-    for (const open of state?.descriptors.values() ?? []) if (open.file === file) return true;
-  return false;
 }

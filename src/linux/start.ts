@@ -49,6 +49,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     cwd: root,
     umask: 0o022,
     descriptors: standardDescriptors(),
+    opening: [],
     regions: [],
     breakStart: 0,
     break: 0,

@@ -1,4 +1,4 @@
-import type { DirectoryNode, FileNode, OpenEnd } from './fs/node.ts';
+import type { DirectoryNode, FileNode, OpenFile } from './fs/node.ts';
 import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
@@ -8,6 +8,8 @@ export interface KernelState {
   cwd: DirectoryNode;
   umask: number;
   readonly descriptors: Map<number, Descriptor>;
+  /** Named pipes that threads are opening, which wait for somebody on the other side. */
+  opening: readonly OpenFile[];
   /** Sorted by address, disjoint. */
   readonly regions: Region[];
   breakStart: number;
@@ -83,25 +85,6 @@ export type ProcessEnd =
 export interface Descriptor {
   readonly file: OpenFile;
   closeOnExec: boolean;
-}
-
-/** Linux's "open file description": shared by duplicates of a descriptor. */
-export interface OpenFile extends OpenEnd {
-  /** As the guest would name it, free of links. */
-  readonly path: string;
-  /** The path that was given to open. */
-  readonly openedAs: string;
-  offset: number;
-  /** Directory entries as they were when reading began. */
-  listing?: readonly ListedEntry[];
-  /** Text of a /proc file, made when it was opened. */
-  readonly text?: Uint8Array<ArrayBuffer>;
-}
-
-export interface ListedEntry {
-  readonly name: string;
-  readonly inode: number;
-  readonly type: number;
 }
 
 export interface Region {

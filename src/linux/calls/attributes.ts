@@ -18,7 +18,7 @@ const AT_SYMLINK_NOFOLLOW = 0x100;
 
 function changeMode(node: OpenNode, mode: number): number {
   if (node.kind === 'link') return fail('EOPNOTSUPP');
-  if (node.kind !== 'file' && node.kind !== 'directory') return fail('EPERM');
+  if (node.kind !== 'file' && node.kind !== 'directory' && node.kind !== 'pipe') return fail('EPERM');
   node.mode = mode & 0o7777;
   if (node.kind === 'file') node.ownMode = true;
   return 0;

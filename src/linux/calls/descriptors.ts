@@ -1,15 +1,16 @@
 import { WRITE } from '../../guest/memory.ts';
 import { type Args, int, size, uint } from '../arguments.ts';
-import { EPOCH, realTime } from '../clock.ts';
+import { realTime } from '../clock.ts';
+import { DATAGRAM } from '../connections.ts';
 import { fail } from '../errno.ts';
-import type { FileNode, OpenNode, PipeNode } from '../fs/node.ts';
+import type { FileNode, OpenFile, PipeNode, SocketNode } from '../fs/node.ts';
 import { ALL_SEALS, SEALS } from '../fs/seals.ts';
 import { addDescriptor, descriptor, isWritable, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
+import { isHeld } from '../open-files.ts';
+import { newPipe, PIPE_CAPACITY } from '../pipes.ts';
 import { writeBackShared } from '../regions.ts';
-import type { OpenFile } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { arm } from '../timers.ts';
-import { PIPE_CAPACITY } from './transfer.ts';
 
 function close(system: System, number: number): number {
   const { node } = descriptor(system, number).file;
@@ -17,13 +18,6 @@ function close(system: System, number: number): number {
   system.state.descriptors.delete(number);
   if (node.kind === 'timer' && !isHeld(system, node)) arm(node.timer, undefined, 0n);
   return 0;
-}
-
-/** Whether a descriptor of any process leads there. */
-function isHeld(system: System, node: OpenNode): boolean {
-  return [...system.state.shared.processes.values()].some(({ state }) =>
-    [...(state?.descriptors.values() ?? [])].some(({ file }) => file.node === node),
-  );
 }
 
 const CLOSE_RANGE_CLOEXEC = 4;
@@ -61,10 +55,10 @@ function dup3(system: System, [from, to, flags]: Args): number {
 function makePipe(system: System, address: number, flags: number): number {
   if ((flags & ~(O.CLOSE_ON_EXEC | O.NON_BLOCKING | O.DIRECT)) !== 0) fail('EINVAL');
   system.user.requireWritable(address, 8);
-  const node: PipeNode = { kind: 'pipe', inode: 0, mode: 0o600, modified: EPOCH, data: new Uint8Array(0) };
+  const node = newPipe();
   const pipe = { node, path: 'pipe', openedAs: 'pipe' };
   const closeOnExec = (flags & O.CLOSE_ON_EXEC) !== 0;
-  const kept = flags & O.NON_BLOCKING;
+  const kept = flags & (O.NON_BLOCKING | O.DIRECT);
   const reader = addDescriptor(system, { ...pipe, flags: kept, offset: 0 }, closeOnExec);
   try {
     const writer = addDescriptor(system, { ...pipe, flags: kept | O.WRITE_ONLY, offset: 0 }, closeOnExec);
@@ -111,8 +105,10 @@ function control(system: System, [numberBits, command, argument]: Args): number 
     case 11:
       return 0;
     case 1031:
+      return file.node.kind === 'pipe' ? setCapacity(file.node, uint(argument)) : fail('EBADF');
     case 1032:
-      return file.node.kind === 'pipe' || file.node.kind === 'stream' ? PIPE_CAPACITY : fail('EBADF');
+      if (file.node.kind === 'stream') return PIPE_CAPACITY;
+      return file.node.kind === 'pipe' ? file.node.capacity : fail('EBADF');
     // F_ADD_SEALS, F_GET_SEALS.
     case 1033:
       return addSeals(system, file, int(argument));
@@ -121,6 +117,19 @@ function control(system: System, [numberBits, command, argument]: Args): number 
     default:
       return lock(system, int(command), size(argument));
   }
+}
+
+/** fs.pipe-max-size */
+const LARGEST_PIPE = 0x10_0000;
+
+/** F_SETPIPE_SZ: pages, a power of two of them. */
+function setCapacity(pipe: PipeNode, wanted: number): number {
+  if (wanted > LARGEST_PIPE) fail(wanted > 0x8000_0000 ? 'EINVAL' : 'EPERM');
+  let capacity = 4096;
+  while (capacity < wanted) capacity *= 2;
+  if (capacity < pipe.weight) fail('EBUSY');
+  pipe.capacity = capacity;
+  return capacity;
 }
 
 function sealsOf({ node }: OpenFile): number {
@@ -185,12 +194,18 @@ function deviceControl(system: System, [number, request, argument]: Args): numbe
 
 function unread(system: System, number: number): number {
   const { node, offset } = openFile(system, number);
-  if (node.kind === 'pipe') return node.data.length;
-  if (node.kind === 'socket') return node.inbox?.data.length ?? 0;
+  if (node.kind === 'pipe') return node.length;
+  if (node.kind === 'socket') return unreadInSocket(node);
   if (node.kind === 'file') return Math.max(0, Math.min(node.size - offset, 0x7fff_ffff));
   if (node.kind === 'stream' && node.stream === 'stdin')
     return system.input.read(system.state.shared.inputOffset, PIPE_CAPACITY).length;
   return fail('ENOTTY');
+}
+
+/** Of datagrams the first one, else all that is there. */
+function unreadInSocket({ type, inbox }: SocketNode): number {
+  if (inbox === undefined) return 0;
+  return type === DATAGRAM ? (inbox.parcels[0]?.bytes.length ?? 0) : inbox.length;
 }
 
 const MFD_KNOWN = 0x1f;

@@ -6,6 +6,7 @@ import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
 import { isStream } from '../fs/node.ts';
 import { inodeOf, list, pathOfDirectory, removeEntry, setEntry } from '../fs/tree.ts';
 import { type Place, walk } from '../fs/walk.ts';
+import { newPipe } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { startDirectory } from './open.ts';
 import { nodeAt } from './stat.ts';
@@ -41,6 +42,37 @@ function makeDirectory(system: System, directory: bigint, path: bigint, mode: nu
   } satisfies DirectoryNode;
   setEntry(at.directory, at.name, node, modified);
   return 0;
+}
+
+/** stat.h */
+const S_IFMT = 0o170000;
+const S_IFIFO = 0o010000;
+const S_IFSOCK = 0o140000;
+const S_IFREG = 0o100000;
+
+/** Named pipes, files and sockets; devices are root's. */
+function makeNode(system: System, directory: bigint, path: bigint, mode: number): number {
+  const at = place(system, directory, path);
+  if (at.node !== undefined) fail('EEXIST');
+  if (at.mustBeDirectory) fail('ENOENT');
+  const modified = realTime(system);
+  const base = { inode: 0, mode: mode & 0o7777 & ~system.state.umask, modified };
+  setEntry(at.directory, at.name, newNode(mode & S_IFMT, base), modified);
+  return 0;
+}
+
+function newNode(type: number, base: Pick<FsNode, 'inode' | 'mode' | 'modified'>): FsNode {
+  switch (type) {
+    case 0:
+    case S_IFREG:
+      return { ...base, kind: 'file', size: 0, links: 1, ownMode: true };
+    case S_IFIFO:
+      return { ...newPipe(), ...base };
+    case S_IFSOCK:
+      return { ...base, kind: 'device', device: 'other' };
+    default:
+      return fail('EPERM');
+  }
 }
 
 function removeDirectory(system: System, directory: bigint, path: bigint): number {
@@ -118,7 +150,7 @@ function link(system: System, [oldDirectory, oldPath, newDirectory, newPath, fla
   const at = place(system, newDirectory, newPath);
   if (at.node !== undefined) fail('EEXIST');
   if (at.mustBeDirectory) fail('ENOENT');
-  if (node.kind !== 'file' && node.kind !== 'link') return fail('EPERM');
+  if (node.kind !== 'file' && node.kind !== 'link' && node.kind !== 'pipe') return fail('EPERM');
   setEntry(at.directory, at.name, node, realTime(system));
   if (node.kind === 'file') node.links++;
   return 0;
@@ -150,7 +182,7 @@ function magicText(system: System, { process, leadsTo }: MagicNode): string {
   if (leadsTo === 'cwd') return pathOfDirectory(system, state.cwd);
   if (leadsTo === 'exe') return state.program.path;
   const { file } = state.descriptors.get(leadsTo.descriptor) ?? fail('ENOENT');
-  if (!isStream(file.node)) return file.path;
+  if (!isStream(file.node) || (file.node.kind === 'pipe' && file.path !== 'pipe')) return file.path;
   const kind = file.node.kind === 'socket' ? 'socket' : 'pipe';
   return `${kind}:[${inodeOf(system, file.node)}]`;
 }
@@ -158,6 +190,8 @@ function magicText(system: System, { process, leadsTo }: MagicNode): string {
 export const ENTRY_CALLS: readonly SyscallRow[] = [
   row(83, 'mkdir', 2, (s, [path, mode]) => makeDirectory(s, FDCWD, path, int(mode))),
   row(258, 'mkdirat', 3, (s, [directory, path, mode]) => makeDirectory(s, directory, path, int(mode))),
+  row(133, 'mknod', 3, (s, [path, mode]) => makeNode(s, FDCWD, path, int(mode))),
+  row(259, 'mknodat', 4, (s, [directory, path, mode]) => makeNode(s, directory, path, int(mode))),
   row(84, 'rmdir', 1, (s, [path]) => removeDirectory(s, FDCWD, path)),
   row(87, 'unlink', 1, (s, [path]) => unlink(s, FDCWD, path)),
   row(263, 'unlinkat', 3, unlinkAt),

@@ -1,15 +1,17 @@
 import { type Args, int, size } from '../arguments.ts';
-import { toBytes } from '../bytes.ts';
+import { toBytes, toText } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
-import type { DirectoryNode, FileNode, FsNode, MagicNode, TextNode } from '../fs/node.ts';
+import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode, TextNode } from '../fs/node.ts';
 import { selfText, uptimeText } from '../fs/self-texts.ts';
 import { setEntry } from '../fs/tree.ts';
 import { type Place, pathOfPlace, walk } from '../fs/walk.ts';
-import { addDescriptor, descriptor, O } from '../open-file.ts';
-import type { OpenFile } from '../state.ts';
+import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
+import { hasEnd, isHeld } from '../open-files.ts';
+import { forget } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { waitFor } from '../wait.ts';
 
 const AT_FDCWD = -100;
 
@@ -37,6 +39,8 @@ function open(
   const node = place.node ?? create(system, place, flags, mode);
   if (place.node !== undefined && isExclusive(flags)) fail('EEXIST');
   if (node.kind === 'magic' && follow) return reopen(system, node, flags);
+  if (node.kind === 'pipe' && (flags & O.PATH) === 0)
+    return openPipe(system, node, { path: pathOfPlace(system, place), openedAs: path }, flags);
   const file = openNode(system, node, { path: pathOfPlace(system, place), openedAs: path }, flags);
   return addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
 }
@@ -89,12 +93,64 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
       return node.device === 'tty' || node.device === 'other' ? fail('ENXIO') : file;
     case 'magic':
       return fail('ELOOP');
+    case 'pipe':
+      return file;
     case 'file':
       requirePermission(node, flags);
       if ((flags & O.ACCESS) !== O.WRITE_ONLY) noteOpened(system, node, names.path);
       if ((flags & O.TRUNCATE) !== 0 && writes) truncate(system, node, 0);
       return file;
   }
+}
+
+/**
+ * fifo(7): opening for reading waits for somebody who opens it for writing, and the other way round. Whoever waits counts as
+ * an end already, and goes on even if the other one has closed it by then.
+ */
+function openPipe(system: System, node: PipeNode, names: Names, flags: number): number {
+  const access = flags & O.ACCESS;
+  if ((flags & O.DIRECTORY) !== 0) fail('ENOTDIR');
+  requirePermission(node, flags);
+  const { opened } = node;
+  const isOther = access === O.WRITE_ONLY ? isReadable : isWritable;
+  const waits = access !== O.READ_WRITE && !hasEnd(system, node, isOther);
+  const isNonBlocking = (flags & O.NON_BLOCKING) !== 0;
+  if (waits && isNonBlocking && access === O.WRITE_ONLY) fail('ENXIO');
+  const file: OpenFile = {
+    node,
+    ...names,
+    flags: flags & ~CREATION_FLAGS,
+    offset: 0,
+    ...(waits && isNonBlocking && { writersBefore: opened.writers }),
+  };
+  // What nobody took has gone with the last who had it open.
+  if (!isHeld(system, node)) forget(node);
+  if (isReadable(file)) opened.readers++;
+  if (isWritable(file)) opened.writers++;
+  const closeOnExec = (flags & O.CLOSE_ON_EXEC) !== 0;
+  if (!waits || isNonBlocking) return addDescriptor(system, file, closeOnExec);
+  const { state } = system;
+  const others = access === O.WRITE_ONLY ? 'readers' : 'writers';
+  const before = opened[others];
+  state.opening = [...state.opening, file];
+  const stop = () => {
+    state.opening = state.opening.filter((each) => each !== file);
+  };
+  const isReady = () => opened[others] > before;
+  const side = access === O.WRITE_ONLY ? 'reading' : 'writing';
+  const goOn = (): number => {
+    if (!isReady())
+      return waitFor({
+        call: 'open',
+        reason: `nobody opens the pipe ${toText(names.path)} for ${side}`,
+        isReady,
+        interrupted: stop,
+        goOn,
+      });
+    stop();
+    return addDescriptor(system, file, closeOnExec);
+  };
+  return goOn();
 }
 
 function textOf(system: System, { text }: TextNode): string {
@@ -105,8 +161,9 @@ function textOf(system: System, { text }: TextNode): string {
 }
 
 /** The guest owns every file and is not root. A file it just made has been opened whatever its mode. */
-function requirePermission(node: FileNode, flags: number): void {
-  if ((flags & O.CREATE) !== 0 && node.size === 0 && node.origin === undefined) return;
+function requirePermission(node: FileNode | PipeNode, flags: number): void {
+  const isNew = node.kind === 'file' && node.size === 0 && node.origin === undefined;
+  if ((flags & O.CREATE) !== 0 && isNew) return;
   const access = flags & O.ACCESS;
   const wanted = (access === O.WRITE_ONLY ? 0 : 0o400) | (access === 0 ? 0 : 0o200);
   if ((node.mode & wanted) !== wanted) fail('EACCES');
@@ -124,6 +181,9 @@ function reopen(system: System, link: MagicNode, flags: number): number {
   if (typeof link.leadsTo === 'string') fail('ENOENT');
   const state = system.state.shared.processes.get(link.process)?.state;
   const { file } = state?.descriptors.get(link.leadsTo.descriptor) ?? fail('ENOENT');
+  const { path, openedAs } = file;
+  if (file.node.kind === 'pipe') return openPipe(system, file.node, { path, openedAs }, flags);
+  if (file.node.kind === 'socket') fail('ENXIO');
   const has = file.flags & O.ACCESS;
   const wants = flags & O.ACCESS;
   if (has !== O.READ_WRITE && has !== wants) fail('EACCES');

@@ -1,8 +1,8 @@
 import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
-import { isObject, isStream, type OpenNode } from '../fs/node.ts';
+import type { OpenFile } from '../fs/node.ts';
+import { isObject, isStream } from '../fs/node.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
-import type { OpenFile } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { available, MOST_BYTES, put, take } from './transfer.ts';
 
@@ -37,18 +37,32 @@ const KNOWN_RWF = 0xf;
 export function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isReadable(file)) fail('EBADF');
-  let total = 0;
+  const offset = at.kind === 'own' ? file.offset : at.offset;
+  const count = available(system, file, lengthOf(buffers), offset);
+  requireRoom(system, buffers, count);
+  scatter(system, buffers, take(system, file, count, offset));
+  if (at.kind === 'own') file.offset += count;
+  return count;
+}
+
+export const lengthOf = (buffers: readonly Buffer[]): number =>
+  buffers.reduce((sum, { length }) => sum + length, 0);
+
+/** The first `count` bytes of the buffers can be written to. */
+export function requireRoom(system: System, buffers: readonly Buffer[], count: number): void {
+  let left = count;
   for (const { address, length } of buffers) {
-    const offset = at.kind === 'own' ? file.offset : at.offset + total;
-    if (total > 0 && isEmptyNow(file.node)) break;
-    const count = available(system, file, length, offset);
-    system.user.requireWritable(address, count);
-    system.user.write(address, take(system, file, count, offset));
-    if (at.kind === 'own') file.offset += count;
-    total += count;
-    if (count < length) break;
+    system.user.requireWritable(address, Math.min(left, length));
+    left -= Math.min(left, length);
   }
-  return total;
+}
+
+export function scatter(system: System, buffers: readonly Buffer[], bytes: Uint8Array): void {
+  let at = 0;
+  for (const { address, length } of buffers) {
+    system.user.write(address, bytes.subarray(at, at + length));
+    at += Math.min(length, bytes.length - at);
+  }
 }
 
 export function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
@@ -69,7 +83,7 @@ export function write(system: System, descriptor: bigint, buffers: readonly Buff
 }
 
 /** What goes through a pipe in one piece, and as one when the call waits in between. */
-function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
+export function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
   const [only, ...others] = buffers.map(({ address, length }) =>
     system.user.read(address, Math.min(length, MOST_BYTES)),
   );
@@ -81,12 +95,6 @@ function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
     at += bytes.length;
   }
   return all;
-}
-
-/** A read that has got something does not wait for more. */
-function isEmptyNow(node: OpenNode): boolean {
-  if (node.kind === 'pipe') return node.data.length === 0;
-  return isObject(node) || (node.kind === 'socket' && (node.inbox?.data.length ?? 0) === 0);
 }
 
 /** O_APPEND writes at the end, pwrite's too: pwrite(2), BUGS. */

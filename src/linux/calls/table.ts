@@ -10,6 +10,7 @@ import { EXEC_CALLS } from './exec.ts';
 import { FUTEX_CALLS } from './futex.ts';
 import { IDENTITY_CALLS } from './identity.ts';
 import { MEMORY_CALLS } from './memory.ts';
+import { MESSAGE_CALLS } from './messages.ts';
 import { OPEN_CALLS } from './open.ts';
 import { POLL_CALLS } from './poll.ts';
 import { PROCESS_CALLS } from './process.ts';
@@ -36,6 +37,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...EPOLL_CALLS,
   ...IDENTITY_CALLS,
   ...MEMORY_CALLS,
+  ...MESSAGE_CALLS,
   ...OPEN_CALLS,
   ...POLL_CALLS,
   ...PROCESS_CALLS,

@@ -6,7 +6,7 @@ import type { Timer } from '../timer.ts';
  * null for what is not (or no longer) there, and nodes may sit elsewhere than their `origin`.
  * Everything is plain data: structuredClone makes a checkpoint.
  */
-export type FsNode = FileNode | DirectoryNode | LinkNode | TextNode | DeviceNode | MagicNode;
+export type FsNode = FileNode | DirectoryNode | LinkNode | TextNode | DeviceNode | MagicNode | PipeNode;
 
 interface NodeBase {
   /** Given out in the order of asking, so that neither the host's numbers nor its paths show. 0: not asked yet. */
@@ -83,12 +83,33 @@ export interface MagicNode extends NodeBase {
   readonly leadsTo: 'cwd' | 'exe' | { readonly descriptor: number };
 }
 
-/** What only descriptors lead to. */
+/** Bytes between descriptors: a pipe, one direction of a connection, or what a name in a directory leads to (mkfifo). */
 export interface PipeNode extends NodeBase {
   readonly kind: 'pipe';
+  /** What has been written and not read, in order, as far as it must be told apart. */
+  readonly parcels: Parcel[];
+  /** Bytes in them, and what they weigh. */
+  length: number;
+  weight: number;
+  /** What they may weigh together. */
+  capacity: number;
   /** How often something came in, or out where it was full. */
-  activity?: number;
-  data: Uint8Array<ArrayBuffer>;
+  activity: number;
+  /** How often it was opened for each: who opens a named pipe waits for somebody on the other side. */
+  readonly opened: { readers: number; writers: number };
+}
+
+/** What was written in one piece. */
+export interface Parcel {
+  readonly bytes: Uint8Array;
+  /** Whether it is read as a whole or not at all: what does not fit is lost. */
+  readonly isMessage: boolean;
+  /** What it takes of the capacity beside its bytes. */
+  readonly overhead: number;
+  /** Open files that come with its first byte (SCM_RIGHTS). */
+  readonly rights: readonly OpenFile[];
+  /** The process that sent it, where somebody asked for that (SCM_CREDENTIALS). */
+  readonly sender: number | undefined;
 }
 
 /** The guest's descriptors 0 to 2: pipes to the guest, ports to us. */
@@ -104,6 +125,14 @@ export interface SocketNode extends NodeBase {
   outbox: PipeNode | undefined;
   /** SOCK_STREAM, SOCK_DGRAM or SOCK_SEQPACKET. */
   readonly type: number;
+  /** The process that made the connection. */
+  readonly maker: number;
+  /** SO_PASSCRED: whether it is told who sends. */
+  asksSender: boolean;
+  /** SO_RCVTIMEO and SO_SNDTIMEO in nanoseconds; undefined for ever. */
+  readonly patience: { receiving: bigint | undefined; sending: bigint | undefined };
+  /** Whether it was told that the other end closed without having read all (ECONNRESET), or is gone (ECONNREFUSED). */
+  knowsLoss: boolean;
 }
 
 /** eventfd(2). */
@@ -135,15 +164,32 @@ export interface InterestNode extends NodeBase {
   readonly interests: Map<number, Interest>;
 }
 
-/** What an open file is to whoever asks whether it is ready. */
-export interface OpenEnd {
+/** Linux's "open file description": shared by duplicates of a descriptor. */
+export interface OpenFile {
   readonly node: OpenNode;
   /** O_* flags that F_GETFL shows. */
   flags: number;
+  /** As the guest would name it, free of links. */
+  readonly path: string;
+  /** The path that was given to open. */
+  readonly openedAs: string;
+  offset: number;
+  /** Directory entries as they were when reading began. */
+  listing?: readonly ListedEntry[];
+  /** Text of a /proc file, made when it was opened. */
+  readonly text?: Uint8Array<ArrayBuffer>;
+  /** Of a named pipe: how often it had been opened for writing. Until that grows, nobody has hung up. */
+  readonly writersBefore?: number;
+}
+
+export interface ListedEntry {
+  readonly name: string;
+  readonly inode: number;
+  readonly type: number;
 }
 
 export interface Interest {
-  readonly file: OpenEnd;
+  readonly file: OpenFile;
   /** EPOLL*. */
   events: number;
   data: bigint;
