@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
 import { giveBack } from './lend.ts';
+import { releaseOnClose } from './locks.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { fromChild } from './signals/information.ts';
 import { sendToProcess } from './signals/send.ts';
@@ -72,6 +73,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     signals: { ...state.signals, actions, pending: [], unclaimed: [] },
     ...onlyThread(process.id),
     opening: [],
+    awaitedLocks: [],
     timers: new Map(),
     limits: new Map(state.limits),
   };
@@ -89,8 +91,11 @@ function ignoredOnly({ signals }: KernelState): KernelState['signals']['actions'
 /** The process becomes another program: what is left of its state. Its memory is its caller's concern. */
 export function becomeOther(system: System): void {
   const { state } = system;
-  for (const [number, { closeOnExec }] of state.descriptors)
-    if (closeOnExec) state.descriptors.delete(number);
+  for (const [number, { closeOnExec, file }] of state.descriptors) {
+    if (!closeOnExec) continue;
+    releaseOnClose(state, file);
+    state.descriptors.delete(number);
+  }
   const { actions } = state.signals;
   const kept = ignoredOnly(state);
   actions.clear();
@@ -103,6 +108,7 @@ export function becomeOther(system: System): void {
   state.restartable = undefined;
   state.regions.length = 0;
   state.opening = [];
+  state.awaitedLocks = [];
   state.process.hasExecuted = true;
   Object.assign(state, onlyThread(state.process.id));
 }

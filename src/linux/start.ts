@@ -50,6 +50,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     umask: 0o022,
     descriptors: standardDescriptors(),
     opening: [],
+    awaitedLocks: [],
     regions: [],
     breakStart: 0,
     break: 0,
@@ -67,7 +68,14 @@ export function initialState(mentions: readonly string[], processor: Processor):
     fsBase: 0n,
     gsBase: 0n,
     restartable: undefined,
-    program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+    program: {
+      path: '/',
+      name: '',
+      argumentBytes: '',
+      environmentBytes: '',
+      auxiliary: new Uint8Array(0),
+      memoryPressure: 0,
+    },
     ...onlyThread(PROCESS_ID),
   };
   process.state = state;

@@ -1,4 +1,4 @@
-import type { DirectoryNode, FileNode, OpenFile } from './fs/node.ts';
+import type { DirectoryNode, FileNode, Lock, LockTable, OpenFile } from './fs/node.ts';
 import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
@@ -10,6 +10,8 @@ export interface KernelState {
   readonly descriptors: Map<number, Descriptor>;
   /** Named pipes that threads are opening, which wait for somebody on the other side. */
   opening: readonly OpenFile[];
+  /** What threads wait for in fcntl. */
+  awaitedLocks: readonly { readonly holder: { locks?: LockTable }; readonly lock: Lock }[];
   /** Sorted by address, disjoint. */
   readonly regions: Region[];
   breakStart: number;
@@ -158,6 +160,10 @@ export interface ProgramState {
   readonly name: string;
   readonly argumentBytes: string;
   readonly environmentBytes: string;
+  /** The auxiliary vector that it was started with. */
+  readonly auxiliary: Uint8Array;
+  /** What it wrote to oom_score_adj. */
+  readonly memoryPressure: number;
 }
 
 /** What the kernel remembers of one thread of the guest. */

@@ -5,15 +5,19 @@ import { DATAGRAM } from '../connections.ts';
 import { fail } from '../errno.ts';
 import type { FileNode, OpenFile, PipeNode, SocketNode } from '../fs/node.ts';
 import { ALL_SEALS, SEALS } from '../fs/seals.ts';
+import { releaseOnClose } from '../locks.ts';
 import { addDescriptor, descriptor, isWritable, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
 import { isHeld } from '../open-files.ts';
 import { newPipe, PIPE_CAPACITY } from '../pipes.ts';
 import { writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { arm } from '../timers.ts';
+import { isLockCommand, lockRange } from './locks.ts';
 
 function close(system: System, number: number): number {
-  const { node } = descriptor(system, number).file;
+  const { file } = descriptor(system, number);
+  const { node } = file;
+  releaseOnClose(system.state, file);
   if (node.kind === 'file') writeBackShared(system, node);
   system.state.descriptors.delete(number);
   if (node.kind === 'timer' && !isHeld(system, node)) arm(node.timer, undefined, 0n);
@@ -37,6 +41,7 @@ function closeRange(system: System, [first, last, flags]: Args): number {
 function duplicateTo(system: System, from: number, to: number, closeOnExec: boolean): number {
   const { file } = descriptor(system, from);
   if (to < 0 || to >= MOST_DESCRIPTORS) fail('EBADF');
+  if (system.state.descriptors.has(to)) close(system, to);
   system.state.descriptors.set(to, { file, closeOnExec });
   return to;
 }
@@ -71,10 +76,7 @@ function makePipe(system: System, address: number, flags: number): number {
   return 0;
 }
 
-/** fcntl.h. The first of a pair is the classic lock, the second the open file description lock. */
-const GET_LOCK = [5, 36];
-const SET_LOCK = [6, 7, 37, 38];
-const F_UNLCK = 2;
+/** What F_SETFL changes. */
 const CHANGEABLE = O.APPEND | O.NON_BLOCKING | O.DIRECT | 0o20000 | 0o1000000;
 
 function control(system: System, [numberBits, command, argument]: Args): number {
@@ -115,7 +117,8 @@ function control(system: System, [numberBits, command, argument]: Args): number 
     case 1034:
       return sealsOf(file);
     default:
-      return lock(system, int(command), size(argument));
+      if (!isLockCommand(int(command))) fail('EINVAL');
+      return lockRange(system, openFile(system, number), int(command), size(argument));
   }
 }
 
@@ -145,23 +148,6 @@ function addSeals(system: System, file: OpenFile, wanted: number): number {
   );
   if ((wanted & SEALS.write) !== 0 && isMapped) fail('EBUSY');
   (file.node as FileNode).seals = seals | wanted;
-  return 0;
-}
-
-/** No other process holds locks, so every lock is granted. */
-function lock(system: System, command: number, address: number): number {
-  if (SET_LOCK.includes(command)) {
-    system.user.read(address, 32);
-    return 0;
-  }
-  if (!GET_LOCK.includes(command)) return fail('EINVAL');
-  system.user.read(address, 32);
-  system.user.write(address, Uint8Array.of(F_UNLCK, 0));
-  return 0;
-}
-
-function flock(system: System, [number]: Args): number {
-  openFile(system, int(number));
   return 0;
 }
 
@@ -244,6 +230,5 @@ export const DESCRIPTOR_CALLS: readonly SyscallRow[] = [
   row(33, 'dup2', 2, dup2),
   row(292, 'dup3', 3, dup3),
   row(72, 'fcntl', 3, control),
-  row(73, 'flock', 2, flock),
   row(319, 'memfd_create', 2, memoryFile),
 ];

@@ -4,7 +4,7 @@ import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
 import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode, TextNode } from '../fs/node.ts';
-import { selfText, uptimeText } from '../fs/self-texts.ts';
+import { descriptorText, selfText, uptimeText } from '../fs/self-texts.ts';
 import { setEntry } from '../fs/tree.ts';
 import { type Place, pathOfPlace, walk } from '../fs/walk.ts';
 import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
@@ -86,7 +86,7 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
     case 'directory':
       return writes || (flags & O.CREATE) !== 0 ? fail('EISDIR') : file;
     case 'text': {
-      if (writes) fail('EACCES');
+      if (writes && (node.mode & 0o200) === 0) fail('EACCES');
       return { ...file, text: toBytes(textOf(system, node)) };
     }
     case 'device':
@@ -157,7 +157,9 @@ function textOf(system: System, { text }: TextNode): string {
   if (typeof text === 'string') return text;
   if (text.about === 'uptime') return uptimeText(system);
   const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
-  return selfText(system, text.about, state);
+  if (text.about !== 'descriptor') return selfText(system, text.about, state, text.thread);
+  const { file, closeOnExec } = state.descriptors.get(text.descriptor) ?? fail('ENOENT');
+  return descriptorText(system, file, closeOnExec);
 }
 
 /** The guest owns every file and is not root. A file it just made has been opened whatever its mode. */

@@ -1,9 +1,9 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
 import { fail } from '../errno.ts';
-import { MOST_DESCRIPTORS } from '../open-file.ts';
+import { limitOf } from '../limits.ts';
 import { processOf } from '../processes.ts';
-import type { KernelState, Limit } from '../state.ts';
+import type { KernelState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { putTimespec } from './durations.ts';
 
@@ -33,25 +33,6 @@ function archControl(system: System, [code, address]: Args): number {
     default:
       return fail('EINVAL');
   }
-}
-
-const INFINITE = 2n ** 64n - 1n;
-const RESOURCES = 16;
-
-/** getrlimit(2)'s resources: what is not here is unlimited. */
-const DEFAULT_LIMITS: Readonly<Record<number, Limit>> = {
-  3: { soft: 8n << 20n, hard: INFINITE },
-  4: { soft: 0n, hard: INFINITE },
-  6: { soft: 4096n, hard: 4096n },
-  7: { soft: BigInt(MOST_DESCRIPTORS), hard: BigInt(MOST_DESCRIPTORS) },
-  8: { soft: 64n << 10n, hard: 64n << 10n },
-  13: { soft: 0n, hard: 0n },
-  14: { soft: 0n, hard: 0n },
-};
-
-function limitOf(state: KernelState, resource: number): Limit {
-  if (resource >= RESOURCES) fail('EINVAL');
-  return state.limits.get(resource) ?? DEFAULT_LIMITS[resource] ?? { soft: INFINITE, hard: INFINITE };
 }
 
 function getLimit(system: System, resource: number, address: number): number {

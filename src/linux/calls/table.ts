@@ -9,6 +9,7 @@ import { EPOLL_CALLS } from './epoll.ts';
 import { EXEC_CALLS } from './exec.ts';
 import { FUTEX_CALLS } from './futex.ts';
 import { IDENTITY_CALLS } from './identity.ts';
+import { LOCK_CALLS } from './locks.ts';
 import { MEMORY_CALLS } from './memory.ts';
 import { MESSAGE_CALLS } from './messages.ts';
 import { OPEN_CALLS } from './open.ts';
@@ -36,6 +37,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...FUTEX_CALLS,
   ...EPOLL_CALLS,
   ...IDENTITY_CALLS,
+  ...LOCK_CALLS,
   ...MEMORY_CALLS,
   ...MESSAGE_CALLS,
   ...OPEN_CALLS,

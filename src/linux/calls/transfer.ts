@@ -1,8 +1,9 @@
 import { awaitParcel, sendParcels } from '../connections.ts';
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
-import type { OpenFile, PipeNode } from '../fs/node.ts';
+import type { OpenFile, PipeNode, TextNode } from '../fs/node.ts';
 import { requireWritable } from '../fs/seals.ts';
+import { setSelfText } from '../fs/self-texts.ts';
 import { availableRecords, putRecord, takeRecords } from '../objects.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
 import { hasEnd } from '../open-files.ts';
@@ -111,12 +112,21 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
       return bytes.length;
     case 'device':
       return node.device === 'full' ? fail('ENOSPC') : bytes.length;
-    case 'directory':
     case 'text':
+      return putInText(system, node, bytes);
+    case 'directory':
     case 'link':
     case 'magic':
       return fail('EBADF');
   }
+}
+
+function putInText(system: System, { text }: TextNode, bytes: Uint8Array): number {
+  if (typeof text === 'string' || text.about === 'uptime' || text.about === 'descriptor')
+    return fail('EBADF');
+  const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
+  setSelfText(state, text.about, text.thread, bytes);
+  return bytes.length;
 }
 
 /** Bytes that a read of a pipe would get: waits while there are none and there may be some. */

@@ -15,7 +15,30 @@ interface NodeBase {
   mode: number;
   /** Nanoseconds since 1970 on the virtual clock. */
   modified: bigint;
+  /** Once anybody locked it. */
+  locks?: LockTable;
 }
+
+/** Locks on a file (locks.ts): of fcntl in order of place, and of flock, which know nothing of each other. */
+export interface LockTable {
+  ranges: readonly Lock[];
+  whole: readonly Lock[];
+}
+
+export interface Lock {
+  readonly owner: LockOwner;
+  /** Which process set it. */
+  readonly process: number;
+  /** `end` is exclusive, Infinity for the end of all files. */
+  readonly start: number;
+  readonly end: number;
+  readonly isExclusive: boolean;
+}
+
+/** A process's descriptors stand for it, so that those who share them share its locks. */
+export type LockOwner =
+  | { readonly kind: 'process'; readonly descriptors: ReadonlyMap<number, unknown> }
+  | { readonly kind: 'file'; readonly file: OpenFile };
 
 export interface FileNode extends NodeBase {
   readonly kind: 'file';
@@ -46,12 +69,15 @@ export interface DirectoryNode extends NodeBase {
   complete: boolean;
   /**
    * Not the host's. 'fixed': the guest can add and remove nothing; 'processes': /proc; 'descriptors': /proc/PID/fd;
-   * 'private': the guest may write, the host never sees it.
+   * 'descriptor facts': /proc/PID/fdinfo; 'threads': /proc/PID/task; 'private': the guest may write, the host never sees it.
    */
-  readonly special?: 'fixed' | 'processes' | 'descriptors' | 'private';
-  /** Whose descriptors. */
+  readonly special?: 'fixed' | 'processes' | NumberedDirectory | 'private';
+  /** Whose descriptors or threads. */
   readonly process?: number;
 }
+
+/** Directories of /proc/PID whose entries are numbers that come and go. */
+export type NumberedDirectory = 'descriptors' | 'descriptor facts' | 'threads';
 
 export interface LinkNode extends NodeBase {
   readonly kind: 'link';
@@ -65,11 +91,22 @@ export interface TextNode extends NodeBase {
   readonly text:
     | string
     | { readonly about: 'uptime' }
-    | { readonly about: SelfText; readonly process: number };
+    | { readonly about: SelfText; readonly process: number; readonly thread?: number }
+    | { readonly about: 'descriptor'; readonly process: number; readonly descriptor: number };
 }
 
-/** What there is a file about in /proc/PID. */
-export type SelfText = 'maps' | 'cmdline' | 'environ' | 'comm' | 'stat' | 'statm' | 'status';
+/** What there is a file about in /proc/PID, and for some in /proc/PID/task/TID. */
+export type SelfText =
+  | 'auxv'
+  | 'cmdline'
+  | 'comm'
+  | 'environ'
+  | 'limits'
+  | 'maps'
+  | 'oom_score_adj'
+  | 'stat'
+  | 'statm'
+  | 'status';
 
 export interface DeviceNode extends NodeBase {
   readonly kind: 'device';
