@@ -126,6 +126,7 @@ export function markTold({ interest, events }: Told): void {
 function activityOf(node: OpenNode): number {
   switch (node.kind) {
     case 'pipe':
+    case 'watches':
     case 'counter':
       return node.activity ?? 0;
     case 'socket':

@@ -34,6 +34,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     root,
     home: root,
     nextInode: FIRST_INODE,
+    watchers: 0,
+    moves: 0,
     inputOffset: 0,
     opened: new Map(),
     slept: 0n,

@@ -41,6 +41,9 @@ export interface SharedState {
   /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
   home: DirectoryNode;
   nextInode: number;
+  /** Watches that inotify descriptors ever had, and moves that were told of. */
+  watchers: number;
+  moves: number;
   /** How many bytes of standard input were read. */
   inputOffset: number;
   /** Paths of the host's files that the guest opened, as the guest names them → host path, in order. */

@@ -9,6 +9,7 @@ import { requireSize } from '../fs/seals.ts';
 import { descriptor, isWritable, openFile } from '../open-file.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tell } from '../watches.ts';
 import { nodeAt } from './stat.ts';
 
 /** Calls that change what is known about a file: mode, owner, times, length; and those that only promise durability. */
@@ -21,14 +22,17 @@ function changeMode(node: OpenNode, mode: number): number {
   if (node.kind !== 'file' && node.kind !== 'directory' && node.kind !== 'pipe') return fail('EPERM');
   node.mode = mode & 0o7777;
   if (node.kind === 'file') node.ownMode = true;
+  tell(node, IN.ATTRIB);
   return 0;
 }
 
 /** Everything belongs to the guest's user, and stays so. */
 const NOBODY = -1;
-function changeOwner(_node: OpenNode, user: bigint, group: bigint): number {
+function changeOwner(node: OpenNode, user: bigint, group: bigint): number {
   const keeps = (wanted: bigint, id: number) => int(wanted) === NOBODY || int(wanted) === id;
-  return keeps(user, USER_ID) && keeps(group, GROUP_ID) ? 0 : fail('EPERM');
+  if (!keeps(user, USER_ID) || !keeps(group, GROUP_ID)) fail('EPERM');
+  tell(node, IN.ATTRIB);
+  return 0;
 }
 
 const UTIME_NOW = 0x3fff_ffffn;
@@ -36,8 +40,8 @@ const UTIME_OMIT = 0x3fff_fffen;
 
 /** Only the time of modification is kept: access times never change, so that reading changes nothing. */
 function setTimes(system: System, node: OpenNode, modified: bigint | undefined): number {
-  if (modified !== undefined) node.modified = modified;
-  else node.modified = realTime(system);
+  node.modified = modified ?? realTime(system);
+  tell(node, IN.ATTRIB);
   return 0;
 }
 
@@ -86,6 +90,7 @@ function truncateNode(system: System, node: OpenNode, length: number): number {
   requireSize(node, length);
   writeBackShared(system, node);
   truncate(system, node, length);
+  tell(node, IN.MODIFY);
   refreshShared(system, node);
   return 0;
 }

@@ -5,6 +5,7 @@ import { isStream } from '../fs/node.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import { lookInto, roomIn } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tell } from '../watches.ts';
 import { gathered, lengthOf, OWN, read, vector } from './read-write.ts';
 import { available, awaitBytes, awaitRoom, put, take } from './transfer.ts';
 
@@ -36,6 +37,10 @@ function copy(system: System, from: Side, to: Side, length: number): number {
   const written = put(system, to.file, take(system, from.file, count, from.offset).slice(), to.offset);
   advance(system, from, written);
   advance(system, to, written);
+  if (written > 0) {
+    tell(from.file.node, IN.ACCESS);
+    tell(to.file.node, IN.MODIFY);
+  }
   return written;
 }
 

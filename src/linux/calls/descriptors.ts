@@ -12,6 +12,7 @@ import { newPipe, PIPE_CAPACITY } from '../pipes.ts';
 import { writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { arm } from '../timers.ts';
+import { sizeOfEvent, tellClosed } from '../watches.ts';
 import { isLockCommand, lockRange } from './locks.ts';
 
 function close(system: System, number: number): number {
@@ -20,6 +21,7 @@ function close(system: System, number: number): number {
   releaseOnClose(system.state, file);
   if (node.kind === 'file') writeBackShared(system, node);
   system.state.descriptors.delete(number);
+  tellClosed(system, file);
   if (node.kind === 'timer' && !isHeld(system, node)) arm(node.timer, undefined, 0n);
   return 0;
 }
@@ -182,6 +184,7 @@ function unread(system: System, number: number): number {
   const { node, offset } = openFile(system, number);
   if (node.kind === 'pipe') return node.length;
   if (node.kind === 'socket') return unreadInSocket(node);
+  if (node.kind === 'watches') return node.queue.reduce((sum, event) => sum + sizeOfEvent(event), 0);
   if (node.kind === 'file') return Math.max(0, Math.min(node.size - offset, 0x7fff_ffff));
   if (node.kind === 'stream' && node.stream === 'stdin')
     return system.input.read(system.state.shared.inputOffset, PIPE_CAPACITY).length;

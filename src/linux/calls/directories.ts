@@ -6,6 +6,7 @@ import { inodeOf, list, lookUp, pathOfDirectory } from '../fs/tree.ts';
 import { find } from '../fs/walk.ts';
 import { descriptor, openFile } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tell } from '../watches.ts';
 import { typeBits } from './stat.ts';
 
 function changeDirectory(system: System, [path]: Args): number {
@@ -52,6 +53,7 @@ function readEntries(system: System, [number, buffer, length]: Args): number {
     at += record.length;
   }
   file.offset = next;
+  tell(file.node, IN.ACCESS);
   return used;
 }
 

@@ -6,8 +6,10 @@ import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
 import { isStream } from '../fs/node.ts';
 import { inodeOf, list, pathOfDirectory, removeEntry, setEntry } from '../fs/tree.ts';
 import { type Place, walk } from '../fs/walk.ts';
+import { isHeld } from '../open-files.ts';
 import { newPipe } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tellEntry, tellGone, tellLinks, tellMove, tellMoved } from '../watches.ts';
 import { startDirectory } from './open.ts';
 import { nodeAt } from './stat.ts';
 
@@ -41,6 +43,7 @@ function makeDirectory(system: System, directory: bigint, path: bigint, mode: nu
     complete: true,
   } satisfies DirectoryNode;
   setEntry(at.directory, at.name, node, modified);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
   return 0;
 }
 
@@ -57,7 +60,9 @@ function makeNode(system: System, directory: bigint, path: bigint, mode: number)
   if (at.mustBeDirectory) fail('ENOENT');
   const modified = realTime(system);
   const base = { inode: 0, mode: mode & 0o7777 & ~system.state.umask, modified };
-  setEntry(at.directory, at.name, newNode(mode & S_IFMT, base), modified);
+  const node = newNode(mode & S_IFMT, base);
+  setEntry(at.directory, at.name, node, modified);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
   return 0;
 }
 
@@ -82,6 +87,8 @@ function removeDirectory(system: System, directory: bigint, path: bigint): numbe
   requireMovable(system, at);
   if (list(system, at.node).length > 0) fail('ENOTEMPTY');
   removeEntry(at.directory, at.name, realTime(system));
+  tellGone(at.node);
+  tellEntry(at.directory, at.name, at.node, IN.DELETE);
   return 0;
 }
 
@@ -91,7 +98,16 @@ function unlink(system: System, directory: bigint, path: bigint): number {
   if (at.node.kind === 'directory') return fail('EISDIR');
   removeEntry(at.directory, at.name, realTime(system));
   if (at.node.kind === 'file') at.node.links--;
+  tellLinks(at.node);
+  tellEntry(at.directory, at.name, at.node, IN.DELETE);
+  endIfUnused(system, at.node);
   return 0;
+}
+
+/** A file without a name ends when nobody has it open. */
+function endIfUnused(system: System, node: FsNode): void {
+  if (system.state.shared.watchers === 0 || (node.kind === 'file' && node.links > 0)) return;
+  if (!isHeld(system, node)) tellGone(node);
 }
 
 function unlinkAt(system: System, [directory, path, flags]: Args): number {
@@ -116,6 +132,10 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
   setEntry(to.directory, to.name, node, now);
   removeEntry(from.directory, from.name, now);
   if (to.node?.kind === 'file') to.node.links--;
+  tellMove(system, from, to, node);
+  if (to.node !== undefined) tellLinks(to.node);
+  tellMoved(node);
+  if (to.node !== undefined) endIfUnused(system, to.node);
   return 0;
 }
 
@@ -153,6 +173,8 @@ function link(system: System, [oldDirectory, oldPath, newDirectory, newPath, fla
   if (node.kind !== 'file' && node.kind !== 'link' && node.kind !== 'pipe') return fail('EPERM');
   setEntry(at.directory, at.name, node, realTime(system));
   if (node.kind === 'file') node.links++;
+  tellLinks(node);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
   return 0;
 }
 
@@ -162,7 +184,9 @@ function symbolicLink(system: System, target: bigint, directory: bigint, path: b
   if (text === '' || (at.node === undefined && at.mustBeDirectory)) fail('ENOENT');
   if (at.node !== undefined) fail('EEXIST');
   const modified = realTime(system);
-  setEntry(at.directory, at.name, { kind: 'link', inode: 0, mode: 0o777, modified, target: text }, modified);
+  const node: FsNode = { kind: 'link', inode: 0, mode: 0o777, modified, target: text };
+  setEntry(at.directory, at.name, node, modified);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
   return 0;
 }
 

@@ -12,6 +12,7 @@ import { hasEnd, isHeld } from '../open-files.ts';
 import { forget } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { waitFor } from '../wait.ts';
+import { IN, tell, tellEntry } from '../watches.ts';
 
 const AT_FDCWD = -100;
 
@@ -39,10 +40,14 @@ function open(
   const node = place.node ?? create(system, place, flags, mode);
   if (place.node !== undefined && isExclusive(flags)) fail('EEXIST');
   if (node.kind === 'magic' && follow) return reopen(system, node, flags);
-  if (node.kind === 'pipe' && (flags & O.PATH) === 0)
-    return openPipe(system, node, { path: pathOfPlace(system, place), openedAs: path }, flags);
-  const file = openNode(system, node, { path: pathOfPlace(system, place), openedAs: path }, flags);
-  return addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
+  const names = { path: pathOfPlace(system, place), openedAs: path };
+  if (node.kind === 'pipe' && (flags & O.PATH) === 0) return openPipe(system, node, names, flags);
+  const file = openNode(system, node, names, flags);
+  const number = addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
+  if ((flags & O.PATH) === 0) tell(node, IN.OPEN);
+  const isCut = (flags & O.TRUNCATE) !== 0 && place.node?.kind === 'file' && isWritable(file);
+  if (isCut) tell(node, IN.MODIFY);
+  return number;
 }
 
 /** Flags that count beside O_PATH: open(2). */
@@ -70,6 +75,7 @@ function create(system: System, place: Place, flags: number, mode: number): File
     ownMode: true,
   };
   setEntry(place.directory, place.name, node, modified);
+  tellEntry(place.directory, place.name, node, IN.CREATE);
   return node;
 }
 

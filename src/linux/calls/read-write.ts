@@ -4,6 +4,7 @@ import type { OpenFile } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tell } from '../watches.ts';
 import { available, MOST_BYTES, put, take } from './transfer.ts';
 
 export interface Buffer {
@@ -42,6 +43,7 @@ export function read(system: System, descriptor: bigint, buffers: readonly Buffe
   requireRoom(system, buffers, count);
   scatter(system, buffers, take(system, file, count, offset));
   if (at.kind === 'own') file.offset += count;
+  if (count > 0) tell(file.node, IN.ACCESS);
   return count;
 }
 
@@ -68,7 +70,11 @@ export function scatter(system: System, buffers: readonly Buffer[], bytes: Uint8
 export function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isWritable(file)) fail('EBADF');
-  if (isStream(file.node) || isObject(file.node)) return put(system, file, gathered(system, buffers), 0);
+  if (isStream(file.node) || isObject(file.node)) {
+    const count = put(system, file, gathered(system, buffers), 0);
+    if (count > 0) tell(file.node, IN.MODIFY);
+    return count;
+  }
   let total = 0;
   for (const { address, length } of buffers) {
     const wanted = Math.min(length, MOST_BYTES);
@@ -79,6 +85,7 @@ export function write(system: System, descriptor: bigint, buffers: readonly Buff
     total += count;
     if (count < length) break;
   }
+  if (total > 0) tell(file.node, IN.MODIFY);
   return total;
 }
 

@@ -17,6 +17,10 @@ interface NodeBase {
   modified: bigint;
   /** Once anybody locked it. */
   locks?: LockTable;
+  /** The last entry that it was made, unless it is a directory: who watches that hears of it. */
+  entry?: { readonly directory: DirectoryNode; readonly name: string };
+  /** Watches of inotify descriptors that lead here. */
+  watchers?: readonly { readonly by: WatchNode; readonly watch: number }[] | undefined;
 }
 
 /** Locks on a file (locks.ts): of fcntl in order of place, and of flock, which know nothing of each other. */
@@ -236,10 +240,22 @@ export interface Interest {
   isSpent: boolean;
 }
 
-/** inotify_init(2): nobody but the guest changes files, and it is not told of its own changes. */
+/** inotify_init(2). */
 export interface WatchNode extends NodeBase {
   readonly kind: 'watches';
   next: number;
+  /** By number. */
+  readonly watches: Map<number, { readonly node: FsNode; mask: number }>;
+  readonly queue: WatchEvent[];
+  activity: number;
+}
+
+/** `mask` has IN_* bits; the name is that of an entry, of a directory that is watched. */
+export interface WatchEvent {
+  readonly watch: number;
+  readonly mask: number;
+  readonly cookie: number;
+  readonly name: string;
 }
 
 /** What only descriptors lead to, and what transfers records (objects.ts). */

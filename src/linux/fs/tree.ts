@@ -23,6 +23,7 @@ export function lookUp(system: System, directory: DirectoryNode, name: string): 
   const answer = system.disk.stat(origin);
   if ('error' in answer && answer.error !== 'ENOENT') fail(answer.error);
   const node = 'error' in answer ? null : fromDisk(system, directory, name, origin, answer.value);
+  if (node !== null && node.kind !== 'directory') node.entry = { directory, name };
   directory.entries.set(name, node);
   return node ?? undefined;
 }
@@ -52,7 +53,7 @@ export function setEntry(directory: DirectoryNode, name: string, node: FsNode, n
   if (node.kind === 'directory') {
     node.parent = directory;
     node.name = name;
-  }
+  } else node.entry = { directory, name };
 }
 
 export function removeEntry(directory: DirectoryNode, name: string, now: bigint): void {
