@@ -179,6 +179,8 @@ export class Pass implements Occupant {
   private before = 0;
   /** Whether other processes run next, and count of instructions when the present turn began. */
   private isTurnOver = false;
+  /** Whether nothing has run in it. */
+  private isTurnNew = false;
   private turnStart = 0;
   private readonly staysInPlace: boolean;
   private threads!: Threads;
@@ -412,6 +414,7 @@ export class Pass implements Occupant {
   turn(): Turn {
     const { space } = this.options;
     this.isTurnOver = false;
+    this.isTurnNew = true;
     this.turnStart = this.executed();
     try {
       this.lanes?.rebase();
@@ -422,7 +425,7 @@ export class Pass implements Occupant {
         if (exit !== undefined) return { kind: 'ended', exit };
         if (space.forks !== undefined) this.divide(space.forks);
         space.renewCode();
-        if (this.isTurnOver) return { kind: 'yields' };
+        if (this.isTurnOver || this.kernel.isStopped) return { kind: 'yields' };
       }
     } catch (problem) {
       if (problem instanceof AllWait) return { kind: 'waits', wait: problem.wait };
@@ -689,7 +692,8 @@ export class Pass implements Occupant {
 
   /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
   private switchThread(): void {
-    const { threads } = this;
+    const { threads, isTurnNew } = this;
+    this.isTurnNew = false;
     const before = threads.running;
     before.next = this.next;
     threads.switch();
@@ -697,7 +701,7 @@ export class Pass implements Occupant {
     this.next = running.next;
     if (running.call === undefined) {
       // Signals that came while others ran.
-      if (running !== before && this.kernel.interrupts())
+      if ((running !== before || isTurnNew) && this.kernel.interrupts())
         this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
       return;
     }
@@ -846,7 +850,7 @@ export class Pass implements Occupant {
     const { delivery, restarts = false, yields = false } = outcome;
     this.next = BigInt(restarts ? call.address : call.next);
     if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
-    this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
+    this.isTurnOver ||= kernel.isStopped || (yields && family?.areOthersReady(this) === true);
     // Counts go elsewhere from here on.
     const divides = outcome.started !== undefined && this.options.space.forks !== undefined;
     if (threads.called(yields) || this.isTurnOver || delivery !== undefined || divides) throw SWITCH;

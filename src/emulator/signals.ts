@@ -1,8 +1,8 @@
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { Kernel } from '../linux/kernel.ts';
+import type { Delivery } from '../linux/signals/delivery.ts';
 import type { FramePlaces } from '../linux/signals/frame.ts';
-import type { Delivery } from '../linux/signals/pending.ts';
 import type { ProcessEnd } from '../linux/state.ts';
 import { readRflags, writeRflags } from '../x86/rflags.ts';
 import type { Machine } from '../x86/service.ts';

@@ -11,6 +11,7 @@ import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
 import { isBeyondFile, refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import { type Delivery, nextDelivery, restarts, stopsNext } from './signals/delivery.ts';
 import {
   type EnteredHandler,
   enterHandler,
@@ -19,7 +20,7 @@ import {
   type UserContext,
 } from './signals/frame.ts';
 import { fromFault, fromKernel, SI_KERNEL } from './signals/information.ts';
-import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } from './signals/pending.ts';
+import { force, interrupts, isHandled } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
@@ -148,8 +149,8 @@ export class Kernel implements System {
   }
 
   /**
-   * Performs a system call, or goes on with one that has waited. Throws Failure `unsupported-syscall` or
-   * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
+   * Performs a system call, or goes on with one that has waited. Throws Failure `unsupported-syscall` where the guest cannot
+   * go on; every other error is the guest's to see in rax.
    */
   syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
     const row = rowOf(number);
@@ -162,7 +163,9 @@ export class Kernel implements System {
     let result = this.run(waited?.goOn ?? (() => row.run(this, args)));
     let canRestart = false;
     if (typeof result === 'object' && result.kind === 'wait') {
-      if (result.isUninterruptible === true || !this.interrupts()) return result;
+      if (result.isUninterruptible === true) return result;
+      while (this.interrupts() && stopsNext(this)) if (this.isStopped) return result;
+      if (!this.interrupts()) return result;
       const { done = 0, endsBySignal, interrupted } = result;
       interrupted?.();
       canRestart = endsBySignal !== true && done === 0;
@@ -241,12 +244,17 @@ export class Kernel implements System {
     for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
+  /** Whether a signal has stopped the process. */
+  get isStopped(): boolean {
+    return this.state.process.stoppedBy !== undefined;
+  }
+
   /** Whether a signal is pending that ends what the guest waits for. */
   interrupts(): boolean {
     return interrupts(this.state);
   }
 
-  /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
+  /** What pending signals do to the guest next; see signals/pending.ts. */
   nextDelivery(): Delivery | ProcessEnd | undefined {
     return nextDelivery(this);
   }

@@ -1,13 +1,16 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
+import { isOrphaned } from './job-control.ts';
 import { giveBack } from './lend.ts';
 import { releaseOnClose } from './locks.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
-import { fromChild } from './signals/information.ts';
+import { fromChild, fromKernel } from './signals/information.ts';
 import { sendToProcess } from './signals/send.ts';
-import type { KernelState, Process, ProcessEnd } from './state.ts';
+import { SIGCHLD, SIGCONT, SIGHUP } from './signals/sets.ts';
+import type { KernelState, Process, ProcessEnd, SharedState } from './state.ts';
 import type { System } from './system.ts';
 import { onlyThread } from './threads.ts';
+import { tellClosed } from './watches.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -57,6 +60,8 @@ export function bornProcess(system: System, birth: Birth): Living {
     session: parent.session,
     hasExecuted: false,
     state: undefined,
+    stoppedBy: undefined,
+    news: undefined,
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,
@@ -95,6 +100,7 @@ export function becomeOther(system: System): void {
     if (!closeOnExec) continue;
     releaseOnClose(state, file);
     state.descriptors.delete(number);
+    tellClosed(system, file);
   }
   const { actions } = state.signals;
   const kept = ignoredOnly(state);
@@ -113,22 +119,42 @@ export function becomeOther(system: System): void {
   Object.assign(state, onlyThread(state.process.id));
 }
 
-const SIGCHLD = 17;
 const SA_NOCLDWAIT = 2n;
+
+/** Groups that are not orphaned while the process is there: its own, and those of its children. */
+function groupsThatNeed(shared: SharedState, process: Process): readonly number[] {
+  const groups = [...shared.processes.values()].flatMap(({ parent, group }) =>
+    parent === process.id ? [group] : [],
+  );
+  return [...new Set([process.group, ...groups])].filter((group) => !isOrphaned(shared, group));
+}
+
+/** Nobody could let them go on any more: they are told to end, or to do so by themselves (setpgid(2)). */
+function letGoOrphans(shared: SharedState, groups: readonly number[]): void {
+  for (const group of groups) {
+    const members = [...shared.processes.values()].filter(isAlive).filter((each) => each.group === group);
+    if (!isOrphaned(shared, group) || !members.some(({ stoppedBy }) => stoppedBy !== undefined)) continue;
+    for (const signal of [SIGHUP, SIGCONT])
+      for (const { state } of members) sendToProcess(state, fromKernel(signal));
+  }
+}
 
 /** The calling process has ended. */
 export function endProcess(system: System, end: ProcessEnd): void {
   const { state } = system;
   const { process, shared } = state;
+  const groups = groupsThatNeed(shared, process);
   giveBack(system);
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();
+  if (shared.watchers > 0) for (const { file } of state.descriptors.values()) tellClosed(system, file);
   for (const child of [...shared.processes.values()])
     if (child.parent === process.id) {
       child.parent = INIT;
       if (!isAlive(child)) shared.processes.delete(child.id);
     }
+  letGoOrphans(shared, groups);
   const parent = shared.processes.get(process.parent);
   if (parent === undefined || !isAlive(parent)) {
     shared.processes.delete(process.id);

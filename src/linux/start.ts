@@ -24,6 +24,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     session: PARENT_ID,
     hasExecuted: true,
     state: undefined,
+    stoppedBy: undefined,
+    news: undefined,
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,

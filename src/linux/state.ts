@@ -72,6 +72,10 @@ export interface Process {
   hasExecuted: boolean;
   /** Until it ends. */
   state: KernelState | undefined;
+  /** The signal that stopped it, until another one lets it go on. */
+  stoppedBy: number | undefined;
+  /** What its parent has not been told by wait: that it stopped, or goes on. */
+  news: { readonly kind: 'stopped'; readonly signal: number } | { readonly kind: 'continued' } | undefined;
   /** How it ended. */
   ended: ProcessEnd | undefined;
   /** Instructions that it has executed, once it has ended, and those of its children that it has waited for. */

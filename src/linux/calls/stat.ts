@@ -56,6 +56,7 @@ export function typeBits(node: OpenNode): number {
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return 0;
   }
 }

@@ -15,6 +15,7 @@ import { MESSAGE_CALLS } from './messages.ts';
 import { OPEN_CALLS } from './open.ts';
 import { POLL_CALLS } from './poll.ts';
 import { PROCESS_CALLS } from './process.ts';
+import { PROCESS_DESCRIPTOR_CALLS } from './process-descriptors.ts';
 import { READ_WRITE_CALLS } from './read-write.ts';
 import { REFUSED_CALLS } from './refused.ts';
 import { SIGNAL_CALLS } from './signals.ts';
@@ -43,6 +44,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...OPEN_CALLS,
   ...POLL_CALLS,
   ...PROCESS_CALLS,
+  ...PROCESS_DESCRIPTOR_CALLS,
   ...READ_WRITE_CALLS,
   ...REFUSED_CALLS,
   ...SIGNAL_CALLS,

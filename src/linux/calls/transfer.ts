@@ -37,6 +37,7 @@ export function available(system: System, file: OpenFile, count: number, offset:
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return availableRecords(system, file, node, wanted);
     case 'stream':
       return node.stream === 'stdin'
@@ -69,6 +70,7 @@ export function take(system: System, file: OpenFile, length: number, offset: num
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return takeRecords(system, node, length);
     case 'stream': {
       const bytes = system.input.read(system.state.shared.inputOffset, length);
@@ -105,6 +107,7 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return putRecord(file, node, bytes);
     case 'stream':
       if (node.stream === 'stdin') fail('EBADF');

@@ -258,13 +258,20 @@ export interface WatchEvent {
   readonly name: string;
 }
 
+/** pidfd_open(2). */
+export interface ProcessNode extends NodeBase {
+  readonly kind: 'process';
+  /** Its number, which no other one ever has. */
+  readonly process: number;
+}
+
 /** What only descriptors lead to, and what transfers records (objects.ts). */
-export type ObjectNode = CounterNode | TimerNode | SignalNode | InterestNode | WatchNode;
+export type ObjectNode = CounterNode | TimerNode | SignalNode | InterestNode | WatchNode | ProcessNode;
 
 export type OpenNode = FsNode | PipeNode | StreamNode | SocketNode | ObjectNode;
 
 export function isObject(node: OpenNode): node is ObjectNode {
-  return ['counter', 'timer', 'signals', 'interests', 'watches'].includes(node.kind);
+  return ['counter', 'timer', 'signals', 'interests', 'watches', 'process'].includes(node.kind);
 }
 
 /** Whether bytes go through it: what was read is gone, and there is no offset. */

@@ -36,11 +36,11 @@ export function selfText(system: System, about: SelfText, state: KernelState, th
     case 'oom_score_adj':
       return `${state.program.memoryPressure}\n`;
     case 'stat':
-      return statLine(state, thread);
+      return statLine(system, state, thread);
     case 'statm':
       return `${pages(state)} ${pages(state)} 0 0 0 0 0\n`;
     case 'status':
-      return status(state, thread);
+      return status(system, state, thread);
   }
 }
 
@@ -104,13 +104,13 @@ function pages(state: KernelState): number {
 }
 
 /** proc(5): 52 fields. Those that would need more than the guest's own state are 0. */
-function statLine(state: KernelState, thread: number | undefined): string {
+function statLine(system: System, state: KernelState, thread: number | undefined): string {
   const { process, break: programBreak, breakStart, threads } = state;
   const { pending, blocked, ignored, caught } = signalSets(state, thread);
   const fields: (string | number | bigint)[] = new Array(52).fill(0);
   fields[0] = thread ?? process.id;
   fields[1] = `(${nameOf(state, thread)})`;
-  fields[2] = 'R';
+  fields[2] = letterOf(system, state);
   fields[3] = process.parent;
   fields[4] = process.group;
   fields[5] = process.session;
@@ -127,6 +127,14 @@ function statLine(state: KernelState, thread: number | undefined): string {
   fields[37] = process.exitSignal === 0 ? 17 : process.exitSignal;
   fields[46] = breakStart === 0 ? programBreak : breakStart;
   return `${fields.join(' ')}\n`;
+}
+
+const STATES = { R: 'R (running)', S: 'S (sleeping)', T: 'T (stopped)' } as const;
+
+/** Who asks runs; nobody else does meanwhile. */
+function letterOf(system: System, { process }: KernelState): keyof typeof STATES {
+  if (process.stoppedBy !== undefined) return 'T';
+  return process === system.state.process ? 'R' : 'S';
 }
 
 interface SignalSets {
@@ -154,13 +162,13 @@ function signalSets(state: KernelState, thread = state.process.id): SignalSets {
   };
 }
 
-function status(state: KernelState, thread: number | undefined): string {
+function status(system: System, state: KernelState, thread: number | undefined): string {
   const size = pages(state) * 4;
   const { pending, shared, blocked, ignored, caught } = signalSets(state, thread);
   const set = (bits: bigint): string => bits.toString(16).padStart(16, '0');
   return `Name:\t${nameOf(state, thread)}
 Umask:\t${state.umask.toString(8).padStart(4, '0')}
-State:\tR (running)
+State:\t${STATES[letterOf(system, state)]}
 Tgid:\t${state.process.id}
 Ngid:\t0
 Pid:\t${thread ?? state.process.id}
