@@ -35,6 +35,7 @@ import { readRflags } from '../x86/rflags.ts';
 import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
+import { ASKED_REGISTERS } from './asked-registers.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import {
@@ -211,7 +212,7 @@ export class Pass implements Occupant {
       input: guest.input,
       output: guest.output,
       instructions: () => BigInt(this.executed()),
-      stackPointer: () => this.memory.view.getBigInt64(valueOffset(x86.RSP), true),
+      register: (name) => this.memory.view.getBigInt64(valueOffset(ASKED_REGISTERS[name]), true),
       parseImage: guest.parseImage,
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
@@ -700,8 +701,10 @@ export class Pass implements Occupant {
     const { running } = threads;
     this.next = running.next;
     if (running.call === undefined) {
+      if (running === before && !isTurnNew) return;
+      this.next = this.place(this.signals.restart(this.next));
       // Signals that came while others ran.
-      if ((running !== before || isTurnNew) && this.kernel.interrupts())
+      if (this.kernel.interrupts())
         this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
       return;
     }

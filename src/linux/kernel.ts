@@ -11,6 +11,7 @@ import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
 import { isBeyondFile, refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import { restarted } from './restartable.ts';
 import { type Delivery, nextDelivery, restarts, stopsNext } from './signals/delivery.ts';
 import {
   type EnteredHandler,
@@ -24,7 +25,17 @@ import { force, interrupts, isHandled } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type { BornProcess, Control, Module, Replaced, StartedThread, SyscallRow, System } from './system.ts';
+import type {
+  BornProcess,
+  Control,
+  Module,
+  RegisterName,
+  Replaced,
+  SegmentBases,
+  StartedThread,
+  SyscallRow,
+  System,
+} from './system.ts';
 import { switchThread } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
@@ -38,8 +49,8 @@ export interface KernelOptions {
   readonly output: Output;
   /** Instructions the guest has executed. */
   readonly instructions: () => bigint;
-  /** The guest's rsp. */
-  readonly stackPointer: () => bigint;
+  /** What the running thread has in its stack pointer, or as a segment's base. */
+  readonly register: (name: RegisterName) => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Absolute host path of the directory that the guest starts in, which it sees as WORKING_DIRECTORY. */
   readonly directory: string;
@@ -55,7 +66,7 @@ export interface KernelOptions {
 }
 
 export type SyscallOutcome =
-  | {
+  | ({
       readonly kind: 'return';
       /** For rax, signed. */
       readonly result: bigint;
@@ -63,8 +74,6 @@ export type SyscallOutcome =
       readonly sources: number;
       /** Guest bytes that the kernel wrote: they get the instruction's cycle. Newly mapped pages are not among them. */
       readonly written: readonly Range[];
-      readonly fsBase?: bigint;
-      readonly gsBase?: bigint;
       /** A signal is to be handled before the guest goes on; then there may be more (`nextDelivery`). */
       readonly delivery?: Delivery;
       /** The call is to be made again after the handler: a signal interrupted it. */
@@ -73,7 +82,7 @@ export type SyscallOutcome =
       readonly started?: StartedThread;
       /** Other threads that are ready run first. */
       readonly yields?: boolean;
-    }
+    } & SegmentBases)
   | ((ProcessEnd | Replaced) & { readonly sources: number })
   | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
@@ -116,11 +125,11 @@ export class Kernel implements System {
   readonly input: Input;
   readonly output: Output;
   readonly instructions: () => bigint;
-  readonly stackPointer: () => bigint;
+  readonly register: (name: RegisterName) => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   readonly farFrom: number;
   readonly modules: Module[] = [];
-  setBase?: 'fs' | 'gs' | undefined;
+  setBase?: SegmentBases | undefined;
   born?: BornProcess | undefined;
   lender?: System | undefined;
   started?: StartedThread | undefined;
@@ -135,7 +144,7 @@ export class Kernel implements System {
     this.input = options.input;
     this.output = options.output;
     this.instructions = options.instructions;
-    this.stackPointer = options.stackPointer;
+    this.register = options.register;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
     this.state =
@@ -193,10 +202,9 @@ export class Kernel implements System {
 
   /** What the call at hand did besides. */
   private effects() {
-    const { setBase, started, yields, state } = this;
+    const { setBase, started, yields } = this;
     return {
-      ...(setBase === 'fs' && { fsBase: state.fsBase }),
-      ...(setBase === 'gs' && { gsBase: state.gsBase }),
+      ...setBase,
       ...(started && { started }),
       ...(yields && { yields }),
     };
@@ -244,6 +252,11 @@ export class Kernel implements System {
     for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
+  /** Where the running thread goes on, which is interrupted. Undefined: it ends by SIGSEGV. */
+  restart(next: bigint): bigint | undefined {
+    return restarted(this, next);
+  }
+
   /** Whether a signal has stopped the process. */
   get isStopped(): boolean {
     return this.state.process.stoppedBy !== undefined;
@@ -284,7 +297,7 @@ export class Kernel implements System {
 
   /** rt_sigreturn. Undefined: the guest ends by SIGSEGV. */
   leaveHandler(): LeftHandler | undefined {
-    return leaveHandler(this, BigInt.asUintN(64, this.stackPointer()));
+    return leaveHandler(this, BigInt.asUintN(64, this.register('rsp')));
   }
 
   /** Lets timers expire that are due. */

@@ -109,8 +109,6 @@ export function becomeOther(system: System): void {
   state.signals.alternateStack = NO_STACK;
   // Those of setitimer go on.
   for (const name of state.timers.keys()) if (typeof name === 'number') state.timers.delete(name);
-  state.fsBase = 0n;
-  state.gsBase = 0n;
   state.restartable = undefined;
   state.regions.length = 0;
   state.opening = [];

@@ -69,8 +69,6 @@ export function initialState(mentions: readonly string[], processor: Processor):
     },
     timers: new Map(),
     limits: new Map(),
-    fsBase: 0n,
-    gsBase: 0n,
     restartable: undefined,
     program: {
       path: '/',

@@ -20,14 +20,12 @@ export interface KernelState {
   /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create, inodes of timer descriptors. */
   readonly timers: Map<string | number, Timer>;
   readonly limits: Map<number, Limit>;
-  fsBase: bigint;
-  gsBase: bigint;
   /** The area that rseq registered. */
   restartable: RestartableArea | undefined;
   program: ProgramState;
   /** The threads that live, in order of creation. */
   threads: Map<number, ThreadState>;
-  /** The thread that makes system calls: signals but for `actions`, segment bases and `restartable` are its own. */
+  /** The thread that makes system calls: signals but for `actions`, and `restartable`, are its own. */
   running: number;
   /** In the order in which they began to wait. */
   futexWaiters: readonly FutexWaiter[];
@@ -192,8 +190,6 @@ export interface ThreadOwn {
   readonly pending: SignalInfo[];
   readonly alternateStack: AlternateStack;
   readonly lastFault: SignalState['lastFault'];
-  readonly fsBase: bigint;
-  readonly gsBase: bigint;
   readonly restartable: RestartableArea | undefined;
   readonly name: string;
 }

@@ -16,8 +16,6 @@ const newOwn = (): ThreadOwn => ({
   pending: [],
   alternateStack: NO_STACK,
   lastFault: { trap: 0n, error: 0n, address: 0n },
-  fsBase: 0n,
-  gsBase: 0n,
   restartable: undefined,
   name: '',
 });
@@ -26,10 +24,10 @@ export function runningThread({ state }: System): ThreadState {
   return state.threads.get(state.running)!;
 }
 
-function ownOf({ signals, fsBase, gsBase, restartable, program }: KernelState): ThreadOwn {
+function ownOf({ signals, restartable, program }: KernelState): ThreadOwn {
   const { blocked, savedMask, pending, alternateStack, lastFault } = signals;
   const { name } = program;
-  return { blocked, savedMask, pending, alternateStack, lastFault, fsBase, gsBase, restartable, name };
+  return { blocked, savedMask, pending, alternateStack, lastFault, restartable, name };
 }
 
 /** From now on system calls are another thread's. */
@@ -38,19 +36,19 @@ export function switchThread(system: System, id: number): void {
   if (state.running === id) return;
   const before = state.threads.get(state.running);
   if (before !== undefined) before.own = ownOf(state);
-  const { fsBase, gsBase, restartable, name, ...signals } = state.threads.get(id)!.own;
+  const { restartable, name, ...signals } = state.threads.get(id)!.own;
   Object.assign(state.signals, signals);
-  Object.assign(state, { fsBase, gsBase, restartable, program: { ...state.program, name }, running: id });
+  Object.assign(state, { restartable, program: { ...state.program, name }, running: id });
 }
 
 /** A thread like the running one, which has its mask of signals and its name: clone(2). */
-export function addThread({ state }: System, fsBase: bigint | undefined): ThreadState {
-  const { blocked, gsBase, name, fsBase: sameBase } = ownOf(state);
+export function addThread({ state }: System): ThreadState {
+  const { blocked, name } = ownOf(state);
   const thread: ThreadState = {
     id: state.shared.nextId++,
     clearedAtEnd: 0,
     robustList: 0,
-    own: { ...newOwn(), blocked, gsBase, name, fsBase: fsBase ?? sameBase },
+    own: { ...newOwn(), blocked, name },
   };
   state.threads.set(thread.id, thread);
   return thread;

@@ -108,7 +108,6 @@ function start(system: System, request: CloneRequest): number {
   if (has(CLONE_PARENT_SETTID)) system.user.putI32(request.parentWord, child.id);
   if (has(CLONE_PIDFD)) system.user.putI32(request.descriptorWord, openProcess(system, child, 0));
   const { stackPointer, tls } = request;
-  if (has(CLONE_SETTLS)) child.state.fsBase = tls;
   system.born = {
     process: child,
     ...(stackPointer !== 0n && { stackPointer: BigInt.asIntN(64, stackPointer) }),

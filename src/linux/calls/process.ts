@@ -19,15 +19,13 @@ function archControl(system: System, [code, address]: Args): number {
     case ARCH_SET_FS:
     case ARCH_SET_GS:
       if (size(address) >= LAST_BASE) fail('EPERM');
-      if (int(code) === ARCH_SET_FS) system.state.fsBase = address;
-      else system.state.gsBase = address;
-      system.setBase = int(code) === ARCH_SET_FS ? 'fs' : 'gs';
+      system.setBase = { [int(code) === ARCH_SET_FS ? 'fsBase' : 'gsBase']: BigInt.asIntN(64, address) };
       return 0;
     case ARCH_GET_FS:
-      system.user.putI64(size(address), system.state.fsBase);
+      system.user.putI64(size(address), system.register('fs'));
       return 0;
     case ARCH_GET_GS:
-      system.user.putI64(size(address), system.state.gsBase);
+      system.user.putI64(size(address), system.register('gs'));
       return 0;
     // Among them ARCH_CET_STATUS, by which glibc asks for shadow stacks.
     default:
@@ -103,8 +101,7 @@ const RSEQ_SIZE = 32;
 
 /**
  * Restartable sequences (kernel/rseq.c), which glibc registers as it starts: every kernel of the last years has them, so
- * that refusing would make start-up longer than it is on hardware. With one thread on one processor nothing is ever
- * restarted; the area says processor 0.
+ * that refusing would make start-up longer than it is on hardware. The area says processor 0; restartable.ts restarts.
  */
 function restartableSequences(system: System, [address, length, flags, signature]: Args): number {
   const wanted = { address: size(address), length: uint(length), signature: uint(signature) };

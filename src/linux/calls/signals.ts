@@ -127,7 +127,7 @@ function queueToThread(system: System, [process, thread, signal, record]: Args):
 function alternateStack(system: System, [wanted, old]: Args): number {
   const { signals } = system.state;
   const before = signals.alternateStack;
-  const rsp = BigInt.asUintN(64, system.stackPointer());
+  const rsp = BigInt.asUintN(64, system.register('rsp'));
   if (size(wanted) !== 0) {
     const stack = stackOf(system.user.read(size(wanted), 24));
     if (isOn(before, rsp)) fail('EPERM');

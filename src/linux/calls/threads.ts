@@ -19,7 +19,7 @@ export function startThread(system: System, request: CloneRequest): number {
   if (!has(CLONE_SIGHAND) || !has(CLONE_VM)) fail('EINVAL');
   if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(parentWord, 4);
   const base = has(CLONE_SETTLS) ? tls : undefined;
-  const thread = addThread(system, base);
+  const thread = addThread(system);
   if (has(CLONE_CHILD_CLEARTID)) thread.clearedAtEnd = childWord;
   if (has(CLONE_PARENT_SETTID)) system.user.putI32(parentWord, thread.id);
   if (has(CLONE_CHILD_SETTID) && system.user.isWritable(childWord, 4))
