@@ -81,6 +81,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     awaitedLocks: [],
     timers: new Map(),
     limits: new Map(state.limits),
+    controls: { ...state.controls, deathSignal: 0, isReaper: 0 },
   };
   shared.processes.set(process.id, process);
   return Object.assign(process, { state: own });
@@ -119,6 +120,13 @@ export function becomeOther(system: System): void {
 
 const SA_NOCLDWAIT = 2n;
 
+/** Who takes in the children of a process: the next of its ancestors that wants to (PR_SET_CHILD_SUBREAPER). */
+function reaperOf({ processes }: SharedState, process: Process): number {
+  for (let at = processes.get(process.parent); at !== undefined; at = processes.get(at.parent))
+    if (at.state?.controls.isReaper === 1) return at.id;
+  return INIT;
+}
+
 /** Groups that are not orphaned while the process is there: its own, and those of its children. */
 function groupsThatNeed(shared: SharedState, process: Process): readonly number[] {
   const groups = [...shared.processes.values()].flatMap(({ parent, group }) =>
@@ -147,10 +155,16 @@ export function endProcess(system: System, end: ProcessEnd): void {
   process.ended = end;
   process.instructions = system.instructions();
   if (shared.watchers > 0) for (const { file } of state.descriptors.values()) tellClosed(system, file);
+  const reaper = reaperOf(shared, process);
   for (const child of [...shared.processes.values()])
     if (child.parent === process.id) {
-      child.parent = INIT;
-      if (!isAlive(child)) shared.processes.delete(child.id);
+      child.parent = reaper;
+      if (!isAlive(child)) {
+        if (reaper === INIT) shared.processes.delete(child.id);
+        continue;
+      }
+      const { deathSignal } = child.state.controls;
+      if (deathSignal !== 0) sendToProcess(child.state, fromKernel(deathSignal));
     }
   letGoOrphans(shared, groups);
   const parent = shared.processes.get(process.parent);

@@ -10,7 +10,7 @@ import { walk } from './fs/walk.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
-import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
+import type { Controls, Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
 import { onlyThread } from './threads.ts';
 
@@ -69,6 +69,9 @@ export function initialState(mentions: readonly string[], processor: Processor):
     },
     timers: new Map(),
     limits: new Map(),
+    scheduling: { policy: 0, nice: 0 },
+    controls: FIRST_CONTROLS,
+    barriers: 0,
     restartable: undefined,
     program: {
       path: '/',
@@ -83,6 +86,16 @@ export function initialState(mentions: readonly string[], processor: Processor):
   process.state = state;
   return state;
 }
+
+const FIRST_CONTROLS: Controls = {
+  deathSignal: 0,
+  isDumpable: 1,
+  keepsCapabilities: 0,
+  timerSlack: 50_000,
+  isReaper: 0,
+  hasNoNewPrivileges: 0,
+  hasNoHugePages: 0,
+};
 
 /** Low numbers are ext4's own. */
 const FIRST_INODE = 12;

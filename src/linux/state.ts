@@ -7,7 +7,7 @@ export interface KernelState {
   readonly process: Process;
   cwd: DirectoryNode;
   umask: number;
-  readonly descriptors: Map<number, Descriptor>;
+  descriptors: Map<number, Descriptor>;
   /** Named pipes that threads are opening, which wait for somebody on the other side. */
   opening: readonly OpenFile[];
   /** What threads wait for in fcntl. */
@@ -20,6 +20,10 @@ export interface KernelState {
   /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create, inodes of timer descriptors. */
   readonly timers: Map<string | number, Timer>;
   readonly limits: Map<number, Limit>;
+  scheduling: Scheduling;
+  controls: Controls;
+  /** What it registered with membarrier. */
+  barriers: number;
   /** The area that rseq registered. */
   restartable: RestartableArea | undefined;
   program: ProgramState;
@@ -145,6 +149,26 @@ export interface SignalAction {
   readonly flags: bigint;
   readonly restorer: bigint;
   readonly mask: bigint;
+}
+
+export interface Scheduling {
+  /** SCHED_*. */
+  readonly policy: number;
+  readonly nice: number;
+}
+
+/** What prctl sets; yes is 1. */
+export interface Controls {
+  /** Sent when the parent ends; 0 for none. */
+  readonly deathSignal: number;
+  readonly isDumpable: number;
+  readonly keepsCapabilities: number;
+  /** Nanoseconds. */
+  readonly timerSlack: number;
+  /** Whether descendants without a parent become its children. */
+  readonly isReaper: number;
+  readonly hasNoNewPrivileges: number;
+  readonly hasNoHugePages: number;
 }
 
 export interface Limit {

@@ -13,6 +13,7 @@ import { writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { arm } from '../timers.ts';
 import { sizeOfEvent, tellClosed } from '../watches.ts';
+import { ownDescriptors } from './control.ts';
 import { isLockCommand, lockRange } from './locks.ts';
 
 function close(system: System, number: number): number {
@@ -32,6 +33,7 @@ const CLOSE_RANGE_UNSHARE = 2;
 function closeRange(system: System, [first, last, flags]: Args): number {
   if (uint(first) > uint(last) || (uint(flags) & ~(CLOSE_RANGE_CLOEXEC | CLOSE_RANGE_UNSHARE)) !== 0)
     fail('EINVAL');
+  if ((uint(flags) & CLOSE_RANGE_UNSHARE) !== 0) ownDescriptors(system);
   for (const [number, open] of [...system.state.descriptors]) {
     if (number < uint(first) || number > uint(last)) continue;
     if ((uint(flags) & CLOSE_RANGE_CLOEXEC) !== 0) open.closeOnExec = true;

@@ -21,6 +21,7 @@ const AT_SYMLINK_FOLLOW = 0x400;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
 const RENAME_NOREPLACE = 1;
+const RENAME_EXCHANGE = 2;
 
 /** The entry itself: links are not followed. */
 function place(system: System, directory: bigint, pathAddress: bigint): Place {
@@ -116,16 +117,20 @@ function unlinkAt(system: System, [directory, path, flags]: Args): number {
 }
 
 function rename(system: System, from: Place, to: Place, flags: number): number {
-  // RENAME_EXCHANGE and RENAME_WHITEOUT are file systems' to have or not.
-  if ((flags & ~RENAME_NOREPLACE) !== 0) fail('EINVAL');
+  // RENAME_WHITEOUT is for file systems to have or not.
+  const isExchange = (flags & RENAME_EXCHANGE) !== 0;
+  if ((flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE)) !== 0) fail('EINVAL');
+  if (isExchange && (flags & RENAME_NOREPLACE) !== 0) fail('EINVAL');
   const { node } = from;
   if (node === undefined) return fail('ENOENT');
+  if (isExchange && to.node === undefined) fail('ENOENT');
   if (from.name === '' || to.name === '') return fail('EBUSY');
   if (to.node !== undefined && (flags & RENAME_NOREPLACE) !== 0) fail('EEXIST');
   if (node.kind !== 'directory' && (from.mustBeDirectory || to.mustBeDirectory)) fail('ENOTDIR');
   requireMovable(system, from);
   if (node.kind === 'directory' && isInside(to.directory, node)) fail('EINVAL');
   if (to.node === node) return 0;
+  if (isExchange) return exchange(system, from, to, node, to.node!);
   if (to.node !== undefined) requireReplaceable(system, node, to.node, to);
   const now = realTime(system);
   // Refuses before anything has moved.
@@ -136,6 +141,17 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
   if (to.node !== undefined) tellLinks(to.node);
   tellMoved(node);
   if (to.node !== undefined) endIfUnused(system, to.node);
+  return 0;
+}
+
+function exchange(system: System, from: Place, to: Place, node: FsNode, other: FsNode): number {
+  requireMovable(system, to);
+  if (other.kind === 'directory' && isInside(from.directory, other)) fail('EINVAL');
+  const now = realTime(system);
+  setEntry(to.directory, to.name, node, now);
+  setEntry(from.directory, from.name, other, now);
+  tellMove(system, from, to, node);
+  tellMove(system, to, from, other);
   return 0;
 }
 

@@ -5,8 +5,8 @@ import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
 import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode, TextNode } from '../fs/node.ts';
 import { descriptorText, selfText, uptimeText } from '../fs/self-texts.ts';
-import { setEntry } from '../fs/tree.ts';
-import { type Place, pathOfPlace, walk } from '../fs/walk.ts';
+import { inodeOf, setEntry } from '../fs/tree.ts';
+import { type Bounds, FREE, type Place, pathOfPlace, walk } from '../fs/walk.ts';
 import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
 import { hasEnd, isHeld } from '../open-files.ts';
 import { forget } from '../pipes.ts';
@@ -31,12 +31,14 @@ function open(
   pathAddress: bigint,
   flagBits: number,
   mode: number,
+  bounds = FREE,
 ): number {
   const path = system.user.path(size(pathAddress));
   const flags = (flagBits & O.PATH) === 0 ? flagBits : flagBits & PATH_FLAGS;
-  if ((flags & O.TMPFILE) !== 0) fail('EOPNOTSUPP');
   const follow = (flags & O.NO_FOLLOW) === 0 && !isExclusive(flags);
-  const place = walk(system, startDirectory(system, directory, path), path, follow);
+  const begins = bounds.scope === 'all' ? path : path.replace(/^\/*/, './');
+  const place = walk(system, startDirectory(system, directory, begins), path, follow, bounds);
+  if ((flags & O.TMPFILE) !== 0) return openUnlinked(system, place, flags, mode);
   const node = place.node ?? create(system, place, flags, mode);
   if (place.node !== undefined && isExclusive(flags)) fail('EEXIST');
   if (node.kind === 'magic' && follow) return reopen(system, node, flags);
@@ -63,20 +65,34 @@ function isExclusive(flags: number): boolean {
 function create(system: System, place: Place, flags: number, mode: number): FileNode {
   if ((flags & O.CREATE) === 0) fail('ENOENT');
   if (place.mustBeDirectory) fail('EISDIR');
-  const modified = realTime(system);
-  const permissions = mode & 0o7777 & ~system.state.umask;
-  const node: FileNode = {
+  const node = newFile(system, mode);
+  setEntry(place.directory, place.name, node, node.modified);
+  tellEntry(place.directory, place.name, node, IN.CREATE);
+  return node;
+}
+
+/** O_TMPFILE: a file without a name, in a directory. */
+function openUnlinked(system: System, place: Place, flags: number, mode: number): number {
+  if ((flags & O.DIRECTORY) === 0 || (flags & O.ACCESS) === 0) fail('EINVAL');
+  if (place.node === undefined) return fail('ENOENT');
+  if (place.node.kind !== 'directory') return fail('ENOTDIR');
+  if (place.node.special !== undefined && place.node.special !== 'private') fail('EOPNOTSUPP');
+  const node: FileNode = { ...newFile(system, mode), links: 0 };
+  const path = `${pathOfPlace(system, place)}/#${inodeOf(system, node)} (deleted)`;
+  const file = { node, path, openedAs: path, flags: flags & ~CREATION_FLAGS, offset: 0 };
+  return addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
+}
+
+function newFile(system: System, mode: number): FileNode {
+  return {
     kind: 'file',
     inode: 0,
-    mode: permissions,
-    modified,
+    mode: mode & 0o7777 & ~system.state.umask,
+    modified: realTime(system),
     size: 0,
     links: 1,
     ownMode: true,
   };
-  setEntry(place.directory, place.name, node, modified);
-  tellEntry(place.directory, place.name, node, IN.CREATE);
-  return node;
 }
 
 type Names = Pick<OpenFile, 'path' | 'openedAs'>;
@@ -198,6 +214,39 @@ function reopen(system: System, link: MagicNode, flags: number): number {
   return addDescriptor(system, { ...file }, (flags & O.CLOSE_ON_EXEC) !== 0);
 }
 
+/** struct open_how: flags, mode, how paths are gone. */
+const HOW_SIZE = 24;
+const LARGEST_HOW = 4096;
+const RESOLVE = { NO_MAGICLINKS: 2, NO_SYMLINKS: 4, BENEATH: 8, IN_ROOT: 16 } as const;
+/** With RESOLVE_NO_XDEV and RESOLVE_CACHED: there is one file system, which is always in memory. */
+const KNOWN_RESOLVE = 63n;
+/** All O_*, with O_SYNC, O_DSYNC, O_ASYNC, O_NOATIME. */
+const KNOWN_OPEN = 0o37777703n;
+
+function openHow(system: System, [directory, path, how, length]: Args): number {
+  const { user } = system;
+  if (size(length) < HOW_SIZE) fail('EINVAL');
+  if (size(length) > LARGEST_HOW) fail('E2BIG');
+  const rest = user.read(size(how) + HOW_SIZE, size(length) - HOW_SIZE);
+  if (rest.some((byte) => byte !== 0)) fail('E2BIG');
+  const [flags, mode, resolve] = [0, 8, 16].map((at) => user.u64(size(how) + at));
+  if ((flags & ~KNOWN_OPEN) !== 0n || (resolve & ~KNOWN_RESOLVE) !== 0n || (mode & ~0o7777n) !== 0n)
+    fail('EINVAL');
+  const creates = (Number(flags) & (O.CREATE | O.TMPFILE)) !== 0;
+  if (mode !== 0n && !creates) fail('EINVAL');
+  return open(system, directory, path, Number(flags), Number(mode), boundsOf(Number(resolve)));
+}
+
+function boundsOf(resolve: number): Bounds {
+  const has = (bit: number): boolean => (resolve & bit) !== 0;
+  if (has(RESOLVE.BENEATH) && has(RESOLVE.IN_ROOT)) fail('EINVAL');
+  return {
+    scope: has(RESOLVE.BENEATH) ? 'beneath' : has(RESOLVE.IN_ROOT) ? 'root' : 'all',
+    links: !has(RESOLVE.NO_SYMLINKS),
+    magicLinks: !has(RESOLVE.NO_MAGICLINKS),
+  };
+}
+
 const CREAT_FLAGS = O.CREATE | O.WRITE_ONLY | O.TRUNCATE;
 
 export const OPEN_CALLS: readonly SyscallRow[] = [
@@ -206,6 +255,5 @@ export const OPEN_CALLS: readonly SyscallRow[] = [
   row(257, 'openat', 4, (s, [directory, path, flags, mode]) =>
     open(s, directory, path, int(flags), int(mode)),
   ),
-  // Programs that know openat2 fall back to openat.
-  row(437, 'openat2', 4, () => fail('ENOSYS')),
+  row(437, 'openat2', 4, openHow),
 ];

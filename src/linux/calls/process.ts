@@ -1,11 +1,9 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { toBytes } from '../bytes.ts';
 import { fail } from '../errno.ts';
 import { limitOf } from '../limits.ts';
 import { processOf } from '../processes.ts';
 import type { KernelState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { putTimespec } from './durations.ts';
 
 const ARCH_SET_GS = 0x1001;
 const ARCH_SET_FS = 0x1002;
@@ -70,32 +68,6 @@ function usage(system: System, [who, address]: Args): number {
   return 0;
 }
 
-const PR_SET_NAME = 15;
-const PR_GET_NAME = 16;
-/** PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, PR_SET_THP_DISABLE. */
-const HARMLESS_OPTIONS = [1, 4, 8, 29, 38, 41];
-/** PR_GET_DUMPABLE, PR_GET_KEEPCAPS, PR_CAPBSET_READ, PR_GET_TIMERSLACK, PR_GET_NO_NEW_PRIVS and PR_GET_THP_DISABLE. */
-const CONSTANT_OPTIONS: Readonly<Record<number, number>> = { 3: 1, 7: 0, 23: 0, 30: 50_000, 39: 0, 42: 0 };
-const NAME_SIZE = 16;
-
-function processControl(system: System, [option, argument]: Args): number {
-  const code = int(option);
-  if (code === PR_SET_NAME) {
-    const { program } = system.state;
-    const bytes = system.user.path(size(argument)).slice(0, NAME_SIZE - 1);
-    system.state.program = { ...program, name: bytes };
-    return 0;
-  }
-  if (code === PR_GET_NAME) {
-    const name = new Uint8Array(NAME_SIZE);
-    name.set(toBytes(system.state.program.name));
-    system.user.write(size(argument), name);
-    return 0;
-  }
-  if (HARMLESS_OPTIONS.includes(code)) return 0;
-  return CONSTANT_OPTIONS[code] ?? fail('EINVAL');
-}
-
 const RSEQ_UNREGISTER = 1;
 const RSEQ_SIZE = 32;
 
@@ -124,42 +96,14 @@ function restartableSequences(system: System, [address, length, flags, signature
   return 0;
 }
 
-/** SCHED_OTHER, priority 0, nice 0. */
-function schedulingParameters(system: System, [, address]: Args): number {
-  system.user.putI32(size(address), 0);
-  return 0;
-}
-
 export const PROCESS_CALLS: readonly SyscallRow[] = [
   row(158, 'arch_prctl', 2, archControl),
-  row(157, 'prctl', 5, processControl),
   row(97, 'getrlimit', 2, (s, [resource, address]) => getLimit(s, uint(resource), size(address))),
   row(160, 'setrlimit', 2, (s, [resource, address]) => setLimit(s, s.state, uint(resource), size(address))),
   row(302, 'prlimit64', 4, limits),
   row(98, 'getrusage', 2, usage),
   row(334, 'rseq', 4, restartableSequences),
-  // Nice values travel as 20 - nice.
-  row(140, 'getpriority', 2, () => 20),
-  row(141, 'setpriority', 3, () => 0),
-  row(142, 'sched_setparam', 2, () => 0),
-  row(143, 'sched_getparam', 2, schedulingParameters),
-  row(144, 'sched_setscheduler', 3, (_system, [, policy]) => (int(policy) === 0 ? 0 : fail('EPERM'))),
-  row(145, 'sched_getscheduler', 1, () => 0),
-  row(146, 'sched_get_priority_max', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 99 : 0)),
-  row(147, 'sched_get_priority_min', 1, (_system, [policy]) => (isRealTimePolicy(policy) ? 1 : 0)),
-  row(148, 'sched_rr_get_interval', 2, (system, [, address]) => {
-    putTimespec(system, size(address), TIME_SLICE);
-    return 0;
-  }),
   row(135, 'personality', 1, (_system, [persona]) =>
     uint(persona) === 0xffff_ffff || uint(persona) === 0 ? 0 : fail('EINVAL'),
   ),
 ];
-
-/** What SCHED_OTHER's interval seems to be. */
-const TIME_SLICE = 4_000_000n;
-
-/** SCHED_FIFO and SCHED_RR. */
-function isRealTimePolicy(policy: bigint): boolean {
-  return int(policy) === 1 || int(policy) === 2;
-}

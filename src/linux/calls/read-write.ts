@@ -32,8 +32,23 @@ function givenOrOwn(system: System, [descriptor, , , low, , flags]: Args): At {
   return long(low) === -1 ? OWN : given(system, descriptor, low);
 }
 
-/** RWF_HIPRI, RWF_DSYNC, RWF_SYNC, RWF_NOWAIT. */
-const KNOWN_RWF = 0xf;
+/** RWF_HIPRI, RWF_DSYNC, RWF_SYNC, RWF_NOWAIT, RWF_APPEND. */
+const KNOWN_RWF = 0x1f;
+const RWF_NOWAIT = 8;
+const RWF_APPEND = 16;
+
+/** A flag of this one call stands for one that a file is opened with. */
+function withFlags(system: System, [descriptor, , , , , flags]: Args, run: () => number): number {
+  const file = openFile(system, int(descriptor));
+  const before = file.flags;
+  if ((int(flags) & RWF_NOWAIT) !== 0) file.flags |= O.NON_BLOCKING;
+  if ((int(flags) & RWF_APPEND) !== 0) file.flags |= O.APPEND;
+  try {
+    return run();
+  } finally {
+    file.flags = before;
+  }
+}
 
 export function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
@@ -170,6 +185,10 @@ export const READ_WRITE_CALLS: readonly SyscallRow[] = [
   row(20, 'writev', 3, (s, [fd, iov, count]) => write(s, fd, vector(s, iov, count), OWN)),
   row(295, 'preadv', 5, (s, [fd, iov, count, at]) => read(s, fd, vector(s, iov, count), given(s, fd, at))),
   row(296, 'pwritev', 5, (s, [fd, iov, count, at]) => write(s, fd, vector(s, iov, count), given(s, fd, at))),
-  row(327, 'preadv2', 6, (s, args) => read(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
-  row(328, 'pwritev2', 6, (s, args) => write(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+  row(327, 'preadv2', 6, (s, args) =>
+    withFlags(s, args, () => read(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+  ),
+  row(328, 'pwritev2', 6, (s, args) =>
+    withFlags(s, args, () => write(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+  ),
 ];

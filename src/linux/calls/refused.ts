@@ -85,7 +85,6 @@ const MISSING: readonly (readonly [number, string, number])[] = [
 const PRIVILEGED: readonly (readonly [number, string, number])[] = [
   [153, 'vhangup', 0],
   [155, 'pivot_root', 2],
-  [159, 'adjtimex', 1],
   [163, 'acct', 1],
   [164, 'settimeofday', 2],
   [167, 'swapon', 2],
@@ -99,11 +98,9 @@ const PRIVILEGED: readonly (readonly [number, string, number])[] = [
   [176, 'delete_module', 2],
   [179, 'quotactl', 4],
   [246, 'kexec_load', 4],
-  [272, 'unshare', 1],
   [300, 'fanotify_init', 2],
   [301, 'fanotify_mark', 5],
   [304, 'open_by_handle_at', 3],
-  [305, 'clock_adjtime', 2],
   [308, 'setns', 2],
   [313, 'finit_module', 3],
   [320, 'kexec_file_load', 5],
@@ -147,8 +144,4 @@ export const REFUSED_CALLS: readonly SyscallRow[] = [
   refuse(166, 'umount2', 2, 'EPERM'),
   refuse(101, 'ptrace', 4, 'EPERM'),
   refuse(103, 'syslog', 3, 'EPERM'),
-  refuse(251, 'ioprio_set', 3, 'EPERM'),
-  refuse(252, 'ioprio_get', 2, 'ENOSYS'),
-  refuse(314, 'sched_setattr', 3, 'EPERM'),
-  refuse(315, 'sched_getattr', 4, 'ENOSYS'),
 ];

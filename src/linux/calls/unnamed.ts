@@ -45,6 +45,14 @@ function timerOf(system: System, number: bigint): TimerNode {
   return node.kind === 'timer' ? node : fail('EINVAL');
 }
 
+/** TFD_TIMER_ABSTIME, TFD_TIMER_CANCEL_ON_SET: nobody sets the clock. */
+const TIMER_FLAGS = 3;
+
+function armTimer(system: System, [number, flags, wanted, old]: Args): number {
+  if ((uint(flags) & ~TIMER_FLAGS) !== 0) fail('EINVAL');
+  return setTimer(system, timerOf(system, number).timer, uint(flags), size(wanted), size(old));
+}
+
 function getTimer(system: System, [number, address]: Args): number {
   putTimer(system, timerOf(system, number).timer, size(address));
   return 0;
@@ -119,9 +127,7 @@ export const UNNAMED_CALLS: readonly SyscallRow[] = [
   row(284, 'eventfd', 1, (s, [value]) => counter(s, value, 0)),
   row(290, 'eventfd2', 2, (s, [value, flags]) => counter(s, value, int(flags))),
   row(283, 'timerfd_create', 2, createTimer),
-  row(286, 'timerfd_settime', 4, (s, [number, flags, wanted, old]) =>
-    setTimer(s, timerOf(s, number).timer, uint(flags), size(wanted), size(old)),
-  ),
+  row(286, 'timerfd_settime', 4, armTimer),
   row(287, 'timerfd_gettime', 2, getTimer),
   row(282, 'signalfd', 3, (s, [number, address, length]) => signals(s, [number, address, length, 0n])),
   row(289, 'signalfd4', 4, signals),

@@ -15,6 +15,8 @@ interface NodeBase {
   mode: number;
   /** Nanoseconds since 1970 on the virtual clock. */
   modified: bigint;
+  /** Where it was set; else as `modified`. */
+  accessed?: bigint;
   /** Once anybody locked it. */
   locks?: LockTable;
   /** The last entry that it was made, unless it is a directory: who watches that hears of it. */

@@ -32,9 +32,13 @@ static void pause_forever(void) {
 }
 
 static void stopped(void) {
+  int ends[2];
+  char byte;
+  pipe(ends);
   pid_t child = fork();
   if (child == 0) {
     raise(SIGSTOP);
+    read(ends[0], &byte, 1);
     say("child goes on\n");
     _exit(7);
   }
@@ -46,6 +50,7 @@ static void stopped(void) {
   kill(child, SIGCONT);
   say("continued %d\n", waitpid(child, &status, WCONTINUED) == child);
   say("%d %x\n", WIFCONTINUED(status), status);
+  write(ends[1], "x", 1);
   say("ended %d\n", ended(child));
 }
 

@@ -84,7 +84,9 @@ int main(void) {
   signal(SIGALRM, on_alarm);
   struct itimerval timer = {.it_value.tv_usec = 10000};
   setitimer(ITIMER_REAL, &timer, NULL);
-  int aborted = run_sequence(&flag, area(), &sequence, &count);
+  int aborted;
+  do aborted = run_sequence(&flag, area(), &sequence, &count);
+  while (aborted && !handled);
   printf("interrupted %d handled %d counted %d left %d\n", aborted, handled, count > 0, area()->rseq_cs != 0);
 
   /* On one processor another thread runs only in between. */
