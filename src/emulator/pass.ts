@@ -94,6 +94,8 @@ export interface PassOptions {
    * thread, and depth 0 is the run.
    */
   readonly thread?: number;
+  /** Indices of threads, one a lane: each is measured as a whole, and no call is. */
+  readonly wholes?: readonly number[];
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
@@ -278,11 +280,12 @@ export class Pass implements Occupant {
   /** Tells the measurement in which contexts the running thread's instructions count (rule 9). */
   private countForThread(): void {
     const { index } = this.threads.running;
-    const { thread, firstDepth } = this.options;
-    // Depth 0 of no thread is the run.
-    this.lanes?.count((lane) =>
-      thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
-    );
+    const { thread, firstDepth, wholes } = this.options;
+    this.lanes?.count((lane) => {
+      if (wholes !== undefined) return index === wholes[lane];
+      // Depth 0 of no thread is the run.
+      return thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread;
+    });
     this.tags?.count(this.followed === undefined || this.followed === index);
     const { space } = this.options;
     space.forks?.switchTo(index);
@@ -379,13 +382,17 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth, window, thread = 0 } = this.options;
+    const { firstDepth, depth, window, thread = 0, wholes } = this.options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
-      firstDepthOf: (index) => (index === thread ? firstDepth : undefined),
+      firstDepthOf: (index) => {
+        if (wholes === undefined) return index === thread ? firstDepth : undefined;
+        // Its depth 0 has the lane of its place.
+        return wholes.includes(index) ? -wholes.indexOf(index) : undefined;
+      },
       lanes: this.lanes?.shape.lanes ?? 1,
       hasNamed: this.options.named.length > 0,
       laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
@@ -543,12 +550,13 @@ export class Pass implements Occupant {
 
   /** What the pass measures. */
   private describe(): string {
-    const { named, firstDepth, window, stopAt } = this.options;
+    const { named, firstDepth, window, stopAt, wholes } = this.options;
     if (this.tags !== undefined) {
       const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
       return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
     }
     const lanes = this.lanes!.shape.lanes;
+    if (wholes !== undefined) return `threads ${wholes.join(', ')} as wholes`;
     if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
     return `calls of depth ${firstDepth} to ${firstDepth + lanes - 1}, ${128 / lanes} bits a step`;
   }
@@ -708,10 +716,11 @@ export class Pass implements Occupant {
         this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
       return;
     }
-    const { call, wait } = running.call;
+    const { call, wait, retire } = running.call;
     running.call = undefined;
     // It retires now.
     this.count(1);
+    retire();
     this.next = BigInt(call.next);
     this.make(call, wait);
   }
@@ -829,7 +838,7 @@ export class Pass implements Occupant {
       case 'wait':
         // It retires when it is answered.
         this.count(-1);
-        threads.wait(call, outcome);
+        threads.wait(call, outcome, this.options.space.postpone(call.address));
         throw SWITCH;
       case 'replaced':
         this.contexts.finish();
