@@ -226,6 +226,8 @@ export interface FutexWaiter {
   /** It is woken by those who name one of these bits. */
   readonly bits: number;
   /** For a lock with an owner (FUTEX_LOCK_PI), which is handed over. */
-  readonly takesLock: boolean;
+  takesLock: boolean;
+  /** The lock that it is to get in the end (FUTEX_WAIT_REQUEUE_PI). */
+  readonly lockWord: number | undefined;
   isWoken: boolean;
 }
