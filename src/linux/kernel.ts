@@ -36,7 +36,7 @@ import type {
   SyscallRow,
   System,
 } from './system.ts';
-import { switchThread } from './threads.ts';
+import { endThreads, switchThread } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
@@ -239,6 +239,8 @@ export class Kernel implements System {
 
   /** The process has ended: what it held is free, and its parent hears of it. */
   end(end: ProcessEnd): void {
+    endThreads(this);
+    writeBackShared(this);
     endProcess(this, end);
   }
 

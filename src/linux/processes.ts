@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
+import { removeWaiters } from './futexes.ts';
 import { isOrphaned } from './job-control.ts';
 import { giveBack } from './lend.ts';
 import { releaseOnClose } from './locks.ts';
@@ -115,6 +116,7 @@ export function becomeOther(system: System): void {
   state.opening = [];
   state.awaitedLocks = [];
   state.process.hasExecuted = true;
+  removeWaiters(state);
   Object.assign(state, onlyThread(state.process.id));
 }
 
@@ -154,6 +156,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();
+  removeWaiters(state);
   if (shared.watchers > 0) for (const { file } of state.descriptors.values()) tellClosed(system, file);
   const reaper = reaperOf(shared, process);
   for (const child of [...shared.processes.values()])

@@ -31,8 +31,6 @@ export interface KernelState {
   threads: Map<number, ThreadState>;
   /** The thread that makes system calls: signals but for `actions`, and `restartable`, are its own. */
   running: number;
-  /** In the order in which they began to wait. */
-  futexWaiters: readonly FutexWaiter[];
   /** What the first thread said when it ended before the others. */
   status: number;
 }
@@ -60,6 +58,8 @@ export interface SharedState {
   capabilities: { readonly hwcap: number; readonly hwcap2: number };
   /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
   readonly processes: Map<number, Process>;
+  /** In the order in which they began to wait. */
+  futexWaiters: readonly FutexWaiter[];
   /** Number of the next process or thread. */
   nextId: number;
 }
@@ -218,15 +218,16 @@ export interface ThreadOwn {
   readonly name: string;
 }
 
-/** A thread that waits in futex(2); in KernelState in the order in which they began to. */
+/** A thread that waits in futex(2). */
 export interface FutexWaiter {
   readonly thread: number;
-  /** Of the word. */
-  address: number;
+  /** The word, by the process that has it at this address. */
+  readonly state: KernelState;
+  readonly address: number;
   /** It is woken by those who name one of these bits. */
   readonly bits: number;
   /** For a lock with an owner (FUTEX_LOCK_PI), which is handed over. */
-  takesLock: boolean;
+  readonly takesLock: boolean;
   /** The lock that it is to get in the end (FUTEX_WAIT_REQUEUE_PI). */
   readonly lockWord: number | undefined;
   isWoken: boolean;

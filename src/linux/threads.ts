@@ -55,8 +55,8 @@ export function addThread({ state }: System): ThreadState {
 }
 
 /** A process has become another program, or is a copy of one: of its threads there is the running one, with its number. */
-export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'futexWaiters' | 'status'> {
-  return { threads: new Map([[id, firstThread(id)]]), running: id, futexWaiters: [], status: 0 };
+export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'status'> {
+  return { threads: new Map([[id, firstThread(id)]]), running: id, status: 0 };
 }
 
 /** Whether a signal is pending that ends what a thread waits for. */
@@ -69,11 +69,16 @@ export function interruptsThread({ state }: System, id: number): boolean {
 export function endThread(system: System): void {
   const { state } = system;
   const { id, clearedAtEnd } = runningThread(system);
-  giveUpLocks(system);
+  giveUpLocks(system, runningThread(system));
   state.threads.delete(id);
   if (clearedAtEnd === 0 || !system.user.isWritable(clearedAtEnd, 4)) return;
   system.user.putI32(clearedAtEnd, 0);
   wake(system, clearedAtEnd, 1);
+}
+
+/** The process ends with all its threads: others may wait for their locks. */
+export function endThreads(system: System): void {
+  for (const thread of system.state.threads.values()) giveUpLocks(system, thread);
 }
 
 const OWNER_DIED = 0x4000_0000;
@@ -83,8 +88,7 @@ const OWNER = 0x3fff_ffff;
 const LONGEST_LIST = 2048;
 
 /** struct robust_list_head: the list, the distance from an entry to its lock, and the lock that is being taken. */
-function giveUpLocks(system: System): void {
-  const { robustList: head, id } = runningThread(system);
+function giveUpLocks(system: System, { robustList: head, id }: ThreadState): void {
   const { user } = system;
   if (head === 0 || !user.isReadable(head, 24)) return;
   const distance = Number(user.i64(head + 8));

@@ -2,7 +2,7 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { unsupportedCall } from '../blocked.ts';
 import { monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { ALL_BITS, removeWaiter, requeue, wake } from '../futexes.ts';
+import { ALL_BITS, removeWaiter, requeue, waitsFor, wake } from '../futexes.ts';
 import type { FutexWaiter } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { runningThread } from '../threads.ts';
@@ -79,8 +79,9 @@ function enqueue(
   kind: Pick<FutexWaiter, 'address' | 'bits' | 'takesLock' | 'lockWord'>,
   deadline: bigint | undefined,
 ): number {
-  const waiter: FutexWaiter = { thread: runningThread(system).id, isWoken: false, ...kind };
-  system.state.futexWaiters = [...system.state.futexWaiters, waiter];
+  const { state } = system;
+  const waiter: FutexWaiter = { thread: runningThread(system).id, state, isWoken: false, ...kind };
+  state.shared.futexWaiters = [...state.shared.futexWaiters, waiter];
   const goOn = (): number => {
     if (waiter.isWoken) return 0;
     if (isOver(system, deadline)) {
@@ -198,8 +199,8 @@ function unlock(system: System, word: number): number {
   const { user, state } = system;
   user.requireWritable(word, 4);
   if ((user.i32(word) & OWNER) !== runningThread(system).id) fail('EPERM');
-  const [next, ...others] = state.futexWaiters.filter(
-    ({ address, takesLock }) => takesLock && address === word,
+  const [next, ...others] = state.shared.futexWaiters.filter(
+    (waiter) => waiter.takesLock && waitsFor(system, waiter, word),
   );
   if (next === undefined) {
     user.putI32(word, 0);
@@ -217,11 +218,12 @@ function unlock(system: System, word: number): number {
  */
 function moveToLock(system: System, [from, , count, most, to, expected]: Args): number {
   const { user, state } = system;
+  const { shared } = state;
   const [word, lockWord] = [size(from), size(to)];
   if (int(count) !== 1 || int(most) < 0 || lockWord % 4 !== 0 || word === lockWord) fail('EINVAL');
   if (user.i32(word) !== int(expected)) return fail('EAGAIN');
   user.requireWritable(lockWord, 4);
-  const waiters = state.futexWaiters.filter(({ address }) => address === word);
+  const waiters = shared.futexWaiters.filter((waiter) => waitsFor(system, waiter, word));
   if (waiters.some((waiter) => waiter.lockWord !== lockWord)) fail('EINVAL');
   const moved = waiters.slice(0, 1 + int(most));
   for (const waiter of moved) {
@@ -232,8 +234,8 @@ function moveToLock(system: System, [from, , count, most, to, expected]: Args): 
       continue;
     }
     user.putI32(lockWord, user.i32(lockWord) | WAITERS);
-    Object.assign(waiter, { address: lockWord, takesLock: true });
-    state.futexWaiters = [...state.futexWaiters, waiter];
+    Object.assign(waiter, { state, address: lockWord, takesLock: true });
+    shared.futexWaiters = [...shared.futexWaiters, waiter];
   }
   return moved.length;
 }
