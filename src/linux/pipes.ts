@@ -17,7 +17,8 @@ export function newPipe(capacity = PIPE_CAPACITY): PipeNode {
     length: 0,
     weight: 0,
     capacity,
-    activity: 0,
+    came: 0,
+    madeRoom: 0,
     opened: { readers: 0, writers: 0 },
   };
 }
@@ -73,7 +74,7 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
 /** Takes what `lookInto` shows. */
 export function takeFrom(pipe: PipeNode, wanted: number): Received {
   const received = lookInto(pipe, wanted);
-  if (roomIn(pipe) <= 0) pipe.activity++;
+  if (roomIn(pipe) <= 0) pipe.madeRoom++;
   const { parcels } = pipe;
   if (parcels[0]?.isMessage === true) removeFirst(pipe);
   else {
@@ -112,7 +113,7 @@ export function append(pipe: PipeNode, parcel: Parcel): void {
   } else pipe.parcels.push(parcel);
   pipe.length += bytes.length;
   pipe.weight += bytes.length + overhead;
-  pipe.activity++;
+  pipe.came++;
 }
 
 export function forget(pipe: PipeNode): void {

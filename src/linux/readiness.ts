@@ -4,13 +4,14 @@ import {
   type InterestNode,
   isObject,
   type OpenFile,
-  type OpenNode,
   type PipeNode,
 } from './fs/node.ts';
 import { hasRecords } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
 import { hasEnd, isOpen } from './open-files.ts';
 import { PIPE_BUF, roomIn } from './pipes.ts';
+import { allPending } from './signals/pending.ts';
+import { signalBit } from './signals/sets.ts';
 import type { System } from './system.ts';
 
 /** What poll, select and epoll ask of a descriptor. */
@@ -106,33 +107,42 @@ export function tellable(system: System, node: InterestNode): readonly Told[] {
     const events = interest.isSpent ? 0 : eventsOf(readinessOf(system, interest.file)) & wanted;
     const isEdge = (interest.events & EPOLL.EDGE) !== 0;
     if (events === 0) interest.told = undefined;
-    else if (!isEdge || isNews(interest, events)) all.push({ interest, events });
+    else if (!isEdge || isNews(system, interest, events)) all.push({ interest, events });
   }
   return all;
 }
 
 /** Something is ready that was not, or has become so again, since it was told. */
-function isNews({ told, file }: Interest, events: number): boolean {
-  return told === undefined || (events & ~told.events) !== 0 || activityOf(file.node) !== told.activity;
+function isNews(system: System, interest: Interest, events: number): boolean {
+  const { told } = interest;
+  return (
+    told === undefined || (events & ~told.events) !== 0 || activityOf(system, interest) !== told.activity
+  );
 }
 
 /** It has been told: an edge is told once, and a one-shot interest waits to be set again. */
-export function markTold({ interest, events }: Told): void {
-  interest.told = { events, activity: activityOf(interest.file.node) };
+export function markTold(system: System, { interest, events }: Told): void {
+  interest.told = { events, activity: activityOf(system, interest) };
   if ((interest.events & EPOLL.ONESHOT) !== 0) interest.isSpent = true;
 }
 
-/** A count that changes whenever something comes, or room is made where there was none. */
-function activityOf(node: OpenNode): number {
+/** What changes whenever something comes that is asked for, or room is made where there was none. */
+function activityOf(system: System, { file: { node }, events }: Interest): unknown {
+  const of = (inbox: PipeNode | undefined, outbox: PipeNode | undefined): number =>
+    ((events & EPOLL.IN) === 0 ? 0 : (inbox?.came ?? 0)) +
+    ((events & EPOLL.OUT) === 0 ? 0 : (outbox?.madeRoom ?? 0));
   switch (node.kind) {
     case 'pipe':
+      return of(node, node);
+    case 'socket':
+      return of(node.inbox, node.outbox);
     case 'watches':
     case 'counter':
-      return node.activity ?? 0;
-    case 'socket':
-      return (node.inbox?.activity ?? 0) + (node.outbox?.activity ?? 0);
+      return node.activity;
     case 'timer':
-      return Number(node.timer.expirations);
+      return node.timer.fired;
+    case 'signals':
+      return allPending(system.state).findLast(({ signal }) => (node.set & signalBit(signal)) !== 0n);
     default:
       return 0;
   }

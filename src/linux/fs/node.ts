@@ -136,8 +136,9 @@ export interface PipeNode extends NodeBase {
   weight: number;
   /** What they may weigh together. */
   capacity: number;
-  /** How often something came in, or out where it was full. */
-  activity: number;
+  /** How often something came in, and how often out where it was full. */
+  came: number;
+  madeRoom: number;
   /** How often it was opened for each: who opens a named pipe waits for somebody on the other side. */
   readonly opened: { readers: number; writers: number };
 }
@@ -237,7 +238,7 @@ export interface Interest {
   events: number;
   data: bigint;
   /** What was told of last and has been ready ever since. */
-  told: { readonly events: number; readonly activity: number } | undefined;
+  told: { readonly events: number; readonly activity: unknown } | undefined;
   /** EPOLLONESHOT, and it was told. */
   isSpent: boolean;
 }
