@@ -400,6 +400,11 @@ export class CodeSpace {
     }
   }
 
+  /** A system call waits: it was counted as executed, and retires when what this gives is called. */
+  postpone(address: number): () => void {
+    return (this.divided ?? this.counted).postpone(address);
+  }
+
   /** An instruction was counted as executed that did not retire. */
   uncount(address: number, tier: Tier): void {
     const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);

@@ -72,7 +72,7 @@ export interface ContextPlan {
   readonly root: number;
   /** Deepest context of the call tree; -1 is unbounded. 0 where functions are measured. */
   readonly depth: number;
-  /** The depth of a thread's contexts that lane 0 measures; lane k measures k more. */
+  /** The depth of a thread's contexts that lane 0 measures; lane k measures k more. Below 0 where a whole thread has another lane. */
   readonly firstDepthOf: (thread: number) => number | undefined;
   /** Contexts measured at once. */
   readonly lanes: number;

@@ -47,6 +47,11 @@ export class DividedCounts {
     this.current = next;
   }
 
+  /** Of what is counted now: see ExecutionCounts. */
+  postpone(address: number): () => void {
+    return this.current.counted.postpone(address);
+  }
+
   /** The tally is about to go. */
   take(tally: Tally): void {
     const { current } = this;

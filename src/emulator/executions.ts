@@ -26,6 +26,8 @@ export class ExecutionCounts {
   /** Whether some code was written over. */
   private hasChanged = false;
   private replaced = 0;
+  /** By address: how often less than was counted it retired. */
+  private readonly unretired = new Map<number, number>();
 
   /** What was counted in a tally, all of it later than what is here. The tally may go after it, unless it is the last. */
   add(tally: Tally, isLast: boolean): void {
@@ -36,6 +38,14 @@ export class ExecutionCounts {
       this.jumps.set(from, targets);
       targets.set(target, (targets.get(target) ?? 0) + executions);
     }
+  }
+
+  /** An execution that was counted, or is about to be, has not retired: until what this gives is called. */
+  postpone(address: number): () => void {
+    const add = (executions: number) =>
+      this.unretired.set(address, (this.unretired.get(address) ?? 0) + executions);
+    add(1);
+    return () => add(-1);
   }
 
   private addCode(code: TalliedCode, isLast: boolean): void {
@@ -92,6 +102,11 @@ export class ExecutionCounts {
 
   result(): Executions {
     let { replaced } = this;
+    for (const [address, executions] of this.unretired) {
+      const counted = this.instructions.get(address);
+      if (counted !== undefined) counted.executions -= executions;
+    }
+    this.unretired.clear();
     const current: [number, Counted][] = [];
     for (const [address, counted] of this.instructions) {
       const { bytes, offset, length, executions } = counted;

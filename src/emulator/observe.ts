@@ -66,8 +66,10 @@ export interface Observed {
   readonly uncalled: readonly string[];
 }
 
-/** Each thread takes a pass: of programs that start more, the run and its first thread are measured. */
+/** The calls of each thread take a pass: of programs that start more threads, those of the first one are measured. */
 const MOST_THREADS = 64;
+/** Threads as wholes take a pass for as many as there are lanes: of programs with more, instructions are told. */
+const MOST_WHOLE_PASSES = 128;
 
 const SILENT = { stdout: () => {}, stderr: () => {} };
 
@@ -104,12 +106,12 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;
   let deepest: readonly number[] = [Math.max(0, depth)];
+  let wholePasses = () => 0;
   let started = 0;
   let repeated = 0;
   const announce = (phase: 'counting' | 'functions' | 'chains') => {
     const counting = deepest.reduce((sum, each) => sum + Math.ceil((each + 1) / lanes()), 0);
-    // The first thread as a whole takes one more.
-    const passes = counting + (deepest.length > 1 ? 1 : 0) + Math.ceil(named.length / lanes());
+    const passes = counting + wholePasses() + Math.ceil(named.length / lanes());
     options.onPass?.({ phase, pass: ++started, passes: passes + chains.length + repeated });
   };
   /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
@@ -163,7 +165,12 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const functions = new Map(first.functions);
   const quiet = { ...base, guest: { ...guest, output: SILENT } };
   const measured = startedThreads.length > MOST_THREADS ? [] : startedThreads;
-  deepest = [main, ...measured].map((thread) => thread.deepest);
+  const indices = first.threads.map((_, index) => index);
+  const isTold = startedThreads.length > 0 && indices.length <= MOST_WHOLE_PASSES * lanes();
+  /** Threads whose cycles as wholes are not those of their trees: the first one's tree is the run's. */
+  const wholes = !isTold ? [] : measured.length > 0 && depth !== 0 ? [0] : indices;
+  deepest = [main, ...(depth === 0 ? [] : measured)].map((thread) => thread.deepest);
+  wholePasses = () => Math.ceil(wholes.length / lanes());
   /** Measures the calls of a thread, from a depth on. */
   const measureCalls = (thread: number | undefined, start: number) => {
     const index = thread ?? 0;
@@ -179,15 +186,17 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     }
   };
   measureCalls(undefined, lanes());
-  for (const index of measured.keys()) measureCalls(index + 1, 0);
-  const whole =
-    measured.length === 0
-      ? undefined
-      : finished(
-          'counting',
-          () => ({ ...quiet, firstDepth: 0, thread: 0 }),
-          countsOf,
-        ).threads[0].tree.cycles.at(-1);
+  if (depth !== 0) for (const index of measured.keys()) measureCalls(index + 1, 0);
+  const cyclesOf = new Map(measured.map(({ tree }, i) => [i + 1, tree.cycles.at(-1)!]));
+  for (let from = 0; from < wholes.length; from += lanes()) {
+    const group = () => wholes.slice(from, from + lanes());
+    const { threads } = finished(
+      'counting',
+      () => ({ ...quiet, depth: 0, firstDepth: undefined, wholes: group() }),
+      countsOf,
+    );
+    for (const index of group()) cyclesOf.set(index, threads[index].tree.cycles.at(-1)!);
+  }
   for (let from = 0; from < named.length; from += lanes()) {
     const found = new Map<number, FunctionSums>();
     const entered = new Set([0]);
@@ -240,7 +249,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       isa: guest.isa,
       exit: plainExit(first.exit),
       run: runRecord(main, measured),
-      ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, whole) }),
+      ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, cyclesOf) }),
       ...processesOf(first.programs, otherModules, options.hasher),
       functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
       chains: records,
@@ -300,13 +309,19 @@ function runRecord(main: ThreadCounts, others: readonly ThreadCounts[]): CallRec
   return calls.length === 0 ? run : { ...run, calls: [...run.calls, ...calls] };
 }
 
-/** What the first one costs by itself is measured apart, since its tree is the run's. */
-function threadRecords(threads: readonly ThreadCounts[], whole: number | undefined): ThreadRecord[] {
-  return threads.map(({ root, instructions, tree }, index) => ({
-    ...(root !== undefined && { entry: root as Address }),
-    instructions,
-    ...(whole !== undefined && { cycles: index === 0 ? whole : tree.cycles.at(-1)! }),
-  }));
+/** Cycles by index, as far as they were measured. */
+function threadRecords(
+  threads: readonly ThreadCounts[],
+  cyclesOf: ReadonlyMap<number, number>,
+): ThreadRecord[] {
+  return threads.map(({ root, instructions }, index) => {
+    const cycles = cyclesOf.get(index);
+    return {
+      ...(root !== undefined && { entry: root as Address }),
+      instructions,
+      ...(cycles !== undefined && { cycles }),
+    };
+  });
 }
 
 function plainExit(exit: GuestExit): GuestExit {

@@ -35,6 +35,7 @@ import { readRflags } from '../x86/rflags.ts';
 import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
+import { ASKED_REGISTERS } from './asked-registers.ts';
 import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import {
@@ -93,6 +94,8 @@ export interface PassOptions {
    * thread, and depth 0 is the run.
    */
   readonly thread?: number;
+  /** Indices of threads, one a lane: each is measured as a whole, and no call is. */
+  readonly wholes?: readonly number[];
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
   readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
   /** Ends the pass at the first chance after this many instructions. */
@@ -179,6 +182,8 @@ export class Pass implements Occupant {
   private before = 0;
   /** Whether other processes run next, and count of instructions when the present turn began. */
   private isTurnOver = false;
+  /** Whether nothing has run in it. */
+  private isTurnNew = false;
   private turnStart = 0;
   private readonly staysInPlace: boolean;
   private threads!: Threads;
@@ -209,7 +214,7 @@ export class Pass implements Occupant {
       input: guest.input,
       output: guest.output,
       instructions: () => BigInt(this.executed()),
-      stackPointer: () => this.memory.view.getBigInt64(valueOffset(x86.RSP), true),
+      register: (name) => this.memory.view.getBigInt64(valueOffset(ASKED_REGISTERS[name]), true),
       parseImage: guest.parseImage,
       directory: guest.directory,
       mentions: [program, ...args, ...Object.values(env)],
@@ -275,11 +280,12 @@ export class Pass implements Occupant {
   /** Tells the measurement in which contexts the running thread's instructions count (rule 9). */
   private countForThread(): void {
     const { index } = this.threads.running;
-    const { thread, firstDepth } = this.options;
-    // Depth 0 of no thread is the run.
-    this.lanes?.count((lane) =>
-      thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread,
-    );
+    const { thread, firstDepth, wholes } = this.options;
+    this.lanes?.count((lane) => {
+      if (wholes !== undefined) return index === wholes[lane];
+      // Depth 0 of no thread is the run.
+      return thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread;
+    });
     this.tags?.count(this.followed === undefined || this.followed === index);
     const { space } = this.options;
     space.forks?.switchTo(index);
@@ -376,13 +382,17 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth, window, thread = 0 } = this.options;
+    const { firstDepth, depth, window, thread = 0, wholes } = this.options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
-      firstDepthOf: (index) => (index === thread ? firstDepth : undefined),
+      firstDepthOf: (index) => {
+        if (wholes === undefined) return index === thread ? firstDepth : undefined;
+        // Its depth 0 has the lane of its place.
+        return wholes.includes(index) ? -wholes.indexOf(index) : undefined;
+      },
       lanes: this.lanes?.shape.lanes ?? 1,
       hasNamed: this.options.named.length > 0,
       laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
@@ -412,6 +422,7 @@ export class Pass implements Occupant {
   turn(): Turn {
     const { space } = this.options;
     this.isTurnOver = false;
+    this.isTurnNew = true;
     this.turnStart = this.executed();
     try {
       this.lanes?.rebase();
@@ -422,7 +433,7 @@ export class Pass implements Occupant {
         if (exit !== undefined) return { kind: 'ended', exit };
         if (space.forks !== undefined) this.divide(space.forks);
         space.renewCode();
-        if (this.isTurnOver) return { kind: 'yields' };
+        if (this.isTurnOver || this.kernel.isStopped) return { kind: 'yields' };
       }
     } catch (problem) {
       if (problem instanceof AllWait) return { kind: 'waits', wait: problem.wait };
@@ -539,12 +550,13 @@ export class Pass implements Occupant {
 
   /** What the pass measures. */
   private describe(): string {
-    const { named, firstDepth, window, stopAt } = this.options;
+    const { named, firstDepth, window, stopAt, wholes } = this.options;
     if (this.tags !== undefined) {
       const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
       return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
     }
     const lanes = this.lanes!.shape.lanes;
+    if (wholes !== undefined) return `threads ${wholes.join(', ')} as wholes`;
     if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
     return `calls of depth ${firstDepth} to ${firstDepth + lanes - 1}, ${128 / lanes} bits a step`;
   }
@@ -689,22 +701,26 @@ export class Pass implements Occupant {
 
   /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
   private switchThread(): void {
-    const { threads } = this;
+    const { threads, isTurnNew } = this;
+    this.isTurnNew = false;
     const before = threads.running;
     before.next = this.next;
     threads.switch();
     const { running } = threads;
     this.next = running.next;
     if (running.call === undefined) {
+      if (running === before && !isTurnNew) return;
+      this.next = this.place(this.signals.restart(this.next));
       // Signals that came while others ran.
-      if (running !== before && this.kernel.interrupts())
+      if (this.kernel.interrupts())
         this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
       return;
     }
-    const { call, wait } = running.call;
+    const { call, wait, retire } = running.call;
     running.call = undefined;
     // It retires now.
     this.count(1);
+    retire();
     this.next = BigInt(call.next);
     this.make(call, wait);
   }
@@ -822,7 +838,7 @@ export class Pass implements Occupant {
       case 'wait':
         // It retires when it is answered.
         this.count(-1);
-        threads.wait(call, outcome);
+        threads.wait(call, outcome, this.options.space.postpone(call.address));
         throw SWITCH;
       case 'replaced':
         this.contexts.finish();
@@ -846,7 +862,7 @@ export class Pass implements Occupant {
     const { delivery, restarts = false, yields = false } = outcome;
     this.next = BigInt(restarts ? call.address : call.next);
     if (delivery !== undefined) this.next = this.place(this.signals.deliver(delivery, this.next));
-    this.isTurnOver ||= yields && family?.areOthersReady(this) === true;
+    this.isTurnOver ||= kernel.isStopped || (yields && family?.areOthersReady(this) === true);
     // Counts go elsewhere from here on.
     const divides = outcome.started !== undefined && this.options.space.forks !== undefined;
     if (threads.called(yields) || this.isTurnOver || delivery !== undefined || divides) throw SWITCH;

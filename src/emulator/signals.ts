@@ -1,8 +1,8 @@
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../guest/layout.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { Kernel } from '../linux/kernel.ts';
+import type { Delivery } from '../linux/signals/delivery.ts';
 import type { FramePlaces } from '../linux/signals/frame.ts';
-import type { Delivery } from '../linux/signals/pending.ts';
 import type { ProcessEnd } from '../linux/state.ts';
 import { readRflags, writeRflags } from '../x86/rflags.ts';
 import type { Machine } from '../x86/service.ts';
@@ -78,12 +78,25 @@ export class Signals {
     if (isKnown) noteLast(view);
   }
 
+  /**
+   * Where the thread goes on that others ran before: see linux/restartable.ts. What the kernel clears keeps its steps, since
+   * no instruction of the thread's wrote it.
+   */
+  restart(next: bigint): After {
+    const { kernel } = this.parts;
+    const address = kernel.restart(next);
+    kernel.user.takeWritten();
+    return address === undefined ? { kind: 'signal', signal: SIGSEGV } : { kind: 'go', address };
+  }
+
   /** All that can be delivered is, each on top of what was delivered before; the last handler is the first to run. */
   deliver(first: Delivery | ProcessEnd | undefined, rip: bigint): After {
     let address = rip;
     for (let next = first; next !== undefined; next = this.parts.kernel.nextDelivery()) {
       if (next.kind !== 'deliver') return next;
-      const entered = this.enter(next, address);
+      const interrupted = this.restart(address);
+      if (interrupted.kind !== 'go') return interrupted;
+      const entered = this.enter(next, interrupted.address);
       if (entered === undefined) return { kind: 'signal', signal: SIGSEGV };
       address = entered;
     }

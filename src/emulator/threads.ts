@@ -29,7 +29,7 @@ export interface Thread {
   /** Where it goes on. */
   next: bigint;
   /** The system call that it waits in, which is made again first. */
-  call: { readonly call: PendingCall; readonly wait: Wait } | undefined;
+  call: { readonly call: PendingCall; readonly wait: Wait; readonly retire: () => void } | undefined;
   /** While it is not known yet which function it was started for. */
   search: RootSearch | undefined;
   /** Whether it has run. */
@@ -103,9 +103,9 @@ export class Threads {
     this.scheduler.start(id, executed());
   }
 
-  /** The running thread waits in a system call; another one is to run. Throws as Scheduler.wait. */
-  wait(call: PendingCall, wait: Wait): void {
-    this.running.call = { call, wait };
+  /** The running thread waits in a system call, which has not retired; another one is to run. Throws as Scheduler.wait. */
+  wait(call: PendingCall, wait: Wait, retire: () => void): void {
+    this.running.call = { call, wait, retire };
     this.scheduler.wait(wait, this.parts.executed());
   }
 

@@ -47,7 +47,7 @@ interface Running {
 }
 
 /**
- * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits, yields, ends, or
+ * The guest's processes, of which one runs at a time. The schedule is fixed: a process runs until it waits, yields, stops, ends, or
  * has executed TURN instructions while others can run; then the one runs that has not run for the longest time among those
  * that can. A new process is the last of all, but for one whose parent waits for it to become another program (vfork): it is
  * next. Processes that outlive the first one go on until they have ended, or wait for what cannot happen, or for more than an
@@ -115,8 +115,9 @@ export class World implements Family {
       this.shared.slept += next - this.now;
     }
     if (isMainOver) return undefined;
-    const { call, reason } = this.queue[0].wait!;
-    throw blockedForever(call, reason);
+    const [{ pass, wait }] = this.queue;
+    if (wait === undefined || pass.kernel.isStopped) throw blockedForever('a stop', 'nobody lets it go on');
+    throw blockedForever(wait.call, wait.reason);
   }
 
   private ready(): Running | undefined {
@@ -124,6 +125,7 @@ export class World implements Family {
   }
 
   private canRun({ pass, wait }: Running): boolean {
+    if (pass.kernel.isStopped) return false;
     if (wait === undefined || (wait.deadline !== undefined && wait.deadline <= this.now)) return true;
     this.turnTo(pass);
     pass.kernel.expireTimers();
@@ -147,6 +149,7 @@ export class World implements Family {
 
   /** When the process wakes by itself, by the deadline of its wait or by a timer. */
   private wakingTime({ pass, wait }: Running): bigint | undefined {
+    if (pass.kernel.isStopped) return undefined;
     this.turnTo(pass);
     const expiry = pass.kernel.untilNextExpiry();
     const timer = expiry === undefined ? undefined : this.now + expiry;

@@ -17,5 +17,7 @@ export interface CloneRequest {
   readonly stackPointer: bigint;
   readonly parentWord: number;
   readonly childWord: number;
+  /** Of CLONE_PIDFD. */
+  readonly descriptorWord: number;
   readonly tls: bigint;
 }

@@ -1,13 +1,29 @@
-import type { FutexWaiter } from './state.ts';
+import { overlapping } from './regions.ts';
+import type { FutexWaiter, KernelState, Region } from './state.ts';
 import type { System } from './system.ts';
 
 export const ALL_BITS = -1;
 
+/** A mapping of a file in which a process sees what others store. */
+function sharedAt(state: KernelState, address: number): Region | undefined {
+  const [region] = overlapping({ state }, address, address + 4);
+  return region?.shared === true && region.file !== undefined ? region : undefined;
+}
+
+/** Whether a thread waits for the word that has this address in the system's process: its own, or one that both have mapped. */
+export function waitsFor(system: System, { state, address }: FutexWaiter, word: number): boolean {
+  if (state === system.state) return address === word;
+  const [theirs, ours] = [sharedAt(state, address), sharedAt(system.state, word)];
+  if (theirs === undefined || ours?.file !== theirs.file) return false;
+  return theirs.offset + address - theirs.start === ours!.offset + word - ours!.start;
+}
+
 /** Wakes the threads that have waited longest, and says how many. */
-export function wake({ state }: System, address: number, most: number, bits = ALL_BITS): number {
+export function wake(system: System, address: number, most: number, bits = ALL_BITS): number {
+  const { shared } = system.state;
   let woken = 0;
-  state.futexWaiters = state.futexWaiters.filter((waiter) => {
-    if (woken >= most || waiter.address !== address || (waiter.bits & bits) === 0) return true;
+  shared.futexWaiters = shared.futexWaiters.filter((waiter) => {
+    if (woken >= most || (waiter.bits & bits) === 0 || !waitsFor(system, waiter, address)) return true;
     waiter.isWoken = true;
     woken++;
     return false;
@@ -16,15 +32,24 @@ export function wake({ state }: System, address: number, most: number, bits = AL
 }
 
 /** Lets threads that wait for one word wait for another one, and says how many. */
-export function requeue({ state }: System, from: number, to: number, most: number): number {
-  const moved = state.futexWaiters.filter(({ address }) => address === from).slice(0, Math.max(0, most));
+export function requeue(system: System, from: number, to: number, most: number): number {
+  const { shared } = system.state;
+  const moved = shared.futexWaiters
+    .filter((waiter) => waitsFor(system, waiter, from))
+    .slice(0, Math.max(0, most));
   if (from === to) return moved.length;
   // They wait behind those who wait there already.
-  state.futexWaiters = [...state.futexWaiters.filter((waiter) => !moved.includes(waiter)), ...moved];
-  for (const waiter of moved) waiter.address = to;
+  shared.futexWaiters = [...shared.futexWaiters.filter((waiter) => !moved.includes(waiter)), ...moved];
+  for (const waiter of moved) Object.assign(waiter, { state: system.state, address: to });
   return moved.length;
 }
 
-export function removeWaiter({ state }: System, waiter: FutexWaiter): void {
-  state.futexWaiters = state.futexWaiters.filter((other) => other !== waiter);
+export function removeWaiter({ state: { shared } }: System, waiter: FutexWaiter): void {
+  shared.futexWaiters = shared.futexWaiters.filter((other) => other !== waiter);
+}
+
+/** The process has ended, or is another program. */
+export function removeWaiters(state: KernelState): void {
+  const { shared } = state;
+  shared.futexWaiters = shared.futexWaiters.filter((waiter) => waiter.state !== state);
 }

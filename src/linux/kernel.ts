@@ -11,6 +11,8 @@ import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
 import { isBeyondFile, refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import { restarted } from './restartable.ts';
+import { type Delivery, nextDelivery, restarts, stopsNext } from './signals/delivery.ts';
 import {
   type EnteredHandler,
   enterHandler,
@@ -19,12 +21,22 @@ import {
   type UserContext,
 } from './signals/frame.ts';
 import { fromFault, fromKernel, SI_KERNEL } from './signals/information.ts';
-import { type Delivery, force, interrupts, isHandled, nextDelivery, restarts } from './signals/pending.ts';
+import { force, interrupts, isHandled } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
 import { initialState, startDirectoryOf } from './start.ts';
 import type { KernelState, ProcessEnd } from './state.ts';
-import type { BornProcess, Control, Module, Replaced, StartedThread, SyscallRow, System } from './system.ts';
-import { switchThread } from './threads.ts';
+import type {
+  BornProcess,
+  Control,
+  Module,
+  RegisterName,
+  Replaced,
+  SegmentBases,
+  StartedThread,
+  SyscallRow,
+  System,
+} from './system.ts';
+import { endThreads, switchThread } from './threads.ts';
 import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
@@ -37,8 +49,8 @@ export interface KernelOptions {
   readonly output: Output;
   /** Instructions the guest has executed. */
   readonly instructions: () => bigint;
-  /** The guest's rsp. */
-  readonly stackPointer: () => bigint;
+  /** What the running thread has in its stack pointer, or as a segment's base. */
+  readonly register: (name: RegisterName) => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Absolute host path of the directory that the guest starts in, which it sees as WORKING_DIRECTORY. */
   readonly directory: string;
@@ -54,7 +66,7 @@ export interface KernelOptions {
 }
 
 export type SyscallOutcome =
-  | {
+  | ({
       readonly kind: 'return';
       /** For rax, signed. */
       readonly result: bigint;
@@ -62,8 +74,6 @@ export type SyscallOutcome =
       readonly sources: number;
       /** Guest bytes that the kernel wrote: they get the instruction's cycle. Newly mapped pages are not among them. */
       readonly written: readonly Range[];
-      readonly fsBase?: bigint;
-      readonly gsBase?: bigint;
       /** A signal is to be handled before the guest goes on; then there may be more (`nextDelivery`). */
       readonly delivery?: Delivery;
       /** The call is to be made again after the handler: a signal interrupted it. */
@@ -72,7 +82,7 @@ export type SyscallOutcome =
       readonly started?: StartedThread;
       /** Other threads that are ready run first. */
       readonly yields?: boolean;
-    }
+    } & SegmentBases)
   | ((ProcessEnd | Replaced) & { readonly sources: number })
   | { readonly kind: 'thread-exit'; readonly sources: number; readonly written: readonly Range[] }
   /** Not yet: the same call is to be made again later, with this as `waited`. */
@@ -115,11 +125,11 @@ export class Kernel implements System {
   readonly input: Input;
   readonly output: Output;
   readonly instructions: () => bigint;
-  readonly stackPointer: () => bigint;
+  readonly register: (name: RegisterName) => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   readonly farFrom: number;
   readonly modules: Module[] = [];
-  setBase?: 'fs' | 'gs' | undefined;
+  setBase?: SegmentBases | undefined;
   born?: BornProcess | undefined;
   lender?: System | undefined;
   started?: StartedThread | undefined;
@@ -134,7 +144,7 @@ export class Kernel implements System {
     this.input = options.input;
     this.output = options.output;
     this.instructions = options.instructions;
-    this.stackPointer = options.stackPointer;
+    this.register = options.register;
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
     this.state =
@@ -148,8 +158,8 @@ export class Kernel implements System {
   }
 
   /**
-   * Performs a system call, or goes on with one that has waited. Throws Failure `unsupported-syscall` or
-   * `unsupported-signal` where the guest cannot go on; every other error is the guest's to see in rax.
+   * Performs a system call, or goes on with one that has waited. Throws Failure `unsupported-syscall` where the guest cannot
+   * go on; every other error is the guest's to see in rax.
    */
   syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
     const row = rowOf(number);
@@ -159,10 +169,12 @@ export class Kernel implements System {
     this.yields = false;
     this.waited = waited;
     this.expireTimers();
-    let result = this.run(() => row.run(this, args));
+    let result = this.run(waited?.goOn ?? (() => row.run(this, args)));
     let canRestart = false;
     if (typeof result === 'object' && result.kind === 'wait') {
-      if (result.isUninterruptible === true || !this.interrupts()) return result;
+      if (result.isUninterruptible === true) return result;
+      while (this.interrupts() && stopsNext(this)) if (this.isStopped) return result;
+      if (!this.interrupts()) return result;
       const { done = 0, endsBySignal, interrupted } = result;
       interrupted?.();
       canRestart = endsBySignal !== true && done === 0;
@@ -190,10 +202,9 @@ export class Kernel implements System {
 
   /** What the call at hand did besides. */
   private effects() {
-    const { setBase, started, yields, state } = this;
+    const { setBase, started, yields } = this;
     return {
-      ...(setBase === 'fs' && { fsBase: state.fsBase }),
-      ...(setBase === 'gs' && { gsBase: state.gsBase }),
+      ...setBase,
       ...(started && { started }),
       ...(yields && { yields }),
     };
@@ -228,6 +239,8 @@ export class Kernel implements System {
 
   /** The process has ended: what it held is free, and its parent hears of it. */
   end(end: ProcessEnd): void {
+    endThreads(this);
+    writeBackShared(this);
     endProcess(this, end);
   }
 
@@ -241,12 +254,22 @@ export class Kernel implements System {
     for (const file of sharedFiles(this)) refreshShared(this, file);
   }
 
+  /** Where the running thread goes on, which is interrupted. Undefined: it ends by SIGSEGV. */
+  restart(next: bigint): bigint | undefined {
+    return restarted(this, next);
+  }
+
+  /** Whether a signal has stopped the process. */
+  get isStopped(): boolean {
+    return this.state.process.stoppedBy !== undefined;
+  }
+
   /** Whether a signal is pending that ends what the guest waits for. */
   interrupts(): boolean {
     return interrupts(this.state);
   }
 
-  /** What pending signals do to the guest next; see signals/pending.ts. Throws Failure `unsupported-signal`. */
+  /** What pending signals do to the guest next; see signals/pending.ts. */
   nextDelivery(): Delivery | ProcessEnd | undefined {
     return nextDelivery(this);
   }
@@ -276,7 +299,7 @@ export class Kernel implements System {
 
   /** rt_sigreturn. Undefined: the guest ends by SIGSEGV. */
   leaveHandler(): LeftHandler | undefined {
-    return leaveHandler(this, BigInt.asUintN(64, this.stackPointer()));
+    return leaveHandler(this, BigInt.asUintN(64, this.register('rsp')));
   }
 
   /** Lets timers expire that are due. */

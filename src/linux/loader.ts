@@ -117,12 +117,14 @@ export function startProgram(system: System, program: Program, variables: readon
   system.state.breakStart = base + end;
   system.state.break = base + end;
   const linker = interpreter && mapInterpreter(system, interpreter);
-  const { pointer } = setUpStack(system, program, base, linker?.base ?? 0, variables);
+  const { pointer, auxiliary } = setUpStack(system, program, base, linker?.base ?? 0, variables);
   system.state.program = {
     path,
     name: program.asked.slice(program.asked.lastIndexOf('/') + 1).slice(0, 15),
     argumentBytes: args.map((text) => `${text}\0`).join(''),
     environmentBytes: variables.map((text) => `${text}\0`).join(''),
+    auxiliary,
+    memoryPressure: system.state.program.memoryPressure,
   };
   const programEntry = base + image.entry;
   return {

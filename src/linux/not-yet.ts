@@ -18,6 +18,8 @@ export interface Wait {
   readonly isUninterruptible?: boolean;
   /** What a signal that ends it leaves behind. */
   readonly interrupted?: () => void;
+  /** How the call goes on when it is made again; else as it began. */
+  readonly goOn?: () => number | bigint;
   /** How much the call has done already, in its own unit: bytes of a long write. A signal makes it the result. */
   readonly done?: number;
 }

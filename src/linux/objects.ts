@@ -1,14 +1,14 @@
 import { EPOCH } from './clock.ts';
 import { fail } from './errno.ts';
-import type { ObjectNode, OpenNode } from './fs/node.ts';
+import type { ObjectNode, OpenFile, OpenNode, WatchNode } from './fs/node.ts';
 import { addDescriptor, O } from './open-file.ts';
 import { signalRecord } from './signals/information.ts';
 import { allPending, pendingSet, takePending } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
-import type { OpenFile } from './state.ts';
 import type { System } from './system.ts';
 import { expireTimer } from './timers.ts';
-import { giveWay, never, waitFor } from './wait.ts';
+import { giveWay, waitFor } from './wait.ts';
+import { eventRecord, sizeOfEvent } from './watches.ts';
 
 /** Descriptors that lead to counters, timers, signals: what is read and written are records, and reading may wait. */
 
@@ -39,10 +39,13 @@ export function hasRecords(system: System, node: ObjectNode): boolean {
       return node.timer.expirations > 0n;
     case 'signals':
       return (pendingSet(system.state) & node.set) !== 0n;
-    // What epoll has to tell is for epoll_wait (calls/epoll.ts); files do not change by themselves.
-    case 'interests':
     case 'watches':
+      return node.queue.length > 0;
+    // What epoll has to tell is for epoll_wait (calls/epoll.ts).
+    case 'interests':
       return false;
+    case 'process':
+      return system.state.shared.processes.get(node.process)?.state === undefined;
   }
 }
 
@@ -53,9 +56,10 @@ function recordsOf({ state }: System, node: ObjectNode): number {
 
 /** How many bytes a read of `count` gets: waits until there are some. */
 export function availableRecords(system: System, file: OpenFile, node: ObjectNode, count: number): number {
-  if (node.kind === 'interests') return fail('EINVAL');
-  const size = node.kind === 'signals' ? RECORD_SIZE : COUNTER_SIZE;
+  if (node.kind === 'interests' || node.kind === 'process') return fail('EINVAL');
+  const size = node.kind === 'signals' ? RECORD_SIZE : node.kind === 'watches' ? 1 : COUNTER_SIZE;
   if (count < size) fail('EINVAL');
+  if (node.kind === 'watches' && node.queue.length > 0) return fittingEvents(node, count);
   if (hasRecords(system, node)) return size * Math.min(recordsOf(system, node), Math.floor(count / size));
   if ((file.flags & O.NON_BLOCKING) !== 0) {
     giveWay(system);
@@ -64,8 +68,18 @@ export function availableRecords(system: System, file: OpenFile, node: ObjectNod
   return waitFor({
     call: 'read',
     reason: 'nothing happens that the descriptor tells of',
-    isReady: node.kind === 'watches' ? never : () => hasRecords(system, node),
+    isReady: () => hasRecords(system, node),
   });
+}
+
+/** Bytes of the events that fit: one at least must. */
+function fittingEvents({ queue }: WatchNode, count: number): number {
+  let length = 0;
+  for (const event of queue) {
+    if (length + sizeOfEvent(event) > count) break;
+    length += sizeOfEvent(event);
+  }
+  return length === 0 ? fail('EINVAL') : length;
 }
 
 const RECORD_SIZE = 128;
@@ -92,17 +106,25 @@ export function takeRecords(system: System, node: ObjectNode, length: number): U
       }
       return concatenated(records);
     }
+    case 'watches': {
+      const records: Uint8Array[] = [];
+      for (let left = length; left > 0; left -= records.at(-1)!.length)
+        records.push(eventRecord(node.queue.shift()!));
+      return concatenated(records);
+    }
     case 'interests':
-    case 'watches':
+    case 'process':
       return fail('EINVAL');
   }
 }
 
 function concatenated(records: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(RECORD_SIZE * records.length);
-  records.forEach((record, i) => {
-    all.set(record, RECORD_SIZE * i);
-  });
+  const all = new Uint8Array(records.reduce((sum, record) => sum + record.length, 0));
+  let at = 0;
+  for (const record of records) {
+    all.set(record, at);
+    at += record.length;
+  }
   return all;
 }
 

@@ -1,6 +1,6 @@
 import { fail } from './errno.ts';
-import type { OpenEnd } from './fs/node.ts';
-import type { Descriptor, OpenFile } from './state.ts';
+import type { OpenFile } from './fs/node.ts';
+import type { Descriptor } from './state.ts';
 import type { System } from './system.ts';
 
 /** fcntl.h, x86-64. */
@@ -44,10 +44,10 @@ export function addDescriptor(system: System, file: OpenFile, closeOnExec: boole
   return number;
 }
 
-export function isReadable(file: OpenEnd): boolean {
+export function isReadable(file: OpenFile): boolean {
   return (file.flags & O.ACCESS) !== O.WRITE_ONLY;
 }
 
-export function isWritable(file: OpenEnd): boolean {
+export function isWritable(file: OpenFile): boolean {
   return (file.flags & O.ACCESS) !== 0;
 }

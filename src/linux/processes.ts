@@ -1,12 +1,17 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
+import { removeWaiters } from './futexes.ts';
+import { isOrphaned } from './job-control.ts';
 import { giveBack } from './lend.ts';
+import { releaseOnClose } from './locks.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
-import { fromChild } from './signals/information.ts';
+import { fromChild, fromKernel } from './signals/information.ts';
 import { sendToProcess } from './signals/send.ts';
-import type { KernelState, Process, ProcessEnd } from './state.ts';
+import { SIGCHLD, SIGCONT, SIGHUP } from './signals/sets.ts';
+import type { KernelState, Process, ProcessEnd, SharedState } from './state.ts';
 import type { System } from './system.ts';
 import { onlyThread } from './threads.ts';
+import { tellClosed } from './watches.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -56,6 +61,8 @@ export function bornProcess(system: System, birth: Birth): Living {
     session: parent.session,
     hasExecuted: false,
     state: undefined,
+    stoppedBy: undefined,
+    news: undefined,
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,
@@ -71,8 +78,11 @@ export function bornProcess(system: System, birth: Birth): Living {
     regions: [...state.regions],
     signals: { ...state.signals, actions, pending: [], unclaimed: [] },
     ...onlyThread(process.id),
+    opening: [],
+    awaitedLocks: [],
     timers: new Map(),
     limits: new Map(state.limits),
+    controls: { ...state.controls, deathSignal: 0, isReaper: 0 },
   };
   shared.processes.set(process.id, process);
   return Object.assign(process, { state: own });
@@ -88,8 +98,12 @@ function ignoredOnly({ signals }: KernelState): KernelState['signals']['actions'
 /** The process becomes another program: what is left of its state. Its memory is its caller's concern. */
 export function becomeOther(system: System): void {
   const { state } = system;
-  for (const [number, { closeOnExec }] of state.descriptors)
-    if (closeOnExec) state.descriptors.delete(number);
+  for (const [number, { closeOnExec, file }] of state.descriptors) {
+    if (!closeOnExec) continue;
+    releaseOnClose(state, file);
+    state.descriptors.delete(number);
+    tellClosed(system, file);
+  }
   const { actions } = state.signals;
   const kept = ignoredOnly(state);
   actions.clear();
@@ -97,30 +111,65 @@ export function becomeOther(system: System): void {
   state.signals.alternateStack = NO_STACK;
   // Those of setitimer go on.
   for (const name of state.timers.keys()) if (typeof name === 'number') state.timers.delete(name);
-  state.fsBase = 0n;
-  state.gsBase = 0n;
   state.restartable = undefined;
   state.regions.length = 0;
+  state.opening = [];
+  state.awaitedLocks = [];
   state.process.hasExecuted = true;
+  removeWaiters(state);
   Object.assign(state, onlyThread(state.process.id));
 }
 
-const SIGCHLD = 17;
 const SA_NOCLDWAIT = 2n;
+
+/** Who takes in the children of a process: the next of its ancestors that wants to (PR_SET_CHILD_SUBREAPER). */
+function reaperOf({ processes }: SharedState, process: Process): number {
+  for (let at = processes.get(process.parent); at !== undefined; at = processes.get(at.parent))
+    if (at.state?.controls.isReaper === 1) return at.id;
+  return INIT;
+}
+
+/** Groups that are not orphaned while the process is there: its own, and those of its children. */
+function groupsThatNeed(shared: SharedState, process: Process): readonly number[] {
+  const groups = [...shared.processes.values()].flatMap(({ parent, group }) =>
+    parent === process.id ? [group] : [],
+  );
+  return [...new Set([process.group, ...groups])].filter((group) => !isOrphaned(shared, group));
+}
+
+/** Nobody could let them go on any more: they are told to end, or to do so by themselves (setpgid(2)). */
+function letGoOrphans(shared: SharedState, groups: readonly number[]): void {
+  for (const group of groups) {
+    const members = [...shared.processes.values()].filter(isAlive).filter((each) => each.group === group);
+    if (!isOrphaned(shared, group) || !members.some(({ stoppedBy }) => stoppedBy !== undefined)) continue;
+    for (const signal of [SIGHUP, SIGCONT])
+      for (const { state } of members) sendToProcess(state, fromKernel(signal));
+  }
+}
 
 /** The calling process has ended. */
 export function endProcess(system: System, end: ProcessEnd): void {
   const { state } = system;
   const { process, shared } = state;
+  const groups = groupsThatNeed(shared, process);
   giveBack(system);
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();
+  removeWaiters(state);
+  if (shared.watchers > 0) for (const { file } of state.descriptors.values()) tellClosed(system, file);
+  const reaper = reaperOf(shared, process);
   for (const child of [...shared.processes.values()])
     if (child.parent === process.id) {
-      child.parent = INIT;
-      if (!isAlive(child)) shared.processes.delete(child.id);
+      child.parent = reaper;
+      if (!isAlive(child)) {
+        if (reaper === INIT) shared.processes.delete(child.id);
+        continue;
+      }
+      const { deathSignal } = child.state.controls;
+      if (deathSignal !== 0) sendToProcess(child.state, fromKernel(deathSignal));
     }
+  letGoOrphans(shared, groups);
   const parent = shared.processes.get(process.parent);
   if (parent === undefined || !isAlive(parent)) {
     shared.processes.delete(process.id);

@@ -1,8 +1,17 @@
-import { hasEnd, PIPE_CAPACITY } from './calls/transfer.ts';
-import type { OpenEnd } from './fs/node.ts';
-import { type Interest, type InterestNode, isObject, type OpenNode, type PipeNode } from './fs/node.ts';
+import { isInboxOver, isOutboxOver } from './connections.ts';
+import {
+  type Interest,
+  type InterestNode,
+  isObject,
+  type OpenFile,
+  type PipeNode,
+} from './fs/node.ts';
 import { hasRecords } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
+import { hasEnd, isOpen } from './open-files.ts';
+import { PIPE_BUF, roomIn } from './pipes.ts';
+import { allPending } from './signals/pending.ts';
+import { signalBit } from './signals/sets.ts';
 import type { System } from './system.ts';
 
 /** What poll, select and epoll ask of a descriptor. */
@@ -18,18 +27,19 @@ export interface Readiness {
 const NOTHING: Readiness = { input: false, output: false, hangUp: false, error: false, readHangUp: false };
 
 /** Files, streams and devices never keep the guest waiting; what does is between processes, threads or times. */
-export function readinessOf(system: System, file: OpenEnd): Readiness {
+export function readinessOf(system: System, file: OpenFile): Readiness {
   const { node } = file;
   const input = isReadable(file);
   const output = isWritable(file);
-  if (node.kind === 'pipe') return ofPipe(system, node, input, output);
+  if (node.kind === 'pipe') return ofPipe(system, file, node);
   if (node.kind === 'socket') {
     const { inbox, outbox } = node;
-    const isOver = inbox === undefined || !hasEnd(system, inbox, isWritable);
-    const isShut = outbox === undefined || !hasEnd(system, outbox, isReadable);
+    const isOver = isInboxOver(system, node);
+    const isShut = isOutboxOver(system, node);
     return {
-      input: isOver || inbox.data.length > 0,
-      output: isShut || outbox.data.length < PIPE_CAPACITY,
+      input: isOver || inbox!.parcels.length > 0,
+      // unix_writable
+      output: isShut || 4 * outbox!.weight <= outbox!.capacity,
       hangUp: isOver && isShut,
       error: false,
       readHangUp: isOver,
@@ -40,13 +50,15 @@ export function readinessOf(system: System, file: OpenEnd): Readiness {
   return { ...NOTHING, input, output };
 }
 
-function ofPipe(system: System, pipe: PipeNode, input: boolean, output: boolean): Readiness {
+function ofPipe(system: System, file: OpenFile, pipe: PipeNode): Readiness {
+  const input = isReadable(file);
+  const output = isWritable(file);
   const hasWriter = hasEnd(system, pipe, isWritable);
   const hasReader = hasEnd(system, pipe, isReadable);
   return {
-    input: input && pipe.data.length > 0,
-    output: output && (pipe.data.length < PIPE_CAPACITY || !hasReader),
-    hangUp: input && !hasWriter,
+    input: input && pipe.length > 0,
+    output: output && (roomIn(pipe) >= PIPE_BUF || !hasReader),
+    hangUp: input && !hasWriter && pipe.opened.writers !== file.writersBefore,
     error: output && !hasReader,
     readHangUp: false,
   };
@@ -95,39 +107,43 @@ export function tellable(system: System, node: InterestNode): readonly Told[] {
     const events = interest.isSpent ? 0 : eventsOf(readinessOf(system, interest.file)) & wanted;
     const isEdge = (interest.events & EPOLL.EDGE) !== 0;
     if (events === 0) interest.told = undefined;
-    else if (!isEdge || isNews(interest, events)) all.push({ interest, events });
+    else if (!isEdge || isNews(system, interest, events)) all.push({ interest, events });
   }
   return all;
 }
 
 /** Something is ready that was not, or has become so again, since it was told. */
-function isNews({ told, file }: Interest, events: number): boolean {
-  return told === undefined || (events & ~told.events) !== 0 || activityOf(file.node) !== told.activity;
+function isNews(system: System, interest: Interest, events: number): boolean {
+  const { told } = interest;
+  return (
+    told === undefined || (events & ~told.events) !== 0 || activityOf(system, interest) !== told.activity
+  );
 }
 
 /** It has been told: an edge is told once, and a one-shot interest waits to be set again. */
-export function markTold({ interest, events }: Told): void {
-  interest.told = { events, activity: activityOf(interest.file.node) };
+export function markTold(system: System, { interest, events }: Told): void {
+  interest.told = { events, activity: activityOf(system, interest) };
   if ((interest.events & EPOLL.ONESHOT) !== 0) interest.isSpent = true;
 }
 
-/** A count that changes whenever something comes, or room is made where there was none. */
-function activityOf(node: OpenNode): number {
+/** What changes whenever something comes that is asked for, or room is made where there was none. */
+function activityOf(system: System, { file: { node }, events }: Interest): unknown {
+  const of = (inbox: PipeNode | undefined, outbox: PipeNode | undefined): number =>
+    ((events & EPOLL.IN) === 0 ? 0 : (inbox?.came ?? 0)) +
+    ((events & EPOLL.OUT) === 0 ? 0 : (outbox?.madeRoom ?? 0));
   switch (node.kind) {
     case 'pipe':
-    case 'counter':
-      return node.activity ?? 0;
+      return of(node, node);
     case 'socket':
-      return (node.inbox?.activity ?? 0) + (node.outbox?.activity ?? 0);
+      return of(node.inbox, node.outbox);
+    case 'watches':
+    case 'counter':
+      return node.activity;
     case 'timer':
-      return Number(node.timer.expirations);
+      return node.timer.fired;
+    case 'signals':
+      return allPending(system.state).findLast(({ signal }) => (node.set & signalBit(signal)) !== 0n);
     default:
       return 0;
   }
-}
-
-function isOpen(system: System, file: OpenEnd): boolean {
-  for (const { state } of system.state.shared.processes.values())
-    for (const open of state?.descriptors.values() ?? []) if (open.file === file) return true;
-  return false;
 }

@@ -31,7 +31,7 @@ export function isInGuestSpace(start: number, end: number): boolean {
   return end <= GUEST_END || start >= FAR_BASE;
 }
 
-export function overlapping(system: System, start: number, end: number): readonly Region[] {
+export function overlapping(system: Pick<System, 'state'>, start: number, end: number): readonly Region[] {
   return system.state.regions.filter((region) => region.start < end && region.end > start);
 }
 

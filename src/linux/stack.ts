@@ -20,6 +20,8 @@ export interface InitialStack {
   readonly pointer: number;
   /** From `pointer` up to the stack's top. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The auxiliary vector in it. */
+  readonly auxiliary: Uint8Array;
 }
 
 /** Auxiliary vector entry types: include/uapi/linux/auxvec.h and arch/x86/include/uapi/asm/auxvec.h. */
@@ -89,13 +91,18 @@ export function initialStack(
     addresses.push(next);
     next += string.length;
   }
+  const auxiliary = auxiliaryVector(facts, {
+    fileName: addresses.at(-1)!,
+    platform: platformAt,
+    random: randomAt,
+  }).flat();
   const words = [
     args.length,
     ...addresses.slice(0, args.length),
     0,
     ...addresses.slice(args.length, -1),
     0,
-    ...auxiliaryVector(facts, { fileName: addresses.at(-1)!, platform: platformAt, random: randomAt }).flat(),
+    ...auxiliary,
   ];
 
   const pointer = down16(randomAt - 8 * words.length);
@@ -106,7 +113,7 @@ export function initialStack(
   strings.forEach((string, at) => {
     bytes.set(string, addresses[at] - pointer);
   });
-  return { pointer, bytes };
+  return { pointer, bytes, auxiliary: new Uint8Array(BigUint64Array.from(auxiliary, BigInt).buffer) };
 }
 
 function auxiliaryVector(

@@ -10,7 +10,7 @@ import { walk } from './fs/walk.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
-import type { Descriptor, KernelState, Process, SharedState } from './state.ts';
+import type { Controls, Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
 import { onlyThread } from './threads.ts';
 
@@ -24,6 +24,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     session: PARENT_ID,
     hasExecuted: true,
     state: undefined,
+    stoppedBy: undefined,
+    news: undefined,
     ended: undefined,
     instructions: 0n,
     childInstructions: 0n,
@@ -34,6 +36,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     root,
     home: root,
     nextInode: FIRST_INODE,
+    watchers: 0,
+    moves: 0,
     inputOffset: 0,
     opened: new Map(),
     slept: 0n,
@@ -41,6 +45,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     random: RANDOM_SEED,
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
+    futexWaiters: [],
     nextId: PROCESS_ID + 1,
   };
   const state: KernelState = {
@@ -49,6 +54,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     cwd: root,
     umask: 0o022,
     descriptors: standardDescriptors(),
+    opening: [],
+    awaitedLocks: [],
     regions: [],
     breakStart: 0,
     break: 0,
@@ -63,15 +70,33 @@ export function initialState(mentions: readonly string[], processor: Processor):
     },
     timers: new Map(),
     limits: new Map(),
-    fsBase: 0n,
-    gsBase: 0n,
+    scheduling: { policy: 0, nice: 0 },
+    controls: FIRST_CONTROLS,
+    barriers: 0,
     restartable: undefined,
-    program: { path: '/', name: '', argumentBytes: '', environmentBytes: '' },
+    program: {
+      path: '/',
+      name: '',
+      argumentBytes: '',
+      environmentBytes: '',
+      auxiliary: new Uint8Array(0),
+      memoryPressure: 0,
+    },
     ...onlyThread(PROCESS_ID),
   };
   process.state = state;
   return state;
 }
+
+const FIRST_CONTROLS: Controls = {
+  deathSignal: 0,
+  isDumpable: 1,
+  keepsCapabilities: 0,
+  timerSlack: 50_000,
+  isReaper: 0,
+  hasNoNewPrivileges: 0,
+  hasNoHugePages: 0,
+};
 
 /** Low numbers are ext4's own. */
 const FIRST_INODE = 12;

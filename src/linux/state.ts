@@ -1,4 +1,4 @@
-import type { DirectoryNode, FileNode, OpenEnd } from './fs/node.ts';
+import type { DirectoryNode, FileNode, Lock, LockTable, OpenFile } from './fs/node.ts';
 import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
@@ -7,7 +7,11 @@ export interface KernelState {
   readonly process: Process;
   cwd: DirectoryNode;
   umask: number;
-  readonly descriptors: Map<number, Descriptor>;
+  descriptors: Map<number, Descriptor>;
+  /** Named pipes that threads are opening, which wait for somebody on the other side. */
+  opening: readonly OpenFile[];
+  /** What threads wait for in fcntl. */
+  awaitedLocks: readonly { readonly holder: { locks?: LockTable }; readonly lock: Lock }[];
   /** Sorted by address, disjoint. */
   readonly regions: Region[];
   breakStart: number;
@@ -16,17 +20,17 @@ export interface KernelState {
   /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create, inodes of timer descriptors. */
   readonly timers: Map<string | number, Timer>;
   readonly limits: Map<number, Limit>;
-  fsBase: bigint;
-  gsBase: bigint;
+  scheduling: Scheduling;
+  controls: Controls;
+  /** What it registered with membarrier. */
+  barriers: number;
   /** The area that rseq registered. */
   restartable: RestartableArea | undefined;
   program: ProgramState;
   /** The threads that live, in order of creation. */
   threads: Map<number, ThreadState>;
-  /** The thread that makes system calls: signals but for `actions`, segment bases and `restartable` are its own. */
+  /** The thread that makes system calls: signals but for `actions`, and `restartable`, are its own. */
   running: number;
-  /** In the order in which they began to wait. */
-  futexWaiters: readonly FutexWaiter[];
   /** What the first thread said when it ended before the others. */
   status: number;
 }
@@ -37,6 +41,9 @@ export interface SharedState {
   /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
   home: DirectoryNode;
   nextInode: number;
+  /** Watches that inotify descriptors ever had, and moves that were told of. */
+  watchers: number;
+  moves: number;
   /** How many bytes of standard input were read. */
   inputOffset: number;
   /** Paths of the host's files that the guest opened, as the guest names them → host path, in order. */
@@ -51,6 +58,8 @@ export interface SharedState {
   capabilities: { readonly hwcap: number; readonly hwcap2: number };
   /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
   readonly processes: Map<number, Process>;
+  /** In the order in which they began to wait. */
+  futexWaiters: readonly FutexWaiter[];
   /** Number of the next process or thread. */
   nextId: number;
 }
@@ -65,6 +74,10 @@ export interface Process {
   hasExecuted: boolean;
   /** Until it ends. */
   state: KernelState | undefined;
+  /** The signal that stopped it, until another one lets it go on. */
+  stoppedBy: number | undefined;
+  /** What its parent has not been told by wait: that it stopped, or goes on. */
+  news: { readonly kind: 'stopped'; readonly signal: number } | { readonly kind: 'continued' } | undefined;
   /** How it ended. */
   ended: ProcessEnd | undefined;
   /** Instructions that it has executed, once it has ended, and those of its children that it has waited for. */
@@ -83,25 +96,6 @@ export type ProcessEnd =
 export interface Descriptor {
   readonly file: OpenFile;
   closeOnExec: boolean;
-}
-
-/** Linux's "open file description": shared by duplicates of a descriptor. */
-export interface OpenFile extends OpenEnd {
-  /** As the guest would name it, free of links. */
-  readonly path: string;
-  /** The path that was given to open. */
-  readonly openedAs: string;
-  offset: number;
-  /** Directory entries as they were when reading began. */
-  listing?: readonly ListedEntry[];
-  /** Text of a /proc file, made when it was opened. */
-  readonly text?: Uint8Array<ArrayBuffer>;
-}
-
-export interface ListedEntry {
-  readonly name: string;
-  readonly inode: number;
-  readonly type: number;
 }
 
 export interface Region {
@@ -157,6 +151,26 @@ export interface SignalAction {
   readonly mask: bigint;
 }
 
+export interface Scheduling {
+  /** SCHED_*. */
+  readonly policy: number;
+  readonly nice: number;
+}
+
+/** What prctl sets; yes is 1. */
+export interface Controls {
+  /** Sent when the parent ends; 0 for none. */
+  readonly deathSignal: number;
+  readonly isDumpable: number;
+  readonly keepsCapabilities: number;
+  /** Nanoseconds. */
+  readonly timerSlack: number;
+  /** Whether descendants without a parent become its children. */
+  readonly isReaper: number;
+  readonly hasNoNewPrivileges: number;
+  readonly hasNoHugePages: number;
+}
+
 export interface Limit {
   readonly soft: bigint;
   readonly hard: bigint;
@@ -175,6 +189,10 @@ export interface ProgramState {
   readonly name: string;
   readonly argumentBytes: string;
   readonly environmentBytes: string;
+  /** The auxiliary vector that it was started with. */
+  readonly auxiliary: Uint8Array;
+  /** What it wrote to oom_score_adj. */
+  readonly memoryPressure: number;
 }
 
 /** What the kernel remembers of one thread of the guest. */
@@ -196,20 +214,21 @@ export interface ThreadOwn {
   readonly pending: SignalInfo[];
   readonly alternateStack: AlternateStack;
   readonly lastFault: SignalState['lastFault'];
-  readonly fsBase: bigint;
-  readonly gsBase: bigint;
   readonly restartable: RestartableArea | undefined;
   readonly name: string;
 }
 
-/** A thread that waits in futex(2); in KernelState in the order in which they began to. */
+/** A thread that waits in futex(2). */
 export interface FutexWaiter {
   readonly thread: number;
-  /** Of the word. */
-  address: number;
+  /** The word, by the process that has it at this address. */
+  readonly state: KernelState;
+  readonly address: number;
   /** It is woken by those who name one of these bits. */
   readonly bits: number;
   /** For a lock with an owner (FUTEX_LOCK_PI), which is handed over. */
   readonly takesLock: boolean;
+  /** The lock that it is to get in the end (FUTEX_WAIT_REQUEUE_PI). */
+  readonly lockWord: number | undefined;
   isWoken: boolean;
 }

@@ -17,13 +17,13 @@ export interface System {
   readonly output: Output;
   /** Instructions the guest has executed: one nanosecond each. */
   readonly instructions: () => bigint;
-  /** The guest's rsp. */
-  readonly stackPointer: () => bigint;
+  /** What the running thread has in its stack pointer, or as a segment's base. */
+  readonly register: (name: RegisterName) => bigint;
   readonly parseImage: (path: string, bytes: Uint8Array) => Image;
   /** Files that were mapped executable, in order of their first mapping. */
   readonly modules: Module[];
-  /** Which segment base the call at hand set. */
-  setBase?: 'fs' | 'gs' | undefined;
+  /** What the call at hand sets. */
+  setBase?: SegmentBases | undefined;
   /** The process that the call at hand started. */
   born?: BornProcess | undefined;
   /** Whose memory it is that this process has a copy of until it gives it back (vfork). */
@@ -34,6 +34,14 @@ export interface System {
   yields?: boolean;
   /** What the call at hand answered before, when it is made again. */
   waited?: Wait | undefined;
+}
+
+/** The thread's registers are the processor's: programs change segment bases by themselves (wrfsbase). */
+export type RegisterName = 'rsp' | 'fs' | 'gs';
+
+export interface SegmentBases {
+  readonly fsBase?: bigint;
+  readonly gsBase?: bigint;
 }
 
 export interface Module {

@@ -16,8 +16,6 @@ const newOwn = (): ThreadOwn => ({
   pending: [],
   alternateStack: NO_STACK,
   lastFault: { trap: 0n, error: 0n, address: 0n },
-  fsBase: 0n,
-  gsBase: 0n,
   restartable: undefined,
   name: '',
 });
@@ -26,10 +24,10 @@ export function runningThread({ state }: System): ThreadState {
   return state.threads.get(state.running)!;
 }
 
-function ownOf({ signals, fsBase, gsBase, restartable, program }: KernelState): ThreadOwn {
+function ownOf({ signals, restartable, program }: KernelState): ThreadOwn {
   const { blocked, savedMask, pending, alternateStack, lastFault } = signals;
   const { name } = program;
-  return { blocked, savedMask, pending, alternateStack, lastFault, fsBase, gsBase, restartable, name };
+  return { blocked, savedMask, pending, alternateStack, lastFault, restartable, name };
 }
 
 /** From now on system calls are another thread's. */
@@ -38,27 +36,27 @@ export function switchThread(system: System, id: number): void {
   if (state.running === id) return;
   const before = state.threads.get(state.running);
   if (before !== undefined) before.own = ownOf(state);
-  const { fsBase, gsBase, restartable, name, ...signals } = state.threads.get(id)!.own;
+  const { restartable, name, ...signals } = state.threads.get(id)!.own;
   Object.assign(state.signals, signals);
-  Object.assign(state, { fsBase, gsBase, restartable, program: { ...state.program, name }, running: id });
+  Object.assign(state, { restartable, program: { ...state.program, name }, running: id });
 }
 
 /** A thread like the running one, which has its mask of signals and its name: clone(2). */
-export function addThread({ state }: System, fsBase: bigint | undefined): ThreadState {
-  const { blocked, gsBase, name, fsBase: sameBase } = ownOf(state);
+export function addThread({ state }: System): ThreadState {
+  const { blocked, name } = ownOf(state);
   const thread: ThreadState = {
     id: state.shared.nextId++,
     clearedAtEnd: 0,
     robustList: 0,
-    own: { ...newOwn(), blocked, gsBase, name, fsBase: fsBase ?? sameBase },
+    own: { ...newOwn(), blocked, name },
   };
   state.threads.set(thread.id, thread);
   return thread;
 }
 
 /** A process has become another program, or is a copy of one: of its threads there is the running one, with its number. */
-export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'futexWaiters' | 'status'> {
-  return { threads: new Map([[id, firstThread(id)]]), running: id, futexWaiters: [], status: 0 };
+export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'status'> {
+  return { threads: new Map([[id, firstThread(id)]]), running: id, status: 0 };
 }
 
 /** Whether a signal is pending that ends what a thread waits for. */
@@ -71,11 +69,16 @@ export function interruptsThread({ state }: System, id: number): boolean {
 export function endThread(system: System): void {
   const { state } = system;
   const { id, clearedAtEnd } = runningThread(system);
-  giveUpLocks(system);
+  giveUpLocks(system, runningThread(system));
   state.threads.delete(id);
   if (clearedAtEnd === 0 || !system.user.isWritable(clearedAtEnd, 4)) return;
   system.user.putI32(clearedAtEnd, 0);
   wake(system, clearedAtEnd, 1);
+}
+
+/** The process ends with all its threads: others may wait for their locks. */
+export function endThreads(system: System): void {
+  for (const thread of system.state.threads.values()) giveUpLocks(system, thread);
 }
 
 const OWNER_DIED = 0x4000_0000;
@@ -85,8 +88,7 @@ const OWNER = 0x3fff_ffff;
 const LONGEST_LIST = 2048;
 
 /** struct robust_list_head: the list, the distance from an entry to its lock, and the lock that is being taken. */
-function giveUpLocks(system: System): void {
-  const { robustList: head, id } = runningThread(system);
+function giveUpLocks(system: System, { robustList: head, id }: ThreadState): void {
   const { user } = system;
   if (head === 0 || !user.isReadable(head, 24)) return;
   const distance = Number(user.i64(head + 8));

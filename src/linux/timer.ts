@@ -19,4 +19,6 @@ export interface Timer {
   /** Since it was armed, or read (timerfd). */
   expirations: bigint;
   overrun: bigint;
+  /** How often it has expired, whatever was read. */
+  fired: number;
 }

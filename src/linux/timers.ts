@@ -48,6 +48,7 @@ const isDue = (system: System, timer: Timer): boolean =>
 function expire(system: System, timer: Timer): void {
   const late = timeLine(system, timer) - timer.expires!;
   const missed = timer.interval === 0n ? 0n : late / timer.interval;
+  timer.fired++;
   timer.expirations += 1n + missed;
   timer.expires = timer.interval === 0n ? undefined : timer.expires! + (missed + 1n) * timer.interval;
   const { tells } = timer;

@@ -1,6 +1,7 @@
 import { parseImage } from '../../src/elf/parse.ts';
 import { stubRanges } from '../../src/elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
+import { ASKED_REGISTERS } from '../../src/emulator/asked-registers.ts';
 import { RT_SIGRETURN } from '../../src/emulator/signals.ts';
 import { PAGE_SIZE, SHADOW } from '../../src/guest/layout.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../../src/guest/memory.ts';
@@ -80,7 +81,7 @@ export function runProgram(
       stderr: () => {},
     },
     instructions: () => BigInt(graph.length + (isBetween ? 0 : 1)),
-    stackPointer: () => machine.readI64(RSP),
+    register: (name) => machine.readI64(ASKED_REGISTERS[name]),
     parseImage,
     directory: process.cwd(),
     mentions: [program, ...args],

@@ -3,7 +3,7 @@ import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/e
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
 import type { GuestMemory } from '../../src/guest/memory.ts';
 import type { Kernel } from '../../src/linux/kernel.ts';
-import type { Delivery } from '../../src/linux/signals/pending.ts';
+import type { Delivery } from '../../src/linux/signals/delivery.ts';
 import { RSP } from '../../src/x86/state.ts';
 import type { DataFlowGraph } from './graph.ts';
 import type { ReferenceMachine } from './machine.ts';

@@ -1,75 +1,102 @@
-import { type Args, int, long, size } from '../arguments.ts';
+import { type Args, int, long, size, uint } from '../arguments.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { truncate } from '../fs/content.ts';
+import { truncate, writeContent } from '../fs/content.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
-import type { OpenNode } from '../fs/node.ts';
+import type { FileNode, OpenNode } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
-import { requireSize } from '../fs/seals.ts';
-import { descriptor, isWritable, openFile } from '../open-file.ts';
+import { requireSize, requireWritable } from '../fs/seals.ts';
+import { descriptor, isReadable, isWritable, openFile } from '../open-file.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tell } from '../watches.ts';
 import { nodeAt } from './stat.ts';
 
 /** Calls that change what is known about a file: mode, owner, times, length; and those that only promise durability. */
 
 const FDCWD = -100n;
 const AT_SYMLINK_NOFOLLOW = 0x100;
+const AT_EMPTY_PATH = 0x1000;
 
 function changeMode(node: OpenNode, mode: number): number {
   if (node.kind === 'link') return fail('EOPNOTSUPP');
-  if (node.kind !== 'file' && node.kind !== 'directory') return fail('EPERM');
+  if (node.kind !== 'file' && node.kind !== 'directory' && node.kind !== 'pipe') return fail('EPERM');
   node.mode = mode & 0o7777;
   if (node.kind === 'file') node.ownMode = true;
+  tell(node, IN.ATTRIB);
   return 0;
 }
 
 /** Everything belongs to the guest's user, and stays so. */
 const NOBODY = -1;
-function changeOwner(_node: OpenNode, user: bigint, group: bigint): number {
+function changeOwner(node: OpenNode, user: bigint, group: bigint): number {
   const keeps = (wanted: bigint, id: number) => int(wanted) === NOBODY || int(wanted) === id;
-  return keeps(user, USER_ID) && keeps(group, GROUP_ID) ? 0 : fail('EPERM');
+  if (!keeps(user, USER_ID) || !keeps(group, GROUP_ID)) fail('EPERM');
+  tell(node, IN.ATTRIB);
+  return 0;
 }
 
 const UTIME_NOW = 0x3fff_ffffn;
 const UTIME_OMIT = 0x3fff_fffen;
 
-/** Only the time of modification is kept: access times never change, so that reading changes nothing. */
-function setTimes(system: System, node: OpenNode, modified: bigint | undefined): number {
-  if (modified !== undefined) node.modified = modified;
-  else node.modified = realTime(system);
+/** Points of time; undefined: stays. */
+interface Times {
+  readonly accessed: bigint | undefined;
+  readonly modified: bigint | undefined;
+}
+
+/** Reading never changes the time of access, so that it changes nothing; it is what it was set to. */
+function setTimes(node: OpenNode, { accessed, modified }: Times): number {
+  if (accessed === undefined && modified === undefined) return 0;
+  if (accessed !== undefined) node.accessed = inRange(accessed);
+  if (modified !== undefined) node.modified = inRange(modified);
+  const both = accessed !== undefined && modified !== undefined;
+  tell(node, both ? IN.ATTRIB : modified !== undefined ? IN.MODIFY : IN.ACCESS);
   return 0;
 }
 
+const nowBoth = (system: System): Times => ({ accessed: realTime(system), modified: realTime(system) });
+
 function utimensat(system: System, [directory, path, times, flags]: Args): number {
+  if ((int(flags) & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)) !== 0) fail('EINVAL');
+  const wanted =
+    size(times) === 0
+      ? nowBoth(system)
+      : { accessed: timespec(system, size(times)), modified: timespec(system, size(times) + 16) };
   // utimensat(2): a null path means the descriptor itself; futimens is made of that.
   const node =
     size(path) === 0
       ? descriptor(system, int(directory)).file.node
       : nodeAt(system, directory, path, int(flags));
-  if (size(times) === 0) return setTimes(system, node, undefined);
-  const seconds = system.user.i64(size(times) + 16);
-  const nanoseconds = system.user.i64(size(times) + 24);
-  if (nanoseconds === UTIME_OMIT) return 0;
-  if (nanoseconds === UTIME_NOW) return setTimes(system, node, undefined);
+  return setTimes(node, wanted);
+}
+
+function timespec(system: System, address: number): bigint | undefined {
+  const seconds = system.user.i64(address);
+  const nanoseconds = system.user.i64(address + 8);
+  if (nanoseconds === UTIME_OMIT) return undefined;
+  if (nanoseconds === UTIME_NOW) return realTime(system);
   if (nanoseconds < 0n || nanoseconds > 999_999_999n) fail('EINVAL');
-  return setTimes(system, node, inRange(seconds * 1_000_000_000n + nanoseconds));
+  return seconds * 1_000_000_000n + nanoseconds;
 }
 
 /** struct timeval[2] of utimes and futimesat. */
 function utimes(system: System, directory: bigint, path: bigint, times: bigint): number {
   const node = nodeAt(system, directory, path, 0);
-  if (size(times) === 0) return setTimes(system, node, undefined);
-  const seconds = system.user.i64(size(times) + 16);
-  const microseconds = system.user.i64(size(times) + 24);
-  if (microseconds < 0n || microseconds > 999_999n) fail('EINVAL');
-  return setTimes(system, node, inRange(seconds * 1_000_000_000n + microseconds * 1000n));
+  if (size(times) === 0) return setTimes(node, nowBoth(system));
+  const timeval = (address: number): bigint => {
+    const microseconds = system.user.i64(address + 8);
+    if (microseconds < 0n || microseconds > 999_999n) fail('EINVAL');
+    return system.user.i64(address) * 1_000_000_000n + microseconds * 1000n;
+  };
+  return setTimes(node, { accessed: timeval(size(times)), modified: timeval(size(times) + 16) });
 }
 
 function utime(system: System, [path, times]: Args): number {
   const node = nodeAt(system, FDCWD, path, 0);
-  if (size(times) === 0) return setTimes(system, node, undefined);
-  return setTimes(system, node, inRange(system.user.i64(size(times) + 8) * 1_000_000_000n));
+  if (size(times) === 0) return setTimes(node, nowBoth(system));
+  const [accessed, modified] = [0, 8].map((at) => system.user.i64(size(times) + at) * 1_000_000_000n);
+  return setTimes(node, { accessed, modified });
 }
 
 /** ext4 clamps to the years its inodes can hold, 1901 to 2446. */
@@ -86,6 +113,7 @@ function truncateNode(system: System, node: OpenNode, length: number): number {
   requireSize(node, length);
   writeBackShared(system, node);
   truncate(system, node, length);
+  tell(node, IN.MODIFY);
   refreshShared(system, node);
   return 0;
 }
@@ -103,15 +131,42 @@ function truncateFile(system: System, [number, length]: Args): number {
 }
 
 const FALLOC_KEEP_SIZE = 1;
+const FALLOC_PUNCH_HOLE = 2;
+const FALLOC_ZERO_RANGE = 16;
+const LARGEST_OFFSET = 2 ** 63 - 1;
+
+/** Makes bytes zero, as holes read. */
+function clear(system: System, node: FileNode, start: number, end: number): number {
+  if (start >= end) return 0;
+  requireWritable(node, end);
+  writeBackShared(system, node);
+  writeContent(system, node, start, new Uint8Array(end - start));
+  refreshShared(system, node);
+  tell(node, IN.MODIFY);
+  return 0;
+}
 
 function allocate(system: System, [number, mode, offset, length]: Args): number {
   const file = openFile(system, int(number));
   if (!isWritable(file)) fail('EBADF');
   if (long(offset) < 0 || long(length) <= 0) fail('EINVAL');
   if (file.node.kind !== 'file') return fail(file.node.kind === 'pipe' ? 'ESPIPE' : 'ENODEV');
-  if (int(mode) === FALLOC_KEEP_SIZE) return 0;
-  if (int(mode) !== 0) fail('EOPNOTSUPP');
   const end = long(offset) + long(length);
+  if (end > LARGEST_OFFSET) fail('EFBIG');
+  switch (int(mode)) {
+    case 0:
+      break;
+    case FALLOC_KEEP_SIZE:
+      return 0;
+    case FALLOC_PUNCH_HOLE | FALLOC_KEEP_SIZE:
+    case FALLOC_ZERO_RANGE | FALLOC_KEEP_SIZE:
+      return clear(system, file.node, long(offset), Math.min(end, file.node.size));
+    case FALLOC_ZERO_RANGE:
+      clear(system, file.node, long(offset), Math.min(end, file.node.size));
+      break;
+    default:
+      return fail('EOPNOTSUPP');
+  }
   return end > file.node.size ? truncateNode(system, file.node, end) : 0;
 }
 
@@ -121,9 +176,19 @@ function synchronise(system: System, [number]: Args): number {
   return isStream(node) || isObject(node) ? fail('EINVAL') : 0;
 }
 
-function advise(system: System, [number]: Args): number {
+/** POSIX_FADV_NOREUSE */
+const LAST_ADVICE = 5;
+
+function advise(system: System, [number, , length, advice]: Args): number {
   const { node } = openFile(system, int(number));
-  return isStream(node) || isObject(node) ? fail('ESPIPE') : 0;
+  if (isStream(node) || isObject(node)) fail('ESPIPE');
+  return long(length) < 0 || uint(advice) > LAST_ADVICE ? fail('EINVAL') : 0;
+}
+
+function readAhead(system: System, [number]: Args): number {
+  const file = openFile(system, int(number));
+  if (!isReadable(file)) fail('EBADF');
+  return file.node.kind === 'file' ? 0 : fail('EINVAL');
 }
 
 function changeModeAt(system: System, [directory, path, mode]: Args, flags: number): number {
@@ -163,5 +228,5 @@ export const ATTRIBUTE_CALLS: readonly SyscallRow[] = [
   row(306, 'syncfs', 1, synchronise),
   row(162, 'sync', 0, () => 0),
   row(221, 'fadvise64', 4, advise),
-  row(187, 'readahead', 3, advise),
+  row(187, 'readahead', 3, readAhead),
 ];

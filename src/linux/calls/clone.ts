@@ -15,6 +15,7 @@ import { shareAnonymous } from '../lend.ts';
 import { type Birth, bornProcess } from '../processes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { waitFor } from '../wait.ts';
+import { openProcess } from './process-descriptors.ts';
 import { startThread } from './threads.ts';
 
 /** linux/sched.h. */
@@ -29,7 +30,7 @@ const CLONE_CLEAR_SIGHAND = 0x1_0000_0000n;
 const NAMESPACES = 0x2_0000n | 0x7e00_0000n | 0x80n;
 const LAST_SIGNAL = 64;
 
-const PLAIN = { stackPointer: 0n, parentWord: 0, childWord: 0, tls: 0n };
+const PLAIN = { stackPointer: 0n, parentWord: 0, childWord: 0, descriptorWord: 0, tls: 0n };
 const SIGCHLD = 17;
 
 function fork(system: System): number {
@@ -49,6 +50,8 @@ function clone(system: System, [flags, stack, parentWord, childWord, tls]: Args)
     exitSignal: Number(flags & CSIGNAL),
     stackPointer: stack,
     parentWord: size(parentWord),
+    // Both cannot be asked for at once.
+    descriptorWord: size(parentWord),
     childWord: size(childWord),
     tls,
   });
@@ -70,6 +73,7 @@ function clone3(system: System, [address, length]: Args): number {
     exitSignal: Number(field(4)),
     stackPointer: field(5) === 0n ? 0n : field(5) + field(6),
     parentWord: Number(field(3)),
+    descriptorWord: Number(field(1)),
     childWord: Number(field(2)),
     tls: field(7),
   });
@@ -84,12 +88,13 @@ function start(system: System, request: CloneRequest): number {
   const refuse = (detail: string) => unsupportedCall(request.call, request.number, detail);
   if (has(CLONE_SIGHAND) && !has(CLONE_VM)) fail('EINVAL');
   if (has(NAMESPACES)) fail('EPERM');
+  if (request.call === 'clone' && has(CLONE_PIDFD) && has(CLONE_PARENT_SETTID)) fail('EINVAL');
   if (has(CLONE_VM) && !has(CLONE_VFORK))
     throw refuse(' for a process that shares memory and runs beside its parent');
   if (has(CLONE_FS) || has(CLONE_SIGHAND))
     throw refuse(' for a process that shares its directory or signal handlers');
-  if (has(CLONE_PIDFD)) throw refuse(' for a descriptor of a process');
   if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(request.parentWord, 4);
+  if (has(CLONE_PIDFD)) system.user.requireWritable(request.descriptorWord, 4);
   const birth: Birth = {
     exitSignal: request.exitSignal,
     sharesFiles: has(CLONE_FILES),
@@ -101,8 +106,8 @@ function start(system: System, request: CloneRequest): number {
   const child = bornProcess(system, birth);
   if (has(CLONE_CHILD_CLEARTID)) child.state.threads.get(child.id)!.clearedAtEnd = request.childWord;
   if (has(CLONE_PARENT_SETTID)) system.user.putI32(request.parentWord, child.id);
+  if (has(CLONE_PIDFD)) system.user.putI32(request.descriptorWord, openProcess(system, child, 0));
   const { stackPointer, tls } = request;
-  if (has(CLONE_SETTLS)) child.state.fsBase = tls;
   system.born = {
     process: child,
     ...(stackPointer !== 0n && { stackPointer: BigInt.asIntN(64, stackPointer) }),

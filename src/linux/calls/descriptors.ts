@@ -1,29 +1,30 @@
 import { WRITE } from '../../guest/memory.ts';
 import { type Args, int, size, uint } from '../arguments.ts';
-import { EPOCH, realTime } from '../clock.ts';
+import { realTime } from '../clock.ts';
+import { DATAGRAM } from '../connections.ts';
 import { fail } from '../errno.ts';
-import type { FileNode, OpenNode, PipeNode } from '../fs/node.ts';
+import type { FileNode, OpenFile, PipeNode, SocketNode } from '../fs/node.ts';
 import { ALL_SEALS, SEALS } from '../fs/seals.ts';
+import { releaseOnClose } from '../locks.ts';
 import { addDescriptor, descriptor, isWritable, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
+import { isHeld } from '../open-files.ts';
+import { newPipe, PIPE_CAPACITY } from '../pipes.ts';
 import { writeBackShared } from '../regions.ts';
-import type { OpenFile } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { arm } from '../timers.ts';
-import { PIPE_CAPACITY } from './transfer.ts';
+import { sizeOfEvent, tellClosed } from '../watches.ts';
+import { ownDescriptors } from './control.ts';
+import { isLockCommand, lockRange } from './locks.ts';
 
 function close(system: System, number: number): number {
-  const { node } = descriptor(system, number).file;
+  const { file } = descriptor(system, number);
+  const { node } = file;
+  releaseOnClose(system.state, file);
   if (node.kind === 'file') writeBackShared(system, node);
   system.state.descriptors.delete(number);
+  tellClosed(system, file);
   if (node.kind === 'timer' && !isHeld(system, node)) arm(node.timer, undefined, 0n);
   return 0;
-}
-
-/** Whether a descriptor of any process leads there. */
-function isHeld(system: System, node: OpenNode): boolean {
-  return [...system.state.shared.processes.values()].some(({ state }) =>
-    [...(state?.descriptors.values() ?? [])].some(({ file }) => file.node === node),
-  );
 }
 
 const CLOSE_RANGE_CLOEXEC = 4;
@@ -32,6 +33,7 @@ const CLOSE_RANGE_UNSHARE = 2;
 function closeRange(system: System, [first, last, flags]: Args): number {
   if (uint(first) > uint(last) || (uint(flags) & ~(CLOSE_RANGE_CLOEXEC | CLOSE_RANGE_UNSHARE)) !== 0)
     fail('EINVAL');
+  if ((uint(flags) & CLOSE_RANGE_UNSHARE) !== 0) ownDescriptors(system);
   for (const [number, open] of [...system.state.descriptors]) {
     if (number < uint(first) || number > uint(last)) continue;
     if ((uint(flags) & CLOSE_RANGE_CLOEXEC) !== 0) open.closeOnExec = true;
@@ -43,6 +45,7 @@ function closeRange(system: System, [first, last, flags]: Args): number {
 function duplicateTo(system: System, from: number, to: number, closeOnExec: boolean): number {
   const { file } = descriptor(system, from);
   if (to < 0 || to >= MOST_DESCRIPTORS) fail('EBADF');
+  if (system.state.descriptors.has(to)) close(system, to);
   system.state.descriptors.set(to, { file, closeOnExec });
   return to;
 }
@@ -61,10 +64,10 @@ function dup3(system: System, [from, to, flags]: Args): number {
 function makePipe(system: System, address: number, flags: number): number {
   if ((flags & ~(O.CLOSE_ON_EXEC | O.NON_BLOCKING | O.DIRECT)) !== 0) fail('EINVAL');
   system.user.requireWritable(address, 8);
-  const node: PipeNode = { kind: 'pipe', inode: 0, mode: 0o600, modified: EPOCH, data: new Uint8Array(0) };
+  const node = newPipe();
   const pipe = { node, path: 'pipe', openedAs: 'pipe' };
   const closeOnExec = (flags & O.CLOSE_ON_EXEC) !== 0;
-  const kept = flags & O.NON_BLOCKING;
+  const kept = flags & (O.NON_BLOCKING | O.DIRECT);
   const reader = addDescriptor(system, { ...pipe, flags: kept, offset: 0 }, closeOnExec);
   try {
     const writer = addDescriptor(system, { ...pipe, flags: kept | O.WRITE_ONLY, offset: 0 }, closeOnExec);
@@ -77,10 +80,7 @@ function makePipe(system: System, address: number, flags: number): number {
   return 0;
 }
 
-/** fcntl.h. The first of a pair is the classic lock, the second the open file description lock. */
-const GET_LOCK = [5, 36];
-const SET_LOCK = [6, 7, 37, 38];
-const F_UNLCK = 2;
+/** What F_SETFL changes. */
 const CHANGEABLE = O.APPEND | O.NON_BLOCKING | O.DIRECT | 0o20000 | 0o1000000;
 
 function control(system: System, [numberBits, command, argument]: Args): number {
@@ -111,16 +111,32 @@ function control(system: System, [numberBits, command, argument]: Args): number 
     case 11:
       return 0;
     case 1031:
+      return file.node.kind === 'pipe' ? setCapacity(file.node, uint(argument)) : fail('EBADF');
     case 1032:
-      return file.node.kind === 'pipe' || file.node.kind === 'stream' ? PIPE_CAPACITY : fail('EBADF');
+      if (file.node.kind === 'stream') return PIPE_CAPACITY;
+      return file.node.kind === 'pipe' ? file.node.capacity : fail('EBADF');
     // F_ADD_SEALS, F_GET_SEALS.
     case 1033:
       return addSeals(system, file, int(argument));
     case 1034:
       return sealsOf(file);
     default:
-      return lock(system, int(command), size(argument));
+      if (!isLockCommand(int(command))) fail('EINVAL');
+      return lockRange(system, openFile(system, number), int(command), size(argument));
   }
+}
+
+/** fs.pipe-max-size */
+const LARGEST_PIPE = 0x10_0000;
+
+/** F_SETPIPE_SZ: pages, a power of two of them. */
+function setCapacity(pipe: PipeNode, wanted: number): number {
+  if (wanted > LARGEST_PIPE) fail(wanted > 0x8000_0000 ? 'EINVAL' : 'EPERM');
+  let capacity = 4096;
+  while (capacity < wanted) capacity *= 2;
+  if (capacity < pipe.weight) fail('EBUSY');
+  pipe.capacity = capacity;
+  return capacity;
 }
 
 function sealsOf({ node }: OpenFile): number {
@@ -136,23 +152,6 @@ function addSeals(system: System, file: OpenFile, wanted: number): number {
   );
   if ((wanted & SEALS.write) !== 0 && isMapped) fail('EBUSY');
   (file.node as FileNode).seals = seals | wanted;
-  return 0;
-}
-
-/** No other process holds locks, so every lock is granted. */
-function lock(system: System, command: number, address: number): number {
-  if (SET_LOCK.includes(command)) {
-    system.user.read(address, 32);
-    return 0;
-  }
-  if (!GET_LOCK.includes(command)) return fail('EINVAL');
-  system.user.read(address, 32);
-  system.user.write(address, Uint8Array.of(F_UNLCK, 0));
-  return 0;
-}
-
-function flock(system: System, [number]: Args): number {
-  openFile(system, int(number));
   return 0;
 }
 
@@ -185,12 +184,19 @@ function deviceControl(system: System, [number, request, argument]: Args): numbe
 
 function unread(system: System, number: number): number {
   const { node, offset } = openFile(system, number);
-  if (node.kind === 'pipe') return node.data.length;
-  if (node.kind === 'socket') return node.inbox?.data.length ?? 0;
+  if (node.kind === 'pipe') return node.length;
+  if (node.kind === 'socket') return unreadInSocket(node);
+  if (node.kind === 'watches') return node.queue.reduce((sum, event) => sum + sizeOfEvent(event), 0);
   if (node.kind === 'file') return Math.max(0, Math.min(node.size - offset, 0x7fff_ffff));
   if (node.kind === 'stream' && node.stream === 'stdin')
     return system.input.read(system.state.shared.inputOffset, PIPE_CAPACITY).length;
   return fail('ENOTTY');
+}
+
+/** Of datagrams the first one, else all that is there. */
+function unreadInSocket({ type, inbox }: SocketNode): number {
+  if (inbox === undefined) return 0;
+  return type === DATAGRAM ? (inbox.parcels[0]?.bytes.length ?? 0) : inbox.length;
 }
 
 const MFD_KNOWN = 0x1f;
@@ -229,6 +235,5 @@ export const DESCRIPTOR_CALLS: readonly SyscallRow[] = [
   row(33, 'dup2', 2, dup2),
   row(292, 'dup3', 3, dup3),
   row(72, 'fcntl', 3, control),
-  row(73, 'flock', 2, flock),
   row(319, 'memfd_create', 2, memoryFile),
 ];

@@ -1,12 +1,12 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
 import { fail } from '../errno.ts';
-import type { DirectoryNode } from '../fs/node.ts';
+import type { DirectoryNode, ListedEntry } from '../fs/node.ts';
 import { inodeOf, list, lookUp, pathOfDirectory } from '../fs/tree.ts';
 import { find } from '../fs/walk.ts';
 import { descriptor, openFile } from '../open-file.ts';
-import type { ListedEntry } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tell } from '../watches.ts';
 import { typeBits } from './stat.ts';
 
 function changeDirectory(system: System, [path]: Args): number {
@@ -53,6 +53,7 @@ function readEntries(system: System, [number, buffer, length]: Args): number {
     at += record.length;
   }
   file.offset = next;
+  tell(file.node, IN.ACCESS);
   return used;
 }
 

@@ -6,7 +6,10 @@ import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
 import { isStream } from '../fs/node.ts';
 import { inodeOf, list, pathOfDirectory, removeEntry, setEntry } from '../fs/tree.ts';
 import { type Place, walk } from '../fs/walk.ts';
+import { isHeld } from '../open-files.ts';
+import { newPipe } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tellEntry, tellGone, tellLinks, tellMove, tellMoved } from '../watches.ts';
 import { startDirectory } from './open.ts';
 import { nodeAt } from './stat.ts';
 
@@ -18,6 +21,7 @@ const AT_SYMLINK_FOLLOW = 0x400;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
 const RENAME_NOREPLACE = 1;
+const RENAME_EXCHANGE = 2;
 
 /** The entry itself: links are not followed. */
 function place(system: System, directory: bigint, pathAddress: bigint): Place {
@@ -40,7 +44,41 @@ function makeDirectory(system: System, directory: bigint, path: bigint, mode: nu
     complete: true,
   } satisfies DirectoryNode;
   setEntry(at.directory, at.name, node, modified);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
   return 0;
+}
+
+/** stat.h */
+const S_IFMT = 0o170000;
+const S_IFIFO = 0o010000;
+const S_IFSOCK = 0o140000;
+const S_IFREG = 0o100000;
+
+/** Named pipes, files and sockets; devices are root's. */
+function makeNode(system: System, directory: bigint, path: bigint, mode: number): number {
+  const at = place(system, directory, path);
+  if (at.node !== undefined) fail('EEXIST');
+  if (at.mustBeDirectory) fail('ENOENT');
+  const modified = realTime(system);
+  const base = { inode: 0, mode: mode & 0o7777 & ~system.state.umask, modified };
+  const node = newNode(mode & S_IFMT, base);
+  setEntry(at.directory, at.name, node, modified);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
+  return 0;
+}
+
+function newNode(type: number, base: Pick<FsNode, 'inode' | 'mode' | 'modified'>): FsNode {
+  switch (type) {
+    case 0:
+    case S_IFREG:
+      return { ...base, kind: 'file', size: 0, links: 1, ownMode: true };
+    case S_IFIFO:
+      return { ...newPipe(), ...base };
+    case S_IFSOCK:
+      return { ...base, kind: 'device', device: 'other' };
+    default:
+      return fail('EPERM');
+  }
 }
 
 function removeDirectory(system: System, directory: bigint, path: bigint): number {
@@ -50,6 +88,8 @@ function removeDirectory(system: System, directory: bigint, path: bigint): numbe
   requireMovable(system, at);
   if (list(system, at.node).length > 0) fail('ENOTEMPTY');
   removeEntry(at.directory, at.name, realTime(system));
+  tellGone(at.node);
+  tellEntry(at.directory, at.name, at.node, IN.DELETE);
   return 0;
 }
 
@@ -59,7 +99,16 @@ function unlink(system: System, directory: bigint, path: bigint): number {
   if (at.node.kind === 'directory') return fail('EISDIR');
   removeEntry(at.directory, at.name, realTime(system));
   if (at.node.kind === 'file') at.node.links--;
+  tellLinks(at.node);
+  tellEntry(at.directory, at.name, at.node, IN.DELETE);
+  endIfUnused(system, at.node);
   return 0;
+}
+
+/** A file without a name ends when nobody has it open. */
+function endIfUnused(system: System, node: FsNode): void {
+  if (system.state.shared.watchers === 0 || (node.kind === 'file' && node.links > 0)) return;
+  if (!isHeld(system, node)) tellGone(node);
 }
 
 function unlinkAt(system: System, [directory, path, flags]: Args): number {
@@ -68,22 +117,41 @@ function unlinkAt(system: System, [directory, path, flags]: Args): number {
 }
 
 function rename(system: System, from: Place, to: Place, flags: number): number {
-  // RENAME_EXCHANGE and RENAME_WHITEOUT are file systems' to have or not.
-  if ((flags & ~RENAME_NOREPLACE) !== 0) fail('EINVAL');
+  // RENAME_WHITEOUT is for file systems to have or not.
+  const isExchange = (flags & RENAME_EXCHANGE) !== 0;
+  if ((flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE)) !== 0) fail('EINVAL');
+  if (isExchange && (flags & RENAME_NOREPLACE) !== 0) fail('EINVAL');
   const { node } = from;
   if (node === undefined) return fail('ENOENT');
+  if (isExchange && to.node === undefined) fail('ENOENT');
   if (from.name === '' || to.name === '') return fail('EBUSY');
   if (to.node !== undefined && (flags & RENAME_NOREPLACE) !== 0) fail('EEXIST');
   if (node.kind !== 'directory' && (from.mustBeDirectory || to.mustBeDirectory)) fail('ENOTDIR');
   requireMovable(system, from);
   if (node.kind === 'directory' && isInside(to.directory, node)) fail('EINVAL');
   if (to.node === node) return 0;
+  if (isExchange) return exchange(system, from, to, node, to.node!);
   if (to.node !== undefined) requireReplaceable(system, node, to.node, to);
   const now = realTime(system);
   // Refuses before anything has moved.
   setEntry(to.directory, to.name, node, now);
   removeEntry(from.directory, from.name, now);
   if (to.node?.kind === 'file') to.node.links--;
+  tellMove(system, from, to, node);
+  if (to.node !== undefined) tellLinks(to.node);
+  tellMoved(node);
+  if (to.node !== undefined) endIfUnused(system, to.node);
+  return 0;
+}
+
+function exchange(system: System, from: Place, to: Place, node: FsNode, other: FsNode): number {
+  requireMovable(system, to);
+  if (other.kind === 'directory' && isInside(from.directory, other)) fail('EINVAL');
+  const now = realTime(system);
+  setEntry(to.directory, to.name, node, now);
+  setEntry(from.directory, from.name, other, now);
+  tellMove(system, from, to, node);
+  tellMove(system, to, from, other);
   return 0;
 }
 
@@ -118,9 +186,11 @@ function link(system: System, [oldDirectory, oldPath, newDirectory, newPath, fla
   const at = place(system, newDirectory, newPath);
   if (at.node !== undefined) fail('EEXIST');
   if (at.mustBeDirectory) fail('ENOENT');
-  if (node.kind !== 'file' && node.kind !== 'link') return fail('EPERM');
+  if (node.kind !== 'file' && node.kind !== 'link' && node.kind !== 'pipe') return fail('EPERM');
   setEntry(at.directory, at.name, node, realTime(system));
   if (node.kind === 'file') node.links++;
+  tellLinks(node);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
   return 0;
 }
 
@@ -130,7 +200,9 @@ function symbolicLink(system: System, target: bigint, directory: bigint, path: b
   if (text === '' || (at.node === undefined && at.mustBeDirectory)) fail('ENOENT');
   if (at.node !== undefined) fail('EEXIST');
   const modified = realTime(system);
-  setEntry(at.directory, at.name, { kind: 'link', inode: 0, mode: 0o777, modified, target: text }, modified);
+  const node: FsNode = { kind: 'link', inode: 0, mode: 0o777, modified, target: text };
+  setEntry(at.directory, at.name, node, modified);
+  tellEntry(at.directory, at.name, node, IN.CREATE);
   return 0;
 }
 
@@ -150,7 +222,7 @@ function magicText(system: System, { process, leadsTo }: MagicNode): string {
   if (leadsTo === 'cwd') return pathOfDirectory(system, state.cwd);
   if (leadsTo === 'exe') return state.program.path;
   const { file } = state.descriptors.get(leadsTo.descriptor) ?? fail('ENOENT');
-  if (!isStream(file.node)) return file.path;
+  if (!isStream(file.node) || (file.node.kind === 'pipe' && file.path !== 'pipe')) return file.path;
   const kind = file.node.kind === 'socket' ? 'socket' : 'pipe';
   return `${kind}:[${inodeOf(system, file.node)}]`;
 }
@@ -158,6 +230,8 @@ function magicText(system: System, { process, leadsTo }: MagicNode): string {
 export const ENTRY_CALLS: readonly SyscallRow[] = [
   row(83, 'mkdir', 2, (s, [path, mode]) => makeDirectory(s, FDCWD, path, int(mode))),
   row(258, 'mkdirat', 3, (s, [directory, path, mode]) => makeDirectory(s, directory, path, int(mode))),
+  row(133, 'mknod', 3, (s, [path, mode]) => makeNode(s, FDCWD, path, int(mode))),
+  row(259, 'mknodat', 4, (s, [directory, path, mode]) => makeNode(s, directory, path, int(mode))),
   row(84, 'rmdir', 1, (s, [path]) => removeDirectory(s, FDCWD, path)),
   row(87, 'unlink', 1, (s, [path]) => unlink(s, FDCWD, path)),
   row(263, 'unlinkat', 3, unlinkAt),

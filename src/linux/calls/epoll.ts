@@ -24,6 +24,20 @@ const ADD = 1;
 const DELETE = 2;
 const MODIFY = 3;
 
+const EXCLUSIVE = 0x1000_0000;
+/** EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP, EPOLLWAKEUP, EPOLLET and itself. */
+const BESIDE_EXCLUSIVE = 0xb000_001d;
+
+/** Descriptors may lead to each other, but not in a circle, nor through more than this many. */
+const DEEPEST = 5;
+
+function leadsTo(from: InterestNode, node: InterestNode, depth: number): boolean {
+  if (from === node || depth > DEEPEST) return true;
+  return [...from.interests.values()].some(
+    ({ file }) => file.node.kind === 'interests' && leadsTo(file.node, node, depth + 1),
+  );
+}
+
 /** struct epoll_event, packed: events, data. */
 function control(system: System, [poll, operation, number, event]: Args): number {
   const node = interestsOf(system, poll);
@@ -31,6 +45,7 @@ function control(system: System, [poll, operation, number, event]: Args): number
   if (file.node === node) fail('EINVAL');
   // What is always ready cannot be watched: epoll_ctl(2), EPERM.
   if (['file', 'directory', 'text'].includes(file.node.kind)) fail('EPERM');
+  if (int(operation) < ADD || int(operation) > MODIFY) fail('EINVAL');
   const known = node.interests.get(int(number));
   const interest = known?.file === file ? known : undefined;
   if (int(operation) === DELETE) {
@@ -41,13 +56,16 @@ function control(system: System, [poll, operation, number, event]: Args): number
   const events = system.user.i32(size(event)) >>> 0;
   const data = system.user.u64(size(event) + 4);
   const wanted: Interest = { file, events, data, told: undefined, isSpent: false };
+  const isExclusive = (events & EXCLUSIVE) !== 0;
+  if (isExclusive && (int(operation) === MODIFY || (events & ~BESIDE_EXCLUSIVE) !== 0)) fail('EINVAL');
   if (int(operation) === ADD) {
     if (interest !== undefined) fail('EEXIST');
+    if (file.node.kind === 'interests' && leadsTo(file.node, node, 1)) fail('ELOOP');
     node.interests.set(int(number), wanted);
     return 0;
   }
-  if (int(operation) !== MODIFY) fail('EINVAL');
   if (interest === undefined) return fail('ENOENT');
+  if ((interest.events & EXCLUSIVE) !== 0) fail('EINVAL');
   node.interests.set(int(number), wanted);
   return 0;
 }
@@ -79,7 +97,7 @@ function wait(system: System, [poll, address, count]: Args, timeout: bigint | un
   told.forEach((each, i) => {
     system.user.putI32(size(address) + EVENT_SIZE * i, each.events);
     system.user.putI64(size(address) + EVENT_SIZE * i + 4, BigInt.asIntN(64, each.interest.data));
-    markTold(each);
+    markTold(system, each);
   });
   return told.length;
 }

@@ -2,7 +2,7 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { unsupportedCall } from '../blocked.ts';
 import { monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { ALL_BITS, removeWaiter, requeue, wake } from '../futexes.ts';
+import { ALL_BITS, removeWaiter, requeue, waitsFor, wake } from '../futexes.ts';
 import type { FutexWaiter } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { runningThread } from '../threads.ts';
@@ -43,6 +43,11 @@ function futex(system: System, args: Args): number {
       return unlock(system, word);
     case 8:
       return tryLock(system, word);
+    case 11:
+      if (size(args[4]) % 4 !== 0 || size(args[4]) === word) fail('EINVAL');
+      return wait(system, args, ALL_BITS, size(args[4]));
+    case 12:
+      return moveToLock(system, args);
     default:
       throw unsupportedCall('futex', 202, ` with operation ${command}`);
   }
@@ -53,7 +58,6 @@ const atLeastOne = (count: bigint): number => Math.max(1, int(count));
 
 /** The timeout of FUTEX_WAIT is a time to wait, all others are points in time. */
 function timeLimit(system: System, [, operation, , timeout]: Args): bigint | undefined {
-  if (system.waited !== undefined) return system.waited.deadline;
   const given = readDuration(system, size(timeout), 1n);
   if (given === undefined) return undefined;
   const command = int(operation) & COMMAND;
@@ -63,61 +67,37 @@ function timeLimit(system: System, [, operation, , timeout]: Args): bigint | und
   return deadlineAfter(system, command === 0 ? given : given - now);
 }
 
-function wait(system: System, args: Args, bits: number): number {
+function wait(system: System, args: Args, bits: number, lockWord?: number): number {
   const word = size(args[0]);
-  const known = waiterOf(system);
-  if (known === undefined) {
-    const deadline = timeLimit(system, args);
-    if (system.user.i32(word) !== int(args[2])) return fail('EAGAIN');
-    return enqueue(system, { address: word, bits, takesLock: false }, deadline);
-  }
-  return goOnWaiting(system, known);
-}
-
-/** The calls at hand that have waited already have an entry in the queue, or had one until they were woken. */
-const entries = new WeakMap<object, FutexWaiter>();
-
-function waiterOf(system: System): FutexWaiter | undefined {
-  return system.waited && entries.get(system.waited.isReady);
+  const deadline = timeLimit(system, args);
+  if (system.user.i32(word) !== int(args[2])) return fail('EAGAIN');
+  return enqueue(system, { address: word, bits, takesLock: false, lockWord }, deadline);
 }
 
 function enqueue(
   system: System,
-  { address, bits, takesLock }: Pick<FutexWaiter, 'address' | 'bits' | 'takesLock'>,
+  kind: Pick<FutexWaiter, 'address' | 'bits' | 'takesLock' | 'lockWord'>,
   deadline: bigint | undefined,
-): never {
-  const thread = runningThread(system).id;
-  const waiter: FutexWaiter = { thread, address, bits, takesLock, isWoken: false };
-  system.state.futexWaiters = [...system.state.futexWaiters, waiter];
-  const isReady = () => waiter.isWoken;
-  entries.set(isReady, waiter);
-  return goOn(system, waiter, deadline, isReady);
-}
-
-function goOn(
-  system: System,
-  waiter: FutexWaiter,
-  deadline: bigint | undefined,
-  isReady: () => boolean,
-): never {
-  return waitFor({
-    call: 'futex',
-    reason: reasonOf(waiter),
-    ...(deadline !== undefined && { deadline }),
-    isReady,
-    interrupted: () => removeWaiter(system, waiter),
-  });
-}
-
-const reasonOf = ({ address }: FutexWaiter): string =>
-  `no other thread wakes it (the word is at 0x${address.toString(16)})`;
-
-function goOnWaiting(system: System, waiter: FutexWaiter): number {
-  if (waiter.isWoken) return 0;
-  const { deadline, isReady } = system.waited!;
-  if (!isOver(system, deadline)) return goOn(system, waiter, deadline, isReady);
-  removeWaiter(system, waiter);
-  return fail('ETIMEDOUT');
+): number {
+  const { state } = system;
+  const waiter: FutexWaiter = { thread: runningThread(system).id, state, isWoken: false, ...kind };
+  state.shared.futexWaiters = [...state.shared.futexWaiters, waiter];
+  const goOn = (): number => {
+    if (waiter.isWoken) return 0;
+    if (isOver(system, deadline)) {
+      removeWaiter(system, waiter);
+      return fail('ETIMEDOUT');
+    }
+    return waitFor({
+      call: 'futex',
+      reason: `no other thread wakes it (the word is at 0x${waiter.address.toString(16)})`,
+      ...(deadline !== undefined && { deadline }),
+      isReady: () => waiter.isWoken,
+      interrupted: () => removeWaiter(system, waiter),
+      goOn,
+    });
+  };
+  return goOn();
 }
 
 /** FUTEX_REQUEUE and FUTEX_CMP_REQUEUE. */
@@ -190,13 +170,11 @@ const WAITERS = 0x8000_0000;
 const OWNER = 0x3fff_ffff;
 
 function lock(system: System, args: Args): number {
-  const known = waiterOf(system);
-  if (known !== undefined) return goOnWaiting(system, known);
   const word = size(args[0]);
   const deadline = timeLimit(system, args);
   if (take(system, word)) return 0;
   system.user.putI32(word, system.user.i32(word) | WAITERS);
-  return enqueue(system, { address: word, bits: ALL_BITS, takesLock: true }, deadline);
+  return enqueue(system, { address: word, bits: ALL_BITS, takesLock: true, lockWord: undefined }, deadline);
 }
 
 function tryLock(system: System, word: number): number {
@@ -221,8 +199,8 @@ function unlock(system: System, word: number): number {
   const { user, state } = system;
   user.requireWritable(word, 4);
   if ((user.i32(word) & OWNER) !== runningThread(system).id) fail('EPERM');
-  const [next, ...others] = state.futexWaiters.filter(
-    ({ address, takesLock }) => takesLock && address === word,
+  const [next, ...others] = state.shared.futexWaiters.filter(
+    (waiter) => waiter.takesLock && waitsFor(system, waiter, word),
   );
   if (next === undefined) {
     user.putI32(word, 0);
@@ -232,6 +210,34 @@ function unlock(system: System, word: number): number {
   removeWaiter(system, next);
   next.isWoken = true;
   return 0;
+}
+
+/**
+ * FUTEX_CMP_REQUEUE_PI: who waits in FUTEX_WAIT_REQUEUE_PI for one word gets a lock with an owner instead of being woken: the
+ * first one if it is free, the others wait for it.
+ */
+function moveToLock(system: System, [from, , count, most, to, expected]: Args): number {
+  const { user, state } = system;
+  const { shared } = state;
+  const [word, lockWord] = [size(from), size(to)];
+  if (int(count) !== 1 || int(most) < 0 || lockWord % 4 !== 0 || word === lockWord) fail('EINVAL');
+  if (user.i32(word) !== int(expected)) return fail('EAGAIN');
+  user.requireWritable(lockWord, 4);
+  const waiters = shared.futexWaiters.filter((waiter) => waitsFor(system, waiter, word));
+  if (waiters.some((waiter) => waiter.lockWord !== lockWord)) fail('EINVAL');
+  const moved = waiters.slice(0, 1 + int(most));
+  for (const waiter of moved) {
+    removeWaiter(system, waiter);
+    if ((user.i32(lockWord) & OWNER) === 0) {
+      user.putI32(lockWord, waiter.thread);
+      waiter.isWoken = true;
+      continue;
+    }
+    user.putI32(lockWord, user.i32(lockWord) | WAITERS);
+    Object.assign(waiter, { state, address: lockWord, takesLock: true });
+    shared.futexWaiters = [...shared.futexWaiters, waiter];
+  }
+  return moved.length;
 }
 
 export const FUTEX_CALLS: readonly SyscallRow[] = [row(202, 'futex', 6, futex)];

@@ -76,9 +76,11 @@ function getCpu(system: System, [cpu, node]: Args): number {
 }
 
 const GRND_KNOWN = 7;
+/** GRND_RANDOM and GRND_INSECURE. */
+const GRND_EITHER = 6;
 
 function getRandom(system: System, [address, length, flags]: Args): number {
-  if ((uint(flags) & ~GRND_KNOWN) !== 0) fail('EINVAL');
+  if ((uint(flags) & ~GRND_KNOWN) !== 0 || (uint(flags) & GRND_EITHER) === GRND_EITHER) fail('EINVAL');
   const count = Math.min(size(length), MOST_BYTES);
   system.user.requireWritable(size(address), count);
   system.user.write(size(address), randomBytes(system, count));

@@ -99,7 +99,8 @@ function fileToMap(
   const { node, path, openedAs } = file;
   if (node.kind === 'device' && node.device === 'zero') return undefined;
   if (node.kind !== 'file') return fail('ENODEV');
-  if (shared && (protection & WRITE) !== 0 && ((node.seals ?? 0) & SEALS.write) !== 0) fail('EPERM');
+  if (shared && (protection & WRITE) !== 0 && ((node.seals ?? 0) & (SEALS.write | SEALS.futureWrite)) !== 0)
+    fail('EPERM');
   writeBackShared(system, node);
   contentOf(system, node);
   return { file: node, label: path, openedAs };
@@ -144,7 +145,7 @@ function mprotect(system: System, [address, length, protectionBits]: Args): numb
   if (start === end) return 0;
   requireMapped(system, start, end);
   for (const region of overlapping(system, start, end))
-    if (region.shared && region.file !== undefined && (protection & WRITE) !== 0)
+    if (region.shared && region.file !== undefined && (protection & WRITE & ~region.protection) !== 0)
       requireWriter(system, region);
   protectRegions(system, start, end, protection);
   return 0;
@@ -152,6 +153,7 @@ function mprotect(system: System, [address, length, protectionBits]: Args): numb
 
 /** A shared file mapping becomes writable only where the guest has the file open for writing. */
 function requireWriter(system: System, region: Region): void {
+  if (((region.file?.seals ?? 0) & (SEALS.write | SEALS.futureWrite)) !== 0) fail('EACCES');
   const files = [...system.state.descriptors.values()].map((open) => open.file);
   if (!files.some((file) => file.node === region.file && isWritable(file))) fail('EACCES');
 }

@@ -1,15 +1,18 @@
 import { type Args, int, size } from '../arguments.ts';
-import { toBytes } from '../bytes.ts';
+import { toBytes, toText } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
-import type { DirectoryNode, FileNode, FsNode, MagicNode, TextNode } from '../fs/node.ts';
-import { selfText, uptimeText } from '../fs/self-texts.ts';
-import { setEntry } from '../fs/tree.ts';
-import { type Place, pathOfPlace, walk } from '../fs/walk.ts';
-import { addDescriptor, descriptor, O } from '../open-file.ts';
-import type { OpenFile } from '../state.ts';
+import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode, TextNode } from '../fs/node.ts';
+import { descriptorText, selfText, uptimeText } from '../fs/self-texts.ts';
+import { inodeOf, setEntry } from '../fs/tree.ts';
+import { type Bounds, FREE, type Place, pathOfPlace, walk } from '../fs/walk.ts';
+import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
+import { hasEnd, isHeld } from '../open-files.ts';
+import { forget } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { waitFor } from '../wait.ts';
+import { IN, tell, tellEntry } from '../watches.ts';
 
 const AT_FDCWD = -100;
 
@@ -28,17 +31,25 @@ function open(
   pathAddress: bigint,
   flagBits: number,
   mode: number,
+  bounds = FREE,
 ): number {
   const path = system.user.path(size(pathAddress));
   const flags = (flagBits & O.PATH) === 0 ? flagBits : flagBits & PATH_FLAGS;
-  if ((flags & O.TMPFILE) !== 0) fail('EOPNOTSUPP');
   const follow = (flags & O.NO_FOLLOW) === 0 && !isExclusive(flags);
-  const place = walk(system, startDirectory(system, directory, path), path, follow);
+  const begins = bounds.scope === 'all' ? path : path.replace(/^\/*/, './');
+  const place = walk(system, startDirectory(system, directory, begins), path, follow, bounds);
+  if ((flags & O.TMPFILE) !== 0) return openUnlinked(system, place, flags, mode);
   const node = place.node ?? create(system, place, flags, mode);
   if (place.node !== undefined && isExclusive(flags)) fail('EEXIST');
   if (node.kind === 'magic' && follow) return reopen(system, node, flags);
-  const file = openNode(system, node, { path: pathOfPlace(system, place), openedAs: path }, flags);
-  return addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
+  const names = { path: pathOfPlace(system, place), openedAs: path };
+  if (node.kind === 'pipe' && (flags & O.PATH) === 0) return openPipe(system, node, names, flags);
+  const file = openNode(system, node, names, flags);
+  const number = addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
+  if ((flags & O.PATH) === 0) tell(node, IN.OPEN);
+  const isCut = (flags & O.TRUNCATE) !== 0 && place.node?.kind === 'file' && isWritable(file);
+  if (isCut) tell(node, IN.MODIFY);
+  return number;
 }
 
 /** Flags that count beside O_PATH: open(2). */
@@ -54,19 +65,34 @@ function isExclusive(flags: number): boolean {
 function create(system: System, place: Place, flags: number, mode: number): FileNode {
   if ((flags & O.CREATE) === 0) fail('ENOENT');
   if (place.mustBeDirectory) fail('EISDIR');
-  const modified = realTime(system);
-  const permissions = mode & 0o7777 & ~system.state.umask;
-  const node: FileNode = {
+  const node = newFile(system, mode);
+  setEntry(place.directory, place.name, node, node.modified);
+  tellEntry(place.directory, place.name, node, IN.CREATE);
+  return node;
+}
+
+/** O_TMPFILE: a file without a name, in a directory. */
+function openUnlinked(system: System, place: Place, flags: number, mode: number): number {
+  if ((flags & O.DIRECTORY) === 0 || (flags & O.ACCESS) === 0) fail('EINVAL');
+  if (place.node === undefined) return fail('ENOENT');
+  if (place.node.kind !== 'directory') return fail('ENOTDIR');
+  if (place.node.special !== undefined && place.node.special !== 'private') fail('EOPNOTSUPP');
+  const node: FileNode = { ...newFile(system, mode), links: 0 };
+  const path = `${pathOfPlace(system, place)}/#${inodeOf(system, node)} (deleted)`;
+  const file = { node, path, openedAs: path, flags: flags & ~CREATION_FLAGS, offset: 0 };
+  return addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
+}
+
+function newFile(system: System, mode: number): FileNode {
+  return {
     kind: 'file',
     inode: 0,
-    mode: permissions,
-    modified,
+    mode: mode & 0o7777 & ~system.state.umask,
+    modified: realTime(system),
     size: 0,
     links: 1,
     ownMode: true,
   };
-  setEntry(place.directory, place.name, node, modified);
-  return node;
 }
 
 type Names = Pick<OpenFile, 'path' | 'openedAs'>;
@@ -82,13 +108,15 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
     case 'directory':
       return writes || (flags & O.CREATE) !== 0 ? fail('EISDIR') : file;
     case 'text': {
-      if (writes) fail('EACCES');
+      if (writes && (node.mode & 0o200) === 0) fail('EACCES');
       return { ...file, text: toBytes(textOf(system, node)) };
     }
     case 'device':
       return node.device === 'tty' || node.device === 'other' ? fail('ENXIO') : file;
     case 'magic':
       return fail('ELOOP');
+    case 'pipe':
+      return file;
     case 'file':
       requirePermission(node, flags);
       if ((flags & O.ACCESS) !== O.WRITE_ONLY) noteOpened(system, node, names.path);
@@ -97,16 +125,69 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
   }
 }
 
+/**
+ * fifo(7): opening for reading waits for somebody who opens it for writing, and the other way round. Whoever waits counts as
+ * an end already, and goes on even if the other one has closed it by then.
+ */
+function openPipe(system: System, node: PipeNode, names: Names, flags: number): number {
+  const access = flags & O.ACCESS;
+  if ((flags & O.DIRECTORY) !== 0) fail('ENOTDIR');
+  requirePermission(node, flags);
+  const { opened } = node;
+  const isOther = access === O.WRITE_ONLY ? isReadable : isWritable;
+  const waits = access !== O.READ_WRITE && !hasEnd(system, node, isOther);
+  const isNonBlocking = (flags & O.NON_BLOCKING) !== 0;
+  if (waits && isNonBlocking && access === O.WRITE_ONLY) fail('ENXIO');
+  const file: OpenFile = {
+    node,
+    ...names,
+    flags: flags & ~CREATION_FLAGS,
+    offset: 0,
+    ...(waits && isNonBlocking && { writersBefore: opened.writers }),
+  };
+  // What nobody took has gone with the last who had it open.
+  if (!isHeld(system, node)) forget(node);
+  if (isReadable(file)) opened.readers++;
+  if (isWritable(file)) opened.writers++;
+  const closeOnExec = (flags & O.CLOSE_ON_EXEC) !== 0;
+  if (!waits || isNonBlocking) return addDescriptor(system, file, closeOnExec);
+  const { state } = system;
+  const others = access === O.WRITE_ONLY ? 'readers' : 'writers';
+  const before = opened[others];
+  state.opening = [...state.opening, file];
+  const stop = () => {
+    state.opening = state.opening.filter((each) => each !== file);
+  };
+  const isReady = () => opened[others] > before;
+  const side = access === O.WRITE_ONLY ? 'reading' : 'writing';
+  const goOn = (): number => {
+    if (!isReady())
+      return waitFor({
+        call: 'open',
+        reason: `nobody opens the pipe ${toText(names.path)} for ${side}`,
+        isReady,
+        interrupted: stop,
+        goOn,
+      });
+    stop();
+    return addDescriptor(system, file, closeOnExec);
+  };
+  return goOn();
+}
+
 function textOf(system: System, { text }: TextNode): string {
   if (typeof text === 'string') return text;
   if (text.about === 'uptime') return uptimeText(system);
   const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
-  return selfText(system, text.about, state);
+  if (text.about !== 'descriptor') return selfText(system, text.about, state, text.thread);
+  const { file, closeOnExec } = state.descriptors.get(text.descriptor) ?? fail('ENOENT');
+  return descriptorText(system, file, closeOnExec);
 }
 
 /** The guest owns every file and is not root. A file it just made has been opened whatever its mode. */
-function requirePermission(node: FileNode, flags: number): void {
-  if ((flags & O.CREATE) !== 0 && node.size === 0 && node.origin === undefined) return;
+function requirePermission(node: FileNode | PipeNode, flags: number): void {
+  const isNew = node.kind === 'file' && node.size === 0 && node.origin === undefined;
+  if ((flags & O.CREATE) !== 0 && isNew) return;
   const access = flags & O.ACCESS;
   const wanted = (access === O.WRITE_ONLY ? 0 : 0o400) | (access === 0 ? 0 : 0o200);
   if ((node.mode & wanted) !== wanted) fail('EACCES');
@@ -124,10 +205,46 @@ function reopen(system: System, link: MagicNode, flags: number): number {
   if (typeof link.leadsTo === 'string') fail('ENOENT');
   const state = system.state.shared.processes.get(link.process)?.state;
   const { file } = state?.descriptors.get(link.leadsTo.descriptor) ?? fail('ENOENT');
+  const { path, openedAs } = file;
+  if (file.node.kind === 'pipe') return openPipe(system, file.node, { path, openedAs }, flags);
+  if (file.node.kind === 'socket') fail('ENXIO');
   const has = file.flags & O.ACCESS;
   const wants = flags & O.ACCESS;
   if (has !== O.READ_WRITE && has !== wants) fail('EACCES');
   return addDescriptor(system, { ...file }, (flags & O.CLOSE_ON_EXEC) !== 0);
+}
+
+/** struct open_how: flags, mode, how paths are gone. */
+const HOW_SIZE = 24;
+const LARGEST_HOW = 4096;
+const RESOLVE = { NO_MAGICLINKS: 2, NO_SYMLINKS: 4, BENEATH: 8, IN_ROOT: 16 } as const;
+/** With RESOLVE_NO_XDEV and RESOLVE_CACHED: there is one file system, which is always in memory. */
+const KNOWN_RESOLVE = 63n;
+/** All O_*, with O_SYNC, O_DSYNC, O_ASYNC, O_NOATIME. */
+const KNOWN_OPEN = 0o37777703n;
+
+function openHow(system: System, [directory, path, how, length]: Args): number {
+  const { user } = system;
+  if (size(length) < HOW_SIZE) fail('EINVAL');
+  if (size(length) > LARGEST_HOW) fail('E2BIG');
+  const rest = user.read(size(how) + HOW_SIZE, size(length) - HOW_SIZE);
+  if (rest.some((byte) => byte !== 0)) fail('E2BIG');
+  const [flags, mode, resolve] = [0, 8, 16].map((at) => user.u64(size(how) + at));
+  if ((flags & ~KNOWN_OPEN) !== 0n || (resolve & ~KNOWN_RESOLVE) !== 0n || (mode & ~0o7777n) !== 0n)
+    fail('EINVAL');
+  const creates = (Number(flags) & (O.CREATE | O.TMPFILE)) !== 0;
+  if (mode !== 0n && !creates) fail('EINVAL');
+  return open(system, directory, path, Number(flags), Number(mode), boundsOf(Number(resolve)));
+}
+
+function boundsOf(resolve: number): Bounds {
+  const has = (bit: number): boolean => (resolve & bit) !== 0;
+  if (has(RESOLVE.BENEATH) && has(RESOLVE.IN_ROOT)) fail('EINVAL');
+  return {
+    scope: has(RESOLVE.BENEATH) ? 'beneath' : has(RESOLVE.IN_ROOT) ? 'root' : 'all',
+    links: !has(RESOLVE.NO_SYMLINKS),
+    magicLinks: !has(RESOLVE.NO_MAGICLINKS),
+  };
 }
 
 const CREAT_FLAGS = O.CREATE | O.WRITE_ONLY | O.TRUNCATE;
@@ -138,6 +255,5 @@ export const OPEN_CALLS: readonly SyscallRow[] = [
   row(257, 'openat', 4, (s, [directory, path, flags, mode]) =>
     open(s, directory, path, int(flags), int(mode)),
   ),
-  // Programs that know openat2 fall back to openat.
-  row(437, 'openat2', 4, () => fail('ENOSYS')),
+  row(437, 'openat2', 4, openHow),
 ];

@@ -313,7 +313,7 @@ describe('processes', () => {
     g.call('close', 1);
     expect([child.descriptors.get(file)!.file.offset, child.descriptors.has(1)]).toEqual([2, true]);
     expect(g.names('/proc')).toContain('1001');
-    expect(g.contents('/proc/1001/stat')).toMatch(/^1001 \(\) R 1000 1000 999 /);
+    expect(g.contents('/proc/1001/stat')).toMatch(/^1001 \(\) S 1000 1000 999 /);
     expect(g.call('fork')).toBe(1002);
   });
 

@@ -1,9 +1,10 @@
 import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
-import { isObject, isStream, type OpenNode } from '../fs/node.ts';
+import type { OpenFile } from '../fs/node.ts';
+import { isObject, isStream } from '../fs/node.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
-import type { OpenFile } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { IN, tell } from '../watches.ts';
 import { available, MOST_BYTES, put, take } from './transfer.ts';
 
 export interface Buffer {
@@ -31,30 +32,64 @@ function givenOrOwn(system: System, [descriptor, , , low, , flags]: Args): At {
   return long(low) === -1 ? OWN : given(system, descriptor, low);
 }
 
-/** RWF_HIPRI, RWF_DSYNC, RWF_SYNC, RWF_NOWAIT. */
-const KNOWN_RWF = 0xf;
+/** RWF_HIPRI, RWF_DSYNC, RWF_SYNC, RWF_NOWAIT, RWF_APPEND. */
+const KNOWN_RWF = 0x1f;
+const RWF_NOWAIT = 8;
+const RWF_APPEND = 16;
+
+/** A flag of this one call stands for one that a file is opened with. */
+function withFlags(system: System, [descriptor, , , , , flags]: Args, run: () => number): number {
+  const file = openFile(system, int(descriptor));
+  const before = file.flags;
+  if ((int(flags) & RWF_NOWAIT) !== 0) file.flags |= O.NON_BLOCKING;
+  if ((int(flags) & RWF_APPEND) !== 0) file.flags |= O.APPEND;
+  try {
+    return run();
+  } finally {
+    file.flags = before;
+  }
+}
 
 export function read(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isReadable(file)) fail('EBADF');
-  let total = 0;
+  const offset = at.kind === 'own' ? file.offset : at.offset;
+  const count = available(system, file, lengthOf(buffers), offset);
+  requireRoom(system, buffers, count);
+  scatter(system, buffers, take(system, file, count, offset));
+  if (at.kind === 'own') file.offset += count;
+  if (count > 0) tell(file.node, IN.ACCESS);
+  return count;
+}
+
+export const lengthOf = (buffers: readonly Buffer[]): number =>
+  buffers.reduce((sum, { length }) => sum + length, 0);
+
+/** The first `count` bytes of the buffers can be written to. */
+export function requireRoom(system: System, buffers: readonly Buffer[], count: number): void {
+  let left = count;
   for (const { address, length } of buffers) {
-    const offset = at.kind === 'own' ? file.offset : at.offset + total;
-    if (total > 0 && isEmptyNow(file.node)) break;
-    const count = available(system, file, length, offset);
-    system.user.requireWritable(address, count);
-    system.user.write(address, take(system, file, count, offset));
-    if (at.kind === 'own') file.offset += count;
-    total += count;
-    if (count < length) break;
+    system.user.requireWritable(address, Math.min(left, length));
+    left -= Math.min(left, length);
   }
-  return total;
+}
+
+export function scatter(system: System, buffers: readonly Buffer[], bytes: Uint8Array): void {
+  let at = 0;
+  for (const { address, length } of buffers) {
+    system.user.write(address, bytes.subarray(at, at + length));
+    at += Math.min(length, bytes.length - at);
+  }
 }
 
 export function write(system: System, descriptor: bigint, buffers: readonly Buffer[], at: At): number {
   const file = openFile(system, int(descriptor));
   if (!isWritable(file)) fail('EBADF');
-  if (isStream(file.node) || isObject(file.node)) return put(system, file, gathered(system, buffers), 0);
+  if (isStream(file.node) || isObject(file.node)) {
+    const count = put(system, file, gathered(system, buffers), 0);
+    if (count > 0) tell(file.node, IN.MODIFY);
+    return count;
+  }
   let total = 0;
   for (const { address, length } of buffers) {
     const wanted = Math.min(length, MOST_BYTES);
@@ -65,11 +100,12 @@ export function write(system: System, descriptor: bigint, buffers: readonly Buff
     total += count;
     if (count < length) break;
   }
+  if (total > 0) tell(file.node, IN.MODIFY);
   return total;
 }
 
 /** What goes through a pipe in one piece, and as one when the call waits in between. */
-function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
+export function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
   const [only, ...others] = buffers.map(({ address, length }) =>
     system.user.read(address, Math.min(length, MOST_BYTES)),
   );
@@ -81,12 +117,6 @@ function gathered(system: System, buffers: readonly Buffer[]): Uint8Array {
     at += bytes.length;
   }
   return all;
-}
-
-/** A read that has got something does not wait for more. */
-function isEmptyNow(node: OpenNode): boolean {
-  if (node.kind === 'pipe') return node.data.length === 0;
-  return isObject(node) || (node.kind === 'socket' && (node.inbox?.data.length ?? 0) === 0);
 }
 
 /** O_APPEND writes at the end, pwrite's too: pwrite(2), BUGS. */
@@ -155,6 +185,10 @@ export const READ_WRITE_CALLS: readonly SyscallRow[] = [
   row(20, 'writev', 3, (s, [fd, iov, count]) => write(s, fd, vector(s, iov, count), OWN)),
   row(295, 'preadv', 5, (s, [fd, iov, count, at]) => read(s, fd, vector(s, iov, count), given(s, fd, at))),
   row(296, 'pwritev', 5, (s, [fd, iov, count, at]) => write(s, fd, vector(s, iov, count), given(s, fd, at))),
-  row(327, 'preadv2', 6, (s, args) => read(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
-  row(328, 'pwritev2', 6, (s, args) => write(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+  row(327, 'preadv2', 6, (s, args) =>
+    withFlags(s, args, () => read(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+  ),
+  row(328, 'pwritev2', 6, (s, args) =>
+    withFlags(s, args, () => write(s, args[0], vector(s, args[1], args[2]), givenOrOwn(s, args))),
+  ),
 ];

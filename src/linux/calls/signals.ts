@@ -10,10 +10,10 @@ import {
   INFORMATION_SIZE,
   informationRecord,
 } from '../signals/information.ts';
-import { actionOf, pendingSet, send, type Target, takePending } from '../signals/pending.ts';
-import { sendToProcess, signalsOf } from '../signals/send.ts';
+import { actionOf, pendingSet, takePending } from '../signals/pending.ts';
+import { sendToProcess, sendToThread, signalsOf } from '../signals/send.ts';
 import { isCatchable, LAST_SIGNAL, UNBLOCKABLE } from '../signals/sets.ts';
-import type { SignalInfo, SignalState } from '../state.ts';
+import type { KernelState, SignalInfo, SignalState, ThreadState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { runningThread } from '../threads.ts';
 import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
@@ -87,22 +87,27 @@ function kill(system: System, [process, signal]: Args): number {
   return sendTo(targets, int(signal), () => fromProcess(self, int(signal)));
 }
 
+interface Recipient {
+  readonly state: KernelState;
+  readonly thread: ThreadState;
+}
+
 /** A thread of a process; of any process where none is named. */
-function threadOf(system: System, thread: bigint, process: bigint | undefined): Target {
+function threadOf(system: System, thread: bigint, process: bigint | undefined): Recipient {
   if (int(thread) <= 0 || (process !== undefined && int(process) <= 0)) fail('EINVAL');
   for (const each of system.state.shared.processes.values()) {
     const found = each.state?.threads.get(int(thread));
     if (found === undefined || (process !== undefined && each.id !== int(process))) continue;
-    return signalsOf(each.state!, found);
+    return { state: each.state!, thread: found };
   }
   return fail('ESRCH');
 }
 
 function threadKill(system: System, thread: bigint, signal: bigint, process?: bigint): number {
   const number = int(signal);
-  const target = threadOf(system, thread, process);
+  const to = threadOf(system, thread, process);
   if (number < 0 || number > LAST_SIGNAL) fail('EINVAL');
-  if (number !== 0) send(target, fromThread(system.state.process, number));
+  if (number !== 0) sendToThread(to.state, to.thread, fromThread(system.state.process, number));
   return 0;
 }
 
@@ -113,16 +118,16 @@ function queue(system: System, target: Living, signal: bigint, record: bigint): 
 
 function queueToThread(system: System, [process, thread, signal, record]: Args): number {
   const bytes = system.user.read(size(record), INFORMATION_SIZE);
-  const target = threadOf(system, thread, process);
+  const to = threadOf(system, thread, process);
   if (int(signal) < 0 || int(signal) > LAST_SIGNAL) fail('EINVAL');
-  if (int(signal) !== 0) send(target, fromRecord(int(signal), bytes));
+  if (int(signal) !== 0) sendToThread(to.state, to.thread, fromRecord(int(signal), bytes));
   return 0;
 }
 
 function alternateStack(system: System, [wanted, old]: Args): number {
   const { signals } = system.state;
   const before = signals.alternateStack;
-  const rsp = BigInt.asUintN(64, system.stackPointer());
+  const rsp = BigInt.asUintN(64, system.register('rsp'));
   if (size(wanted) !== 0) {
     const stack = stackOf(system.user.read(size(wanted), 24));
     if (isOn(before, rsp)) fail('EPERM');

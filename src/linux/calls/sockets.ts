@@ -1,12 +1,12 @@
 import { type Args, int, size } from '../arguments.ts';
+import { newConnection, SEND_BUFFER } from '../connections.ts';
 import { fail } from '../errno.ts';
-import type { PipeNode, SocketNode } from '../fs/node.ts';
-import { NEW_NODE, openUnnamed } from '../objects.ts';
-import { isReadable, O, openFile } from '../open-file.ts';
-import type { OpenFile } from '../state.ts';
+import { GROUP_ID, USER_ID } from '../fs/initial.ts';
+import type { OpenFile, SocketNode } from '../fs/node.ts';
+import { openUnnamed } from '../objects.ts';
+import { O, openFile } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { type Buffer, OWN, one, read, vector, write } from './read-write.ts';
-import { hasEnd } from './transfer.ts';
+import { readDuration } from './durations.ts';
 
 /** Connections between descriptors of the guest (socketpair). There is no network: no socket has a name or finds another. */
 
@@ -24,12 +24,9 @@ function pair(system: System, [family, typeBits, protocol, address]: Args): numb
   if ((flags & ~SOCK_FLAGS) !== 0) fail('EINVAL');
   if (int(protocol) !== 0 && int(protocol) !== AF_UNIX) fail('EPROTONOSUPPORT');
   system.user.requireWritable(size(address), 8);
-  const way = (): PipeNode => ({ ...NEW_NODE, kind: 'pipe', data: new Uint8Array(0) });
-  const [there, back] = [way(), way()];
-  const end = (inbox: PipeNode, outbox: PipeNode): number =>
-    openUnnamed(system, { ...NEW_NODE, kind: 'socket', type, inbox, outbox }, 'socket', flags, O.READ_WRITE);
-  system.user.putI32(size(address), end(back, there));
-  system.user.putI32(size(address) + 4, end(there, back));
+  newConnection(system, type).forEach((node, i) => {
+    system.user.putI32(size(address) + 4 * i, openUnnamed(system, node, 'socket', flags, O.READ_WRITE));
+  });
   return 0;
 }
 
@@ -38,7 +35,10 @@ function socket(): number {
   return fail('EAFNOSUPPORT');
 }
 
-function socketOf(system: System, number: bigint): { readonly file: OpenFile; readonly node: SocketNode } {
+export function socketOf(
+  system: System,
+  number: bigint,
+): { readonly file: OpenFile; readonly node: SocketNode } {
   const file = openFile(system, int(number));
   return file.node.kind === 'socket' ? { file, node: file.node } : fail('ENOTSOCK');
 }
@@ -55,73 +55,78 @@ function shutdown(system: System, [number, how]: Args): number {
   return 0;
 }
 
-const MSG_PEEK = 0x02;
-const MSG_DONTWAIT = 0x40;
-const MSG_NOSIGNAL = 0x4000;
-const KNOWN_FLAGS = MSG_PEEK | MSG_DONTWAIT | MSG_NOSIGNAL | 0x100 | 0x4000_0000;
+const SOL_SOCKET = 1;
+const SO_PASSCRED = 16;
+const SO_PEERCRED = 17;
+/** Of kernels with 64-bit time, the only ones on x86-64. */
+const SO_RCVTIMEO = 20;
+const SO_SNDTIMEO = 21;
 
-/** As read and write, but that a flag keeps this one call from waiting. */
-function withFlags(file: OpenFile, flags: number, run: () => number): number {
-  if ((flags & ~KNOWN_FLAGS) !== 0) fail('EOPNOTSUPP');
-  const before = file.flags;
-  if ((flags & MSG_DONTWAIT) !== 0) file.flags |= O.NON_BLOCKING;
-  try {
-    return run();
-  } finally {
-    file.flags = before;
+/** SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN. */
+const CONSTANTS: Readonly<Record<number, number>> = {
+  4: 0,
+  7: SEND_BUFFER,
+  8: SEND_BUFFER,
+  30: 0,
+  38: 0,
+  39: AF_UNIX,
+};
+const SO_TYPE = 3;
+
+function optionOf(node: SocketNode, option: number): Int32Array | BigInt64Array {
+  const { patience, type, asksSender, maker } = node;
+  switch (option) {
+    case SO_TYPE:
+      return Int32Array.of(type);
+    case SO_PASSCRED:
+      return Int32Array.of(asksSender ? 1 : 0);
+    case SO_PEERCRED:
+      return Int32Array.of(maker, USER_ID, GROUP_ID);
+    case SO_RCVTIMEO:
+      return timeOption(patience.receiving);
+    case SO_SNDTIMEO:
+      return timeOption(patience.sending);
+    default:
+      return Int32Array.of(CONSTANTS[option] ?? fail('ENOPROTOOPT'));
   }
 }
 
-function sendBytes(system: System, number: bigint, buffers: readonly Buffer[], flags: number): number {
-  const { file, node } = socketOf(system, number);
-  const isHeard = node.outbox !== undefined && hasEnd(system, node.outbox, isReadable);
-  if ((flags & MSG_NOSIGNAL) !== 0 && !isHeard) fail('EPIPE');
-  return withFlags(file, flags, () => write(system, number, buffers, OWN));
+/** struct timeval; 0 is for ever. */
+function timeOption(nanoseconds = 0n): BigInt64Array {
+  return BigInt64Array.of(nanoseconds / 1_000_000_000n, (nanoseconds % 1_000_000_000n) / 1000n);
 }
-
-function receiveBytes(system: System, number: bigint, buffers: readonly Buffer[], flags: number): number {
-  const { file, node } = socketOf(system, number);
-  return withFlags(file, flags, () => {
-    const data = node.inbox?.data;
-    const count = read(system, number, buffers, OWN);
-    if ((flags & MSG_PEEK) !== 0 && node.inbox !== undefined && data !== undefined) node.inbox.data = data;
-    return count;
-  });
-}
-
-/** struct msghdr: name, its length, vector, its length, control, its length, flags. Nothing is sent beside the bytes. */
-function message(system: System, address: bigint): readonly Buffer[] {
-  const at = size(address);
-  return vector(system, system.user.u64(at + 16), system.user.u64(at + 24));
-}
-
-function sendMessage(system: System, [number, address, flags]: Args): number {
-  if (system.user.u64(size(address) + 40) !== 0n) fail('EOPNOTSUPP');
-  return sendBytes(system, number, message(system, address), int(flags));
-}
-
-function receiveMessage(system: System, [number, address, flags]: Args): number {
-  const count = receiveBytes(system, number, message(system, address), int(flags));
-  const at = size(address);
-  system.user.putI32(at + 8, 0);
-  system.user.putI64(at + 40, 0n);
-  system.user.putI32(at + 48, 0);
-  return count;
-}
-
-const SOL_SOCKET = 1;
-/** SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_DOMAIN. */
-const OPTIONS: Readonly<Record<number, number>> = { 4: 0, 7: 212_992, 8: 212_992, 30: 0, 39: AF_UNIX };
-const SO_TYPE = 3;
 
 function getOption(system: System, [number, level, option, address, length]: Args): number {
   const { node } = socketOf(system, number);
   if (int(level) !== SOL_SOCKET) fail('EOPNOTSUPP');
-  const value = int(option) === SO_TYPE ? node.type : (OPTIONS[int(option)] ?? fail('ENOPROTOOPT'));
-  const room = Math.min(4, system.user.i32(size(length)));
-  system.user.write(size(address), new Uint8Array(Int32Array.of(value).buffer).subarray(0, room));
+  const value = new Uint8Array(optionOf(node, int(option)).buffer);
+  const room = Math.min(value.length, system.user.i32(size(length)));
+  if (room < 0) fail('EINVAL');
+  system.user.write(size(address), value.subarray(0, room));
   system.user.putI32(size(length), room);
   return 0;
+}
+
+/** What is not kept changes nothing that could be seen. */
+function setOption(system: System, [number, level, option, address, length]: Args): number {
+  const { node } = socketOf(system, number);
+  if (int(level) !== SOL_SOCKET) fail('EOPNOTSUPP');
+  switch (int(option)) {
+    case SO_PASSCRED:
+      if (int(length) < 4) fail('EINVAL');
+      node.asksSender = system.user.i32(size(address)) !== 0;
+      return 0;
+    case SO_RCVTIMEO:
+    case SO_SNDTIMEO: {
+      if (int(length) < 16) fail('EINVAL');
+      const time = readDuration(system, size(address), 1000n);
+      const which = int(option) === SO_RCVTIMEO ? 'receiving' : 'sending';
+      node.patience[which] = time === 0n ? undefined : time;
+      return 0;
+    }
+    default:
+      return 0;
+  }
 }
 
 /** An address of the family without a name. */
@@ -143,25 +148,14 @@ const unnamed = (number: number, called: string, args: number, errno: 'EINVAL' |
 export const SOCKET_CALLS: readonly SyscallRow[] = [
   row(41, 'socket', 3, socket),
   row(53, 'socketpair', 4, pair),
-  row(44, 'sendto', 6, (s, [fd, buffer, length, flags]) => sendBytes(s, fd, one(buffer, length), int(flags))),
-  row(45, 'recvfrom', 6, (s, [fd, buffer, length, flags]) =>
-    receiveBytes(s, fd, one(buffer, length), int(flags)),
-  ),
-  row(46, 'sendmsg', 3, sendMessage),
-  row(47, 'recvmsg', 3, receiveMessage),
   row(48, 'shutdown', 2, shutdown),
   row(51, 'getsockname', 3, name),
   row(52, 'getpeername', 3, name),
   row(55, 'getsockopt', 5, getOption),
-  row(54, 'setsockopt', 5, (s, [fd]) => {
-    socketOf(s, fd);
-    return 0;
-  }),
+  row(54, 'setsockopt', 5, setOption),
   unnamed(42, 'connect', 3, 'EISCONN'),
   unnamed(43, 'accept', 3, 'EINVAL'),
   unnamed(288, 'accept4', 4, 'EINVAL'),
   unnamed(49, 'bind', 3, 'EINVAL'),
   unnamed(50, 'listen', 2, 'EINVAL'),
-  unnamed(299, 'recvmmsg', 5, 'EINVAL'),
-  unnamed(307, 'sendmmsg', 4, 'EINVAL'),
 ];

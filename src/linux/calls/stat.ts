@@ -56,6 +56,7 @@ export function typeBits(node: OpenNode): number {
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return 0;
   }
 }
@@ -73,15 +74,24 @@ interface Facts {
   readonly device: readonly number[];
   readonly size: number;
   readonly blocks: number;
+  readonly accessed: Moment;
+  readonly modified: Moment;
+}
+
+interface Moment {
   readonly seconds: bigint;
   readonly nanoseconds: number;
+}
+
+function moment(nanoseconds: bigint): Moment {
+  // Not below zero before 1970 either.
+  const fraction = ((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  return { seconds: (nanoseconds - fraction) / 1_000_000_000n, nanoseconds: Number(fraction) };
 }
 
 function facts(system: System, node: OpenNode): Facts {
   if (node.kind === 'file') writeBackShared(system, node);
   const length = sizeOf(node);
-  // Not below zero before 1970 either.
-  const fraction = ((node.modified % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   return {
     inode: inodeOf(system, node),
     // One for directories too, as btrfs has it: tree walkers then do not infer subdirectories from it.
@@ -90,14 +100,14 @@ function facts(system: System, node: OpenNode): Facts {
     device: node.kind === 'device' ? DEVICE_NUMBERS[node.device] : [0, 0],
     size: length,
     blocks: Math.ceil(length / BLOCK_SIZE) * (BLOCK_SIZE / 512),
-    seconds: (node.modified - fraction) / 1_000_000_000n,
-    nanoseconds: Number(fraction),
+    accessed: moment(node.accessed ?? node.modified),
+    modified: moment(node.modified),
   };
 }
 
 /** struct stat of arch/x86/include/uapi/asm/stat.h. */
 function putStat(system: System, node: OpenNode, address: bigint): number {
-  const { inode, links, mode, device, size: length, blocks, seconds, nanoseconds } = facts(system, node);
+  const { inode, links, mode, device, size: length, blocks, accessed, modified } = facts(system, node);
   const view = new DataView(new ArrayBuffer(144));
   view.setBigUint64(0, DEVICE, true);
   view.setBigUint64(8, BigInt(inode), true);
@@ -109,10 +119,10 @@ function putStat(system: System, node: OpenNode, address: bigint): number {
   view.setBigInt64(48, BigInt(length), true);
   view.setBigInt64(56, BigInt(BLOCK_SIZE), true);
   view.setBigInt64(64, BigInt(blocks), true);
-  for (const time of [72, 88, 104]) {
-    view.setBigInt64(time, seconds, true);
-    view.setBigInt64(time + 8, BigInt(nanoseconds), true);
-  }
+  [accessed, modified, modified].forEach(({ seconds, nanoseconds }, i) => {
+    view.setBigInt64(72 + 16 * i, seconds, true);
+    view.setBigInt64(80 + 16 * i, BigInt(nanoseconds), true);
+  });
   system.user.write(size(address), new Uint8Array(view.buffer));
   return 0;
 }
@@ -122,7 +132,7 @@ const STATX_MASK = 0xfff;
 
 /** struct statx of include/uapi/linux/stat.h. */
 function putStatx(system: System, node: OpenNode, address: bigint): number {
-  const { inode, links, mode, device, size: length, blocks, seconds, nanoseconds } = facts(system, node);
+  const { inode, links, mode, device, size: length, blocks, accessed, modified } = facts(system, node);
   const view = new DataView(new ArrayBuffer(256));
   view.setUint32(0, STATX_MASK, true);
   view.setUint32(4, BLOCK_SIZE, true);
@@ -133,9 +143,13 @@ function putStatx(system: System, node: OpenNode, address: bigint): number {
   view.setBigUint64(32, BigInt(inode), true);
   view.setBigUint64(40, BigInt(length), true);
   view.setBigUint64(48, BigInt(blocks), true);
-  for (const time of [64, 96, 112]) {
-    view.setBigInt64(time, seconds, true);
-    view.setUint32(time + 8, nanoseconds, true);
+  for (const [at, { seconds, nanoseconds }] of [
+    [64, accessed],
+    [96, modified],
+    [112, modified],
+  ] as const) {
+    view.setBigInt64(at, seconds, true);
+    view.setUint32(at + 8, nanoseconds, true);
   }
   view.setBigInt64(80, EPOCH / 1_000_000_000n, true);
   view.setUint32(128, device[0], true);
@@ -149,7 +163,8 @@ function putStatx(system: System, node: OpenNode, address: bigint): number {
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
 /** AT_NO_AUTOMOUNT and the AT_STATX_* synchronisation bits: no difference here. */
-const AT_HARMLESS = 0x800 | 0x6000;
+const AT_STATX_EITHER = 0x6000;
+const AT_HARMLESS = 0x800 | AT_STATX_EITHER;
 
 /** The node that an *at call with these flags means; AT_EMPTY_PATH means the descriptor's own. */
 export function nodeAt(system: System, directory: bigint, pathAddress: bigint, flags: number): OpenNode {
@@ -207,7 +222,7 @@ export const STAT_CALLS: readonly SyscallRow[] = [
     putStat(s, nodeAt(s, directory, path, int(flags)), address),
   ),
   row(332, 'statx', 5, (s, [directory, path, flags, mask, address]: Args) => {
-    if (uint(mask) >= 2 ** 31) fail('EINVAL');
+    if (uint(mask) >= 2 ** 31 || (int(flags) & AT_STATX_EITHER) === AT_STATX_EITHER) fail('EINVAL');
     return putStatx(s, nodeAt(s, directory, path, int(flags)), address);
   }),
   row(137, 'statfs', 2, (s, [path, address]) => {

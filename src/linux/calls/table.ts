@@ -1,6 +1,7 @@
 import type { SyscallRow } from '../system.ts';
 import { ATTRIBUTE_CALLS } from './attributes.ts';
 import { CLONE_CALLS } from './clone.ts';
+import { CONTROL_CALLS } from './control.ts';
 import { COPY_CALLS } from './copy.ts';
 import { DESCRIPTOR_CALLS } from './descriptors.ts';
 import { DIRECTORY_CALLS } from './directories.ts';
@@ -9,12 +10,16 @@ import { EPOLL_CALLS } from './epoll.ts';
 import { EXEC_CALLS } from './exec.ts';
 import { FUTEX_CALLS } from './futex.ts';
 import { IDENTITY_CALLS } from './identity.ts';
+import { LOCK_CALLS } from './locks.ts';
 import { MEMORY_CALLS } from './memory.ts';
+import { MESSAGE_CALLS } from './messages.ts';
 import { OPEN_CALLS } from './open.ts';
 import { POLL_CALLS } from './poll.ts';
 import { PROCESS_CALLS } from './process.ts';
+import { PROCESS_DESCRIPTOR_CALLS } from './process-descriptors.ts';
 import { READ_WRITE_CALLS } from './read-write.ts';
 import { REFUSED_CALLS } from './refused.ts';
+import { SCHEDULING_CALLS } from './scheduling.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { SOCKET_CALLS } from './sockets.ts';
 import { STAT_CALLS } from './stat.ts';
@@ -27,6 +32,7 @@ import { WAIT_CALLS } from './wait.ts';
 export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...ATTRIBUTE_CALLS,
   ...CLONE_CALLS,
+  ...CONTROL_CALLS,
   ...COPY_CALLS,
   ...DESCRIPTOR_CALLS,
   ...DIRECTORY_CALLS,
@@ -35,12 +41,16 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...FUTEX_CALLS,
   ...EPOLL_CALLS,
   ...IDENTITY_CALLS,
+  ...LOCK_CALLS,
   ...MEMORY_CALLS,
+  ...MESSAGE_CALLS,
   ...OPEN_CALLS,
   ...POLL_CALLS,
   ...PROCESS_CALLS,
+  ...PROCESS_DESCRIPTOR_CALLS,
   ...READ_WRITE_CALLS,
   ...REFUSED_CALLS,
+  ...SCHEDULING_CALLS,
   ...SIGNAL_CALLS,
   ...SOCKET_CALLS,
   ...STAT_CALLS,

@@ -19,7 +19,7 @@ export function startThread(system: System, request: CloneRequest): number {
   if (!has(CLONE_SIGHAND) || !has(CLONE_VM)) fail('EINVAL');
   if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(parentWord, 4);
   const base = has(CLONE_SETTLS) ? tls : undefined;
-  const thread = addThread(system, base);
+  const thread = addThread(system);
   if (has(CLONE_CHILD_CLEARTID)) thread.clearedAtEnd = childWord;
   if (has(CLONE_PARENT_SETTID)) system.user.putI32(parentWord, thread.id);
   if (has(CLONE_CHILD_SETTID) && system.user.isWritable(childWord, 4))
@@ -72,15 +72,24 @@ function getRobustList(system: System, [thread, address, length]: Args): number 
   return 0;
 }
 
-/** MEMBARRIER_CMD_QUERY tells which there are; every instruction of a thread is seen by all others in order anyway. */
-function memoryBarrier(_system: System, [command, flags]: Args): number {
+/**
+ * MEMBARRIER_CMD_QUERY tells which there are; every instruction of a thread is seen by all others in order anyway. Those of a
+ * process alone are for who registered: the command's bit is half of that of its registration.
+ */
+function memoryBarrier({ state }: System, [commandBits, flags]: Args): number {
+  const command = int(commandBits);
   if (int(flags) !== 0) fail('EINVAL');
-  if (int(command) === 0) return BARRIERS;
-  return (int(command) & BARRIERS) === int(command) ? 0 : fail('EINVAL');
+  if (command === 0) return BARRIERS;
+  if ((command & BARRIERS) !== command || (command & (command - 1)) !== 0) fail('EINVAL');
+  if ((command & REGISTRATIONS) !== 0) state.barriers |= command;
+  if ((command & PRIVATE) !== 0 && (state.barriers & (2 * command)) === 0) fail('EPERM');
+  return 0;
 }
 
 /** GLOBAL, GLOBAL_EXPEDITED, PRIVATE_EXPEDITED, PRIVATE_EXPEDITED_SYNC_CORE and what registers for them. */
 const BARRIERS = 0x7f;
+const PRIVATE = 0x28;
+const REGISTRATIONS = 0x50;
 
 export const THREAD_CALLS: readonly SyscallRow[] = [
   row(24, 'sched_yield', 0, yieldProcessor),

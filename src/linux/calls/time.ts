@@ -87,8 +87,27 @@ function clockNanosleep(system: System, [clock, flags, request, remaining]: Args
   );
 }
 
+/** TIME_ERROR: nobody keeps the clock right. */
+const UNSYNCHRONISED = 5;
+
+/** struct timex, to read only. */
+function clockState(system: System, address: bigint): number {
+  if (system.user.i32(size(address)) !== 0) fail('EPERM');
+  const now = realTime(system);
+  const words = new BigInt64Array(26);
+  // From byte 24 on: maxerror, esterror, status (STA_UNSYNC), constant, precision, tolerance, time, tick.
+  words.set([16_000_000n, 16_000_000n, 64n, 2n, 1n, 32_768_000n], 3);
+  words.set([now / 1_000_000_000n, (now % 1_000_000_000n) / 1000n, 10_000n], 9);
+  system.user.write(size(address), new Uint8Array(words.buffer));
+  return UNSYNCHRONISED;
+}
+
 export const TIME_CALLS: readonly SyscallRow[] = [
   row(35, 'nanosleep', 2, nanosleep),
+  row(159, 'adjtimex', 1, (s, [address]) => clockState(s, address)),
+  row(305, 'clock_adjtime', 2, (s, [clock, address]) =>
+    int(clock) === 0 ? clockState(s, address) : fail('EOPNOTSUPP'),
+  ),
   row(96, 'gettimeofday', 2, getTimeOfDay),
   row(100, 'times', 1, times),
   row(201, 'time', 1, time),

@@ -29,7 +29,7 @@ function intervalTimer(system: System, which: number): Timer {
 }
 
 export function newTimer(follows: Timer['follows'], clock: number, tells: Timer['tells']): Timer {
-  return { follows, clock, tells, expires: undefined, interval: 0n, expirations: 0n, overrun: 0n };
+  return { follows, clock, tells, expires: undefined, interval: 0n, expirations: 0n, overrun: 0n, fired: 0 };
 }
 
 /** Starts anew, so long from now; 0 stops it. */

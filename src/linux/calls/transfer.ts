@@ -1,22 +1,23 @@
+import { awaitParcel, sendParcels } from '../connections.ts';
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
-import type { OpenEnd, PipeNode } from '../fs/node.ts';
+import type { OpenFile, PipeNode, TextNode } from '../fs/node.ts';
 import { requireWritable } from '../fs/seals.ts';
+import { setSelfText } from '../fs/self-texts.ts';
 import { availableRecords, putRecord, takeRecords } from '../objects.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
+import { hasEnd } from '../open-files.ts';
+import { append, lookInto, PIPE_BUF, roomIn, takeFrom } from '../pipes.ts';
 import { randomBytes } from '../random.ts';
 import { refreshShared, writeBackShared } from '../regions.ts';
 import { fromProcess } from '../signals/information.ts';
 import { send } from '../signals/pending.ts';
 import { SIGPIPE } from '../signals/sets.ts';
-import type { OpenFile } from '../state.ts';
 import type { System } from '../system.ts';
 import { giveWay, waitFor } from '../wait.ts';
 
 /** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
 export const MOST_BYTES = 0x7fff_f000;
-export const PIPE_CAPACITY = 65_536;
-const PIPE_BUF = 4096;
 
 /** How many bytes a read of `count` will get, before it takes them: the guest's buffer is checked for so many. */
 export function available(system: System, file: OpenFile, count: number, offset: number): number {
@@ -30,12 +31,13 @@ export function available(system: System, file: OpenFile, count: number, offset:
     case 'pipe':
       return availableInPipe(system, file, node, wanted);
     case 'socket':
-      return node.inbox === undefined ? 0 : availableInPipe(system, file, node.inbox, wanted);
+      return wanted > 0 && awaitParcel(system, file, node) ? lookInto(node.inbox!, wanted).bytes.length : 0;
     case 'counter':
     case 'timer':
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return availableRecords(system, file, node, wanted);
     case 'stream':
       return node.stream === 'stdin'
@@ -60,14 +62,15 @@ export function take(system: System, file: OpenFile, length: number, offset: num
     case 'text':
       return file.text!.subarray(offset, offset + length);
     case 'pipe':
-      return takeFromPipe(node, length);
+      return takeFrom(node, length).bytes;
     case 'socket':
-      return node.inbox === undefined ? new Uint8Array(0) : takeFromPipe(node.inbox, length);
+      return node.inbox === undefined ? new Uint8Array(0) : takeFrom(node.inbox, length).bytes;
     case 'counter':
     case 'timer':
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return takeRecords(system, node, length);
     case 'stream': {
       const bytes = system.input.read(system.state.shared.inputOffset, length);
@@ -98,12 +101,13 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
     case 'pipe':
       return putInPipe(system, file, node, bytes);
     case 'socket':
-      return putInPipe(system, file, node.outbox, bytes);
+      return sendParcels(system, file, node, bytes);
     case 'counter':
     case 'timer':
     case 'signals':
     case 'interests':
     case 'watches':
+    case 'process':
       return putRecord(file, node, bytes);
     case 'stream':
       if (node.stream === 'stdin') fail('EBADF');
@@ -111,42 +115,55 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
       return bytes.length;
     case 'device':
       return node.device === 'full' ? fail('ENOSPC') : bytes.length;
-    case 'directory':
     case 'text':
+      return putInText(system, node, bytes);
+    case 'directory':
     case 'link':
     case 'magic':
       return fail('EBADF');
   }
 }
 
-/** Whether any descriptor of any process is an end of the pipe from which it can be read, or written to. */
-export function hasEnd(system: System, pipe: PipeNode, can: typeof isReadable | typeof isWritable): boolean {
-  const way = can === isReadable ? 'inbox' : 'outbox';
-  const isEnd = (file: OpenEnd): boolean =>
-    file.node === pipe ? can(file) : file.node.kind === 'socket' && file.node[way] === pipe;
-  for (const { state } of system.state.shared.processes.values())
-    if (state !== undefined) for (const { file } of state.descriptors.values()) if (isEnd(file)) return true;
-  return false;
+function putInText(system: System, { text }: TextNode, bytes: Uint8Array): number {
+  if (typeof text === 'string' || text.about === 'uptime' || text.about === 'descriptor')
+    return fail('EBADF');
+  const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
+  setSelfText(state, text.about, text.thread, bytes);
+  return bytes.length;
 }
 
 /** Bytes that a read of a pipe would get: waits while there are none and there may be some. */
 function availableInPipe(system: System, file: OpenFile, pipe: PipeNode, wanted: number): number {
-  if (wanted > 0 && pipe.data.length === 0 && hasEnd(system, pipe, isWritable))
-    return waitForPipe(
-      system,
-      file,
-      'read',
-      'nobody writes to the pipe',
-      () => pipe.data.length > 0 || !hasEnd(system, pipe, isWritable),
-    );
-  return Math.min(wanted, pipe.data.length);
+  if (wanted > 0) awaitBytes(system, file, pipe);
+  return lookInto(pipe, wanted).bytes.length;
 }
 
-function takeFromPipe(pipe: PipeNode, length: number): Uint8Array {
-  if (pipe.data.length >= PIPE_CAPACITY) pipe.activity = (pipe.activity ?? 0) + 1;
-  const taken = pipe.data.subarray(0, length);
-  pipe.data = pipe.data.subarray(length);
-  return taken;
+/** Waits until something is in the pipe or nothing can come any more. */
+export function awaitBytes(system: System, file: OpenFile, pipe: PipeNode): void {
+  if (pipe.length > 0 || !hasEnd(system, pipe, isWritable)) return;
+  if ((file.flags & O.NON_BLOCKING) !== 0) {
+    giveWay(system);
+    fail('EAGAIN');
+  }
+  waitFor({
+    call: 'read',
+    reason: 'nobody writes to the pipe',
+    isReady: () => pipe.length > 0 || !hasEnd(system, pipe, isWritable),
+  });
+}
+
+/** Waits until something can go into the pipe. */
+export function awaitRoom(system: System, file: OpenFile, pipe: PipeNode): void {
+  if (roomIn(pipe) > 0 || !hasEnd(system, pipe, isReadable)) return;
+  if ((file.flags & O.NON_BLOCKING) !== 0) {
+    giveWay(system);
+    fail('EAGAIN');
+  }
+  waitFor({
+    call: 'splice',
+    reason: 'nobody reads from the pipe',
+    isReady: () => roomIn(pipe) > 0 || !hasEnd(system, pipe, isReadable),
+  });
 }
 
 /** Its size with what shared mappings stored. */
@@ -156,44 +173,29 @@ function sizeNow(system: System, file: OpenFile): number {
   return contentOf(system, file.node).length;
 }
 
-function putInPipe(system: System, file: OpenFile, pipe: PipeNode | undefined, bytes: Uint8Array): number {
+function putInPipe(system: System, file: OpenFile, pipe: PipeNode, bytes: Uint8Array): number {
   const done = system.waited?.done ?? 0;
-  if (pipe === undefined || !hasEnd(system, pipe, isReadable)) {
+  if (!hasEnd(system, pipe, isReadable)) {
     send(system.state, fromProcess(system.state.process, SIGPIPE));
     return done > 0 ? done : fail('EPIPE');
   }
-  const room = () => PIPE_CAPACITY - pipe.data.length;
-  const rest = bytes.subarray(done);
+  // O_DIRECT: packets.
+  const isMessage = (file.flags & O.DIRECT) !== 0;
+  let at = done;
   // Few bytes go together or not at all: pipe(7).
-  const least = bytes.length <= PIPE_BUF ? rest.length : 1;
-  const length = room() < least ? 0 : Math.min(rest.length, room());
-  if (length > 0) append(pipe, rest.subarray(0, length));
-  if (length === rest.length) return done + length;
-  if ((file.flags & O.NON_BLOCKING) !== 0) return length > 0 ? length : fail('EAGAIN');
+  const least = bytes.length <= PIPE_BUF ? bytes.length - done : 1;
+  while (at < bytes.length && roomIn(pipe) >= least) {
+    const end = Math.min(at + roomIn(pipe), isMessage ? at + PIPE_BUF : bytes.length);
+    const piece = bytes.slice(at, end);
+    append(pipe, { bytes: piece, isMessage, overhead: 0, rights: [], sender: undefined });
+    at += piece.length;
+  }
+  if (at === bytes.length) return at;
+  if ((file.flags & O.NON_BLOCKING) !== 0) return at > done ? at : fail('EAGAIN');
   return waitFor({
     call: 'write',
     reason: 'nobody reads from the pipe',
-    done: done + length,
-    isReady: () => room() >= least || !hasEnd(system, pipe, isReadable),
+    done: at,
+    isReady: () => roomIn(pipe) >= least || !hasEnd(system, pipe, isReadable),
   });
-}
-
-function append(pipe: PipeNode, bytes: Uint8Array): void {
-  const data = new Uint8Array(pipe.data.length + bytes.length);
-  data.set(pipe.data);
-  data.set(bytes, pipe.data.length);
-  pipe.data = data;
-  pipe.activity = (pipe.activity ?? 0) + 1;
-}
-
-function waitForPipe(
-  system: System,
-  file: OpenFile,
-  call: string,
-  reason: string,
-  isReady: () => boolean,
-): never {
-  if ((file.flags & O.NON_BLOCKING) === 0) return waitFor({ call, reason, isReady });
-  giveWay(system);
-  return fail('EAGAIN');
 }

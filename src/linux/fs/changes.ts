@@ -62,7 +62,8 @@ function create(system: System, path: string, node: FsNode, changes: Change[]): 
       for (const name of list(system, node))
         create(system, joinPath(path, name), node.entries.get(name)!, changes);
       return;
-    // The guest can neither make nor move these.
+    // Named pipes end with the run; the others the guest can neither make nor move.
+    case 'pipe':
     case 'text':
     case 'device':
     case 'magic':
@@ -77,6 +78,7 @@ function isUnchanged(node: FsNode, path: string): boolean {
     case 'link':
       return node.origin === path;
     case 'directory':
+    case 'pipe':
       return false;
     case 'text':
     case 'device':

@@ -2,7 +2,6 @@ import { EPOCH } from '../clock.ts';
 import {
   cpuInfo,
   FILE_SYSTEMS,
-  LIMITS,
   MEMORY_INFO,
   MOUNT_INFO,
   MOUNTS,
@@ -83,27 +82,49 @@ function devices(): DirectoryNode {
 
 /** /proc/PID. */
 export function processDirectory(process: number): DirectoryNode {
-  const about = (what: SelfText) => text({ about: what, process });
-  const own: Record<string, FsNode> = {
+  return fixed({
     exe: magic(process, 'exe'),
     cwd: magic(process, 'cwd'),
     root: link('/'),
     fd: directory({}, { special: 'descriptors', process }),
+    fdinfo: directory({}, { special: 'descriptor facts', process, mode: 0o555 }),
+    task: directory({}, { special: 'threads', process, mode: 0o555 }),
     mounts: text(MOUNTS),
     mountinfo: text(MOUNT_INFO),
-    limits: text(LIMITS),
     cgroup: text('0::/\n'),
-    oom_score_adj: text('0\n'),
+    cpuset: text('/\n'),
+    oom_score: text('0\n'),
     loginuid: text(`${USER_ID}\n`),
-  };
-  const self: readonly SelfText[] = ['maps', 'cmdline', 'environ', 'comm', 'stat', 'statm', 'status'];
-  for (const what of self) own[what] = about(what);
-  return fixed({
-    ...own,
-    task: fixed({
-      [process]: fixed({ comm: about('comm'), stat: about('stat'), status: about('status') }),
-    }),
+    sessionid: text('1\n'),
+    personality: text('00000000\n'),
+    wchan: text('0'),
+    oom_score_adj: writableText({ about: 'oom_score_adj', process }),
+    comm: writableText({ about: 'comm', process }),
+    ...about(process, undefined, ['auxv', 'cmdline', 'environ', 'limits', 'maps', 'stat', 'statm', 'status']),
   });
+}
+
+/** /proc/PID/task/TID. */
+export function threadDirectory(process: number, thread: number): DirectoryNode {
+  return fixed({
+    comm: writableText({ about: 'comm', process, thread }),
+    ...about(process, thread, ['cmdline', 'environ', 'maps', 'stat', 'statm', 'status']),
+  });
+}
+
+function about(process: number, thread: number | undefined, what: readonly SelfText[]) {
+  const of = (each: SelfText) => text({ about: each, process, ...(thread !== undefined && { thread }) });
+  return Object.fromEntries(what.map((each) => [each, of(each)]));
+}
+
+/** /proc/PID/fd/N. */
+export function descriptorLink(process: number, descriptor: number): MagicNode {
+  return { ...magic(process, { descriptor }), mode: 0o500 };
+}
+
+/** /proc/PID/fdinfo/N. */
+export function descriptorFacts(process: number, descriptor: number): TextNode {
+  return { ...text({ about: 'descriptor', process, descriptor }), mode: 0o400 };
 }
 
 /** /proc, but for what belongs to processes (tree.ts). */
@@ -149,10 +170,35 @@ function processes(processor: Processor): DirectoryNode {
 }
 
 function systemTree(): DirectoryNode {
-  const cpus = { online: text('0\n'), possible: text('0\n'), present: text('0\n'), cpu0: fixed({}) };
+  const one = text('0\n');
+  const itself = text('1\n');
+  const topology = {
+    core_id: one,
+    physical_package_id: one,
+    die_id: one,
+    cluster_id: one,
+    ...Object.fromEntries(
+      ['thread_siblings', 'core_siblings', 'core_cpus', 'package_cpus', 'die_cpus'].flatMap((name) => [
+        [name, itself],
+        [`${name}_list`, one],
+      ]),
+    ),
+  };
+  const none = text('\n');
+  const cpus = {
+    online: one,
+    possible: one,
+    present: one,
+    offline: none,
+    isolated: none,
+    kernel_max: one,
+    cpu0: fixed({ topology: fixed(topology) }),
+  };
+  const node0 = { cpulist: one, cpumap: itself, distance: text('10\n') };
+  const nodes = { online: one, possible: one, has_cpu: one, node0: fixed(node0) };
   const hugePages = { enabled: text('always madvise [never]\n'), hpage_pmd_size: text('2097152\n') };
   return fixed({
-    devices: fixed({ system: fixed({ cpu: fixed(cpus), node: fixed({ online: text('0\n') }) }) }),
+    devices: fixed({ system: fixed({ cpu: fixed(cpus), node: fixed(nodes) }) }),
     kernel: fixed({ mm: fixed({ transparent_hugepage: fixed(hugePages) }) }),
     fs: fixed({ cgroup: fixed({}) }),
   });
@@ -188,6 +234,10 @@ function text(contents: TextNode['text']): TextNode {
 
 export function link(target: string): LinkNode {
   return { kind: 'link', inode: 0, mode: 0o777, modified: EPOCH, target };
+}
+
+function writableText(contents: TextNode['text']): TextNode {
+  return { ...text(contents), mode: 0o644 };
 }
 
 function device(name: DeviceNode['device']): DeviceNode {

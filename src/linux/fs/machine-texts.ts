@@ -73,9 +73,3 @@ export const MOUNT_INFO = `1 0 8:1 / / rw - ext4 /dev/root rw
 3 1 0:3 / /proc rw - proc proc rw
 4 1 0:4 / /sys rw - sysfs sysfs rw
 `;
-
-export const LIMITS = `Limit                     Soft Limit           Hard Limit           Units     
-Max stack size            8388608              unlimited            bytes     
-Max open files            1024                 1048576              files     
-Max address space         unlimited            unlimited            bytes     
-`;

@@ -6,7 +6,7 @@ import type { Timer } from '../timer.ts';
  * null for what is not (or no longer) there, and nodes may sit elsewhere than their `origin`.
  * Everything is plain data: structuredClone makes a checkpoint.
  */
-export type FsNode = FileNode | DirectoryNode | LinkNode | TextNode | DeviceNode | MagicNode;
+export type FsNode = FileNode | DirectoryNode | LinkNode | TextNode | DeviceNode | MagicNode | PipeNode;
 
 interface NodeBase {
   /** Given out in the order of asking, so that neither the host's numbers nor its paths show. 0: not asked yet. */
@@ -15,7 +15,36 @@ interface NodeBase {
   mode: number;
   /** Nanoseconds since 1970 on the virtual clock. */
   modified: bigint;
+  /** Where it was set; else as `modified`. */
+  accessed?: bigint;
+  /** Once anybody locked it. */
+  locks?: LockTable;
+  /** The last entry that it was made, unless it is a directory: who watches that hears of it. */
+  entry?: { readonly directory: DirectoryNode; readonly name: string };
+  /** Watches of inotify descriptors that lead here. */
+  watchers?: readonly { readonly by: WatchNode; readonly watch: number }[] | undefined;
 }
+
+/** Locks on a file (locks.ts): of fcntl in order of place, and of flock, which know nothing of each other. */
+export interface LockTable {
+  ranges: readonly Lock[];
+  whole: readonly Lock[];
+}
+
+export interface Lock {
+  readonly owner: LockOwner;
+  /** Which process set it. */
+  readonly process: number;
+  /** `end` is exclusive, Infinity for the end of all files. */
+  readonly start: number;
+  readonly end: number;
+  readonly isExclusive: boolean;
+}
+
+/** A process's descriptors stand for it, so that those who share them share its locks. */
+export type LockOwner =
+  | { readonly kind: 'process'; readonly descriptors: ReadonlyMap<number, unknown> }
+  | { readonly kind: 'file'; readonly file: OpenFile };
 
 export interface FileNode extends NodeBase {
   readonly kind: 'file';
@@ -46,12 +75,15 @@ export interface DirectoryNode extends NodeBase {
   complete: boolean;
   /**
    * Not the host's. 'fixed': the guest can add and remove nothing; 'processes': /proc; 'descriptors': /proc/PID/fd;
-   * 'private': the guest may write, the host never sees it.
+   * 'descriptor facts': /proc/PID/fdinfo; 'threads': /proc/PID/task; 'private': the guest may write, the host never sees it.
    */
-  readonly special?: 'fixed' | 'processes' | 'descriptors' | 'private';
-  /** Whose descriptors. */
+  readonly special?: 'fixed' | 'processes' | NumberedDirectory | 'private';
+  /** Whose descriptors or threads. */
   readonly process?: number;
 }
+
+/** Directories of /proc/PID whose entries are numbers that come and go. */
+export type NumberedDirectory = 'descriptors' | 'descriptor facts' | 'threads';
 
 export interface LinkNode extends NodeBase {
   readonly kind: 'link';
@@ -65,11 +97,22 @@ export interface TextNode extends NodeBase {
   readonly text:
     | string
     | { readonly about: 'uptime' }
-    | { readonly about: SelfText; readonly process: number };
+    | { readonly about: SelfText; readonly process: number; readonly thread?: number }
+    | { readonly about: 'descriptor'; readonly process: number; readonly descriptor: number };
 }
 
-/** What there is a file about in /proc/PID. */
-export type SelfText = 'maps' | 'cmdline' | 'environ' | 'comm' | 'stat' | 'statm' | 'status';
+/** What there is a file about in /proc/PID, and for some in /proc/PID/task/TID. */
+export type SelfText =
+  | 'auxv'
+  | 'cmdline'
+  | 'comm'
+  | 'environ'
+  | 'limits'
+  | 'maps'
+  | 'oom_score_adj'
+  | 'stat'
+  | 'statm'
+  | 'status';
 
 export interface DeviceNode extends NodeBase {
   readonly kind: 'device';
@@ -83,12 +126,34 @@ export interface MagicNode extends NodeBase {
   readonly leadsTo: 'cwd' | 'exe' | { readonly descriptor: number };
 }
 
-/** What only descriptors lead to. */
+/** Bytes between descriptors: a pipe, one direction of a connection, or what a name in a directory leads to (mkfifo). */
 export interface PipeNode extends NodeBase {
   readonly kind: 'pipe';
-  /** How often something came in, or out where it was full. */
-  activity?: number;
-  data: Uint8Array<ArrayBuffer>;
+  /** What has been written and not read, in order, as far as it must be told apart. */
+  readonly parcels: Parcel[];
+  /** Bytes in them, and what they weigh. */
+  length: number;
+  weight: number;
+  /** What they may weigh together. */
+  capacity: number;
+  /** How often something came in, and how often out where it was full. */
+  came: number;
+  madeRoom: number;
+  /** How often it was opened for each: who opens a named pipe waits for somebody on the other side. */
+  readonly opened: { readers: number; writers: number };
+}
+
+/** What was written in one piece. */
+export interface Parcel {
+  readonly bytes: Uint8Array;
+  /** Whether it is read as a whole or not at all: what does not fit is lost. */
+  readonly isMessage: boolean;
+  /** What it takes of the capacity beside its bytes. */
+  readonly overhead: number;
+  /** Open files that come with its first byte (SCM_RIGHTS). */
+  readonly rights: readonly OpenFile[];
+  /** The process that sent it, where somebody asked for that (SCM_CREDENTIALS). */
+  readonly sender: number | undefined;
 }
 
 /** The guest's descriptors 0 to 2: pipes to the guest, ports to us. */
@@ -104,6 +169,14 @@ export interface SocketNode extends NodeBase {
   outbox: PipeNode | undefined;
   /** SOCK_STREAM, SOCK_DGRAM or SOCK_SEQPACKET. */
   readonly type: number;
+  /** The process that made the connection. */
+  readonly maker: number;
+  /** SO_PASSCRED: whether it is told who sends. */
+  asksSender: boolean;
+  /** SO_RCVTIMEO and SO_SNDTIMEO in nanoseconds; undefined for ever. */
+  readonly patience: { receiving: bigint | undefined; sending: bigint | undefined };
+  /** Whether it was told that the other end closed without having read all (ECONNRESET), or is gone (ECONNREFUSED). */
+  knowsLoss: boolean;
 }
 
 /** eventfd(2). */
@@ -135,37 +208,73 @@ export interface InterestNode extends NodeBase {
   readonly interests: Map<number, Interest>;
 }
 
-/** What an open file is to whoever asks whether it is ready. */
-export interface OpenEnd {
+/** Linux's "open file description": shared by duplicates of a descriptor. */
+export interface OpenFile {
   readonly node: OpenNode;
   /** O_* flags that F_GETFL shows. */
   flags: number;
+  /** As the guest would name it, free of links. */
+  readonly path: string;
+  /** The path that was given to open. */
+  readonly openedAs: string;
+  offset: number;
+  /** Directory entries as they were when reading began. */
+  listing?: readonly ListedEntry[];
+  /** Text of a /proc file, made when it was opened. */
+  readonly text?: Uint8Array<ArrayBuffer>;
+  /** Of a named pipe: how often it had been opened for writing. Until that grows, nobody has hung up. */
+  readonly writersBefore?: number;
+}
+
+export interface ListedEntry {
+  readonly name: string;
+  readonly inode: number;
+  readonly type: number;
 }
 
 export interface Interest {
-  readonly file: OpenEnd;
+  readonly file: OpenFile;
   /** EPOLL*. */
   events: number;
   data: bigint;
   /** What was told of last and has been ready ever since. */
-  told: { readonly events: number; readonly activity: number } | undefined;
+  told: { readonly events: number; readonly activity: unknown } | undefined;
   /** EPOLLONESHOT, and it was told. */
   isSpent: boolean;
 }
 
-/** inotify_init(2): nobody but the guest changes files, and it is not told of its own changes. */
+/** inotify_init(2). */
 export interface WatchNode extends NodeBase {
   readonly kind: 'watches';
   next: number;
+  /** By number. */
+  readonly watches: Map<number, { readonly node: FsNode; mask: number }>;
+  readonly queue: WatchEvent[];
+  activity: number;
+}
+
+/** `mask` has IN_* bits; the name is that of an entry, of a directory that is watched. */
+export interface WatchEvent {
+  readonly watch: number;
+  readonly mask: number;
+  readonly cookie: number;
+  readonly name: string;
+}
+
+/** pidfd_open(2). */
+export interface ProcessNode extends NodeBase {
+  readonly kind: 'process';
+  /** Its number, which no other one ever has. */
+  readonly process: number;
 }
 
 /** What only descriptors lead to, and what transfers records (objects.ts). */
-export type ObjectNode = CounterNode | TimerNode | SignalNode | InterestNode | WatchNode;
+export type ObjectNode = CounterNode | TimerNode | SignalNode | InterestNode | WatchNode | ProcessNode;
 
 export type OpenNode = FsNode | PipeNode | StreamNode | SocketNode | ObjectNode;
 
 export function isObject(node: OpenNode): node is ObjectNode {
-  return ['counter', 'timer', 'signals', 'interests', 'watches'].includes(node.kind);
+  return ['counter', 'timer', 'signals', 'interests', 'watches', 'process'].includes(node.kind);
 }
 
 /** Whether bytes go through it: what was read is gone, and there is no offset. */

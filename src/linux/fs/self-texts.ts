@@ -1,9 +1,15 @@
 import { EXECUTE, READ, WRITE } from '../../guest/memory.ts';
+import { fromBytes } from '../bytes.ts';
 import { monotonicTime } from '../clock.ts';
+import { fail } from '../errno.ts';
+import { limitsText } from '../limits.ts';
+import { O } from '../open-file.ts';
+import { signalsOf } from '../signals/send.ts';
+import { signalBit } from '../signals/sets.ts';
 import type { KernelState, Region } from '../state.ts';
 import type { System } from '../system.ts';
 import { GROUP_ID, USER_ID } from './initial.ts';
-import type { SelfText } from './node.ts';
+import { isStream, type OpenFile, type SelfText } from './node.ts';
 import { inodeOf } from './tree.ts';
 
 /** /proc/uptime. */
@@ -12,9 +18,11 @@ export function uptimeText(system: System): string {
   return `${centiseconds / 100n}.${String(centiseconds % 100n).padStart(2, '0')} 0.00\n`;
 }
 
-/** What /proc/PID says of a process, as a byte string. */
-export function selfText(system: System, about: SelfText, state: KernelState): string {
+/** What /proc/PID says of a process, or of one of its threads, as a byte string. */
+export function selfText(system: System, about: SelfText, state: KernelState, thread?: number): string {
   switch (about) {
+    case 'auxv':
+      return fromBytes(state.program.auxiliary);
     case 'maps':
       return state.regions.map((region) => mapsLine(system, region)).join('');
     case 'cmdline':
@@ -22,15 +30,61 @@ export function selfText(system: System, about: SelfText, state: KernelState): s
     case 'environ':
       return state.program.environmentBytes;
     case 'comm':
-      return `${state.program.name}\n`;
+      return `${nameOf(state, thread)}\n`;
+    case 'limits':
+      return limitsText(state);
+    case 'oom_score_adj':
+      return `${state.program.memoryPressure}\n`;
     case 'stat':
-      return statLine(state);
+      return statLine(system, state, thread);
     case 'statm':
       return `${pages(state)} ${pages(state)} 0 0 0 0 0\n`;
     case 'status':
-      return status(state);
+      return status(system, state, thread);
   }
 }
+
+const LONGEST_NAME = 15;
+
+/** The guest writes such a file: a name, or a number. */
+export function setSelfText(
+  state: KernelState,
+  about: SelfText,
+  thread: number | undefined,
+  bytes: Uint8Array,
+): void {
+  const written = fromBytes(bytes);
+  if (about === 'oom_score_adj') {
+    if (!/^-?\d+\n?$/.test(written) || Math.abs(Number(written)) > 1000) fail('EINVAL');
+    // Only root makes a process less likely to be ended.
+    if (Number(written) < state.program.memoryPressure) fail('EACCES');
+    state.program = { ...state.program, memoryPressure: Number(written) };
+    return;
+  }
+  const name = written.split('\0')[0].slice(0, LONGEST_NAME);
+  const found = thread === undefined ? undefined : state.threads.get(thread);
+  if (found === undefined || thread === state.running) state.program = { ...state.program, name };
+  else found.own = { ...found.own, name };
+}
+
+function nameOf(state: KernelState, thread = state.process.id): string {
+  const found = thread === state.running ? undefined : state.threads.get(thread);
+  return found?.own.name ?? state.program.name;
+}
+
+/** /proc/PID/fdinfo/N. */
+export function descriptorText(
+  system: System,
+  { node, offset, flags }: OpenFile,
+  closeOnExec: boolean,
+): string {
+  const shown = flags | LARGE_FILE | (closeOnExec ? O.CLOSE_ON_EXEC : 0);
+  const facts = `pos:\t${isStream(node) ? 0 : offset}\nflags:\t0${shown.toString(8)}\nmnt_id:\t1\nino:\t${inodeOf(system, node)}\n`;
+  return node.kind === 'counter' ? `${facts}eventfd-count: ${node.value.toString(16).padStart(16)}\n` : facts;
+}
+
+/** O_LARGEFILE, which every open file has. */
+const LARGE_FILE = 0o100000;
 
 function mapsLine(system: System, region: Region): string {
   const { start, end, protection, shared, offset, file, label } = region;
@@ -50,31 +104,74 @@ function pages(state: KernelState): number {
 }
 
 /** proc(5): 52 fields. Those that would need more than the guest's own state are 0. */
-function statLine(state: KernelState): string {
-  const { program, process, break: programBreak } = state;
-  const fields: (string | number)[] = new Array(52).fill(0);
-  fields[0] = process.id;
-  fields[1] = `(${program.name})`;
-  fields[2] = 'R';
+function statLine(system: System, state: KernelState, thread: number | undefined): string {
+  const { process, break: programBreak, breakStart, threads } = state;
+  const { pending, blocked, ignored, caught } = signalSets(state, thread);
+  const fields: (string | number | bigint)[] = new Array(52).fill(0);
+  fields[0] = thread ?? process.id;
+  fields[1] = `(${nameOf(state, thread)})`;
+  fields[2] = letterOf(system, state);
   fields[3] = process.parent;
   fields[4] = process.group;
   fields[5] = process.session;
   fields[7] = -1;
   fields[17] = 20;
-  fields[19] = 1;
+  fields[19] = threads.size;
   fields[22] = pages(state) * 4096;
   fields[23] = pages(state);
-  fields[46] = programBreak;
+  fields[24] = '18446744073709551615';
+  [pending, blocked, ignored, caught].forEach((set, i) => {
+    // The low half of them: proc(5) calls these obsolete.
+    fields[30 + i] = set & 0x7fff_ffffn;
+  });
+  fields[37] = process.exitSignal === 0 ? 17 : process.exitSignal;
+  fields[46] = breakStart === 0 ? programBreak : breakStart;
   return `${fields.join(' ')}\n`;
 }
 
-function status(state: KernelState): string {
+const STATES = { R: 'R (running)', S: 'S (sleeping)', T: 'T (stopped)' } as const;
+
+/** Who asks runs; nobody else does meanwhile. */
+function letterOf(system: System, { process }: KernelState): keyof typeof STATES {
+  if (process.stoppedBy !== undefined) return 'T';
+  return process === system.state.process ? 'R' : 'S';
+}
+
+interface SignalSets {
+  readonly pending: bigint;
+  /** Of the process, for whichever thread. */
+  readonly shared: bigint;
+  readonly blocked: bigint;
+  readonly ignored: bigint;
+  readonly caught: bigint;
+}
+
+function signalSets(state: KernelState, thread = state.process.id): SignalSets {
+  const found = state.threads.get(thread);
+  const { signals } = found === undefined ? state : signalsOf(state, found);
+  const setOf = (infos: readonly { readonly signal: number }[]) =>
+    infos.reduce((set, { signal }) => set | signalBit(signal), 0n);
+  const having = (is: (handler: bigint) => boolean) =>
+    setOf([...signals.actions].flatMap(([signal, { handler }]) => (is(handler) ? [{ signal }] : [])));
+  return {
+    pending: setOf(signals.pending),
+    shared: setOf(signals.unclaimed),
+    blocked: signals.blocked,
+    ignored: having((handler) => handler === 1n),
+    caught: having((handler) => handler > 1n),
+  };
+}
+
+function status(system: System, state: KernelState, thread: number | undefined): string {
   const size = pages(state) * 4;
-  return `Name:\t${state.program.name}
+  const { pending, shared, blocked, ignored, caught } = signalSets(state, thread);
+  const set = (bits: bigint): string => bits.toString(16).padStart(16, '0');
+  return `Name:\t${nameOf(state, thread)}
 Umask:\t${state.umask.toString(8).padStart(4, '0')}
-State:\tR (running)
+State:\t${STATES[letterOf(system, state)]}
 Tgid:\t${state.process.id}
-Pid:\t${state.process.id}
+Ngid:\t0
+Pid:\t${thread ?? state.process.id}
 PPid:\t${state.process.parent}
 TracerPid:\t0
 Uid:\t${USER_ID}\t${USER_ID}\t${USER_ID}\t${USER_ID}
@@ -83,9 +180,29 @@ FDSize:\t64
 Groups:\t${GROUP_ID}
 VmPeak:\t${size} kB
 VmSize:\t${size} kB
+VmLck:\t0 kB
+VmPin:\t0 kB
+VmHWM:\t${size} kB
 VmRSS:\t${size} kB
-Threads:\t1
+Threads:\t${state.threads.size}
+SigQ:\t0/4096
+SigPnd:\t${set(pending)}
+ShdPnd:\t${set(shared)}
+SigBlk:\t${set(blocked)}
+SigIgn:\t${set(ignored)}
+SigCgt:\t${set(caught)}
+CapInh:\t${set(0n)}
+CapPrm:\t${set(0n)}
+CapEff:\t${set(0n)}
+CapBnd:\t${set(0n)}
+CapAmb:\t${set(0n)}
+NoNewPrivs:\t0
+Seccomp:\t0
 Cpus_allowed:\t1
 Cpus_allowed_list:\t0
+Mems_allowed:\t1
+Mems_allowed_list:\t0
+voluntary_ctxt_switches:\t0
+nonvoluntary_ctxt_switches:\t0
 `;
 }

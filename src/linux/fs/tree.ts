@@ -1,10 +1,9 @@
 import { EPOCH } from '../clock.ts';
 import { type Errno, fail } from '../errno.ts';
 import type { Answer, DiskEntry } from '../ports.ts';
-import type { Descriptor } from '../state.ts';
 import type { System } from '../system.ts';
-import { link, processDirectory } from './initial.ts';
-import type { DirectoryNode, FsNode, OpenNode } from './node.ts';
+import { descriptorFacts, descriptorLink, link, processDirectory, threadDirectory } from './initial.ts';
+import type { DirectoryNode, FsNode, NumberedDirectory, OpenNode } from './node.ts';
 
 /** The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. */
 export const WORKING_DIRECTORY = '/w';
@@ -15,7 +14,7 @@ export function orFail<T>(answer: Answer<T>): T {
 
 /** The entry, or undefined when there is none. `name` is neither empty, `.` nor `..`. */
 export function lookUp(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
-  if (directory.special === 'descriptors') return descriptorLink(system, directory, name);
+  if (isNumbered(directory)) return numberedEntry(system, directory, name);
   if (directory.special === 'processes') return processEntry(system, directory, name);
   const known = directory.entries.get(name);
   if (known !== undefined) return known ?? undefined;
@@ -24,14 +23,17 @@ export function lookUp(system: System, directory: DirectoryNode, name: string): 
   const answer = system.disk.stat(origin);
   if ('error' in answer && answer.error !== 'ENOENT') fail(answer.error);
   const node = 'error' in answer ? null : fromDisk(system, directory, name, origin, answer.value);
+  if (node !== null && node.kind !== 'directory') node.entry = { directory, name };
   directory.entries.set(name, node);
   return node ?? undefined;
 }
 
 /** Names in byte order, without `.` and `..`. */
 export function list(system: System, directory: DirectoryNode): readonly string[] {
-  if (directory.special === 'descriptors')
-    return [...descriptorsOf(system, directory).keys()].sort((a, b) => a - b).map(String);
+  if (isNumbered(directory))
+    return numbersIn(system, directory)
+      .sort((a, b) => a - b)
+      .map(String);
   if (directory.special === 'processes') return listProcesses(system, directory);
   if (!directory.complete) {
     for (const name of orFail(system.disk.list(directory.origin!))) lookUp(system, directory, name);
@@ -51,7 +53,7 @@ export function setEntry(directory: DirectoryNode, name: string, node: FsNode, n
   if (node.kind === 'directory') {
     node.parent = directory;
     node.name = name;
-  }
+  } else node.entry = { directory, name };
 }
 
 export function removeEntry(directory: DirectoryNode, name: string, now: bigint): void {
@@ -129,28 +131,42 @@ function fromDisk(
   }
 }
 
-function descriptorLink(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
-  const descriptor = Number(name);
-  if (String(descriptor) !== name || !descriptorsOf(system, directory).has(descriptor)) return undefined;
+type Numbered = DirectoryNode & { readonly special: NumberedDirectory };
+
+function isNumbered(directory: DirectoryNode): directory is Numbered {
+  const { special } = directory;
+  return special === 'descriptors' || special === 'descriptor facts' || special === 'threads';
+}
+
+function numbersIn(system: System, { process, special }: Numbered): number[] {
+  const state = system.state.shared.processes.get(process!)?.state;
+  return [...((special === 'threads' ? state?.threads : state?.descriptors)?.keys() ?? [])];
+}
+
+function numberedEntry(system: System, directory: Numbered, name: string): FsNode | undefined {
+  const number = Number(name);
+  if (String(number) !== name || !numbersIn(system, directory).includes(number)) return undefined;
   // One node a number, so that its inode stays.
-  let node = directory.entries.get(name);
-  if (node == null) {
-    const process = directory.process!;
-    node = { kind: 'magic', inode: 0, mode: 0o500, modified: EPOCH, process, leadsTo: { descriptor } };
-    directory.entries.set(name, node);
-  }
+  const node = directory.entries.get(name) ?? newEntry(directory, number);
+  directory.entries.set(name, node);
+  if (node.kind === 'directory') Object.assign(node, { parent: directory, name });
   return node;
 }
 
-const NO_DESCRIPTORS: ReadonlyMap<number, Descriptor> = new Map();
-
-function descriptorsOf(system: System, { process }: DirectoryNode): ReadonlyMap<number, Descriptor> {
-  return system.state.shared.processes.get(process!)?.state?.descriptors ?? NO_DESCRIPTORS;
+function newEntry({ special, process }: Numbered, number: number): FsNode {
+  switch (special) {
+    case 'descriptors':
+      return descriptorLink(process!, number);
+    case 'descriptor facts':
+      return descriptorFacts(process!, number);
+    case 'threads':
+      return threadDirectory(process!, number);
+  }
 }
 
 /** An entry of /proc: a process's directory as long as there is the process, a link to the one that looks, or a file. */
 function processEntry(system: System, directory: DirectoryNode, name: string): FsNode | undefined {
-  const { shared, process } = system.state;
+  const { shared, process, running } = system.state;
   const made = (key: string, make: () => FsNode): FsNode => {
     const node = directory.entries.get(key) ?? make();
     directory.entries.set(key, node);
@@ -158,7 +174,7 @@ function processEntry(system: System, directory: DirectoryNode, name: string): F
   };
   if (name === 'self') return made(`self ${process.id}`, () => link(String(process.id)));
   if (name === 'thread-self')
-    return made(`thread-self ${process.id}`, () => link(`${process.id}/task/${process.id}`));
+    return made(`thread-self ${running}`, () => link(`${process.id}/task/${running}`));
   const known = shared.processes.get(Number(name));
   if (known?.state === undefined || String(known.id) !== name) {
     const file = directory.entries.get(name);

@@ -20,15 +20,36 @@ const MOST_LINKS = 40;
 const LONGEST_NAME = 255;
 const LONGEST_PATH = 4095;
 
+/** Which paths are gone: openat2(2). */
+export interface Bounds {
+  /** 'beneath': a path that leaves the directory it starts from is an error; 'root': that directory is the root. */
+  readonly scope: 'all' | 'beneath' | 'root';
+  /** Whether links may be followed, and those of /proc that lead to a thing. */
+  readonly links: boolean;
+  readonly magicLinks: boolean;
+}
+
+export const FREE: Bounds = { scope: 'all', links: true, magicLinks: true };
+
 /**
  * Follows a path from `start`. The last component may be missing (then `node` is absent); the ones before may not.
  * `follow` says whether a symbolic link as the last component is followed.
  */
-export function walk(system: System, start: DirectoryNode, path: string, follow = true): Place {
+export function walk(
+  system: System,
+  start: DirectoryNode,
+  path: string,
+  follow = true,
+  bounds: Bounds = FREE,
+): Place {
   if (path === '') fail('ENOENT');
   if (path.length > LONGEST_PATH) fail('ENAMETOOLONG');
   let links = 0;
-  let directory = path.startsWith('/') ? system.state.shared.root : start;
+  const root = (): DirectoryNode => {
+    if (bounds.scope === 'beneath') fail('EXDEV');
+    return bounds.scope === 'root' ? start : system.state.shared.root;
+  };
+  let directory = path.startsWith('/') ? root() : start;
   let rest = components(path);
   let slash = path.endsWith('/');
   let place: Place = { directory, name: '', node: directory, mustBeDirectory: slash };
@@ -36,7 +57,8 @@ export function walk(system: System, start: DirectoryNode, path: string, follow 
     const [name, ...after] = rest;
     rest = after;
     if (name === '.' || name === '..') {
-      if (name === '..') directory = directory.parent;
+      if (name === '..' && directory === start && bounds.scope === 'beneath') fail('EXDEV');
+      if (name === '..' && (directory !== start || bounds.scope !== 'root')) directory = directory.parent;
       place = { directory, name: '', node: directory, mustBeDirectory: true };
       continue;
     }
@@ -44,10 +66,12 @@ export function walk(system: System, start: DirectoryNode, path: string, follow 
     let node = lookUp(system, directory, name);
     const isLast = rest.length === 0;
     if (node !== undefined && (!isLast || follow || slash)) {
+      if (isForbidden(node, bounds)) fail('ELOOP');
+      if (node.kind === 'magic' && bounds.scope !== 'all') fail('EXDEV');
       const target = linkText(system, node);
       if (target !== undefined) {
         if (++links > MOST_LINKS) fail('ELOOP');
-        if (target.startsWith('/')) directory = system.state.shared.root;
+        if (target.startsWith('/')) directory = root();
         if (isLast && target.endsWith('/')) slash = true;
         place = { directory, name: '', node: directory, mustBeDirectory: true };
         rest = [...components(target), ...rest];
@@ -66,6 +90,10 @@ export function walk(system: System, start: DirectoryNode, path: string, follow 
   }
   if (place.mustBeDirectory && place.node !== undefined && place.node.kind !== 'directory') fail('ENOTDIR');
   return place;
+}
+
+function isForbidden({ kind }: FsNode, { links, magicLinks }: Bounds): boolean {
+  return (kind === 'link' && !links) || (kind === 'magic' && (!links || !magicLinks));
 }
 
 /** The node at the path: ENOENT when there is none. */

@@ -1,7 +1,7 @@
 import type { System } from '../system.ts';
 import { alternateTop, isOn, NO_STACK, SS_AUTODISARM, stackOf, stackRecord } from './alternate-stack.ts';
+import type { Delivery } from './delivery.ts';
 import { INFORMATION_SIZE, informationRecord } from './information.ts';
-import type { Delivery } from './pending.ts';
 import { UNBLOCKABLE } from './sets.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { USER_ID } from '../fs/initial.ts';
 import type { Process, ProcessEnd, SignalInfo } from '../state.ts';
+import { SIGCHLD, SIGCONT } from './sets.ts';
 
 /** What a handler with SA_SIGINFO is told: siginfo_t (uapi/asm-generic/siginfo.h), 128 bytes. */
 export const INFORMATION_SIZE = 128;
@@ -35,18 +36,33 @@ export function fromThread(process: Process, signal: number): SignalInfo {
   return fromProcess(process, signal, SI_TKILL);
 }
 
-const CLD_EXITED = 1;
-const CLD_KILLED = 2;
+/** CLD_*, and what si_status is. */
+function changeOf(change: ChildChange): readonly [number, number] {
+  switch (change.kind) {
+    case 'exit':
+      return [1, change.status];
+    case 'signal':
+      return [2, change.signal];
+    case 'stopped':
+      return [5, change.signal];
+    case 'continued':
+      return [6, SIGCONT];
+  }
+}
 
-/** A child has ended; also what waitid tells. */
-export function fromChild({ id }: Process, signal: number, end: ProcessEnd): SignalInfo {
+/** What a parent hears of its child. */
+export type ChildChange = ProcessEnd | NonNullable<Process['news']>;
+
+/** A child has ended, stopped or goes on; also what waitid tells. */
+export function fromChild({ id }: Process, signal: number, change: ChildChange): SignalInfo {
+  const [code, status] = changeOf(change);
   return {
     signal,
-    code: end.kind === 'exit' ? CLD_EXITED : CLD_KILLED,
+    code,
     payload: payload(12, (view) => {
       view.setInt32(0, id, true);
       view.setInt32(4, USER_ID, true);
-      view.setInt32(8, end.kind === 'exit' ? end.status : end.signal, true);
+      view.setInt32(8, status, true);
     }),
   };
 }
@@ -111,4 +127,3 @@ export function signalRecord({ signal, code, payload: rest }: SignalInfo): Uint8
 }
 
 const SI_QUEUE = -1;
-const SIGCHLD = 17;

@@ -3,15 +3,18 @@ export const LAST_SIGNAL = 64;
 /** Real-time signals queue; of the others one at most is pending. */
 export const FIRST_REAL_TIME = 32;
 
+export const SIGHUP = 1;
 export const SIGILL = 4;
 export const SIGTRAP = 5;
 export const SIGBUS = 7;
 export const SIGFPE = 8;
-const SIGKILL = 9;
+export const SIGKILL = 9;
 export const SIGSEGV = 11;
 export const SIGPIPE = 13;
 export const SIGALRM = 14;
-const SIGSTOP = 19;
+export const SIGCHLD = 17;
+export const SIGCONT = 18;
+export const SIGSTOP = 19;
 const SIGSYS = 31;
 
 /** SIGCHLD, SIGCONT, SIGURG, SIGWINCH. */
@@ -39,6 +42,9 @@ export function isCatchable(signal: number): boolean {
 export function isIgnoredByDefault(signal: number): boolean {
   return IGNORED_BY_DEFAULT.includes(signal);
 }
+
+/** The set of those that stop. */
+export const STOPPING_SET = STOPPING.reduce((set, signal) => set | signalBit(signal), 0n);
 
 export function isStopping(signal: number): boolean {
   return STOPPING.includes(signal);

@@ -1,0 +1,107 @@
+import { type Args, int, size, uint } from '../arguments.ts';
+import { toBytes } from '../bytes.ts';
+import { fail } from '../errno.ts';
+import { LAST_SIGNAL } from '../signals/sets.ts';
+import type { Controls } from '../state.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+
+/** prctl(2): what a process says of itself, and unshare(2). */
+
+const PR_SET_NAME = 15;
+const PR_GET_NAME = 16;
+const NAME_SIZE = 16;
+
+/** What is set by one number and read by another one: the largest value, and whether it is read through a pointer. */
+interface Kept {
+  readonly name: keyof Controls;
+  readonly set: number;
+  readonly get: number;
+  readonly most: number;
+  readonly isPointed?: true;
+}
+
+/** PR_*_PDEATHSIG, DUMPABLE, KEEPCAPS, TIMERSLACK, CHILD_SUBREAPER, NO_NEW_PRIVS, THP_DISABLE. */
+const KEPT: readonly Kept[] = [
+  { name: 'deathSignal', set: 1, get: 2, most: LAST_SIGNAL, isPointed: true },
+  { name: 'isDumpable', set: 4, get: 3, most: 1 },
+  { name: 'keepsCapabilities', set: 8, get: 7, most: 1 },
+  { name: 'timerSlack', set: 29, get: 30, most: Number.MAX_SAFE_INTEGER },
+  { name: 'isReaper', set: 36, get: 37, most: Number.MAX_SAFE_INTEGER, isPointed: true },
+  { name: 'hasNoNewPrivileges', set: 38, get: 39, most: 1 },
+  { name: 'hasNoHugePages', set: 41, get: 42, most: Number.MAX_SAFE_INTEGER },
+];
+
+/** PR_CAPBSET_READ: the guest has no capabilities, and never will. */
+const CAPABILITY_READ = 23;
+const LAST_CAPABILITY = 40;
+
+function processControl(system: System, [option, argument]: Args): number {
+  const { state, user } = system;
+  const code = int(option);
+  const setting = KEPT.find(({ set }) => set === code);
+  if (setting !== undefined) return set(system, setting, size(argument));
+  const getting = KEPT.find(({ get }) => get === code);
+  if (getting !== undefined) {
+    const value = state.controls[getting.name];
+    if (getting.isPointed !== true) return value;
+    user.putI32(size(argument), value);
+    return 0;
+  }
+  switch (code) {
+    case PR_SET_NAME: {
+      const name = user.path(size(argument)).slice(0, NAME_SIZE - 1);
+      state.program = { ...state.program, name };
+      return 0;
+    }
+    case PR_GET_NAME: {
+      const name = new Uint8Array(NAME_SIZE);
+      name.set(toBytes(state.program.name));
+      user.write(size(argument), name);
+      return 0;
+    }
+    case CAPABILITY_READ:
+      return size(argument) > LAST_CAPABILITY ? fail('EINVAL') : 0;
+    default:
+      return fail('EINVAL');
+  }
+}
+
+const NO_PRIVILEGES = 38;
+
+function set({ state }: System, { name, set: option, most }: Kept, value: number): number {
+  if (value > most || (option === NO_PRIVILEGES && value !== 1)) fail('EINVAL');
+  const isYes = name === 'isReaper' || name === 'hasNoHugePages';
+  state.controls = { ...state.controls, [name]: isYes ? Math.min(value, 1) : value };
+  return 0;
+}
+
+/** linux/sched.h: what can be given up without being root, and what the only thread of a process has for itself anyway. */
+const CLONE_FS = 0x200;
+const CLONE_FILES = 0x400;
+const CLONE_SYSVSEM = 0x4_0000;
+const OF_THREADS = 0x100 | 0x800 | 0x1_0000;
+/** CLONE_NEWNS, CLONE_NEWCGROUP to CLONE_NEWNET, CLONE_NEWTIME. */
+const NAMESPACES = 0x2_0000 | 0x7e00_0000 | 0x80;
+
+function unshare(system: System, [flagBits]: Args): number {
+  const flags = uint(flagBits);
+  if ((flags & ~(CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | OF_THREADS | NAMESPACES)) !== 0) fail('EINVAL');
+  if ((flags & NAMESPACES) !== 0) fail('EPERM');
+  if ((flags & OF_THREADS) !== 0 && system.state.threads.size > 1) fail('EINVAL');
+  if ((flags & CLONE_FILES) !== 0) ownDescriptors(system);
+  return 0;
+}
+
+/** Descriptors that are shared with others are copied. */
+export function ownDescriptors({ state }: System): void {
+  const others = [...state.shared.processes.values()].some(
+    (process) => process !== state.process && process.state?.descriptors === state.descriptors,
+  );
+  if (others)
+    state.descriptors = new Map([...state.descriptors].map(([number, open]) => [number, { ...open }]));
+}
+
+export const CONTROL_CALLS: readonly SyscallRow[] = [
+  row(157, 'prctl', 5, processControl),
+  row(272, 'unshare', 1, unshare),
+];

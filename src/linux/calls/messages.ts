@@ -1,0 +1,270 @@
+import { type Args, int, size, uint } from '../arguments.ts';
+import { awaitParcel, type Beside, NOTHING_BESIDE, sendParcels } from '../connections.ts';
+import { fail, LinuxError } from '../errno.ts';
+import { GROUP_ID, USER_ID } from '../fs/initial.ts';
+import type { OpenFile, SocketNode } from '../fs/node.ts';
+import { NotYet } from '../not-yet.ts';
+import { addDescriptor, descriptor, O } from '../open-file.ts';
+import { lookInto, type Received, takeFrom } from '../pipes.ts';
+import { row, type SyscallRow, type System } from '../system.ts';
+import { deadlineAfter, isOver } from '../wait.ts';
+import { readDuration } from './durations.ts';
+import { type Buffer, gathered, lengthOf, one, requireRoom, scatter, vector } from './read-write.ts';
+import { socketOf } from './sockets.ts';
+
+/** Sending and receiving through connections, with open files and senders beside the bytes: unix(7), cmsg(3). */
+
+const MSG_PEEK = 0x02;
+const MSG_CTRUNC = 0x08;
+const MSG_TRUNC = 0x20;
+const MSG_DONTWAIT = 0x40;
+const MSG_EOR = 0x80;
+const MSG_WAITALL = 0x100;
+const MSG_NOSIGNAL = 0x4000;
+const MSG_WAITFORONE = 0x1_0000;
+const MSG_CMSG_CLOEXEC = 0x4000_0000;
+const KNOWN_FLAGS =
+  MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT | MSG_EOR | MSG_WAITALL | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC;
+
+/** As read and write, but that a flag keeps this one call from waiting. */
+function withFlags<T>(file: OpenFile, flags: number, run: () => T): T {
+  if ((flags & ~KNOWN_FLAGS) !== 0) fail('EOPNOTSUPP');
+  const before = file.flags;
+  if ((flags & MSG_DONTWAIT) !== 0) file.flags |= O.NON_BLOCKING;
+  try {
+    return run();
+  } finally {
+    file.flags = before;
+  }
+}
+
+function sendBytes(
+  system: System,
+  number: bigint,
+  buffers: readonly Buffer[],
+  flags: number,
+  beside: Beside,
+): number {
+  const { file, node } = socketOf(system, number);
+  const isQuiet = (flags & MSG_NOSIGNAL) !== 0;
+  const bytes = gathered(system, buffers);
+  return withFlags(file, flags, () => sendParcels(system, file, node, bytes, { ...beside, isQuiet }));
+}
+
+/** Nobody has a name to send to. */
+function sendTo(system: System, [number, buffer, length, flags, address]: Args): number {
+  const { node } = socketOf(system, number);
+  if (size(address) !== 0) fail(node.type === 1 ? 'EISCONN' : 'ECONNREFUSED');
+  return sendBytes(system, number, one(buffer, length), int(flags), NOTHING_BESIDE);
+}
+
+/** Waits for what there is to receive; nothing where the connection is over. */
+function receive(system: System, number: bigint, wanted: number, flags: number): Received | undefined {
+  const { file, node } = socketOf(system, number);
+  return withFlags(file, flags, () => {
+    if ((wanted === 0 && node.type === 1) || !awaitParcel(system, file, node)) return undefined;
+    return lookInto(node.inbox!, wanted);
+  });
+}
+
+/** What was received is the receiver's, unless it only looked. */
+function finish(node: SocketNode, wanted: number, flags: number): void {
+  if ((flags & MSG_PEEK) === 0) takeFrom(node.inbox!, wanted);
+}
+
+function receiveFrom(system: System, args: Args): number {
+  const [number, address, length, flagBits, , nameLength] = args;
+  const flags = int(flagBits);
+  const buffers = one(address, length);
+  const wanted = lengthOf(buffers);
+  const received = receive(system, number, wanted, flags);
+  if (size(args[4]) !== 0) system.user.putI32(size(nameLength), 0);
+  if (received === undefined) return 0;
+  scatter(system, buffers, received.bytes);
+  finish(socketOf(system, number).node, wanted, flags);
+  return (flags & MSG_TRUNC) !== 0 ? received.whole : received.bytes.length;
+}
+
+/** struct msghdr: name, its length, vector, its length, control, its length, flags. */
+interface Message {
+  readonly at: number;
+  readonly buffers: readonly Buffer[];
+  readonly control: number;
+  readonly controlLength: number;
+}
+
+function messageAt(system: System, at: number): Message {
+  const { user } = system;
+  return {
+    at,
+    buffers: vector(system, user.u64(at + 16), user.u64(at + 24)),
+    control: Number(user.u64(at + 32)),
+    controlLength: Number(user.u64(at + 40)),
+  };
+}
+
+/** struct cmsghdr: length with the header, level, type; SOL_SOCKET's SCM_RIGHTS and SCM_CREDENTIALS. */
+const HEADER = 16;
+const SOL_SOCKET = 1;
+const SCM_RIGHTS = 1;
+const SCM_CREDENTIALS = 2;
+const MOST_RIGHTS = 253;
+const aligned = (length: number): number => Math.ceil(length / 8) * 8;
+
+function besideOf(system: System, { control, controlLength }: Message): Beside {
+  const rights: OpenFile[] = [];
+  let tellsSender = false;
+  const { user } = system;
+  for (let at = 0; at + HEADER <= controlLength; ) {
+    const length = Number(user.u64(control + at));
+    if (length < HEADER || at + length > controlLength) fail('EINVAL');
+    const data = user.read(control + at + HEADER, length - HEADER).slice();
+    const words = new Int32Array(data.buffer, 0, data.length >> 2);
+    // Of other levels the family knows nothing.
+    if (user.i32(control + at + 8) === SOL_SOCKET)
+      switch (user.i32(control + at + 12)) {
+        case SCM_RIGHTS:
+          for (const number of words) rights.push(descriptor(system, number).file);
+          break;
+        case SCM_CREDENTIALS:
+          requireOwn(system, words);
+          tellsSender = true;
+          break;
+        default:
+          fail('EINVAL');
+      }
+    at += aligned(length);
+  }
+  if (rights.length > MOST_RIGHTS) fail('EINVAL');
+  return { ...NOTHING_BESIDE, rights, tellsSender };
+}
+
+function requireOwn(system: System, [process, user, group, ...rest]: Int32Array): void {
+  if (group === undefined || rest.length > 0) fail('EINVAL');
+  if (process !== system.state.process.id || user !== USER_ID || group !== GROUP_ID) fail('EPERM');
+}
+
+function sendMessage(system: System, number: bigint, at: number, flags: number): number {
+  const { node } = socketOf(system, number);
+  const message = messageAt(system, at);
+  if (system.user.u64(at) !== 0n && system.user.i32(at + 8) > 0)
+    fail(node.type === 1 ? 'EISCONN' : 'ECONNREFUSED');
+  return sendBytes(system, number, message.buffers, flags, besideOf(system, message));
+}
+
+function receiveMessage(system: System, number: bigint, at: number, flags: number): number {
+  const { node } = socketOf(system, number);
+  const message = messageAt(system, at);
+  const wanted = lengthOf(message.buffers);
+  const received = receive(system, number, wanted, flags);
+  const bytes = received?.bytes ?? new Uint8Array(0);
+  requireRoom(system, message.buffers, bytes.length);
+  const isCut = received !== undefined && received.whole > bytes.length;
+  if (received !== undefined) {
+    scatter(system, message.buffers, bytes);
+    finish(node, wanted, flags);
+  }
+  const told = putBeside(system, message, node, received, (flags & MSG_CMSG_CLOEXEC) !== 0);
+  system.user.putI32(at + 8, 0);
+  system.user.putI64(at + 40, BigInt(told.length));
+  system.user.putI32(
+    at + 48,
+    (isCut ? MSG_TRUNC : 0) | (told.isCut ? MSG_CTRUNC : 0) | (flags & MSG_CMSG_CLOEXEC),
+  );
+  return (flags & MSG_TRUNC) !== 0 && received !== undefined ? received.whole : bytes.length;
+}
+
+/** Tells what came beside the bytes, as far as there is room: who sent them, then descriptors for open files. */
+function putBeside(
+  system: System,
+  { control, controlLength }: Message,
+  { asksSender }: SocketNode,
+  received: Received | undefined,
+  closeOnExec: boolean,
+): { readonly length: number; readonly isCut: boolean } {
+  let at = 0;
+  let isCut = false;
+  const put = (type: number, words: readonly number[]): void => {
+    const length = HEADER + 4 * words.length;
+    const room = Math.min(length, controlLength - at);
+    isCut ||= room < length;
+    if (room < HEADER) return;
+    const record = new Uint8Array(length);
+    new DataView(record.buffer).setBigUint64(0, BigInt(room), true);
+    record.set(new Uint8Array(Int32Array.of(SOL_SOCKET, type, ...words).buffer), 8);
+    system.user.write(control + at, record.subarray(0, room));
+    at = Math.min(at + aligned(room), controlLength);
+  };
+  if (asksSender && received !== undefined) {
+    const { sender } = received;
+    put(SCM_CREDENTIALS, sender === undefined ? [0, NOBODY, NOBODY] : [sender, USER_ID, GROUP_ID]);
+  }
+  const rights = received?.rights ?? [];
+  if (rights.length > 0) {
+    const fits = Math.max(0, Math.floor((controlLength - at - HEADER) / 4));
+    isCut ||= fits < rights.length;
+    const given = rights.slice(0, fits);
+    if (given.length > 0)
+      put(
+        SCM_RIGHTS,
+        given.map((file) => addDescriptor(system, file, closeOnExec)),
+      );
+  }
+  return { length: at, isCut };
+}
+
+/** overflowuid, for whom there is no number. */
+const NOBODY = 65_534;
+/** sizeof(struct mmsghdr): a msghdr, and how many bytes went. */
+const MESSAGE_SIZE = 64;
+const COUNT_AT = 56;
+const MOST_MESSAGES = 1024;
+
+/** What goes wrong with a later one is for the next call to find; none but the first one waits. */
+function sendMessages(system: System, [number, address, count, flagBits]: Args): number {
+  let sent = 0;
+  for (; sent < Math.min(uint(count), MOST_MESSAGES); sent++) {
+    const at = size(address) + MESSAGE_SIZE * sent;
+    const flags = int(flagBits) | (sent > 0 ? MSG_DONTWAIT : 0);
+    const length = afterOthers(sent, () => sendMessage(system, number, at, flags));
+    if (length === undefined) break;
+    system.user.putI32(at + COUNT_AT, length);
+  }
+  return sent;
+}
+
+/** Waits for all, or for the first one only where a flag says so. The timeout is looked at behind each: recvmmsg(2), BUGS. */
+function receiveMessages(system: System, [number, address, count, flagBits, timeout]: Args): number {
+  const deadline = deadlineAfter(system, readDuration(system, size(timeout), 1n));
+  let received = system.waited?.done ?? 0;
+  for (; received < Math.min(uint(count), MOST_MESSAGES); received++) {
+    if (received > 0 && isOver(system, deadline)) break;
+    const at = size(address) + MESSAGE_SIZE * received;
+    const waits = received === 0 || (int(flagBits) & MSG_WAITFORONE) === 0;
+    const flags = (int(flagBits) & ~MSG_WAITFORONE) | (waits ? 0 : MSG_DONTWAIT);
+    const length = afterOthers(received, () => receiveMessage(system, number, at, flags));
+    if (length === undefined) break;
+    system.user.putI32(at + COUNT_AT, length);
+  }
+  return received;
+}
+
+function afterOthers(done: number, run: () => number): number | undefined {
+  try {
+    return run();
+  } catch (problem) {
+    if (done === 0) throw problem;
+    if (problem instanceof NotYet) throw new NotYet({ ...problem.wait, done });
+    if (problem instanceof LinuxError) return undefined;
+    throw problem;
+  }
+}
+
+export const MESSAGE_CALLS: readonly SyscallRow[] = [
+  row(44, 'sendto', 6, sendTo),
+  row(45, 'recvfrom', 6, receiveFrom),
+  row(46, 'sendmsg', 3, (s, [number, at, flags]) => sendMessage(s, number, size(at), int(flags))),
+  row(47, 'recvmsg', 3, (s, [number, at, flags]) => receiveMessage(s, number, size(at), int(flags))),
+  row(299, 'recvmmsg', 5, receiveMessages),
+  row(307, 'sendmmsg', 4, sendMessages),
+];

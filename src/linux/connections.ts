@@ -1,0 +1,200 @@
+import { fail } from './errno.ts';
+import type { OpenFile, PipeNode, SocketNode } from './fs/node.ts';
+import { isReadable, isWritable, O } from './open-file.ts';
+import { hasEnd } from './open-files.ts';
+import { append, newPipe } from './pipes.ts';
+import { fromProcess } from './signals/information.ts';
+import { send } from './signals/pending.ts';
+import { SIGPIPE } from './signals/sets.ts';
+import type { System } from './system.ts';
+import { deadlineAfter, giveWay, isOver, waitFor } from './wait.ts';
+
+/** Sockets of one family that are connected to each other: net/unix/af_unix.c. */
+
+export const STREAM = 1;
+export const DATAGRAM = 2;
+
+/** net.core.wmem_default. */
+export const SEND_BUFFER = 212_992;
+
+/** Two ends that are connected. */
+export function newConnection(system: System, type: number): readonly [SocketNode, SocketNode] {
+  const [there, back] = [newPipe(SEND_BUFFER), newPipe(SEND_BUFFER)];
+  const end = (inbox: PipeNode, outbox: PipeNode): SocketNode => ({
+    kind: 'socket',
+    inode: 0,
+    mode: 0o777,
+    modified: there.modified,
+    inbox,
+    outbox,
+    type,
+    maker: system.state.process.id,
+    asksSender: false,
+    patience: { receiving: undefined, sending: undefined },
+    knowsLoss: false,
+  });
+  return [end(back, there), end(there, back)];
+}
+
+/** Whether the other end is there no more. */
+function isAlone(system: System, { inbox, outbox }: SocketNode): boolean {
+  if (inbox !== undefined) return !hasEnd(system, inbox, isWritable) && !isHeardThrough(system, outbox);
+  return !isHeardThrough(system, outbox);
+}
+
+const isHeardThrough = (system: System, outbox: PipeNode | undefined): boolean =>
+  outbox !== undefined && hasEnd(system, outbox, isReadable);
+
+/** Whether nothing can come any more. Datagrams may come from anywhere, so that an end of them does not end. */
+export function isInboxOver(system: System, { inbox, type }: SocketNode): boolean {
+  return inbox === undefined || (type !== DATAGRAM && !hasEnd(system, inbox, isWritable));
+}
+
+export function isOutboxOver(system: System, { outbox, type }: SocketNode): boolean {
+  return outbox === undefined || (type !== DATAGRAM && !hasEnd(system, outbox, isReadable));
+}
+
+/** Waits until something is there or nothing can come any more, and tells whether something is. */
+export function awaitParcel(system: System, file: OpenFile, node: SocketNode): boolean {
+  const { inbox, outbox, patience, type } = node;
+  if (inbox !== undefined && inbox.parcels.length > 0) return true;
+  if (isInboxOver(system, node)) {
+    // The other end has closed and left unread what it was sent.
+    const isLost = inbox !== undefined && (outbox?.parcels.length ?? 0) > 0 && isAlone(system, node);
+    if (!isLost || node.knowsLoss || type === DATAGRAM) return false;
+    node.knowsLoss = true;
+    return fail('ECONNRESET');
+  }
+  const deadline = deadlineAfter(system, patience.receiving);
+  if ((file.flags & O.NON_BLOCKING) !== 0 || isOver(system, deadline)) {
+    giveWay(system);
+    return fail('EAGAIN');
+  }
+  return waitFor({
+    call: 'read',
+    reason: 'nobody writes to the connection',
+    ...(deadline !== undefined && { deadline, endsBySignal: true }),
+    isReady: () => inbox!.parcels.length > 0 || isInboxOver(system, node),
+  });
+}
+
+/** What is sent beside the bytes. */
+export interface Beside {
+  readonly rights: readonly OpenFile[];
+  /** Whether who sends is told even where nobody asked. */
+  readonly tellsSender: boolean;
+  /** MSG_NOSIGNAL. */
+  readonly isQuiet: boolean;
+}
+
+export const NOTHING_BESIDE: Beside = { rights: [], tellsSender: false, isQuiet: false };
+
+/** Sends all of it, or as much as there is room for and the call does not wait. */
+export function sendParcels(
+  system: System,
+  file: OpenFile,
+  node: SocketNode,
+  bytes: Uint8Array,
+  beside: Beside = NOTHING_BESIDE,
+): number {
+  const done = system.waited?.done ?? 0;
+  requirePeer(system, node, beside, done);
+  return node.type === STREAM
+    ? sendStream(system, file, node, bytes, beside, done)
+    : sendMessage(system, file, node, bytes, beside);
+}
+
+function requirePeer(system: System, node: SocketNode, { isQuiet }: Beside, done: number): void {
+  const { outbox, type } = node;
+  if (outbox !== undefined && hasEnd(system, outbox, isReadable)) return;
+  if (done > 0) return;
+  if (type === DATAGRAM && outbox !== undefined) {
+    const errno = node.knowsLoss ? 'ENOTCONN' : 'ECONNREFUSED';
+    node.knowsLoss = true;
+    fail(errno);
+  }
+  if (type === STREAM && !isQuiet) send(system.state, fromProcess(system.state.process, SIGPIPE));
+  fail('EPIPE');
+}
+
+/** The kernel takes a stream apart: what its buffers hold beside 32 KiB in pages. */
+const LARGEST_PIECE = 48_832;
+
+function sendStream(
+  system: System,
+  file: OpenFile,
+  node: SocketNode,
+  bytes: Uint8Array,
+  beside: Beside,
+  done: number,
+): number {
+  const { outbox } = node;
+  let at = done;
+  while (at < bytes.length) {
+    if (outbox === undefined || !hasEnd(system, outbox, isReadable)) return at;
+    if (outbox.weight >= outbox.capacity) break;
+    const piece = bytes.slice(at, at + LARGEST_PIECE);
+    const rights = at === 0 ? beside.rights : [];
+    append(outbox, { ...parcel(system, node, piece, beside), rights, isMessage: false });
+    at += piece.length;
+  }
+  if (at === bytes.length) return at;
+  return waitForRoom(system, file, node, at);
+}
+
+function sendMessage(
+  system: System,
+  file: OpenFile,
+  node: SocketNode,
+  bytes: Uint8Array,
+  beside: Beside,
+): number {
+  const outbox = node.outbox!;
+  if (bytes.length > SEND_BUFFER - 32) fail('EMSGSIZE');
+  if (outbox.weight >= outbox.capacity) return waitForRoom(system, file, node, 0);
+  append(outbox, { ...parcel(system, node, bytes.slice(), beside), isMessage: true });
+  return bytes.length;
+}
+
+function parcel(system: System, node: SocketNode, bytes: Uint8Array, { rights, tellsSender }: Beside) {
+  const isTold = tellsSender || node.asksSender || isAsked(system, node);
+  const sender = isTold ? system.state.process.id : undefined;
+  return { bytes, overhead: overheadOf(bytes.length), rights, sender };
+}
+
+/** Whether the other end asks who sends. */
+function isAsked(system: System, { outbox }: SocketNode): boolean {
+  for (const { state } of system.state.shared.processes.values())
+    for (const { file } of state?.descriptors.values() ?? [])
+      if (file.node.kind === 'socket' && file.node.inbox === outbox && file.node.asksSender) return true;
+  return false;
+}
+
+/** truesize of a buffer: struct sk_buff, and its data in a piece of the allocator's next size; large ones in pages. */
+function overheadOf(length: number): number {
+  const HEAD = 256;
+  const SHARED = 320;
+  let piece = 512;
+  while (piece < length + SHARED && piece < 8192) piece *= 2;
+  const space = length + SHARED <= piece ? piece : Math.ceil((length + SHARED) / PAGE) * PAGE;
+  return HEAD + space - length;
+}
+
+const PAGE = 4096;
+
+function waitForRoom(system: System, file: OpenFile, node: SocketNode, done: number): number {
+  const outbox = node.outbox!;
+  const deadline = deadlineAfter(system, node.patience.sending);
+  if ((file.flags & O.NON_BLOCKING) !== 0 || isOver(system, deadline)) {
+    if (done > 0) return done;
+    giveWay(system);
+    return fail('EAGAIN');
+  }
+  return waitFor({
+    call: 'write',
+    reason: 'nobody reads from the connection',
+    done,
+    ...(deadline !== undefined && { deadline, endsBySignal: true }),
+    isReady: () => outbox.weight < outbox.capacity || !hasEnd(system, outbox, isReadable),
+  });
+}
