@@ -158,10 +158,11 @@ function distance(x: Uint8Array, y: Uint8Array): number {
 
 function compareData(differ: Differ, { bytes, memory }: Compared, ours: State, host: State): void {
   const start = memory - DATA_ADDRESS;
-  for (let at = 0; at < ours.data.length; at++) {
-    if (ours.data[at] === host.data[at]) continue;
+  const [mine, theirs] = [ours.data, host.data];
+  for (let at = 0; at < mine.length; at++) {
+    if (mine[at] === theirs[at]) continue;
     if (bytes.some(([from, to]) => at - start >= from && at - start < to)) continue;
-    differ(`data[${at}]`, hex(ours.data[at]), hex(host.data[at]));
+    differ(`data[${at}]`, hex(mine[at]), hex(theirs[at]));
     return;
   }
 }
