@@ -2,6 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { GUEST_END } from '../guest/layout.ts';
 import { realTime } from './clock.ts';
 import type { FileNode } from './fs/node.ts';
+import { moveWaiters } from './futexes.ts';
 import { addRegion, protectRegions, removeRegions, writeBackShared } from './regions.ts';
 import type { Region } from './state.ts';
 import type { System } from './system.ts';
@@ -72,13 +73,9 @@ export function shareAnonymous(system: System): void {
       ownMode: true,
     };
     const at = system.state.regions.indexOf(region);
-    system.state.regions[at] = {
-      ...region,
-      file,
-      label: '/dev/zero (deleted)',
-      openedAs: '/dev/zero',
-      offset: 0,
-    };
+    const now = { ...region, file, label: '/dev/zero (deleted)', openedAs: '/dev/zero', offset: 0 };
+    system.state.regions[at] = now;
+    moveWaiters(system, now);
   }
 }
 

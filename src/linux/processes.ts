@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
+import { removeWaitersIn } from './futexes.ts';
 import { giveBack } from './lend.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { fromChild } from './signals/information.ts';
@@ -102,6 +103,7 @@ export function becomeOther(system: System): void {
   state.restartable = undefined;
   state.regions.length = 0;
   state.process.hasExecuted = true;
+  removeWaitersIn(state);
   Object.assign(state, onlyThread(state.process.id));
 }
 
@@ -113,6 +115,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   const { state } = system;
   const { process, shared } = state;
   giveBack(system);
+  removeWaitersIn(state);
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();

@@ -42,6 +42,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
     nextId: PROCESS_ID + 1,
+    futexWaiters: [],
   };
   const state: KernelState = {
     shared,

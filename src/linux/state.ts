@@ -25,8 +25,6 @@ export interface KernelState {
   threads: Map<number, ThreadState>;
   /** The thread that makes system calls: signals but for `actions`, segment bases and `restartable` are its own. */
   running: number;
-  /** In the order in which they began to wait. */
-  futexWaiters: readonly FutexWaiter[];
   /** What the first thread said when it ended before the others. */
   status: number;
 }
@@ -53,6 +51,8 @@ export interface SharedState {
   readonly processes: Map<number, Process>;
   /** Number of the next process or thread. */
   nextId: number;
+  /** In the order in which they began to wait. */
+  futexWaiters: readonly FutexWaiter[];
 }
 
 /** A process as the others see it. */
@@ -203,10 +203,17 @@ export interface ThreadOwn {
 }
 
 /** A thread that waits in futex(2); in KernelState in the order in which they began to. */
+export interface FutexPlace {
+  readonly owner: FileNode | Process;
+  /** In the file, or the address in the process. */
+  readonly offset: number;
+}
+
 export interface FutexWaiter {
+  readonly process: number;
   readonly thread: number;
   /** Of the word. */
-  address: number;
+  place: FutexPlace;
   /** It is woken by those who name one of these bits. */
   readonly bits: number;
   /** For a lock with an owner (FUTEX_LOCK_PI), which is handed over. */

@@ -57,8 +57,8 @@ export function addThread({ state }: System, fsBase: bigint | undefined): Thread
 }
 
 /** A process has become another program, or is a copy of one: of its threads there is the running one, with its number. */
-export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'futexWaiters' | 'status'> {
-  return { threads: new Map([[id, firstThread(id)]]), running: id, futexWaiters: [], status: 0 };
+export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'status'> {
+  return { threads: new Map([[id, firstThread(id)]]), running: id, status: 0 };
 }
 
 /** Whether a signal is pending that ends what a thread waits for. */

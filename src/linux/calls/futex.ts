@@ -2,7 +2,8 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { unsupportedCall } from '../blocked.ts';
 import { monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { ALL_BITS, removeWaiter, requeue, wake } from '../futexes.ts';
+import { ALL_BITS, placeOf, removeWaiter, requeue, waitersOf, wake } from '../futexes.ts';
+import type { Wait } from '../not-yet.ts';
 import type { FutexWaiter } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { runningThread } from '../threads.ts';
@@ -12,7 +13,7 @@ import { readDuration } from './durations.ts';
 const COMMAND = 0x7f;
 const CLOCK_REALTIME = 0x100;
 
-/** futex(2): its words are the guest's own, so that private and shared ones are the same. */
+/** futex(2). */
 function futex(system: System, args: Args): number {
   const [address, operation, value, , , third] = args;
   const word = size(address);
@@ -69,7 +70,7 @@ function wait(system: System, args: Args, bits: number): number {
   if (known === undefined) {
     const deadline = timeLimit(system, args);
     if (system.user.i32(word) !== int(args[2])) return fail('EAGAIN');
-    return enqueue(system, { address: word, bits, takesLock: false }, deadline);
+    return enqueue(system, word, { bits, takesLock: false }, deadline);
   }
   return goOnWaiting(system, known);
 }
@@ -83,39 +84,43 @@ function waiterOf(system: System): FutexWaiter | undefined {
 
 function enqueue(
   system: System,
-  { address, bits, takesLock }: Pick<FutexWaiter, 'address' | 'bits' | 'takesLock'>,
+  word: number,
+  how: Pick<FutexWaiter, 'bits' | 'takesLock'>,
   deadline: bigint | undefined,
 ): never {
+  const { shared, process } = system.state;
   const thread = runningThread(system).id;
-  const waiter: FutexWaiter = { thread, address, bits, takesLock, isWoken: false };
-  system.state.futexWaiters = [...system.state.futexWaiters, waiter];
+  const place = placeOf(system, word);
+  const waiter: FutexWaiter = { process: process.id, thread, place, ...how, isWoken: false };
+  shared.futexWaiters = [...shared.futexWaiters, waiter];
   const isReady = () => waiter.isWoken;
   entries.set(isReady, waiter);
-  return goOn(system, waiter, deadline, isReady);
+  const reason = `no other thread wakes it (the word is at 0x${word.toString(16)})`;
+  return goOn(system, waiter, { reason, deadline, isReady });
 }
 
 function goOn(
   system: System,
   waiter: FutexWaiter,
-  deadline: bigint | undefined,
-  isReady: () => boolean,
+  {
+    reason,
+    deadline,
+    isReady,
+  }: Pick<Wait, 'reason' | 'isReady'> & { deadline: Wait['deadline'] | undefined },
 ): never {
   return waitFor({
     call: 'futex',
-    reason: reasonOf(waiter),
+    reason,
     ...(deadline !== undefined && { deadline }),
     isReady,
     interrupted: () => removeWaiter(system, waiter),
   });
 }
 
-const reasonOf = ({ address }: FutexWaiter): string =>
-  `no other thread wakes it (the word is at 0x${address.toString(16)})`;
-
 function goOnWaiting(system: System, waiter: FutexWaiter): number {
   if (waiter.isWoken) return 0;
-  const { deadline, isReady } = system.waited!;
-  if (!isOver(system, deadline)) return goOn(system, waiter, deadline, isReady);
+  const { reason, deadline, isReady } = system.waited!;
+  if (!isOver(system, deadline)) return goOn(system, waiter, { reason, deadline, isReady });
   removeWaiter(system, waiter);
   return fail('ETIMEDOUT');
 }
@@ -196,7 +201,7 @@ function lock(system: System, args: Args): number {
   const deadline = timeLimit(system, args);
   if (take(system, word)) return 0;
   system.user.putI32(word, system.user.i32(word) | WAITERS);
-  return enqueue(system, { address: word, bits: ALL_BITS, takesLock: true }, deadline);
+  return enqueue(system, word, { bits: ALL_BITS, takesLock: true }, deadline);
 }
 
 function tryLock(system: System, word: number): number {
@@ -218,12 +223,11 @@ function take(system: System, word: number): boolean {
 
 /** Hands the lock over to the thread that has waited longest. */
 function unlock(system: System, word: number): number {
-  const { user, state } = system;
+  const { user } = system;
   user.requireWritable(word, 4);
   if ((user.i32(word) & OWNER) !== runningThread(system).id) fail('EPERM');
-  const [next, ...others] = state.futexWaiters.filter(
-    ({ address, takesLock }) => takesLock && address === word,
-  );
+  const waiters = waitersOf(system, placeOf(system, word));
+  const [next, ...others] = waiters.filter(({ takesLock }) => takesLock);
   if (next === undefined) {
     user.putI32(word, 0);
     return 0;
