@@ -55,6 +55,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     parent: birth.isSibling ? parent.parent : parent.id,
     group: parent.group,
     session: parent.session,
+    persona: parent.persona,
     hasExecuted: false,
     state: undefined,
     ended: undefined,

@@ -2,6 +2,7 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
 import { fail } from '../errno.ts';
 import { MOST_DESCRIPTORS } from '../open-file.ts';
+import { ADDR_NO_RANDOMIZE, READ_IMPLIES_EXEC } from '../persona.ts';
 import { processOf } from '../processes.ts';
 import type { KernelState, Limit } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -173,10 +174,18 @@ export const PROCESS_CALLS: readonly SyscallRow[] = [
     putTimespec(system, size(address), TIME_SLICE);
     return 0;
   }),
-  row(135, 'personality', 1, (_system, [persona]) =>
-    uint(persona) === 0xffff_ffff || uint(persona) === 0 ? 0 : fail('EINVAL'),
-  ),
+  row(135, 'personality', 1, personality),
 ];
+
+/** personality(2); what else it could ask for is not supported. */
+function personality({ state: { process } }: System, [wanted]: Args): number {
+  const before = process.persona;
+  const persona = uint(wanted);
+  if (persona === 0xffff_ffff) return before;
+  if ((persona & ~(ADDR_NO_RANDOMIZE | READ_IMPLIES_EXEC)) !== 0) return fail('EINVAL');
+  process.persona = persona;
+  return before;
+}
 
 /** What SCHED_OTHER's interval seems to be. */
 const TIME_SLICE = 4_000_000n;
