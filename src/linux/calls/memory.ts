@@ -73,7 +73,9 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   const shared = type !== MAP_PRIVATE;
   const source = (flags & MAP_ANONYMOUS) === 0 ? fileToMap(system, int(fd), protection, shared) : undefined;
   const isReservation = protection === 0 || (flags & MAP_NORESERVE) !== 0;
-  const isFar = source === undefined && isLarge(system, pageUp(size(lengthBits)), isReservation);
+  const isForCode = isReservation && size(hint) !== 0 && size(hint) < GUEST_END;
+  const most = isForCode ? MOST_FOR_CODE : isReservation ? MOST_RESERVED : MOST_MAPPED;
+  const isFar = source === undefined && isLarge(system, pageUp(size(lengthBits)), most);
   const start = place(system, size(hint), pageUp(size(lengthBits)), flags, isFar);
   const end = start + pageUp(size(lengthBits));
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
@@ -81,12 +83,15 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   return start;
 }
 
-/**
- * Whether what is asked for would take too much of the addresses that are cheap to access: most of them, or more than a
- * reservation that may never be used is worth.
- */
-function isLarge(system: System, length: number, isReservation: boolean): boolean {
-  return length >= system.farFrom || length > nearLeft(system) * (isReservation ? 1 / 4 : 3 / 4);
+/** Shares of what is left of the addresses that are cheap to access: more than a reservation is worth that may never be used. */
+const MOST_MAPPED = 3 / 4;
+const MOST_RESERVED = 1 / 4;
+/** Who reserves a place beside the program wants to put code there, in reach of the program's own (V8); far code cannot run. */
+const MOST_FOR_CODE = 7 / 8;
+
+/** Whether what is asked for would take too much of the addresses that are cheap to access. */
+function isLarge(system: System, length: number, most: number): boolean {
+  return length >= system.farFrom || length > nearLeft(system) * most;
 }
 
 /** The file to map, or undefined where a mapping is as good as anonymous (/dev/zero). */

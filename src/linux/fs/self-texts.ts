@@ -16,7 +16,7 @@ export function uptimeText(system: System): string {
 export function selfText(system: System, about: SelfText, state: KernelState): string {
   switch (about) {
     case 'maps':
-      return state.regions.map((region) => mapsLine(system, region)).join('');
+      return state.regions.map((region) => mapsLine(system, region)).join('') + VSYSCALL;
     case 'cmdline':
       return state.program.argumentBytes;
     case 'environ':
@@ -31,6 +31,9 @@ export function selfText(system: System, about: SelfText, state: KernelState): s
       return status(state);
   }
 }
+
+/** Linux's last line, whatever is mapped: programs that look for room look for it between two lines. */
+const VSYSCALL = `${'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 '.padEnd(73)}[vsyscall]\n`;
 
 function mapsLine(system: System, region: Region): string {
   const { start, end, protection, shared, offset, file, label } = region;
