@@ -31,7 +31,7 @@ interface Waiting {
  * Which thread runs (rule 1). One at a time, as on one processor, until it waits, yields, ends, or has executed QUANTUM
  * instructions since others were ready. Those who are ready run in the order in which they became so. Who waits becomes
  * ready when its call can be answered, or when its time has come; it is looked for after every system call, in the order in
- * which they began to wait, and when the clock reaches a deadline. When nobody can run, the clock goes to the next deadline.
+ * which they began to wait, when the clock reaches a deadline, and when other processes have run. When nobody can run, the clock goes to the next deadline.
  *
  * Threads are numbers of the caller's. Counts are of instructions that all threads have executed.
  */
@@ -40,7 +40,7 @@ export class Scheduler {
   private readonly system: System;
   private readonly isAlone: boolean;
   private readonly quantum: number;
-  /** Whether nobody can run, and `wake` is to be called. */
+  /** Whether nobody could run. */
   private isIdle = false;
   private readonly ready: number[] = [];
   private waiting: Waiting[] = [];
@@ -134,9 +134,12 @@ export class Scheduler {
     this.since = executed;
   }
 
-  /** After AllWait: others have had their turns. Throws it again. */
+  /** Other processes have had their turns: deadlines may have passed in them. Throws AllWait, where it did before, again. */
   wake(executed: number): void {
-    if (!this.isIdle) return;
+    if (!this.isIdle) {
+      this.look(executed);
+      return;
+    }
     this.isIdle = false;
     this.next(executed);
   }

@@ -59,6 +59,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     parent: birth.isSibling ? parent.parent : parent.id,
     group: parent.group,
     session: parent.session,
+    persona: parent.persona,
     hasExecuted: false,
     state: undefined,
     stoppedBy: undefined,

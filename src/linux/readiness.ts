@@ -1,11 +1,5 @@
 import { isInboxOver, isOutboxOver } from './connections.ts';
-import {
-  type Interest,
-  type InterestNode,
-  isObject,
-  type OpenFile,
-  type PipeNode,
-} from './fs/node.ts';
+import { type Interest, type InterestNode, isObject, type OpenFile, type PipeNode } from './fs/node.ts';
 import { hasRecords } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
 import { hasEnd, isOpen } from './open-files.ts';

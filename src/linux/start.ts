@@ -22,6 +22,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     parent: PARENT_ID,
     group: PROCESS_ID,
     session: PARENT_ID,
+    persona: 0,
     hasExecuted: true,
     state: undefined,
     stoppedBy: undefined,

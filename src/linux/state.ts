@@ -70,6 +70,8 @@ export interface Process {
   parent: number;
   group: number;
   session: number;
+  /** What personality(2) set. */
+  persona: number;
   /** Whether it has become another program: its parent cannot change its group any more. */
   hasExecuted: boolean;
   /** Until it ends. */

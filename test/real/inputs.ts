@@ -139,3 +139,21 @@ func main() { x := t{a:1,
  longer:"s", b:map[string]int{"k":1,"key":22}}
 fmt.Println( x.f(4) ) }
 `;
+
+/** A WebAssembly module whose function adds two numbers. */
+const ADD = '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b';
+
+export const JAVASCRIPT = `
+const { add } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from('${ADD}', 'hex'))).exports;
+let sum = 0;
+for (let i = 0; i < 100000; i++) sum = add(Math.imul(sum, 31), i);
+console.log(sum, Math.sin(sum), JSON.stringify({ list: [...'abc'].map((letter) => letter.charCodeAt(0)) }));
+console.log('abcd'.replace(/b(c)/, '[$1]'), new Map(Object.entries(process.versions)).size > 3);
+console.log(require('crypto').createHash('sha256').update('x').digest('hex'));
+require('fs').writeFileSync('file', 'written');
+require('fs').promises.readFile('file', 'utf8').then((text) => {
+  console.log(text);
+  setTimeout(() => console.log('later'), 5);
+  setImmediate(() => console.log('soon'));
+});
+`;

@@ -55,6 +55,15 @@ describe('mmap', () => {
     expect(g.memory.isMapped(at + 4096)).toBe(false);
   });
 
+  test('a large reservation is far, but for one that is asked for beside the program: there will be code', () => {
+    const g = new Guest();
+    const reserve = (hint: number) => g.call('mmap', hint, 2 ** 29, 0, PRIVATE | ANONYMOUS, NO_FILE, 0);
+    expect(reserve(0)).toBeGreaterThan(GUEST_END);
+    expect(reserve(0x1000_0000)).toBeLessThan(GUEST_END);
+    // There is no room for another one.
+    expect(reserve(0x1000_0000)).toBeGreaterThan(GUEST_END);
+  });
+
   test('a near mapping takes the place of what far pages lay in', () => {
     const g = new Guest();
     const far = map(g, 0x3000, 0x7fff_0000_0000, PRIVATE | ANONYMOUS | FIXED) as number;

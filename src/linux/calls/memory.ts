@@ -6,6 +6,7 @@ import { contentOf } from '../fs/content.ts';
 import type { FileNode } from '../fs/node.ts';
 import { SEALS } from '../fs/seals.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
+import { READ_IMPLIES_EXEC } from '../persona.ts';
 import {
   addRegion,
   findFar,
@@ -42,7 +43,8 @@ function programBreak(system: System, [wanted]: Args): number {
   const newEnd = pageUp(target);
   if (newEnd > oldEnd) {
     if (overlapping(system, oldEnd, newEnd).length > 0) return state.break;
-    addRegion(system, anonymous(oldEnd, newEnd, READ | WRITE, '[heap]'));
+    const code = (state.process.persona & READ_IMPLIES_EXEC) !== 0 ? EXECUTE : 0;
+    addRegion(system, anonymous(oldEnd, newEnd, READ | WRITE | code, '[heap]'));
   } else if (newEnd < oldEnd) removeRegions(system, newEnd, oldEnd);
   state.break = target;
   return target;
@@ -53,24 +55,27 @@ function anonymous(start: number, end: number, protection: number, label = '', s
 }
 
 /** PROT_READ, PROT_WRITE and PROT_EXEC, as bits of guest memory. */
-function permissions(protection: bigint): number {
+function permissions({ state }: System, protection: bigint): number {
   const bits = int(protection);
   if ((bits & ~PROT_KNOWN) !== 0) fail('EINVAL');
   const read = (bits & 1) !== 0 ? READ : 0;
   const write = (bits & 2) !== 0 ? WRITE : 0;
-  return readableToo(read | write | ((bits & 4) !== 0 ? EXECUTE : 0));
+  const isCode = (bits & 4) !== 0 || ((bits & 1) !== 0 && (state.process.persona & READ_IMPLIES_EXEC) !== 0);
+  return readableToo(read | write | (isCode ? EXECUTE : 0));
 }
 
 function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, offset]: Args): number {
   const flags = int(flagBits);
-  const protection = permissions(protectionBits);
+  const protection = permissions(system, protectionBits);
   if (size(lengthBits) === 0 || long(offset) % PAGE_SIZE !== 0) fail('EINVAL');
   const type = flags & MAP_TYPE;
   if (type !== MAP_SHARED && type !== MAP_PRIVATE && type !== MAP_SHARED_VALIDATE) fail('EINVAL');
   const shared = type !== MAP_PRIVATE;
   const source = (flags & MAP_ANONYMOUS) === 0 ? fileToMap(system, int(fd), protection, shared) : undefined;
   const isReservation = protection === 0 || (flags & MAP_NORESERVE) !== 0;
-  const isFar = source === undefined && isLarge(system, pageUp(size(lengthBits)), isReservation);
+  const isForCode = isReservation && size(hint) !== 0 && size(hint) < GUEST_END;
+  const most = isForCode ? MOST_FOR_CODE : isReservation ? MOST_RESERVED : MOST_MAPPED;
+  const isFar = source === undefined && isLarge(system, pageUp(size(lengthBits)), most);
   const start = place(system, size(hint), pageUp(size(lengthBits)), flags, isFar);
   const end = start + pageUp(size(lengthBits));
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
@@ -78,12 +83,15 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   return start;
 }
 
-/**
- * Whether what is asked for would take too much of the addresses that are cheap to access: most of them, or more than a
- * reservation that may never be used is worth.
- */
-function isLarge(system: System, length: number, isReservation: boolean): boolean {
-  return length >= system.farFrom || length > nearLeft(system) * (isReservation ? 1 / 4 : 3 / 4);
+/** Shares of what is left of the addresses that are cheap to access: more than a reservation is worth that may never be used. */
+const MOST_MAPPED = 3 / 4;
+const MOST_RESERVED = 1 / 4;
+/** Who reserves a place beside the program wants to put code there, in reach of the program's own (V8); far code cannot run. */
+const MOST_FOR_CODE = 7 / 8;
+
+/** Whether what is asked for would take too much of the addresses that are cheap to access. */
+function isLarge(system: System, length: number, most: number): boolean {
+  return length >= system.farFrom || length > nearLeft(system) * most;
 }
 
 /** The file to map, or undefined where a mapping is as good as anonymous (/dev/zero). */
@@ -140,7 +148,7 @@ function munmap(system: System, [address, length]: Args): number {
 }
 
 function mprotect(system: System, [address, length, protectionBits]: Args): number {
-  const protection = permissions(protectionBits);
+  const protection = permissions(system, protectionBits);
   const { start, end } = range(address, length);
   if (start === end) return 0;
   requireMapped(system, start, end);

@@ -235,7 +235,8 @@ describe('/proc and /sys', () => {
     g.call('mmap', 0x400_1000, 0x2000, 0, 0x32, -1, 0);
     expect(g.contents('/proc/self/maps')).toBe(
       '04000000-04001000 r--p 00000000 08:01 12                                 /w/lib\n' +
-        '04001000-04003000 ---p 00000000 00:00 0 \n',
+        '04001000-04003000 ---p 00000000 00:00 0 \n' +
+        'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n',
     );
   });
 

@@ -1,6 +1,7 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { limitOf } from '../limits.ts';
+import { ADDR_NO_RANDOMIZE, READ_IMPLIES_EXEC } from '../persona.ts';
 import { processOf } from '../processes.ts';
 import type { KernelState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -103,7 +104,15 @@ export const PROCESS_CALLS: readonly SyscallRow[] = [
   row(302, 'prlimit64', 4, limits),
   row(98, 'getrusage', 2, usage),
   row(334, 'rseq', 4, restartableSequences),
-  row(135, 'personality', 1, (_system, [persona]) =>
-    uint(persona) === 0xffff_ffff || uint(persona) === 0 ? 0 : fail('EINVAL'),
-  ),
+  row(135, 'personality', 1, personality),
 ];
+
+/** personality(2); what else it could ask for is not supported. */
+function personality({ state: { process } }: System, [wanted]: Args): number {
+  const before = process.persona;
+  const persona = uint(wanted);
+  if (persona === 0xffff_ffff) return before;
+  if ((persona & ~(ADDR_NO_RANDOMIZE | READ_IMPLIES_EXEC)) !== 0) return fail('EINVAL');
+  process.persona = persona;
+  return before;
+}

@@ -24,7 +24,7 @@ export function selfText(system: System, about: SelfText, state: KernelState, th
     case 'auxv':
       return fromBytes(state.program.auxiliary);
     case 'maps':
-      return state.regions.map((region) => mapsLine(system, region)).join('');
+      return state.regions.map((region) => mapsLine(system, region)).join('') + VSYSCALL;
     case 'cmdline':
       return state.program.argumentBytes;
     case 'environ':
@@ -85,6 +85,9 @@ export function descriptorText(
 
 /** O_LARGEFILE, which every open file has. */
 const LARGE_FILE = 0o100000;
+
+/** Linux's last line, whatever is mapped: programs that look for room look for it between two lines. */
+const VSYSCALL = `${'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 '.padEnd(73)}[vsyscall]\n`;
 
 function mapsLine(system: System, region: Region): string {
   const { start, end, protection, shared, offset, file, label } = region;

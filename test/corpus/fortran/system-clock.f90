@@ -1,3 +1,4 @@
+! corpus: uncounted
 ! Clocks only advance; the command line and the environment are read.
 program system_clock_test
   implicit none

@@ -131,6 +131,12 @@ static void code(void) {
   }
   printf("%ld\n", sum);
   SHOW(personality(0xffffffff));
+  SHOW(personality(ADDR_NO_RANDOMIZE | READ_IMPLIES_EXEC));
+  SHOW(personality(0xffffffff));
+  unsigned char *implied = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memcpy(implied, first, sizeof first);
+  SHOW(((int (*)(void))implied)() == first[1]);
+  SHOW(personality(0) == (ADDR_NO_RANDOMIZE | READ_IMPLIES_EXEC));
 }
 
 int main(void) {

@@ -116,17 +116,26 @@ function compareVectors(
   differ('mxcsr', hex(mine), hex(theirs));
 }
 
-/** Single-precision lanes, each the same or both within 1.5 * 2^-12 of the true value. */
+const LEAST_NORMAL = 2 ** -126;
+
+/**
+ * Single-precision lanes, each the same or both within 1.5 * 2^-12 of the true value. Of a true value this near to the least
+ * normal number, one may be below it and so zero (RCPPS: "input values in between may or may not produce tiny results").
+ */
 function areNear(x: Uint8Array, y: Uint8Array): boolean {
   const [a, b] = [x, y].map((bytes) => new DataView(bytes.buffer, bytes.byteOffset, 16));
   return [0, 4, 8, 12].every((at) => {
     const [mine, theirs] = [a.getFloat32(at, true), b.getFloat32(at, true)];
     return (
       a.getUint32(at, true) === b.getUint32(at, true) ||
-      (Number.isFinite(theirs) && Math.abs(mine - theirs) < 3.01 * 2 ** -12 * Math.abs(theirs))
+      (Number.isFinite(theirs) && Math.abs(mine - theirs) < 3.01 * 2 ** -12 * Math.abs(theirs)) ||
+      ((mine === 0) !== (theirs === 0) && isLeastNormal(mine + theirs))
     );
   });
 }
+
+const isLeastNormal = (value: number): boolean =>
+  Math.abs(value) >= LEAST_NORMAL && Math.abs(value) < LEAST_NORMAL * (1 + 3.01 * 2 ** -12);
 
 function compareFpu(differ: Differ, { conditions, exactness }: Compared, ours: State, host: State): void {
   differ('control', hex(ours.fx.getUint16(FX_CONTROL, true)), hex(host.fx.getUint16(FX_CONTROL, true)));
@@ -158,10 +167,11 @@ function distance(x: Uint8Array, y: Uint8Array): number {
 
 function compareData(differ: Differ, { bytes, memory }: Compared, ours: State, host: State): void {
   const start = memory - DATA_ADDRESS;
-  for (let at = 0; at < ours.data.length; at++) {
-    if (ours.data[at] === host.data[at]) continue;
+  const [mine, theirs] = [ours.data, host.data];
+  for (let at = 0; at < mine.length; at++) {
+    if (mine[at] === theirs[at]) continue;
     if (bytes.some(([from, to]) => at - start >= from && at - start < to)) continue;
-    differ(`data[${at}]`, hex(ours.data[at]), hex(host.data[at]));
+    differ(`data[${at}]`, hex(mine[at]), hex(theirs[at]));
     return;
   }
 }
