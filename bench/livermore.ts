@@ -1,7 +1,7 @@
 // Compares MACS with the processor at hand, on the Livermore kernels: node bench/livermore.ts [--machine NAME] [--build o2|o3]
 //
 // Cycles are perf's cycles:u for an iteration of the innermost source loop, from the difference between two counts of
-// repetitions, so that what happens once does not count: the median of several differences, on one processor. MACS is what
+// repetitions, so that what happens once does not count: of the least of several runs of each, on one processor. MACS is what
 // `ilp-gate bounds` says of the object file, for the innermost loop of the kernel's function that has the most
 // instructions. Kernels 2, 4, 6 and 8 have an outer loop too, whose cycles are in those measured.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -9,7 +9,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { rangeOf } from './statistics.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
@@ -83,8 +82,10 @@ function cyclesPerIteration(program: string, kernel: number, iterations: number)
   const few = Math.ceil(ENOUGH / iterations / 4);
   const many = 3 * few;
   const cycles = (repetitions: number): number => cyclesOf([program, String(kernel), String(repetitions)])!;
-  const differences = Array.from({ length: ROUNDS }, () => cycles(many) - cycles(few));
-  return rangeOf(differences).median / ((many - few) * iterations);
+  // What disturbs a run only adds to it.
+  const least = (repetitions: number): number =>
+    Math.min(...Array.from({ length: ROUNDS }, () => cycles(repetitions)));
+  return (least(many) - least(few)) / ((many - few) * iterations);
 }
 
 /** In user mode; undefined where the machine does not count them. */

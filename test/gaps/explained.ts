@@ -32,6 +32,8 @@ export interface ExplainOptions {
   readonly memory?: LoopKnowledge['memory'];
   /** How often an iteration executes blocks that are neither its first nor its last. */
   readonly rarely?: number;
+  /** The share of times that branches inside of the loop are taken. */
+  readonly taken?: number;
 }
 
 export interface Explained extends Explanation {
@@ -69,6 +71,7 @@ async function explainObject(
     iterations,
     memory,
     rarely,
+    taken,
   }: ExplainOptions,
 ): Promise<Explained[]> {
   const machine = await builtInMachine(machineName);
@@ -91,9 +94,14 @@ async function explainObject(
         start === loop.address || loop.latches.includes(start) ? 1 : (rarely ?? 1);
       const knowledge: LoopKnowledge = {
         ...(memory === undefined ? {} : { memory }),
-        ...(rarely === undefined
+        ...(rarely === undefined && taken === undefined
           ? {}
-          : { weights: { blocks: new Map(loop.blocks.map((block) => [block.start, often(block)])) } }),
+          : {
+              weights: {
+                blocks: new Map(loop.blocks.map((block) => [block.start, often(block)])),
+                ...(taken === undefined ? {} : { taken: takenOf(loop, taken) }),
+              },
+            }),
       };
       const cycles = boundsOfLoop(loop, machine, knowledge);
       if (cycles === undefined) return [];
@@ -146,4 +154,13 @@ export const kindsOf = ({ causes }: Explanation): readonly string[] => causes.ma
 
 export function causeOf({ causes }: Explanation, kind: string): LoopCause | undefined {
   return causes.find((cause) => cause.kind === kind);
+}
+
+/** As often for every branch that does not lead back. */
+function takenOf({ blocks, latches }: MachineLoop, share: number): ReadonlyMap<number, number> {
+  return new Map(
+    blocks.flatMap(({ start, instructions }) =>
+      latches.includes(start) ? [] : instructions.map(({ address }) => [address, share] as const),
+    ),
+  );
 }
