@@ -38,7 +38,11 @@ function explain(machine: Machine): string {
       predecode.source,
     ],
     ['decode', `${decode.decoders} decoders, queue of ${decode.queue}`, decode.source],
-    ['decoded cache', `${uopCache.uops} micro-operations, ${uopCache.width} a cycle`, uopCache.source],
+    [
+      'decoded cache',
+      `${uopCache.uops} micro-operations, ${uopCache.width} a cycle${uopCache.lines === undefined ? '' : `, ${uopCache.lines.entry} in an entry of a line of ${uopCache.lines.bytes} bytes`}`,
+      uopCache.source,
+    ],
     [
       'loop buffer',
       loopBuffer.uops === 0 ? 'none' : `${loopBuffer.uops} micro-operations`,

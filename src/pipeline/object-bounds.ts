@@ -95,6 +95,7 @@ interface Part {
   readonly image: Image;
   readonly externals: ReadonlyMap<number, string>;
   readonly name: (address: number) => string;
+  readonly isLinked: boolean;
 }
 
 function partsOf({ path, bytes, sourceRoot, imageTools }: ObjectRequest): readonly Part[] {
@@ -107,7 +108,7 @@ function partsOf({ path, bytes, sourceRoot, imageTools }: ObjectRequest): readon
     );
   if (isRelocatable(bytes)) return [relocatablePart(path, base, bytes)];
   const image = withDebugFiles(parseImage(path, bytes), absolute(sourceRoot, path), imageTools.readDebugFile);
-  return [{ image, externals: new Map(), name: (address) => `${base}+0x${address.toString(16)}` }];
+  return [{ image, externals: new Map(), name: (address) => `${base}+0x${address.toString(16)}`, isLinked: true }];
 }
 
 function relocatablePart(path: string, base: string, bytes: Uint8Array): Part {
@@ -120,7 +121,7 @@ function relocatablePart(path: string, base: string, bytes: Uint8Array): Part {
       ? `${base}+0x${address.toString(16)}`
       : `${base}:${section.name}+0x${(address - section.address).toString(16)}`;
   };
-  return { image, externals, name };
+  return { image, externals, name, isLinked: false };
 }
 
 function isCalled(wanted: string, symbol: string | undefined, names: FunctionNames): boolean {
@@ -128,7 +129,7 @@ function isCalled(wanted: string, symbol: string | undefined, names: FunctionNam
 }
 
 function boundPart(
-  { image, externals, name }: Part,
+  { image, externals, name, isLinked }: Part,
   request: ObjectRequest,
   names: FunctionNames,
 ): ObjectBounds {
@@ -153,7 +154,7 @@ function boundPart(
         loop: facts,
         address: name(loop.address),
         lines: lines[i],
-        cycles: isChosen(loop) ? boundsOfLoop(loop, machine, {}) : undefined,
+        cycles: isChosen(loop) ? boundsOfLoop(loop, machine, { isPlaced: isLinked }) : undefined,
         name,
       };
     });

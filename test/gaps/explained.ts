@@ -93,6 +93,7 @@ async function explainObject(
       const often = ({ start }: { readonly start: number }): number =>
         start === loop.address || loop.latches.includes(start) ? 1 : (rarely ?? 1);
       const knowledge: LoopKnowledge = {
+        isPlaced: false,
         ...(memory === undefined ? {} : { memory }),
         ...(rarely === undefined && taken === undefined
           ? {}
