@@ -34,6 +34,8 @@ export interface ExplainOptions {
   readonly rarely?: number;
   /** The share of times that branches inside of the loop are taken. */
   readonly taken?: number;
+  /** Whether the function is taken to lie as in the object file. */
+  readonly placed?: boolean;
 }
 
 export interface Explained extends Explanation {
@@ -72,6 +74,7 @@ async function explainObject(
     memory,
     rarely,
     taken,
+    placed = false,
   }: ExplainOptions,
 ): Promise<Explained[]> {
   const machine = await builtInMachine(machineName);
@@ -93,7 +96,7 @@ async function explainObject(
       const often = ({ start }: { readonly start: number }): number =>
         start === loop.address || loop.latches.includes(start) ? 1 : (rarely ?? 1);
       const knowledge: LoopKnowledge = {
-        isPlaced: false,
+        isPlaced: placed,
         ...(memory === undefined ? {} : { memory }),
         ...(rarely === undefined && taken === undefined
           ? {}

@@ -65,6 +65,26 @@ describe.skipIf(!haveTools('gcc'))('gap C, by what is rarer', () => {
     expect(kindsOf(await only(sum, { flags, machine: 'zen5' }))).not.toContain('indexed-store');
   });
 
+  test('a loop that begins in the middle of a line of code comes in more cycles', async () => {
+    const hydro = (bytes: number): string => `double x[1001], y[1001], z[1012], q, r, t;
+void f(int n) {
+  __asm__ volatile(".nops ${bytes}");
+  for (int k = 0; k < n; k++)
+    x[k] = q + y[k] * (r * z[k + 10] + t * z[k + 11]);
+}`;
+    const flags = ['-O2', '-falign-functions=64', '-falign-loops=16', '-fno-pie'];
+    const at = (bytes: number, ...more: string[]): Promise<Explained> =>
+      only(hydro(bytes), { flags: [...flags, ...more], machine: 'zen5', placed: true });
+    // Eleven micro-operations in one line, or seven in one and four in the next: 1.5 cycles of ports, or two of the front end.
+    const found = await Promise.all([1, 17, 33, 49].map((bytes) => at(bytes)));
+    expect(found.map(({ bounds }) => bounds.MAC).sort()).toEqual([1.5, 1.5, 2, 2]);
+    for (const each of found)
+      expect(causeOf(each, 'code-alignment')?.cycles).toBe(each.bounds.MAC === 2 ? 0.5 : undefined);
+    const aligned = await at(32, '-falign-loops=64');
+    expect(kindsOf(aligned)).not.toContain('code-alignment');
+    expect(aligned.bounds.MAC).toBe(1.5);
+  });
+
   test('where nothing that is looked for makes the gap, the whole of what was compiled does', async () => {
     const last = loop('double *restrict s, double *restrict x', '*s = x[i] * 2;');
     const found = await only(last, { flags: ['-O1'] });

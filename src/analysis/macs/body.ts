@@ -55,6 +55,9 @@ export interface Body {
   readonly unknown: readonly string[];
   /** Slots up to and with each taken branch, or wherever else the lines of code end a cycle's delivery, ascending. */
   readonly breaks: readonly number[];
+  /** Of the instructions: where they lie, if that is known and matters, and which are taken branches. */
+  readonly addresses: readonly number[] | undefined;
+  readonly taken: ReadonlySet<number>;
 }
 
 export interface Roles {
@@ -134,6 +137,8 @@ export function bodyOf(
       lines === undefined || addresses === undefined
         ? breaks
         : deliveryEnds(fetched, addresses, taken, lines, width),
+    addresses: lines === undefined ? undefined : addresses,
+    taken,
   };
 }
 

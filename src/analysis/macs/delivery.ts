@@ -87,6 +87,7 @@ function stretchesOf(
     if (!taken.has(instruction)) return;
     own.endsTaken = true;
     if (lineOf(address + length - 1) === own.line) return;
+    if (own.slots === 0) return;
     // The slot that the branch ends is the last one, its own or that of the pair.
     own.endsTaken = false;
     own.slots--;
