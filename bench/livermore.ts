@@ -50,7 +50,7 @@ try {
   const example = join(ROOT, 'examples/livermore');
   execFileSync('make', ['-s', '-C', example, `BUILD=${directory}`, `${directory}/${values.build}/livermore`]);
   const program = join(directory, values.build, 'livermore');
-  const loops = boundsOf(program, machine);
+  const loops = boundsOf(program, example, machine);
   console.log(`${processor}, machine model ${machine}, ${compiler()}, -${values.build.toUpperCase()}\n`);
   console.log('| kernel | measured | MACS | error | limited by |\n|---:|---:|---:|---:|---|');
   const errors = ITERATIONS.map((iterations, i) => {
@@ -73,10 +73,10 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-function boundsOf(object: string, name: string): readonly Loop[] {
+function boundsOf(object: string, sources: string, name: string): readonly Loop[] {
   const functions = ITERATIONS.flatMap((_, i) => ['--function', `kernel${i + 1}`]);
   const args = [values.cli, 'bounds', '--machine', name, ...functions, object, '--json', '-'];
-  return JSON.parse(execFileSync(NODE, args, { encoding: 'utf8', maxBuffer: 1 << 28 })).loops;
+  return JSON.parse(execFileSync(NODE, args, { cwd: sources, encoding: 'utf8', maxBuffer: 1 << 28 })).loops;
 }
 
 function cyclesPerIteration(program: string, kernel: number, iterations: number): number {

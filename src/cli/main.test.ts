@@ -72,6 +72,7 @@ class Machine {
       },
       atMergeBase: (_, work) => work('/base'),
       readGrammar,
+      readSource: () => undefined,
       terminal: {
         stdout: (data) => this.write('stdout', data),
         stderr: (data) => this.write('stderr', data),

@@ -3,6 +3,7 @@ import { codeFiles } from '../host/code-files.ts';
 import { files } from '../host/files.ts';
 import { readGrammar } from '../host/grammars.ts';
 import { mergeBaseOf } from '../host/merge-base.ts';
+import { readSource } from '../host/sources.ts';
 import { openTerminal } from '../host/terminal.ts';
 import { main } from './main.ts';
 import type { CliPorts } from './ports.ts';
@@ -16,6 +17,7 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
     build: runBuild,
     atMergeBase: mergeBaseOf(process.env.GITHUB_BASE_REF || undefined),
     readGrammar,
+    readSource,
     terminal: openTerminal(),
     workingDirectory: process.cwd(),
   });

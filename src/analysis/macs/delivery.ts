@@ -1,11 +1,18 @@
-import type { Fetched } from './body.ts';
-
 /** How a cache of decoded instructions is looked up where lines of code matter. */
 export interface CodeLines {
   /** Of an aligned line. */
   readonly bytes: number;
   /** Micro-operations in one of its entries. */
   readonly entry: number;
+}
+
+/** An instruction as the front end sees it: which it is, and its slots. */
+interface Fetched {
+  readonly instruction: number;
+  readonly length: number;
+  readonly slots: readonly number[];
+  /** It is fused with the one before, and has no slot of its own. */
+  readonly fusedWithPrevious: boolean;
 }
 
 /** A stretch of code that is looked up at once: up to the end of its line, or to a taken branch. */
