@@ -1,24 +1,23 @@
 // Compares MACS with the processor at hand, on the Livermore kernels: node bench/livermore.ts [--machine NAME] [--build o2|o3]
 //
 // Cycles are perf's cycles:u for an iteration of the innermost source loop, from the difference between two counts of
-// repetitions, so that what happens once does not count: the median of several differences, on one processor. MACS is what
-// `ilp-gate bounds` says of the object file, for the innermost loop of the kernel's function that has the most
+// repetitions, so that what happens once does not count: of the least of several runs of each, on one processor. MACS is what
+// `ilp-gate bounds` says of the linked program, for the innermost loop of the kernel's function that has the most
 // instructions. Kernels 2, 4, 6 and 8 have an outer loop too, whose cycles are in those measured.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { rangeOf } from './statistics.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 
 /** Iterations of the innermost source loop in one repetition, from the loops' limits (examples/livermore/kernels.c). */
 const ITERATIONS = [1001, 97, 1001, 600, 1000, 2016, 995, 198, 101, 101, 1000, 1000];
-const ROUNDS = 9;
+const ROUNDS = 15;
 /** Iterations that the shorter of two runs makes. */
-const ENOUGH = 20_000_000;
+const ENOUGH = 10_000_000;
 
 const { values } = parseArgs({
   options: {
@@ -51,7 +50,7 @@ try {
   const example = join(ROOT, 'examples/livermore');
   execFileSync('make', ['-s', '-C', example, `BUILD=${directory}`, `${directory}/${values.build}/livermore`]);
   const program = join(directory, values.build, 'livermore');
-  const loops = boundsOf(join(directory, values.build, 'kernels.o'), machine);
+  const loops = boundsOf(program, example, machine);
   console.log(`${processor}, machine model ${machine}, ${compiler()}, -${values.build.toUpperCase()}\n`);
   console.log('| kernel | measured | MACS | error | limited by |\n|---:|---:|---:|---:|---|');
   const errors = ITERATIONS.map((iterations, i) => {
@@ -74,17 +73,20 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-function boundsOf(object: string, name: string): readonly Loop[] {
-  const args = [values.cli, 'bounds', '--machine', name, object, '--json', '-'];
-  return JSON.parse(execFileSync(NODE, args, { encoding: 'utf8', maxBuffer: 1 << 28 })).loops;
+function boundsOf(object: string, sources: string, name: string): readonly Loop[] {
+  const functions = ITERATIONS.flatMap((_, i) => ['--function', `kernel${i + 1}`]);
+  const args = [values.cli, 'bounds', '--machine', name, ...functions, object, '--json', '-'];
+  return JSON.parse(execFileSync(NODE, args, { cwd: sources, encoding: 'utf8', maxBuffer: 1 << 28 })).loops;
 }
 
 function cyclesPerIteration(program: string, kernel: number, iterations: number): number {
   const few = Math.ceil(ENOUGH / iterations / 4);
   const many = 3 * few;
   const cycles = (repetitions: number): number => cyclesOf([program, String(kernel), String(repetitions)])!;
-  const differences = Array.from({ length: ROUNDS }, () => cycles(many) - cycles(few));
-  return rangeOf(differences).median / ((many - few) * iterations);
+  // What disturbs a run only adds to it.
+  const least = (repetitions: number): number =>
+    Math.min(...Array.from({ length: ROUNDS }, () => cycles(repetitions)));
+  return (least(many) - least(few)) / ((many - few) * iterations);
 }
 
 /** In user mode; undefined where the machine does not count them. */

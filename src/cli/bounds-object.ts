@@ -1,5 +1,6 @@
 import { machineNamed } from '../pipeline/machine.ts';
 import { boundObject, objectJson } from '../pipeline/object-bounds.ts';
+import { degreesFromSources } from '../pipeline/object-sources.ts';
 import type { BoundsFormat } from './choices.ts';
 import { objectMacstat } from './object-macstat.ts';
 import { objectTable } from './object-table.ts';
@@ -21,7 +22,7 @@ export async function objectBoundsCommand(options: ObjectCommand, ports: CliPort
   const { files, code, workingDirectory, terminal } = ports;
   const { file, bytes, functions, format, json } = options;
   const machine = await machineNamed(options.machine, workingDirectory, files);
-  const bounds = boundObject({
+  const found = boundObject({
     path: file,
     bytes,
     functions,
@@ -29,6 +30,7 @@ export async function objectBoundsCommand(options: ObjectCommand, ports: CliPort
     sourceRoot: workingDirectory,
     imageTools: code.imageTools,
   });
+  const bounds = await degreesFromSources(found, workingDirectory, ports);
   if (json !== undefined) {
     const text = `${JSON.stringify(objectJson(machine, bounds), undefined, 1)}\n`;
     if (json === '-') terminal.stdout(text);

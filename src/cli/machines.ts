@@ -38,7 +38,11 @@ function explain(machine: Machine): string {
       predecode.source,
     ],
     ['decode', `${decode.decoders} decoders, queue of ${decode.queue}`, decode.source],
-    ['decoded cache', `${uopCache.uops} micro-operations, ${uopCache.width} a cycle`, uopCache.source],
+    [
+      'decoded cache',
+      `${uopCache.uops} micro-operations, ${uopCache.width} a cycle${uopCache.lines === undefined ? '' : `, ${uopCache.lines.entry} in an entry of a line of ${uopCache.lines.bytes} bytes`}`,
+      uopCache.source,
+    ],
     [
       'loop buffer',
       loopBuffer.uops === 0 ? 'none' : `${loopBuffer.uops} micro-operations`,
@@ -81,7 +85,21 @@ function explain(machine: Machine): string {
     ['peak', `${flops.double} double, ${flops.single} single precision operations a cycle`, flops.source],
     ['instructions', `${machine.formCount} forms`, machine.tableNote],
   ];
-  return printed(machine, rows, machine.sources);
+  return `${printed(machine, rows, machine.sources)}\n${byHand(machine.byHand)}`;
+}
+
+/** Sources that are measurements of our own begin with this. */
+const MEASURED = /^measured\b/;
+
+function byHand(rows: Machine['byHand']): string {
+  if (rows.length === 0) return 'No row of the table is corrected by hand.\n';
+  const checked = rows.filter(({ source }) => MEASURED.test(source)).length;
+  const others = checked === 0 ? 'None of them was' : `${checked} of ${rows.length} were`;
+  const lines = rows.map(
+    ({ match, source }) =>
+      `  ${match.padEnd(48)} ${source}${MEASURED.test(source) ? '' : ' (as published, not checked on hardware)'}`,
+  );
+  return `Rows of the table corrected by hand; of several that fit the last one holds. ${others} checked on hardware.\n${lines.join('\n')}\n`;
 }
 
 function moves({ general, vector }: Machine['rename']['moveElimination']): string {

@@ -72,6 +72,7 @@ class Machine {
       },
       atMergeBase: (_, work) => work('/base'),
       readGrammar,
+      readSource: () => undefined,
       terminal: {
         stdout: (data) => this.write('stdout', data),
         stderr: (data) => this.write('stderr', data),
@@ -614,6 +615,10 @@ describe('machines', () => {
     expect(machine.stdout).toMatch(/reorder buffer 192, scheduler 60/);
     expect(machine.stdout).toMatch(/Apache-2\.0 WITH LLVM-exception/);
     expect(machine.stdout).toMatch(/uiCA: Accurate Throughput Prediction/);
+    expect(machine.stdout).toContain('None of them was checked on hardware.');
+    expect(await machine.run('machines', 'zen5')).toBe(0);
+    expect(machine.stdout).toMatch(/\d+ of \d+ were checked on hardware\./);
+    expect(machine.stdout).toMatch(/imul r\(16\|32\|64\),\.\* +measured\n/);
     expect(await machine.run('machines', 'zen9')).toBe(2);
     expect(await machine.run('machines', 'ksr1')).toBe(0);
     expect(machine.stdout).toMatch(/triad and floating-point store on FPU\{C\}/);

@@ -1,4 +1,11 @@
-import type { CodeFiles, GatePorts, MeasureAll, MeasurePorts, ReadGrammar } from '../pipeline/ports.ts';
+import type {
+  CodeFiles,
+  GatePorts,
+  MeasureAll,
+  MeasurePorts,
+  ReadGrammar,
+  ReadSource,
+} from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
 import type { Paint } from '../report/ports.ts';
 
@@ -8,6 +15,7 @@ export interface CliPorts extends Omit<GatePorts, 'measureAll' | 'progress' | 'f
   /** At most `jobs` programs at a time; absent: as many as the machine has cores and memory for. */
   readonly measureAll: (jobs: number | undefined) => MeasureAll;
   readonly readGrammar: ReadGrammar;
+  readonly readSource: ReadSource;
   readonly code: CodeFiles;
   readonly terminal: Terminal;
   /** Absolute. */

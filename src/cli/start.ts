@@ -1,6 +1,7 @@
 import { codeFiles } from '../host/code-files.ts';
 import { files } from '../host/files.ts';
 import { readGrammar } from '../host/grammars.ts';
+import { readSource } from '../host/sources.ts';
 import { openTerminal } from '../host/terminal.ts';
 import { main } from './main.ts';
 import type { CliPorts } from './ports.ts';
@@ -17,6 +18,7 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
       return mergeBaseOf(process.env.GITHUB_BASE_REF || undefined)(directory, work);
     },
     readGrammar,
+    readSource,
     terminal: openTerminal(),
     workingDirectory: process.cwd(),
   });

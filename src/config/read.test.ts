@@ -31,7 +31,7 @@ describe('a configuration', () => {
         'machine: zen4',
         'baseline: perf/baselines',
         'base: merge-base',
-        'limits: { instructions: +1%, cycles: +500, ilp: -2%, mac: +0.5, macs: +1%, run-time-bound: +100, functions: { main: none, "a::b(int)": { cycles: +5% } } }',
+        'limits: { instructions: +1%, cycles: +500, ilp: -2%, mac: +0.5, macs: +1%, run-time-bound: +100, parallel-bound: +2%, load-imbalance: +0.05, utilisation: -0.1, functions: { main: none, "a::b(int)": { cycles: +5% } } }',
         'targets:',
         '  - name: sum',
         "    command: [./sum, 100, 'a b']",
@@ -70,6 +70,9 @@ describe('a configuration', () => {
     expect(printLimit('mac', config.limits.mac!)).toBe('+0.5');
     expect(printLimit('macs', config.limits.macs!)).toBe('+1%');
     expect(printLimit('run-time-bound', config.limits['run-time-bound']!)).toBe('+100');
+    expect(printLimit('parallel-bound', config.limits['parallel-bound']!)).toBe('+2%');
+    expect(printLimit('load-imbalance', config.limits['load-imbalance']!)).toBe('+0.05');
+    expect(printLimit('utilisation', config.limits.utilisation!)).toBe('-0.1');
     expect(config.limits.functions?.main?.cycles).toEqual({ kind: 'none' });
     expect(config.limits.functions?.main?.macs).toEqual({ kind: 'none' });
     expect(printLimit('cycles', config.limits.functions!['a::b(int)']!.cycles!)).toBe('+5%');
@@ -126,6 +129,18 @@ describe('a configuration is refused, with line and column, for', () => {
       `machine: zen4\nlimits: { macs: -0.5 }\n${oneTarget('')}`,
       'config-invalid',
       '2:17: limits.macs: expected how many more cycles an iteration are allowed: 0, +0.5, +1% or none, found -0.5',
+    ],
+    [
+      'a utilisation that is to grow',
+      `machine: zen4\nlimits: { utilisation: +5% }\n${oneTarget('')}`,
+      'config-invalid',
+      '2:24: limits.utilisation: expected how far it may fall: 0, -0.05, -2% or none, found "+5%"',
+    ],
+    [
+      'a load imbalance of a function',
+      `machine: zen4\n${oneTarget(', limits: { functions: { f: { load-imbalance: 0 } } }')}`,
+      'config-unknown-key',
+      `2:64: a function's entry has no key "load-imbalance"; it has instructions, cycles, ilp, mac, macs, run-time-bound`,
     ],
     [
       'a fraction of a run-time bound',

@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { Failure } from '../base/failure.ts';
 import { type Path, printPath, type ShapeIssue, shapeProblem } from '../base/shape-problem.ts';
-import { BOUND_METRICS, type Limits, METRICS, type MetricLimits } from '../gate/limits.ts';
+import { BOUND_METRICS, type Limits, METRICS, type Metric, type MetricLimits } from '../gate/limits.ts';
 import { parseLimit } from '../gate/parse-limit.ts';
 import {
   type Config,
@@ -130,6 +130,8 @@ function readLimits(raw: RawLimits | undefined, path: Path, source: YamlSource):
   return functions === undefined ? own : { ...own, functions: Object.fromEntries(perFunction) };
 }
 
+type MetricWords = { readonly [M in Metric]?: string | number };
+
 /** Without a machine there are no bounds, and a limit would guard nothing. */
 function refuseLimitsOnBounds(raw: RawConfig, source: YamlSource): void {
   const levels: [RawLimits | undefined, Path][] = [
@@ -141,10 +143,11 @@ function refuseLimitsOnBounds(raw: RawConfig, source: YamlSource): void {
   ];
   for (const [limits = {}, path] of levels) {
     const { functions = {}, ...metrics } = limits;
-    const perFunction = Object.entries(functions).map(
-      ([name, each]) => [each === 'none' ? {} : each, [...path, 'functions', name]] as const,
-    );
-    for (const [each, at] of [[metrics, path] as const, ...perFunction]) {
+    const perFunction = Object.entries(functions).map(([name, each]): [MetricWords, Path] => [
+      each === 'none' ? {} : each,
+      [...path, 'functions', name],
+    ]);
+    for (const [each, at] of [[metrics, path] as [MetricWords, Path], ...perFunction]) {
       const metric = BOUND_METRICS.find((name) => each[name] !== undefined && each[name] !== 'none');
       if (metric === undefined) continue;
       const expected =

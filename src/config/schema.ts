@@ -12,9 +12,16 @@ const metrics = {
   macs: z.exactOptional(limitValue),
   'run-time-bound': z.exactOptional(limitValue),
 };
+/** Of a whole run only. */
+const parallelMetrics = {
+  'parallel-bound': z.exactOptional(limitValue),
+  'load-imbalance': z.exactOptional(limitValue),
+  utilisation: z.exactOptional(limitValue),
+};
 const functionLimits = z.union([z.strictObject(metrics), z.literal('none')]);
 const limits = z.strictObject({
   ...metrics,
+  ...parallelMetrics,
   functions: z.exactOptional(z.record(z.string(), functionLimits)),
 });
 
@@ -43,7 +50,7 @@ export const configShape = z.strictObject({
 });
 
 const METRIC_KEYS = Object.keys(metrics);
-const LIMIT_KEYS = [...METRIC_KEYS, 'functions'];
+const LIMIT_KEYS = [...METRIC_KEYS, ...Object.keys(parallelMetrics), 'functions'];
 
 /** The keys that may stand at a path, and what that place is called: for the message about an unknown one. */
 export function knownKeys(path: readonly (string | number)[]): {

@@ -2,7 +2,7 @@ import type { LoopProfile } from '../profile/loops.ts';
 import type { Profile } from '../profile/profile.ts';
 import { alignLoops } from './align-loops.ts';
 import { diffCauses } from './causes.ts';
-import type { BoundName, BoundsDiff, LoopDiff } from './diff.ts';
+import type { BoundName, BoundsDiff, LoopDiff, ParallelDiff, ParallelFigures } from './diff.ts';
 
 /** Undefined where neither side has bounds. What hardware measured is no part of a comparison. */
 export function diffBounds(
@@ -30,7 +30,29 @@ export function diffBounds(
   for (const each of before) {
     if (!paired.has(each) && each.runTime > leftOut.head) loops.push({ kind: 'vanished', base: each });
   }
-  return { ...sides, comparable: true, loops };
+  const parallel = diffParallel(base, head);
+  return { ...sides, comparable: true, ...(parallel === undefined ? {} : { parallel }), loops };
+}
+
+/** Undefined where neither side has several threads. */
+function diffParallel(base: Profile, head: Profile): ParallelDiff | undefined {
+  if (base.bounds?.parallel === undefined && head.bounds?.parallel === undefined) return undefined;
+  const [before, after] = [figuresOf(base), figuresOf(head)];
+  return {
+    ...(before === undefined ? {} : { base: before }),
+    ...(after === undefined ? {} : { head: after }),
+  };
+}
+
+function figuresOf({ bounds, threads }: Profile): ParallelFigures | undefined {
+  if (bounds === undefined) return undefined;
+  if (bounds.parallel !== undefined) {
+    const { threads: processors, runTime, imbalance, utilisation } = bounds.parallel;
+    return { threads: processors, runTime, imbalance, utilisation };
+  }
+  return threads === undefined
+    ? { threads: 1, runTime: bounds.runTime, imbalance: 1, utilisation: 1 }
+    : undefined;
 }
 
 const BOUND_NAMES: readonly BoundName[] = ['M', 'MA', 'MAC', 'MACS'];

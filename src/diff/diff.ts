@@ -1,4 +1,4 @@
-import type { LoopCause, LoopProfile, RunBounds } from '../profile/loops.ts';
+import type { LoopCause, LoopProfile, ParallelBounds, RunBounds } from '../profile/loops.ts';
 import type { Chain, ChainLink, FunctionProfile, Totals } from '../profile/profile.ts';
 
 /** What differs between two profiles, as facts. Whether that is acceptable is the gate's question. */
@@ -28,9 +28,20 @@ export interface BoundsDiff {
   readonly head?: RunBounds;
   /** Both have bounds, of one machine. */
   readonly comparable: boolean;
+  /** Where they are compared and one of the runs has several threads. */
+  readonly parallel?: ParallelDiff;
   /** In the head's order; those that vanished come last, in the base's order. */
   readonly loops: readonly LoopDiff[];
 }
+
+/** Absent on a side: it has more threads than parallel bounds are for. */
+export interface ParallelDiff {
+  readonly base?: ParallelFigures;
+  readonly head?: ParallelFigures;
+}
+
+/** Of a run with one thread its run-time bound on one processor. */
+export type ParallelFigures = Pick<ParallelBounds, 'threads' | 'runTime' | 'imbalance' | 'utilisation'>;
 
 export type LoopDiff =
   | ({ readonly kind: 'changed' | 'unchanged' } & LoopPair)

@@ -16,6 +16,10 @@ interface OpenRegion {
   readonly region: number;
   /** Where the return address of the call is that it is; Infinity where threads were started one by one. */
   readonly slot: number;
+  /** How many barriers of it a thread has come to, and which part of the region began behind each of them. */
+  readonly passed: Map<number, number>;
+  readonly parts: number[];
+  isOver: boolean;
 }
 
 interface ThreadState {
@@ -25,6 +29,8 @@ interface ThreadState {
   hasEnded: boolean;
   /** Regions that it has forked and not joined, the innermost last. */
   open: OpenRegion[];
+  /** The region of another thread's whose function it has entered last. */
+  joined: OpenRegion | undefined;
   /** The probe that has stopped it, until it goes on. */
   pending: number | undefined;
   /** Whether it was started in a region without a fork function. */
@@ -36,6 +42,7 @@ interface Region {
   /** Processor of the thread that forks it, and those of its team. */
   readonly forker: number;
   readonly entry: number | undefined;
+  readonly behind: number | undefined;
   times: number;
   readonly team: Set<number>;
 }
@@ -44,10 +51,13 @@ interface Region {
 const MOST_REGIONS = 256;
 
 /**
- * In which region each thread is: that of the innermost fork which it has not joined yet, else that of the thread that
- * started it. So the threads of a pool are in a region while the one that owns the pool is. Threads that are started
- * elsewhere (pthread_create) are a region from the first one's start to the last one's end. A thread takes the place of one
- * that has ended: they have a processor in common.
+ * In which region each thread is: that of the innermost fork which it has not joined yet, else the one whose function it has
+ * entered, until that is joined, else that of the thread that started it. So the threads of a pool are in a region while the
+ * one that owns the pool is. Threads that are started elsewhere (pthread_create) are a region from the first one's start to
+ * the last one's end. A thread takes the place of one that has ended: they have a processor in common.
+ *
+ * Behind a barrier another part of the region begins for the thread, a region of its own. Which one it is the barrier's place
+ * tells in the code of the thread that comes to it first: others may have a copy.
  *
  * Where calls of fork functions return to, and what their teams execute, is known only once they are called: the run is to be
  * repeated while `hasLearned`.
@@ -77,11 +87,11 @@ export class Forks {
 
   /** A run begins. */
   restart(): void {
-    this.regions = [{ parent: undefined, forker: 0, entry: undefined, times: 1, team: new Set([0]) }];
-    this.byPlace.clear();
-    this.threads = [
-      { creator: undefined, processor: 0, hasEnded: false, open: [], pending: undefined, isLoose: false },
+    this.regions = [
+      { parent: undefined, forker: 0, entry: undefined, behind: undefined, times: 1, team: new Set([0]) },
     ];
+    this.byPlace.clear();
+    this.threads = [newThread(undefined, 0, false)];
     this.running = 0;
     this.loose = 0;
     this.hasStopped = false;
@@ -107,8 +117,18 @@ export class Forks {
   }
 
   private regionOf(thread: number): number {
-    const { open, creator } = this.threads[thread];
-    return open.at(-1)?.region ?? (creator === undefined ? 0 : this.regionOf(creator));
+    const within = this.openFor(thread);
+    if (within === undefined) return 0;
+    const passed = within.passed.get(thread) ?? 0;
+    return passed === 0 ? within.region : within.parts[passed - 1];
+  }
+
+  /** The region that a thread is in, forked by itself or by another one. */
+  private openFor(thread: number): OpenRegion | undefined {
+    const { open, joined, creator } = this.threads[thread];
+    if (open.length > 0) return open[open.length - 1];
+    if (joined?.isOver === false) return joined;
+    return creator === undefined ? undefined : this.openFor(creator);
   }
 
   // --- threads
@@ -117,13 +137,13 @@ export class Forks {
   started(): void {
     const creator = this.running;
     const { open, isLoose } = this.threads[creator];
-    if (this.regionOf(creator) === 0) open.push({ region: this.enter(0, undefined), slot: Infinity });
+    if (this.regionOf(creator) === 0) open.push(opened(this.enter(0, undefined), Infinity));
     const isNew = isLoose || this.regions[this.regionOf(creator)].entry === undefined;
     if (isNew) this.loose++;
     const taken = new Set(this.threads.flatMap(({ processor, hasEnded }) => (hasEnded ? [] : [processor])));
     let processor = 0;
     while (taken.has(processor)) processor++;
-    this.threads.push({ creator, processor, hasEnded: false, open: [], pending: undefined, isLoose: isNew });
+    this.threads.push(newThread(creator, processor, isNew));
   }
 
   /** The running thread has ended. */
@@ -131,7 +151,10 @@ export class Forks {
     const thread = this.threads[this.running];
     thread.hasEnded = true;
     if (!thread.isLoose || --this.loose > 0) return;
-    for (const each of this.threads) each.open = each.open.filter(({ slot }) => slot < Infinity);
+    for (const each of this.threads) {
+      for (const region of each.open) region.isOver ||= region.slot === Infinity;
+      each.open = each.open.filter(({ isOver }) => !isOver);
+    }
   }
 
   switchTo(thread: number): void {
@@ -150,17 +173,49 @@ export class Forks {
   // --- regions
 
   private enter(parent: number, entry: number | undefined): number {
-    const { processor: forker } = this;
-    const place = `${parent} ${forker} ${entry}`;
-    let region = this.byPlace.get(place);
-    if (region === undefined) {
-      if (this.regions.length === MOST_REGIONS) return parent;
-      region = this.regions.length;
-      this.regions.push({ parent, forker, entry, times: 0, team: new Set() });
-      this.byPlace.set(place, region);
-    }
+    const region = this.regionAt({ parent, forker: this.processor, entry, behind: undefined });
+    if (region === undefined) return parent;
     this.regions[region].times++;
     return region;
+  }
+
+  /** Undefined where there are too many already. */
+  private regionAt(which: Pick<Region, 'parent' | 'forker' | 'entry' | 'behind'>): number | undefined {
+    const place = `${which.parent} ${which.forker} ${which.entry} ${which.behind}`;
+    const known = this.byPlace.get(place);
+    if (known !== undefined || this.regions.length === MOST_REGIONS) return known;
+    this.byPlace.set(place, this.regions.length);
+    return this.regions.push({ ...which, times: 0, team: new Set() }) - 1;
+  }
+
+  /** The running thread waits for the others of its region; behind that it is in another part of it. */
+  private passBarrier(returnAddress: number): void {
+    const within = this.openFor(this.running);
+    if (within === undefined) return;
+    const passed = within.passed.get(this.running) ?? 0;
+    if (passed === within.parts.length) {
+      const place = { ...this.regions[within.region], behind: returnAddress };
+      within.parts.push(this.regionAt(place) ?? this.regionOf(this.running));
+    }
+    within.passed.set(this.running, passed + 1);
+    const part = within.parts[passed];
+    const { team, entry } = this.regions[part];
+    if (entry !== undefined) team.add(this.processor);
+    if (this.threads[this.running].open.at(-1) === within) this.regions[part].times++;
+  }
+
+  /** The open region that the running thread enters with its function: of those who started it before any other's. */
+  private joinedBy(entry: number): OpenRegion | undefined {
+    const isOne = ({ region }: OpenRegion): boolean => this.regions[region].entry === entry;
+    for (
+      let each = this.threads[this.running].creator;
+      each !== undefined;
+      each = this.threads[each].creator
+    ) {
+      const own = this.threads[each].open.findLast(isOne);
+      if (own !== undefined) return own;
+    }
+    return this.threads.flatMap(({ open }) => open.findLast(isOne) ?? [])[0];
   }
 
   /** The running thread is about to execute what is at a probe. */
@@ -169,14 +224,17 @@ export class Forks {
     const { address, stackPointer } = stop;
     const state = this.threads[this.running];
     // What is above the stack pointer has returned, or was jumped out of.
-    while (state.open.length > 0 && state.open[state.open.length - 1].slot < stackPointer) state.open.pop();
+    while (state.open.length > 0 && state.open[state.open.length - 1].slot < stackPointer)
+      state.open.pop()!.isOver = true;
     const fork = this.functions.get(address);
-    if (fork !== undefined) {
+    if (fork?.kind === 'fork') {
       const entry = stop.argument(fork.argument);
       this.learn(this.joins, stop.returnAddress());
       this.learn(this.entries, entry);
-      state.open.push({ region: this.enter(this.regionOf(this.running), entry), slot: stackPointer });
+      state.open.push(opened(this.enter(this.regionOf(this.running), entry), stackPointer));
     }
+    if (fork?.kind === 'barrier') this.passBarrier(stop.returnAddress());
+    if (this.entries.has(address) && state.open.length === 0) state.joined = this.joinedBy(address);
     const region = this.regions[this.regionOf(this.running)];
     if (region.entry === address) region.team.add(this.processor);
     state.pending = address;
@@ -190,12 +248,31 @@ export class Forks {
 
   /** `executed` tells which processors executed something in a region. */
   records(executed: (region: number) => readonly number[]): readonly RegionRecord[] {
-    return this.regions.map(({ parent, forker, entry, times, team }, region) => ({
+    return this.regions.map(({ parent, forker, entry, behind, times, team }, region) => ({
       ...(parent !== undefined && { parent }),
       forker,
       ...(entry !== undefined && { entry: entry as Address }),
+      ...(behind !== undefined && { behind: behind as Address }),
       times,
       team: [...new Set(entry === undefined ? executed(region) : team)].sort((a, b) => a - b),
     }));
   }
 }
+
+const opened = (region: number, slot: number): OpenRegion => ({
+  region,
+  slot,
+  passed: new Map(),
+  parts: [],
+  isOver: false,
+});
+
+const newThread = (creator: number | undefined, processor: number, isLoose: boolean): ThreadState => ({
+  creator,
+  processor,
+  hasEnded: false,
+  open: [],
+  joined: undefined,
+  pending: undefined,
+  isLoose,
+});

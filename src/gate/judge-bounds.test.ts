@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { diffProfiles } from '../diff/diff-profiles.ts';
-import type { LoopProfile } from '../profile/loops.ts';
+import type { LoopProfile, ParallelBounds, RunBounds } from '../profile/loops.ts';
 import type { Profile } from '../profile/profile.ts';
 import { judge } from './judge.ts';
 import { unjudgedBounds } from './judge-bounds.ts';
@@ -14,8 +14,8 @@ const limit = (metric: BoundMetric, text: string) => {
   return { [metric]: parsed.limit };
 };
 
-const rebuilt = (loops: readonly LoopProfile[]): Profile => {
-  const { environment, ...profile } = profileWith(loops);
+const rebuilt = (loops: readonly LoopProfile[], about: Parameters<typeof profileWith>[1] = {}): Profile => {
+  const { environment, ...profile } = profileWith(loops, about);
   return {
     ...profile,
     environment: { ...environment, program: { name: 'p', sha256: '', loaded: 'rebuilt' } },
@@ -132,5 +132,58 @@ describe('limits on bounds that cannot be judged', () => {
       { kind: 'bounds-not-compared', because: 'no-head' },
     ]);
     expect(notes(profileWith(undefined), profileWith(undefined))).toEqual([]);
+  });
+});
+
+describe('the parallel bounds of a run', () => {
+  const parallel = (about: Partial<ParallelBounds> = {}): ParallelBounds => ({
+    threads: 4,
+    sequential: 4000,
+    balanced: 1000,
+    runTime: 1050,
+    imbalance: 1.05,
+    utilisation: 0.9524,
+    speedUp: 3.8095,
+    waiting: 0,
+    regions: [],
+    loops: [],
+    ...about,
+  });
+  const skewed = parallel({ runTime: 2000, imbalance: 2, utilisation: 0.5, speedUp: 2 });
+  const verdict = (base: Partial<RunBounds>, head: Partial<RunBounds>, ...levels: Limits[]) =>
+    judge(diffProfiles(profileWith([dot], { run: base }), rebuilt([dot], { run: head })), levels);
+  const limits = {
+    ...limit('parallel-bound', '+1%'),
+    ...limit('load-imbalance', '+0.1'),
+    ...limit('utilisation', '-0.1'),
+  };
+
+  it('are held against their limits: more cycles, more imbalance, less utilisation', () => {
+    const { outcome, findings } = verdict({ parallel: parallel() }, { parallel: skewed }, limits);
+    expect(outcome).toBe('regression');
+    expect(findings.map(({ metric, base, head, delta }) => [metric, base, head, delta])).toEqual([
+      ['parallel-bound', 1050, 2000, 950],
+      ['load-imbalance', 1.05, 2, 0.95],
+      ['utilisation', 0.9524, 0.5, -0.4524],
+    ]);
+    expect(verdict({ parallel: skewed }, { parallel: parallel() }, limits).findings).toEqual([]);
+    expect(verdict({ parallel: parallel() }, { parallel: skewed }).findings).toEqual([]);
+  });
+
+  it('of a run with one thread are its bounds on one processor', () => {
+    const { findings } = verdict({ parallel: parallel() }, {}, limits);
+    expect(findings.map(({ metric, head }) => [metric, head])).toEqual([['parallel-bound', 3100]]);
+    expect(verdict({}, {}, limits).findings).toEqual([]);
+  });
+
+  it('are no pass where a run has too many threads for them', () => {
+    const threads = [{ index: 0, instructions: 900 }];
+    const head = profileWith([dot], { threads });
+    const diff = diffProfiles(profileWith([dot], { run: { parallel: parallel() } }), head);
+    expect(unjudgedBounds(diff, [limits])).toMatchObject({
+      code: 'parallel-bounds-missing',
+      facts: { side: 'head', limits: ['parallel-bound', 'load-imbalance', 'utilisation'] },
+    });
+    expect(unjudgedBounds(diff, [limit('macs', '0')])).toBeUndefined();
   });
 });

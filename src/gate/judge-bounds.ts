@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import type { Diff, LoopDiff } from '../diff/diff.ts';
+import type { BoundsDiff, Diff, LoopDiff } from '../diff/diff.ts';
 import {
   BOUND_METRICS,
   type BoundMetric,
@@ -8,11 +8,14 @@ import {
   type Limits,
   limitFor,
   type MetricLimits,
+  PARALLEL_FIGURES,
+  PARALLEL_METRICS,
 } from './limits.ts';
 import type { BoundFinding, Cause } from './verdict.ts';
 
 /**
- * Holds bounds against the limits that the user set on them: the run-time bound of the run, then that of each function
+ * Holds bounds against the limits that the user set on them: the run-time bound of the run, then its parallel bounds where it
+ * has several threads, then the run-time bound of each function
  * with loops on both sides, then MAC and MACS of each loop that both sides have. A loop that is new has nothing to be
  * compared with; it counts in the run-time bounds.
  */
@@ -22,6 +25,7 @@ export function judgeBounds(diff: Diff, levels: readonly Limits[]): BoundFinding
   const findings: BoundFinding[] = [];
   const run = exceeded('run-time-bound', undefined, bounds.base!.runTime, bounds.head!.runTime, levels);
   if (run !== undefined) findings.push({ ...run, ...causeIn(bounds.loops, run.delta) });
+  findings.push(...parallelFindings(bounds, levels));
   for (const [name, { base, head, loops }] of runTimesByFunction(bounds.loops)) {
     const found = exceeded('run-time-bound', name, base, head, levels);
     if (found !== undefined) findings.push({ ...found, ...causeIn(loops, found.delta) });
@@ -49,11 +53,12 @@ export function judgeBounds(diff: Diff, levels: readonly Limits[]): BoundFinding
 
 /**
  * Why bounds that have a limit cannot be judged: a limit that silently guards nothing would be worse than none.
- * A Failure of kind `config`: bounds-missing or bounds-other-machine; undefined where they can be.
+ * A Failure of kind `config`: bounds-missing, bounds-other-machine or parallel-bounds-missing; undefined where they can be.
  */
 export function unjudgedBounds({ bounds }: Diff, levels: readonly Limits[]): Failure | undefined {
   const limited = limitedBounds(levels);
-  if (limited.length === 0 || bounds?.comparable === true) return undefined;
+  if (limited.length === 0) return undefined;
+  if (bounds?.comparable === true) return unjudgedParallel(bounds, limited);
   const what = `the limits on ${limited.join(' and ')} cannot be applied`;
   if (bounds?.base === undefined || bounds.head === undefined) {
     const side = bounds?.head === undefined ? 'head' : 'base';
@@ -66,6 +71,33 @@ export function unjudgedBounds({ bounds }: Diff, levels: readonly Limits[]): Fai
   const machines = { base: bounds.base.machine, head: bounds.head.machine };
   const message = `${what}: the bounds to compare with are those of ${JSON.stringify(machines.base)}, the measured ones of ${JSON.stringify(machines.head)}`;
   return new Failure('config', 'bounds-other-machine', message, machines);
+}
+
+function unjudgedParallel({ parallel }: BoundsDiff, limited: readonly BoundMetric[]): Failure | undefined {
+  const concerned = limited.filter((metric) => (PARALLEL_METRICS as readonly string[]).includes(metric));
+  if (concerned.length === 0 || parallel === undefined) return undefined;
+  if (parallel.base !== undefined && parallel.head !== undefined) return undefined;
+  const side = parallel.head === undefined ? 'head' : 'base';
+  const which = side === 'base' ? 'the run to compare with' : 'the measured run';
+  return new Failure(
+    'config',
+    'parallel-bounds-missing',
+    `the limits on ${concerned.join(' and ')} cannot be applied: ${which} has more threads than parallel bounds are computed for`,
+    { side, limits: concerned },
+  );
+}
+
+/** Of what a processor for each thread takes. */
+function parallelFindings({ parallel, loops }: BoundsDiff, levels: readonly Limits[]): BoundFinding[] {
+  if (parallel?.base === undefined || parallel.head === undefined) return [];
+  const { base, head } = parallel;
+  return PARALLEL_METRICS.flatMap((metric): BoundFinding[] => {
+    const key = PARALLEL_FIGURES[metric];
+    const found = exceeded(metric, undefined, base[key], head[key], levels);
+    if (found === undefined) return [];
+    // The same loop in the same shares: it takes longer itself.
+    return [metric === 'parallel-bound' ? { ...found, ...causeIn(loops, found.delta) } : found];
+  });
 }
 
 /** The bounds that some level sets a limit on, for the run or for a function. */
@@ -86,7 +118,7 @@ function exceeded(
   | { metric: BoundMetric; function?: string; base: number; head: number; delta: number; limit: Limit }
   | undefined {
   const limit = limitFor(metric, name, levels);
-  if (!boundExceeds(limit, base, head)) return undefined;
+  if (!boundExceeds(metric, limit, base, head)) return undefined;
   const delta = rounded(head - base);
   return { metric, ...(name === undefined ? {} : { function: name }), base, head, delta, limit };
 }

@@ -104,7 +104,9 @@ describe('a bound exceeds its limit', () => {
     fc.assert(
       fc.property(units, units, fc.nat(100_000), (base, head, hundredths) => {
         const allowed = limit('macs', (hundredths / 100).toFixed(2));
-        expect(boundExceeds(allowed, base / 10_000, head / 10_000)).toBe(head > base + hundredths * 100);
+        expect(boundExceeds('macs', allowed, base / 10_000, head / 10_000)).toBe(
+          head > base + hundredths * 100,
+        );
       }),
     );
   });
@@ -114,13 +116,28 @@ describe('a bound exceeds its limit', () => {
       fc.property(units, units, fc.nat(1000), (base, head, tenths) => {
         const allowed = limit('run-time-bound', `${(tenths / 10).toFixed(1)}%`);
         const expected = BigInt(head) * 1000n > BigInt(base) * BigInt(1000 + tenths);
-        expect(boundExceeds(allowed, base / 10_000, head / 10_000)).toBe(expected);
+        expect(boundExceeds('run-time-bound', allowed, base / 10_000, head / 10_000)).toBe(expected);
+      }),
+    );
+  });
+
+  it('of utilisation exactly when it is smaller by more than that: less of it is worse', () => {
+    const share = fc.nat(10_000);
+    fc.assert(
+      fc.property(share, share, fc.nat(100), (base, head, hundredths) => {
+        const [before, after] = [base / 10_000, head / 10_000];
+        const points = limit('utilisation', `-${(hundredths / 100).toFixed(2)}`);
+        expect(boundExceeds('utilisation', points, before, after)).toBe(head < base - hundredths * 100);
+        const percent = limit('utilisation', `-${hundredths}%`);
+        expect(boundExceeds('utilisation', percent, before, after)).toBe(
+          head * 100 < base * (100 - hundredths),
+        );
       }),
     );
   });
 
   it('never where nothing limits it, which is the default', () => {
-    expect(boundExceeds(limitFor('macs', 'f', [{}]), 1, 1000)).toBe(false);
+    expect(boundExceeds('macs', limitFor('macs', 'f', [{}]), 1, 1000)).toBe(false);
   });
 });
 

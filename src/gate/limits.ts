@@ -20,13 +20,37 @@ export type CountMetric = 'instructions' | 'cycles' | 'ilp';
  * What is bounded on a machine: MAC and MACS of each loop in cycles per iteration, and the run-time bound in cycles, of
  * the run or of a function's loops. What hardware measured has no limit: it is never the same twice.
  */
-export type BoundMetric = 'mac' | 'macs' | 'run-time-bound';
+export type LoopMetric = 'mac' | 'macs' | 'run-time-bound';
+
+/**
+ * Of a run with several threads, with a processor for each: its run-time bound in cycles, how many times as long that is as
+ * with equal shares, and the share of it that a processor has work.
+ */
+export type ParallelMetric = 'parallel-bound' | 'load-imbalance' | 'utilisation';
+
+export type BoundMetric = LoopMetric | ParallelMetric;
 
 export type Metric = CountMetric | BoundMetric;
 
 export const COUNT_METRICS: readonly CountMetric[] = ['instructions', 'cycles', 'ilp'];
-export const BOUND_METRICS: readonly BoundMetric[] = ['mac', 'macs', 'run-time-bound'];
+const LOOP_METRICS: readonly LoopMetric[] = ['mac', 'macs', 'run-time-bound'];
+export const PARALLEL_METRICS: readonly ParallelMetric[] = [
+  'parallel-bound',
+  'load-imbalance',
+  'utilisation',
+];
+export const BOUND_METRICS: readonly BoundMetric[] = [...LOOP_METRICS, ...PARALLEL_METRICS];
 export const METRICS: readonly Metric[] = [...COUNT_METRICS, ...BOUND_METRICS];
+
+/** Where a diff has them. */
+export const PARALLEL_FIGURES = {
+  'parallel-bound': 'runTime',
+  'load-imbalance': 'imbalance',
+  utilisation: 'utilisation',
+} as const satisfies Record<ParallelMetric, string>;
+
+/** Of all others worse is more. */
+export const isWorseBelow = (metric: Metric): boolean => metric === 'ilp' || metric === 'utilisation';
 
 /** What one level of the configuration says; absent metrics are left to the level above. */
 export type MetricLimits = { readonly [M in Metric]?: Limit };
@@ -51,6 +75,9 @@ const DEFAULT_LIMITS: Required<MetricLimits> = {
   mac: NONE,
   macs: NONE,
   'run-time-bound': NONE,
+  'parallel-bound': NONE,
+  'load-imbalance': NONE,
+  utilisation: NONE,
 };
 
 /**
@@ -99,10 +126,13 @@ export function exceeds(metric: CountMetric, limit: Limit, base: Counts, head: C
 }
 
 /** The same for a bound. Bounds have at most 4 decimals, so they are compared as integers of that unit. */
-export function boundExceeds(limit: Limit, base: number, head: number): boolean {
+export function boundExceeds(metric: BoundMetric, limit: Limit, base: number, head: number): boolean {
   if (limit.kind === 'none') return false;
   const [before, after] = [base, head].map((value) => BigInt(Math.round(value * UNITS_OF_A_BOUND)));
-  return grewBeyond(limit, before!, after!, BigInt(UNITS_OF_A_BOUND));
+  const one = BigInt(UNITS_OF_A_BOUND);
+  return isWorseBelow(metric)
+    ? fellBeyond(limit, before!, after!, one)
+    : grewBeyond(limit, before!, after!, one);
 }
 
 const UNITS_OF_A_BOUND = 10_000;
@@ -121,12 +151,25 @@ function grewBeyond(
     : after * scale > before * scale + units * one;
 }
 
+function fellBeyond(
+  { kind, amount }: Exclude<Limit, { kind: 'none' }>,
+  before: bigint,
+  after: bigint,
+  one: bigint,
+): boolean {
+  const units = BigInt(amount.units);
+  const scale = 10n ** BigInt(amount.decimals);
+  return kind === 'percent'
+    ? after * 100n * scale < before * (100n * scale - units)
+    : after * scale < before * scale - units * one;
+}
+
 /** As a configuration would write it. */
 export function printLimit(metric: Metric, limit: Limit): string {
   if (limit.kind === 'none') return 'none';
   const text = printDecimal(limit.amount);
   if (text === '0') return '0';
-  return `${metric === 'ilp' ? '-' : '+'}${text}${limit.kind === 'percent' ? '%' : ''}`;
+  return `${isWorseBelow(metric) ? '-' : '+'}${text}${limit.kind === 'percent' ? '%' : ''}`;
 }
 
 function printDecimal({ units, decimals }: Decimal): string {

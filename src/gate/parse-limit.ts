@@ -1,4 +1,4 @@
-import type { Limit, Metric } from './limits.ts';
+import { isWorseBelow, type Limit, type Metric } from './limits.ts';
 
 export type ParsedLimit =
   | { readonly kind: 'limit'; readonly limit: Limit }
@@ -6,7 +6,7 @@ export type ParsedLimit =
 
 /**
  * Reads a limit as users write it: `0`, `500` or `+500` (YAML makes a number of both), `+1%`, `-2%` and `-0.05` for
- * ilp, `+0.5` for mac and macs, `none`. The sign may be left out; the wrong sign is refused, because a limit says how much worse is acceptable.
+ * ilp and utilisation, `+0.5` for mac, macs and load-imbalance, `none`. The sign may be left out; the wrong sign is refused, because a limit says how much worse is acceptable.
  */
 export function parseLimit(metric: Metric, value: string | number): ParsedLimit {
   const expected = EXPECTED[metric];
@@ -16,9 +16,9 @@ export function parseLimit(metric: Metric, value: string | number): ParsedLimit 
   if (parts === null) return { kind: 'refused', expected };
   const [, sign, whole = '', fraction = '', percent] = parts;
   const units = Number(whole + fraction);
-  const wrongSign = metric === 'ilp' ? '+' : '-';
+  const wrongSign = isWorseBelow(metric) ? '+' : '-';
   const fractionOfCount = !FRACTIONAL.includes(metric) && percent === undefined && fraction !== '';
-  const impossible = metric === 'ilp' && percent !== undefined && units > 100 * 10 ** fraction.length;
+  const impossible = isWorseBelow(metric) && percent !== undefined && units > 100 * 10 ** fraction.length;
   if ((sign === wrongSign && units !== 0) || fractionOfCount || impossible)
     return { kind: 'refused', expected };
   const amount = { units, decimals: fraction.length };
@@ -26,10 +26,12 @@ export function parseLimit(metric: Metric, value: string | number): ParsedLimit 
 }
 
 /** Those whose absolute limits may have decimals. */
-const FRACTIONAL: readonly Metric[] = ['ilp', 'mac', 'macs'];
+const FRACTIONAL: readonly Metric[] = ['ilp', 'mac', 'macs', 'load-imbalance', 'utilisation'];
 
 const OF_A_COUNT = 'how many more are allowed: 0, +500, +1% or none';
 const OF_A_LOOP = 'how many more cycles an iteration are allowed: 0, +0.5, +1% or none';
+
+const OF_A_SHARE = 'how far it may fall: 0, -0.05, -2% or none';
 
 const EXPECTED: Readonly<Record<Metric, string>> = {
   instructions: OF_A_COUNT,
@@ -37,5 +39,8 @@ const EXPECTED: Readonly<Record<Metric, string>> = {
   mac: OF_A_LOOP,
   macs: OF_A_LOOP,
   'run-time-bound': OF_A_COUNT,
-  ilp: 'how far it may fall: 0, -0.05, -2% or none',
+  'parallel-bound': OF_A_COUNT,
+  'load-imbalance': 'how much more is allowed: 0, +0.05, +1% or none',
+  utilisation: OF_A_SHARE,
+  ilp: OF_A_SHARE,
 };

@@ -12,6 +12,8 @@ export interface Machine extends Omit<WholeMachine, 'table' | 'overlay' | 'llvm'
   soonerFor(from: string, to: string): number;
   /** Forms in the table. */
   readonly formCount: number;
+  /** Rows that correct the table: which forms, and where the numbers are from. */
+  readonly byHand: readonly { readonly match: string; readonly source: string }[];
   /** Where the table comes from, with its licence. */
   readonly tableNote: string;
 }

@@ -93,6 +93,7 @@ function machineOf(whole: WholeMachine, where: string): Machine {
     needsOf,
     soonerFor,
     formCount: rows.size,
+    byHand: (overlay ?? []).map(({ match, source }) => ({ match, source })),
     tableNote: table?.note ?? '',
   };
 }

@@ -43,8 +43,16 @@ const fields = {
     fusibleOnLast: z.boolean(),
     source,
   }),
-  /** Cache of decoded instructions: micro-operations delivered in a cycle, and held. */
-  uopCache: z.strictObject({ width: positive, uops: count, source }),
+  /**
+   * Cache of decoded instructions: micro-operations delivered in a cycle, and held. `lines` where it matters how code lies in
+   * aligned lines of so many bytes, and how many micro-operations of one are an entry.
+   */
+  uopCache: z.strictObject({
+    width: positive,
+    uops: count,
+    lines: z.exactOptional(z.strictObject({ bytes: positive, entry: positive })),
+    source,
+  }),
   /** Loops up to so many micro-operations are replayed without being fetched; 0 where there is no such buffer. */
   loopBuffer: z.strictObject({ uops: count, source }),
   window: z.strictObject({

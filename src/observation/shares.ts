@@ -13,6 +13,8 @@ export interface RegionRecord {
   readonly forker: number;
   /** What its threads execute, where one function is forked (OpenMP); absent where threads are started one by one. */
   readonly entry?: Address;
+  /** Of the part of a region that begins behind a barrier: where that returns to. Each part is a region of its own. */
+  readonly behind?: Address;
   /** How often it was forked. */
   readonly times: number;
   /** Processors of those who entered `entry`; without it, who executed something. Ascending. */
@@ -35,9 +37,8 @@ export interface ThreadShares {
   readonly shares: readonly ThreadShare[];
 }
 
-/** A function that forks a team: the whole region is one call of it. */
-export interface ForkFunction {
-  readonly address: Address;
-  /** Which of its arguments is the function that the team executes. */
-  readonly argument: number;
-}
+export type ForkFunction =
+  /** Forks a team: the whole region is one call of it. `argument`: which of its arguments is the function that the team executes. */
+  | { readonly kind: 'fork'; readonly address: Address; readonly argument: number }
+  /** Waits for all threads of the region. */
+  | { readonly kind: 'barrier'; readonly address: Address };

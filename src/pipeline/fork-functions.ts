@@ -12,15 +12,22 @@ const FORKS: readonly { readonly name: RegExp; readonly argument: number }[] = [
   { name: /^__kmpc_fork_call(_if)?$/, argument: 2 },
 ];
 
+/** Those in which threads wait for one another; the ends of shared loops and sections without `nowait` are some. */
+const BARRIER =
+  /^(GOMP_(barrier|loop_end|sections_end)(_cancel)?|__kmpc_(barrier|cancel_barrier|barrier_master)|pthread_barrier_wait)$/;
+
 /** Those of a run's modules, at the guest's addresses. `images[i]` is the file of `modules[i]`. */
 export function forkFunctions(
   modules: readonly ObservedModule[],
   images: readonly Image[],
 ): readonly ForkFunction[] {
   return modules.flatMap(({ base }, i) =>
-    images[i].functions.flatMap(({ name, address }) => {
-      const fork = name === undefined ? undefined : FORKS.find((each) => each.name.test(name));
-      return fork === undefined ? [] : [{ address: (address + base) as Address, argument: fork.argument }];
+    images[i].functions.flatMap(({ name, address }): ForkFunction[] => {
+      if (name === undefined) return [];
+      const at = (address + base) as Address;
+      if (BARRIER.test(name)) return [{ kind: 'barrier', address: at }];
+      const fork = FORKS.find((each) => each.name.test(name));
+      return fork === undefined ? [] : [{ kind: 'fork', address: at, argument: fork.argument }];
     }),
   );
 }

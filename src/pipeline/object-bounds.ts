@@ -2,10 +2,11 @@ import { boundsOfLoop } from '../analysis/loops/bounds.ts';
 import type { MachineCounts } from '../analysis/loops/counts.ts';
 import { describeLoops, unacceptableLoops } from '../analysis/loops/describe.ts';
 import { findLoops, type LoopedFunction } from '../analysis/loops/find.ts';
-import { type LoopLines, linesOfAll } from '../analysis/loops/lines.ts';
+import { type LoopLines, linesOfAll, type Position } from '../analysis/loops/lines.ts';
 import type { MachineLoop } from '../analysis/loops/machine-loop.ts';
 import { LONGEST_BOUNDED, type LoopCycles } from '../analysis/macs/loop.ts';
 import { Places } from '../analysis/places.ts';
+import { anchorOf } from '../analysis/run/source-match.ts';
 import { Failure } from '../base/failure.ts';
 import { archiveMembers, isArchive } from '../elf/archive.ts';
 import { absolute, withDebugFiles } from '../elf/debug-file.ts';
@@ -37,6 +38,8 @@ export interface BoundLoop {
   /** `module+0xoffset`, or `object.o:section+0xoffset`. */
   readonly address: string;
   readonly lines: LoopLines | undefined;
+  /** Where it is repeated. */
+  readonly anchor: Position | undefined;
   /** Absent where the loop is too long, or one of too many. */
   readonly cycles: LoopCycles | undefined;
   /** Names an address of its image. */
@@ -95,6 +98,7 @@ interface Part {
   readonly image: Image;
   readonly externals: ReadonlyMap<number, string>;
   readonly name: (address: number) => string;
+  readonly isLinked: boolean;
 }
 
 function partsOf({ path, bytes, sourceRoot, imageTools }: ObjectRequest): readonly Part[] {
@@ -107,7 +111,9 @@ function partsOf({ path, bytes, sourceRoot, imageTools }: ObjectRequest): readon
     );
   if (isRelocatable(bytes)) return [relocatablePart(path, base, bytes)];
   const image = withDebugFiles(parseImage(path, bytes), absolute(sourceRoot, path), imageTools.readDebugFile);
-  return [{ image, externals: new Map(), name: (address) => `${base}+0x${address.toString(16)}` }];
+  return [
+    { image, externals: new Map(), name: (address) => `${base}+0x${address.toString(16)}`, isLinked: true },
+  ];
 }
 
 function relocatablePart(path: string, base: string, bytes: Uint8Array): Part {
@@ -120,7 +126,7 @@ function relocatablePart(path: string, base: string, bytes: Uint8Array): Part {
       ? `${base}+0x${address.toString(16)}`
       : `${base}:${section.name}+0x${(address - section.address).toString(16)}`;
   };
-  return { image, externals, name };
+  return { image, externals, name, isLinked: false };
 }
 
 function isCalled(wanted: string, symbol: string | undefined, names: FunctionNames): boolean {
@@ -128,7 +134,7 @@ function isCalled(wanted: string, symbol: string | undefined, names: FunctionNam
 }
 
 function boundPart(
-  { image, externals, name }: Part,
+  { image, externals, name, isLinked }: Part,
   request: ObjectRequest,
   names: FunctionNames,
 ): ObjectBounds {
@@ -153,7 +159,8 @@ function boundPart(
         loop: facts,
         address: name(loop.address),
         lines: lines[i],
-        cycles: isChosen(loop) ? boundsOfLoop(loop, machine, {}) : undefined,
+        anchor: anchorOf(loop, places),
+        cycles: isChosen(loop) ? boundsOfLoop(loop, machine, { isPlaced: isLinked }) : undefined,
         name,
       };
     });
@@ -269,6 +276,11 @@ export function notesOf(loop: LoopFacts, cycles: LoopCycles | undefined): readon
       : instructions > LONGEST_BOUNDED
         ? [`has ${instructions} instructions, too many for bounds`]
         : ['is not bounded, because the file has very many loops: --function chooses']),
+    ...(loop.unrolling.isDoubtful && cycles !== undefined
+      ? [
+          'does several elements at a time, and how many iterations of the source that is, is not to be seen: its accesses are not the same ones at equal steps, and there is no source whose operations tell; the bounds are per iteration of the machine code',
+        ]
+      : []),
     ...(loop.areas.length > 0
       ? ['has forward branches; the bounds are those of all its blocks once an iteration']
       : []),

@@ -145,6 +145,8 @@ export interface ParallelRegion {
   /** Processor that forks it, and index of the region around it, if there is one. */
   readonly forker: number;
   readonly within?: number;
+  /** 2 and more: the part behind a barrier, in the order in which they were come to first. Absent for the first. */
+  readonly part?: number;
   readonly times: number;
   /** With the regions in it. */
   readonly balanced: number;

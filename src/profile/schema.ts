@@ -90,6 +90,7 @@ const parallel = z.strictObject({
       function: z.exactOptional(z.string()),
       forker: count,
       within: z.exactOptional(count),
+      part: z.exactOptional(count),
       times: count,
       balanced: amount,
       runTime: amount,

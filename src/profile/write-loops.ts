@@ -67,5 +67,14 @@ const PARALLEL_KEYS = [
   'waiting',
 ] as const;
 const THREAD_KEYS = ['index', 'runTime'] as const;
-const REGION_KEYS = ['function', 'forker', 'within', 'times', 'balanced', 'runTime', 'imbalance'] as const;
+const REGION_KEYS = [
+  'function',
+  'forker',
+  'within',
+  'part',
+  'times',
+  'balanced',
+  'runTime',
+  'imbalance',
+] as const;
 const PARALLEL_LOOP_KEYS = ['address', 'threads', 'balanced', 'runTime', 'imbalance'] as const;

@@ -2,6 +2,7 @@ import type { LoopDiff } from '../diff/diff.ts';
 import type { BoundMetric } from '../gate/limits.ts';
 import type { BoundFinding, Verdict } from '../gate/verdict.ts';
 import type { LoopProfile, RunBounds } from '../profile/loops.ts';
+import { type LoadChange, loadChangeOf } from './load-change.ts';
 import { isOfBounds } from './view.ts';
 
 /** Bounds arranged for readers; what the text, Markdown and HTML have in common. */
@@ -9,6 +10,8 @@ export interface BoundsView {
   /** Absent where the base has none, or those of another machine. */
   readonly base?: RunBounds;
   readonly head: RunBounds;
+  /** Of a run with several threads, where it can be compared. */
+  readonly load?: LoadChange;
   /** Loops that changed, came or went: those that passed a limit first, then by what they add to the run-time bound. */
   readonly changed: readonly LoopRow[];
   /** The head's, by their share of the run-time bound. */
@@ -27,6 +30,7 @@ const NOTABLE = 0.001;
 export function boundsViewOf({ diff, findings }: Verdict): BoundsView | undefined {
   const { bounds } = diff;
   if (bounds?.head === undefined) return undefined;
+  const load = loadChangeOf(bounds.parallel, findings);
   const limited = findings.filter(isOfBounds);
   const rows = bounds.loops.flatMap((loop): LoopRow[] => {
     if (loop.kind === 'unpaired' || loop.kind === 'unchanged') return [];
@@ -42,6 +46,7 @@ export function boundsViewOf({ diff, findings }: Verdict): BoundsView | undefine
   return {
     ...(bounds.comparable ? { base: bounds.base! } : {}),
     head: bounds.head,
+    ...(load === undefined ? {} : { load }),
     changed: rows.sort(
       (a, b) =>
         Number(b.passedLimits.length > 0) - Number(a.passedLimits.length > 0) ||

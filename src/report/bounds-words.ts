@@ -61,6 +61,7 @@ export const CAUSE_PHRASES: Readonly<Record<string, string>> = {
   'address-arithmetic': 'address arithmetic',
   'indexed-store': 'a store with an index',
   'partial-unrolling': 'partial unrolling',
+  'code-alignment': 'the loop’s place in lines of code',
   'compiled-work': 'all compiled instructions together',
   'wider-vectors': 'vectors wider than expected',
   contraction: 'contraction of products and sums',

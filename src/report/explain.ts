@@ -62,7 +62,11 @@ function noReason(metric: Finding['metric']): string {
     case 'instructions':
       return 'no single function accounts for it';
     case 'run-time-bound':
+    case 'parallel-bound':
       return 'no single loop accounts for it';
+    case 'load-imbalance':
+    case 'utilisation':
+      return 'the shares of the threads in each region tell where';
     case 'cycles':
     case 'ilp':
       return 'the profiles hold no chain that explains it';
@@ -77,9 +81,10 @@ const SHOWN_SUBJECTS = 5;
 /** Whose run-time bounds a loop explains; that it explains its own bounds goes without saying. */
 function runTimesExplained(findings: readonly Finding[], { name: show }: Escape): string {
   const names = findings
-    .filter(({ metric }) => metric === 'run-time-bound')
+    .filter(({ metric }) => metric === 'run-time-bound' || metric === 'parallel-bound')
     .map((finding) => subjectOf(finding, show));
-  return names.length === 0 ? '' : ` This explains the run-time bound of ${names.join(' and ')}.`;
+  const subjects = [...new Set(names)];
+  return subjects.length === 0 ? '' : ` This explains the run-time bound of ${subjects.join(' and ')}.`;
 }
 
 /** Whose limits one cause explains, when it is more than one. */

@@ -2,8 +2,8 @@ import type { BoundsDiff, CauseChange, LoopDiff } from '../diff/diff.ts';
 import type { LoopProfile } from '../profile/loops.ts';
 
 /** Bounds in the report for programs: each loop's numbers on both sides, and the causes that moved between them. */
-export function boundsJson({ base, head, comparable, loops }: BoundsDiff): object {
-  return { base, head, comparable, loops: loops.map(loopJson) };
+export function boundsJson({ base, head, comparable, parallel, loops }: BoundsDiff): object {
+  return { base, head, comparable, parallel, loops: loops.map(loopJson) };
 }
 
 function loopJson(loop: LoopDiff): object {

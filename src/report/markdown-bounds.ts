@@ -2,6 +2,7 @@ import type { LoopProfile, RunBounds } from '../profile/loops.ts';
 import type { BoundsView, LoopRow } from './bounds-view.ts';
 import { gapLines, largestGap, limitingUnit, reasonsFor } from './bounds-words.ts';
 import { code, IN_CELL, IN_MARKDOWN, prose } from './escape.ts';
+import type { LoadChange } from './load-change.ts';
 import {
   plural,
   printChange,
@@ -12,6 +13,7 @@ import {
   printShare,
   printSignedCpl,
 } from './numbers.ts';
+import { LOAD_HEADER, type LoadRow, loadRows, parallelTitle } from './parallel-view.ts';
 import { placeOfLoop } from './view.ts';
 
 /** A target's run-time bounds; absent where they are the same or cannot be compared. */
@@ -22,18 +24,26 @@ export interface RunRow {
   readonly passedLimit: boolean;
 }
 
+/** A target's parallel bounds where they changed. */
+export interface LoadChangeRow {
+  readonly target: string;
+  readonly load: LoadChange;
+}
+
 /** The run-time bounds and loops that changed, with what came with it; undefined where none did. */
 export function changedLoops(
   runs: readonly RunRow[],
+  loads: readonly LoadChangeRow[],
   rows: readonly (LoopRow & { readonly target: string })[],
   most: number,
 ): string | undefined {
-  if (rows.length + runs.length === 0 || most === 0) return undefined;
+  if (rows.length + runs.length + loads.length === 0 || most === 0) return undefined;
   const shown = rows.slice(0, most);
   const table = [
     '| Target | Loop | MAC | MACS | Run-time bound | With |',
     '|:--|:--|--:|--:|--:|:--|',
     ...runs.slice(0, most).map(runRow),
+    ...loads.slice(0, most).map(loadChangeRow),
     ...shown.map(changedRow),
   ].join('\n');
   const more = rows.length - shown.length;
@@ -43,6 +53,15 @@ export function changedLoops(
 function runRow({ target, base, head, passedLimit }: RunRow): string {
   const change = runTimeMove(base, head);
   return `| ${code(target, 'cell')} | *whole run* | | | ${passedLimit ? `**${change}** ❌` : change} | |`;
+}
+
+function loadChangeRow({ target, load: { processors, figures } }: LoadChangeRow): string {
+  const [bound, ...others] = figures.map(({ metric, words, numbers, change, passedLimit }) => {
+    const moved = change === '' ? numbers : `${numbers} ${change.replace('<', '&lt;')}`;
+    const marked = passedLimit ? `**${moved}** ❌` : moved;
+    return metric === 'parallel-bound' ? marked : `${words} ${marked}`;
+  });
+  return `| ${code(target, 'cell')} | *${processors.toLowerCase()}* | | | ${bound} | ${others.join('; ')} |`;
 }
 
 function runTimeMove(base: number, head: number): string {
@@ -100,6 +119,44 @@ export function boundsTable(
     ...causeList(shown.slice(0, most >= FULL_TABLE ? EXPLAINED : 0)),
     '</details>',
   ].join('\n\n');
+}
+
+/** How the work of a run is distributed among its threads, folded. Undefined where there is one, or no row is to be shown. */
+export function loadTable(
+  target: string | undefined,
+  { head: { parallel }, loops }: BoundsView,
+  most: number,
+): string | undefined {
+  if (parallel === undefined || most === 0) return undefined;
+  const rows = loadRows(parallel, loops);
+  const shown = rows.slice(0, most);
+  const rest = rows.length - shown.length;
+  const [, ...columns] = LOAD_HEADER;
+  return [
+    `<details>\n<summary>Threads and parallel bounds${target === undefined ? '' : `: ${plainTarget(target)}`}</summary>`,
+    parallelTitle(parallel),
+    ...(shown.length === 0
+      ? []
+      : [
+          [
+            `| Region or loop | ${columns.map((name) => name[0]!.toUpperCase() + name.slice(1)).join(' | ')} |`,
+            '|:--|--:|--:|--:|--:|:--|',
+            ...shown.map(loadRow),
+          ].join('\n'),
+        ]),
+    [
+      ...(rest > 0 ? [`And ${plural(rest, 'more row')}.`] : []),
+      'Cycles with equal shares of the work, and of the thread that has most; shares of the threads in all that they do.',
+    ].join(' '),
+    '</details>',
+  ].join('\n\n');
+}
+
+function loadRow({ name, place, threads, balanced, runTime, imbalance, shares }: LoadRow): string {
+  const label = place === '' ? code(name, 'cell') : `${code(name, 'cell')} ${code(place, 'cell')}`;
+  const cycles = (value: number): string => printMetric('parallel-bound', value);
+  const parts = shares.map((share) => printShare(share).replace('<', '&lt;')).join(' ');
+  return `| ${label} | ${threads} | ${cycles(balanced)} | ${cycles(runTime)} | ${printCpl(imbalance)} | ${parts} |`;
 }
 
 /** A table cut short for lack of room explains nothing. */

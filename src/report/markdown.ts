@@ -8,7 +8,7 @@ import { describeEnvironmentChange } from './environment-words.ts';
 import { code, fenced, IN_MARKDOWN } from './escape.ts';
 import { describeExplanation, describeUnexplained } from './explain.ts';
 import { headline } from './headline.ts';
-import { boundsTable, changedLoops, type RunRow } from './markdown-bounds.ts';
+import { boundsTable, changedLoops, type LoadChangeRow, loadTable, type RunRow } from './markdown-bounds.ts';
 import { changedTable, type TargetRow } from './markdown-table.ts';
 import { chainDiagram } from './mermaid.ts';
 import { describeNote } from './notes.ts';
@@ -99,12 +99,16 @@ function changedLoopBlocks(judged: readonly Judged[], detail: Detail): string[] 
     );
     return [{ target, base: base.runTime, head: head.runTime, passedLimit }];
   });
+  const loads = comparable.flatMap(({ target, view: { load } }): LoadChangeRow[] =>
+    load?.isChanged === true ? [{ target, load }] : [],
+  );
   const rows = comparable.flatMap(({ target, view }) => view.changed.map((row) => ({ ...row, target })));
   const table =
     detail.rows === 'changed'
-      ? changedLoops(runs, rows, detail.mostLoops)
+      ? changedLoops(runs, loads, rows, detail.mostLoops)
       : changedLoops(
           runs.filter((run) => run.passedLimit),
+          loads.filter(({ load }) => load.figures.some(({ passedLimit }) => passedLimit)),
           rows.filter((row) => row.passedLimits.length > 0),
           detail.mostLoops,
         );
@@ -115,7 +119,11 @@ function boundsBlocks(judged: readonly Judged[], detail: Detail, several: boolea
   return judged.flatMap(({ target, verdict }) => {
     const bounds = boundsViewOf(verdict);
     if (bounds === undefined) return [];
-    return boundsTable(several ? target : undefined, bounds, detail.boundRows) ?? [];
+    const title = several ? target : undefined;
+    return [
+      boundsTable(title, bounds, detail.boundRows) ?? [],
+      loadTable(title, bounds, detail.boundRows) ?? [],
+    ].flat();
   });
 }
 

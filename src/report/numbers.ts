@@ -15,8 +15,12 @@ export function printMetric(metric: Metric, value: number): string {
       return printIlp(value);
     case 'mac':
     case 'macs':
+    case 'load-imbalance':
       return printCpl(value);
+    case 'utilisation':
+      return printShare(value);
     case 'run-time-bound':
+    case 'parallel-bound':
       return printCount(Math.round(value));
     case 'instructions':
     case 'cycles':
@@ -56,6 +60,9 @@ export const METRIC_WORDS: Readonly<Record<Metric, string>> = {
   mac: 'MAC',
   macs: 'MACS',
   'run-time-bound': 'run-time bound',
+  'parallel-bound': 'parallel run-time bound',
+  'load-imbalance': 'load imbalance',
+  utilisation: 'utilisation',
 };
 
 /** `+1.25%`; a change too small for two decimals still shows as one. */

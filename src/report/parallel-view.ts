@@ -36,7 +36,7 @@ export function loadRows(
       const work = region.threads.reduce((sum, { runTime }) => sum + runTime, 0);
       return {
         ...region,
-        name: region.function ?? 'started threads',
+        name: `${region.function ?? 'started threads'}${region.part === undefined ? '' : `, part ${region.part}`}`,
         place: '',
         threads: region.threads.length,
         shares: region.threads.map(({ runTime }) => (work === 0 ? 0 : runTime / work)),

@@ -27,6 +27,8 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
     facts.side === 'base'
       ? 'Run "ilp-gate update" with "machine: NAME" in the configuration and commit the baseline it writes.'
       : 'Name a machine: "machine: NAME" in the configuration. "ilp-gate machines" lists them.',
+  'parallel-bounds-missing': () =>
+    "Start at most 64 threads (OMP_NUM_THREADS in the target's `env`), or set these limits to `none` for the target.",
   'bounds-other-machine':
     'Run "ilp-gate update" to write the baseline for the machine that the configuration names.',
   'unknown-machine':

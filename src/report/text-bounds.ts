@@ -3,6 +3,7 @@ import type { BoundsView, LoopRow } from './bounds-view.ts';
 import { reasonsFor } from './bounds-words.ts';
 import { type Cell, columns } from './columns.ts';
 import { IN_TEXT, plain, plainName } from './escape.ts';
+import type { LoadChange } from './load-change.ts';
 import { plural, printChange, printMetric, printMove } from './numbers.ts';
 import type { Paint } from './ports.ts';
 import { placeOfLoop } from './view.ts';
@@ -10,7 +11,7 @@ import { placeOfLoop } from './view.ts';
 const SHOWN_LOOPS = 10;
 
 /** The run-time bound, and the loops whose bounds changed with what came with it. */
-export function boundsBlock({ base, head, changed }: BoundsView, paint: Paint): string[] {
+export function boundsBlock({ base, head, load, changed }: BoundsView, paint: Paint): string[] {
   const machine = plain(head.machine);
   if (base === undefined)
     return [`  Run-time bound on ${machine}: ${printMetric('run-time-bound', head.runTime)} cycles`];
@@ -19,12 +20,13 @@ export function boundsBlock({ base, head, changed }: BoundsView, paint: Paint): 
     before === after
       ? `  Run-time bound on ${machine}: ${after} cycles, as before`
       : `  Run-time bound on ${machine}: ${before} → ${after} cycles  ${printChange(base.runTime, head.runTime)}`;
-  if (changed.length === 0) return [title];
+  const titles = [title, ...(load === undefined ? [] : [loadLine(load, paint)])];
+  if (changed.length === 0) return titles;
   const header = ['', 'MAC', 'MACS', 'run-time bound', '', ''].map(
     (text): Cell => ({ text, paint: paint.faint }),
   );
   const lines = [
-    title,
+    ...titles,
     ...columns(
       [header, ...changed.slice(0, SHOWN_LOOPS).map((row) => cellsOf(row, paint))],
       ['left', 'left', 'left', 'left', 'right', 'left'],
@@ -34,6 +36,14 @@ export function boundsBlock({ base, head, changed }: BoundsView, paint: Paint): 
   const more = changed.length - SHOWN_LOOPS;
   if (more > 0) lines.push(paint.faint(`  and ${plural(more, 'more changed loop')}`));
   return lines;
+}
+
+function loadLine({ processors, figures }: LoadChange, paint: Paint): string {
+  const shown = figures.map(({ words, numbers, change, isWorse, passedLimit }) => {
+    const colour = passedLimit ? paint.bad : change === '' ? String : isWorse ? paint.strong : paint.good;
+    return `${words} ${colour(numbers)}${change === '' ? '' : ` ${change}`}`;
+  });
+  return `  ${processors}: ${shown.join(', ')}`;
 }
 
 function cellsOf({ loop, passedLimits }: LoopRow, paint: Paint): Cell[] {

@@ -1,5 +1,5 @@
 import type { FunctionDiff, LineShare } from '../diff/diff.ts';
-import type { CountMetric } from '../gate/limits.ts';
+import { BOUND_METRICS, type CountMetric } from '../gate/limits.ts';
 import type { BoundFinding, Cause, CountFinding, Finding, Verdict } from '../gate/verdict.ts';
 import type { LoopProfile } from '../profile/loops.ts';
 import type { ChainLink, Totals } from '../profile/profile.ts';
@@ -81,8 +81,7 @@ function isOfCounts(finding: Finding): finding is CountFinding {
 }
 
 export function isOfBounds(finding: Finding): finding is BoundFinding {
-  const { metric } = finding;
-  return metric === 'mac' || metric === 'macs' || metric === 'run-time-bound';
+  return (BOUND_METRICS as readonly string[]).includes(finding.metric);
 }
 
 function isChanged(row: Row): boolean {

@@ -32,6 +32,10 @@ export interface ExplainOptions {
   readonly memory?: LoopKnowledge['memory'];
   /** How often an iteration executes blocks that are neither its first nor its last. */
   readonly rarely?: number;
+  /** The share of times that branches inside of the loop are taken. */
+  readonly taken?: number;
+  /** Whether the function is taken to lie as in the object file. */
+  readonly placed?: boolean;
 }
 
 export interface Explained extends Explanation {
@@ -69,6 +73,8 @@ async function explainObject(
     iterations,
     memory,
     rarely,
+    taken,
+    placed = false,
   }: ExplainOptions,
 ): Promise<Explained[]> {
   const machine = await builtInMachine(machineName);
@@ -90,10 +96,16 @@ async function explainObject(
       const often = ({ start }: { readonly start: number }): number =>
         start === loop.address || loop.latches.includes(start) ? 1 : (rarely ?? 1);
       const knowledge: LoopKnowledge = {
+        isPlaced: placed,
         ...(memory === undefined ? {} : { memory }),
-        ...(rarely === undefined
+        ...(rarely === undefined && taken === undefined
           ? {}
-          : { weights: { blocks: new Map(loop.blocks.map((block) => [block.start, often(block)])) } }),
+          : {
+              weights: {
+                blocks: new Map(loop.blocks.map((block) => [block.start, often(block)])),
+                ...(taken === undefined ? {} : { taken: takenOf(loop, taken) }),
+              },
+            }),
       };
       const cycles = boundsOfLoop(loop, machine, knowledge);
       if (cycles === undefined) return [];
@@ -146,4 +158,13 @@ export const kindsOf = ({ causes }: Explanation): readonly string[] => causes.ma
 
 export function causeOf({ causes }: Explanation, kind: string): LoopCause | undefined {
   return causes.find((cause) => cause.kind === kind);
+}
+
+/** As often for every branch that does not lead back. */
+function takenOf({ blocks, latches }: MachineLoop, share: number): ReadonlyMap<number, number> {
+  return new Map(
+    blocks.flatMap(({ start, instructions }) =>
+      latches.includes(start) ? [] : instructions.map(({ address }) => [address, share] as const),
+    ),
+  );
 }

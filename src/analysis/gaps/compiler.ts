@@ -1,4 +1,5 @@
 import type { LoopCause } from '../../profile/loops.ts';
+import { alignmentCauses } from './alignment.ts';
 import { callCauses } from './calls.ts';
 import { chainOf } from './chains.ts';
 import { type Context, shows } from './context.ts';
@@ -23,6 +24,7 @@ export function causesOfC(context: Context, gap: number | undefined): readonly L
     ...redundantCauses(context),
     ...overheadCauses(context),
     ...indexedStoreCauses(context),
+    ...alignmentCauses(context),
     ...chainCause(context),
   ];
   if (gap === undefined) return added;

@@ -22,6 +22,7 @@ export const CAUSE_KINDS = [
   'address-arithmetic',
   'indexed-store',
   'partial-unrolling',
+  'code-alignment',
   'compiled-work',
   // What it saved.
   'wider-vectors',

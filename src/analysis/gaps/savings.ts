@@ -36,7 +36,24 @@ function savingsOf(context: Context): readonly Saving[] {
   const to = (bound: number | undefined): number | undefined =>
     bound === undefined || whole === undefined ? undefined : bound - whole;
   const recurrence = (cycles.parts.find(({ part }) => part === 'recurrence')?.cycles ?? 0) / unroll;
-  if (whatIf !== undefined && whatIf.limit() === 'recurrence') {
+  const widest = Math.max(
+    0,
+    ...instructions.flatMap(({ work }) => ((work.elements ?? 2) > 1 ? [work.vector] : [])),
+  );
+  const contraction: readonly Saving[] =
+    counts.fma > 0 && !level.fused
+      ? [
+          {
+            kind: 'contraction',
+            cycles: to(whatIf?.MA(whatIf.demand, { isa: 'x86-64-v3' })),
+            text: `Products and sums are fused, which ${isa} does not have`,
+          },
+        ]
+      : [];
+  const isChain = whatIf?.limit() === 'recurrence';
+  // A chain of products and sums is shorter fused, and no vector makes it so.
+  if (isChain) savings.push(...contraction);
+  if (whatIf !== undefined && isChain) {
     const reordered = whatIf.MA(whatIf.demand, { reassociate: true });
     if (reordered < whole! - 1e-9)
       savings.push({
@@ -51,23 +68,13 @@ function savingsOf(context: Context): readonly Saving[] {
         text: `The compiled recurrence takes ${printed(recurrence)} cycles an iteration, that of the source ${printed(whole!)}: fewer or quicker operations are on the way around`,
       });
   }
-  const widest = Math.max(
-    0,
-    ...instructions.flatMap(({ work }) => ((work.elements ?? 2) > 1 ? [work.vector] : [])),
-  );
-  const isFused = counts.fma > 0 && !level.fused;
   if (widest > level.vectorBytes)
     savings.push({
       kind: 'wider-vectors',
       cycles: whatIf === undefined ? undefined : to(wholeOf(whatIf, level.vectorBytes / widest)),
       text: `The code has vectors of ${widest} bytes where MA counts on the ${level.vectorBytes} of ${isa}`,
     });
-  if (isFused)
-    savings.push({
-      kind: 'contraction',
-      cycles: to(whatIf?.MA(whatIf.demand, { isa: 'x86-64-v3' })),
-      text: `Products and sums are fused, which ${isa} does not have`,
-    });
+  if (!isChain) savings.push(...contraction);
   const fewer = source === undefined ? [] : fewerOf(context);
   if (fewer.length > 0)
     savings.push({

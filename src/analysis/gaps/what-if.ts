@@ -2,6 +2,7 @@ import type { Machine, Needs } from '../../machines/machine.ts';
 import type { CodePath } from '../loops/bounds.ts';
 import type { Body, Slot, Uop } from '../macs/body.ts';
 import type { Dependences, Forward, Wait } from '../macs/dataflow.ts';
+import { deliveryEnds } from '../macs/delivery.ts';
 import { boundsOfPaths, macOfPaths, type PreparedPath, preparedPaths } from '../macs/loop.ts';
 
 /** What of an instruction is taken away: all, what it computes, its load, its store, or both of them. */
@@ -24,6 +25,8 @@ export interface Change {
   readonly plainStores?: boolean;
   /** Taken branches do not end what is delivered in a cycle. */
   readonly unbroken?: boolean;
+  /** The first of its instructions lies at the beginning of a line of code, and the others as far behind it as they are. */
+  readonly aligned?: boolean;
   /** Loads take what was stored from the store buffer, whoever wrote which part of it. */
   readonly forwarded?: boolean;
 }
@@ -69,28 +72,33 @@ const FARTHEST = 8;
 function changedPath(
   body: Body,
   dependences: Dependences,
-  addresses: readonly number[],
+  names: readonly number[],
   change: Change,
   machine: Machine,
 ): Pick<PreparedPath, 'body' | 'dependences'> {
   const { without = new Map<number, Part>(), instead = new Map<number, Needs>() } = change;
   const gone = new Set<number>();
-  addresses.forEach((address, i) => {
+  names.forEach((address, i) => {
     const part = without.get(address);
     if (part === undefined) return;
-    const { loads, compute, addresses: places, data } = body.roles[i];
+    const { loads, compute, addresses: stored, data } = body.roles[i];
     if (part === 'whole')
       for (const [at, uop] of body.uops.entries()) if (uop.instruction === i) gone.add(at);
     if (part === 'compute') for (const uop of compute) gone.add(uop);
     if (part === 'load' || part === 'memory') for (const uop of loads) gone.add(uop);
-    if (part === 'store' || part === 'memory') for (const uop of [...places, ...data]) gone.add(uop);
+    if (part === 'store' || part === 'memory') for (const uop of [...stored, ...data]) gone.add(uop);
   });
   const kept = body.uops.flatMap((_, at) => (gone.has(at) ? [] : [at]));
   const position = new Map(kept.map((at, i) => [at, i]));
-  const isGone = (i: number): boolean => without.get(addresses[i]) === 'whole';
+  const isGone = (i: number): boolean => without.get(names[i]) === 'whole';
   const slots: Slot[] = [];
   const slotAt = new Map<number, number>();
-  const breaks = new Set(body.breaks);
+  const { addresses, taken } = body;
+  const takenAt = new Set(
+    body.fetched.flatMap(({ instruction, slots: own }, at) =>
+      taken.has(instruction) ? [1 + (own.at(-1) ?? body.fetched[at - 1]?.slots.at(-1) ?? 0)] : [],
+    ),
+  );
   const brokenAt: number[] = [];
   body.slots.forEach(({ instruction, uops }, at) => {
     const left = uops.flatMap((uop) => position.get(uop) ?? []);
@@ -98,13 +106,13 @@ function changedPath(
       slotAt.set(at, slots.length);
       slots.push({ instruction, uops: left });
     }
-    if (breaks.has(at + 1)) brokenAt.push(slots.length);
+    if (takenAt.has(at + 1)) brokenAt.push(slots.length);
   });
   // A loop of nothing takes a slot: there is something to be repeated.
   if (slots.length === 0) slots.push({ instruction: 0, uops: [] });
   const uops = kept.map((at): Uop => {
     const uop = body.uops[at];
-    const needs = uop.kind === 'compute' ? instead.get(addresses[uop.instruction]) : undefined;
+    const needs = uop.kind === 'compute' ? instead.get(names[uop.instruction]) : undefined;
     const { latency, ports } =
       needs === undefined ? uop : { latency: needs.latency, ports: needs.compute[0] ?? uop.ports };
     if (ports !== '' && change.anyPort === true) return { ...uop, latency, ports: machine.ports };
@@ -112,6 +120,21 @@ function changedPath(
       return { ...uop, latency, ports: machine.memory.storeAddress };
     return { ...uop, latency, ports };
   });
+  const { lines, width } = machine.uopCache;
+  // What is left stays where it is.
+  const delivered =
+    lines === undefined || addresses === undefined
+      ? [...new Set(brokenAt.filter((at) => at > 0))]
+      : deliveryEnds(
+          body.fetched.map((each) => ({
+            ...each,
+            slots: isGone(each.instruction) ? [] : each.slots.flatMap((at) => slotAt.get(at) ?? []),
+          })),
+          change.aligned === true ? addresses.map((address) => address - Math.min(...addresses)) : addresses,
+          taken,
+          lines,
+          width,
+        );
   return {
     body: {
       ...body,
@@ -120,7 +143,7 @@ function changedPath(
       fetched: body.fetched
         .filter(({ instruction }) => !isGone(instruction))
         .map((each) => ({ ...each, slots: each.slots.flatMap((at) => slotAt.get(at) ?? []) })),
-      breaks: change.unbroken === true ? [] : [...new Set(brokenAt.filter((at) => at > 0))],
+      breaks: change.unbroken === true ? [] : delivered,
     },
     dependences: changedDependences(body, dependences, kept, position, gone, change, machine),
   };

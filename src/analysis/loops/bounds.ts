@@ -22,6 +22,8 @@ export interface LoopKnowledge {
   readonly weights?: LoopWeights;
   /** All that the run had. Absent: what the spelling of the addresses tells. */
   readonly memory?: readonly LoopMemoryDependence[];
+  /** Whether its addresses are those at which it is executed, but for whole pages: it was linked. */
+  readonly isPlaced: boolean;
 }
 
 /** The bounds of a loop in cycles per iteration of the machine code; undefined where it is too long. */
@@ -39,8 +41,14 @@ export interface CodePath extends LoopPath {
 }
 
 /** The ways through a loop that its bounds are the mean of. */
-export function loopPaths(loop: MachineLoop, { weights, memory }: LoopKnowledge): readonly CodePath[] {
-  return pathsOf(loop, weights).map((path) => pathOf(path, loop, memory));
+export function loopPaths(
+  loop: MachineLoop,
+  { weights, memory, isPlaced }: LoopKnowledge,
+): readonly CodePath[] {
+  return pathsOf(loop, weights).map((path) => {
+    const found = pathOf(path, loop, memory);
+    return isPlaced ? { ...found, addresses: found.instructions.map(({ address }) => address) } : found;
+  });
 }
 
 /** What a mean iteration of the machine code does, by type. */

@@ -11,9 +11,11 @@ export interface Unrolling {
    * `counts`: from executed iterations. Absent where nothing was found, so that the degree is 1.
    */
   readonly from: 'code' | 'operations' | 'counts' | undefined;
+  /** It has vectors of several elements, and yet no degree but 1 was found. */
+  readonly isDoubtful: boolean;
 }
 
-export const NOT_UNROLLED: Unrolling = { degree: 1, lanes: 1, from: undefined };
+export const NOT_UNROLLED: Unrolling = { degree: 1, lanes: 1, from: undefined, isDoubtful: false };
 
 /**
  * From the code alone: the largest number of copies of a body such that the accesses through each register with a stride are
@@ -24,13 +26,19 @@ export const NOT_UNROLLED: Unrolling = { degree: 1, lanes: 1, from: undefined };
  */
 export function unrollingOf(instructions: readonly CodeInstruction[], sizes: ElementSizes): Unrolling {
   const groups = stridedGroups(instructions, sizes);
-  if (groups.length === 0) return NOT_UNROLLED;
+  const isDoubtful = instructions.some(({ work }) => COPIED.has(work.kind) && (work.elements ?? 1) > 1);
+  if (groups.length === 0) return { ...NOT_UNROLLED, isDoubtful };
   const multiples = elementCounts(instructions, sizes);
   const most = Math.min(...groups.map(({ elements, displacements }) => elements * displacements.length));
   for (let degree = Math.min(most, MOST_COPIES); degree > 1; degree--)
     if (multiples.every((count) => count % degree === 0) && groups.every((group) => isCopied(group, degree)))
-      return { degree, lanes: Math.max(...groups.map(({ elements }) => elements)), from: 'code' };
-  return { ...NOT_UNROLLED, from: 'code' };
+      return {
+        degree,
+        lanes: Math.max(...groups.map(({ elements }) => elements)),
+        from: 'code',
+        isDoubtful: false,
+      };
+  return { ...NOT_UNROLLED, from: 'code', isDoubtful };
 }
 
 const MOST_COPIES = 256;

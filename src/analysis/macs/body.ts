@@ -1,5 +1,6 @@
 import type { Machine, Needs } from '../../machines/machine.ts';
 import type { BlockInstruction } from '../../x86/block.ts';
+import { deliveryEnds } from './delivery.ts';
 import { fusesWith } from './macro-fusion.ts';
 
 export type UopKind = 'compute' | 'load' | 'address' | 'data' | 'sync';
@@ -52,8 +53,11 @@ export interface Body {
   readonly roles: readonly Roles[];
   /** Forms that the machine model does not know; they count as one micro-operation on any port of the general ones. */
   readonly unknown: readonly string[];
-  /** Slots up to and with each taken branch, ascending. */
+  /** Slots up to and with each taken branch, or wherever else the lines of code end a cycle's delivery, ascending. */
   readonly breaks: readonly number[];
+  /** Of the instructions: where they lie, if that is known and matters, and which are taken branches. */
+  readonly addresses: readonly number[] | undefined;
+  readonly taken: ReadonlySet<number>;
 }
 
 export interface Roles {
@@ -77,11 +81,15 @@ const NO_NEEDS: Needs = {
   slots: undefined,
 };
 
-/** `taken` are the positions of branches that are taken; by itself the last instruction, which repeats it all. */
+/**
+ * `taken` are the positions of branches that are taken; by itself the last instruction, which repeats it all. `addresses` are
+ * where the instructions lie, at least within a page, where that is known.
+ */
 export function bodyOf(
   instructions: readonly BlockInstruction[],
   machine: Machine,
   taken: ReadonlySet<number> = new Set([instructions.length - 1]),
+  addresses?: readonly number[],
 ): Body {
   const breaks: number[] = [];
   const uops: Uop[] = [];
@@ -117,7 +125,21 @@ export function bodyOf(
     });
     if (taken.has(i)) breaks.push(slots.length);
   });
-  return { instructions, fetched, slots, uops, roles, unknown: [...new Set(unknown)], breaks };
+  const { lines, width } = machine.uopCache;
+  return {
+    instructions,
+    fetched,
+    slots,
+    uops,
+    roles,
+    unknown: [...new Set(unknown)],
+    breaks:
+      lines === undefined || addresses === undefined
+        ? breaks
+        : deliveryEnds(fetched, addresses, taken, lines, width),
+    addresses: lines === undefined ? undefined : addresses,
+    taken,
+  };
 }
 
 /** What may fuse with a branch (Intel's optimization manual, 3.4.2.2). */

@@ -13,6 +13,8 @@ export interface LoopPath {
   readonly instructions: readonly BlockInstruction[];
   /** Positions of the branches that are taken. */
   readonly taken: ReadonlySet<number>;
+  /** Where the instructions lie, at least within a page; absent where a linker has yet to say. */
+  readonly addresses?: readonly number[];
   /** Above 0; the shares of a loop's paths are taken relative to one another. */
   readonly share: number;
   /** Dependences through memory, positions in this path; undefined: as far as the addresses' spelling tells. */
@@ -64,8 +66,8 @@ export function preparedPaths(all: readonly LoopPath[], machine: Machine): reado
   );
   const total = paths.reduce((sum, { share }) => sum + share, 0);
   if (total <= 0) return [];
-  return paths.map(({ instructions, taken, memory, before, share }) => {
-    const body = bodyOf(instructions, machine, taken);
+  return paths.map(({ instructions, taken, addresses, memory, before, share }) => {
+    const body = bodyOf(instructions, machine, taken, addresses);
     const dependences = dependencesOf(body, machine, 'distinct', { memory, before });
     return { body, dependences, share: share / total };
   });

@@ -47,7 +47,7 @@ export function loopProfile(
   machine: Machine,
   isa: IsaLevel,
 ): LoopProfile | undefined {
-  const knowledge: LoopKnowledge = { weights: run.weights, ...(memory && { memory }) };
+  const knowledge: LoopKnowledge = { weights: run.weights, isPlaced: true, ...(memory && { memory }) };
   const compiled = countsWith(loop, run.weights);
   const cycles = cyclesOf(loop, knowledge, compiled, machine);
   if (cycles === undefined) return undefined;
@@ -130,7 +130,7 @@ export function threadRunTime(
   );
   const proportional = (runTime / whole.iterations) * run.iterations;
   if (isSame) return proportional;
-  const knowledge: LoopKnowledge = { weights: run.weights, ...(memory && { memory }) };
+  const knowledge: LoopKnowledge = { weights: run.weights, isPlaced: true, ...(memory && { memory }) };
   const cycles = cyclesOf(loop, knowledge, countsWith(loop, run.weights), machine);
   return cycles === undefined ? proportional : cycles.MACS * run.iterations;
 }

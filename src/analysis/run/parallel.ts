@@ -63,11 +63,13 @@ export function parallelBounds(
       const work = teamWork(index, regions, teams, works);
       const [actual, balanced] = [actualBound(work), balancedBound(work)];
       const name = region.entry === undefined ? undefined : nameOf(region.entry);
+      const part = partOf(index, regions);
       return [
         {
           ...(name === undefined ? {} : { function: name }),
           forker: region.forker,
           ...(region.parent === undefined || region.parent === 0 ? {} : { within: region.parent - 1 }),
+          ...(part === 1 ? {} : { part }),
           times: region.times,
           balanced: rounded(balanced),
           runTime: rounded(actual),
@@ -84,6 +86,14 @@ export function parallelBounds(
       .filter((loop) => loop.runTime >= NOTABLE * runTime)
       .sort((a, b) => b.runTime - a.runTime || (a.address < b.address ? -1 : 1)),
   };
+}
+
+/** Barriers divide a region into parts, in the order in which they were come to first. */
+function partOf(index: number, regions: readonly RegionRecord[]): number {
+  const { parent, forker, entry } = regions[index];
+  return regions
+    .slice(0, index + 1)
+    .filter((each) => each.parent === parent && each.forker === forker && each.entry === entry).length;
 }
 
 /** A loop with less of the run-time bound tells nothing. */

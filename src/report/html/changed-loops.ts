@@ -2,24 +2,36 @@ import type { LoopProfile } from '../../profile/loops.ts';
 import type { BoundsView, LoopRow } from '../bounds-view.ts';
 import { reasonsFor } from '../bounds-words.ts';
 import { IN_HTML, visible } from '../escape.ts';
+import type { LoadFigure } from '../load-change.ts';
 import { plural, printChange, printMetric, printMove, printShare } from '../numbers.ts';
 import { placeOfLoop } from '../view.ts';
 import { boundSteps, reachOf } from './bars.ts';
 import { capital, causeList, facts, legend, loopsTable } from './loops.ts';
+import { loadOf } from './parallel.ts';
 import { type Html, html } from './template.ts';
 
 const MOST_CHANGED = 40;
 const OPEN_CARDS = 5;
 
 /** The run-time bound, the loops that changed with their bars before and after, and all bounds folded. */
-export function boundsChanges({ base, head, changed, loops }: BoundsView): Html {
+export function boundsChanges({ base, head, load, changed, loops }: BoundsView): Html {
   const rest = changed.length - MOST_CHANGED;
   return html`<h3>Bounds of loops on ${visible(head.machine)}</h3>
 <p>Run-time bound: ${base === undefined ? html`<b>${printMetric('run-time-bound', head.runTime)}</b>` : html`<b>${printMove('run-time-bound', base.runTime, head.runTime).join(' → ')}</b>`} cycles${base !== undefined && base.runTime !== head.runTime && ` (${printChange(base.runTime, head.runTime)})`}; ${printShare(head.covered)} of the instructions are in loops with bounds.</p>
+${load !== undefined && html`<p>${load.processors}: ${load.figures.map(figureOf)}.</p>`}
 ${changed.length > 0 && legend()}
 ${changed.slice(0, MOST_CHANGED).map((row, at) => changedCard(row, at < OPEN_CARDS))}
 ${rest > 0 && html`<p class="soft small">And ${plural(rest, 'more changed loop')}.</p>`}
-<details class="card"><summary><div class="title">All bounds: ${plural(loops.length, 'loop')}</div></summary>${loopsTable(loops, 0)}</details>`;
+<details class="card"><summary><div class="title">All bounds: ${plural(loops.length, 'loop')}</div></summary>${loopsTable(loops, 0)}</details>${
+    head.parallel !== undefined &&
+    html`
+<details class="card"><summary><div class="title">Threads and parallel bounds</div></summary><div class="inside">${loadOf(head.parallel, loops)}</div></details>`
+  }`;
+}
+
+function figureOf({ words, numbers, change, passedLimit }: LoadFigure, at: number): Html {
+  const moved = html`<b>${numbers}</b>${change !== '' && ` (${change})`}`;
+  return html`${at > 0 && ', '}${words} ${passedLimit ? html`<span class="badge bad">${moved}</span>` : moved}`;
 }
 
 function changedCard({ loop, passedLimits }: LoopRow, open: boolean): Html {

@@ -89,10 +89,11 @@ function linesIn(text: string): (position: number) => number {
 /** Without recursion: nesting is as deep as the text says. */
 function plain(cursor: TreeCursor, lazy: boolean, lineOf: (position: number) => number): CNode {
   const make = (parent: CNode | undefined): CNode => {
-    const type = cursor.nodeIsMissing ? 'MISSING' : cursor.nodeType;
+    const { startIndex: start, endIndex: end } = cursor;
+    // Each question to the cursor is a call of the parser: what has a text is not missing.
+    const type = start === end && cursor.nodeIsMissing ? 'MISSING' : cursor.nodeType;
     const isBody = lazy && type === 'compound_statement' && parent?.type === 'function_definition';
     const body = isBody ? cursor.currentNode : undefined;
-    const { startIndex: start, endIndex: end } = cursor;
     return {
       type,
       field: cursor.currentFieldName ?? '',
