@@ -43,8 +43,8 @@ export interface GroupCheck {
    * steps in line, and stores put them there.
    */
   readonly isChecked: number;
-  /** i32, of a group without stores: not 0 where its first page has fast stores, so that it is not quiet. */
-  readonly isFast: number | undefined;
+  /** i32, of a group without stores: not 0 where its first page has fast stores, so that it is not quiet, or it lies in two. */
+  readonly isNeverQuiet: number | undefined;
 }
 
 /** A group lies in two pages at most, and never reaches below address 0 or beyond the tables' reach. */

@@ -81,7 +81,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       this.measure.storeWhen(when, this.accessing, address, size, write),
   };
   private readonly helperFunction = (name: string): number => this.imports.helpers.get(name)!;
-  private readonly variableLocal = (variable: number): number => this.state.variableLocal(variable);
+  private readonly variableLocal = (variable: number): number => this.state.readVariable(variable);
 
   constructor(
     region: Region,
@@ -149,11 +149,13 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   stepLocal(location: number): number {
-    return this.state.stepLocal(location);
+    return this.state.readStep(location);
   }
 
   beforeLoop(index: number): void {
-    if (this.state.loadsBeforeLoop(index)) this.state.loadItems(index);
+    if (!this.state.loadsBeforeLoop(index)) return;
+    this.state.loadItems(index);
+    if (this.segments.of[index] === index) this.measure.beforeLoop();
   }
 
   enterLoop(index: number): void {
@@ -172,7 +174,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { terminator } = lifted;
     this.scratch.reset();
     this.mark(block);
-    if (!this.state.loadsBeforeLoop(block.index)) this.state.loadItems(block.index);
+    const isCode = block.targets === undefined && block.gate === undefined;
+    if (!this.state.loadsBeforeLoop(block.index)) {
+      if (isCode) this.state.loadItemsWhenRead(block.index);
+      else this.state.loadItems(block.index);
+    }
     if (block.targets !== undefined) {
       this.exits.dispatch(block, block.targets, (edge) => this.follow(block, edge));
       return undefined;
@@ -240,14 +246,19 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const writtenSteps = this.stepItems[block.index].writes
       .items()
       .filter((location) => location === RSP_LOCATION || liveSteps.some((steps) => steps.has(location)));
+    // Everything new is on the stack before anything old is overwritten.
     measure.finishBlock(writtenSteps);
+    this.emitValues(common);
+    this.state.loadPending();
+    this.setVariables(common);
     for (let i = writtenSteps.length - 1; i >= 0; i--) f.set(this.state.stepLocal(writtenSteps[i]));
-    this.assign(common);
     this.exits.closeIfRisen(block);
     return this.emitTerminator(block, operandLocal, (edge) => {
       if (partial.length > 0) {
         const liveThere = this.state.variables.liveOn(block, edge);
-        this.assign(partial.filter(([variable]) => liveThere.has(variable)));
+        const assigned = partial.filter(([variable]) => liveThere.has(variable));
+        this.emitValues(assigned);
+        this.setVariables(assigned);
       }
       return this.follow(block, edge);
     });
@@ -278,8 +289,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   /** All values first, then all locals: the values may depend on each other's old contents. */
-  private assign(assignments: readonly Assignment[]): void {
+  private emitValues(assignments: readonly Assignment[]): void {
     for (let i = 0; i < assignments.length; i++) this.values.emit(assignments[i][1]);
+  }
+
+  private setVariables(assignments: readonly Assignment[]): void {
     for (let i = assignments.length - 1; i >= 0; i--) this.f.set(this.state.variableLocal(assignments[i][0]));
   }
 

@@ -1,5 +1,7 @@
+import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { AccessGroup, GroupCheck, GroupedAddress } from './access-groups.ts';
+import { PAGE_BITS } from './check-range.ts';
 import type { Address, MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
@@ -8,6 +10,7 @@ import {
   loadStepOf,
   loadUnaligned,
   pushIsFast,
+  pushPermissions,
   storeGranules,
   storeStepOf,
 } from './step-memory.ts';
@@ -71,19 +74,27 @@ export function checkGroup(
   f.i64(BigInt((end - (high - low)) >> 2));
   f.op('i64.lt_u');
   if (stores !== undefined) {
-    pushIsFast(f, near, stores.low - low);
-    pushIsFast(f, near, stores.high - 1 - low);
+    f.i32(Math.log2(FAST_STORE));
+    f.op('i32.shl');
+    pushPermissions(f, near, stores.low - low);
     f.op('i32.and');
-    f.i32(0);
-    f.op('i32.ne');
+    pushPermissions(f, near, stores.high - 1 - low);
     f.op('i32.and');
   }
   f.set(isChecked);
-  if (stores !== undefined) return { group, base, near, shadow, isChecked, isFast: undefined };
-  const isFast = scratch.take('i32');
+  if (stores !== undefined) return { group, base, near, shadow, isChecked, isNeverQuiet: undefined };
+  const isNeverQuiet = scratch.take('i32');
   pushIsFast(f, near, 0);
-  f.set(isFast);
-  return { group, base, near, shadow, isChecked, isFast };
+  f.get(near);
+  f.get(near);
+  f.i32(high - low - 1);
+  f.op('i32.add');
+  f.op('i32.xor');
+  f.i32(PAGE_BITS);
+  f.op('i32.shr_u');
+  f.op('i32.or');
+  f.set(isNeverQuiet);
+  return { group, base, near, shadow, isChecked, isNeverQuiet };
 }
 
 function loadGroupedStep(
@@ -95,16 +106,16 @@ function loadGroupedStep(
   bound: QuietBound | undefined,
 ): number {
   const { f, scratch, functions } = host;
-  const { near, shadow, isChecked, isFast, group } = check;
+  const { near, shadow, isChecked, isNeverQuiet, group } = check;
   const done = f.block();
   const slow = f.block();
   const general = group.isInFrame ? slow : f.block();
   f.get(isChecked);
   f.op('i32.eqz');
   f.brIf(general, 'unlikely');
-  if (bound !== undefined && isFast !== undefined) {
+  if (bound !== undefined && isNeverQuiet !== undefined) {
     const ask = f.block();
-    f.get(isFast);
+    f.get(isNeverQuiet);
     f.brIf(ask);
     bound.push();
     f.set(step);
@@ -124,7 +135,12 @@ function loadGroupedStep(
     const place = scratch.take('i32');
     f.get(address);
     f.op('i32.wrap_i64');
-    f.set(place);
+    f.tee(place);
+    f.i32(3);
+    f.op('i32.and');
+    f.op('i32.eqz');
+    // Aligned, but in a page whose stores are not fast: the granule behind is not accessed.
+    f.brIf(slow);
     loadUnaligned(host, { entry, address, near: place }, size, step, done, slow);
   }
   f.end();

@@ -372,6 +372,13 @@ function branchUnlessFast(f: FunctionBuilder, near: number, offset: number, labe
 
 /** Pushes something that is not 0 where the page so far behind an address has fast stores. */
 export function pushIsFast(f: FunctionBuilder, near: number, offset: number): void {
+  pushPermissions(f, near, offset);
+  f.i32(FAST_STORE);
+  f.op('i32.and');
+}
+
+/** Pushes the permissions of that page. */
+export function pushPermissions(f: FunctionBuilder, near: number, offset: number): void {
   f.get(near);
   if (offset > 0) {
     f.i32(offset);
@@ -380,6 +387,4 @@ export function pushIsFast(f: FunctionBuilder, near: number, offset: number): vo
   f.i32(Math.log2(PAGE_SIZE));
   f.op('i32.shr_u');
   f.memory('i32.load8_u', PERMISSIONS);
-  f.i32(FAST_STORE);
-  f.op('i32.and');
 }
