@@ -3,10 +3,11 @@
 //
 //   npm run usual-forms -- FILE      FILE: a command a line, run by the shell's rules for words but no others
 import { readFileSync } from 'node:fs';
+import { DEFAULT_ISA } from '../src/config/config.ts';
 import { hostMeasuring } from '../src/host/measuring.ts';
 import { measureWith } from '../src/pipeline/measure.ts';
 import { Handlers } from '../src/translate/interpreter/handlers.ts';
-import type { Instruction } from '../src/x86/decode.ts';
+import { CodeReader, type Instruction } from '../src/x86/decode.ts';
 import { formsOf } from './prepare-handlers.ts';
 
 /** A form that fewer of the programs have is left to them. */
@@ -15,12 +16,21 @@ const LEAST_PROGRAMS = 3;
 const programsOf = new Map<string, Set<string>>();
 let running = '';
 
+/** The one that decoded last. */
+let reader: CodeReader | undefined;
+
+const { decode } = CodeReader.prototype;
+CodeReader.prototype.decode = function (address: number) {
+  reader = this;
+  return decode.call(this, address);
+};
+
 const { formOf } = Handlers.prototype;
 Handlers.prototype.formOf = function (instruction: Instruction, top: number) {
   const form = formOf.call(this, instruction, top);
   const info = this.reader.infoOf(instruction);
   if (form.kind === 'handled' && !info.fpu && this.reader.keyOf(instruction, info, top) >= 0) {
-    const bytes = this['options'].code.bytes(Number(instruction.ip), instruction.length);
+    const bytes = reader!.bytes(Number(instruction.ip), instruction.length);
     const text = Buffer.from(bytes).toString('hex');
     const programs = programsOf.get(text) ?? new Set();
     programsOf.set(text, programs.add(running));
@@ -40,7 +50,7 @@ for (const line of readFileSync(process.argv[2], 'utf8').split('\n')) {
       workingDirectory: process.cwd(),
       env: {},
       stdin: { kind: 'empty' },
-      isa: 'x86-64',
+      isa: DEFAULT_ISA,
       depth: 1,
       functions: [],
       chains: [],
