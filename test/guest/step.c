@@ -1,7 +1,7 @@
 /*
  * Runs a program one instruction at a time under ptrace and counts the instructions that it retires, exactly:
  *
- *     step -o REPORT [-c CPUID] [-t TRACE] NAME=VALUE... -- PROGRAM [ARGUMENT]...
+ *     step -o REPORT [-c CPUID] [-t TRACE] [-f FROM] [-u USER] NAME=VALUE... -- PROGRAM [ARGUMENT]...
  *
  * The environment is exactly the given strings; stdin, stdout, stderr and the directory are the caller's. REPORT gets
  * "instructions N" and "exit STATUS" or "signal NUMBER"; TRACE every instruction's address, 8 bytes each.
@@ -10,18 +10,24 @@
  * volume 3, 17.3.1.4): it runs to a breakpoint behind it and counts one. A signal's delivery retires nothing. The
  * last system call of the process never comes back to be counted, and is counted at the exit.
  *
+ * With -f, that is so for the first FROM instructions, in which C libraries ask for CPUID. The rest runs freely, and the
+ * processor's counter counts it, threads included. REPORT then gets "faults N" besides:
+ * the page faults, each of which the counter takes for an instruction (as it does interrupts).
+ *
  * What a program's instruction count depends on beside its input is made the same on every machine:
  *  - CPUID, from which C libraries choose routines and loop over cache descriptions: with -c, each cpuid instruction gives the
  *    row of a table, "leaf subleaf eax ebx ecx edx" in hexadecimal, subleaf "*" for any; zeros where no row fits; and
  *    XGETBV, which tells what of leaf 13 is in use: all of it;
  *  - what the kernel says of itself in the auxiliary vector: AT_HWCAP and AT_HWCAP2 agree with that CPUID, and there is no vDSO, no
  *    rseq area size; the rest moves up so that the stack is laid out as the kernel lays out what is left;
+ *  - the user: with -u, where root runs this;
  *  - addresses: no randomisation; a stack limit of 8 MiB; mmap starts below a round address, as in the emulator, for musl's free looks at
  *    the bits in which two addresses differ; it goes downwards without gaps for huge pages.
  */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -311,19 +317,45 @@ static int run_repeated(uint64_t address, unsigned length, int signal) {
   return stopped;
 }
 
+/* --- the processor's counters */
+
+/* Of the child and the threads that it starts from now on, in user mode. */
+static int counter(uint32_t type, uint64_t config) {
+  struct perf_event_attr attributes = {.type = type,
+                                       .size = sizeof attributes,
+                                       .config = config,
+                                       .inherit = 1,
+                                       .inherit_thread = 1,
+                                       .exclude_kernel = 1,
+                                       .exclude_hv = 1};
+  long fd = syscall(SYS_perf_event_open, &attributes, child, -1, -1, 0);
+  if (fd < 0) fail("perf_event_open");
+  return (int)fd;
+}
+
+static uint64_t counted(int fd) {
+  uint64_t value;
+  if (read(fd, &value, sizeof value) != sizeof value) fail("counter");
+  return value;
+}
+
 int main(int argc, char **argv) {
   const char *report = NULL;
+  uint64_t from = UINT64_MAX;
+  uid_t user = geteuid();
   FILE *trace = NULL;
   int at = 1;
   for (; at + 1 < argc && argv[at][0] == '-' && argv[at][1] != '-'; at += 2) {
     if (argv[at][1] == 'o') report = argv[at + 1];
+    if (argv[at][1] == 'u') user = (uid_t)atoi(argv[at + 1]);
+    if (argv[at][1] == 'f') from = strtoull(argv[at + 1], NULL, 10);
     if (argv[at][1] == 'c') read_leaves(argv[at + 1]);
     if (argv[at][1] == 't' && (trace = fopen(argv[at + 1], "wb")) == NULL) fail(argv[at + 1]);
   }
   char **environment = argv + at;
   while (at < argc && strcmp(argv[at], "--") != 0) at++;
   if (report == NULL || at + 1 >= argc) {
-    fprintf(stderr, "usage: step -o REPORT [-c CPUID] [-t TRACE] NAME=VALUE... -- PROGRAM [ARGUMENT]...\n");
+    fprintf(stderr, "usage: step -o REPORT [-c CPUID] [-t TRACE] [-f FROM] [-u USER] NAME=VALUE... -- PROGRAM [ARGUMENT]...\n");
     return 125;
   }
   argv[at] = NULL;
@@ -343,6 +375,8 @@ int main(int argc, char **argv) {
     stack.rlim_cur = 8 << 20;
     setrlimit(RLIMIT_STACK, &stack);
     if (personality(ADDR_NO_RANDOMIZE) < 0) fail("personality");
+    /* Programs ask whether they run as root; only root can be another user. */
+    if (geteuid() == 0 && user != 0 && (setgid(user) != 0 || setuid(user) != 0)) fail("user");
     if (ptrace(PTRACE_TRACEME, 0, 0, 0) != 0) fail("ptrace");
     execve(command[0], command, environment);
     fprintf(stderr, "step: %s: %s\n", command[0], strerror(errno));
@@ -354,8 +388,18 @@ int main(int argc, char **argv) {
   fill_above_mmap_top();
   normalise_stack();
 
-  uint64_t count = 0;
+  uint64_t count = 0, faults = 0;
+  int is_free = 0;
   for (int signal = 0;;) {
+    if (count >= from) {
+      int instructions = counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+      int page_faults = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+      while ((signal = go(PTRACE_CONT, signal)) != 0) continue;
+      count += counted(instructions);
+      faults = counted(page_faults);
+      is_free = 1;
+      break;
+    }
     errno = 0;
     uint64_t rip = (uint64_t)ptrace(PTRACE_PEEKUSER, child, offsetof(struct user_regs_struct, rip), 0);
     if (errno != 0) fail("rip");
@@ -376,13 +420,14 @@ int main(int argc, char **argv) {
     if (stopped == 0) break;
     signal = stopped == SIGTRAP ? 0 : stopped;
   }
-  if (WIFSIGNALED(status)) count--;
+  if (WIFSIGNALED(status) && !is_free) count--;
   if (trace != NULL) fclose(trace);
   FILE *out = fopen(report, "w");
   if (out == NULL) fail(report);
   fprintf(out, "instructions %llu\n", (unsigned long long)count);
   if (WIFEXITED(status)) fprintf(out, "exit %d\n", WEXITSTATUS(status));
   else fprintf(out, "signal %d\n", WTERMSIG(status));
+  if (is_free) fprintf(out, "faults %llu\n", (unsigned long long)faults);
   if (fclose(out) != 0) fail(report);
   return 0;
 }

@@ -193,15 +193,15 @@ function differentSteps(a: Side, b: Side): Difference | undefined {
 
 function differentPages(a: Side, b: Side): Difference | undefined {
   const cycles = a.space.lanes && ([new Cycles(a), new Cycles(b)] as const);
+  const [one, other] = [a.space.guest, b.space.guest];
+  // There are 300,000, most of them free: no texts and lists for those.
   for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
     const address = page * PAGE_SIZE;
-    const guests = [a.space.guest, b.space.guest];
-    const [x, y] = guests.map((guest) => guest.permission(address));
-    const mapped = differentNumbers(`permissions of the page at ${hex(address)}`, x, y);
-    if (mapped !== undefined) return mapped;
+    const [x, y] = [one.permission(address), other.permission(address)];
+    if (x !== y) return differentNumbers(`permissions of the page at ${hex(address)}`, x, y);
     const difference =
-      (guests.some((guest) => guest.isTouched(address)) && differentContents(a, b, address)) ||
-      (guests.some((guest) => guest.hasShadow(page)) &&
+      ((one.isTouched(address) || other.isTouched(address)) && differentContents(a, b, address)) ||
+      ((one.hasShadow(page) || other.hasShadow(page)) &&
         (cycles === undefined ? differentTags(a, b, page) : differentCycles(cycles, page)));
     if (difference) return difference;
   }

@@ -50,11 +50,18 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
 let turn = 0;
 let countedTurn = 0;
 
-/** The same and, in turn, three of the combinations of optimisations: six callers have them all. */
+/**
+ * The usual sizes, and in turn five others and three of the combinations of optimisations: a few callers have them all.
+ * FULL=1 takes all sizes each time.
+ */
 export function limitsInTurn(): readonly Partial<EngineLimits>[] {
-  const chosen = [0, 1, 2].map((i) => COMBINATIONS[(turn + i) % COMBINATIONS.length]);
-  turn += chosen.length;
-  return [...LIMITS, ...chosen];
+  const [usual, ...others] = LIMITS;
+  const inTurn = <T>(all: readonly T[], count: number): T[] =>
+    Array.from({ length: count }, (_, i) => all[(turn * count + i) % all.length]);
+  const sizes = process.env.FULL === '1' ? others : inTurn(others, 5);
+  const combinations = inTurn(COMBINATIONS, 3);
+  turn++;
+  return [usual, ...sizes, ...combinations];
 }
 
 export interface Compared {

