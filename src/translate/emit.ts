@@ -153,7 +153,9 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   beforeLoop(index: number): void {
-    if (this.state.loadsBeforeLoop(index)) this.state.loadItems(index);
+    if (!this.state.loadsBeforeLoop(index)) return;
+    this.state.loadItems(index);
+    if (this.segments.of[index] === index) this.measure.beforeLoop();
   }
 
   enterLoop(index: number): void {

@@ -34,8 +34,10 @@ export class Lanes implements Measure {
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
+  private usesFloor = false;
   private host!: MeasureHost;
-  private floor: number | undefined;
+  private floorOfLoops: number | undefined;
+  private floorHere: number | undefined;
   private constants = new Map<number, number>();
 
   private current!: StepPlan;
@@ -68,6 +70,7 @@ export class Lanes implements Measure {
 
   plan(region: Region): readonly BlockItems[] {
     this.plans = region.blocks.map((block) => planSteps(block, this.hasTemporaries));
+    this.usesFloor = this.plans.some(({ usesFloor }) => usesFloor);
     const covered = this.coveredAtEntry(region);
     this.uncovered = this.plans.map((plan, b) =>
       plan.dropped.filter((location) => !this.usesCover || !covered[b].has(location)),
@@ -119,7 +122,7 @@ export class Lanes implements Measure {
 
   start(host: MeasureHost): void {
     this.host = host;
-    this.floor = undefined;
+    this.floorOfLoops = undefined;
     this.constants = new Map();
   }
 
@@ -132,7 +135,21 @@ export class Lanes implements Measure {
     this.nextTemporary = 0;
     this.known = [];
     this.constantsHere = new Map();
+    this.floorHere = undefined;
     this.storeLocal = undefined;
+  }
+
+  /**
+   * Loops keep the floor, all other code reads it where it is used: a call may leave contexts open, on another stack that the
+   * program has left for this one.
+   */
+  beforeLoop(): void {
+    if (!this.usesFloor) return;
+    const { f } = this.host;
+    this.floorOfLoops ??= f.local('v128');
+    f.i32(0);
+    f.memory('v128.load', FLOOR);
+    f.set(this.floorOfLoops);
   }
 
   load(_instruction: number, address: Address, size: AccessSize): number {
@@ -207,7 +224,7 @@ export class Lanes implements Measure {
     const { f, scratch } = this.host;
     const known = this.sharesTerms ? this.findKnown(terms) : undefined;
     const rest = [...terms].filter(([base]) => known?.terms.get(base) === undefined);
-    const parts = rest.map(([base, offset]) => ({ push: () => this.pushBase(base), offset }));
+    const parts = rest.map(([base, offset]) => ({ push: () => this.pushBase(base, isArm), offset }));
     if (known !== undefined) parts.push({ push: () => f.get(known.local), offset: known.shift });
     // max(a + 2, b + 1) is max(a + 1, b) + 1: one addition for each different offset.
     parts.sort((a, b) => b.offset - a.offset);
@@ -236,7 +253,7 @@ export class Lanes implements Measure {
     return best;
   }
 
-  private pushBase(number: number): void {
+  private pushBase(number: number, isArm: boolean): void {
     const { f } = this.host;
     const base = baseOf(number);
     switch (base.kind) {
@@ -247,7 +264,7 @@ export class Lanes implements Measure {
       case 'temporary':
         return f.get(this.temporaryLocals[base.temporary]);
       case 'floor':
-        return f.get(this.floorLocal());
+        return this.host.isInLoop ? f.get(this.floorOfLoops!) : this.pushFloor(isArm);
     }
   }
 
@@ -291,17 +308,13 @@ export class Lanes implements Measure {
     f.memory('v128.load', OFFSETS + 16 * value);
   }
 
-  private floorLocal(): number {
-    const { f } = this.host;
-    if (this.floor === undefined) {
-      const made = f.local('v128');
-      f.inPrologue(() => {
-        f.i32(0);
-        f.memory('v128.load', FLOOR);
-        f.set(made);
-      });
-      this.floor = made;
-    }
-    return this.floor;
+  private pushFloor(isArm: boolean): void {
+    const { f, scratch } = this.host;
+    if (this.floorHere !== undefined) return f.get(this.floorHere);
+    f.i32(0);
+    f.memory('v128.load', FLOOR);
+    if (isArm) return;
+    this.floorHere = scratch.take('v128');
+    f.tee(this.floorHere);
   }
 }

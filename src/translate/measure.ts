@@ -29,6 +29,8 @@ export interface Measure {
   /** Begins emission of one region. */
   start(host: MeasureHost): void;
   startBlock(block: RegionBlock): void;
+  /** Before a loop that keeps state in locals (segments.ts). */
+  beforeLoop(): void;
   /**
    * Checks that `size` bytes are readable at the address in an i64 local, and notes their step for the instruction. Gives
    * the i32 local that holds where in memory they are, or, of a grouped address, where the group's lowest byte is.

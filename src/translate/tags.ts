@@ -80,6 +80,8 @@ export class Tags implements Measure {
     this.host = host;
   }
 
+  beforeLoop(): void {}
+
   startBlock(block: RegionBlock): void {
     const { f, scratch, fuel } = this.host;
     this.block = block;
