@@ -1,3 +1,4 @@
+import { realTime } from './clock.ts';
 import { fail } from './errno.ts';
 import type { OpenFile, PipeNode, SocketNode } from './fs/node.ts';
 import { isReadable, isWritable, O } from './open-file.ts';
@@ -19,21 +20,38 @@ export const SEND_BUFFER = 212_992;
 
 /** Two ends that are connected. */
 export function newConnection(system: System, type: number): readonly [SocketNode, SocketNode] {
-  const [there, back] = [newPipe(SEND_BUFFER), newPipe(SEND_BUFFER)];
-  const end = (inbox: PipeNode, outbox: PipeNode): SocketNode => ({
+  const ends = [newSocket(system, type), newSocket(system, type)] as const;
+  connect(ends[0], ends[1]);
+  return ends;
+}
+
+/** An end that is not connected; datagrams can come all the same. */
+export function newSocket(system: System, type: number): SocketNode {
+  return {
     kind: 'socket',
     inode: 0,
     mode: 0o777,
-    modified: there.modified,
-    inbox,
-    outbox,
+    modified: realTime(system),
+    inbox: type === DATAGRAM ? newPipe(SEND_BUFFER) : undefined,
+    outbox: undefined,
     type,
     maker: system.state.process.id,
+    name: undefined,
+    peerName: undefined,
+    isConnected: false,
+    acceptance: undefined,
+    waiting: undefined,
     asksSender: false,
     patience: { receiving: undefined, sending: undefined },
     knowsLoss: false,
-  });
-  return [end(back, there), end(there, back)];
+  };
+}
+
+export function connect(a: SocketNode, b: SocketNode): void {
+  const [there, back] = [newPipe(SEND_BUFFER), newPipe(SEND_BUFFER)];
+  const [ofA, ofB] = [a.maker, b.maker];
+  Object.assign(a, { inbox: back, outbox: there, isConnected: true, maker: ofB, peerName: b.name });
+  Object.assign(b, { inbox: there, outbox: back, isConnected: true, maker: ofA, peerName: a.name });
 }
 
 /** Whether the other end is there no more. */
@@ -51,17 +69,23 @@ export function isInboxOver(system: System, { inbox, type }: SocketNode): boolea
 }
 
 export function isOutboxOver(system: System, { outbox, type }: SocketNode): boolean {
-  return outbox === undefined || (type !== DATAGRAM && !hasEnd(system, outbox, isReadable));
+  return type !== DATAGRAM && (outbox === undefined || !hasEnd(system, outbox, isReadable));
+}
+
+/** Whether the other end has closed and left unread what it was sent, or was never accepted, and nobody was told. */
+export function hasLoss(system: System, node: SocketNode): boolean {
+  const { inbox, outbox, type, acceptance, knowsLoss } = node;
+  if (type === DATAGRAM || knowsLoss || inbox === undefined || !isAlone(system, node)) return false;
+  return (outbox?.parcels.length ?? 0) > 0 || acceptance?.isDone === false;
 }
 
 /** Waits until something is there or nothing can come any more, and tells whether something is. */
 export function awaitParcel(system: System, file: OpenFile, node: SocketNode): boolean {
-  const { inbox, outbox, patience, type } = node;
+  const { inbox, patience, type } = node;
+  if (!node.isConnected && type !== DATAGRAM) fail(type === STREAM ? 'EINVAL' : 'ENOTCONN');
   if (inbox !== undefined && inbox.parcels.length > 0) return true;
   if (isInboxOver(system, node)) {
-    // The other end has closed and left unread what it was sent.
-    const isLost = inbox !== undefined && (outbox?.parcels.length ?? 0) > 0 && isAlone(system, node);
-    if (!isLost || node.knowsLoss || type === DATAGRAM) return false;
+    if (!hasLoss(system, node)) return false;
     node.knowsLoss = true;
     return fail('ECONNRESET');
   }
@@ -106,6 +130,7 @@ export function sendParcels(
 
 function requirePeer(system: System, node: SocketNode, { isQuiet }: Beside, done: number): void {
   const { outbox, type } = node;
+  if (!node.isConnected) fail('ENOTCONN');
   if (outbox !== undefined && hasEnd(system, outbox, isReadable)) return;
   if (done > 0) return;
   if (type === DATAGRAM && outbox !== undefined) {
@@ -159,7 +184,7 @@ function sendMessage(
 function parcel(system: System, node: SocketNode, bytes: Uint8Array, { rights, tellsSender }: Beside) {
   const isTold = tellsSender || node.asksSender || isAsked(system, node);
   const sender = isTold ? system.state.process.id : undefined;
-  return { bytes, overhead: overheadOf(bytes.length), rights, sender };
+  return { bytes, overhead: overheadOf(bytes.length), rights, sender, from: node };
 }
 
 /** Whether the other end asks who sends. */

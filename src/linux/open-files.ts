@@ -3,8 +3,8 @@ import { isReadable, type isWritable } from './open-file.ts';
 import type { System } from './system.ts';
 
 /**
- * Every open file there is: those that descriptors of any process lead to, that are being opened, and that are on their way
- * in a message. An open file ends when nothing leads to it any more: nobody counts, whoever wants to know looks here.
+ * Every open file there is: those that descriptors of any process lead to, that are being opened, that nobody has accepted,
+ * and that are on their way in a message. An open file ends when nothing leads to it any more: nobody counts, whoever wants to know looks here.
  */
 function* openFiles(system: System): Iterable<OpenFile> {
   const carriers: PipeNode[] = [];
@@ -13,6 +13,7 @@ function* openFiles(system: System): Iterable<OpenFile> {
     for (const { file } of state.descriptors.values()) {
       yield file;
       if (carries(file)) carriers.push(file.node.inbox);
+      if (file.node.kind === 'socket' && file.node.waiting !== undefined) yield* file.node.waiting.queue;
     }
     yield* state.opening;
   }

@@ -1,5 +1,5 @@
 import { EPOCH } from './clock.ts';
-import type { OpenFile, Parcel, PipeNode } from './fs/node.ts';
+import type { OpenFile, Parcel, PipeNode, SocketNode } from './fs/node.ts';
 
 /** What pipes and connections hold: queues of parcels. Who waits for what is others' concern. */
 
@@ -34,6 +34,7 @@ export interface Received {
   readonly sender: number | undefined;
   /** Bytes of the message, of which `bytes` may be the first ones only. */
   readonly whole: number;
+  readonly from?: SocketNode | undefined;
 }
 
 const NOTHING: Received = { bytes: new Uint8Array(0), rights: [], sender: undefined, whole: 0 };
@@ -45,7 +46,7 @@ export function lookInto({ parcels }: PipeNode, wanted: number): Received {
   const { sender } = first;
   if (first.isMessage) {
     const { bytes, rights } = first;
-    return { bytes: bytes.subarray(0, wanted), rights, sender, whole: bytes.length };
+    return { bytes: bytes.subarray(0, wanted), rights, sender, whole: bytes.length, from: first.from };
   }
   const parts: Uint8Array[] = [];
   let rights: readonly OpenFile[] = [];
@@ -58,7 +59,7 @@ export function lookInto({ parcels }: PipeNode, wanted: number): Received {
     rights = parcel.rights;
   }
   const bytes = parts.length === 1 ? parts[0] : joined(parts, length);
-  return { bytes, rights, sender, whole: length };
+  return { bytes, rights, sender, whole: length, from: first.from };
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

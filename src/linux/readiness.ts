@@ -1,4 +1,4 @@
-import { isInboxOver, isOutboxOver } from './connections.ts';
+import { DATAGRAM, hasLoss, isInboxOver, isOutboxOver } from './connections.ts';
 import { type Interest, type InterestNode, isObject, type OpenFile, type PipeNode } from './fs/node.ts';
 import { hasRecords } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
@@ -27,15 +27,17 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
   const output = isWritable(file);
   if (node.kind === 'pipe') return ofPipe(system, file, node);
   if (node.kind === 'socket') {
-    const { inbox, outbox } = node;
+    const { inbox, outbox, waiting } = node;
+    if (waiting !== undefined) return { ...NOTHING, input: waiting.queue.length > 0 };
+    if (!node.isConnected && node.type !== DATAGRAM) return { ...NOTHING, output: true, hangUp: true };
     const isOver = isInboxOver(system, node);
     const isShut = isOutboxOver(system, node);
     return {
       input: isOver || inbox!.parcels.length > 0,
       // unix_writable
-      output: isShut || 4 * outbox!.weight <= outbox!.capacity,
+      output: isShut || outbox === undefined || 4 * outbox.weight <= outbox.capacity,
       hangUp: isOver && isShut,
-      error: false,
+      error: hasLoss(system, node),
       readHangUp: isOver,
     };
   }

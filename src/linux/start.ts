@@ -46,6 +46,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     random: RANDOM_SEED,
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
+    abstractSockets: new Map(),
     futexWaiters: [],
     nextId: PROCESS_ID + 1,
   };

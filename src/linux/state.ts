@@ -1,4 +1,4 @@
-import type { DirectoryNode, FileNode, Lock, LockTable, OpenFile } from './fs/node.ts';
+import type { DirectoryNode, FileNode, Lock, LockTable, OpenFile, SocketNode } from './fs/node.ts';
 import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
@@ -58,6 +58,8 @@ export interface SharedState {
   capabilities: { readonly hwcap: number; readonly hwcap2: number };
   /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
   readonly processes: Map<number, Process>;
+  /** Sockets whose names are no paths. */
+  readonly abstractSockets: Map<string, SocketNode>;
   /** In the order in which they began to wait. */
   futexWaiters: readonly FutexWaiter[];
   /** Number of the next process or thread. */

@@ -1,5 +1,5 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { awaitParcel, type Beside, NOTHING_BESIDE, sendParcels } from '../connections.ts';
+import { awaitParcel, type Beside, DATAGRAM, NOTHING_BESIDE, sendParcels } from '../connections.ts';
 import { fail, LinuxError } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
@@ -10,6 +10,7 @@ import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, isOver } from '../wait.ts';
 import { readDuration } from './durations.ts';
 import { type Buffer, gathered, lengthOf, one, requireRoom, scatter, vector } from './read-write.ts';
+import { nameAt, putName, socketNamed } from './socket-names.ts';
 import { socketOf } from './sockets.ts';
 
 /** Sending and receiving through connections, with open files and senders beside the bytes: unix(7), cmsg(3). */
@@ -51,11 +52,27 @@ function sendBytes(
   return withFlags(file, flags, () => sendParcels(system, file, node, bytes, { ...beside, isQuiet }));
 }
 
-/** Nobody has a name to send to. */
-function sendTo(system: System, [number, buffer, length, flags, address]: Args): number {
+function sendTo(system: System, [number, buffer, length, flags, address, addressLength]: Args): number {
   const { node } = socketOf(system, number);
-  if (size(address) !== 0) fail(node.type === 1 ? 'EISCONN' : 'ECONNREFUSED');
-  return sendBytes(system, number, one(buffer, length), int(flags), NOTHING_BESIDE);
+  const name = size(address) === 0 ? undefined : nameAt(system, address, addressLength);
+  return towards(system, node, name, () =>
+    sendBytes(system, number, one(buffer, length), int(flags), NOTHING_BESIDE),
+  );
+}
+
+/** A datagram may go to another socket than the one that its own is connected to. */
+function towards(system: System, node: SocketNode, name: string | undefined, run: () => number): number {
+  if (name === undefined) return run();
+  if (node.type !== DATAGRAM) return fail(node.isConnected ? 'EISCONN' : 'EOPNOTSUPP');
+  const { inbox, type } = socketNamed(system, name);
+  if (type !== DATAGRAM) fail('EPROTOTYPE');
+  const { outbox, isConnected } = node;
+  Object.assign(node, { outbox: inbox, isConnected: true });
+  try {
+    return run();
+  } finally {
+    Object.assign(node, { outbox, isConnected });
+  }
 }
 
 /** Waits for what there is to receive; nothing where the connection is over. */
@@ -78,11 +95,18 @@ function receiveFrom(system: System, args: Args): number {
   const buffers = one(address, length);
   const wanted = lengthOf(buffers);
   const received = receive(system, number, wanted, flags);
-  if (size(args[4]) !== 0) system.user.putI32(size(nameLength), 0);
+  if (size(args[4]) !== 0) putSource(system, received, args[4], nameLength);
   if (received === undefined) return 0;
   scatter(system, buffers, received.bytes);
   finish(socketOf(system, number).node, wanted, flags);
   return (flags & MSG_TRUNC) !== 0 ? received.whole : received.bytes.length;
+}
+
+/** Of a datagram the name of the socket that it came from, if that has one; a connection's other end is known. */
+function putSource(system: System, received: Received | undefined, address: bigint, length: bigint): void {
+  const name = received?.from?.name;
+  if (name === undefined) system.user.putI32(size(length), 0);
+  else putName(system, name, address, length);
 }
 
 /** struct msghdr: name, its length, vector, its length, control, its length, flags. */
@@ -147,9 +171,12 @@ function requireOwn(system: System, [process, user, group, ...rest]: Int32Array)
 function sendMessage(system: System, number: bigint, at: number, flags: number): number {
   const { node } = socketOf(system, number);
   const message = messageAt(system, at);
-  if (system.user.u64(at) !== 0n && system.user.i32(at + 8) > 0)
-    fail(node.type === 1 ? 'EISCONN' : 'ECONNREFUSED');
-  return sendBytes(system, number, message.buffers, flags, besideOf(system, message));
+  const { user } = system;
+  const hasName = user.u64(at) !== 0n && user.i32(at + 8) > 0;
+  const name = hasName ? nameAt(system, user.u64(at), BigInt(user.i32(at + 8))) : undefined;
+  return towards(system, node, name, () =>
+    sendBytes(system, number, message.buffers, flags, besideOf(system, message)),
+  );
 }
 
 function receiveMessage(system: System, number: bigint, at: number, flags: number): number {
@@ -165,7 +192,8 @@ function receiveMessage(system: System, number: bigint, at: number, flags: numbe
     finish(node, wanted, flags);
   }
   const told = putBeside(system, message, node, received, (flags & MSG_CMSG_CLOEXEC) !== 0);
-  system.user.putI32(at + 8, 0);
+  if (system.user.u64(at) === 0n) system.user.putI32(at + 8, 0);
+  else putSource(system, received, system.user.u64(at), BigInt(at + 8));
   system.user.putI64(at + 40, BigInt(told.length));
   system.user.putI32(
     at + 48,

@@ -117,6 +117,8 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
       return fail('ELOOP');
     case 'pipe':
       return file;
+    case 'socket':
+      return fail('ENXIO');
     case 'file':
       requirePermission(node, flags);
       if ((flags & O.ACCESS) !== O.WRITE_ONLY) noteOpened(system, node, names.path);

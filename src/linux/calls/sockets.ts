@@ -1,5 +1,5 @@
 import { type Args, int, size } from '../arguments.ts';
-import { newConnection, SEND_BUFFER } from '../connections.ts';
+import { newConnection, newSocket, SEND_BUFFER } from '../connections.ts';
 import { fail } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
@@ -8,7 +8,7 @@ import { O, openFile } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { readDuration } from './durations.ts';
 
-/** Connections between descriptors of the guest (socketpair). There is no network: no socket has a name or finds another. */
+/** Sockets between processes of the guest (unix(7)). There is no network. */
 
 const AF_UNIX = 1;
 const TYPE_MASK = 0xf;
@@ -18,11 +18,7 @@ const SOCK_FLAGS = O.NON_BLOCKING | O.CLOSE_ON_EXEC;
 
 function pair(system: System, [family, typeBits, protocol, address]: Args): number {
   if (int(family) !== AF_UNIX) fail(int(family) === 2 || int(family) === 10 ? 'EOPNOTSUPP' : 'EAFNOSUPPORT');
-  const flags = int(typeBits) & ~TYPE_MASK;
-  const type = int(typeBits) & TYPE_MASK;
-  if (!TYPES.includes(type)) fail('ESOCKTNOSUPPORT');
-  if ((flags & ~SOCK_FLAGS) !== 0) fail('EINVAL');
-  if (int(protocol) !== 0 && int(protocol) !== AF_UNIX) fail('EPROTONOSUPPORT');
+  const { type, flags } = kindOf(typeBits, protocol);
   system.user.requireWritable(size(address), 8);
   newConnection(system, type).forEach((node, i) => {
     system.user.putI32(size(address) + 4 * i, openUnnamed(system, node, 'socket', flags, O.READ_WRITE));
@@ -30,9 +26,20 @@ function pair(system: System, [family, typeBits, protocol, address]: Args): numb
   return 0;
 }
 
-/** Of whatever family: there is nobody to connect to. */
-function socket(): number {
-  return fail('EAFNOSUPPORT');
+/** Of one family: there is no network. */
+function socket(system: System, [family, typeBits, protocol]: Args): number {
+  if (int(family) !== AF_UNIX) fail('EAFNOSUPPORT');
+  const { type, flags } = kindOf(typeBits, protocol);
+  return openUnnamed(system, newSocket(system, type), 'socket', flags, O.READ_WRITE);
+}
+
+function kindOf(typeBits: bigint, protocol: bigint): { readonly type: number; readonly flags: number } {
+  const flags = int(typeBits) & ~TYPE_MASK;
+  const type = int(typeBits) & TYPE_MASK;
+  if (!TYPES.includes(type)) fail('ESOCKTNOSUPPORT');
+  if ((flags & ~SOCK_FLAGS) !== 0) fail('EINVAL');
+  if (int(protocol) !== 0 && int(protocol) !== AF_UNIX) fail('EPROTONOSUPPORT');
+  return { type, flags };
 }
 
 export function socketOf(
@@ -49,6 +56,7 @@ const SHUT_BOTH = 2;
 
 function shutdown(system: System, [number, how]: Args): number {
   const { node } = socketOf(system, number);
+  if (!node.isConnected) fail('ENOTCONN');
   if (int(how) < SHUT_READ || int(how) > SHUT_BOTH) fail('EINVAL');
   if (int(how) !== SHUT_WRITE) node.inbox = undefined;
   if (int(how) !== SHUT_READ) node.outbox = undefined;
@@ -62,22 +70,26 @@ const SO_PEERCRED = 17;
 const SO_RCVTIMEO = 20;
 const SO_SNDTIMEO = 21;
 
-/** SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN. */
+/** SO_REUSEADDR, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_PROTOCOL, SO_DOMAIN. */
 const CONSTANTS: Readonly<Record<number, number>> = {
+  2: 0,
   4: 0,
   7: SEND_BUFFER,
   8: SEND_BUFFER,
-  30: 0,
+  9: 0,
   38: 0,
   39: AF_UNIX,
 };
 const SO_TYPE = 3;
+const SO_ACCEPTCONN = 30;
 
 function optionOf(node: SocketNode, option: number): Int32Array | BigInt64Array {
-  const { patience, type, asksSender, maker } = node;
+  const { patience, type, asksSender, maker, waiting } = node;
   switch (option) {
     case SO_TYPE:
       return Int32Array.of(type);
+    case SO_ACCEPTCONN:
+      return Int32Array.of(waiting === undefined ? 0 : 1);
     case SO_PASSCRED:
       return Int32Array.of(asksSender ? 1 : 0);
     case SO_PEERCRED:
@@ -129,33 +141,10 @@ function setOption(system: System, [number, level, option, address, length]: Arg
   }
 }
 
-/** An address of the family without a name. */
-function name(system: System, [number, address, length]: Args): number {
-  socketOf(system, number);
-  const room = Math.min(2, system.user.i32(size(length)));
-  system.user.write(size(address), Uint8Array.of(AF_UNIX, 0).subarray(0, room));
-  system.user.putI32(size(length), 2);
-  return 0;
-}
-
-/** What only sockets with names can do. */
-const unnamed = (number: number, called: string, args: number, errno: 'EINVAL' | 'EISCONN'): SyscallRow =>
-  row(number, called, args, (system, [fd]) => {
-    socketOf(system, fd);
-    return fail(errno);
-  });
-
 export const SOCKET_CALLS: readonly SyscallRow[] = [
   row(41, 'socket', 3, socket),
   row(53, 'socketpair', 4, pair),
   row(48, 'shutdown', 2, shutdown),
-  row(51, 'getsockname', 3, name),
-  row(52, 'getpeername', 3, name),
   row(55, 'getsockopt', 5, getOption),
   row(54, 'setsockopt', 5, setOption),
-  unnamed(42, 'connect', 3, 'EISCONN'),
-  unnamed(43, 'accept', 3, 'EINVAL'),
-  unnamed(288, 'accept4', 4, 'EINVAL'),
-  unnamed(49, 'bind', 3, 'EINVAL'),
-  unnamed(50, 'listen', 2, 'EINVAL'),
 ];

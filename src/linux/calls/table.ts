@@ -21,6 +21,7 @@ import { READ_WRITE_CALLS } from './read-write.ts';
 import { REFUSED_CALLS } from './refused.ts';
 import { SCHEDULING_CALLS } from './scheduling.ts';
 import { SIGNAL_CALLS } from './signals.ts';
+import { SOCKET_NAME_CALLS } from './socket-names.ts';
 import { SOCKET_CALLS } from './sockets.ts';
 import { STAT_CALLS } from './stat.ts';
 import { THREAD_CALLS } from './threads.ts';
@@ -53,6 +54,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...SCHEDULING_CALLS,
   ...SIGNAL_CALLS,
   ...SOCKET_CALLS,
+  ...SOCKET_NAME_CALLS,
   ...STAT_CALLS,
   ...THREAD_CALLS,
   ...TIME_CALLS,

@@ -62,8 +62,9 @@ function create(system: System, path: string, node: FsNode, changes: Change[]): 
       for (const name of list(system, node))
         create(system, joinPath(path, name), node.entries.get(name)!, changes);
       return;
-    // Named pipes end with the run; the others the guest can neither make nor move.
+    // Named pipes and sockets end with the run; the others the guest can neither make nor move.
     case 'pipe':
+    case 'socket':
     case 'text':
     case 'device':
     case 'magic':
@@ -79,6 +80,7 @@ function isUnchanged(node: FsNode, path: string): boolean {
       return node.origin === path;
     case 'directory':
     case 'pipe':
+    case 'socket':
       return false;
     case 'text':
     case 'device':

@@ -6,7 +6,15 @@ import type { Timer } from '../timer.ts';
  * null for what is not (or no longer) there, and nodes may sit elsewhere than their `origin`.
  * Everything is plain data: structuredClone makes a checkpoint.
  */
-export type FsNode = FileNode | DirectoryNode | LinkNode | TextNode | DeviceNode | MagicNode | PipeNode;
+export type FsNode =
+  | FileNode
+  | DirectoryNode
+  | LinkNode
+  | TextNode
+  | DeviceNode
+  | MagicNode
+  | PipeNode
+  | SocketNode;
 
 interface NodeBase {
   /** Given out in the order of asking, so that neither the host's numbers nor its paths show. 0: not asked yet. */
@@ -154,6 +162,8 @@ export interface Parcel {
   readonly rights: readonly OpenFile[];
   /** The process that sent it, where somebody asked for that (SCM_CREDENTIALS). */
   readonly sender: number | undefined;
+  /** The socket that it came from, which may get its name later. */
+  readonly from?: SocketNode;
 }
 
 /** The guest's descriptors 0 to 2: pipes to the guest, ports to us. */
@@ -162,15 +172,23 @@ export interface StreamNode extends NodeBase {
   readonly stream: 'stdin' | 'stdout' | 'stderr';
 }
 
-/** One end of a connection (socketpair): what it reads, and what the other end reads. Undefined: that way is shut. */
+/** One end of a connection: what it reads, and what the other end reads. Undefined: that way is shut, or not there yet. */
 export interface SocketNode extends NodeBase {
   readonly kind: 'socket';
   inbox: PipeNode | undefined;
   outbox: PipeNode | undefined;
   /** SOCK_STREAM, SOCK_DGRAM or SOCK_SEQPACKET. */
   readonly type: number;
-  /** The process that made the connection. */
-  readonly maker: number;
+  /** The process that made the other end. */
+  maker: number;
+  /** What it is called, and the other end: a path, or a text behind a zero byte; undefined for nothing. */
+  name: string | undefined;
+  peerName: string | undefined;
+  isConnected: boolean;
+  /** Of a connection by name: whether somebody has accepted it. Both ends have it. */
+  acceptance: { isDone: boolean } | undefined;
+  /** Ends of connections that were made to it and nobody has accepted. */
+  waiting: { readonly most: number; readonly queue: OpenFile[] } | undefined;
   /** SO_PASSCRED: whether it is told who sends. */
   asksSender: boolean;
   /** SO_RCVTIMEO and SO_SNDTIMEO in nanoseconds; undefined for ever. */

@@ -85,18 +85,18 @@ static void in_calls(void) {
     sigaction(SIGCONT, &action, NULL);
     say("read %ld", read(ends[0], &byte, 1));
     say(" %d, handled %d\n", errno, handled);
-    struct timespec time = {0, 50000000}, left = {0, 0};
+    struct timespec time = {0, 600000000}, left = {0, 0};
     signal(SIGCONT, SIG_DFL);
     say("sleep %d\n", nanosleep(&time, &left));
     _exit(1);
   }
   int status;
   for (int i = 0; i < 3; i++) {
-    usleep(20000);
+    usleep(150000);
     kill(child, SIGSTOP);
     waitpid(child, &status, WUNTRACED);
     if (i == 0) write(ends[1], "x", 1);
-    usleep(10000);
+    usleep(50000);
     say("stopped %d %c\n", WIFSTOPPED(status), state_of(child));
     kill(child, SIGCONT);
   }

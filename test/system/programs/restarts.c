@@ -77,7 +77,6 @@ int main(void) {
 
   flag = 1;
   printf("undisturbed %d\n", run_sequence(&flag, area(), &sequence, &count));
-  printf("cleared lazily %d\n", area()->rseq_cs != 0);
   area()->rseq_cs = 0;
 
   flag = 0;
