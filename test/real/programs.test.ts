@@ -10,6 +10,7 @@ import { commands } from './commands.ts';
 const ALL = process.env.FULL === '1';
 /** How much larger the inputs are than they need be for a first verdict. */
 const SIZE = ALL ? 6 : 1;
+const timeout = ALL ? 1_800_000 : 120_000;
 
 function isMissing(program: string): boolean {
   try {
@@ -33,33 +34,37 @@ describe('programs as Debian ships them', () => {
   for (const [name, { command, input, env, needs, large }] of Object.entries(commands(SIZE))) {
     const [program, ...args] = command;
     const skipped = (large === true && !ALL) || [program, ...(needs ?? [])].some(isMissing);
-    it.skipIf(skipped)(`${name} writes the same bytes and ends with the same status`, async () => {
-      // Each side has its own files, under paths of the same length.
-      const directories = ['native', 'guests'].map((side) => join(root, `${number}-${side}`));
-      number++;
-      for (const directory of directories) {
-        mkdirSync(directory);
-        for (const file of ['input', 'input.c']) writeFileSync(join(directory, file), input);
-      }
-      const [nativeDirectory, directory] = directories;
-      const native = spawnSync(program, args, {
-        cwd: nativeDirectory,
-        env: { LC_ALL: 'C', PATH: DEFAULT_PATH, ...env },
-        input,
-        maxBuffer: 2 ** 28,
-      });
-      const emulated = await emulate({
-        program,
-        args,
-        env: env ?? {},
-        directory,
-        stdin: join(directory, 'input'),
-      });
-      expect(emulated.stderr).toBe(native.stderr.toString('latin1'));
-      expect(emulated.exit).toBe(`exit ${native.status}`);
-      expect(emulated.stdout === native.stdout.toString('latin1')).toBe(true);
-      expect(emulated.stdout.length).toBeGreaterThan(0);
-      if (process.env.SHOW_COUNTS === '1') console.log(number, name, emulated.instructions);
-    });
+    it.skipIf(skipped)(
+      `${name} writes the same bytes and ends with the same status`,
+      { timeout },
+      async () => {
+        // Each side has its own files, under paths of the same length.
+        const directories = ['native', 'guests'].map((side) => join(root, `${number}-${side}`));
+        number++;
+        for (const directory of directories) {
+          mkdirSync(directory);
+          for (const file of ['input', 'input.c']) writeFileSync(join(directory, file), input);
+        }
+        const [nativeDirectory, directory] = directories;
+        const native = spawnSync(program, args, {
+          cwd: nativeDirectory,
+          env: { LC_ALL: 'C', PATH: DEFAULT_PATH, ...env },
+          input,
+          maxBuffer: 2 ** 28,
+        });
+        const emulated = await emulate({
+          program,
+          args,
+          env: env ?? {},
+          directory,
+          stdin: join(directory, 'input'),
+        });
+        expect(emulated.stderr).toBe(native.stderr.toString('latin1'));
+        expect(emulated.exit).toBe(`exit ${native.status}`);
+        expect(emulated.stdout === native.stdout.toString('latin1')).toBe(true);
+        expect(emulated.stdout.length).toBeGreaterThan(0);
+        if (process.env.SHOW_COUNTS === '1') console.log(number, name, emulated.instructions);
+      },
+    );
   }
 });
