@@ -7,44 +7,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveMembers } from '../../src/elf/archive.ts';
 import { parseDebugFile, withDebugFiles } from '../../src/elf/debug-file.ts';
 import { inlinedCalls } from '../../src/elf/dwarf/inlined-calls.ts';
-import { lineTable } from '../../src/elf/dwarf/line-table.ts';
-import { frameRanges } from '../../src/elf/frames.ts';
-import { goTable } from '../../src/elf/go/table.ts';
-import { loadedRanges } from '../../src/elf/hash-ranges.ts';
-import type { Image } from '../../src/elf/image.ts';
-import { importNames } from '../../src/elf/imports.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { parseRelocatable } from '../../src/elf/relocatable.ts';
-import { functionIndex } from '../../src/elf/symbols.ts';
 import { imageTools } from '../../src/host/image-tools.ts';
 import { builtInMachine } from '../../src/machines/catalog.ts';
 import { boundObject } from '../../src/pipeline/object-bounds.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { type Area, fuzz, mutantsInPlace, mutated } from './fuzz.ts';
+import { readAll } from './read-all.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/elf/fixtures/shapes.cc', import.meta.url));
 const C_SOURCES = ['program.c', 'table.c'].map((name) =>
   fileURLToPath(new URL(`../../src/elf/fixtures/${name}`, import.meta.url)),
 );
-
-/** Everything that is read of a program. */
-function readAll(image: Image): void {
-  const index = functionIndex(image);
-  const lines = lineTable(image, imageTools.inflate);
-  const inlined = inlinedCalls(image, imageTools);
-  const go = goTable(image);
-  loadedRanges(image);
-  frameRanges(image);
-  importNames(image);
-  const places = image.functions.slice(0, 40).flatMap(({ address, size }) => [address, address + size - 1]);
-  for (const at of [...places, image.entry, 0, -1, 2 ** 47, 2 ** 53]) {
-    index.covering(at);
-    lines.lookup(at);
-    lines.declaration(at);
-    inlined.at(at);
-    go?.lookup(at);
-  }
-}
 
 describe.skipIf(oracleMissing('g++', 'gcc', 'clang', 'strip', 'ar', 'dwp'))('a damaged', () => {
   const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-fuzz-'));

@@ -16,6 +16,7 @@ import { COUNTED, STEPPED, tolerance } from './counts.ts';
 const ALL = process.env.FULL === '1';
 /** How much larger the inputs are than they need be for a first verdict. */
 const SIZE = ALL ? 6 : 1;
+const timeout = ALL ? 1_800_000 : 120_000;
 
 function isMissing(program: string): boolean {
   try {
@@ -55,27 +56,32 @@ describe('programs as Debian ships them', () => {
     };
 
     let emulated: Result | undefined;
-    it.skipIf(skipped)(`${name} writes the same bytes and ends with the same status`, async () => {
-      number++;
-      const native = spawnSync(program, args, {
-        cwd: directoryOf('native'),
-        env: { LC_ALL: 'C', PATH: DEFAULT_PATH, ...env },
-        input,
-        maxBuffer: 2 ** 28,
-      });
-      const directory = directoryOf('guests');
-      const stdin = join(directory, 'input');
-      emulated = await emulate({ program, args, env, directory, stdin, isa: 'x86-64-v3' });
-      expect(emulated.stderr).toBe(native.stderr.toString('latin1'));
-      expect(emulated.exit).toBe(`exit ${native.status}`);
-      expect(emulated.stdout === native.stdout.toString('latin1')).toBe(true);
-      expect(emulated.stdout.length).toBeGreaterThan(0);
-    });
+    it.skipIf(skipped)(
+      `${name} writes the same bytes and ends with the same status`,
+      { timeout },
+      async () => {
+        number++;
+        const native = spawnSync(program, args, {
+          cwd: directoryOf('native'),
+          env: { LC_ALL: 'C', PATH: DEFAULT_PATH, ...env },
+          input,
+          maxBuffer: 2 ** 28,
+        });
+        const directory = directoryOf('guests');
+        const stdin = join(directory, 'input');
+        emulated = await emulate({ program, args, env, directory, stdin, isa: 'x86-64-v3' });
+        expect(emulated.stderr).toBe(native.stderr.toString('latin1'));
+        expect(emulated.exit).toBe(`exit ${native.status}`);
+        expect(emulated.stdout === native.stdout.toString('latin1')).toBe(true);
+        expect(emulated.stdout.length).toBeGreaterThan(0);
+      },
+    );
 
     const within = apart === undefined ? 'as' : `within ${apart.instructions} of what`;
     const because = apart === undefined ? '' : ` (${apart.because})`;
     it.skipIf(skipped || !hasCounters || !isAbsolute(program))(
       `${name} executes ${within} the processor counts${because}`,
+      { timeout },
       async () => {
         if (emulated === undefined) throw new Error('it was not emulated');
         const directory = directoryOf('stepped');
