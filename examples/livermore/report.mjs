@@ -15,7 +15,7 @@ const MACHINES = ['zen5', 'skylake'];
 const BUILDS = ['o2', 'o3'];
 
 function loopsOf(machine, ...what) {
-  const args = [CLI, 'bounds', '--machine', machine, '--json', '-', ...what];
+  const args = [CLI, 'bounds', '--machine', machine, '--isa', 'x86-64', '--json', '-', ...what];
   const options = { cwd: HERE, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] };
   return JSON.parse(execFileSync(process.execPath, args, options)).loops.filter(({ innermost }) => innermost);
 }

@@ -193,7 +193,7 @@ describe('measure', () => {
     machine.requests.length = 0;
 
     await machine.run('measure', '--function', 'hot', '--', './p');
-    expect(machine.requests[0]).toMatchObject({ chains: ['hot'], depth: 3, isa: 'x86-64' });
+    expect(machine.requests[0]).toMatchObject({ chains: ['hot'], depth: 3, isa: 'x86-64-v3' });
   });
 
   it('with --json - leaves stdout to the profile alone', async () => {

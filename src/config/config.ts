@@ -48,4 +48,4 @@ export const DEFAULT_CONFIG_FILE = 'ilp-gate.yml';
 export const DEFAULT_BASELINE_DIRECTORY = '.ilp-gate';
 export const DEFAULT_DEPTH = 3;
 export const DEFAULT_CHILDREN: ChildrenPolicy = 'ignore';
-export const DEFAULT_ISA: IsaLevel = 'x86-64';
+export const DEFAULT_ISA: IsaLevel = 'x86-64-v3';

@@ -5,6 +5,8 @@ import {
   LANE_COSTS,
   LAST_STEP,
   MAXIMUM,
+  OFFSET_COUNT,
+  OFFSETS,
   QUIET_PAGES,
   stepOffset,
 } from '../guest/layout.ts';
@@ -228,6 +230,10 @@ export class LanesLedger implements Ledger {
       const at = LANE_COSTS / 4 + wordsOfLane * lane;
       words.fill(-costs[lane], at, at + wordsOfLane);
     }
+    for (let cycles = 0; cycles < OFFSET_COUNT; cycles++)
+      for (let word = 0; word < 4; word++)
+        words[OFFSETS / 4 + 4 * cycles + word] =
+          word % wordsOfLane === 0 ? cycles & words[LANE_COSTS / 4 + word] : 0;
   }
 
   park(): Uint8Array {

@@ -92,7 +92,11 @@ export const TAG_COST = CONTROL + 0x518;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
-export const COUNTERS_END = FIRST_GUEST_ADDRESS;
+export const COUNTERS_END = 0xf000;
+
+/** 16 bytes for each number of cycles below OFFSET_COUNT: what is added to a step, in each lane in which a cycle counts. */
+export const OFFSETS = COUNTERS_END;
+export const OFFSET_COUNT = (FIRST_GUEST_ADDRESS - OFFSETS) / 16;
 
 /** i32: where the bytes are that loadStep or storeStep was last called for. */
 export const NEAR = CONTROL + 168;

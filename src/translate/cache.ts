@@ -99,6 +99,7 @@ export class CodeCache implements RegionEnvironment {
   readonly instruments: Instruments;
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
+  readonly groupsAccesses: boolean;
   readonly endsAnywhere: boolean;
   readonly tally: Tally | undefined;
   readonly probes: Probes | undefined;
@@ -130,6 +131,8 @@ export class CodeCache implements RegionEnvironment {
     this.endsAnywhere = options.endsAnywhere;
     this.keepsDeadState = !this.does('dead state');
     this.keepsLocals = this.does('state in locals');
+    const { isInLine, followsFar } = options.measure.entry;
+    this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;

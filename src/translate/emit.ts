@@ -1,8 +1,16 @@
 import type { Node, Statement } from '../ir/node.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { RSP } from '../x86/state.ts';
+import {
+  type AccessGroup,
+  type GroupCheck,
+  type GroupedAddress,
+  type GroupMember,
+  groupAccesses,
+} from './access-groups.ts';
 import type { BlockItems } from './dataflow.ts';
 import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
+import { checkGroup } from './grouped-steps.ts';
 import { MARK } from './instruments.ts';
 import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
 import { orderFlow } from './order.ts';
@@ -15,7 +23,7 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
-import { findSegments } from './segments.ts';
+import { findSegments, type Segments } from './segments.ts';
 import { type Accesses, emitLoad, emitStore, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
@@ -23,6 +31,8 @@ import { Scratch, Values } from './values.ts';
 
 /** Services that may change MXCSR's control bits. */
 const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor', 'xrstor']);
+
+const NO_GROUPS: ReadonlyMap<Statement, GroupMember> = new Map();
 
 /** Emits one region as a function of `regionSignature`. */
 export function emitRegion(
@@ -47,16 +57,20 @@ class RegionEmitter implements MeasureHost, StructureParts {
   readonly functions: SupportFunctions;
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
+  isInLoop = false;
   private readonly region: Region;
   private readonly measure: Measure;
   private readonly imports: RegionImports;
   private readonly environment: RegionEnvironment;
   private readonly stepItems: readonly BlockItems[];
   private readonly state: Residence;
+  private readonly segments: Segments;
   private readonly exits: Exits;
   private readonly structure: Structure;
   private readonly tally: RegionTally | undefined;
   private values!: Values;
+  private groups: ReadonlyMap<Statement, GroupMember> = NO_GROUPS;
+  private checks = new Map<AccessGroup, GroupCheck>();
   /** The instruction that accesses memory. */
   private accessing = 0;
   private readonly accesses: Accesses = {
@@ -67,7 +81,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       this.measure.storeWhen(when, this.accessing, address, size, write),
   };
   private readonly helperFunction = (name: string): number => this.imports.helpers.get(name)!;
-  private readonly variableLocal = (variable: number): number => this.state.variableLocal(variable);
+  private readonly variableLocal = (variable: number): number => this.state.readVariable(variable);
 
   constructor(
     region: Region,
@@ -86,8 +100,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
     const order = orderFlow(region);
     const { keepsDeadState, keepsLocals, tally } = environment;
-    const segments = findSegments(region, order, keepsLocals);
-    this.state = new Residence(this.f, region, segments, measure, this.stepItems, keepsDeadState);
+    this.segments = findSegments(region, order, keepsLocals);
+    this.state = new Residence(this.f, region, this.segments, measure, this.stepItems, keepsDeadState);
     this.tally = tally?.region(region);
     this.exits = new Exits(this.f, region, this.state, imports, environment, slot, this.tally);
     this.structure = new Structure(this.f, region, order, this);
@@ -135,11 +149,13 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   stepLocal(location: number): number {
-    return this.state.stepLocal(location);
+    return this.state.readStep(location);
   }
 
   beforeLoop(index: number): void {
-    if (this.state.loadsBeforeLoop(index)) this.state.loadItems(index);
+    if (!this.state.loadsBeforeLoop(index)) return;
+    this.state.loadItems(index);
+    if (this.segments.of[index] === index) this.measure.beforeLoop();
   }
 
   enterLoop(index: number): void {
@@ -158,7 +174,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { terminator } = lifted;
     this.scratch.reset();
     this.mark(block);
-    if (!this.state.loadsBeforeLoop(block.index)) this.state.loadItems(block.index);
+    const isCode = block.targets === undefined && block.gate === undefined;
+    if (!this.state.loadsBeforeLoop(block.index)) {
+      if (isCode) this.state.loadItemsWhenRead(block.index);
+      else this.state.loadItems(block.index);
+    }
     if (block.targets !== undefined) {
       this.exits.dispatch(block, block.targets, (edge) => this.follow(block, edge));
       return undefined;
@@ -187,11 +207,14 @@ class RegionEmitter implements MeasureHost, StructureParts {
       (count === live.length || variable === RSP ? common : partial).push(assignment);
     }
 
+    this.groups = this.environment.groupsAccesses ? groupAccesses(lifted.statements) : NO_GROUPS;
+    this.checks = new Map();
     for (const statement of lifted.statements) values.countStatement(statement);
     for (let i = 0; i < assigned.length; i++) values.count(assigned[i][1]);
     const operand = terminatorOperand(terminator);
     if (operand !== undefined) values.count(operand);
 
+    this.isInLoop = this.segments.isInLoop[block.index] === 1;
     measure.startBlock(block);
     const count = lifted.instructions.length;
     if (count > 0) this.burn(count);
@@ -223,14 +246,19 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const writtenSteps = this.stepItems[block.index].writes
       .items()
       .filter((location) => location === RSP_LOCATION || liveSteps.some((steps) => steps.has(location)));
+    // Everything new is on the stack before anything old is overwritten.
     measure.finishBlock(writtenSteps);
+    this.emitValues(common);
+    this.state.loadPending();
+    this.setVariables(common);
     for (let i = writtenSteps.length - 1; i >= 0; i--) f.set(this.state.stepLocal(writtenSteps[i]));
-    this.assign(common);
     this.exits.closeIfRisen(block);
     return this.emitTerminator(block, operandLocal, (edge) => {
       if (partial.length > 0) {
         const liveThere = this.state.variables.liveOn(block, edge);
-        this.assign(partial.filter(([variable]) => liveThere.has(variable)));
+        const assigned = partial.filter(([variable]) => liveThere.has(variable));
+        this.emitValues(assigned);
+        this.setVariables(assigned);
       }
       return this.follow(block, edge);
     });
@@ -261,8 +289,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
   }
 
   /** All values first, then all locals: the values may depend on each other's old contents. */
-  private assign(assignments: readonly Assignment[]): void {
+  private emitValues(assignments: readonly Assignment[]): void {
     for (let i = 0; i < assignments.length; i++) this.values.emit(assignments[i][1]);
+  }
+
+  private setVariables(assignments: readonly Assignment[]): void {
     for (let i = assignments.length - 1; i >= 0; i--) this.f.set(this.state.variableLocal(assignments[i][0]));
   }
 
@@ -271,9 +302,9 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.accessing = statement.instruction;
     switch (statement.kind) {
       case 'load':
-        return emitLoad(f, values, this.accesses, statement);
+        return emitLoad(f, values, this.accesses, statement, this.groupedAddress(statement));
       case 'store':
-        return emitStore(f, values, this.accesses, statement);
+        return emitStore(f, values, this.accesses, statement, this.groupedAddress(statement));
       case 'helper':
         this.count(`helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);
@@ -286,6 +317,19 @@ class RegionEmitter implements MeasureHost, StructureParts {
         this.raise(FAULTS.indexOf(statement.fault), address);
         return f.end();
     }
+  }
+
+  /** The check of a group comes before its first access. */
+  private groupedAddress(statement: Statement): GroupedAddress | undefined {
+    const member = this.groups.get(statement);
+    if (member === undefined) return undefined;
+    const { group, distance } = member;
+    let check = this.checks.get(group);
+    if (check === undefined) {
+      check = checkGroup(this, this.measure.entry, group, this.values.asLocal(group.base));
+      this.checks.set(group, check);
+    }
+    return { check, distance };
   }
 
   private raise(number: number, address: number): void {

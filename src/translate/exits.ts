@@ -169,12 +169,12 @@ export class Exits {
     this.frameSizes.push(f.i32Later());
     f.op('i32.sub');
     f.tee(this.hostStack);
-    f.i32(0);
-    f.op('i32.lt_s');
+    // Whether one of the two is below 0.
+    f.op('i64.extend_i32_s');
     f.get(FUEL_LOCAL);
+    f.op('i64.or');
     f.i64(0n);
     f.op('i64.lt_s');
-    f.op('i32.or');
     f.if(undefined, 'unlikely');
     const stay = f.block();
     const leave = f.block();
@@ -214,11 +214,13 @@ export class Exits {
     // Anything but the plain return unwinds to the dispatcher: fuel, longjmp, a callee that moved its return address.
     f.get(this.nextAddress);
     f.i64(BigInt(next));
-    f.op('i64.ne');
+    f.op('i64.xor');
     f.get(RSP_LOCAL);
     f.get(this.returnStack);
+    f.op('i64.xor');
+    f.op('i64.or');
+    f.i64(0n);
     f.op('i64.ne');
-    f.op('i32.or');
     f.if(undefined, 'unlikely');
     this.counters.emit(f, 'exits: a call came back elsewhere');
     f.get(this.nextAddress);

@@ -1,19 +1,19 @@
-import { FLOOR } from '../guest/layout.ts';
+import { FLOOR, OFFSET_COUNT, OFFSETS } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
+import { loadStepAt, storeStepAt } from './grouped-steps.ts';
 import { emitRaiseMaximum, HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
-import type { Measure, MeasureHost, MemoryHost, Reached, ServiceParts } from './measure.ts';
-import type { QuietBound } from './quiet-pages.ts';
+import type { Address, Measure, MeasureHost, MemoryHost, Reached, ServiceParts } from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { laneEntry, type Reach, type StepEntry } from './step-entry.ts';
-import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from './step-memory.ts';
-import { baseOf, planSteps, type StepPlan, type Terms } from './steps.ts';
+import { loadStepWhen, storeStepWhen } from './step-memory.ts';
+import { baseOf, planSteps, type StepPlan, Terms } from './steps.ts';
 import { defineService } from './support-strings.ts';
 
 /**
@@ -34,8 +34,10 @@ export class Lanes implements Measure {
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
+  private usesFloor = false;
   private host!: MeasureHost;
-  private floor: number | undefined;
+  private floorOfLoops: number | undefined;
+  private floorHere: number | undefined;
   private constants = new Map<number, number>();
 
   private current!: StepPlan;
@@ -44,9 +46,9 @@ export class Lanes implements Measure {
   private loadIndex = 0;
   private temporaryLocals: number[] = [];
   private nextTemporary = 0;
-  /** Computed expressions by shape: the same maximum shifted by a constant is one addition. */
-  private known = new Map<string, { local: number; shift: number }>();
-  private bounds = new Map<string, QuietBound>();
+  /** Expressions that the block has computed: shifted, they are parts of others. */
+  private known: { readonly terms: Terms; readonly local: number }[] = [];
+  private constantsHere = new Map<number, number>();
   private storeLocal: { instruction: number; local: number } | undefined;
 
   constructor(
@@ -68,6 +70,7 @@ export class Lanes implements Measure {
 
   plan(region: Region): readonly BlockItems[] {
     this.plans = region.blocks.map((block) => planSteps(block, this.hasTemporaries));
+    this.usesFloor = this.plans.some(({ usesFloor }) => usesFloor);
     const covered = this.coveredAtEntry(region);
     this.uncovered = this.plans.map((plan, b) =>
       plan.dropped.filter((location) => !this.usesCover || !covered[b].has(location)),
@@ -119,7 +122,7 @@ export class Lanes implements Measure {
 
   start(host: MeasureHost): void {
     this.host = host;
-    this.floor = undefined;
+    this.floorOfLoops = undefined;
     this.constants = new Map();
   }
 
@@ -130,14 +133,28 @@ export class Lanes implements Measure {
     this.loadIndex = 0;
     this.temporaryLocals = [];
     this.nextTemporary = 0;
-    this.known = new Map();
-    this.bounds = new Map();
+    this.known = [];
+    this.constantsHere = new Map();
+    this.floorHere = undefined;
     this.storeLocal = undefined;
   }
 
-  load(_instruction: number, address: number, size: AccessSize): number {
+  /**
+   * Loops keep the floor, all other code reads it where it is used: a call may leave contexts open, on another stack that the
+   * program has left for this one.
+   */
+  beforeLoop(): void {
+    if (!this.usesFloor) return;
+    const { f } = this.host;
+    this.floorOfLoops ??= f.local('v128');
+    f.i32(0);
+    f.memory('v128.load', FLOOR);
+    f.set(this.floorOfLoops);
+  }
+
+  load(_instruction: number, address: Address, size: AccessSize): number {
     const { step, bound } = this.nextLoad();
-    return loadStepOf(this.host, this.entry, address, size, step, bound);
+    return loadStepAt(this.host, this.entry, address, size, step, bound);
   }
 
   loadWhen(when: number, _instruction: number, address: number, size: AccessSize, read: Reached): void {
@@ -149,22 +166,12 @@ export class Lanes implements Measure {
     const step = this.host.scratch.take('v128');
     const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
-    return { step, bound: bound && this.boundLocals(bound) };
-  }
-
-  private boundLocals(bound: Terms): QuietBound {
-    const { f, scratch } = this.host;
-    const key = [...bound].join(';');
-    let known = this.bounds.get(key);
-    if (known === undefined) {
-      known = { value: scratch.take('v128'), complement: scratch.take('v128') };
-      this.pushTerms(bound);
-      f.tee(known.value);
-      f.op('v128.not');
-      f.set(known.complement);
-      this.bounds.set(key, known);
+    // The bound is pushed in an arm, where nothing may be read for the first time.
+    for (const base of bound?.bases ?? []) {
+      const at = baseOf(base);
+      if (at.kind === 'location') this.host.stepLocal(at.location);
     }
-    return known;
+    return { step, bound: bound && { push: () => this.pushTerms(bound, true) } };
   }
 
   settle(instruction: number): void {
@@ -180,8 +187,8 @@ export class Lanes implements Measure {
     }
   }
 
-  store(instruction: number, address: number, size: AccessSize): number {
-    return storeStepOf(this.host, this.entry, address, size, this.stepForStores(instruction));
+  store(instruction: number, address: Address, size: AccessSize): number {
+    return storeStepAt(this.host, this.entry, address, size, this.stepForStores(instruction));
   }
 
   storeWhen(when: number, instruction: number, address: number, size: AccessSize, write: Reached): void {
@@ -200,92 +207,114 @@ export class Lanes implements Measure {
 
   finishBlock(written: readonly number[]): void {
     const { f, maximum } = this.host;
-    const folds = new Map(this.current.folds);
-    for (const location of this.uncoveredNow) folds.set(location, 0);
-    if (folds.size > 0) {
+    const folds = new Terms();
+    folds.raiseAll(this.current.folds, 0);
+    for (const location of this.uncoveredNow) folds.raise(location, 0);
+    if (folds.bases.length > 0) {
       f.get(maximum);
-      for (const [base, offset] of folds) {
-        this.pushTerm(base, offset);
-        f.op(this.shape.max);
-      }
+      this.pushTerms(folds);
+      f.op(this.shape.max);
       f.set(maximum);
     }
     for (const location of written) this.pushTerms(this.current.finals.get(location)!);
   }
 
-  private pushTerms(terms: Terms): void {
+  /** In an arm of the generated code (`isArm`), nothing may be kept for later. */
+  private pushTerms(terms: Terms, isArm = false): void {
     const { f, scratch } = this.host;
-    const entries = [...terms].sort((a, b) => a[0] - b[0]);
-    if (entries.length === 1) return this.pushTerm(entries[0][0], entries[0][1]);
-    const shift = Math.min(...entries.map(([, offset]) => offset));
-    const shape = entries.map(([base, offset]) => `${base}+${offset - shift}`).join();
-    const known = this.sharesTerms ? this.known.get(shape) : undefined;
-    if (known !== undefined) {
-      f.get(known.local);
-      if (shift !== known.shift) {
-        this.pushConstant(Math.abs(shift - known.shift));
-        f.op(shift > known.shift ? this.shape.add : this.shape.sub);
-      }
-      return;
-    }
-    entries.forEach(([base, offset], i) => {
-      this.pushTerm(base, offset);
+    const known = this.sharesTerms ? this.findKnown(terms) : undefined;
+    const rest = [...terms].filter(([base]) => known?.terms.get(base) === undefined);
+    const parts = rest.map(([base, offset]) => ({ push: () => this.pushBase(base, isArm), offset }));
+    if (known !== undefined) parts.push({ push: () => f.get(known.local), offset: known.shift });
+    // max(a + 2, b + 1) is max(a + 1, b) + 1: one addition for each different offset.
+    parts.sort((a, b) => b.offset - a.offset);
+    parts.forEach(({ push, offset }, i) => {
+      if (i > 0) this.pushShift(parts[i - 1].offset - offset, isArm);
+      push();
       if (i > 0) f.op(this.shape.max);
     });
+    this.pushShift(parts[parts.length - 1].offset, isArm);
+    if (isArm || parts.length === 1) return;
     const local = scratch.take('v128');
     f.tee(local);
-    this.known.set(shape, { local, shift });
+    this.known.push({ terms, local });
   }
 
-  private pushTerm(number: number, offset: number): void {
+  /** The largest expression at hand that is, shifted by so many cycles, a part of this one. */
+  private findKnown(terms: Terms): { terms: Terms; local: number; shift: number } | undefined {
+    let best: { terms: Terms; local: number; shift: number } | undefined;
+    for (const { terms: part, local } of this.known) {
+      if (part.bases.length > terms.bases.length || part.bases.length <= (best?.terms.bases.length ?? 1))
+        continue;
+      const shift = (terms.get(part.bases[0]) ?? 0) - part.offsets[0];
+      if (part.bases.every((base, i) => terms.get(base) === part.offsets[i] + shift))
+        best = { terms: part, local, shift };
+    }
+    return best;
+  }
+
+  private pushBase(number: number, isArm: boolean): void {
     const { f } = this.host;
     const base = baseOf(number);
     switch (base.kind) {
       case 'location':
-        f.get(this.host.stepLocal(base.location));
-        break;
+        return f.get(this.host.stepLocal(base.location));
       case 'load':
-        f.get(this.loadLocals[base.load]);
-        break;
+        return f.get(this.loadLocals[base.load]);
       case 'temporary':
-        f.get(this.temporaryLocals[base.temporary]);
-        break;
+        return f.get(this.temporaryLocals[base.temporary]);
       case 'floor':
-        f.get(this.floorLocal());
-        break;
+        return this.host.isInLoop ? f.get(this.floorOfLoops!) : this.pushFloor(isArm);
     }
-    if (offset === 0) return;
-    this.pushConstant(offset);
-    f.op(this.shape.add);
   }
 
-  /** Small offsets live in locals: as constants they are rebuilt at each use (measured: 270 -> 161 ms on matmul). */
-  private pushConstant(value: number): void {
-    const { f } = this.host;
-    let local = this.constants.get(value);
-    if (local === undefined) {
-      const made = f.local('v128');
-      f.inPrologue(() => {
-        this.shape.pushOffset(f, value);
-        f.set(made);
-      });
-      this.constants.set(value, made);
-      local = made;
-    }
-    f.get(local);
+  /** Shifts the step on the stack. */
+  private pushShift(cycles: number, isArm = false): void {
+    if (cycles === 0) return;
+    this.pushConstant(Math.abs(cycles), isArm);
+    this.host.f.op(cycles > 0 ? this.shape.add : this.shape.sub);
   }
 
-  private floorLocal(): number {
-    const { f } = this.host;
-    if (this.floor === undefined) {
+  /**
+   * Offsets of loops live in locals (as constants they are rebuilt at each use: 270 -> 161 ms on matmul), those of other code
+   * no longer than a block: at the beginning of a function they cost every call of it.
+   */
+  private pushConstant(value: number, isArm: boolean): void {
+    const { f, scratch, isInLoop } = this.host;
+    const kept = isInLoop ? this.constants : this.constantsHere;
+    const local = kept.get(value);
+    if (local !== undefined) return f.get(local);
+    if (isInLoop) {
       const made = f.local('v128');
       f.inPrologue(() => {
-        f.i32(0);
-        f.memory('v128.load', FLOOR);
+        this.pushOffset(value);
         f.set(made);
       });
-      this.floor = made;
+      kept.set(value, made);
+      f.get(made);
+    } else {
+      this.pushOffset(value);
+      if (isArm) return;
+      const made = scratch.take('v128');
+      f.tee(made);
+      kept.set(value, made);
     }
-    return this.floor;
+  }
+
+  private pushOffset(value: number): void {
+    const { f } = this.host;
+    if (value >= OFFSET_COUNT) return this.shape.pushOffset(f, value);
+    f.i32(0);
+    f.memory('v128.load', OFFSETS + 16 * value);
+  }
+
+  private pushFloor(isArm: boolean): void {
+    const { f, scratch } = this.host;
+    if (this.floorHere !== undefined) return f.get(this.floorHere);
+    f.i32(0);
+    f.memory('v128.load', FLOOR);
+    if (isArm) return;
+    this.floorHere = scratch.take('v128');
+    f.tee(this.floorHere);
   }
 }

@@ -9,6 +9,8 @@ export const OPTIMISATIONS = [
   'cold entries',
   /** A return of interpreted code to interpreted code takes nothing of the host's stack. */
   'flat calls',
+  /** What begins an interpreted block is done by the handler that leads there. */
+  'heads in line',
   /** Where code and records are is remembered by address. */
   'address caches',
   /** Regions hold the blocks only that control comes to often. */
@@ -35,6 +37,8 @@ export const OPTIMISATIONS = [
   'shared terms',
   /** The usual cases of memory's steps are in line. */
   'steps in line',
+  /** Accesses of a block at constant distances are checked together. */
+  'grouped accesses',
   /** Loads do not look at the steps of pages that nothing is stored to. */
   'quiet pages',
   /** The usual cases of helpers are WebAssembly. */

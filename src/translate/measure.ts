@@ -1,6 +1,7 @@
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
+import type { GroupedAddress } from './access-groups.ts';
 import type { BlockItems } from './dataflow.ts';
 import type { Region, RegionBlock } from './region.ts';
 import type { StepEntry } from './step-entry.ts';
@@ -28,17 +29,19 @@ export interface Measure {
   /** Begins emission of one region. */
   start(host: MeasureHost): void;
   startBlock(block: RegionBlock): void;
+  /** Before a loop that keeps state in locals (segments.ts). */
+  beforeLoop(): void;
   /**
    * Checks that `size` bytes are readable at the address in an i64 local, and notes their step for the instruction. Gives
-   * the i32 local that holds where in memory they are.
+   * the i32 local that holds where in memory they are, or, of a grouped address, where the group's lowest byte is.
    */
-  load(instruction: number, address: number, size: AccessSize): number;
+  load(instruction: number, address: Address, size: AccessSize): number;
   /** The same where an i32 local is not 0: `read` emits what is done with the place then. */
   loadWhen(when: number, instruction: number, address: number, size: AccessSize, read: Reached): void;
   /** Called once the instruction's loads are done, before its stores. */
   settle(instruction: number): void;
   /** Checks that `size` bytes are writable and gives them the instruction's step. Gives what `load` gives. */
-  store(instruction: number, address: number, size: AccessSize): number;
+  store(instruction: number, address: Address, size: AccessSize): number;
   storeWhen(when: number, instruction: number, address: number, size: AccessSize, write: Reached): void;
   /** The measurement of one interpreted instruction. */
   handle(host: MemoryHost, record: RecordParts): HandlerMeasure;
@@ -47,6 +50,9 @@ export interface Measure {
   /** Brings the block's cycles into the maximum and pushes the new steps of the given locations, in order. */
   finishBlock(written: readonly number[]): void;
 }
+
+/** The i64 local that holds an address, or how it was checked together with others. */
+export type Address = number | GroupedAddress;
 
 /** Emits what is done with accessed bytes, given the i32 local that holds where they are. */
 export type Reached = (near: number) => void;
@@ -92,6 +98,8 @@ export interface MeasureHost extends MemoryHost {
   stepLocal(location: number): number;
   /** The local that holds MAXIMUM. */
   readonly maximum: number;
+  /** Whether the block stays in locals of a loop (segments.ts). */
+  readonly isInLoop: boolean;
   /** The local that counts instructions down. */
   readonly fuel: number;
 }

@@ -12,20 +12,20 @@ import type { ModuleBuilder } from '../wasm/module.ts';
  * slices (emulator/quiet.ts); its permission for fast stores is taken away, so the first store asks and ends it.
  */
 export interface QuietBound {
-  /** v128 locals: the largest step of the other sources, and its complement. */
-  readonly value: number;
-  readonly complement: number;
+  /** Pushes the largest step of the other sources. */
+  push(): void;
 }
 
-/** Pushes whether some step of the page at the address in an i32 local may be above the bound. */
-export function pushIsAbove(f: FunctionBuilder, address: number, bound: QuietBound): void {
-  f.get(address);
+/** Pushes whether some step of the page at an address (i32) may be above the bound in a local. */
+export function pushIsAbove(f: FunctionBuilder, pushAddress: () => void, bound: number): void {
+  pushAddress();
   f.i32(Math.log2(PAGE_SIZE / 16));
   f.op('i32.shr_u');
   f.i32(~15);
   f.op('i32.and');
   f.memory('v128.load', QUIET_PAGES);
-  f.get(bound.complement);
+  f.get(bound);
+  f.op('v128.not');
   f.op('i32x4.lt_u');
   f.op('v128.any_true');
 }

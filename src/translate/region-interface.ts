@@ -45,6 +45,8 @@ export interface RegionEnvironment {
   readonly keepsDeadState: boolean;
   /** In loops and lines of blocks state stays in locals; for tests, else through memory from block to block. */
   readonly keepsLocals: boolean;
+  /** Whether accesses at constant distances are checked together. */
+  readonly groupsAccesses: boolean;
   /** Whether a slice that is over ends behind a call. */
   readonly endsAnywhere: boolean;
   /** Counts executions, when somebody asks. */

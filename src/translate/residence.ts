@@ -41,6 +41,12 @@ export class Residence {
   private readonly stepType: ValueType;
   private readonly variableLocals: (number | undefined)[] = new Array(VARIABLES.length);
   private readonly stepLocals: (number | undefined)[] = new Array(LOCATIONS);
+  /** What the block that is being emitted has still to load. */
+  private readonly pending = {
+    variables: new Bits(VARIABLES.length),
+    steps: new Bits(LOCATIONS),
+    nesting: 0,
+  };
   /** By block: what was written back before its ways out parted. */
   private readonly written = new Map<number, { readonly variables: Bits; readonly steps: Bits }>();
 
@@ -98,16 +104,61 @@ export class Residence {
 
   /** At every way into the block from another segment. */
   loadItems(index: number): void {
-    for (const variable of this.variables.loads[index].items()) {
-      this.f.i32(0);
-      this.f.memory(CELLS[variable].load, CELLS[variable].offset);
-      this.f.set(this.variableLocal(variable));
+    for (const variable of this.variables.loads[index].items()) this.loadVariable(variable);
+    for (const location of this.steps.loads[index].items()) this.loadLocation(location);
+  }
+
+  /**
+   * From here on what the block needs is loaded where it is first read: loaded at the block's beginning, most of it was
+   * spilled until then.
+   */
+  loadItemsWhenRead(index: number): void {
+    this.pending.variables.assign(this.variables.loads[index]);
+    this.pending.steps.assign(this.steps.loads[index]);
+    this.pending.nesting = this.f.nesting;
+  }
+
+  /** Loads what was not read: blocks behind this one find it in locals. */
+  loadPending(): void {
+    for (const variable of this.pending.variables.items()) this.readVariable(variable);
+    for (const location of this.pending.steps.items()) this.readStep(location);
+  }
+
+  /** The local of a variable, to be read. */
+  readVariable(variable: number): number {
+    if (this.pending.variables.has(variable)) {
+      this.pending.variables.delete(variable);
+      this.expectNesting();
+      this.loadVariable(variable);
     }
-    for (const location of this.steps.loads[index].items()) {
-      this.loadStep(stepOffset(location));
-      if (!isRaised(location)) this.measure.raiseToFloor(this.f);
-      this.f.set(this.stepLocal(location));
+    return this.variableLocal(variable);
+  }
+
+  /** Likewise of a location's step. */
+  readStep(location: number): number {
+    if (this.pending.steps.has(location)) {
+      this.pending.steps.delete(location);
+      this.expectNesting();
+      this.loadLocation(location);
     }
+    return this.stepLocal(location);
+  }
+
+  /** A load in an arm would be missing in the others. */
+  private expectNesting(): void {
+    if (this.f.nesting !== this.pending.nesting) throw new Error('first read in an arm');
+  }
+
+  private loadVariable(variable: number): void {
+    this.f.i32(0);
+    this.f.memory(CELLS[variable].load, CELLS[variable].offset);
+    this.f.set(this.variableLocal(variable));
+  }
+
+  private loadLocation(location: number): void {
+    this.loadStep(stepOffset(location));
+    if (!isRaised(location)) this.measure.raiseToFloor(this.f);
+    this.f.set(this.stepLocal(location));
   }
 
   /** Where a loop is a segment, its items are loaded before it, not every time round. */

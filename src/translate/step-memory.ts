@@ -35,8 +35,8 @@ export function loadStepOf(
   };
   return accessOf(host, entry, address, slowly, (access, done, slow) => {
     if (size === 1 || size === 2) return loadPart(host, access, size, step, done, slow);
-    if (bound !== undefined) loadQuietly(f, access, size, step, bound, done);
-    loadGranules(host, access, size, step, done, slow);
+    if (bound !== undefined) loadQuietly(host, access, size, step, bound, done);
+    loadWords(host, access, size, step, done, slow);
   });
 }
 
@@ -57,7 +57,7 @@ export function storeStepOf(
   };
   return accessOf(host, entry, address, slowly, (access, done, slow) => {
     if (size === 1 || size === 2) storePart(host, access, size, step, slow);
-    else storeGranules(host, access, size, step, slow);
+    else storeWords(host, access, size, step, slow);
     f.br(done);
   });
 }
@@ -132,7 +132,7 @@ function setNear(f: FunctionBuilder, near: number): void {
   f.set(near);
 }
 
-interface Access {
+export interface Access {
   readonly entry: StepEntry;
   /** i64 local: the guest's address; i32 local: its low half, which is where the bytes are unless the access is slow. */
   readonly address: number;
@@ -172,9 +172,12 @@ function loadPart(
   f.br(done);
 }
 
-/** Where the page's steps cannot matter: the load counts like the instruction's other sources. */
+/**
+ * Where the page's steps cannot matter: the load counts like the instruction's other sources. A page with fast stores is not
+ * quiet, which is known from one byte; the other sources are looked at only behind that.
+ */
 function loadQuietly(
-  f: FunctionBuilder,
+  { f }: MemoryHost,
   access: Access,
   size: 4 | 8 | 16 | 32,
   step: number,
@@ -183,16 +186,18 @@ function loadQuietly(
 ): void {
   const ask = f.block();
   branchUnlessInside(f, access, Math.log2(size), ask);
-  pushIsAbove(f, access.near, bound);
+  pushIsFast(f, access.near, 0);
   f.brIf(ask);
-  f.get(bound.value);
+  bound.push();
   f.set(step);
+  pushIsAbove(f, () => f.get(access.near), step);
+  f.brIf(ask);
   f.br(done);
   f.end();
 }
 
-/** Whole granules; failing that, all the granules that an unaligned access touches, one more than its size. */
-function loadGranules(
+/** Whole granules; failing that, as unaligned. */
+function loadWords(
   host: MemoryHost,
   access: Access,
   size: 4 | 8 | 16 | 32,
@@ -208,22 +213,37 @@ function loadGranules(
   f.i32(access.entry.bits - 2);
   f.op('i32.shl');
   f.set(shadow);
-  loadMaximum(host, access.entry, shadow, size / 4, step);
+  loadGranules(host, access.entry, shadow, 0, size / 4, step);
   f.brIf(done, 'likely');
   f.br(slow);
   f.end();
+  loadUnaligned(host, access, size, step, done, slow);
+}
+
+/** All the granules that an unaligned access touches, one more than its size. */
+export function loadUnaligned(
+  host: MemoryHost,
+  access: Access,
+  size: 4 | 8 | 16 | 32,
+  step: number,
+  done: number,
+  slow: number,
+): void {
+  const { f, scratch } = host;
+  const shadow = scratch.take('i32');
   branchUnlessInside(f, access, 0, slow);
   pushGranuleOf(f, access);
   f.set(shadow);
-  loadMaximum(host, access.entry, shadow, size / 4 + 1, step);
+  loadGranules(host, access.entry, shadow, 0, size / 4 + 1, step);
   f.brIf(done, 'likely');
 }
 
-/** Loads the maximum of consecutive granules and pushes whether each has one step. */
-function loadMaximum(
+/** Loads the maximum of granules, the first so many bytes behind one whose entry is known; pushes whether each has one step. */
+export function loadGranules(
   { f, scratch }: MemoryHost,
   entry: StepEntry,
   shadow: number,
+  distance: number,
   granules: number,
   step: number,
 ): void {
@@ -231,7 +251,7 @@ function loadMaximum(
     const entries = Array.from({ length: granules }, () => scratch.take(entry.type));
     entries.forEach((local, i) => {
       f.get(shadow);
-      entry.load(f, SHADOW + (i << entry.bits));
+      entry.load(f, SHADOW + ((distance / 4 + i) << entry.bits));
       f.set(local);
     });
     f.get(entries[0]);
@@ -270,27 +290,40 @@ function storePart(
   entry.store(f, 1 << entry.bits);
 }
 
-function storeGranules(
-  { f, scratch }: MemoryHost,
+function storeWords(
+  host: MemoryHost,
   access: Access,
   size: 4 | 8 | 16 | 32,
   step: number,
   slow: number,
 ): void {
+  const { f, scratch } = host;
   const { entry, near } = access;
   // 8 bytes aligned to 8 never cross a page; vectors are often aligned to less than their size, so both ends are asked.
   branchUnlessInside(f, access, size === 8 ? 3 : 2, slow);
   branchUnlessFast(f, near, 0, slow);
   if (size > 8) branchUnlessFast(f, near, size - 1, slow);
-  const at = scratch.take('i32');
+  const shadow = scratch.take('i32');
   f.get(near);
   f.i32(entry.bits - 2);
   f.op('i32.shl');
-  f.set(at);
-  for (let i = 0; i < size / 4; i++) {
-    f.get(at);
+  f.set(shadow);
+  storeGranules(host, entry, shadow, 0, size / 4, step);
+}
+
+/** Gives granules a step, the first so many bytes behind one whose entry is known. */
+export function storeGranules(
+  { f }: MemoryHost,
+  entry: StepEntry,
+  shadow: number,
+  distance: number,
+  granules: number,
+  step: number,
+): void {
+  for (let i = 0; i < granules; i++) {
+    f.get(shadow);
     f.get(step);
-    entry.store(f, SHADOW + (i << entry.bits));
+    entry.store(f, SHADOW + ((distance / 4 + i) << entry.bits));
   }
 }
 
@@ -332,6 +365,20 @@ function branchUnlessInside(
 }
 
 function branchUnlessFast(f: FunctionBuilder, near: number, offset: number, label: number): void {
+  pushIsFast(f, near, offset);
+  f.op('i32.eqz');
+  f.brIf(label, 'unlikely');
+}
+
+/** Pushes something that is not 0 where the page so far behind an address has fast stores. */
+export function pushIsFast(f: FunctionBuilder, near: number, offset: number): void {
+  pushPermissions(f, near, offset);
+  f.i32(FAST_STORE);
+  f.op('i32.and');
+}
+
+/** Pushes the permissions of that page. */
+export function pushPermissions(f: FunctionBuilder, near: number, offset: number): void {
   f.get(near);
   if (offset > 0) {
     f.i32(offset);
@@ -340,8 +387,4 @@ function branchUnlessFast(f: FunctionBuilder, near: number, offset: number, labe
   f.i32(Math.log2(PAGE_SIZE));
   f.op('i32.shr_u');
   f.memory('i32.load8_u', PERMISSIONS);
-  f.i32(FAST_STORE);
-  f.op('i32.and');
-  f.op('i32.eqz');
-  f.brIf(label, 'unlikely');
 }

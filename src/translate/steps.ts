@@ -79,6 +79,8 @@ export interface StepPlan {
   readonly dropped: readonly number[];
   /** Locations whose step at entry the expressions use. */
   readonly uses: Bits;
+  /** Whether the expressions use the floor. */
+  readonly usesFloor: boolean;
   readonly writes: Bits;
   /** Written locations whose final step MAXIMUM covers. */
   readonly covered: Bits;
@@ -167,7 +169,8 @@ function makePlan({ instructions }: LiftedBlock, hasTemporaries: boolean): StepP
     if (!all.has(location) && exceedsMaximum(location)) dropped.push(location);
   }
   dropped.sort((a, b) => a - b);
-  return { cycles, loads, bounds, temporaries, finals, folds, dropped, uses, writes, covered };
+  const usesFloor = all.has(FLOOR_BASE) || bounds.some((bound) => bound?.get(FLOOR_BASE) !== undefined);
+  return { cycles, loads, bounds, temporaries, finals, folds, dropped, uses, usesFloor, writes, covered };
 }
 
 function use(uses: Bits, terms: Terms): void {

@@ -4,12 +4,21 @@ import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
 import type { BlockItems } from './dataflow.ts';
+import { loadStepAt, storeStepAt } from './grouped-steps.ts';
 import { HandlerTags } from './interpreter/handler-measure.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
-import type { Measure, MeasureHost, MemoryHost, Reached, RecordParts, ServiceParts } from './measure.ts';
+import type {
+  Address,
+  Measure,
+  MeasureHost,
+  MemoryHost,
+  Reached,
+  RecordParts,
+  ServiceParts,
+} from './measure.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { keepLargerTag, type Reach, type StepEntry, tagEntry } from './step-entry.ts';
-import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from './step-memory.ts';
+import { loadStepWhen, storeStepWhen } from './step-memory.ts';
 import { emitTag, type TagLog } from './tag-code.ts';
 
 /**
@@ -71,6 +80,8 @@ export class Tags implements Measure {
     this.host = host;
   }
 
+  beforeLoop(): void {}
+
   startBlock(block: RegionBlock): void {
     const { f, scratch, fuel } = this.host;
     this.block = block;
@@ -85,10 +96,10 @@ export class Tags implements Measure {
     f.set(this.clock);
   }
 
-  load(_instruction: number, address: number, size: AccessSize): number {
+  load(_instruction: number, address: Address, size: AccessSize): number {
     const tag = this.host.scratch.take('i64');
     this.loads.push(tag);
-    return loadStepOf(this.host, this.entry, address, size, tag);
+    return loadStepAt(this.host, this.entry, address, size, tag);
   }
 
   loadWhen(when: number, _instruction: number, address: number, size: AccessSize, read: Reached): void {
@@ -128,8 +139,8 @@ export class Tags implements Measure {
     for (const location of instruction.destinations) this.latest.set(location, tag);
   }
 
-  store(_instruction: number, address: number, size: AccessSize): number {
-    return storeStepOf(this.host, this.entry, address, size, this.tag);
+  store(_instruction: number, address: Address, size: AccessSize): number {
+    return storeStepAt(this.host, this.entry, address, size, this.tag);
   }
 
   storeWhen(when: number, _instruction: number, address: number, size: AccessSize, write: Reached): void {

@@ -172,6 +172,11 @@ export class FunctionBuilder {
     return ++this.depth;
   }
 
+  /** How many blocks are open. */
+  get nesting(): number {
+    return this.depth;
+  }
+
   /** Opens a block and returns its label for `br`. */
   block(type?: BlockType): number {
     return this.open(0x02, type);

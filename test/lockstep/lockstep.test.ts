@@ -14,12 +14,6 @@ const FREESTANDING = ['-DFREESTANDING', '-ffreestanding', '-fno-stack-protector'
 /** Slices that grow, so that a long run is compared often while code is new. */
 const growing = (least: number) => (n: number) => Math.floor(least * 1.1 ** n);
 
-/**
- * In the program of this seed the step of rsp differs by one in one lane between two slices, why is not known; everything that
- * is reported agrees with the reference (at depths -1, 3, 4 and 7).
- */
-const DIFFERS_IN_STATE = 11;
-
 describe.skipIf(isMissing('gcc'))('translated code and the interpreter agree after every slice', () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
@@ -73,7 +67,6 @@ describe.skipIf(isMissing('gcc'))('translated code and the interpreter agree aft
     let slices = 0;
     let regions = 0;
     for (let seed = 1; seed <= 24; seed++) {
-      if (seed === DIFFERS_IN_STATE) continue;
       const random = new Random(seed);
       const program = workshop.assemble(randomProgram(random));
       const limits = randomCombination(random);

@@ -118,6 +118,22 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     expect(outer).toMatchObject({ instructions: 125, calls: [{ instructions: 123 }] });
   });
 
+  it('rule 9: contexts that stay open on another stack, where their callee came back from, are measured on', () => {
+    const path = program(
+      {
+        main: 'mov r12d, 30\n1: call caller\nsub r12d, 1\njne 1b\nret',
+        // A longer chain before the call than behind it, of instructions that wait for nothing but the context's beginning.
+        caller: 'mov ecx, 20\n1: sub ecx, 1\njne 1b\ncall away\nmov edx, 15\n2: sub edx, 1\njne 2b\nret',
+        away: 'cmp r12d, 1\nje 1f\nret\n1: mov saved[rip], rsp\nlea rsp, stack[rip+4096]\ncall back\nud2',
+        back: 'mov rsp, saved[rip]\nret',
+      },
+      '.bss\n.balign 4096\nstack: .skip 8192\nsaved: .skip 8',
+    );
+    const { measured } = compare(path, tree(), limitsInTurn());
+    const [away] = measured.run.calls[0].calls.at(-1)!.calls;
+    expect(away).toMatchObject({ instructions: 45, calls: [{ instructions: 40, cycles: 17 }] });
+  });
+
   it('rule 9: pop and jump returns like ret: the context ends with the pop', () => {
     const path = program({
       odd: 'add rax, 1\npop rcx\nadd rax, rax\nadd rax, rax\njmp rcx',

@@ -4,6 +4,7 @@ import { FPU_TOP, MXCSR } from '../../x86/state.ts';
 import { ifProbed } from '../probes.ts';
 import type { Pieces } from './pieces.ts';
 import { HEAD } from './record.ts';
+import { enterHead, goToBlock, HEAD_RECORD, sizeOfHead } from './way-on.ts';
 
 /** Handlers of the records that are before, between and behind those of instructions. */
 
@@ -42,7 +43,7 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
   f.if(undefined, 'unlikely');
   p.leaveIfSpent(f, leave, () => {
     f.get(0);
-    f.memory('i64.load32_u', 8);
+    f.memory('i64.load32_u', HEAD_RECORD.address);
   });
   f.i32(0);
   f.memory('i64.load', FUEL);
@@ -51,42 +52,19 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
   if (isPrecise) {
     f.i32(0);
     f.get(0);
-    f.memory('i32.load', 8);
+    f.memory('i32.load', HEAD_RECORD.address);
     f.memory('i32.store', PRECISE_ADDRESS);
     f.i32(0);
     f.get(fuel);
     f.memory('i64.store', PRECISE_FUEL);
   }
-  p.count(f, 'tiers: blocks interpreted');
-  p.count(f, 'tiers: instructions interpreted', () => {
-    f.get(0);
-    f.memory('i64.load32_u', 4);
-  });
-  f.i32(0);
-  f.get(fuel);
-  f.get(0);
-  f.memory('i64.load32_u', 4);
-  f.op('i64.sub');
-  f.memory('i64.store', FUEL);
+  enterHead(f, 0, fuel, p.way);
   const pushWord = (offset: number) => () => {
     f.get(0);
     f.memory('i32.load', offset);
   };
-  p.options.log?.emitBlock(f, pushWord(8), pushWord(4));
-  f.get(0);
-  f.get(0);
-  if (p.events.countJump === undefined) {
-    f.memory('i32.load', 12);
-    f.i32(1);
-    f.op('i32.add');
-    f.memory('i32.store', 12);
-    return p.goOn(f, 16);
-  }
-  f.memory('i64.load', 12);
-  f.i64(1n);
-  f.op('i64.add');
-  f.memory('i64.store', 12);
-  p.goOn(f, 20);
+  p.options.log?.emitBlock(f, pushWord(HEAD_RECORD.address), pushWord(HEAD_RECORD.instructions));
+  p.goOn(f, sizeOfHead(p.way.tallies));
 }
 
 /** [handler, address]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */
@@ -176,7 +154,7 @@ export function emitJumpEnters(p: Pieces, f: FunctionBuilder): void {
   f.get(0);
   f.memory('i32.load', 12);
   f.set(record);
-  p.go(f, record);
+  goToBlock(f, record, p.way);
 }
 
 /** [handler, site, link] */

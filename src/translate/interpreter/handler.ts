@@ -32,6 +32,7 @@ import { emitLoad, emitStore, terminatorOperand } from '../statements.ts';
 import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
 import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
+import { goToBlock, type WayOn } from './way-on.ts';
 
 /** What handlers call, as indices of the module being built. */
 export interface HandlerImports extends SupportFunctions {
@@ -72,6 +73,7 @@ export interface HandlerExtras {
   readonly isPrecise: boolean;
   /** Where it is logged what is accessed. */
   readonly log: TraceLog | undefined;
+  readonly heads: WayOn['heads'];
 }
 
 export function emitHandler(
@@ -93,6 +95,7 @@ class HandlerEmitter {
   private readonly form: Form;
   private readonly imports: HandlerImports;
   private readonly counters: Counting;
+  private readonly way: WayOn;
   private readonly tallies: boolean;
   private readonly isPrecise: boolean;
   private readonly measure: HandlerMeasure;
@@ -109,8 +112,9 @@ class HandlerEmitter {
     measure: Measure,
     imports: HandlerImports,
     counters: Counting,
-    { tallies, isPrecise, log }: HandlerExtras,
+    { tallies, isPrecise, log, heads }: HandlerExtras,
   ) {
+    this.way = { handlerType: imports.handlerType, heads, tallies, counters };
     this.counters = counters;
     this.tallies = tallies;
     this.isPrecise = isPrecise;
@@ -465,10 +469,7 @@ class HandlerEmitter {
     f.call(imports.link);
     f.set(record);
     f.end();
-    f.get(record);
-    f.get(record);
-    f.memory('i32.load', 0);
-    f.returnCallIndirect(imports.handlerType);
+    goToBlock(f, record, this.way);
   }
 }
 

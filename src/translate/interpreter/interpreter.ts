@@ -20,6 +20,7 @@ import type { Tally } from '../tally.ts';
 import type { TraceLog } from '../trace-log.ts';
 import { Blocks, type RecordSpace } from './blocks.ts';
 import { Handlers } from './handlers.ts';
+import type { InterpreterOptions as SupportOptions } from './pieces.ts';
 import { HEAD } from './record.ts';
 import { COMMON_HANDLERS, type CommonHandler, defineInterpreter } from './support.ts';
 
@@ -110,9 +111,11 @@ export class Interpreter {
       CommonHandler,
       number
     >;
+    // What logs blocks does so in the handlers of their heads.
+    const heads = options.log === undefined && does(limits, 'heads in line') ? common : undefined;
     this.imports = {
       helper: helperFunctions(does(limits, 'helper cases')),
-      env: { ...env, ...this.build(env, common, { slotRecords, recordCache }) },
+      env: { ...env, ...this.build(env, common, { slotRecords, recordCache, heads }) },
     };
     const handlers = {
       code: options.code,
@@ -122,7 +125,7 @@ export class Interpreter {
       imports: this.imports,
       importSpace: options.importSpace,
       instruments: options.instruments,
-      extras: { tallies: options.tally !== undefined, log: options.log, isPrecise: false },
+      extras: { tallies: options.tally !== undefined, log: options.log, isPrecise: false, heads },
       hints: does(limits, 'branch hints'),
       ...(options.levels && { levels: options.levels }),
     };
@@ -163,7 +166,7 @@ export class Interpreter {
   private build(
     env: WebAssembly.ModuleImports,
     common: Readonly<Record<CommonHandler, number>>,
-    places: { readonly slotRecords: number; readonly recordCache: number },
+    places: Pick<SupportOptions, 'slotRecords' | 'recordCache' | 'heads'>,
   ): WebAssembly.ModuleImports {
     const { measure, mxcsr, importSpace, limits, tally, log } = this.options;
     const module = new ModuleBuilder();

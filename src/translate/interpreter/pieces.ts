@@ -7,6 +7,7 @@ import type { Measure } from '../measure.ts';
 import { regionSignature } from '../region-interface.ts';
 import type { TraceLog } from '../trace-log.ts';
 import { handlerSignature } from './record.ts';
+import { goTo, goToBlock, type WayOn } from './way-on.ts';
 
 export interface InterpreterEvents {
   /** (link) -> record */
@@ -45,6 +46,7 @@ export interface InterpreterOptions {
   readonly hostStack: number;
   /** Whether returns to interpreted code are found on the stack of flat calls. */
   readonly flatCalls: boolean;
+  readonly heads: WayOn['heads'];
   /** Where the blocks are logged that begin. */
   readonly log?: TraceLog;
 }
@@ -59,14 +61,19 @@ export class Pieces {
   readonly regionType: number;
   /** What regions carry in parameters and results: type and place in the state area, in their order. */
   readonly carried: readonly (readonly [ValueType, string, number])[];
-  private readonly handlerType: number;
+  readonly way: WayOn;
 
   constructor(module: ModuleBuilder, events: InterpreterEvents, options: InterpreterOptions) {
     this.module = module;
     this.events = events;
     this.options = options;
     const { stepType } = options.measure;
-    this.handlerType = module.type(handlerSignature(stepType));
+    this.way = {
+      handlerType: module.type(handlerSignature(stepType)),
+      heads: options.heads,
+      tallies: events.countJump !== undefined,
+      counters: options.counters,
+    };
     this.regionType = module.type(regionSignature(stepType));
     this.carried = [
       ['i64', 'i64', valueOffset(RSP)],
@@ -93,10 +100,7 @@ export class Pieces {
 
   /** Goes on with the record in a local. */
   go(f: FunctionBuilder, record: number): void {
-    f.get(record);
-    f.get(record);
-    f.memory('i32.load', 0);
-    f.returnCallIndirect(this.handlerType);
+    goTo(f, record, this.way);
   }
 
   /** Goes on at a constant distance from the record in local 0. */
@@ -106,7 +110,7 @@ export class Pieces {
     f.op('i32.add');
     f.get(0);
     f.memory('i32.load', size);
-    f.returnCallIndirect(this.handlerType);
+    f.returnCallIndirect(this.way.handlerType);
   }
 
   /** Follows the link in a local. */
@@ -121,7 +125,7 @@ export class Pieces {
     f.call(this.events.link);
     f.set(record);
     f.end();
-    this.go(f, record);
+    goToBlock(f, record, this.way);
   }
 
   /** Leaves for an address unless the slice has instructions left or another one begins in place. */

@@ -13,6 +13,7 @@ import { MXCSR, RSP } from '../../x86/state.ts';
 import { regionSignature } from '../region-interface.ts';
 import type { Pieces } from './pieces.ts';
 import { HEAD } from './record.ts';
+import { goToBlock } from './way-on.ts';
 
 /** The ways into the interpreter, out of it, and from call to call. */
 
@@ -74,7 +75,7 @@ export function defineEnter(p: Pieces, raise: number): number {
   p.count(f, 'interpreter: entered');
   f.call(raise);
   p.setCell(f, FLAT_CALLS_BASE, () => p.pushCell(f, FLAT_CALLS_END));
-  p.go(f, record);
+  goToBlock(f, record, p.way);
   return p.module.define(f);
 }
 
@@ -93,7 +94,7 @@ export function defineGoAnywhere(p: Pieces, leave: number, recordAt: number): nu
   f.get(0);
   f.call(recordAt);
   f.set(record);
-  p.go(f, record);
+  goToBlock(f, record, p.way);
   return p.module.define(f);
 }
 
@@ -187,7 +188,7 @@ export function defineCallIndirect(p: Pieces, pushCall: number, recordAt: number
   f.get(0);
   f.call(recordAt);
   f.set(record);
-  p.go(f, record);
+  goToBlock(f, record, p.way);
   return p.module.define(f);
 }
 
@@ -228,7 +229,7 @@ export function defineJumpIndirect(p: Pieces, recordAt: number): number {
   f.get(0);
   f.call(recordAt);
   f.set(record);
-  p.go(f, record);
+  goToBlock(f, record, p.way);
   return p.module.define(f);
 }
 
