@@ -1,3 +1,4 @@
+/* corpus: not:clang-O0,clang-O2 */
 /* _Complex of three precisions: products and quotients with infinities, functions of complex.h. */
 #include <complex.h>
 #include <math.h>
