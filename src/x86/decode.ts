@@ -44,12 +44,25 @@ const NOWHERE: Stretch = { start: 0, bytes: new Uint8Array(0) };
 const covers = ({ start, bytes }: Stretch, address: number, length: number): boolean =>
   address >= start && address + length <= start + bytes.length;
 
+/** What the decoder's WebAssembly keeps for a reader; nobody collects its memory. */
+interface Held {
+  readonly instruction: Instruction;
+  /** A decoder copies its bytes, so one serves for all instructions of its stretch. */
+  decoder: Decoder | undefined;
+}
+
+function release({ instruction, decoder }: Held): void {
+  decoder?.free();
+  instruction.free();
+}
+
+/** Readers live as long as the code caches that they read for, which end without being told. */
+const abandoned = new FinalizationRegistry<Held>(release);
+
 /** Decodes at any address. One instruction object is reused: it is valid until the next call. */
 export class CodeReader {
   private readonly fetch: (address: number) => Uint8Array;
-  private readonly instruction = new Instruction();
-  /** A decoder copies its bytes, so one serves for all instructions of its stretch. */
-  private decoder: Decoder | undefined;
+  private readonly held: Held = { instruction: new Instruction(), decoder: undefined };
   private decoded = NOWHERE;
   /** The address that the decoder goes on from when it is not told another one. */
   private next = -1;
@@ -65,6 +78,7 @@ export class CodeReader {
   constructor(fetch: (address: number) => Uint8Array, exceptions: Exceptions = ALL_EXCEPTIONS) {
     this.fetch = fetch;
     this.exceptions = exceptions;
+    abandoned.register(this, this.held, this.held);
   }
 
   /** The service that executes an instruction, if one does. */
@@ -85,7 +99,7 @@ export class CodeReader {
 
   /** The instruction at the address, `isInvalid` when there is none. */
   decode(address: number): Instruction {
-    const { instruction } = this;
+    const { instruction } = this.held;
     const decoder = this.decoderFor(address);
     if (address !== this.next) {
       decoder.position = address - this.decoded.start;
@@ -99,25 +113,26 @@ export class CodeReader {
   }
 
   private decoderFor(address: number): Decoder {
-    if (this.decoder !== undefined && covers(this.decoded, address, LONGEST)) return this.decoder;
-    this.decoder?.free();
+    const { held } = this;
+    if (held.decoder !== undefined && covers(this.decoded, address, LONGEST)) return held.decoder;
+    held.decoder?.free();
     this.decoded = { start: address, bytes: this.fetch(address) };
-    this.decoder = new Decoder(64, this.decoded.bytes, DecoderOptions.None);
+    held.decoder = new Decoder(64, this.decoded.bytes, DecoderOptions.None);
     this.next = -1;
-    return this.decoder;
+    return held.decoder;
   }
 
   /** Code may have changed since it was last read. */
   forget(): void {
-    this.decoder?.free();
-    this.decoder = undefined;
+    this.held.decoder?.free();
+    this.held.decoder = undefined;
     this.compared = NOWHERE;
   }
 
-  /** Nothing is decoded any more: the decoder's memory is WebAssembly's, which nobody collects. */
+  /** Nothing is decoded any more. Sooner than the collector would find out, for readers that live for one question. */
   free(): void {
-    this.forget();
-    this.instruction.free();
+    abandoned.unregister(this.held);
+    release(this.held);
   }
 
   /** Bytes at an address, for messages and for `holds`; fewer where executable memory ends. */

@@ -167,6 +167,8 @@ static void notified(void) {
   waitpid(child, &status, WUNTRACED);
   kill(child, SIGCONT);
   waitpid(child, &status, WCONTINUED);
+  /* The child tells of it once it runs again, which may be later. */
+  for (int i = 0; i < 5000 && going == 0; i++) usleep(1000);
   say("told %d %d %d\n", children, stops, going);
   action.sa_flags |= SA_NOCLDSTOP;
   sigaction(SIGCHLD, &action, NULL);

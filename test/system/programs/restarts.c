@@ -58,7 +58,9 @@ static void on_alarm(int signal) {
   printf("in the handler %d\n", area()->rseq_cs == 0);
 }
 
-static void *setter(void *unused) {
+/* Not before the sequence has been begun, so that it is there that it is interrupted. */
+static void *setter(void *before) {
+  while (count == *(long *)before) sched_yield();
   flag = 1;
   return NULL;
 }
@@ -91,7 +93,8 @@ int main(void) {
   /* On one processor another thread runs only in between. */
   flag = 0;
   pthread_t other;
-  pthread_create(&other, NULL, setter, NULL);
+  long before = count;
+  pthread_create(&other, NULL, setter, &before);
   aborted = run_sequence(&flag, area(), &sequence, &count);
   while (aborted && !flag) aborted = run_sequence(&flag, area(), &sequence, &count);
   printf("switched %d\n", flag && area()->rseq_cs == 0);
