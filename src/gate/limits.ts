@@ -122,7 +122,8 @@ export function exceeds(metric: CountMetric, limit: Limit, base: Counts, head: C
       ? headI * baseC * 100n * scale < baseI * headC * (100n * scale - units)
       : headI * baseC * scale < baseI * headC * scale - units * baseC * headC;
   }
-  return grewBeyond(limit, BigInt(base[metric]), BigInt(head[metric]), 1n);
+  const before = BigInt(base[metric]);
+  return isBeyond(limit, before, BigInt(head[metric]) - before, 1n);
 }
 
 /** The same for a bound. Bounds have at most 4 decimals, so they are compared as integers of that unit. */
@@ -130,38 +131,21 @@ export function boundExceeds(metric: BoundMetric, limit: Limit, base: number, he
   if (limit.kind === 'none') return false;
   const [before, after] = [base, head].map((value) => BigInt(Math.round(value * UNITS_OF_A_BOUND)));
   const one = BigInt(UNITS_OF_A_BOUND);
-  return isWorseBelow(metric)
-    ? fellBeyond(limit, before!, after!, one)
-    : grewBeyond(limit, before!, after!, one);
+  return isBeyond(limit, before!, isWorseBelow(metric) ? before! - after! : after! - before!, one);
 }
 
 const UNITS_OF_A_BOUND = 10_000;
 
-/** `one`: in what unit the values are, which absolute limits are not. */
-function grewBeyond(
+/** Whether a value has got worse by more than is allowed. `one`: in what unit the values are, which absolute limits are not. */
+function isBeyond(
   { kind, amount }: Exclude<Limit, { kind: 'none' }>,
   before: bigint,
-  after: bigint,
+  worse: bigint,
   one: bigint,
 ): boolean {
   const units = BigInt(amount.units);
   const scale = 10n ** BigInt(amount.decimals);
-  return kind === 'percent'
-    ? after * 100n * scale > before * (100n * scale + units)
-    : after * scale > before * scale + units * one;
-}
-
-function fellBeyond(
-  { kind, amount }: Exclude<Limit, { kind: 'none' }>,
-  before: bigint,
-  after: bigint,
-  one: bigint,
-): boolean {
-  const units = BigInt(amount.units);
-  const scale = 10n ** BigInt(amount.decimals);
-  return kind === 'percent'
-    ? after * 100n * scale < before * (100n * scale - units)
-    : after * scale < before * scale - units * one;
+  return kind === 'percent' ? worse * 100n * scale > before * units : worse * scale > units * one;
 }
 
 /** As a configuration would write it. */

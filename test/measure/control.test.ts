@@ -134,6 +134,34 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     expect(away).toMatchObject({ instructions: 45, calls: [{ instructions: 40, cycles: 17 }] });
   });
 
+  it('rule 3: of loads that are checked together, one lies in a page that nothing is stored to and in one that is', () => {
+    const path = program(
+      {
+        main: `mov r12d, 60
+          lea rdi, second[rip-8]
+          1: add rax, 1
+          add rax, 1
+          add rax, 1
+          add rax, 1
+          add rax, 1
+          mov second[rip], rax
+          movdqu xmm0, [rdi]
+          movdqu xmm1, [rdi-32]
+          movhlps xmm0, xmm0
+          movq rbx, xmm0
+          add rbx, 1
+          sub r12d, 1
+          jne 1b
+          ret`,
+      },
+      '.data\n.balign 4096\nfirst: .skip 4096\nsecond: .skip 4096',
+    );
+    const quiet = { firstSweep: 1, firstSlice: 7, longestSlice: 7, hotEntries: 2, warmEntries: 1 };
+    const { measured } = compare(path, tree(), [quiet, ...limitsInTurn()]);
+    // Five additions a time round; then what is stored is loaded, moved twice and added to, and nothing waits for the rest.
+    expect(measured.run.calls[0].cycles).toBe(5 * 60 + 5);
+  });
+
   it('rule 9: pop and jump returns like ret: the context ends with the pop', () => {
     const path = program({
       odd: 'add rax, 1\npop rcx\nadd rax, rax\nadd rax, rax\njmp rcx',

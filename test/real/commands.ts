@@ -81,9 +81,10 @@ export function commands(size: number): Readonly<Record<string, Command>> {
   const words = text(2000 * size);
   return {
     sha256sum: { command: ['/usr/bin/sha256sum', 'input'], input: text(12_000 * size) },
-    sort: { command: ['/usr/bin/sort', 'input'], input: text(6000 * size) },
+    // Without a size, sort's buffer depends on the machine's memory.
+    sort: { command: ['/usr/bin/sort', '-S', '64M', 'input'], input: text(6000 * size) },
     'sort by number, unique': {
-      command: ['/usr/bin/sort', '-u', '-k3,3n', '-k1r'],
+      command: ['/usr/bin/sort', '-S', '64M', '-u', '-k3,3n', '-k1r'],
       input: text(1500 * size),
     },
     'sort by two threads': {

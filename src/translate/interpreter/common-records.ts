@@ -3,8 +3,8 @@ import type { FunctionBuilder } from '../../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../../x86/state.ts';
 import { ifProbed } from '../probes.ts';
 import type { Pieces } from './pieces.ts';
-import { HEAD } from './record.ts';
-import { enterHead, goToBlock, HEAD_RECORD, sizeOfHead } from './way-on.ts';
+import { ENTRY, HEAD, sizeOfEntry } from './record.ts';
+import { enterHead, goToBlock } from './way-on.ts';
 
 /** Handlers of the records that are before, between and behind those of instructions. */
 
@@ -43,7 +43,7 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
   f.if(undefined, 'unlikely');
   p.leaveIfSpent(f, leave, () => {
     f.get(0);
-    f.memory('i64.load32_u', HEAD_RECORD.address);
+    f.memory('i64.load32_u', ENTRY.address);
   });
   f.i32(0);
   f.memory('i64.load', FUEL);
@@ -52,7 +52,7 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
   if (isPrecise) {
     f.i32(0);
     f.get(0);
-    f.memory('i32.load', HEAD_RECORD.address);
+    f.memory('i32.load', ENTRY.address);
     f.memory('i32.store', PRECISE_ADDRESS);
     f.i32(0);
     f.get(fuel);
@@ -63,8 +63,8 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
     f.get(0);
     f.memory('i32.load', offset);
   };
-  p.options.log?.emitBlock(f, pushWord(HEAD_RECORD.address), pushWord(HEAD_RECORD.instructions));
-  p.goOn(f, sizeOfHead(p.way.tallies));
+  p.options.log?.emitBlock(f, pushWord(ENTRY.address), pushWord(ENTRY.instructions));
+  p.goOn(f, sizeOfEntry(p.way.tallies));
 }
 
 /** [handler, address]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */

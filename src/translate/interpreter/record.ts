@@ -47,6 +47,9 @@ export const sizeOfField = ({ kind }: Field): number =>
  * count, guest address, number of the block, slot of its hot region. The second is where all others enter.
  */
 export const HEAD = { count: 4, address: 8, block: 12, slot: 16, size: 20 } as const;
+/** The second one, where nothing comes before it: the block's instructions, address, and entries, in 8 bytes where they are tallied. */
+export const ENTRY = { instructions: 4, address: 8, entries: 12 } as const;
+export const sizeOfEntry = (tallies: boolean): number => ENTRY.entries + (tallies ? 8 : 4);
 
 /** A variable that no register has: 0, and never written. Stands for the base of addresses that have none. */
 export const NO_VARIABLE = 200;

@@ -1,7 +1,7 @@
 import { FUEL } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import type { Counting } from '../instruments.ts';
-import { HEAD } from './record.ts';
+import { ENTRY, HEAD, sizeOfEntry } from './record.ts';
 
 /** How records are gone on to. */
 export interface WayOn {
@@ -13,10 +13,6 @@ export interface WayOn {
   readonly tallies: boolean;
   readonly counters: Counting;
 }
-
-/** Of the record that is the head of a block (emitHead). */
-export const HEAD_RECORD = { instructions: 4, address: 8, entries: 12 } as const;
-export const sizeOfHead = (tallies: boolean): number => HEAD_RECORD.entries + (tallies ? 8 : 4);
 
 /** Goes on with the record in a local. */
 export function goTo(f: FunctionBuilder, record: number, { handlerType }: WayOn): void {
@@ -78,7 +74,7 @@ export function goToBlock(f: FunctionBuilder, record: number, way: WayOn): void 
   f.op('i32.and');
   f.if(undefined, 'likely');
   enterHead(f, record, fuel, way);
-  skip(sizeOfHead(way.tallies));
+  skip(sizeOfEntry(way.tallies));
   f.end();
   f.get(record);
   f.get(handler);
@@ -94,7 +90,7 @@ export function enterHead(
 ): void {
   const pushInstructions = () => {
     f.get(record);
-    f.memory('i64.load32_u', HEAD_RECORD.instructions);
+    f.memory('i64.load32_u', ENTRY.instructions);
   };
   counters.emit(f, 'tiers: blocks interpreted');
   counters.emit(f, 'tiers: instructions interpreted', pushInstructions);
@@ -106,14 +102,14 @@ export function enterHead(
   f.get(record);
   f.get(record);
   if (tallies) {
-    f.memory('i64.load', HEAD_RECORD.entries);
+    f.memory('i64.load', ENTRY.entries);
     f.i64(1n);
     f.op('i64.add');
-    f.memory('i64.store', HEAD_RECORD.entries);
+    f.memory('i64.store', ENTRY.entries);
   } else {
-    f.memory('i32.load', HEAD_RECORD.entries);
+    f.memory('i32.load', ENTRY.entries);
     f.i32(1);
     f.op('i32.add');
-    f.memory('i32.store', HEAD_RECORD.entries);
+    f.memory('i32.store', ENTRY.entries);
   }
 }
