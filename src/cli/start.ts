@@ -1,6 +1,7 @@
 import { codeFiles } from '../host/code-files.ts';
 import { files } from '../host/files.ts';
 import { readGrammar } from '../host/grammars.ts';
+import { leaveAtOnce } from '../host/leave.ts';
 import { readSource } from '../host/sources.ts';
 import { openTerminal } from '../host/terminal.ts';
 import { main } from './main.ts';
@@ -22,4 +23,5 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
     terminal: openTerminal(),
     workingDirectory: process.cwd(),
   });
+  leaveAtOnce();
 }

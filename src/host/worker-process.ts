@@ -54,9 +54,9 @@ export class WorkerProcess {
     return result;
   }
 
-  /** Ends it; it must have no job in hand. */
+  /** Ends it; it must have no job in hand. At once: by itself it would wait for V8 (see leave.ts). */
   close(): void {
-    if (this.child.connected) this.child.disconnect();
+    this.child.kill('SIGKILL');
   }
 
   private hear(message: Answer): void {

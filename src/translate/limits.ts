@@ -111,7 +111,7 @@ export const does = ({ without }: EngineLimits, optimisation: Optimisation): boo
 
 export const ENGINE_LIMITS: EngineLimits = {
   blockInstructions: 64,
-  hotEntries: 8000,
+  hotEntries: 4000,
   hotInstructions: 6000,
   warmEntries: 32,
   entries: 32,
