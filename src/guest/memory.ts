@@ -248,6 +248,11 @@ export class GuestMemory {
     this.permissions[page] &= ~FAST_STORE;
   }
 
+  /** Stores into the page of executable bytes at an address must be noticed. */
+  watchCode(address: number): void {
+    this.denyFastStores(Math.floor(this.offsetOf(address, 1) / PAGE_SIZE));
+  }
+
   /** Whether the page has one of this file's bits. */
   has(page: number, bit: number): boolean {
     return (this.permissions[page] & bit) !== 0;

@@ -1,5 +1,6 @@
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
+import { type CodePlaces, pushPlaceOf } from './code-places.ts';
 import { FlowCounts } from './flow-counts.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 
@@ -76,6 +77,7 @@ export class Tally {
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
   private readonly space: CellSpace;
+  private readonly places: CodePlaces;
   private readonly regions: RegionTally[] = [];
   private readonly ofSlot = new Map<number, RegionTally>();
   /** By where their entries are counted. */
@@ -88,8 +90,9 @@ export class Tally {
   private serial = 0;
   private isOver = false;
 
-  constructor(memory: ArrayBuffer, space: CellSpace) {
+  constructor(memory: ArrayBuffer, space: CellSpace, places: CodePlaces) {
     this.memory = memory;
+    this.places = places;
     this.view = new DataView(memory);
     this.bytes = new Uint8Array(memory);
     this.space = space;
@@ -149,7 +152,7 @@ export class Tally {
 
   // --- indirect jumps
 
-  /** Makes (from i32, target i64): an indirect jump goes to its target. */
+  /** Makes (place of the jump i32, target i64): an indirect jump goes to its target. */
   buildCountJump(
     importSpace: (module: ModuleBuilder) => void,
     env: WebAssembly.ModuleImports,
@@ -157,18 +160,18 @@ export class Tally {
     const module = new ModuleBuilder();
     importSpace(module);
     const missed = module.importFunction('env', 'missedJump', { params: ['i32', 'i32', 'i32'], results: [] });
-    module.export('countJump', this.defineCountJump(module, missed));
+    const placeOf = module.importFunction('env', 'placeOf', { params: ['i64'], results: ['i32'] });
+    module.export('countJump', this.defineCountJump(module, missed, placeOf));
     const imports = { env: { ...env, missedJump: this.missedJump } };
     return new WebAssembly.Instance(new WebAssembly.Module(module.build(true)), imports).exports.countJump;
   }
 
-  /** `missed` takes both addresses as i32, and the place of the pair that is counted there. */
-  private defineCountJump(module: ModuleBuilder, missed: number): number {
+  /** `missed` takes both places, and the place of the pair that is counted there. */
+  private defineCountJump(module: ModuleBuilder, missed: number, placeOf: number): number {
     const f = new FunctionBuilder({ params: ['i32', 'i64'], results: [] });
     const entry = f.local('i32');
     const target = f.local('i32');
-    f.get(1);
-    f.op('i32.wrap_i64');
+    pushPlaceOf(f, 1, { placeOf });
     f.tee(target);
     f.get(0);
     f.i32(13);
@@ -216,7 +219,8 @@ export class Tally {
 
   private takeJump(at: number): void {
     const count = this.cell(at + 8);
-    if (count > 0) this.addJump(this.view.getUint32(at, true), this.view.getUint32(at + 4, true), count);
+    const addressAt = (place: number) => this.places.addressOf(this.view.getInt32(place, true));
+    if (count > 0) this.addJump(addressAt(at), addressAt(at + 4), count);
     this.view.setBigInt64(at + 8, 0n, true);
   }
 
