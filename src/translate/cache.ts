@@ -104,6 +104,7 @@ export class CodeCache implements RegionEnvironment {
   /** Texts of unsupported instructions, by number. */
   private readonly unsupported: string[] = [];
   readonly instruments: Instruments;
+  readonly code: CodeReader;
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
   readonly groupsAccesses: boolean;
@@ -133,6 +134,7 @@ export class CodeCache implements RegionEnvironment {
   constructor(options: CodeOptions) {
     this.options = options;
     this.instruments = options.instruments;
+    this.code = options.code;
     this.tally = options.tally;
     this.probes = options.probes;
     this.endsAnywhere = options.endsAnywhere;

@@ -102,7 +102,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { keepsDeadState, keepsLocals, tally } = environment;
     this.segments = findSegments(region, order, keepsLocals);
     this.state = new Residence(this.f, region, this.segments, measure, this.stepItems, keepsDeadState);
-    this.tally = tally?.region(region);
+    this.tally = tally?.region(region, environment.code);
     this.exits = new Exits(this.f, region, this.state, imports, environment, slot, this.tally);
     this.structure = new Structure(this.f, region, order, this);
   }

@@ -1,6 +1,6 @@
-import type { CodeReader } from '../x86/decode.ts';
 import { pageOf, pagesIn } from './pages.ts';
 import type { Region } from './region.ts';
+import type { CodeBytes } from './region-interface.ts';
 
 /** A region in its slot: what to put back when its code may have changed, and how to tell whether it has. */
 interface Installed {
@@ -16,7 +16,7 @@ interface Installed {
  */
 export class InstalledRegions {
   private readonly table: WebAssembly.Table;
-  private readonly code: Pick<CodeReader, 'bytes'>;
+  private readonly code: CodeBytes;
   private readonly onCode: (page: number) => void;
   private readonly onReset: (slot: number) => void;
   private readonly slotsOfPage = new Map<number, Set<number>>();
@@ -29,7 +29,7 @@ export class InstalledRegions {
    */
   constructor(
     table: WebAssembly.Table,
-    code: Pick<CodeReader, 'bytes'>,
+    code: CodeBytes,
     onCode: (page: number) => void,
     onReset: (slot: number) => void,
   ) {

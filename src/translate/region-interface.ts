@@ -1,5 +1,6 @@
 import type { Fault } from '../ir/node.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
+import type { CodeReader } from '../x86/decode.ts';
 import type { Instruments } from './instruments.ts';
 import type { SupportFunctions } from './measure.ts';
 import type { Probes } from './probes.ts';
@@ -38,9 +39,13 @@ export interface RegionImports extends SupportFunctions {
   readonly helpers: ReadonlyMap<string, number>;
 }
 
+/** Where code can be read. */
+export type CodeBytes = Pick<CodeReader, 'bytes'>;
+
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {
   readonly instruments: Instruments;
+  readonly code: CodeBytes;
   /** Whether what nobody reads before it is overwritten is kept all the same. */
   readonly keepsDeadState: boolean;
   /** In loops and lines of blocks state stays in locals; for tests, else through memory from block to block. */

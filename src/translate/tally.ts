@@ -3,6 +3,7 @@ import { ModuleBuilder } from '../wasm/module.ts';
 import { type CodePlaces, pushPlaceOf } from './code-places.ts';
 import { FlowCounts } from './flow-counts.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
+import type { CodeBytes } from './region-interface.ts';
 
 /** Gives memory that stays as long as the code does. */
 interface CellSpace {
@@ -131,11 +132,11 @@ export class Tally {
 
   // --- regions
 
-  region(region: Region): RegionTally {
+  region(region: Region, code: CodeBytes): RegionTally {
     const flow = new FlowCounts(region);
     const tally = new RegionTally(flow, this.takeCells(flow.counters), ++this.serial);
     if (this.isOver) return tally;
-    tally.keep(region, this.bytes);
+    tally.keep(region, code);
     this.regions.push(tally);
     return tally;
   }
@@ -387,7 +388,7 @@ export class RegionTally {
   }
 
   /** What is needed of the region later, in few objects. */
-  keep({ blocks }: Region, memory: Uint8Array): void {
+  keep({ blocks }: Region, code: CodeBytes): void {
     const table = blocks.find(({ targets }) => targets !== undefined);
     this.table = table && { index: table.index, targets: table.targets! };
     const pieces: Piece[] = [];
@@ -404,7 +405,7 @@ export class RegionTally {
       }
       if (terminator.kind === 'service') lengths.push(end - next);
       if (lengths.length === piece.lengthsAt) continue;
-      for (let at = address; at < end; at++) bytes.push(memory[at]);
+      bytes.push(...code.bytes(address, end - address));
       pieces.push({ ...piece, isBranch: terminator.kind === 'branch' });
     }
     this.pieces = pieces;
