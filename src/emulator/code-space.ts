@@ -351,6 +351,7 @@ export class CodeSpace {
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
         beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
+        away: (address, size, isWrite) => this.occupant.away(address, size, isWrite),
         probed: () => this.occupant.probed(),
         isToStop: () => this.occupant.isToStop(),
         translated: (instructions) => this.noteStretch(instructions),

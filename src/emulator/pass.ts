@@ -768,8 +768,13 @@ export class Pass implements Occupant {
     const { space } = this.options;
     if (!space.holds(offset + size)) throw new Outgrown('addresses');
     if (offset !== start && !space.followsFar) throw new Outgrown('far memory');
-    memory.far.noteOffset(start);
+    memory.far.noteOffset(start, isWrite !== 0);
     return offset;
+  }
+
+  away(address: bigint, size: number, isWrite: number): number {
+    const offset = Number(address);
+    return this.memory.hasFar(offset, offset + size) ? this.beyond(address, size, isWrite) : offset;
   }
 
   prepareStore(page: number): void {
@@ -780,8 +785,8 @@ export class Pass implements Occupant {
       const at = this.memory.addressOf(Math.max(near, offset));
       throw new GuestFault('page-fault', BigInt(at), true);
     }
-    const address = this.memory.addressOf(offset);
-    this.options.space.forgetCode(address, address + PAGE_SIZE);
+    for (const address of this.memory.addressesOf(offset))
+      this.options.space.forgetCode(address, address + PAGE_SIZE);
     this.memory.touch(offset);
     this.ledger.preparePage(page);
     this.memory.allowFastStores(offset);
@@ -939,7 +944,9 @@ export class Pass implements Occupant {
   }
 
   private forgetCode(start: number, end: number): void {
-    this.options.space.forgetCode(start, end);
+    const { space } = this.options;
+    space.forgetCode(start, end);
+    for (const page of this.memory.far.otherPages(start, end)) space.forgetCode(page, page + PAGE_SIZE);
   }
 }
 

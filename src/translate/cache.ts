@@ -185,6 +185,7 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
       beyond: events.beyond.bind(events),
+      away: events.away.bind(events),
       probed: () => events.probed(),
     };
     const support = this.buildSupport(env);
@@ -217,6 +218,10 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
       beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
+      away: module.importFunction('env', 'away', {
+        params: ['i64', 'i32', 'i32'],
+        results: ['i32'],
+      }),
     };
     const placeOf = module.importFunction('env', 'placeOf', { params: ['i64'], results: ['i32'] });
     const hearJump = module.importFunction('env', 'hearJump', {

@@ -124,6 +124,7 @@ export class HandlerRunner {
         prepareStore: () => stop('page-fault'),
         addBytePage: (page) => this.ledger.addBytePage(page),
         beyond: () => stop('page-fault'),
+        away: (address) => Number(address),
         isToStop: () => false,
         translated: () => {},
         probed: () => stop('service'),
