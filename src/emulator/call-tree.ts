@@ -1,6 +1,7 @@
 import type { Address } from '../base/brand.ts';
 import { CONTEXT_LOG, CONTEXT_LOG_END } from '../guest/layout.ts';
 import type { CallRecord } from '../observation/observation.ts';
+import type { CodePlaces } from '../translate/code-places.ts';
 import { NOTE } from '../translate/context-records.ts';
 
 /** Sums over the calls of one function by one call, beyond those that are listed. */
@@ -17,7 +18,7 @@ export interface RestSums {
  * tell whose they are.
  */
 export interface CallTree {
-  readonly entries: Uint32Array;
+  readonly entries: Float64Array;
   readonly depths: Int32Array;
   readonly instructions: Float64Array;
   /** -1 where no lane of the pass measured the call. */
@@ -31,9 +32,11 @@ export interface CallTree {
 export class CallLog {
   readonly sums = new Map<number, readonly RestSums[]>();
   private readonly words: Int32Array;
+  private readonly places: CodePlaces;
   private readonly taken: Int32Array[] = [];
 
-  constructor(buffer: ArrayBuffer) {
+  constructor(buffer: ArrayBuffer, places: CodePlaces) {
+    this.places = places;
     this.words = new Int32Array(buffer);
   }
 
@@ -47,7 +50,7 @@ export class CallLog {
   tree(): CallTree {
     const calls = this.taken.reduce((sum, { length }) => sum + length, 0) / (NOTE.size / 4);
     const tree = {
-      entries: new Uint32Array(calls),
+      entries: new Float64Array(calls),
       depths: new Int32Array(calls),
       instructions: new Float64Array(calls),
       cycles: new Float64Array(calls),
@@ -57,7 +60,7 @@ export class CallLog {
     let call = 0;
     for (const words of this.taken)
       for (let at = 0; at < words.length; at += NOTE.size / 4) {
-        tree.entries[call] = words[at + NOTE.entry / 4];
+        tree.entries[call] = this.places.addressOf(words[at + NOTE.entry / 4]);
         tree.depths[call] = words[at + NOTE.depth / 4];
         tree.instructions[call] = longAt(words, at + NOTE.instructions / 4);
         tree.cycles[call] = longAt(words, at + NOTE.cycles / 4);

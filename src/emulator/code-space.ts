@@ -1,17 +1,11 @@
 import { Failure } from '../base/failure.ts';
-import {
-  CODE_CACHES,
-  FIRST_GUEST_ADDRESS,
-  GUEST_END,
-  MEMORY_PAGES,
-  PAGE_SIZE,
-  valueOffset,
-} from '../guest/layout.ts';
+import { CODE_CACHES, FIRST_GUEST_ADDRESS, MEMORY_PAGES, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CALLS_PER_PARENT, type Executions } from '../observation/observation.ts';
 import type { ThreadShares } from '../observation/shares.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
+import { CodePlaces } from '../translate/code-places.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import { type PreparedHandlers, preparedFor } from '../translate/interpreter/prepared.ts';
@@ -133,6 +127,8 @@ export class CodeSpace {
   private readonly prepared: PreparedHandlers | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
+  /** What stands for addresses of code in memory. */
+  places = new CodePlaces();
   /** Where faults come to the guest's handlers. */
   faults = new FaultSites();
 
@@ -181,6 +177,7 @@ export class CodeSpace {
       this.lanes?.shape,
       CALLS_PER_PARENT,
       {
+        placeOf: (address) => this.occupant.contexts.placeOf(address),
         learnCall: (key, target, entry) => this.occupant.contexts.learnCall(key, target, entry),
         learnJump: (from, target, entry) => this.occupant.contexts.learnJump(from, target, entry),
         learnHook: (address, entry) => this.occupant.contexts.learnHook(address, entry),
@@ -257,6 +254,7 @@ export class CodeSpace {
     this.memory = reserveMemory();
     this.counters?.attach(this.memory.buffer);
     const guest = new GuestMemory(this.memory.buffer, {
+      unmapFar: (address) => this.forgetCode(address, address + PAGE_SIZE),
       remap: (start, end) => {
         this.ledger.forget(start, end);
         this.forgetCode(start, end);
@@ -265,6 +263,7 @@ export class CodeSpace {
     });
     this.guestNow = guest;
     this.records = new RecordSpace();
+    this.places = new CodePlaces();
     this.plan = plan;
     this.startCounting();
     this.tally = this.newTally();
@@ -273,7 +272,7 @@ export class CodeSpace {
     this.ledgerNow =
       plan.kind === 'lanes'
         ? new LanesLedger(guest, plan, limits)
-        : new TagsLedger(guest, plan, limits, () => this.occupant.executed());
+        : new TagsLedger(guest, plan, limits, this.places, () => this.occupant.executed());
     this.openerNow = this.newOpener();
   }
 
@@ -338,10 +337,11 @@ export class CodeSpace {
     return new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address), plan),
+      places: this.places,
       measure:
         plan.kind === 'lanes'
           ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
-          : new Tags(plan.log, plan, limits),
+          : new Tags(plan.log, this.places, plan, limits),
       events: {
         endSlice: () => this.occupant.endSlice(),
         service: (site) => this.occupant.service(site),
@@ -351,6 +351,7 @@ export class CodeSpace {
         prepareStore: (page) => this.occupant.prepareStore(page),
         addBytePage: (page) => this.occupant.addBytePage(page),
         beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
+        away: (address, size, isWrite) => this.occupant.away(address, size, isWrite),
         probed: () => this.occupant.probed(),
         isToStop: () => this.occupant.isToStop(),
         translated: (instructions) => this.noteStretch(instructions),
@@ -360,7 +361,7 @@ export class CodeSpace {
       entersFunction: (from, target) => this.occupant.entersFunction(from, target),
       isHooked: (address) =>
         this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
-      onCode: (page) => this.guest.denyFastStores(page),
+      onCode: (page) => this.guest.watchCode(page * PAGE_SIZE),
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
       mxcsr,
@@ -419,14 +420,14 @@ export class CodeSpace {
     }
     if (this.tracer === undefined) return;
     this.probes = new Probes(this.memory.buffer, this.tracer.headers, take);
-    this.log = new TraceLog(this.memory.buffer, take);
+    this.log = new TraceLog(this.memory.buffer, take, this.places);
     this.tracer.attach(this.probes, this.log);
   }
 
   /** Chains are found by running again: what is executed is known by then. */
   private newTally(): Tally | undefined {
     if (!this.counts || this.plan.kind !== 'lanes') return undefined;
-    const tally = new Tally(this.memory.buffer, this.records);
+    const tally = new Tally(this.memory.buffer, this.records, this.places);
     if (this.isCounted) tally.close();
     return tally;
   }
@@ -587,26 +588,11 @@ export class CodeSpace {
   /** Executable bytes from an address, to the end of the next page at most. */
   private fetch(address: number): Uint8Array {
     const { guest } = this;
-    if (address >= GUEST_END) {
-      if (guest.allows(address, 1, EXECUTE)) throw farCode(address);
-      return new Uint8Array(0);
-    }
     const next = address - (address % PAGE_SIZE) + PAGE_SIZE;
     if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
     const end = guest.allows(next, 1, EXECUTE) ? Math.min(next + PAGE_SIZE, address + STRETCH) : next;
-    return guest.bytes.subarray(address, end);
+    return guest.read(address, end - address);
   }
-}
-
-/** Control goes to an address that only data can have here. */
-export function farCode(address: number): Failure {
-  const at = `0x${address.toString(16)}`;
-  return new Failure(
-    'guest',
-    'code-address-unsupported',
-    `the program runs code at ${at}; code above 0x${GUEST_END.toString(16)} is not supported`,
-    { address: at },
-  );
 }
 
 /** All of it at once: pages that nothing touches take no memory. */

@@ -15,6 +15,7 @@ import {
 } from '../guest/layout.ts';
 import { GuestMemory } from '../guest/memory.ts';
 import type { CallRecord } from '../observation/observation.ts';
+import { CodePlaces } from '../translate/code-places.ts';
 import { exceedsMaximum, isRaised } from '../translate/context-meters.ts';
 import { type LaneShape, NARROW, WIDE } from '../translate/lane-shape.ts';
 import { ENGINE_LIMITS } from '../translate/limits.ts';
@@ -44,6 +45,7 @@ const view = new DataView(memory.buffer);
 const guestMemory = new GuestMemory(memory.buffer);
 let current: Contexts;
 const EVENTS: ContextEvents = {
+  placeOf: (address) => current.placeOf(address),
   learnCall: (key, target, entry) => current.learnCall(key, target, entry),
   learnJump: (from, target, entry) => current.learnJump(from, target, entry),
   learnHook: (address, entry) => current.learnHook(address, entry),
@@ -82,22 +84,27 @@ class Guest {
     this.steps = this.shape.view(memory.buffer);
     words.fill(0, 0, 0x1_0000 / 4);
     ledger.start();
-    this.contexts = new Contexts(memory.buffer, opener, {
-      entry: ENTRY,
-      programEntry: ENTRY,
-      root: MAIN,
-      depth: -1,
-      firstDepthOf: () => 0,
-      lanes: this.shape.lanes,
-      hasNamed: true,
-      laneOfFunction: () => undefined,
-      isStub: (address) => address === STUB,
-      entersFunction: (_, target) => CALLEES.includes(target) || target === STUB,
-      window: undefined,
-      windowOpened: () => {},
-      windowClosed: () => {},
-      ...plan,
-    });
+    this.contexts = new Contexts(
+      memory.buffer,
+      opener,
+      {
+        entry: ENTRY,
+        programEntry: ENTRY,
+        root: MAIN,
+        depth: -1,
+        firstDepthOf: () => 0,
+        lanes: this.shape.lanes,
+        hasNamed: true,
+        laneOfFunction: () => undefined,
+        isStub: (address) => address === STUB,
+        entersFunction: (_, target) => CALLEES.includes(target) || target === STUB,
+        window: undefined,
+        windowOpened: () => {},
+        windowClosed: () => {},
+        ...plan,
+      },
+      new CodePlaces(),
+    );
     current = this.contexts;
     this.contexts.start();
   }

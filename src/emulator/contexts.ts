@@ -23,6 +23,7 @@ import {
   WINDOW_END,
   WINDOW_START,
 } from '../guest/layout.ts';
+import type { CodePlaces } from '../translate/code-places.ts';
 import {
   EDGE,
   FIRST_NODE,
@@ -136,6 +137,7 @@ export class Contexts implements ContextEvents {
   readonly functions = new Map<number, FunctionSums>();
   private readonly plan: ContextPlan;
   private readonly opener: ContextFunctions;
+  private readonly places: CodePlaces;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
   private readonly known: ThreadContexts[] = [];
@@ -148,8 +150,9 @@ export class Contexts implements ContextEvents {
   private startedAt = 0;
   private nextKey = FIRST_NODE;
 
-  constructor(buffer: ArrayBuffer, opener: ContextFunctions, plan: ContextPlan) {
+  constructor(buffer: ArrayBuffer, opener: ContextFunctions, plan: ContextPlan, places: CodePlaces) {
     this.plan = plan;
+    this.places = places;
     this.opener = opener;
     this.view = new DataView(buffer);
     this.bytes = new Uint8Array(buffer);
@@ -178,7 +181,7 @@ export class Contexts implements ContextEvents {
   private begin(entry: number): void {
     this.current = {
       index: this.known.length,
-      log: new CallLog(this.view.buffer as ArrayBuffer),
+      log: new CallLog(this.view.buffer as ArrayBuffer, this.places),
       sums: [],
       root: undefined,
       executed: 0,
@@ -319,10 +322,15 @@ export class Contexts implements ContextEvents {
 
   // --- what generated code asks
 
-  learnCall(key: number, target: number, entry: number): void {
-    if (this.plan.isStub(target >>> 0)) return this.fill(entry, key, target, 0, 0);
-    const record = this.recordOf(target >>> 0);
-    this.fill(entry, key, target, record, this.edgeFor(key, target >>> 0));
+  placeOf(address: bigint): number {
+    return this.places.of(Number(BigInt.asUintN(64, address)));
+  }
+
+  learnCall(key: number, place: number, entry: number): void {
+    const target = this.places.addressOf(place);
+    if (this.plan.isStub(target)) return this.fill(entry, key, place, 0, 0);
+    const record = this.recordOf(target);
+    this.fill(entry, key, place, record, this.edgeFor(key, target));
   }
 
   private edgeFor(key: number, target: number): number {
@@ -337,20 +345,17 @@ export class Contexts implements ContextEvents {
     return edge;
   }
 
-  learnJump(from: number, target: number, entry: number): void {
+  learnJump(fromPlace: number, targetPlace: number, entry: number): void {
     const { isStub, entersFunction } = this.plan;
-    this.setWord(entry + JUMP.from, from);
-    this.setWord(entry + JUMP.target, target);
-    const verdict = isStub(target >>> 0)
-      ? JUMP_LINKS
-      : entersFunction(from >>> 0, target >>> 0)
-        ? JUMP_OPENS
-        : 0;
+    this.setWord(entry + JUMP.from, fromPlace);
+    this.setWord(entry + JUMP.target, targetPlace);
+    const [from, target] = [fromPlace, targetPlace].map((place) => this.places.addressOf(place));
+    const verdict = isStub(target) ? JUMP_LINKS : entersFunction(from, target) ? JUMP_OPENS : 0;
     this.setWord(entry + JUMP.verdict, verdict);
   }
 
-  learnHook(signedAddress: number, entry: number): void {
-    const address = signedAddress >>> 0;
+  learnHook(place: number, entry: number): void {
+    const address = this.places.addressOf(place);
     const { root, depth, programEntry, laneOfFunction } = this.plan;
     const { current } = this;
     const isUncalled = address === programEntry;
@@ -360,12 +365,12 @@ export class Contexts implements ContextEvents {
       if (depth !== 0) this.opener.push(this.recordOf(address), 0, slot, 1, this.laneOfDepth(1));
     }
     const lane = laneOfFunction(address, current.index);
-    if (lane === undefined) return this.fill(entry, HOOKED, address, 0, 0);
+    if (lane === undefined) return this.fill(entry, HOOKED, place, 0, 0);
     this.hooked.add(current.index);
     const record = this.recordOf(address);
-    if (!isUncalled) return this.fill(entry, HOOKED, address, record, lane);
+    if (!isUncalled) return this.fill(entry, HOOKED, place, record, lane);
     // Its slot is not where rsp is: opened here, once, because it stays open to the end.
-    this.fill(entry, HOOKED, address, 0, 0);
+    this.fill(entry, HOOKED, place, 0, 0);
     if (this.view.getInt32(record + FUNCTION.nesting, true) === 0)
       this.opener.push(record, UNLISTED_EDGE, NO_SLOT, 0, lane);
   }
@@ -434,7 +439,7 @@ export class Contexts implements ContextEvents {
     if (this.nextRecord > CONTEXT_EDGES)
       throw new Failure('guest', 'too-many-functions', 'the program calls more than 260,000 functions');
     this.bytes.fill(0, record, this.nextRecord);
-    this.setWord(record + FUNCTION.entry, entry);
+    this.setWord(record + FUNCTION.entry, this.places.of(entry));
     this.setNumber(record + FUNCTION.longestCycles, -1);
     return record;
   }

@@ -1,5 +1,7 @@
 import type { Address } from '../base/brand.ts';
+import { PAGE_SIZE } from '../guest/layout.ts';
 import type { ExecutedBranch, ExecutedJump, ExecutedRange, Executions } from '../observation/observation.ts';
+import { pageOf } from '../translate/pages.ts';
 import type { TalliedCode, Tally } from '../translate/tally.ts';
 
 /** An instruction as it was at one time. */
@@ -13,8 +15,6 @@ interface Counted {
   taken: number | undefined;
 }
 
-const PAGE_BITS = 12;
-const PAGE = 1 << PAGE_BITS;
 const UNKNOWN = -1;
 
 /** Brings together what the copies of each instruction counted: interpreted, in regions, before and after code was renewed. */
@@ -76,14 +76,14 @@ export class ExecutionCounts {
     for (let i = 0; i < instructions; i++) size += lengths[lengthsAt + i];
     for (let i = 0; i < size; ) {
       const at = address + i;
-      const number = at >>> PAGE_BITS;
+      const number = pageOf(at);
       let page = this.image.get(number);
       if (page === undefined) {
-        page = new Int16Array(PAGE).fill(UNKNOWN);
+        page = new Int16Array(PAGE_SIZE).fill(UNKNOWN);
         this.image.set(number, page);
       }
-      const end = Math.min(size, i + PAGE - (at % PAGE));
-      for (let to = at % PAGE; i < end; i++, to++) {
+      const end = Math.min(size, i + PAGE_SIZE - (at % PAGE_SIZE));
+      for (let to = at % PAGE_SIZE; i < end; i++, to++) {
         const byte = bytes[bytesAt + i];
         this.hasChanged ||= page[to] !== UNKNOWN && page[to] !== byte;
         page[to] = byte;
@@ -95,7 +95,7 @@ export class ExecutionCounts {
     if (!this.hasChanged) return true;
     for (let i = 0; i < length; i++) {
       const at = address + i;
-      if (this.image.get(at >>> PAGE_BITS)?.[at % PAGE] !== bytes[offset + i]) return false;
+      if (this.image.get(pageOf(at))?.[at % PAGE_SIZE] !== bytes[offset + i]) return false;
     }
     return true;
   }

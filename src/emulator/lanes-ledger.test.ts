@@ -26,6 +26,7 @@ const unheard = () => {
   throw new Error('JavaScript was asked');
 };
 const NO_EVENTS: ContextEvents = {
+  placeOf: unheard,
   learnCall: unheard,
   learnJump: unheard,
   learnHook: unheard,

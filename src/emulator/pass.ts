@@ -11,6 +11,7 @@ import {
   HOST_STACK,
   LAST_ADDRESS,
   NEAR,
+  PAGE_SIZE,
   PRECISE_ADDRESS,
   PRECISE_FUEL,
   STEPS,
@@ -18,7 +19,7 @@ import {
   VALUES,
   valueOffset,
 } from '../guest/layout.ts';
-import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
+import { type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
 import { type Command, loadProgram } from '../linux/loader.ts';
@@ -36,7 +37,7 @@ import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { ASKED_REGISTERS } from './asked-registers.ts';
-import { type CodeSpace, farCode, type Occupant, type Tier } from './code-space.ts';
+import type { CodeSpace, Occupant, Tier } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import {
   type FaultPlace,
@@ -257,7 +258,7 @@ export class Pass implements Occupant {
   private follow(): void {
     const { space, window } = this.options;
     this.modules = new ModuleMap(this.kernel.modules, this.options.guest.demangle);
-    this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan());
+    this.contexts = new Contexts(this.memory.buffer, space.opener, this.contextPlan(), space.places);
     if (window !== undefined) this.tags?.awaitWindow();
     this.threads = new Threads(
       {
@@ -516,7 +517,8 @@ export class Pass implements Occupant {
     const { faults } = options.space;
     // Where code is not stepped: at the last event.
     const executed = this.executed();
-    const address = view.getUint32(PRECISE_ADDRESS, true);
+    const { places } = options.space;
+    const address = places.addressOf(view.getInt32(PRECISE_ADDRESS, true));
     const isStepping = this.tier === 'stepping';
     if (address === 0 && !isStepping) {
       faults.ask(executed);
@@ -533,7 +535,7 @@ export class Pass implements Occupant {
       faults.ask(executed);
       throw new Outgrown('faults');
     }
-    faults.found(rip, view.getUint32(LAST_ADDRESS, true));
+    faults.found(rip, places.addressOf(view.getInt32(LAST_ADDRESS, true)));
     this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.faultPlace));
     const next = BigInt(resumption(fault.fault, rip, memory));
     return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
@@ -753,7 +755,6 @@ export class Pass implements Occupant {
 
   pageFault(address: bigint, isWrite: number): void {
     const at = this.memory.addressOf(Number(BigInt.asUintN(64, address)));
-    if (at >= GUEST_END && isWrite === 0 && (this.memory.permission(at) & EXECUTE) !== 0) throw farCode(at);
     const isNear = at < GUEST_END || at < FAR_END;
     throw new GuestFault('page-fault', isNear ? BigInt(at) : BigInt.asUintN(64, address), isWrite !== 0);
   }
@@ -767,19 +768,25 @@ export class Pass implements Occupant {
     const { space } = this.options;
     if (!space.holds(offset + size)) throw new Outgrown('addresses');
     if (offset !== start && !space.followsFar) throw new Outgrown('far memory');
-    memory.far.noteOffset(start);
+    memory.far.noteOffset(start, isWrite !== 0);
     return offset;
   }
 
+  away(address: bigint, size: number, isWrite: number): number {
+    const offset = Number(address);
+    return this.memory.hasFar(offset, offset + size) ? this.beyond(address, size, isWrite) : offset;
+  }
+
   prepareStore(page: number): void {
-    const offset = page * 4096;
+    const offset = page * PAGE_SIZE;
     if ((this.memory.permissionOfPage(page) & WRITE) === 0) {
       // The bytes begin in this page, or in the one before.
       const near = this.memory.view.getUint32(NEAR, true);
       const at = this.memory.addressOf(Math.max(near, offset));
       throw new GuestFault('page-fault', BigInt(at), true);
     }
-    this.options.space.forgetCode(offset, offset + 4096);
+    for (const address of this.memory.addressesOf(offset))
+      this.options.space.forgetCode(address, address + PAGE_SIZE);
     this.memory.touch(offset);
     this.ledger.preparePage(page);
     this.memory.allowFastStores(offset);
@@ -806,7 +813,7 @@ export class Pass implements Occupant {
   private apply(effects: ServiceEffects, address: number): void {
     this.ledger.apply(effects, address);
     const { view } = this.memory;
-    view.setInt32(LAST_ADDRESS, address, true);
+    view.setInt32(LAST_ADDRESS, this.options.space.places.of(address), true);
     view.setInt32(PRECISE_ADDRESS, 0, true);
     const { tracer } = this.options.space;
     if (tracer === undefined || this.tier !== 'logging') return;
@@ -937,7 +944,9 @@ export class Pass implements Occupant {
   }
 
   private forgetCode(start: number, end: number): void {
-    if (start < GUEST_END) this.options.space.forgetCode(start, end);
+    const { space } = this.options;
+    space.forgetCode(start, end);
+    for (const page of this.memory.far.otherPages(start, end)) space.forgetCode(page, page + PAGE_SIZE);
   }
 }
 

@@ -1,5 +1,6 @@
 import { GUEST_END, LAST_STEP, MAXIMUM, TAG_CLOCK, TAG_COST } from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
+import type { CodePlaces } from '../translate/code-places.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { TAG_ORIGIN, tagEntry } from '../translate/step-entry.ts';
 import type { TagLog } from '../translate/tag-code.ts';
@@ -26,11 +27,19 @@ export class TagsLedger implements Ledger {
   private windowStart = 0;
   private isWaiting = false;
   private readonly guest: GuestMemory;
+  private readonly places: CodePlaces;
   readonly shadow: ShadowMemory;
   readonly parked: ParkedSteps;
 
-  constructor(guest: GuestMemory, plan: TagsPlan, limits: EngineLimits, executed: () => number) {
+  constructor(
+    guest: GuestMemory,
+    plan: TagsPlan,
+    limits: EngineLimits,
+    places: CodePlaces,
+    executed: () => number,
+  ) {
     this.guest = guest;
+    this.places = places;
     this.parked = new ParkedSteps(guest.bytes);
     this.log = plan.log;
     this.tags = new BigUint64Array(guest.buffer);
@@ -81,7 +90,8 @@ export class TagsLedger implements Ledger {
   /** Address of an instruction of the window and the number of its producer (0 for none), from the ring. */
   logged(instruction: number): { readonly address: number; readonly producer: number } {
     const entry = this.tags[this.entryOf(instruction + NUMBER_BIAS)];
-    return { address: Number(entry >> 32n), producer: Math.max(0, Number(entry & LOW) - NUMBER_BIAS) };
+    const address = this.places.addressOf(Number(BigInt.asIntN(64, entry) >> 32n));
+    return { address, producer: Math.max(0, Number(entry & LOW) - NUMBER_BIAS) };
   }
 
   /** Index of the log's entry for the number in a tag. */
@@ -101,7 +111,7 @@ export class TagsLedger implements Ledger {
     const number = BigInt(this.executed() - this.windowStart + NUMBER_BIAS) & LOW;
     const own = (((producer >> 32n) + 1n) << 32n) | number;
     const tag = tags[TAG_COST / 8] === COST ? own : larger(producer, TAG_ORIGIN);
-    tags[this.entryOf(Number(number))] = (BigInt(address) << 32n) | (producer & LOW);
+    tags[this.entryOf(Number(number))] = (BigInt(this.places.of(address)) << 32n) | (producer & LOW);
     for (const range of effects.stores)
       this.shadow.storeRange(range, (offset) => {
         tags[offset / 8] = tag;

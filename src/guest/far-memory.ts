@@ -2,10 +2,31 @@ import { Failure } from '../base/failure.ts';
 import { FAR_CACHE, FAR_CACHE_ENTRIES, GUEST_END, MMAP_BASE, MMAP_TOP, PAGE_SIZE } from './layout.ts';
 
 /** A mapping of far addresses. */
-interface Extent {
+interface Extent extends Mapping {
   readonly start: number;
   readonly end: number;
+}
+
+interface Mapping {
   readonly permissions: number;
+  /** What it shows, if other mappings show the same: then they have the same frames. */
+  readonly shared?: SharedPages;
+}
+
+/** Pages that several mappings show, as long as one of them is there. */
+interface SharedPages {
+  readonly frames: Map<number, number>;
+  /** An address of a mapping less this is the place in what it shows. */
+  readonly start: number;
+}
+
+/** A frame that several pages may have. */
+interface Sharing {
+  /** Those that have been accessed. */
+  readonly pages: Set<number>;
+  /** Where it is noted, and under which number. */
+  readonly frames: Map<number, number>;
+  readonly place: number;
 }
 
 /** What far memory does with the pages that are memory offsets. */
@@ -17,8 +38,10 @@ export interface Frames {
   protect(frame: number, permissions: number): void;
   /** Contents and everything that is known of them go elsewhere. */
   move(from: number, to: number): void;
-  /** The page, of a far page at an address, belongs to nobody, and is zero again. */
-  release(frame: number, address: number): void;
+  /** A page at an address that had a frame is gone. */
+  unmap(address: number): void;
+  /** The page belongs to nobody, and is zero again. */
+  release(frame: number): void;
 }
 
 /**
@@ -27,12 +50,20 @@ export interface Frames {
  *
  * An access sees contiguous bytes: where it crosses far pages whose frames do not follow each other, the frames move. So
  * frames are handed out with room behind them for what will be touched next, and nothing may keep where a far page is,
- * except for FAR_CACHE, where generated code looks it up: pairs of i64 (number of the far page) and i32 (memory offset).
+ * except for FAR_CACHE, where generated code looks it up: pairs of i64 (number of the far page) and i32 (memory offset). Pages
+ * that may be written have a second entry for that, with FOR_STORES in its number.
+ *
+ * Two mappings may show the same: then their pages have one frame, so that a store through one is seen through the other at
+ * once, with its steps. Pages below GUEST_END that are shared in this way are far pages, too (see GuestMemory.share).
  */
 export class FarMemory {
   private extents: Extent[] = [];
   private readonly frames = new Map<number, number>();
   private readonly pages = new Map<number, number>();
+  /** Of frames that several pages may have. */
+  private readonly sharings = new Map<number, Sharing>();
+  /** The frames of what is shared. */
+  private shown = new Map<object, Map<number, number>>();
   private readonly cache: BigInt64Array;
   private readonly owner: Frames;
   /** How many places were tried in each of AREAS. */
@@ -78,9 +109,37 @@ export class FarMemory {
     return true;
   }
 
-  map(start: number, end: number, permissions: number): void {
+  map(start: number, end: number, permissions: number, shared?: SharedPages): void {
     this.unmap(start, end);
-    this.insert({ start, end, permissions });
+    this.insert({ start, end, permissions, ...(shared && { shared }) });
+  }
+
+  /** What is mapped in a range is shared from now on; its frames are the first, where others have none. */
+  share(start: number, end: number, shown: object, offset: number): void {
+    const frames = this.shown.get(shown) ?? new Map<number, number>();
+    this.shown.set(shown, frames);
+    const shared = { frames, start: start - offset };
+    for (const extent of this.cut(start, end)) this.insert({ ...extent, shared });
+    for (const page of this.touched(start, end)) {
+      const frame = this.frames.get(page)!;
+      const place = page * PAGE_SIZE - shared.start;
+      const known = shared.frames.get(place);
+      if (known === undefined) {
+        this.note(frame, shared.frames, place);
+        this.put(page, frame);
+      } else if (known !== frame) {
+        this.drop(page);
+        this.put(page, known);
+      }
+      this.protectFrame(this.frames.get(page)!);
+    }
+  }
+
+  /** A page that is in memory at another place, as a frame, becomes a far page. */
+  adopt(page: number, from: number): void {
+    const frame = this.freeFrame(page, 0, 0);
+    this.owner.move(from, frame);
+    this.put(page, frame);
   }
 
   private insert(extent: Extent): void {
@@ -89,33 +148,78 @@ export class FarMemory {
 
   unmap(start: number, end: number): void {
     this.cut(start, end);
-    for (const page of this.touched(start, end)) {
-      const frame = this.frames.get(page)!;
-      this.frames.delete(page);
-      this.pages.delete(frame);
-      this.forgetPlace(page);
-      this.owner.release(frame, page * PAGE_SIZE);
-      this.hasFreed = true;
+    for (const page of this.touched(start, end)) this.drop(page);
+  }
+
+  /** The page has no frame any more; its frame stays where it is shared with a mapping. */
+  private drop(page: number): void {
+    const frame = this.frames.get(page)!;
+    this.frames.delete(page);
+    this.forgetPlace(page);
+    this.owner.unmap(page * PAGE_SIZE);
+    const sharing = this.sharings.get(frame);
+    if (sharing !== undefined) {
+      sharing.pages.delete(page);
+      const next = sharing.pages.values().next().value ?? this.otherPage(sharing);
+      if (next !== undefined) {
+        this.put(next, frame);
+        return this.protectFrame(frame);
+      }
+      this.sharings.delete(frame);
+      sharing.frames.delete(sharing.place);
     }
+    this.pages.delete(frame);
+    this.owner.release(frame);
+    this.hasFreed = true;
+  }
+
+  /** A page that shows what the frame holds and has not been accessed. */
+  private otherPage({ frames, place }: Sharing): number | undefined {
+    for (const { start, end, shared } of this.extents) {
+      if (shared?.frames !== frames) continue;
+      const address = place + shared.start;
+      if (address >= start && address < end) return address / PAGE_SIZE;
+    }
+    return undefined;
+  }
+
+  /** The frame is to be shared. */
+  private note(frame: number, frames: Map<number, number>, place: number): void {
+    frames.set(place, frame);
+    this.sharings.set(frame, { pages: new Set(), frames, place });
   }
 
   /** Of mapped addresses. */
   protect(start: number, end: number, permissions: number): void {
-    this.cut(start, end);
-    this.insert({ start, end, permissions });
-    for (const page of this.touched(start, end)) this.owner.protect(this.frames.get(page)!, permissions);
+    for (const extent of this.cut(start, end)) this.insert({ ...extent, permissions });
+    for (const page of this.touched(start, end)) {
+      this.forgetPlace(page);
+      this.protectFrame(this.frames.get(page)!);
+    }
   }
 
-  private cut(start: number, end: number): void {
+  /** A frame allows what one of its pages does: which of them does is asked before its place is given. */
+  private protectFrame(frame: number): void {
+    const pages = this.sharings.get(frame)?.pages ?? [this.pages.get(frame)!];
+    let permissions = 0;
+    for (const page of pages) permissions |= this.permissions(page * PAGE_SIZE);
+    this.owner.protect(frame, permissions);
+  }
+
+  /** Takes out what is mapped in a range, and gives it. */
+  private cut(start: number, end: number): readonly Extent[] {
     const first = this.find(start);
     let last = first;
     const kept: Extent[] = [];
+    const removed: Extent[] = [];
     for (; last < this.extents.length && this.extents[last].start < end; last++) {
       const extent = this.extents[last];
       if (extent.start < start) kept.push({ ...extent, end: start });
       if (extent.end > end) kept.push({ ...extent, start: end });
+      removed.push({ ...extent, start: Math.max(start, extent.start), end: Math.min(end, extent.end) });
     }
     this.extents.splice(first, last - first, ...kept);
+    return removed;
   }
 
   /** Far pages in the range that have frames, in order. */
@@ -131,16 +235,27 @@ export class FarMemory {
 
   /** All is as in the beginning. */
   reset(): void {
-    this.unmap(GUEST_END, FAR_END);
+    this.unmap(0, FAR_END);
+    this.shown.clear();
     this.tried.fill(0);
   }
 
   /** All is as in another memory, whose frames are at the same places. */
   copyFrom(other: FarMemory): void {
-    this.extents = [...other.extents];
+    const copies = new Map([...other.shown.values()].map((frames) => [frames, new Map(frames)]));
+    this.shown = new Map([...other.shown].map(([shown, frames]) => [shown, copies.get(frames)!]));
+    this.extents = other.extents.map((extent) => {
+      if (extent.shared === undefined) return extent;
+      const { frames, start } = extent.shared;
+      return { ...extent, shared: { frames: copies.get(frames)!, start } };
+    });
     this.frames.clear();
     this.pages.clear();
+    this.sharings.clear();
+    for (const [frame, { pages, frames, place }] of other.sharings)
+      this.sharings.set(frame, { pages: new Set(pages), frames: copies.get(frames)!, place });
     for (const [page, frame] of other.frames) this.put(page, frame);
+    for (const [frame, page] of other.pages) this.pages.set(frame, page);
     this.tried.splice(0, this.tried.length, ...other.tried);
     this.hasFreed = other.hasFreed;
   }
@@ -149,6 +264,28 @@ export class FarMemory {
   addressOf(offset: number): number | undefined {
     const page = this.pages.get(Math.floor(offset / PAGE_SIZE));
     return page === undefined ? undefined : page * PAGE_SIZE + (offset % PAGE_SIZE);
+  }
+
+  /** All addresses whose pages have the frame at a memory offset. */
+  addressesOf(offset: number): readonly number[] {
+    const frame = Math.floor(offset / PAGE_SIZE);
+    const owner = this.pages.get(frame);
+    const pages = this.sharings.get(frame)?.pages ?? (owner === undefined ? [] : [owner]);
+    return [...pages].map((page) => page * PAGE_SIZE + (offset % PAGE_SIZE));
+  }
+
+  /** The other addresses of pages in a range. */
+  otherPages(start: number, end: number): readonly number[] {
+    if (this.sharings.size === 0) return [];
+    return this.touched(start - (start % PAGE_SIZE), Math.ceil(end / PAGE_SIZE) * PAGE_SIZE)
+      .flatMap((page) => [...(this.sharings.get(this.frames.get(page)!)?.pages ?? [])])
+      .map((page) => page * PAGE_SIZE);
+  }
+
+  /** Memory offset of a byte, if its page holds anything. */
+  peek(address: number): number | undefined {
+    const frame = this.knownFrame(Math.floor(address / PAGE_SIZE));
+    return frame === undefined ? undefined : frame * PAGE_SIZE + (address % PAGE_SIZE);
   }
 
   /**
@@ -163,17 +300,19 @@ export class FarMemory {
     return this.frames.get(first)! * PAGE_SIZE + (address % PAGE_SIZE);
   }
 
-  /** Generated code may look up where the page at a far address is, which has a frame. */
-  noteOffset(address: number): void {
+  /** Generated code may look up where the page at a far address is, which has a frame and allows it. */
+  noteOffset(address: number, isWrite: boolean): void {
     const page = Math.floor(address / PAGE_SIZE);
-    const entry = 2 * (page % FAR_CACHE_ENTRIES);
-    this.cache[entry] = BigInt(page);
+    const entry = 2 * ((page + (isWrite ? 1 : 0)) % FAR_CACHE_ENTRIES);
+    this.cache[entry] = BigInt(page + (isWrite ? FOR_STORES : 0));
     this.cache[entry + 1] = BigInt(this.frames.get(page)! * PAGE_SIZE);
   }
 
   private forgetPlace(page: number): void {
-    const entry = 2 * (page % FAR_CACHE_ENTRIES);
-    if (this.cache[entry] === BigInt(page)) this.cache[entry] = 0n;
+    for (const isWrite of [0, 1]) {
+      const entry = 2 * ((page + isWrite) % FAR_CACHE_ENTRIES);
+      if (this.cache[entry] === BigInt(page + isWrite * FOR_STORES)) this.cache[entry] = 0n;
+    }
   }
 
   private isContiguous(first: number, last: number): boolean {
@@ -184,11 +323,26 @@ export class FarMemory {
   }
 
   private frameOf(page: number): number {
-    let frame = this.frames.get(page);
+    let frame = this.knownFrame(page);
     if (frame === undefined) {
       frame = this.freeFrame(page, 0, 0);
+      const shared = this.extentAt(page * PAGE_SIZE)?.shared;
+      if (shared !== undefined) this.note(frame, shared.frames, page * PAGE_SIZE - shared.start);
       this.put(page, frame);
       this.owner.take(frame, this.permissions(page * PAGE_SIZE));
+    }
+    return frame;
+  }
+
+  /** The page's frame, if it has one or shares one. */
+  private knownFrame(page: number): number | undefined {
+    const own = this.frames.get(page);
+    if (own !== undefined) return own;
+    const shared = this.extentAt(page * PAGE_SIZE)?.shared;
+    const frame = shared?.frames.get(page * PAGE_SIZE - shared.start);
+    if (frame !== undefined) {
+      this.put(page, frame);
+      this.protectFrame(frame);
     }
     return frame;
   }
@@ -196,6 +350,7 @@ export class FarMemory {
   private put(page: number, frame: number): void {
     this.frames.set(page, frame);
     this.pages.set(frame, page);
+    this.sharings.get(frame)?.pages.add(page);
   }
 
   /** The frame behind that of the page before, if it is free. Frames in [low, high) are not wanted. */
@@ -231,23 +386,39 @@ export class FarMemory {
 
   private moveTo(page: number, to: number): void {
     const from = this.frames.get(page)!;
-    this.forgetPlace(page);
+    const sharing = this.sharings.get(from);
     this.owner.move(from, to);
     this.pages.delete(from);
-    this.put(page, to);
+    if (sharing !== undefined) {
+      this.sharings.delete(from);
+      this.sharings.set(to, sharing);
+      sharing.frames.set(sharing.place, to);
+    }
+    for (const each of sharing?.pages ?? [page]) {
+      this.forgetPlace(each);
+      this.put(each, to);
+    }
     this.hasFreed = true;
   }
 
   /**
    * Moves frames so that those of the pages follow each other, together with the frames that follow them, and others that they
-   * follow, already: else the next access across pages would part them again.
+   * follow, already: else the next access across pages would part them again. Where frames are shared only those that are
+   * wanted move: others may have to follow each other in another order.
    */
   private gather(first: number, last: number): void {
     let low = first;
     let high = last;
-    while (this.frames.get(low - 1) !== undefined && this.isContiguous(low - 1, low)) low--;
-    while (this.frames.get(high + 1) !== undefined && this.isContiguous(high, high + 1)) high++;
+    const isShared = (page: number) => this.sharings.has(this.frames.get(page)!);
+    const follows = (page: number, next: number) =>
+      this.frames.has(page) && this.frames.has(next) && !isShared(page) && !isShared(next)
+        ? this.isContiguous(page, next)
+        : false;
+    while (follows(low - 1, low)) low--;
+    while (follows(high, high + 1)) high++;
     const count = high - low + 1;
+    const frames = new Set(Array.from({ length: count }, (_, i) => this.frames.get(low + i)));
+    if (frames.size < count) throw sharedTwice(low * PAGE_SIZE);
     const to = this.hole(2 * count) ?? this.hole(count);
     if (to === undefined) throw exhausted();
     for (let page = low; page <= high; page++) this.moveTo(page, to + page - low);
@@ -265,6 +436,9 @@ export class FarMemory {
     return undefined;
   }
 }
+
+/** In the number of an entry of FAR_CACHE: the page may be written. Page numbers have 35 bits. */
+export const FOR_STORES = 2 ** 40;
 
 /** x86-64 gives programs 47 bits of address. */
 export const FAR_END = 2 ** 47;
@@ -287,6 +461,16 @@ function reversed(number: number, bits: number): number {
   let result = 0;
   for (let bit = 0; bit < bits; bit++) result |= ((number >> bit) & 1) << (bits - 1 - bit);
   return result;
+}
+
+function sharedTwice(address: number): Failure {
+  const at = `0x${address.toString(16)}`;
+  return new Failure(
+    'guest',
+    'shared-page-twice',
+    `one access at ${at} goes across pages that show the same page of a file, which is not supported`,
+    { address: at },
+  );
 }
 
 function exhausted(): Failure {

@@ -119,7 +119,8 @@ const pages = GUEST_END / PAGE_SIZE;
 export const BYTE_PAGES = PERMISSIONS + pages + REACH;
 /** Code is translated for one mode of MXCSR: so many modes may be in use in one run. */
 export const CODE_CACHES = 8;
-/** Direct-mapped caches of indirect targets: JUMP_CACHE_ENTRIES pairs of i32 (guest address, table slot) a code cache. */
+/** Direct-mapped caches of indirect targets: JUMP_CACHE_ENTRIES pairs of i64 (guest address) and i32 (table slot) a code cache. */
+export const CODE_CACHE_ENTRY = 16;
 export const JUMP_CACHES = BYTE_PAGES + 4 * pages;
 export const JUMP_CACHE_ENTRIES = 0x1_0000;
 export const TARGET_BITS = 12;
@@ -127,7 +128,7 @@ export const TARGET_BITS = 12;
 export const CONTEXT_LOG_SIZE = 32 * 0x8000;
 
 /** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/context-records.ts). */
-export const CALL_TARGETS = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * CODE_CACHES;
+export const CALL_TARGETS = JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * CODE_CACHES;
 export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << TARGET_BITS);
 /** Open contexts; what is known of functions; sums per caller and callee; calls that have ended. Each with its own end. */
 export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << TARGET_BITS);
@@ -143,11 +144,11 @@ export const QUIET_PAGES = JUMP_TABLES_END;
 export const SLOT_RECORDS = QUIET_PAGES + 16 * pages;
 /** Slots that have such a word, in each code cache. */
 export const SLOT_RECORD_COUNT = 0x8_0000;
-/** Direct-mapped caches of where records are: RECORD_CACHE_ENTRIES pairs of i32 (guest address, record) a code cache. */
+/** Direct-mapped caches of where records are: RECORD_CACHE_ENTRIES pairs of i64 (guest address) and i32 (record) a code cache. */
 export const RECORD_CACHES = SLOT_RECORDS + 4 * SLOT_RECORD_COUNT * CODE_CACHES;
 export const RECORD_CACHE_ENTRIES = 0x1_0000;
 /** Calls of interpreted code by interpreted code that have not returned. */
-export const FLAT_CALLS = RECORD_CACHES + 8 * RECORD_CACHE_ENTRIES * CODE_CACHES;
+export const FLAT_CALLS = RECORD_CACHES + CODE_CACHE_ENTRY * RECORD_CACHE_ENTRIES * CODE_CACHES;
 export const FLAT_CALLS_LIMIT = FLAT_CALLS + 16 * 0x1_0000;
 /** Records of interpreted code, of all code caches. */
 export const RECORDS = FLAT_CALLS_LIMIT;

@@ -15,6 +15,8 @@ export const SHADOWED = 64;
 
 /** Holds a page of far memory (far-memory.ts): the guest does not see it at this address. */
 const FRAME = 128;
+/** The page is far (far-memory.ts) though its address is not: generated code must ask where it is. Frames are touched, too. */
+const AWAY = MAPPED | FRAME;
 
 /** What follows memory that changes: shadow memory and translated code. */
 export interface MemoryFollower {
@@ -49,6 +51,8 @@ export class GuestMemory {
   /** Of a copy: what pages were that may differ by now. */
   private readonly originals = new Map<number, Uint8Array>();
   private isCopy = false;
+  /** Whether a page is or was AWAY. */
+  private hasAway = false;
   readonly far: FarMemory;
 
   constructor(buffer: ArrayBuffer, follower: MemoryFollower = NOBODY) {
@@ -66,10 +70,8 @@ export class GuestMemory {
       },
       protect: (frame, permissions) => this.setPermissions(frame, permissions),
       move: (from, to) => this.movePage(from, to),
-      release: (frame, address) => {
-        this.follower.unmapFar?.(address);
-        this.unmapNear(frame * PAGE_SIZE, (frame + 1) * PAGE_SIZE);
-      },
+      unmap: (address) => this.follower.unmapFar?.(address),
+      release: (frame) => this.unmapNear(frame * PAGE_SIZE, (frame + 1) * PAGE_SIZE),
     });
   }
 
@@ -78,7 +80,71 @@ export class GuestMemory {
     if (address < FIRST_GUEST_ADDRESS) return 0;
     if (address >= GUEST_END) return this.far.permissions(address);
     const page = this.permissions[Math.floor(address / PAGE_SIZE)];
-    return (page & FRAME) === 0 ? page & 7 : 0;
+    if ((page & FRAME) === 0) return page & 7;
+    return page === AWAY ? this.far.permissions(address) : 0;
+  }
+
+  /** Whether the address is no memory offset. */
+  private isFar(address: number): boolean {
+    return address >= GUEST_END || (this.hasAway && this.isAway(Math.floor(address / PAGE_SIZE)));
+  }
+
+  private isAway(page: number): boolean {
+    return this.permissions[page] === AWAY;
+  }
+
+  /** Whether bytes of a range are in far pages. */
+  hasFar(start: number, end: number): boolean {
+    if (end > GUEST_END) return true;
+    if (!this.hasAway) return false;
+    for (let page = start - (start % PAGE_SIZE); page < end; page += PAGE_SIZE)
+      if (this.isFar(page)) return true;
+    return false;
+  }
+
+  /** Mapped pages become far pages where they are not. */
+  private sendAway(start: number, end: number): void {
+    const last = Math.min(end, GUEST_END) / PAGE_SIZE;
+    for (let page = start / PAGE_SIZE; page < last; ) {
+      const permissions = this.permissions[page] & 7;
+      const isSame = (other: number) => !this.isAway(other) && (this.permissions[other] & 7) === permissions;
+      const first = page;
+      while (page < last && isSame(page)) page++;
+      if (page === first) page++;
+      else this.sendRunAway(first, page, permissions);
+    }
+  }
+
+  private sendRunAway(first: number, end: number, permissions: number): void {
+    this.hasAway = true;
+    this.far.map(first * PAGE_SIZE, end * PAGE_SIZE, permissions);
+    for (let page = first; page < end; page++) {
+      if (this.isCopy) this.keepOriginal(page);
+      if (this.has(page, TOUCHED)) {
+        this.permissions[page] |= FRAME;
+        this.far.adopt(page, page);
+      }
+      this.permissions[page] = AWAY;
+    }
+  }
+
+  /**
+   * Mapped pages show something, by an object that stands for it, from an offset on: the same as other pages for which the
+   * same was said. What they hold now counts where those have not been touched.
+   */
+  share(start: number, end: number, shown: object, offset: number): void {
+    this.sendAway(start, end);
+    this.far.share(start, end, shown, offset);
+  }
+
+  /** Pages that were far are about to be something else. */
+  private callBack(start: number, end: number): void {
+    if (!this.hasAway) return;
+    for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++) {
+      if (!this.isAway(page)) continue;
+      this.far.unmap(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+      this.permissions[page] = 0;
+    }
   }
 
   /** Whether every byte of [address, address + length) has the permissions. */
@@ -104,6 +170,7 @@ export class GuestMemory {
     if (end > GUEST_END) this.far.map(Math.max(start, GUEST_END), end, permissions);
     if (start >= GUEST_END) return;
     const nearEnd = Math.min(end, GUEST_END);
+    this.callBack(start, nearEnd);
     this.evict(start, nearEnd);
     for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
       this.keepOriginal(page);
@@ -120,6 +187,7 @@ export class GuestMemory {
     if (end > GUEST_END) this.far.unmap(Math.max(start, GUEST_END), end);
     if (start >= GUEST_END) return;
     const nearEnd = Math.min(end, GUEST_END);
+    this.callBack(start, nearEnd);
     this.evict(start, nearEnd);
     for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
       if (this.has(page, TOUCHED)) this.keepOriginal(page);
@@ -150,6 +218,7 @@ export class GuestMemory {
     if (end > start) this.unmapNear(start, end);
     this.chunks.fill(0);
     this.isCopy = false;
+    this.hasAway = false;
     this.originals.clear();
   }
 
@@ -163,7 +232,8 @@ export class GuestMemory {
   protect(start: number, end: number, permissions: number): void {
     if (end > GUEST_END) this.far.protect(Math.max(start, GUEST_END), end, permissions);
     for (let page = start / PAGE_SIZE; page < Math.min(end, GUEST_END) / PAGE_SIZE; page++)
-      this.setPermissions(page, permissions);
+      if (this.isAway(page)) this.far.protect(page * PAGE_SIZE, (page + 1) * PAGE_SIZE, permissions);
+      else this.setPermissions(page, permissions);
   }
 
   private setPermissions(page: number, permissions: number): void {
@@ -183,7 +253,11 @@ export class GuestMemory {
 
   /** Where in memory the bytes are at an address that the guest can access; see FarMemory.offsetOf. */
   offsetOf(address: number, length: number): number {
-    return address < GUEST_END ? address : this.far.offsetOf(address, length);
+    if (!this.hasFar(address, address + length)) return address;
+    // Bytes in pages of both kinds follow each other only among far ones.
+    const start = address - (address % PAGE_SIZE);
+    this.sendAway(start, Math.ceil((address + length) / PAGE_SIZE) * PAGE_SIZE);
+    return this.far.offsetOf(address, length);
   }
 
   /** The address that the guest has for a place in memory. */
@@ -191,17 +265,43 @@ export class GuestMemory {
     return this.far.addressOf(offset) ?? offset;
   }
 
+  /** All of them: there are several where pages are shared. */
+  addressesOf(offset: number): readonly number[] {
+    const far = this.far.addressesOf(offset);
+    return far.length > 0 ? far : [offset];
+  }
+
+  /** Visits the parts of a range of mapped memory that lie in one page each, where there are far pages; else all of it. */
+  private eachPart(
+    address: number,
+    length: number,
+    visit: (at: number, done: number, length: number) => void,
+  ): void {
+    if (!this.hasFar(address, address + length)) return visit(address, 0, length);
+    for (let done = 0; done < length; ) {
+      const at = address + done;
+      const part = Math.min(length - done, PAGE_SIZE - (at % PAGE_SIZE));
+      visit(at, done, part);
+      done += part;
+    }
+  }
+
   /** Bytes of mapped memory: a view, or a copy where it might move. */
   read(address: number, length: number): Uint8Array {
-    const offset = this.offsetOf(address, length);
-    const view = this.bytes.subarray(offset, offset + length);
-    return address < GUEST_END ? view : view.slice();
+    if (!this.hasFar(address, address + length)) return this.bytes.subarray(address, address + length);
+    const copy = new Uint8Array(length);
+    this.eachPart(address, length, (at, done, part) => {
+      const offset = this.isFar(at) ? this.far.peek(at) : at;
+      if (offset !== undefined) copy.set(this.bytes.subarray(offset, offset + part), done);
+    });
+    return copy;
   }
 
   isMapped(address: number): boolean {
     if (address < FIRST_GUEST_ADDRESS) return false;
     if (address >= GUEST_END) return this.far.isMapped(address);
-    return (this.permissions[Math.floor(address / PAGE_SIZE)] & (MAPPED | FRAME)) === MAPPED;
+    const page = this.permissions[Math.floor(address / PAGE_SIZE)];
+    return (page & AWAY) === MAPPED || page === AWAY;
   }
 
   /** Only mapped pages can hold anything, so only they are cleared: reservations cost nothing. */
@@ -248,6 +348,11 @@ export class GuestMemory {
     this.permissions[page] &= ~FAST_STORE;
   }
 
+  /** Stores into the page of executable bytes at an address must be noticed. */
+  watchCode(address: number): void {
+    this.denyFastStores(Math.floor(this.offsetOf(address, 1) / PAGE_SIZE));
+  }
+
   /** Whether the page has one of this file's bits. */
   has(page: number, bit: number): boolean {
     return (this.permissions[page] & bit) !== 0;
@@ -282,13 +387,14 @@ export class GuestMemory {
       bytes.set(other.bytes.subarray(start, start + PAGE_SIZE), start);
     });
     this.far.copyFrom(other.far);
+    this.hasAway = other.hasAway;
     this.isCopy = true;
   }
 
   /** Where bytes differ from what they were when this became a copy of another memory, as far as both have them, in order. */
   differences(other: GuestMemory): { readonly address: number; readonly length: number }[] {
     const found: { address: number; length: number }[] = [];
-    const isNear = (permissions: number) => (permissions & (MAPPED | FRAME)) === MAPPED;
+    const isNear = (permissions: number) => (permissions & AWAY) === MAPPED;
     for (const page of [...this.originals.keys()].sort((a, b) => a - b)) {
       if (!isNear(this.permissions[page]) || !isNear(other.permissions[page])) continue;
       const start = page * PAGE_SIZE;
@@ -296,10 +402,10 @@ export class GuestMemory {
       addDifferences(found, start, new Int32Array(this.buffer, start, PAGE_SIZE / 4), original);
     }
     // Frames move, so that pages of far memory are held against the other's as they are.
-    const touched = [this, other].flatMap(({ far }) => far.touched(GUEST_END, FAR_END));
+    const touched = [this, other].flatMap(({ far }) => far.touched(0, FAR_END));
     for (const page of [...new Set(touched)].sort((a, b) => a - b)) {
       const start = page * PAGE_SIZE;
-      if (!this.far.isMapped(start) || !other.far.isMapped(start)) continue;
+      if (!this.isMapped(start) || !other.isMapped(start)) continue;
       const [own, its] = [this, other].map((memory) => memory.read(start, PAGE_SIZE).slice());
       addDifferences(found, start, new Int32Array(own.buffer), new Int32Array(its.buffer));
     }
@@ -309,10 +415,12 @@ export class GuestMemory {
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
   write(address: number, data: Uint8Array): void {
     if (data.length === 0) return;
-    const offset = this.offsetOf(address, data.length);
-    for (let page = offset - (offset % PAGE_SIZE); page < offset + data.length; page += PAGE_SIZE)
-      this.touch(page);
-    this.bytes.set(data, offset);
+    this.eachPart(address, data.length, (at, done, length) => {
+      const offset = this.offsetOf(at, length);
+      for (let page = offset - (offset % PAGE_SIZE); page < offset + length; page += PAGE_SIZE)
+        this.touch(page);
+      this.bytes.set(data.subarray(done, done + length), offset);
+    });
   }
 
   /** A NUL-terminated string, or undefined when it is not readable or longer than `limit`. */

@@ -224,9 +224,9 @@ describe('finding the program', () => {
     [
       'addresses too high',
       {},
-      { type: 'executable', segments: [segment(0, 0x7000_0000, 1, 1, 'rx')] },
+      { type: 'executable', segments: [segment(0, 2 ** 47, 1, 1, 'rx')] },
       'elf-address-out-of-range',
-      '0x70000000',
+      '0x800000000000',
     ],
     [
       'addresses in the stack',

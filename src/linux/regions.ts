@@ -40,7 +40,8 @@ export function addRegion(system: System, region: Region): void {
   removeRegions(system, region.start, region.end);
   insert(system, region);
   system.memory.map(region.start, region.end, region.protection);
-  fill(system, region);
+  const isSame = shareWithOthers(system, region);
+  fill(system, region, isSame);
   hideBeyondFile(system, region);
   if (region.file !== undefined && (region.protection & EXECUTE) !== 0) noteModule(system, region);
 }
@@ -58,11 +59,34 @@ export function protectRegions(system: System, start: number, end: number, prote
     writeBack(system, region);
     const changed = { ...region, protection };
     insert(system, changed);
+    if (region.shared && (protection & WRITE & ~region.protection) !== 0) shareWithOthers(system, changed);
     if (changed.file !== undefined && (protection & EXECUTE & ~region.protection) !== 0)
       noteModule(system, changed);
   }
   system.memory.protect(start, end, protection);
   for (const region of overlapping(system, start, end)) hideBeyondFile(system, region);
+}
+
+/**
+ * Where a file is mapped several times so that stores are shared, and some of the mappings can be written, they get the same
+ * memory: what is stored through one is there for the others at once (code that is written at one address and runs at
+ * another). Gives whether the region shows what others do.
+ */
+function shareWithOthers(system: System, region: Region): boolean {
+  const { file, shared, start, end, offset } = region;
+  if (file === undefined || !shared) return false;
+  const others = system.state.regions.filter(
+    (other) =>
+      other.shared &&
+      other.file === file &&
+      (other.end <= start || other.start >= end) &&
+      other.offset < offset + end - start &&
+      offset < other.offset + other.end - other.start,
+  );
+  if (![region, ...others].some(({ protection }) => (protection & WRITE) !== 0)) return false;
+  if (others.length === 0) return false;
+  for (const one of [...others, region]) system.memory.share(one.start, one.end, file, one.offset);
+  return true;
 }
 
 /** Where the pages of a mapping end that its file has bytes for. */
@@ -173,13 +197,16 @@ function writeBack(system: System, region: Region): void {
     if (other.shared && other.file === file && other.start !== start) fill(system, other);
 }
 
-function fill(system: System, region: Region): void {
+/** Writes what the file holds; where others show the same, only what they do not show. */
+function fill(system: System, region: Region, isShared = false): void {
   if (region.file === undefined) return;
-  const length = region.end - region.start;
-  system.memory.write(
-    region.start,
-    contentOf(system, region.file).subarray(region.offset, region.offset + length),
-  );
+  const { start, end, offset } = region;
+  const content = contentOf(system, region.file).subarray(offset, offset + end - start);
+  if (!isShared) return system.memory.write(start, content);
+  for (let at = 0; at < content.length; at += PAGE_SIZE) {
+    const page = content.subarray(at, at + PAGE_SIZE);
+    if (!isEqual(system.memory.read(start + at, page.length), page)) system.memory.write(start + at, page);
+  }
 }
 
 /** Splits regions at the range's ends, removes those inside from the list and returns them. */

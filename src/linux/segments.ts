@@ -1,10 +1,10 @@
 import { Failure } from '../base/failure.ts';
 import type { Image, Segment } from '../elf/image.ts';
-import { FIRST_GUEST_ADDRESS, GUEST_END, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
+import { STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import type { FileNode } from './fs/node.ts';
 import { pageOf } from './modules.ts';
-import { addRegion, overlapping, pageUp, readableToo } from './regions.ts';
+import { addRegion, isInGuestSpace, overlapping, pageUp, readableToo } from './regions.ts';
 import type { System } from './system.ts';
 
 /** The file a region shows, and its names. */
@@ -35,13 +35,8 @@ export function mapImage(system: System, image: Image, source: Source, base: num
 function requireRoom(system: System, image: Image, start: number, end: number): void {
   const facts = { path: image.path, start: hex(start), end: hex(end) };
   const where = `${image.path} is to be loaded at ${hex(start)} to ${hex(end)}`;
-  if (start < FIRST_GUEST_ADDRESS || end > GUEST_END) {
-    throw new Failure(
-      'guest',
-      'elf-address-out-of-range',
-      `${where}, outside the addresses ${hex(FIRST_GUEST_ADDRESS)} to ${hex(GUEST_END)} that a program can have here.`,
-      facts,
-    );
+  if (!isInGuestSpace(start, end)) {
+    throw new Failure('guest', 'elf-address-out-of-range', `${where}, where no program can be.`, facts);
   }
   const meetsStack = start < STACK_TOP && end > STACK_TOP - STACK_SIZE;
   if (meetsStack || overlapping(system, start, end).length > 0) {
@@ -61,7 +56,8 @@ function mapSegment(system: System, source: Source, segment: Segment, base: numb
   if (segment.fileSize > 0) {
     const offset = segment.offset - inPage;
     addRegion(system, { start, end: fromFile, protection, shared: false, ...source, offset });
-    if (segment.memorySize > segment.fileSize) system.memory.bytes.fill(0, fileEnd, fromFile);
+    if (segment.memorySize > segment.fileSize)
+      system.memory.write(fileEnd, new Uint8Array(fromFile - fileEnd));
   }
   const zeroStart = segment.fileSize > 0 ? fromFile : start;
   if (end > zeroStart)

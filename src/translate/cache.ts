@@ -1,11 +1,13 @@
 import { Failure } from '../base/failure.ts';
-import { JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
+import { CODE_CACHE_ENTRY, JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import type { LevelWatch } from '../x86/required-level.ts';
+import { AddressCache, codeAddress } from './address-cache.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { CodeEvents } from './code-events.ts';
+import { type CodePlaces, placeImports } from './code-places.ts';
 import { discoverRegion } from './discover.ts';
 import { helperFunctions } from './helper-functions.ts';
 import { HotRegions } from './hot-regions.ts';
@@ -30,7 +32,7 @@ import {
 import { defineRegion } from './region-module.ts';
 import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { importSpace } from './space.ts';
-import { defineCachedLookup, defineDispatch, defineEntry } from './support.ts';
+import { defineCachedLookup, defineDispatch, defineEntry, defineNoteJump } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
@@ -40,6 +42,7 @@ import type { TraceLog } from './trace-log.ts';
 export interface CodeOptions {
   readonly memory: WebAssembly.Memory;
   readonly code: CodeReader;
+  readonly places: CodePlaces;
   readonly measure: Measure;
   readonly events: CodeEvents;
   readonly contexts: ContextFunctions;
@@ -101,6 +104,7 @@ export class CodeCache implements RegionEnvironment {
   /** Texts of unsupported instructions, by number. */
   private readonly unsupported: string[] = [];
   readonly instruments: Instruments;
+  readonly code: CodeReader;
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
   readonly groupsAccesses: boolean;
@@ -121,7 +125,7 @@ export class CodeCache implements RegionEnvironment {
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
   private readonly jumpCacheAt: number;
-  private readonly jumpCache: Int32Array;
+  private readonly jumpCache: AddressCache;
   private readonly run: (address: bigint) => bigint;
   /** Notes a page's largest steps, where the measurement has quiet pages. */
   readonly quietPage: (page: number) => void;
@@ -130,6 +134,7 @@ export class CodeCache implements RegionEnvironment {
   constructor(options: CodeOptions) {
     this.options = options;
     this.instruments = options.instruments;
+    this.code = options.code;
     this.tally = options.tally;
     this.probes = options.probes;
     this.endsAnywhere = options.endsAnywhere;
@@ -139,10 +144,10 @@ export class CodeCache implements RegionEnvironment {
     this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: 2 * STUB_BATCH });
-    this.jumpCacheAt = JUMP_CACHES + 8 * JUMP_CACHE_ENTRIES * options.index;
+    this.jumpCacheAt = JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * options.index;
     const { buffer } = options.memory;
     this.jumps = new IndirectJumps(buffer, options.index);
-    this.installed = new InstalledRegions(this.table, buffer, options.onCode, (slot) =>
+    this.installed = new InstalledRegions(this.table, options.code, options.onCode, (slot) =>
       this.interpreter.blocks.cool(this.addresses[slot]),
     );
     this.hot = new HotRegions(
@@ -151,34 +156,36 @@ export class CodeCache implements RegionEnvironment {
       (slot) => this.translate(slot),
       () => options.events.isToStop(),
     );
-    this.jumpCache = new Int32Array(buffer, this.jumpCacheAt, 2 * JUMP_CACHE_ENTRIES);
-    // Nothing is known: no entry may hold an address that leads to it. All ones would lead to the last.
-    this.jumpCache.fill(-1);
-    this.jumpCache[2 * (JUMP_CACHE_ENTRIES - 1)] = 0;
-    const { contexts, events } = options;
+    this.jumpCache = new AddressCache(buffer, this.jumpCacheAt, JUMP_CACHE_ENTRIES);
+    const { contexts, events, places } = options;
     const env: WebAssembly.ModuleImports = {
       memory: options.memory,
       table: this.table,
       resolve: (address: bigint) => this.resolve(address),
-      variant: (address: number) => this.variant(address),
+      ...placeImports(places),
+      variant: (place: number) => this.variant(places.addressOf(place)),
       openByCall: contexts.openByCall,
       openByJump: contexts.openByJump,
       enterHooked: contexts.enterHooked,
       close: contexts.close,
       endSlice: (slot: number) => (this.hot.isToLeave(slot) || events.endSlice() ? 1 : 0),
-      noteJump: (slot: number, from: number, target: number) => this.noteJump(slot, from, target >>> 0),
-      noteExit: (slot: number, address: number) =>
-        this.hot.noteMiss(slot, address >>> 0, this.isWarm(address >>> 0)),
+      hearJump: (slot: number, from: number, target: number) =>
+        this.noteJump(slot, places.addressOf(from), places.addressOf(target)),
+      noteExit: (slot: number, place: number) => {
+        const address = places.addressOf(place);
+        this.hot.noteMiss(slot, address, this.isWarm(address));
+      },
       refuseEntry: (slot: number) => this.installed.remove(slot),
       serve: (number: number) => events.service(this.sites[siteOf(number)]),
-      raise: (number: number, address: number) =>
+      raise: (number: number, place: number) =>
         number < UNSUPPORTED
-          ? events.raise(FAULTS[number], address)
+          ? events.raise(FAULTS[number], places.addressOf(place))
           : events.unsupported(this.unsupported[number - UNSUPPORTED]),
       pageFault: events.pageFault.bind(events),
       prepareStore: events.prepareStore.bind(events),
       addBytePage: events.addBytePage.bind(events),
       beyond: events.beyond.bind(events),
+      away: events.away.bind(events),
       probed: () => events.probed(),
     };
     const support = this.buildSupport(env);
@@ -211,11 +218,21 @@ export class CodeCache implements RegionEnvironment {
       prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
       addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
       beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
+      away: module.importFunction('env', 'away', {
+        params: ['i64', 'i32', 'i32'],
+        results: ['i32'],
+      }),
     };
+    const placeOf = module.importFunction('env', 'placeOf', { params: ['i64'], results: ['i32'] });
+    const hearJump = module.importFunction('env', 'hearJump', {
+      params: ['i32', 'i32', 'i32'],
+      results: [],
+    });
     const notes = this.importNotes(module, env);
     const cache = { at: this.jumpCacheAt, entries: JUMP_CACHE_ENTRIES };
     const lookup = defineCachedLookup(module, resolve, cache);
     module.export('lookup', lookup);
+    module.export('noteJump', defineNoteJump(module, { placeOf, hearJump }));
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;
     const loadStep = defineLoadStep(module, memoryEvents, measure.entry);
@@ -326,6 +343,10 @@ export class CodeCache implements RegionEnvironment {
 
   // --- slots
 
+  placeOf(address: number): number {
+    return this.options.places.of(address);
+  }
+
   slotOf(address: number): number {
     let slot = this.slots.get(address);
     if (slot === undefined) {
@@ -359,17 +380,11 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private resolve(address: bigint): number {
-    if (address < 0n || address > 0xffff_ffffn) {
-      this.options.events.pageFault(address, 0);
-      throw new Error('a page fault returned');
-    }
-    const at = Number(address);
+    const at = codeAddress(address, this.options.events);
     const slot = this.slotOf(at);
     this.instruments.counters.add('looked up: slots');
     if (!this.does('address caches')) return slot;
-    const entry = 2 * (at & (JUMP_CACHE_ENTRIES - 1));
-    this.jumpCache[entry] = at | 0;
-    this.jumpCache[entry + 1] = slot;
+    this.jumpCache.set(at, slot);
     return slot;
   }
 

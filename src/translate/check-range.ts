@@ -1,3 +1,4 @@
+import { FOR_STORES } from '../guest/far-memory.ts';
 import { FAR_CACHE, FAR_CACHE_ENTRIES, NEAR, PAGE_SIZE, PERMISSIONS } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 
@@ -11,6 +12,8 @@ export interface MemoryEvents {
   readonly addBytePage: number;
   /** (address i64, size i32, isWrite i32) -> place i32: see CodeEvents.beyond. */
   readonly beyond: number;
+  /** (place i64, size i32, isWrite i32) -> place i32: see CodeEvents.away. */
+  readonly away: number;
 }
 
 export const PAGE_BITS = Math.log2(PAGE_SIZE);
@@ -50,10 +53,7 @@ export function checkRange(
   findFar(f, address, size, events, isWrite);
   setLast();
   f.end();
-  f.i32(0);
-  f.get(address);
-  f.memory('i64.store32', NEAR);
-  for (const byte of [address, last]) {
+  const pushIsDenied = (byte: number) => {
     f.get(byte);
     f.op('i32.wrap_i64');
     f.i32(PAGE_BITS);
@@ -62,7 +62,25 @@ export function checkRange(
     f.i32(permission);
     f.op('i32.and');
     f.op('i32.eqz');
-    f.if();
+  };
+  pushIsDenied(address);
+  pushIsDenied(last);
+  f.op('i32.or');
+  f.if(undefined, 'unlikely');
+  f.get(address);
+  f.get(size);
+  f.i32(isWrite);
+  f.call(events.away);
+  f.op('i64.extend_i32_u');
+  f.set(address);
+  setLast();
+  f.end();
+  f.i32(0);
+  f.get(address);
+  f.memory('i64.store32', NEAR);
+  for (const byte of [address, last]) {
+    pushIsDenied(byte);
+    f.if(undefined, 'unlikely');
     if (isWrite) {
       f.get(byte);
       f.op('i32.wrap_i64');
@@ -104,6 +122,10 @@ function findFar(
   f.op('i64.shr_u');
   f.tee(page);
   f.op('i32.wrap_i64');
+  if (isWrite) {
+    f.i32(1);
+    f.op('i32.add');
+  }
   f.i32(FAR_CACHE_ENTRIES - 1);
   f.op('i32.and');
   f.i32(4);
@@ -111,6 +133,10 @@ function findFar(
   f.tee(entry);
   f.memory('i64.load', FAR_CACHE);
   f.get(page);
+  if (isWrite) {
+    f.i64(BigInt(FOR_STORES));
+    f.op('i64.add');
+  }
   f.op('i64.eq');
   f.get(inPage);
   f.get(size);

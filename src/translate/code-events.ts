@@ -14,6 +14,8 @@ export interface CodeEvents {
   addBytePage(page: number): void;
   /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
   beyond(address: bigint, size: number, isWrite: number): number;
+  /** The same of bytes at a place that cannot be accessed as they are: the same place, where it is not for the reason that they are far. */
+  away(address: bigint, size: number, isWrite: number): number;
   /** Whether the pass is to stop at a certain instruction: then no region is made while generated code runs on with fuel in locals. */
   isToStop(): boolean;
   /** A region of so many instructions was made. */

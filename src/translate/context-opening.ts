@@ -14,6 +14,7 @@ import {
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
+import { pushPlaceOf } from './code-places.ts';
 import type { ContextMeter } from './context-meters.ts';
 import {
   FRAME,
@@ -42,6 +43,7 @@ export interface Opening {
   readonly remembers: boolean;
   /** Indices of the functions that ask JavaScript; see ContextEvents. */
   readonly events: {
+    readonly placeOf: number;
     readonly learnCall: number;
     readonly learnJump: number;
     readonly learnHook: number;
@@ -69,14 +71,13 @@ export function defineOpenByCall(module: ModuleBuilder, opening: Opening): numbe
   f.if();
   f.return();
   f.end();
-  f.get(0);
-  f.op('i32.wrap_i64');
+  pushPlaceOf(f, 0, opening.events);
   f.set(target);
   emitOpen(f, opening, target, rsp);
   return module.define(f);
 }
 
-/** openByJump(from i32, target i64) */
+/** openByJump(place of the jump i32, target i64) */
 export function defineOpenByJump(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder({ params: ['i32', 'i64'], results: [] });
   const from = 0;
@@ -87,8 +88,7 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   const verdict = f.local('i32');
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
-  f.get(1);
-  f.op('i32.wrap_i64');
+  pushPlaceOf(f, 1, opening.events);
   f.set(target);
   pushIsLinking(f, rsp);
   f.if();
@@ -145,7 +145,7 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   return module.define(f);
 }
 
-/** enterHooked(address i32) */
+/** enterHooked(place i32) */
 export function defineEnterHooked(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const address = 0;

@@ -32,7 +32,7 @@ export const FRAME = {
 
 /** A function that was a context, by its entry. */
 export const FUNCTION = {
-  /** i32: address. */
+  /** i32: its place (code-places.ts). */
   entry: 0,
   /** i32: open contexts of it. */
   nesting: 4,
@@ -59,7 +59,7 @@ export const EDGE = { calls: 0, instructions: 8, cycles: 16, size: 24 } as const
 
 /** A listed call that has ended, noted in this order: after the calls in it. */
 export const NOTE = {
-  /** i32 */
+  /** i32: the function's place. */
   entry: 0,
   /** i32 */
   depth: 4,
@@ -79,7 +79,7 @@ export const UNLISTED_EDGE = CONTEXT_EDGES;
 export const TARGET = {
   /** i32: LISTED, UNLISTED, HOOKED, or a number of its own for each call that has too many calls to list. */
   key: 0,
-  /** i32: address. */
+  /** i32: place. */
   target: 4,
   /** i32: the function's record; 0 for a linkage stub, or where entering opens nothing. */
   function: 8,
@@ -89,7 +89,7 @@ export const TARGET = {
 
 /** What a jump between two addresses opens. */
 export const JUMP = {
-  /** i32: addresses. */
+  /** i32: places. */
   from: 0,
   target: 4,
   /** i32: JUMP_OPENS, JUMP_LINKS or 0. */

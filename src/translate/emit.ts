@@ -102,7 +102,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { keepsDeadState, keepsLocals, tally } = environment;
     this.segments = findSegments(region, order, keepsLocals);
     this.state = new Residence(this.f, region, this.segments, measure, this.stepItems, keepsDeadState);
-    this.tally = tally?.region(region);
+    this.tally = tally?.region(region, environment.code);
     this.exits = new Exits(this.f, region, this.state, imports, environment, slot, this.tally);
     this.structure = new Structure(this.f, region, order, this);
   }
@@ -127,7 +127,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.exits.unlessAtEntry(() => {
       this.count('contexts: perhaps opened by name');
       state.storeCarried();
-      f.i32(region.entry);
+      f.i32(this.environment.placeOf(region.entry));
       f.call(this.imports.enterHooked);
       state.loadCarriedSteps();
     });
@@ -335,7 +335,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   private raise(number: number, address: number): void {
     const { f } = this;
     f.i32(number);
-    f.i32(address);
+    f.i32(this.environment.placeOf(address));
     f.call(this.imports.raise);
     f.unreachable();
   }

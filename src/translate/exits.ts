@@ -137,7 +137,7 @@ export class Exits {
     f.if(undefined, 'unlikely');
     this.counters.emit(f, 'exits: entered with another x87 top');
     state.pushCarried();
-    f.i32(this.region.entry);
+    f.i32(this.environment.placeOf(this.region.entry));
     f.call(imports.variant);
     f.returnCallIndirect(imports.regionType);
     f.end();
@@ -290,13 +290,13 @@ export class Exits {
     else this.counters.emit(f, 'exits: to a block that it lacks');
     if (enters)
       this.ifContextsOpen('by a jump', () => {
-        f.i32(from.lifted.instructions.at(-1)!.address);
+        f.i32(this.environment.placeOf(from.lifted.instructions.at(-1)!.address));
         f.i64(BigInt(address));
         f.call(imports.openByJump);
       });
     if (!isWarm) {
       f.i32(this.slot);
-      f.i32(address);
+      f.i32(this.environment.placeOf(address));
       f.call(imports.noteExit);
     }
     this.leaveIfSpent(() => f.i64(BigInt(address)));
@@ -305,8 +305,9 @@ export class Exits {
     f.returnCallIndirect(imports.regionType);
   }
 
-  jumpIndirect(target: number, from: number): void {
+  jumpIndirect(target: number, address: number): void {
     const { f, imports } = this;
+    const from = this.environment.placeOf(address);
     this.counters.emit(f, 'exits: indirect jump');
     this.ifContextsOpen('by a jump', () => {
       f.i32(from);
@@ -314,7 +315,7 @@ export class Exits {
       f.call(imports.openByJump);
     });
     this.countJump(() => f.i32(from), target);
-    if (this.environment.learns(from)) this.note(target, () => f.i32(from));
+    if (this.environment.learns(address)) this.note(target, () => f.i32(from));
     this.goTo(target);
   }
 
@@ -334,18 +335,18 @@ export class Exits {
     f.i32(this.slot);
     pushFrom();
     f.get(target);
-    f.op('i32.wrap_i64');
     f.call(imports.noteJump);
   }
 
   /** An indirect jump with known targets hands its own over to the dispatching block. */
-  routeJump(target: number, from: number): void {
+  routeJump(target: number, address: number): void {
     const { f, jump } = this;
+    const from = this.environment.placeOf(address);
     f.get(target);
     f.set(jump!.target);
     f.i32(from);
     f.set(jump!.from);
-    this.tally?.route(f, from);
+    this.tally?.route(f, address);
     if (this.tally?.countsJumpsFirst === true) this.countJump(() => f.i32(from), target);
   }
 

@@ -1,7 +1,6 @@
-import { pagesIn } from './pages.ts';
+import { pageOf, pagesIn } from './pages.ts';
 import type { Region } from './region.ts';
-
-const PAGE_BITS = 12;
+import type { CodeBytes } from './region-interface.ts';
 
 /** A region in its slot: what to put back when its code may have changed, and how to tell whether it has. */
 interface Installed {
@@ -17,7 +16,7 @@ interface Installed {
  */
 export class InstalledRegions {
   private readonly table: WebAssembly.Table;
-  private readonly memory: Uint8Array;
+  private readonly code: CodeBytes;
   private readonly onCode: (page: number) => void;
   private readonly onReset: (slot: number) => void;
   private readonly slotsOfPage = new Map<number, Set<number>>();
@@ -30,14 +29,14 @@ export class InstalledRegions {
    */
   constructor(
     table: WebAssembly.Table,
-    memory: ArrayBuffer,
+    code: CodeBytes,
     onCode: (page: number) => void,
     onReset: (slot: number) => void,
   ) {
     this.table = table;
     this.onReset = onReset;
     this.onCode = onCode;
-    this.memory = new Uint8Array(memory);
+    this.code = code;
   }
 
   /** Puts a region that was translated before back into its slot, if its code is still the same. */
@@ -57,7 +56,8 @@ export class InstalledRegions {
   }
 
   private isSame({ start, bytes }: Installed['pieces'][number]): boolean {
-    return bytes.every((byte, i) => this.memory[start + i] === byte);
+    const now = this.code.bytes(start, bytes.length);
+    return bytes.every((byte, i) => now[i] === byte);
   }
 
   /** To be called around the instantiation that puts a region into its slots. */
@@ -66,7 +66,7 @@ export class InstalledRegions {
     instantiate();
     const pieces = region.blocks.map(({ lifted }) => ({
       start: lifted.address,
-      bytes: this.memory.slice(lifted.address, lifted.end),
+      bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
     }));
     slots.forEach((slot, i) => {
       this.installed.set(slot, { stub: stubs[i], body: this.table.get(slot), pieces });
@@ -86,8 +86,7 @@ export class InstalledRegions {
   private watch(slot: number, pieces: Installed['pieces']): void {
     const pages = new Set<number>();
     for (const { start, bytes } of pieces)
-      for (let page = start >>> PAGE_BITS; page <= (start + bytes.length - 1) >>> PAGE_BITS; page++)
-        pages.add(page);
+      for (let page = pageOf(start); page <= pageOf(start + bytes.length - 1); page++) pages.add(page);
     for (const page of pages) {
       const slots = this.slotsOfPage.get(page) ?? new Set();
       this.slotsOfPage.set(page, slots.add(slot));

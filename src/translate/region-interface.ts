@@ -1,5 +1,6 @@
 import type { Fault } from '../ir/node.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
+import type { CodeReader } from '../x86/decode.ts';
 import type { Instruments } from './instruments.ts';
 import type { SupportFunctions } from './measure.ts';
 import type { Probes } from './probes.ts';
@@ -11,36 +12,40 @@ export interface RegionImports extends SupportFunctions {
   readonly regionType: number;
   /** (address i64) -> slot: finds or makes the region at an address. */
   readonly lookup: number;
-  /** (address i32) -> slot: the region at an address for the x87 top now in the state. */
+  /** (place i32) -> slot: the region at a place for the x87 top now in the state. */
   readonly variant: number;
   /** (target i64): a call is about to enter the target and may open a context. */
   readonly openByCall: number;
-  /** (from i32, target i64): a jump leaves the region. */
+  /** (place of the jump i32, target i64): a jump leaves the region. */
   readonly openByJump: number;
-  /** (address i32): a function that opens contexts wherever it is entered begins. */
+  /** (place i32): a function that opens contexts wherever it is entered begins. */
   readonly enterHooked: number;
   /** rsp rose above the innermost context's return slot. */
   readonly close: number;
   /** (slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
   readonly endSlice: number;
-  /** (slot i32, from i32, target i32): an indirect jump in the slot's region went where the region has no block for it. */
+  /** (slot i32, place of the jump i32, target i64): an indirect jump in the slot's region went where the region has no block for it. */
   readonly noteJump: number;
-  /** (slot i32, address i32): the slot's region left for a block that was not warm when it was translated. */
+  /** (slot i32, place i32): the slot's region left for a block that was not warm when it was translated. */
   readonly noteExit: number;
   /** (site i32): runs the instruction of a service site. */
   readonly service: number;
-  /** (fault i32, address i32): never returns. */
+  /** (fault i32, place i32): never returns. */
   readonly raise: number;
-  /** (from i32, target i64): an indirect jump goes to its target. Only where there is a tally. */
+  /** (place of the jump i32, target i64): an indirect jump goes to its target. Only where there is a tally. */
   readonly countJump: number;
   /** A probe stops control: no fuel is left from now on. Only where there are probes. */
   readonly probed: number;
   readonly helpers: ReadonlyMap<string, number>;
 }
 
+/** Where code can be read. */
+export type CodeBytes = Pick<CodeReader, 'bytes'>;
+
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {
   readonly instruments: Instruments;
+  readonly code: CodeBytes;
   /** Whether what nobody reads before it is overwritten is kept all the same. */
   readonly keepsDeadState: boolean;
   /** In loops and lines of blocks state stays in locals; for tests, else through memory from block to block. */
@@ -53,6 +58,8 @@ export interface RegionEnvironment {
   readonly tally: Tally | undefined;
   /** Where control is to stop. */
   readonly probes: Probes | undefined;
+  /** What stands for an address of code in 32 bits. */
+  placeOf(address: number): number;
   /** Table slot of the region at an address, reserved when it does not exist yet. */
   slotOf(address: number): number;
   isHooked(address: number): boolean;

@@ -53,7 +53,7 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     enterHooked: imported('enterHooked', ['i32'], []),
     close: imported('close', [], []),
     endSlice: imported('endSlice', ['i32'], ['i32']),
-    noteJump: imported('noteJump', ['i32', 'i32', 'i32'], []),
+    noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),
     noteExit: imported('noteExit', ['i32', 'i32'], []),
     service: imported('service', ['i32'], []),
     raise: imported('raise', ['i32', 'i32'], []),

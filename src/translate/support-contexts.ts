@@ -12,6 +12,8 @@ import type { LaneShape } from './lane-shape.ts';
  * first time, and answers by writing a record into the entry that it is given.
  */
 export interface ContextEvents {
+  /** What stands for an address of code in 32 bits: so are keys, targets and addresses below. */
+  placeOf(address: bigint): number;
   /** Makes the entry in CALL_TARGETS that tells what a call to the target opens under the key. */
   learnCall(key: number, target: number, entry: number): void;
   /** Makes the entry in JUMP_TARGETS for a jump. */
@@ -49,6 +51,7 @@ export interface ContextFunctions {
 
 const NOTHING: readonly ValueType[] = [];
 const EVENTS: Readonly<Record<keyof ContextEvents, readonly [readonly ValueType[], readonly ValueType[]]>> = {
+  placeOf: [['i64'], ['i32']],
   learnCall: [['i32', 'i32', 'i32'], NOTHING],
   learnJump: [['i32', 'i32', 'i32'], NOTHING],
   learnHook: [['i32', 'i32'], NOTHING],

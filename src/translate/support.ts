@@ -1,4 +1,5 @@
 import {
+  CODE_CACHE_ENTRY,
   CONTEXT_SLOT,
   ENTRY,
   FLAT_CALLS,
@@ -11,6 +12,7 @@ import {
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { locationOf, MXCSR, RSP } from '../x86/state.ts';
+import { pushPlaceOf } from './code-places.ts';
 import type { Region } from './region.ts';
 import { regionSignature } from './region-interface.ts';
 import { RSP_LOCAL } from './residence.ts';
@@ -32,19 +34,32 @@ export function defineCachedLookup(
   f.op('i32.wrap_i64');
   f.i32(cache.entries - 1);
   f.op('i32.and');
-  f.i32(3);
+  f.i32(Math.log2(CODE_CACHE_ENTRY));
   f.op('i32.shl');
   f.tee(entry);
-  f.memory('i64.load32_u', cache.at);
+  f.memory('i64.load', cache.at);
   f.get(0);
   f.op('i64.eq');
   f.if('i32');
   f.get(entry);
-  f.memory('i32.load', cache.at + 4);
+  f.memory('i32.load', cache.at + 8);
   f.else();
   f.get(0);
   f.call(miss);
   f.end();
+  return module.define(f);
+}
+
+/** noteJump(slot i32, place of the jump i32, target i64): an indirect jump's target has a place, too. */
+export function defineNoteJump(
+  module: ModuleBuilder,
+  { placeOf, hearJump }: { readonly placeOf: number; readonly hearJump: number },
+): number {
+  const f = new FunctionBuilder({ params: ['i32', 'i32', 'i64'], results: [] });
+  f.get(0);
+  f.get(1);
+  pushPlaceOf(f, 2, { placeOf });
+  f.call(hearJump);
   return module.define(f);
 }
 

@@ -3,6 +3,7 @@ import type { AccessSize } from '../ir/node.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
+import type { CodePlaces } from './code-places.ts';
 import type { BlockItems } from './dataflow.ts';
 import { loadStepAt, storeStepAt } from './grouped-steps.ts';
 import { HandlerTags } from './interpreter/handler-measure.ts';
@@ -34,6 +35,7 @@ export class Tags implements Measure {
   readonly hasQuietPages = false;
   readonly entry: StepEntry;
   private readonly log: TagLog;
+  private readonly places: CodePlaces;
   private host!: MeasureHost;
   private block!: RegionBlock;
   private clock = 0;
@@ -43,10 +45,12 @@ export class Tags implements Measure {
 
   constructor(
     log: TagLog,
+    places: CodePlaces,
     { end, followsFar }: Pick<Reach, 'end' | 'followsFar'>,
     limits: EngineLimits = ENGINE_LIMITS,
   ) {
     this.log = log;
+    this.places = places;
     this.entry = tagEntry({ end, followsFar, isInLine: does(limits, 'steps in line') });
   }
 
@@ -128,7 +132,9 @@ export class Tags implements Measure {
     f.i64(0xffff_ffffn);
     f.op('i64.and');
     f.set(number);
-    emitTag(f, { producer, number, tag }, this.log, () => f.i64(BigInt(instruction.address) << 32n));
+    emitTag(f, { producer, number, tag }, this.log, () =>
+      f.i64(BigInt.asIntN(64, BigInt(this.places.of(instruction.address)) << 32n)),
+    );
     const seen = scratch.take('i64');
     f.get(tag);
     f.i64(0xffff_ffffn);

@@ -1,7 +1,9 @@
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
+import { type CodePlaces, pushPlaceOf } from './code-places.ts';
 import { FlowCounts } from './flow-counts.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
+import type { CodeBytes } from './region-interface.ts';
 
 /** Gives memory that stays as long as the code does. */
 interface CellSpace {
@@ -76,6 +78,7 @@ export class Tally {
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
   private readonly space: CellSpace;
+  private readonly places: CodePlaces;
   private readonly regions: RegionTally[] = [];
   private readonly ofSlot = new Map<number, RegionTally>();
   /** By where their entries are counted. */
@@ -88,8 +91,9 @@ export class Tally {
   private serial = 0;
   private isOver = false;
 
-  constructor(memory: ArrayBuffer, space: CellSpace) {
+  constructor(memory: ArrayBuffer, space: CellSpace, places: CodePlaces) {
     this.memory = memory;
+    this.places = places;
     this.view = new DataView(memory);
     this.bytes = new Uint8Array(memory);
     this.space = space;
@@ -128,11 +132,11 @@ export class Tally {
 
   // --- regions
 
-  region(region: Region): RegionTally {
+  region(region: Region, code: CodeBytes): RegionTally {
     const flow = new FlowCounts(region);
     const tally = new RegionTally(flow, this.takeCells(flow.counters), ++this.serial);
     if (this.isOver) return tally;
-    tally.keep(region, this.bytes);
+    tally.keep(region, code);
     this.regions.push(tally);
     return tally;
   }
@@ -149,7 +153,7 @@ export class Tally {
 
   // --- indirect jumps
 
-  /** Makes (from i32, target i64): an indirect jump goes to its target. */
+  /** Makes (place of the jump i32, target i64): an indirect jump goes to its target. */
   buildCountJump(
     importSpace: (module: ModuleBuilder) => void,
     env: WebAssembly.ModuleImports,
@@ -157,18 +161,18 @@ export class Tally {
     const module = new ModuleBuilder();
     importSpace(module);
     const missed = module.importFunction('env', 'missedJump', { params: ['i32', 'i32', 'i32'], results: [] });
-    module.export('countJump', this.defineCountJump(module, missed));
+    const placeOf = module.importFunction('env', 'placeOf', { params: ['i64'], results: ['i32'] });
+    module.export('countJump', this.defineCountJump(module, missed, placeOf));
     const imports = { env: { ...env, missedJump: this.missedJump } };
     return new WebAssembly.Instance(new WebAssembly.Module(module.build(true)), imports).exports.countJump;
   }
 
-  /** `missed` takes both addresses as i32, and the place of the pair that is counted there. */
-  private defineCountJump(module: ModuleBuilder, missed: number): number {
+  /** `missed` takes both places, and the place of the pair that is counted there. */
+  private defineCountJump(module: ModuleBuilder, missed: number, placeOf: number): number {
     const f = new FunctionBuilder({ params: ['i32', 'i64'], results: [] });
     const entry = f.local('i32');
     const target = f.local('i32');
-    f.get(1);
-    f.op('i32.wrap_i64');
+    pushPlaceOf(f, 1, { placeOf });
     f.tee(target);
     f.get(0);
     f.i32(13);
@@ -216,7 +220,8 @@ export class Tally {
 
   private takeJump(at: number): void {
     const count = this.cell(at + 8);
-    if (count > 0) this.addJump(this.view.getUint32(at, true), this.view.getUint32(at + 4, true), count);
+    const addressAt = (place: number) => this.places.addressOf(this.view.getInt32(place, true));
+    if (count > 0) this.addJump(addressAt(at), addressAt(at + 4), count);
     this.view.setBigInt64(at + 8, 0n, true);
   }
 
@@ -383,7 +388,7 @@ export class RegionTally {
   }
 
   /** What is needed of the region later, in few objects. */
-  keep({ blocks }: Region, memory: Uint8Array): void {
+  keep({ blocks }: Region, code: CodeBytes): void {
     const table = blocks.find(({ targets }) => targets !== undefined);
     this.table = table && { index: table.index, targets: table.targets! };
     const pieces: Piece[] = [];
@@ -400,7 +405,7 @@ export class RegionTally {
       }
       if (terminator.kind === 'service') lengths.push(end - next);
       if (lengths.length === piece.lengthsAt) continue;
-      for (let at = address; at < end; at++) bytes.push(memory[at]);
+      bytes.push(...code.bytes(address, end - address));
       pieces.push({ ...piece, isBranch: terminator.kind === 'branch' });
     }
     this.pieces = pieces;

@@ -2,6 +2,7 @@ import { valueOffset } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { RSP } from '../x86/state.ts';
+import type { CodePlaces } from './code-places.ts';
 import type { HandlerMeasure, Place, Reached } from './measure.ts';
 
 /** One entry of the log: a block that begins, or bytes that an instruction reads or writes. */
@@ -21,17 +22,19 @@ const ENTRY = 16;
 const ENTRIES = 1 << 16;
 
 /**
- * What interpreted code did, a ring in memory. An entry: address (4 bytes), kind and size (4), place (8). Code that logs
+ * What interpreted code did, a ring in memory. An entry: place of the code (4 bytes), kind and size (4), place (8). Code that logs
  * is a second translation, so that all other code does without.
  */
 export class TraceLog {
   private readonly view: DataView;
+  private readonly places: CodePlaces;
   /** Where the offset of the next entry is, and the entries. */
   private readonly next: number;
   private readonly at: number;
 
   /** `takeCells` gives places of 8 bytes each. */
-  constructor(memory: ArrayBuffer, takeCells: (count: number) => number) {
+  constructor(memory: ArrayBuffer, takeCells: (count: number) => number, places: CodePlaces) {
+    this.places = places;
     this.view = new DataView(memory);
     this.next = takeCells(1);
     this.at = takeCells((ENTRIES * ENTRY) / 8);
@@ -90,7 +93,7 @@ export class TraceLog {
   addAccess(kind: 'load' | 'store', size: number, address: number, place: number): void {
     const { view } = this;
     const next = view.getInt32(this.next, true);
-    view.setUint32(this.at + next, address, true);
+    view.setInt32(this.at + next, this.places.of(address), true);
     view.setUint32(this.at + next + 4, KINDS.indexOf(kind) + 4 * size, true);
     view.setBigInt64(this.at + next + 8, BigInt(place), true);
     view.setInt32(this.next, (next + ENTRY) & (ENTRIES * ENTRY - 1), true);
@@ -105,7 +108,7 @@ export class TraceLog {
       const word = view.getUint32(this.at + at + 4, true);
       entry.kind = KINDS[word & 3];
       entry.size = word >>> 2;
-      entry.address = view.getUint32(this.at + at, true);
+      entry.address = this.places.addressOf(view.getInt32(this.at + at, true));
       entry.place = Number(view.getBigUint64(this.at + at + 8, true));
       hear(entry);
     }

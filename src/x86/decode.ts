@@ -135,9 +135,16 @@ export class CodeReader {
     release(this.held);
   }
 
-  /** Bytes at an address, for messages and for `holds`; fewer where executable memory ends. */
+  /** A copy of the bytes at an address; fewer where executable memory ends. */
   bytes(address: number, length: number): Uint8Array {
-    return this.fetch(address).slice(0, length);
+    const bytes = new Uint8Array(length);
+    for (let done = 0; done < length; ) {
+      const part = this.fetch(address + done).subarray(0, length - done);
+      if (part.length === 0) return bytes.subarray(0, done);
+      bytes.set(part, done);
+      done += part.length;
+    }
+    return bytes;
   }
 
   /** Whether the bytes at an address still are these. */

@@ -96,7 +96,7 @@ export function compare(
 }
 
 /** The counts first, because a difference in them says more than the tree. */
-function expectSame(measured: FastRun, expected: Answer): void {
+export function expectSame(measured: FastRun, expected: Answer): void {
   const { calls: _, rest: __, ...totals } = measured.run;
   expect(totals).toEqual({
     entry: expected.run.entry,

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isMissing, Workshop } from './build.ts';
-import { compare, LIMITS } from './compare.ts';
+import { compare, LIMITS, limitsInTurn } from './compare.ts';
 
 const source = readFileSync(new URL('programs/far.c', import.meta.url), 'utf8');
+const code = readFileSync(new URL('programs/far-code.c', import.meta.url), 'utf8');
 const FLAGS = ['-ffreestanding', '-fno-builtin', '-fno-stack-protector', '-nostdlib', '-static'];
 
 describe.skipIf(isMissing('gcc'))('memory at addresses of terabytes', () => {
@@ -17,4 +18,20 @@ describe.skipIf(isMissing('gcc'))('memory at addresses of terabytes', () => {
     const { naive } = compare(program, question, [{}, LIMITS[2], LIMITS[9], ...LIMITS.slice(-3)]);
     expect(naive.stdout).toBe(execFileSync(program, { encoding: 'latin1' }));
   });
+
+  it.each(['-O0', '-O2'])(
+    'measures code at such addresses as it does the same code lower, at %s',
+    (level) => {
+      const limits = level === '-O2' ? limitsInTurn() : [{}, LIMITS[3], LIMITS[12]];
+      const question = { depth: 3, functions: ['fib', 'through', 'made'], chains: ['run', 'interpret'] };
+      const [low, high] = ['0x400000', '0x7f0123456000'].map((at) => {
+        const flags = [level, ...FLAGS, '-fPIE', `-Wl,-Ttext-segment=${at}`];
+        const program = workshop.compile(code, flags);
+        const { naive, expected } = compare(program, question, limits);
+        expect(naive.stdout).toBe(execFileSync(program, { encoding: 'latin1' }));
+        return expected;
+      });
+      expect(high.run).toMatchObject({ instructions: low.run.instructions, cycles: low.run.cycles });
+    },
+  );
 });

@@ -164,7 +164,7 @@ function viewOf(memory: GuestMemory): MemoryView {
 function fetch(memory: GuestMemory, address: number): Uint8Array {
   let length = 0;
   while (length < 15 && memory.allows(address + length, 1, EXECUTE)) length++;
-  return memory.bytes.subarray(address, address + length);
+  return memory.read(address, length);
 }
 
 interface Parts {

@@ -1,7 +1,7 @@
 import { interpret, type Outcome } from '../../src/ir/interpreter.ts';
 import type { Access, Fault } from '../../src/ir/node.ts';
 import type { Value } from '../../src/ir/value.ts';
-import type { CodeReader } from '../../src/x86/decode.ts';
+import { type CodeReader, LONGEST } from '../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
 import { FPU_TOP, MXCSR, RSP } from '../../src/x86/state.ts';
@@ -160,13 +160,14 @@ function newStrand(next: number, machine: ReferenceMachine): Strand {
 
 const rspOf = (machine: ReferenceMachine): number => Number(BigInt.asUintN(64, machine.readI64(RSP)));
 
-/** Lifts single instructions, each once for each mode it runs in. */
+/** Lifts single instructions, each once for each mode it runs in, and again where code was written over. */
 function lifter(code: CodeReader): (address: number, top: number, mxcsr: number) => LiftedBlock {
   const known = new Map<string, LiftedBlock>();
   return (address, top, mxcsr) => {
-    const key = `${address} ${top} ${mxcsr}`;
+    const key = `${address} ${top} ${mxcsr} ${code.bytes(address, LONGEST).join()}`;
     let block = known.get(key);
     if (block === undefined) {
+      code.forget();
       block = liftBlock(code, address, { top, mxcsr, limit: 1 });
       known.set(key, block);
     }

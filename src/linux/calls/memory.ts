@@ -32,6 +32,7 @@ const MAP_PRIVATE = 2;
 const MAP_SHARED_VALIDATE = 3;
 const MAP_FIXED = 0x10;
 const MAP_ANONYMOUS = 0x20;
+const MAP_32BIT = 0x40;
 const MAP_FIXED_NOREPLACE = 0x10_0000;
 const MAP_NORESERVE = 0x4000;
 
@@ -75,7 +76,8 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   const isReservation = protection === 0 || (flags & MAP_NORESERVE) !== 0;
   const isForCode = isReservation && size(hint) !== 0 && size(hint) < GUEST_END;
   const most = isForCode ? MOST_FOR_CODE : isReservation ? MOST_RESERVED : MOST_MAPPED;
-  const isFar = source === undefined && isLarge(system, pageUp(size(lengthBits)), most);
+  const isLow = (flags & MAP_32BIT) !== 0;
+  const isFar = source === undefined && !isLow && isLarge(system, pageUp(size(lengthBits)), most);
   const start = place(system, size(hint), pageUp(size(lengthBits)), flags, isFar);
   const end = start + pageUp(size(lengthBits));
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
@@ -86,8 +88,13 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
 /** Shares of what is left of the addresses that are cheap to access: more than a reservation is worth that may never be used. */
 const MOST_MAPPED = 3 / 4;
 const MOST_RESERVED = 1 / 4;
-/** Who reserves a place beside the program wants to put code there, in reach of the program's own (V8); far code cannot run. */
+/** Who reserves a place beside the program wants to put code there, in reach of the program's own (V8). */
 const MOST_FOR_CODE = 7 / 8;
+/**
+ * Who asks for an address of 32 bits goes by what it is (SBCL's static space); higher ones, where allocators ask for any, are
+ * worth less than being cheap to access.
+ */
+const NAMED_END = 0x1_0000_0000;
 
 /** Whether what is asked for would take too much of the addresses that are cheap to access. */
 function isLarge(system: System, length: number, most: number): boolean {
@@ -125,7 +132,7 @@ function place(system: System, hint: number, length: number, flags: number, isFa
   const wanted = pageUp(hint);
   const isHintGood =
     wanted !== 0 &&
-    wanted >= GUEST_END === isFar &&
+    (isFar ? wanted >= GUEST_END : wanted < NAMED_END) &&
     isInGuestSpace(wanted, wanted + length) &&
     overlapping(system, wanted, wanted + length).length === 0;
   if (isHintGood) return wanted;

@@ -1,16 +1,18 @@
 import { Failure } from '../../base/failure.ts';
-import { RECORD_CACHE_ENTRIES, RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
+import { RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import type { FormReader } from '../../x86/lift/form.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
+import type { AddressCache } from '../address-cache.ts';
+import type { CodePlaces } from '../code-places.ts';
 import type { Instruments } from '../instruments.ts';
-import { pagesIn } from '../pages.ts';
+import { pageOf, pagesIn } from '../pages.ts';
 import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
 import type { Tally } from '../tally.ts';
 import type { Handlers } from './handlers.ts';
-import { CALLS, type Field, GOES_ON, HEAD, NO_VARIABLE } from './record.ts';
+import { CALLS, type Field, GOES_ON, HEAD, LINK, NO_VARIABLE } from './record.ts';
 import type { CommonHandler } from './support.ts';
 
 /** A straight run of instructions as records in memory. */
@@ -57,7 +59,8 @@ export interface BlocksOptions {
   readonly hotEntries: number;
   readonly warmEntries: number;
   readonly slotRecords: number;
-  readonly recordCache: number;
+  readonly recordCache: AddressCache;
+  readonly places: CodePlaces;
   /** The part of memory for records that is free: shared by all modes of MXCSR. */
   readonly space: RecordSpace;
   readonly within: Instruments['within'];
@@ -104,7 +107,6 @@ export class RecordSpace {
 const MOST_WASTED = 0x100_0000;
 const RECORDS_FULL = RECORDS + 0.75 * (RECORDS_END - RECORDS);
 
-const PAGE_BITS = 12;
 /** Entries of a block that a region holds, over those of one that none does, until it deserves a region. */
 const PUT_OFF = 16;
 /** Entries of a block that no region holds, ever. */
@@ -155,9 +157,7 @@ export class Blocks {
   recordsAt(address: number): number {
     const { at } = this.blockAt(address);
     if (!this.options.remembers) return at;
-    const entry = (this.options.recordCache >> 2) + 2 * (address & (RECORD_CACHE_ENTRIES - 1));
-    this.words[entry] = address;
-    this.words[entry + 1] = at;
+    this.options.recordCache.set(address, at);
     return at;
   }
 
@@ -177,14 +177,16 @@ export class Blocks {
   /** Follows a link for the first time. */
   link(link: number): number {
     const { words, options } = this;
-    const target = words[(link >> 2) + 1];
-    const from = words[(link >> 2) + 2];
+    const place = words[(link + LINK.place) >> 2];
+    const target = options.places.addressOf(place);
+    const source = words[(link + LINK.from) >> 2];
+    const from = source === CALLS || source === GOES_ON ? source : options.places.addressOf(source);
     const { at } = this.blockAt(target);
     const counts = options.countsAll || from === CALLS || (from !== GOES_ON && target <= from);
     let record = counts ? at : at + HEAD.size;
     if (from > CALLS && options.entersFunction(from, target)) {
       const step = options.space.take(16);
-      words.set([options.common.jumpEnters, from, target, record], step >> 2);
+      words.set([options.common.jumpEnters, source, place, record], step >> 2);
       record = step;
     }
     words[link >> 2] = record;
@@ -271,8 +273,10 @@ export class Blocks {
   /** A stale block, if its code is what it was; else one made anew. */
   private renew(block: Block): Block {
     const { words, bytes, options } = this;
-    for (let i = block.end - block.address - 1; i >= 0; i--)
-      if (bytes[block.copy + i] !== bytes[block.address + i]) return this.decode(block.address);
+    const length = block.end - block.address;
+    const now = options.code.bytes(block.address, length);
+    if (now.length < length || now.some((byte, i) => bytes[block.copy + i] !== byte))
+      return this.decode(block.address);
     words[block.at >> 2] = options.common.count;
     words[(block.at + HEAD.count) >> 2] = options.isPrecise(block.address) ? NEVER : options.hotEntries;
     words[(block.at + HEAD.size) >> 2] = block.entry;
@@ -285,7 +289,7 @@ export class Blocks {
   }
 
   private watch(block: Block): void {
-    for (let page = block.address >>> PAGE_BITS; page <= (block.end - 1) >>> PAGE_BITS; page++) {
+    for (let page = pageOf(block.address); page <= pageOf(block.end - 1); page++) {
       const blocks = this.pages.get(page);
       if (blocks === undefined) {
         this.pages.set(page, [block]);
@@ -302,8 +306,8 @@ export class Blocks {
 
   private putLink(target: number, from: number): void {
     this.put(0);
-    this.put(target);
-    this.put(from);
+    this.put(this.options.places.of(target));
+    this.put(this.options.places.of(from));
   }
 
   private decode(address: number): Block {
@@ -383,11 +387,12 @@ export class Blocks {
 
     const isHooked = options.isHooked(address);
     const begin: number[] = [];
-    if (usesFpu) begin.push(common.top, topBefore, address);
+    const own = options.places.of(address);
+    if (usesFpu) begin.push(common.top, topBefore, own);
     const cell = options.probe === undefined ? undefined : options.probes?.cellOf(address);
-    if (cell !== undefined) begin.push(options.probe!, address, cell);
-    if (isHooked) begin.push(common.hook, address);
-    begin.push(isPrecise ? common.preciseHead : common.head, count, address, 0);
+    if (cell !== undefined) begin.push(options.probe!, own, cell);
+    if (isHooked) begin.push(common.hook, own);
+    begin.push(isPrecise ? common.preciseHead : common.head, count, own, 0);
     const entries = begin.length - 1;
     if (options.tally !== undefined) begin.push(0);
     const size = HEAD.size + 4 * (begin.length + this.length);
@@ -396,10 +401,10 @@ export class Blocks {
     if (this.byAddress.get(address)?.state === 'stale') options.space.waste(size + at - address);
     const number = this.blocks.length;
     const first = place >> 2;
-    words.set([common.count, isPrecise ? NEVER : options.hotEntries, address, number, 0], first);
+    words.set([common.count, isPrecise ? NEVER : options.hotEntries, own, number, 0], first);
     words.set(begin, first + HEAD.size / 4);
     words.set(records.subarray(0, this.length), first + HEAD.size / 4 + begin.length);
-    bytes.copyWithin(place + size, address, at);
+    bytes.set(code.bytes(address, at - address), place + size);
     const block: Block = {
       number,
       address,
@@ -447,7 +452,7 @@ export class Blocks {
   private putFault(number: number, address: number): void {
     this.put(this.options.common.fault);
     this.put(number);
-    this.put(address);
+    this.put(this.options.places.of(address));
   }
 
   private putField(
@@ -477,11 +482,11 @@ export class Blocks {
       case 'immediate64':
         return this.putWide(instruction.immediate(field.operand));
       case 'next':
-        return this.put(next);
+        return this.putWide(BigInt(next));
       case 'address':
-        return this.put(at);
+        return this.put(this.options.places.of(at));
       case 'jump':
-        this.put(at);
+        this.put(this.options.places.of(at));
         return this.put(0);
       case 'taken':
         this.put(0);

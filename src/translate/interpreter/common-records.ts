@@ -30,7 +30,7 @@ export function emitCount(p: Pieces, f: FunctionBuilder): void {
 }
 
 /**
- * [handler, instructions of the block, address, entries], which are 8 bytes where executions are counted. Of a block whose
+ * [handler, instructions of the block, place, entries], which are 8 bytes where executions are counted. Of a block whose
  * one instruction may fault it is noted which it is and what the fuel was.
  */
 export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise: boolean): void {
@@ -41,10 +41,7 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
   f.i64(0n);
   f.op('i64.lt_s');
   f.if(undefined, 'unlikely');
-  p.leaveIfSpent(f, leave, () => {
-    f.get(0);
-    f.memory('i64.load32_u', ENTRY.address);
-  });
+  p.leaveIfSpent(f, leave, () => p.pushAddress(f, ENTRY.place));
   f.i32(0);
   f.memory('i64.load', FUEL);
   f.set(fuel);
@@ -52,7 +49,7 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
   if (isPrecise) {
     f.i32(0);
     f.get(0);
-    f.memory('i32.load', ENTRY.address);
+    f.memory('i32.load', ENTRY.place);
     f.memory('i32.store', PRECISE_ADDRESS);
     f.i32(0);
     f.get(fuel);
@@ -63,28 +60,22 @@ export function emitHead(p: Pieces, f: FunctionBuilder, leave: number, isPrecise
     f.get(0);
     f.memory('i32.load', offset);
   };
-  p.options.log?.emitBlock(f, pushWord(ENTRY.address), pushWord(ENTRY.instructions));
+  p.options.log?.emitBlock(f, pushWord(ENTRY.place), pushWord(ENTRY.instructions));
   p.goOn(f, sizeOfEntry(p.way.tallies));
 }
 
-/** [handler, address]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */
+/** [handler, place]: entering there may open contexts. It must not be entered twice, so that the slice ends before. */
 export function emitHook(p: Pieces, f: FunctionBuilder, leave: number): void {
-  p.leaveIfSpent(f, leave, () => {
-    f.get(0);
-    f.memory('i64.load32_u', 4);
-  });
+  p.leaveIfSpent(f, leave, () => p.pushAddress(f, 4));
   f.get(0);
   f.memory('i32.load', 4);
   f.call(p.events.enterHooked);
   p.goOn(f, 8);
 }
 
-/** [handler, address, where it is counted down]: control is to stop there some time. */
+/** [handler, place, where it is counted down]: control is to stop there some time. */
 export function emitProbe(p: Pieces, f: FunctionBuilder, leave: number): void {
-  const pushAddress = () => {
-    f.get(0);
-    f.memory('i64.load32_u', 4);
-  };
+  const pushAddress = () => p.pushAddress(f, 4);
   // It must not be counted twice, so that the slice ends before.
   p.leaveIfSpent(f, leave, pushAddress);
   const pushCell = () => {
@@ -99,7 +90,7 @@ export function emitProbe(p: Pieces, f: FunctionBuilder, leave: number): void {
   p.goOn(f, 12);
 }
 
-/** [handler, top, address]: the block is valid for one top of the x87 stack. */
+/** [handler, top, place]: the block is valid for one top of the x87 stack. */
 export function emitTop(p: Pieces, f: FunctionBuilder): void {
   const record = f.local('i32');
   f.i32(0);
@@ -139,7 +130,7 @@ export function emitGoTo(p: Pieces, f: FunctionBuilder): void {
   p.follow(f, link);
 }
 
-/** [handler, from, target, record]: on the way of a jump that may open a context. */
+/** [handler, place of the jump, of its target, record]: on the way of a jump that may open a context. */
 export function emitJumpEnters(p: Pieces, f: FunctionBuilder): void {
   const record = f.local('i32');
   f.i32(0);
@@ -147,8 +138,7 @@ export function emitJumpEnters(p: Pieces, f: FunctionBuilder): void {
   f.if(undefined, 'unlikely');
   f.get(0);
   f.memory('i32.load', 4);
-  f.get(0);
-  f.memory('i64.load32_u', 8);
+  p.pushAddress(f, 8);
   f.call(p.events.openByJump);
   f.end();
   f.get(0);
@@ -172,8 +162,7 @@ export function emitService(p: Pieces, f: FunctionBuilder, leave: number): void 
   f.i32(p.options.mxcsr);
   f.op('i32.ne');
   f.if(undefined, 'unlikely');
-  f.get(link);
-  f.memory('i64.load32_u', 4);
+  p.pushAddressAt(f, link, 4);
   f.returnCall(leave);
   f.end();
   p.follow(f, link);

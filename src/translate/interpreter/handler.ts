@@ -24,6 +24,7 @@ import {
 } from '../../x86/lift/form.ts';
 import { LOCATIONS, locationOf, RSP, VARIABLES } from '../../x86/state.ts';
 import { loadName, sizeOf, storeName } from '../access-names.ts';
+import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import { isRaised } from '../context-meters.ts';
 import type { Counting } from '../instruments.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
@@ -31,11 +32,11 @@ import { FAULTS } from '../region-interface.ts';
 import { emitLoad, emitStore, terminatorOperand } from '../statements.ts';
 import { LoggedHandler, type TraceLog } from '../trace-log.ts';
 import { Scratch, Values } from '../values.ts';
-import { type Field, handlerSignature, LINK_SIZE, sizeOfField } from './record.ts';
+import { type Field, handlerSignature, LINK, sizeOfField } from './record.ts';
 import { goToBlock, type WayOn } from './way-on.ts';
 
 /** What handlers call, as indices of the module being built. */
-export interface HandlerImports extends SupportFunctions {
+export interface HandlerImports extends SupportFunctions, Pick<PlaceFunctions, 'addressOf'> {
   /** Type index of `handlerSignature`. */
   readonly handlerType: number;
   /** (link i32) -> record: where a link leads that is not known yet. */
@@ -240,8 +241,8 @@ class HandlerEmitter {
     const standIn = this.form.standIns.get(variable);
     if (variable === ADDRESS) this.pushAddress();
     else if (variable === NEXT) {
-      this.pushField({ kind: 'next' });
-      f.op('i64.extend_i32_u');
+      f.get(RECORD);
+      f.memory('i64.load', this.offsetOf({ kind: 'next' }));
     } else if (IMMEDIATE32.includes(variable))
       this.pushField({ kind: 'immediate32', operand: IMMEDIATE32.indexOf(variable) });
     else if (IMMEDIATE64.includes(variable)) {
@@ -380,7 +381,7 @@ class HandlerEmitter {
       case 'branch': {
         const taken = this.offsetOf({ kind: 'link', to: 'taken' });
         const next = this.offsetOf({ kind: 'link', to: 'next' });
-        if (next !== taken + LINK_SIZE) throw new Error('the links of a branch are not neighbours');
+        if (next !== taken + LINK.size) throw new Error('the links of a branch are not neighbours');
         if (this.tallies) this.countTaken(operand!);
         return this.follow(() => {
           f.get(RECORD);
@@ -397,8 +398,12 @@ class HandlerEmitter {
         this.ifContextsOpen(() => {
           if (target !== undefined) f.get(target);
           else {
-            f.get(RECORD);
-            f.memory('i64.load32_u', this.offsetOf({ kind: 'link', to: 'target' }) + 4);
+            const place = this.offsetOf({ kind: 'link', to: 'target' }) + LINK.place;
+            const pushPlace = () => {
+              f.get(RECORD);
+              f.memory('i32.load', place);
+            };
+            pushAddressOf(f, pushPlace, imports);
           }
           f.call(imports.openByCall);
         });

@@ -1,4 +1,5 @@
 import {
+  CODE_CACHE_ENTRY,
   FUEL,
   RECORD_CACHE_ENTRIES,
   RECORD_CACHES,
@@ -9,7 +10,9 @@ import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader } from '../../x86/decode.ts';
 import type { LevelWatch } from '../../x86/required-level.ts';
+import { AddressCache, codeAddress } from '../address-cache.ts';
 import type { CodeEvents } from '../code-events.ts';
+import type { CodePlaces } from '../code-places.ts';
 import { helperFunctions } from '../helper-functions.ts';
 import type { Instruments } from '../instruments.ts';
 import { does, type EngineLimits } from '../limits.ts';
@@ -29,6 +32,7 @@ export interface InterpreterOptions {
   readonly memory: ArrayBuffer;
   readonly table: WebAssembly.Table;
   readonly code: CodeReader;
+  readonly places: CodePlaces;
   readonly events: CodeEvents;
   readonly close: () => void;
   readonly isHooked: (address: number) => boolean;
@@ -81,25 +85,23 @@ export class Interpreter {
 
   constructor(options: InterpreterOptions) {
     this.options = options;
-    const { memory, index, events, limits } = options;
+    const { memory, index, events, limits, places } = options;
     const slotRecords = SLOT_RECORDS + 4 * SLOT_RECORD_COUNT * index;
-    const recordCache = RECORD_CACHES + 8 * RECORD_CACHE_ENTRIES * index;
-    // Another cache may have been here. No entry may hold an address that leads to it.
+    const recordCache = RECORD_CACHES + CODE_CACHE_ENTRY * RECORD_CACHE_ENTRIES * index;
+    // Another cache may have been here.
     new Int32Array(memory, slotRecords, SLOT_RECORD_COUNT).fill(0);
-    const cached = new Int32Array(memory, recordCache, 2 * RECORD_CACHE_ENTRIES);
-    cached.fill(-1);
-    cached[2 * (RECORD_CACHE_ENTRIES - 1)] = 0;
     const fuel = new BigInt64Array(memory, FUEL, 1);
     const env: WebAssembly.ModuleImports = {
       ...options.env,
       link: (link: number) => this.blocks.link(link >>> 0),
       promoteBlock: (head: number) => this.promote(head),
       refresh: (head: number, distance: number) => this.blocks.refresh(head, distance),
-      variantRecords: (address: number) => this.blocks.variant(address),
+      variantRecords: (place: number) => this.blocks.variant(places.addressOf(place)),
       recordsAt: (address: bigint) => this.recordsAt(address),
       recordsOfSlot: (slot: number) => this.recordsOfSlot(slot),
       endInterpretedSlice: () => (events.endSlice() ? 1 : 0),
-      noteIndirectJump: (from: number, target: number) => options.noteJump(from, target >>> 0),
+      noteIndirectJump: (from: number, target: number) =>
+        options.noteJump(places.addressOf(from), places.addressOf(target)),
       closeWithin: (following: number) => {
         fuel[0] += BigInt(following);
         options.close();
@@ -155,7 +157,8 @@ export class Interpreter {
       hotEntries: limits.hotEntries,
       warmEntries: limits.warmEntries,
       slotRecords,
-      recordCache,
+      recordCache: new AddressCache(memory, recordCache, RECORD_CACHE_ENTRIES),
+      places,
       space: options.records,
       within: options.instruments.within,
       ...(options.tally && { tally: options.tally }),
@@ -198,6 +201,8 @@ export class Interpreter {
         noteJump: imported('noteIndirectJump', ['i32', 'i32'], []),
         service: imported('service', ['i32'], []),
         raise: imported('raise', ['i32', 'i32'], []),
+        placeOf: imported('placeOf', ['i64'], ['i32']),
+        addressOf: imported('addressOf', ['i32'], ['i64']),
         ...(tally && { countJump: imported('countJump', ['i32', 'i64'], []) }),
         ...(this.probe !== undefined && { probed: imported('probed', [], []) }),
       },
@@ -240,12 +245,9 @@ export class Interpreter {
   }
 
   private recordsAt(address: bigint): number {
-    if (address < 0n || address > 0xffff_ffffn) {
-      this.options.events.pageFault(address, 0);
-      throw new Error('a page fault returned');
-    }
+    const at = codeAddress(address, this.options.events);
     this.options.instruments.counters.add('looked up: records');
-    return this.blocks.recordsAt(Number(address));
+    return this.blocks.recordsAt(at);
   }
 
   private recordsOfSlot(slot: number): number {

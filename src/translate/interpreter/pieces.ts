@@ -2,6 +2,7 @@ import { FUEL, HOST_STACK, MAXIMUM, stepOffset, valueOffset } from '../../guest/
 import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { locationOf, RSP } from '../../x86/state.ts';
+import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import type { Counting } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
 import { regionSignature } from '../region-interface.ts';
@@ -9,14 +10,14 @@ import type { TraceLog } from '../trace-log.ts';
 import { handlerSignature } from './record.ts';
 import { goTo, goToBlock, type WayOn } from './way-on.ts';
 
-export interface InterpreterEvents {
+export interface InterpreterEvents extends PlaceFunctions {
   /** (link) -> record */
   readonly link: number;
   /** (head) -> record to go on with: the block has been entered often enough for a better translation. */
   readonly promote: number;
   /** (head, whether it was entered there) -> record: the block's code may have changed. */
   readonly refresh: number;
-  /** (address) -> record: the block at an address for the present top of the x87 stack. */
+  /** (place) -> record: the block at a place for the present top of the x87 stack. */
   readonly variant: number;
   /** (address i64) -> head of a block */
   readonly recordsAt: number;
@@ -29,7 +30,7 @@ export interface InterpreterEvents {
   readonly noteJump: number;
   readonly service: number;
   readonly raise: number;
-  /** (from, target i64): an indirect jump goes to its target. Where executions are counted. */
+  /** (place of the jump, target i64): an indirect jump goes to its target. Where executions are counted. */
   readonly countJump?: number;
   /** A probe stops control. Where there are some. */
   readonly probed?: number;
@@ -149,6 +150,20 @@ export class Pieces {
     f.memory('i32.load', HOST_STACK);
     f.i32(this.options.hostStack);
     f.op('i32.eq');
+  }
+
+  /** Pushes the address (i64) whose place is a word of the record in local 0. */
+  pushAddress(f: FunctionBuilder, offset: number): void {
+    this.pushAddressAt(f, 0, offset);
+  }
+
+  /** The same of a word at an offset from a local. */
+  pushAddressAt(f: FunctionBuilder, local: number, offset: number): void {
+    const pushPlace = () => {
+      f.get(local);
+      f.memory('i32.load', offset);
+    };
+    pushAddressOf(f, pushPlace, this.events);
   }
 
   setCell(f: FunctionBuilder, cell: number, push: () => void): void {

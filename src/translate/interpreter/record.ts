@@ -18,37 +18,37 @@ export type Field =
   | { readonly kind: 'absolute' }
   | { readonly kind: 'immediate32'; readonly operand: number }
   | { readonly kind: 'immediate64'; readonly operand: number }
-  /** Address after the instruction. */
+  /** Address after the instruction, in 8 bytes: the guest may see it. */
   | { readonly kind: 'next' }
-  /** Address of the instruction. */
+  /** Place of the instruction. */
   | { readonly kind: 'address' }
   /** Instructions of the block behind this one: they are off the fuel already. */
   | { readonly kind: 'following' }
   /** A link, see LINK_SIZE. */
   | { readonly kind: 'link'; readonly to: 'target' | 'taken' | 'next' }
-  /** Of an indirect jump: its address, and where it went last. */
+  /** Of an indirect jump: its place, and the low half of where it went last. */
   | { readonly kind: 'jump' }
   /** How often the branch was taken, for a tally. */
   | { readonly kind: 'taken' };
 
-/** A link: the record to go on with, 0 when it is not known yet; the guest's address; where the link comes from. */
-export const LINK_SIZE = 12;
-/** Third words of links that are not jumps (those have the address of the jump). */
+/** A link: the record to go on with, 0 when it is not known yet; the place that it leads to; where it comes from. */
+export const LINK = { place: 4, from: 8, size: 12 } as const;
+/** In place of where links come from that are not jumps (those have the place of the jump). */
 export const GOES_ON = 0;
 export const CALLS = 1;
 
-const WIDE_FIELDS: ReadonlySet<Field['kind']> = new Set(['jump', 'absolute', 'immediate64', 'taken']);
+const WIDE_FIELDS: ReadonlySet<Field['kind']> = new Set(['jump', 'next', 'absolute', 'immediate64', 'taken']);
 
 export const sizeOfField = ({ kind }: Field): number =>
-  kind === 'link' ? LINK_SIZE : WIDE_FIELDS.has(kind) ? 8 : 4;
+  kind === 'link' ? LINK.size : WIDE_FIELDS.has(kind) ? 8 : 4;
 
 /**
  * A block begins with two records. The first counts how often the block is entered by calls and backward jumps: handler,
- * count, guest address, number of the block, slot of its hot region. The second is where all others enter.
+ * count, place, number of the block, slot of its hot region. The second is where all others enter.
  */
-export const HEAD = { count: 4, address: 8, block: 12, slot: 16, size: 20 } as const;
-/** The second one, where nothing comes before it: the block's instructions, address, and entries, in 8 bytes where they are tallied. */
-export const ENTRY = { instructions: 4, address: 8, entries: 12 } as const;
+export const HEAD = { count: 4, place: 8, block: 12, slot: 16, size: 20 } as const;
+/** The second one, where nothing comes before it: the block's instructions, place, and entries, in 8 bytes where they are tallied. */
+export const ENTRY = { instructions: 4, place: 8, entries: 12 } as const;
 export const sizeOfEntry = (tallies: boolean): number => ENTRY.entries + (tallies ? 8 : 4);
 
 /** A variable that no register has: 0, and never written. Stands for the base of addresses that have none. */

@@ -4,15 +4,17 @@ import {
   FLAT_CALLS_BASE,
   FLAT_CALLS_END,
   FLAT_CALLS_LIMIT,
+  GUEST_END,
   HOST_STACK,
   SLOT_RECORD_COUNT,
   valueOffset,
 } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import { MXCSR, RSP } from '../../x86/state.ts';
+import { pushPlaceOf } from '../code-places.ts';
 import { regionSignature } from '../region-interface.ts';
 import type { Pieces } from './pieces.ts';
-import { HEAD } from './record.ts';
+import { HEAD, LINK } from './record.ts';
 import { goToBlock } from './way-on.ts';
 
 /** The ways into the interpreter, out of it, and from call to call. */
@@ -113,20 +115,34 @@ export function defineReturn(p: Pieces, goAnywhere: number): number {
   f.i32(16);
   f.op('i32.sub');
   f.tee(top);
-  f.memory('i64.load', 0);
-  f.i32(0);
-  f.memory('i64.load', valueOffset(RSP));
-  f.op('i64.eq');
-  f.get(top);
   f.memory('i32.load', 8);
-  f.tee(link);
-  f.memory('i64.load32_u', 4);
+  f.set(link);
+  /** Goes back by the link on top if it leads to where the return goes. */
+  const goBackIf = (pushAddress: () => void) => {
+    f.get(top);
+    f.memory('i64.load', 0);
+    f.i32(0);
+    f.memory('i64.load', valueOffset(RSP));
+    f.op('i64.eq');
+    pushAddress();
+    f.get(0);
+    f.op('i64.eq');
+    f.op('i32.and');
+    f.if(undefined, 'likely');
+    p.setCell(f, FLAT_CALLS_END, () => f.get(top));
+    p.follow(f, link);
+    f.end();
+  };
+  // Places of high addresses are negative, and no address is.
+  goBackIf(() => {
+    f.get(link);
+    f.memory('i64.load32_s', LINK.place);
+  });
   f.get(0);
-  f.op('i64.eq');
-  f.op('i32.and');
-  f.if(undefined, 'likely');
-  p.setCell(f, FLAT_CALLS_END, () => f.get(top));
-  p.follow(f, link);
+  f.i64(BigInt(GUEST_END));
+  f.op('i64.ge_u');
+  f.if(undefined, 'unlikely');
+  goBackIf(() => p.pushAddressAt(f, link, LINK.place));
   f.end();
   f.end();
   f.get(0);
@@ -222,8 +238,7 @@ export function defineJumpIndirect(p: Pieces, recordAt: number): number {
   f.memory('i32.store', 4);
   f.get(1);
   f.memory('i32.load', 0);
-  f.get(0);
-  f.op('i32.wrap_i64');
+  pushPlaceOf(f, 0, p.events);
   f.call(p.events.noteJump);
   f.end();
   f.get(0);
@@ -242,10 +257,7 @@ export function defineGoHot(p: Pieces, leave: number, doReturn: number, raise: n
   const hostStack = f.local('i32');
   const next = f.local('i64');
   const results = p.carried.map(([type]) => f.local(type));
-  const pushAddress = () => {
-    f.get(0);
-    f.memory('i64.load32_u', HEAD.address);
-  };
+  const pushAddress = () => p.pushAddress(f, HEAD.place);
   p.leaveIfSpent(f, leave, pushAddress);
   p.pushCell(f, FLAT_CALLS_END);
   f.tee(end);

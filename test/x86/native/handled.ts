@@ -13,6 +13,7 @@ import {
 import { GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
 import type { Fault } from '../../../src/ir/node.ts';
 import { CodeCache } from '../../../src/translate/cache.ts';
+import { CodePlaces } from '../../../src/translate/code-places.ts';
 import { exceedsMaximum, isRaised } from '../../../src/translate/context-meters.ts';
 import { NO_INSTRUMENTS } from '../../../src/translate/instruments.ts';
 import { RecordSpace } from '../../../src/translate/interpreter/blocks.ts';
@@ -112,6 +113,7 @@ export class HandlerRunner {
     const cache = new CodeCache({
       memory: this.memory,
       code: new CodeReader((address) => this.fetch(address), { keepsStatus, signalsX87: keepsStatus }),
+      places: new CodePlaces(),
       measure: new Lanes(NARROW, PLAN),
       events: {
         endSlice: () => true,
@@ -122,6 +124,7 @@ export class HandlerRunner {
         prepareStore: () => stop('page-fault'),
         addBytePage: (page) => this.ledger.addBytePage(page),
         beyond: () => stop('page-fault'),
+        away: (address) => Number(address),
         isToStop: () => false,
         translated: () => {},
         probed: () => stop('service'),
