@@ -30,6 +30,7 @@ import { FaultSites } from './fault-sites.ts';
 import type { Forks } from './forks.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
+import type { MemoryEvents } from './memory-events.ts';
 import { QuietPages } from './quiet.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
@@ -75,7 +76,8 @@ const LOGGING = INTERPRETED_ONLY;
 const STEPPING = { ...INTERPRETED_ONLY, blockInstructions: 1 };
 
 /** The pass that runs in a code space now. */
-export interface Occupant extends Omit<CodeEvents, 'translated'> {
+export interface Occupant extends Omit<CodeEvents, 'translated' | keyof MemoryEvents> {
+  readonly memoryEvents: MemoryEvents;
   readonly contexts: ContextEvents;
   /** Instructions the guest has retired. */
   executed(): number;
@@ -347,11 +349,11 @@ export class CodeSpace {
         service: (site) => this.occupant.service(site),
         raise: (fault, address) => this.occupant.raise(fault, address),
         unsupported: (instruction) => this.occupant.unsupported(instruction),
-        pageFault: (address, isWrite) => this.occupant.pageFault(address, isWrite),
-        prepareStore: (page) => this.occupant.prepareStore(page),
-        addBytePage: (page) => this.occupant.addBytePage(page),
-        beyond: (address, size, isWrite) => this.occupant.beyond(address, size, isWrite),
-        away: (address, size, isWrite) => this.occupant.away(address, size, isWrite),
+        pageFault: (address, isWrite) => this.occupant.memoryEvents.pageFault(address, isWrite),
+        prepareStore: (page) => this.occupant.memoryEvents.prepareStore(page),
+        addBytePage: (page) => this.occupant.memoryEvents.addBytePage(page),
+        beyond: (address, size, isWrite) => this.occupant.memoryEvents.beyond(address, size, isWrite),
+        away: (address, size, isWrite) => this.occupant.memoryEvents.away(address, size, isWrite),
         probed: () => this.occupant.probed(),
         isToStop: () => this.occupant.isToStop(),
         translated: (instructions) => this.noteStretch(instructions),

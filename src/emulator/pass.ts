@@ -1,30 +1,20 @@
 import { Failure } from '../base/failure.ts';
-import type { IsaLevel } from '../base/isa-level.ts';
 import type { Image } from '../elf/image.ts';
-import type { Demangle } from '../elf/ports.ts';
-import { FAR_END } from '../guest/far-memory.ts';
 import {
-  CLOCK,
   CONTROL,
-  FUEL,
-  GUEST_END,
   HOST_STACK,
   LAST_ADDRESS,
-  NEAR,
-  PAGE_SIZE,
   PRECISE_ADDRESS,
   PRECISE_FUEL,
   STEPS,
-  TAG_CLOCK,
   VALUES,
   valueOffset,
 } from '../guest/layout.ts';
-import { type GuestMemory, READ, WRITE } from '../guest/memory.ts';
+import { type GuestMemory, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
-import { type Command, loadProgram } from '../linux/loader.ts';
+import { loadProgram } from '../linux/loader.ts';
 import type { Wait } from '../linux/not-yet.ts';
-import type { Disk, Input, Output } from '../linux/ports.ts';
 import { randomBytes } from '../linux/random.ts';
 import type { BornProcess, LoadedProgram } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
@@ -32,9 +22,6 @@ import { does } from '../translate/limits.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
 import { processorFacts } from '../x86/features.ts';
 import { X87Unmasked } from '../x86/float/helpers.ts';
-import { readRflags } from '../x86/rflags.ts';
-import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
-import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { ASKED_REGISTERS } from './asked-registers.ts';
 import type { CodeSpace, Occupant, Tier } from './code-space.ts';
@@ -49,37 +36,22 @@ import {
   signalOf,
 } from './fault.ts';
 import type { Forks } from './forks.ts';
+import type { Guest } from './guest.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
+import { MemoryEvents } from './memory-events.ts';
 import { type MappedModule, ModuleMap } from './modules.ts';
 import { AllWait } from './scheduler.ts';
+import { Served, SYSCALL_ARGUMENTS } from './served.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
+import { SliceClock } from './slice-clock.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
 import { type PendingCall, Threads } from './threads.ts';
 import type { Tracer } from './tracer.ts';
-
-/** The program of a run and everything around it that it can see. */
-export interface Guest {
-  readonly command: Command;
-  /** What the processor shows itself to be. */
-  readonly isa: IsaLevel;
-  readonly directory: string;
-  readonly disk: Disk;
-  readonly input: Input;
-  readonly output: Output;
-  readonly parseImage: (path: string, bytes: Uint8Array) => Image;
-  /** Absent: functions have the names of their symbols. */
-  readonly demangle?: Demangle;
-  /** Most instructions, if there is a limit. */
-  readonly fuel?: number;
-  readonly progress?: (instructions: number) => void;
-  /** Instructions of a thread's turn, for tests: other than usual they make another run. */
-  readonly quantum?: number;
-}
 
 export interface PassOptions {
   readonly guest: Guest;
@@ -150,7 +122,6 @@ export class PassOver extends Error {}
 /** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
 const SWITCH = new Error('another thread runs');
 
-const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
 /** Instructions between two looks at the log, which holds some thousand of them. */
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
@@ -171,7 +142,10 @@ export class Pass implements Occupant {
   readonly tags: TagsLedger | undefined;
   private readonly options: PassOptions;
   private readonly memory: GuestMemory;
+  readonly memoryEvents: MemoryEvents;
   private readonly machine: StateMachine;
+  private readonly clock: SliceClock;
+  private readonly served: Served;
   private readonly ledger: Ledger;
   private readonly signals: Signals;
   private entry = 0;
@@ -206,6 +180,8 @@ export class Pass implements Occupant {
     this.lanes = space.lanes;
     this.tags = space.tags;
     this.ledger = space.ledger;
+    this.clock = new SliceClock(this.memory.view);
+    this.memoryEvents = new MemoryEvents(this.memory, this.ledger, space);
     this.staysInPlace = does(space.limits, 'slices in place');
     const { program, args, env } = guest.command;
     const { origin } = options;
@@ -227,15 +203,22 @@ export class Pass implements Occupant {
       isa: guest.isa,
       clock: () => BigInt(this.executed()) + this.kernel.state.shared.elsewhere,
       random: (length) => randomBytes(this.kernel, length),
-      prepareStore: (page) => this.prepareStore(page),
+      prepareStore: (page) => this.memoryEvents.prepareStore(page),
       signalsX87: space.signalsX87,
+    });
+    this.served = new Served({
+      memory: this.memory,
+      machine: this.machine,
+      ledger: this.ledger,
+      space,
+      isLogging: () => this.tier === 'logging',
     });
     this.signals = new Signals({
       memory: this.memory,
       machine: this.machine,
       kernel: this.kernel,
       ledger: this.ledger,
-      forgetCode: (start, end) => this.forgetCode(start, end),
+      forgetCode: (start, end) => this.served.forgetCode(start, end),
     });
     if (origin === undefined)
       this.begin(space.instruments.within('load', () => loadProgram(this.kernel, guest.command)));
@@ -308,7 +291,7 @@ export class Pass implements Occupant {
     if (born.word !== undefined && memory.allows(born.word, 4, WRITE))
       kernel.user.putI32(born.word, born.process.id);
     const { fsBase } = born;
-    this.finishCall(call, {
+    this.served.finishCall(call, {
       kind: 'return',
       result: 0n,
       sources: kernel.sourcesOf(call.number),
@@ -351,8 +334,7 @@ export class Pass implements Occupant {
 
   /** Instructions the guest has retired. */
   executed(): number {
-    const { view } = this.memory;
-    return Number(view.getBigInt64(CLOCK, true) - view.getBigInt64(FUEL, true));
+    return this.clock.executed;
   }
 
   private mainOf(base: number, image: Image): number | undefined {
@@ -406,7 +388,7 @@ export class Pass implements Occupant {
   }
 
   private openWindow(): void {
-    this.tags?.openWindow(this.fuelLeft);
+    this.tags?.openWindow(this.clock.left);
     this.followed = this.threads.running.index;
     this.countForThread();
   }
@@ -527,7 +509,7 @@ export class Pass implements Occupant {
     // Where nothing was being executed the next instruction could not be fetched.
     const rip = address === 0 ? Number(fault.address) : address;
     if (address !== 0) {
-      view.setBigInt64(FUEL, view.getBigInt64(PRECISE_FUEL, true), true);
+      this.clock.goBackTo(view.getBigInt64(PRECISE_FUEL, true));
       view.setInt32(PRECISE_ADDRESS, 0, true);
       options.space.uncount(rip, isStepping ? 'stepping' : 'usual');
     }
@@ -637,8 +619,7 @@ export class Pass implements Occupant {
     lengths.push(steps || tier !== 'usual' ? rest - 1 : rest - overshoot);
     this.tier = steps && tier === 'usual' ? 'stepping' : tier;
     const slice = Math.max(0, Math.min(...lengths));
-    this.memory.view.setBigInt64(CLOCK, BigInt(executed + slice), true);
-    this.memory.view.setBigInt64(FUEL, BigInt(slice), true);
+    this.clock.start(slice);
     this.lanes?.startSlice(executed);
     this.tags?.startSlice(slice);
   }
@@ -683,14 +664,7 @@ export class Pass implements Occupant {
   }
 
   overshootGrew(): void {
-    if (this.tier === 'usual' && this.isToStop()) this.spendFuel(this.fuelLeft + 1);
-  }
-
-  /** The slice ends so many instructions sooner. */
-  private spendFuel(instructions: number): void {
-    const { view } = this.memory;
-    for (const word of [FUEL, CLOCK, TAG_CLOCK])
-      view.setBigInt64(word, view.getBigInt64(word, true) - BigInt(instructions), true);
+    if (this.tier === 'usual' && this.isToStop()) this.clock.spend(this.clock.left + 1);
   }
 
   /** The slice is to end in time for what has changed since it began. */
@@ -698,7 +672,7 @@ export class Pass implements Occupant {
     const rest = this.until - this.executed();
     const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
     if (most < 0) throw SWITCH;
-    if (most < this.fuelLeft) this.spendFuel(this.fuelLeft - most);
+    if (most < this.clock.left) this.clock.spend(this.clock.left - most);
   }
 
   /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
@@ -721,24 +695,16 @@ export class Pass implements Occupant {
     const { call, wait, retire } = running.call;
     running.call = undefined;
     // It retires now.
-    this.count(1);
+    this.clock.count(1);
     retire();
     this.next = BigInt(call.next);
     this.make(call, wait);
   }
 
-  /** Instructions left in the slice. */
-  private get fuelLeft(): number {
-    return Number(this.memory.view.getBigInt64(FUEL, true));
-  }
-
   // --- events of generated code
 
   probed(): void {
-    const executed = this.executed();
-    const { view } = this.memory;
-    view.setBigInt64(CLOCK, BigInt(executed - 1), true);
-    view.setBigInt64(FUEL, -1n, true);
+    this.clock.end();
     this.options.space.tracer?.stop();
     const { forks } = this.options.space;
     if (forks !== undefined) forks.hasStopped = true;
@@ -753,80 +719,15 @@ export class Pass implements Occupant {
     throw new Failure('guest', 'unsupported-instruction', message, { instruction });
   }
 
-  pageFault(address: bigint, isWrite: number): void {
-    const at = this.memory.addressOf(Number(BigInt.asUintN(64, address)));
-    const isNear = at < GUEST_END || at < FAR_END;
-    throw new GuestFault('page-fault', isNear ? BigInt(at) : BigInt.asUintN(64, address), isWrite !== 0);
-  }
-
-  beyond(address: bigint, size: number, isWrite: number): number {
-    const { memory } = this;
-    const start = Number(BigInt.asUintN(64, address));
-    const missing = start < FAR_END ? memory.firstWithout(start, size, isWrite !== 0 ? WRITE : READ) : start;
-    if (missing !== undefined) this.pageFault(missing === start ? address : BigInt(missing), isWrite);
-    const offset = memory.offsetOf(start, size);
-    const { space } = this.options;
-    if (!space.holds(offset + size)) throw new Outgrown('addresses');
-    if (offset !== start && !space.followsFar) throw new Outgrown('far memory');
-    memory.far.noteOffset(start, isWrite !== 0);
-    return offset;
-  }
-
-  away(address: bigint, size: number, isWrite: number): number {
-    const offset = Number(address);
-    return this.memory.hasFar(offset, offset + size) ? this.beyond(address, size, isWrite) : offset;
-  }
-
-  prepareStore(page: number): void {
-    const offset = page * PAGE_SIZE;
-    if ((this.memory.permissionOfPage(page) & WRITE) === 0) {
-      // The bytes begin in this page, or in the one before.
-      const near = this.memory.view.getUint32(NEAR, true);
-      const at = this.memory.addressOf(Math.max(near, offset));
-      throw new GuestFault('page-fault', BigInt(at), true);
-    }
-    for (const address of this.memory.addressesOf(offset))
-      this.options.space.forgetCode(address, address + PAGE_SIZE);
-    this.memory.touch(offset);
-    this.ledger.preparePage(page);
-    this.memory.allowFastStores(offset);
-  }
-
-  addBytePage(page: number): void {
-    this.ledger.addBytePage(page);
-  }
-
-  service({ service, argument, address, next }: ServiceSite): void {
-    if (service === 'syscall') return this.syscall(address, next);
-    if (service === 'status-observed') throw new Outgrown('status');
-    const run = SERVICES.get(service);
-    if (run === undefined) throw new Error(`no service ${service}`);
-    let effects: ServiceEffects;
-    try {
-      effects = run(this.machine, argument);
-    } catch (problem) {
-      throw problem instanceof ServiceFault ? new GuestFault(problem.fault, BigInt(address)) : problem;
-    }
-    this.apply(effects, address);
-  }
-
-  private apply(effects: ServiceEffects, address: number): void {
-    this.ledger.apply(effects, address);
-    const { view } = this.memory;
-    view.setInt32(LAST_ADDRESS, this.options.space.places.of(address), true);
-    view.setInt32(PRECISE_ADDRESS, 0, true);
-    const { tracer } = this.options.space;
-    if (tracer === undefined || this.tier !== 'logging') return;
-    for (const { address: at, length } of effects.loads) tracer.noteAccess('load', length, address, at);
-    for (const { address: at, length } of effects.stores) tracer.noteAccess('store', length, address, at);
+  service(site: ServiceSite): void {
+    if (site.service === 'syscall') this.syscall(site.address, site.next);
+    else this.served.run(site);
   }
 
   private syscall(address: number, next: number): void {
-    const { machine } = this;
-    const number = Number(BigInt.asIntN(32, machine.readI64(x86.RAX)));
-    const args = SYSCALL_ARGUMENTS.map((variable) => machine.readI64(variable));
-    if (number === RT_SIGRETURN) return this.leaveHandler(address);
-    this.make({ number, args, flags: readRflags(machine), address, next }, undefined);
+    const call = this.served.callAt(address, next);
+    if (call.number === RT_SIGRETURN) return this.leaveHandler(address);
+    this.make(call, undefined);
   }
 
   /**
@@ -844,7 +745,7 @@ export class Pass implements Occupant {
     switch (outcome.kind) {
       case 'wait':
         // It retires when it is answered.
-        this.count(-1);
+        this.clock.count(-1);
         threads.wait(call, outcome, this.options.space.postpone(call.address));
         throw SWITCH;
       case 'replaced':
@@ -854,7 +755,7 @@ export class Pass implements Occupant {
         throw SWITCH;
     }
     if (kernel.modules.length > modules) this.contexts.forgetTargets();
-    this.finishCall(call, outcome);
+    this.served.finishCall(call, outcome);
     if (outcome.kind === 'thread-exit') {
       this.options.space.forks?.ended();
       threads.exit();
@@ -892,42 +793,11 @@ export class Pass implements Occupant {
     this.turnStart = this.executed();
   }
 
-  /** Rule 8: what the call writes, and what that depends on. */
-  private finishCall(
-    { next, flags, address, number }: PendingCall,
-    outcome: Exclude<SyscallOutcome, Wait | { readonly kind: 'replaced' }>,
-  ): void {
-    const { machine } = this;
-    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(x86.locationOf);
-    const destinations = [x86.RAX, x86.RCX, x86.R11].map(x86.locationOf);
-    const written = 'written' in outcome ? outcome.written : [];
-    for (const { address: at, length } of written) this.forgetCode(at, at + length);
-    const effects = { sources, destinations, loads: [], stores: written };
-    if (outcome.kind !== 'return') return this.ledger.apply(effects, address);
-    machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
-    machine.writeI64(x86.RCX, BigInt(next));
-    machine.writeI64(x86.R11, flags);
-    if (outcome.fsBase !== undefined) {
-      machine.writeI64(x86.FS_BASE, outcome.fsBase);
-      machine.writeI32(x86.FS, 0);
-      destinations.push(x86.locationOf(x86.FS_BASE));
-    }
-    if (outcome.gsBase !== undefined) {
-      machine.writeI64(x86.GS_BASE, outcome.gsBase);
-      machine.writeI32(x86.GS, 0);
-      destinations.push(x86.locationOf(x86.GS_BASE));
-    }
-    this.apply(effects, address);
-  }
-
-  /** The running thread has executed so many instructions more than it had. */
-  private count(instructions: number): void {
-    const { view } = this.memory;
-    view.setBigInt64(FUEL, view.getBigInt64(FUEL, true) - BigInt(instructions), true);
-  }
-
   private leaveHandler(address: number): never {
-    this.apply({ sources: [x86.locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
+    this.served.retire(
+      { sources: [x86.locationOf(x86.RAX)], destinations: [], loads: [], stores: [] },
+      address,
+    );
     throw new GuestMoved(this.place(this.signals.leave(() => this.options.space.opener.close())));
   }
 
@@ -941,12 +811,6 @@ export class Pass implements Occupant {
     if (problem instanceof GuestEnd) return problem.outcome;
     const fault = faultOf(problem);
     return fault && { kind: 'signal', signal: this.signalOf(fault), address: Number(fault.address) };
-  }
-
-  private forgetCode(start: number, end: number): void {
-    const { space } = this.options;
-    space.forgetCode(start, end);
-    for (const page of this.memory.far.otherPages(start, end)) space.forgetCode(page, page + PAGE_SIZE);
   }
 }
 

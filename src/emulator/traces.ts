@@ -1,8 +1,8 @@
 import type { LoopTrace, TraceRequest } from '../observation/trace.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { CodeSpace } from './code-space.ts';
+import type { Guest } from './guest.ts';
 import { orOutgrown } from './measure-plan.ts';
-import type { Guest } from './pass.ts';
 import { Tracer } from './tracer.ts';
 import { World } from './world.ts';
 
