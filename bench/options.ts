@@ -8,6 +8,7 @@ export const USAGE = `npm run bench -- [options]
   --runs N                           rounds of every case (default: 5; 3 where a round takes 15 s, 1 from 2 minutes on)
   --limit SECONDS                    stop a run after this time and say so (default: 300)
   --contexts                         also run ilp-gate with one context, to compare with its four
+  --unmeasured                       also run ilp-gate's engine without its measurement, to see what that costs
   --engine                           also tell how ilp-gate's engine spends its effort, from a run of its own
   --json FILE                        write every sample there
 `;
@@ -18,6 +19,7 @@ export interface Options {
   readonly runs: number;
   readonly limit: number;
   readonly contexts: boolean;
+  readonly unmeasured: boolean;
   readonly engine: boolean;
   readonly json?: string;
 }
@@ -38,6 +40,7 @@ export function parseOptions(args: readonly string[]): Options {
       runs: { type: 'string', default: '5' },
       limit: { type: 'string', default: '300' },
       contexts: { type: 'boolean', default: false },
+      unmeasured: { type: 'boolean', default: false },
       engine: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
@@ -49,6 +52,7 @@ export function parseOptions(args: readonly string[]): Options {
     runs: positive('--runs', values.runs),
     limit: positive('--limit', values.limit),
     contexts: values.contexts,
+    unmeasured: values.unmeasured,
     engine: values.engine,
     ...(values.json !== undefined && { json: values.json }),
   };

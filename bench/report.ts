@@ -20,6 +20,7 @@ const HEADINGS: Readonly<Record<Tool, string>> = {
   qemu: 'qemu',
   gate: 'ilp-gate',
   'gate, one context': 'one context',
+  'gate, unmeasured': 'no measurement',
 };
 
 /** Three digits that count, so that 0.012 s and 12 s can stand in one column. */
@@ -52,6 +53,13 @@ function times(tools: readonly Tool[], results: readonly Result[]): string {
       right<Result>('ilp-gate / native', (result) => optional(ratio(result, 'gate', 'native'))),
       ...(has('callgrind')
         ? [right<Result>('ilp-gate / callgrind', (result) => optional(ratio(result, 'gate', 'callgrind')))]
+        : []),
+      ...(has('gate, unmeasured')
+        ? [
+            right<Result>('ilp-gate / no measurement', (result) =>
+              optional(ratio(result, 'gate', 'gate, unmeasured')),
+            ),
+          ]
         : []),
     ],
     results,

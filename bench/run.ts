@@ -13,25 +13,26 @@ import type { Result } from './result.ts';
 import { measure } from './rounds.ts';
 import { startup } from './startup.ts';
 import { stopwatch } from './stopwatch.ts';
-import { commandOf, installed } from './tools.ts';
+import { buildUnmeasured, commandOf, installed } from './tools.ts';
 import { verdicts } from './verdicts.ts';
 
 const BUILDERS = { kernels, programs, startup };
 
 function bench(folder: string, options: Options): Findings {
   const found = machine();
-  const tools = installed(options.contexts);
+  const tools = installed(options);
   const all: readonly (Case | Missing)[] = options.groups.flatMap((group) =>
     BUILDERS[group](folder, (name) => options.only.test(name)),
   );
   const cases = all.filter((item) => 'program' in item);
+  if (options.unmeasured) buildUnmeasured(folder);
   const run = stopwatch(folder, options.limit);
   const results = cases.map((item, index): Result => {
     const result = measure(
       item,
       tools,
       options.runs,
-      (tool) => run(commandOf(tool, item)),
+      (tool) => run(commandOf(tool, item, folder)),
       (text) => process.stderr.write(`${index + 1} of ${cases.length}, ${item.name}, ${text}\n`),
     );
     const engine = options.engine ? engineOf(item, folder, run) : undefined;

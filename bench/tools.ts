@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import type { Case } from './case.ts';
 import { locate } from './compile.ts';
 
@@ -6,11 +7,19 @@ const ROOT = join(import.meta.dirname, '..');
 export const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const GATE = join(ROOT, 'dist', 'cli.cjs');
 
-export const TOOLS = ['native', 'none', 'callgrind', 'qemu', 'gate', 'gate, one context'] as const;
+export const TOOLS = [
+  'native',
+  'none',
+  'callgrind',
+  'qemu',
+  'gate',
+  'gate, one context',
+  'gate, unmeasured',
+] as const;
 export type Tool = (typeof TOOLS)[number];
 
-/** The command that runs a case under a tool; the guest's own is last in each. */
-export function commandOf(tool: Tool, { program, args }: Case): readonly string[] {
+/** The command that runs a case under a tool; the guest's own is last in each. `folder` is where `buildUnmeasured` built. */
+export function commandOf(tool: Tool, { program, args }: Case, folder: string): readonly string[] {
   switch (tool) {
     case 'native':
       return [program, ...args];
@@ -24,7 +33,18 @@ export function commandOf(tool: Tool, { program, args }: Case): readonly string[
       return [NODE, GATE, 'measure', '--', program, ...args];
     case 'gate, one context':
       return [NODE, GATE, 'measure', '--depth', '0', '--', program, ...args];
+    case 'gate, unmeasured':
+      return [NODE, unmeasuredIn(folder), 'measure', '--depth', '0', '--', program, ...args];
   }
+}
+
+const unmeasuredIn = (folder: string): string => join(folder, 'unmeasured', 'cli.cjs');
+
+/** Builds ilp-gate without its measurement (unmeasured.ts), to see what that costs. */
+export function buildUnmeasured(folder: string): void {
+  const build = join(ROOT, 'scripts', 'build.mjs');
+  const lanes = join(import.meta.dirname, 'unmeasured.ts');
+  execFileSync(NODE, [build, dirname(unmeasuredIn(folder)), lanes], { stdio: 'inherit' });
 }
 
 /** ilp-gate, which then says in a file how its engine spent its effort. */
@@ -33,7 +53,7 @@ export function engineCommandOf({ program, args }: Case, file: string): readonly
 }
 
 /** The tools that this machine has, in the order of the tables. */
-export function installed(withOneContext: boolean): Tool[] {
+export function installed(wanted: { readonly contexts: boolean; readonly unmeasured: boolean }): Tool[] {
   const has = (program: string): boolean => locate(program) !== undefined;
   return TOOLS.filter((tool) => {
     switch (tool) {
@@ -43,7 +63,9 @@ export function installed(withOneContext: boolean): Tool[] {
       case 'qemu':
         return has('qemu-x86_64');
       case 'gate, one context':
-        return withOneContext;
+        return wanted.contexts;
+      case 'gate, unmeasured':
+        return wanted.unmeasured;
       default:
         return true;
     }

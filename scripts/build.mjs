@@ -10,13 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { iced } from './iced.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = process.argv[2] ?? join(root, 'dist');
+/** For benchmarks: a source that stands in for translate/lanes.ts. */
+const lanes = process.argv[3];
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
@@ -63,6 +65,7 @@ const result = await build({
   metafile: true,
   plugins: [
     iced(join(root, 'src')),
+    { name: 'lanes', setup: replaceLanes },
     { name: 'machines', setup: keepMachinesApart },
     { name: 'parts', setup: keepPartsApart },
     { name: 'commander', setup: startNothing },
@@ -87,7 +90,7 @@ async function writeHandlers() {
   await build({
     ...options,
     entryPoints: { prepare: 'scripts/prepare-handlers.ts' },
-    plugins: [iced(join(root, 'src'))],
+    plugins: [iced(join(root, 'src')), { name: 'lanes', setup: replaceLanes }],
   });
   const script = join(out, 'prepare.cjs');
   const { preparedFiles } = createRequire(import.meta.url)(script);
@@ -96,6 +99,16 @@ async function writeHandlers() {
   const { wasm, json } = preparedFiles(encodings);
   writeFileSync(join(out, 'handlers.wasm'), wasm);
   writeFileSync(join(out, 'handlers.json'), json);
+}
+
+function replaceLanes({ onLoad }) {
+  if (lanes === undefined) return;
+  const path = resolve(lanes);
+  onLoad({ filter: /[/\\]src[/\\]translate[/\\]lanes\.ts$/ }, () => ({
+    contents: readFileSync(path, 'utf8'),
+    loader: 'ts',
+    resolveDir: dirname(path),
+  }));
 }
 
 /** What is imported from a part is in that part's file. */
