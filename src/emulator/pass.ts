@@ -37,7 +37,7 @@ import { type ServiceEffects, ServiceFault } from '../x86/service.ts';
 import { SERVICES } from '../x86/services/index.ts';
 import * as x86 from '../x86/state.ts';
 import { ASKED_REGISTERS } from './asked-registers.ts';
-import type { CodeSpace, Occupant, Tier } from './code-space.ts';
+import type { CodeSpace } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import {
   type FaultPlace,
@@ -54,12 +54,14 @@ import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { type MappedModule, ModuleMap } from './modules.ts';
+import type { Occupant } from './occupant.ts';
 import { AllWait } from './scheduler.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
 import { type PendingCall, Threads } from './threads.ts';
+import type { Tier } from './tiers.ts';
 import type { Tracer } from './tracer.ts';
 
 /** The program of a run and everything around it that it can see. */
