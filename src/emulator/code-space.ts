@@ -1,5 +1,4 @@
-import { Failure } from '../base/failure.ts';
-import { CODE_CACHES, FIRST_GUEST_ADDRESS, MEMORY_PAGES, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
+import { FIRST_GUEST_ADDRESS, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CALLS_PER_PARENT, type Executions } from '../observation/observation.ts';
 import type { ThreadShares } from '../observation/shares.ts';
@@ -13,11 +12,7 @@ import { ownedLanes } from '../translate/lane-shape.ts';
 import { Lanes } from '../translate/lanes.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Probes } from '../translate/probes.ts';
-import {
-  type ContextEvents,
-  type ContextFunctions,
-  contextFunctions,
-} from '../translate/support-contexts.ts';
+import { type ContextFunctions, contextFunctions } from '../translate/support-contexts.ts';
 import { Tags } from '../translate/tags.ts';
 import { Tally, takeCells } from '../translate/tally.ts';
 import { TraceLog } from '../translate/trace-log.ts';
@@ -30,10 +25,12 @@ import { FaultSites } from './fault-sites.ts';
 import type { Forks } from './forks.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
-import type { MemoryEvents } from './memory-events.ts';
+import { eventsFor, type Occupant } from './occupant.ts';
 import { QuietPages } from './quiet.ts';
+import { reserveMemory } from './reserve-memory.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
+import { limitsOf, type Tier, Tiers } from './tiers.ts';
 import type { Tracer } from './tracer.ts';
 
 /** How people who work on the engine look into a code space. */
@@ -60,35 +57,6 @@ export interface CodeSpaceOptions extends Look {
 
 const INTERPRETED = 'tiers: instructions interpreted';
 
-/** What code is executed: as fast as can be, or with a log of what it does, or so that it can stop at any instruction. */
-export type Tier = 'usual' | 'logging' | 'stepping';
-
-interface TieredCode {
-  readonly cache: CodeCache;
-  /** Which of the CODE_CACHES it is. */
-  readonly index: number;
-}
-
-const INTERPRETED_ONLY = { hotEntries: 0x7fff_ffff };
-/** Code that is logged is interpreted, and looked at often. */
-const LOGGING = INTERPRETED_ONLY;
-/** A slice ends with the first block that it has no instructions left for. */
-const STEPPING = { ...INTERPRETED_ONLY, blockInstructions: 1 };
-
-/** The pass that runs in a code space now. */
-export interface Occupant extends Omit<CodeEvents, 'translated' | keyof MemoryEvents> {
-  readonly memoryEvents: MemoryEvents;
-  readonly contexts: ContextEvents;
-  /** Instructions the guest has retired. */
-  executed(): number;
-  /** Slices may overshoot by more than they did. The fuel is in memory, unless a variant was made. */
-  overshootGrew(): void;
-  entersFunction(from: number, target: number): boolean;
-  /** Where the call tree begins. */
-  isRoot(address: number): boolean;
-  isNamed(address: number, name: string): boolean;
-}
-
 /**
  * One WebAssembly memory and the code translated for it. Passes with the same kind of measurement take turns in it: a
  * run is deterministic, so what one pass translated the next one executes, and only memory starts anew.
@@ -100,17 +68,16 @@ export class CodeSpace {
   private openerNow!: ContextFunctions;
   /** Contexts that one pass measures, as far as is known by now. */
   contextsAtOnce = 1;
-  /** By the control bits of MXCSR. */
-  private readonly tiers: Readonly<Record<Tier, Map<number, TieredCode>>> = {
-    usual: new Map(),
-    logging: new Map(),
-    stepping: new Map(),
-  };
+  private readonly tiers = new Tiers();
   private memory!: WebAssembly.Memory;
   private records = new RecordSpace();
   private readonly named: readonly string[];
   readonly limits: EngineLimits;
   private occupant!: Occupant;
+  private readonly events = eventsFor(
+    () => this.occupant,
+    (instructions) => this.noteStretch(instructions),
+  );
   private quiet: QuietPages | undefined;
   readonly instruments: Instruments;
   private readonly counters: Counters | undefined;
@@ -178,18 +145,7 @@ export class CodeSpace {
       this.memory,
       this.lanes?.shape,
       CALLS_PER_PARENT,
-      {
-        placeOf: (address) => this.occupant.contexts.placeOf(address),
-        learnCall: (key, target, entry) => this.occupant.contexts.learnCall(key, target, entry),
-        learnJump: (from, target, entry) => this.occupant.contexts.learnJump(from, target, entry),
-        learnHook: (address, entry) => this.occupant.contexts.learnHook(address, entry),
-        startSums: () => this.occupant.contexts.startSums(),
-        endSums: (key) => this.occupant.contexts.endSums(key),
-        takeLog: () => this.occupant.contexts.takeLog(),
-        stackFull: () => this.occupant.contexts.stackFull(),
-        windowOpened: () => this.occupant.contexts.windowOpened(),
-        windowClosed: () => this.occupant.contexts.windowClosed(),
-      },
+      this.events.contexts,
       does(this.limits, 'context caches'),
     );
   }
@@ -250,7 +206,7 @@ export class CodeSpace {
    */
   private become(plan: MeasurePlan): void {
     const { limits } = this;
-    this.forgetAllCode();
+    this.tiers.clear();
     this.codeBefore = undefined;
     this.letGo();
     this.memory = reserveMemory();
@@ -286,55 +242,22 @@ export class CodeSpace {
 
   /** Memory in [start, end) may hold other code from now on. */
   forgetCode(start: number, end: number): void {
-    for (const caches of Object.values(this.tiers))
-      for (const { cache } of caches.values()) cache.forget(start, end);
-  }
-
-  private forgetAllCode(): void {
-    for (const caches of Object.values(this.tiers)) caches.clear();
+    this.tiers.forget(start, end);
   }
 
   /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
   dispatch(address: bigint, tier: Tier): bigint {
     this.instruments.counters.add('slices: begun by the run loop');
     const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
-    const caches = this.tiers[tier];
-    let code = caches.get(mxcsr);
-    if (code === undefined) {
-      const index = this.freeIndex(tier);
-      code = { cache: this.newCache(mxcsr, tier, index), index };
-      caches.set(mxcsr, code);
-    }
-    return code.cache.dispatch(address);
-  }
-
-  /** A place for one more cache: the usual ones stay, the others make room. */
-  private freeIndex(tier: Tier): number {
-    const { usual, logging, stepping } = this.tiers;
-    const indices = () => {
-      const used = [usual, logging, stepping].flatMap((caches) => [...caches.values()]);
-      return new Set(used.map(({ index }) => index));
-    };
-    if (indices().size === CODE_CACHES) {
-      logging.clear();
-      stepping.clear();
-    }
-    // Where each mode has a usual one, one of them is made anew later.
-    if (indices().size === CODE_CACHES && tier !== 'usual') usual.delete(usual.keys().next().value!);
-    const used = indices();
-    for (let index = 0; index < CODE_CACHES; index++) if (!used.has(index)) return index;
-    throw new Failure(
-      'guest',
-      'floating-point-modes',
-      `the program uses more than ${CODE_CACHES} modes of MXCSR in one run, which is not supported`,
-    );
+    const make = (index: number) => this.newCache(mxcsr, tier, index);
+    return this.tiers.get(tier, mxcsr, make).dispatch(address);
   }
 
   private newCache(mxcsr: number, tier: Tier, index: number): CodeCache {
     const { memory, plan, named, records, probes, log, faults } = this;
     // A region must not be left at a probe where its counters say nothing of it.
     const isDivided = this.divided !== undefined;
-    const limits = this.limitsOf(tier);
+    const limits = limitsOf(tier, this.limits);
     const prepared = this.preparedFor(limits, mxcsr);
     return new CodeCache({
       memory,
@@ -345,18 +268,7 @@ export class CodeSpace {
           ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
           : new Tags(plan.log, this.places, plan, limits),
       events: {
-        endSlice: () => this.occupant.endSlice(),
-        service: (site) => this.occupant.service(site),
-        raise: (fault, address) => this.occupant.raise(fault, address),
-        unsupported: (instruction) => this.occupant.unsupported(instruction),
-        pageFault: (address, isWrite) => this.occupant.memoryEvents.pageFault(address, isWrite),
-        prepareStore: (page) => this.occupant.memoryEvents.prepareStore(page),
-        addBytePage: (page) => this.occupant.memoryEvents.addBytePage(page),
-        beyond: (address, size, isWrite) => this.occupant.memoryEvents.beyond(address, size, isWrite),
-        away: (address, size, isWrite) => this.occupant.memoryEvents.away(address, size, isWrite),
-        probed: () => this.occupant.probed(),
-        isToStop: () => this.occupant.isToStop(),
-        translated: (instructions) => this.noteStretch(instructions),
+        ...this.events.code,
         ...(this.counters && this.countedEvents(this.counters)),
       },
       contexts: this.opener,
@@ -391,18 +303,6 @@ export class CodeSpace {
     return preparedFor(plan, limits, mxcsr) === prepared.key ? prepared : undefined;
   }
 
-  private limitsOf(tier: Tier): EngineLimits {
-    const { limits } = this;
-    switch (tier) {
-      case 'usual':
-        return limits;
-      case 'logging':
-        return { ...limits, ...LOGGING, without: [...limits.without, 'repeated strings'] };
-      case 'stepping':
-        return { ...limits, ...STEPPING };
-    }
-  }
-
   /** A system call waits: it was counted as executed, and retires when what this gives is called. */
   postpone(address: number): () => void {
     return (this.divided ?? this.counted).postpone(address);
@@ -411,7 +311,7 @@ export class CodeSpace {
   /** An instruction was counted as executed that did not retire. */
   uncount(address: number, tier: Tier): void {
     const mxcsr = this.guest.view.getInt32(valueOffset(MXCSR), true);
-    this.tiers[tier].get(mxcsr)?.cache.uncount(address);
+    this.tiers.find(tier, mxcsr)?.uncount(address);
   }
 
   private attachTracer(): void {
@@ -489,7 +389,7 @@ export class CodeSpace {
   }
 
   private startCode(): void {
-    this.forgetAllCode();
+    this.tiers.clear();
     this.faults.settle();
     this.tracer?.detach();
     this.records = new RecordSpace();
@@ -522,7 +422,7 @@ export class CodeSpace {
 
   /** Between slices: makes the regions that were to be made while slices had to end soon. */
   translatePostponed(): void {
-    for (const { cache } of this.tiers.usual.values()) cache.translatePostponed();
+    for (const cache of this.tiers.usual) cache.translatePostponed();
   }
 
   /** Whether generated code may access far memory. */
@@ -541,9 +441,9 @@ export class CodeSpace {
 
   /** Between slices. */
   sweep(executed: number): void {
-    const [code] = this.tiers.usual.values();
-    if (code !== undefined)
-      this.instruments.within('sweep', () => this.quiet?.sweep(executed, code.cache.quietPage));
+    const [cache] = this.tiers.usual;
+    if (cache !== undefined)
+      this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
   }
 
   /** A pass is over: notes how the engine spent it, if anybody asks. */
@@ -553,7 +453,7 @@ export class CodeSpace {
     const counts = Object.fromEntries(counters.values());
     const interpreted = counts[INTERPRETED] ?? 0;
     delete counts[INTERPRETED];
-    const now = [...this.tiers.usual.values()].map(({ cache }) => cache.counts);
+    const now = this.tiers.usual.map((cache) => cache.counts);
     this.passes.push({
       what,
       instructions: executed,
@@ -594,20 +494,6 @@ export class CodeSpace {
     if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
     const end = guest.allows(next, 1, EXECUTE) ? Math.min(next + PAGE_SIZE, address + STRETCH) : next;
     return guest.read(address, end - address);
-  }
-}
-
-/** All of it at once: pages that nothing touches take no memory. */
-function reserveMemory(): WebAssembly.Memory {
-  try {
-    return new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
-  } catch (problem) {
-    if (!(problem instanceof RangeError)) throw problem;
-    throw new Failure(
-      'environment',
-      'address-space-limited',
-      'the 4 GiB of address space that a measurement reserves are not to be had',
-    );
   }
 }
 

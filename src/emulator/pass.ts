@@ -24,7 +24,7 @@ import { processorFacts } from '../x86/features.ts';
 import { X87Unmasked } from '../x86/float/helpers.ts';
 import * as x86 from '../x86/state.ts';
 import { ASKED_REGISTERS } from './asked-registers.ts';
-import type { CodeSpace, Occupant, Tier } from './code-space.ts';
+import type { CodeSpace } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
 import {
   type FaultPlace,
@@ -43,6 +43,7 @@ import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { MemoryEvents } from './memory-events.ts';
 import { type MappedModule, ModuleMap } from './modules.ts';
+import type { Occupant } from './occupant.ts';
 import { AllWait } from './scheduler.ts';
 import { Served, SYSCALL_ARGUMENTS } from './served.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
@@ -51,6 +52,7 @@ import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
 import { type PendingCall, Threads } from './threads.ts';
+import type { Tier } from './tiers.ts';
 import type { Tracer } from './tracer.ts';
 
 export interface PassOptions {

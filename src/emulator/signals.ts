@@ -20,8 +20,8 @@ const FLAG_GROUPS = [x86.ZR, x86.OF, x86.CF, x86.DF].map(x86.locationOf);
 /** rdi, rsi, rdx: the handler's arguments. rax is 0, for functions without a prototype. */
 const ARGUMENTS = [x86.RDI, x86.RSI, x86.RDX];
 const SET_LOCATIONS = [...[...ARGUMENTS, x86.RAX, x86.RSP].map(x86.locationOf), ...SIGNAL_STATE.locations];
-/** CF, PF, AF, ZF, SF, DF, OF: what a frame can change of the flags that we have. */
-const RESTORED_FLAGS = 0xcd5n;
+/** CF, PF, AF, ZF, SF, DF, OF, AC: what a frame can change of the flags that we have. */
+const RESTORED_FLAGS = 0x4_0cd5n;
 const DIRECTION = 0x400n;
 
 export interface SignalParts {

@@ -194,7 +194,16 @@ function writeBack(system: System, region: Region): void {
   if (isEqual(stored, content)) return;
   writeContent(system, file, offset, stored);
   for (const other of system.state.regions)
-    if (other.shared && other.file === file && other.start !== start) fill(system, other);
+    if (other.shared && other.file === file && other.start !== start)
+      fill(system, overlapInFile(other, offset, offset + length));
+}
+
+/** The part of a region that shows what is in a range of its file; empty where it shows nothing of it. */
+function overlapInFile(region: Region, from: number, to: number): Region {
+  const first = Math.max(region.offset, from);
+  const last = Math.min(region.offset + region.end - region.start, to);
+  const start = region.start + first - region.offset;
+  return { ...region, start, end: start + Math.max(0, last - first), offset: first };
 }
 
 /** Writes what the file holds; where others show the same, only what they do not show. */

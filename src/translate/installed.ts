@@ -1,6 +1,6 @@
+import type { CodeBytes } from '../x86/decode.ts';
 import { pageOf, pagesIn } from './pages.ts';
 import type { Region } from './region.ts';
-import type { CodeBytes } from './region-interface.ts';
 
 /** A region in its slot: what to put back when its code may have changed, and how to tell whether it has. */
 interface Installed {

@@ -1,6 +1,6 @@
 import type { Fault } from '../ir/node.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
-import type { CodeReader } from '../x86/decode.ts';
+import type { CodeBytes } from '../x86/decode.ts';
 import type { Instruments } from './instruments.ts';
 import type { SupportFunctions } from './measure.ts';
 import type { Probes } from './probes.ts';
@@ -38,9 +38,6 @@ export interface RegionImports extends SupportFunctions {
   readonly probed: number;
   readonly helpers: ReadonlyMap<string, number>;
 }
-
-/** Where code can be read. */
-export type CodeBytes = Pick<CodeReader, 'bytes'>;
 
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {

@@ -1,9 +1,9 @@
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
+import type { CodeBytes } from '../x86/decode.ts';
 import { type CodePlaces, pushPlaceOf } from './code-places.ts';
 import { FlowCounts } from './flow-counts.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
-import type { CodeBytes } from './region-interface.ts';
 
 /** Gives memory that stays as long as the code does. */
 interface CellSpace {

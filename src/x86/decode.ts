@@ -179,6 +179,9 @@ export class CodeReader {
   }
 }
 
+/** Where code can be read. */
+export type CodeBytes = Pick<CodeReader, 'bytes'>;
+
 const ALL_EXCEPTIONS: Exceptions = { keepsStatus: true, signalsX87: true };
 
 /** In place of an instruction that stores sticky exception bits which are not kept, and which the program may look at. */

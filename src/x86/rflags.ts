@@ -1,5 +1,5 @@
 import type { Machine } from './service.ts';
-import { AR, CF, DF, OF, SR, ZR } from './state.ts';
+import { AR, CF, DF, KEPT_FLAGS, OF, SR, ZR } from './state.ts';
 
 /** RFLAGS (SDM volume 1, figure 3-8). Bit 1 always reads 1; IF is set in every user program. */
 export const RFLAGS_FIXED = 0x202;
@@ -11,6 +11,9 @@ export const BIT_SF = 7;
 export const BIT_DF = 10;
 export const BIT_OF = 11;
 
+/** AC and ID: nothing depends on them here, but programs set them to find out which processor they have (the JVM). */
+export const RFLAGS_KEPT = 0x24_0000;
+
 type Registers = Pick<Machine, 'readI32' | 'readI64'>;
 
 /** The flags register of a stored state, as a signal frame or a test wants it. */
@@ -18,6 +21,7 @@ export function readRflags(machine: Registers): bigint {
   const sr = machine.readI64(SR);
   return BigInt(
     RFLAGS_FIXED |
+      machine.readI32(KEPT_FLAGS) |
       (machine.readI32(CF) << BIT_CF) |
       (evenParity(Number(sr & 0xffn)) << BIT_PF) |
       (((machine.readI32(AR) >> 4) & 1) << BIT_AF) |
@@ -30,6 +34,7 @@ export function readRflags(machine: Registers): bigint {
 
 export function writeRflags(machine: Pick<Machine, 'writeI32' | 'writeI64'>, rflags: bigint): void {
   const bit = (at: number): number => Number((rflags >> BigInt(at)) & 1n);
+  machine.writeI32(KEPT_FLAGS, Number(rflags & BigInt(RFLAGS_KEPT)));
   machine.writeI32(CF, bit(BIT_CF));
   machine.writeI32(OF, bit(BIT_OF));
   machine.writeI32(DF, bit(BIT_DF));

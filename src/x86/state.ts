@@ -90,6 +90,9 @@ export const HIGH_HALF = {
   location: (variables[YMM_HIGH[0]].location as number) - (variables[XMM[0]].location as number),
 } as const;
 
+/** AC and ID as RFLAGS has them: popfq sets them, pushfq shows them, and that is all that they do. */
+export const KEPT_FLAGS = variable('flags.kept', 'i32', undefined);
+
 export const VARIABLES: readonly Variable[] = variables;
 
 /** Of a variable that has one. */

@@ -25,6 +25,7 @@ const CLONE_FILES = 0x400n;
 const CLONE_PIDFD = 0x1000n;
 const CLONE_VFORK = 0x4000n;
 const CLONE_PARENT = 0x8000n;
+const CLONE_UNTRACED = 0x80_0000n;
 const CLONE_CLEAR_SIGHAND = 0x1_0000_0000n;
 /** CLONE_NEWNS, CLONE_NEWCGROUP to CLONE_NEWNET, CLONE_NEWTIME. */
 const NAMESPACES = 0x2_0000n | 0x7e00_0000n | 0x80n;
@@ -79,6 +80,10 @@ function clone3(system: System, [address, length]: Args): number {
   });
 }
 
+/** LeakSanitizer starts such a process at the end, which looks through the stopped parent's memory with ptrace. */
+const LEAKS =
+  '; LeakSanitizer does so, unless `--env ASAN_OPTIONS=detect_leaks=0` (or LSAN_OPTIONS) says not to';
+
 /** A call that waits for its child to give the memory back has started it already. */
 function start(system: System, request: CloneRequest): number {
   const { flags } = request;
@@ -90,7 +95,9 @@ function start(system: System, request: CloneRequest): number {
   if (has(NAMESPACES)) fail('EPERM');
   if (request.call === 'clone' && has(CLONE_PIDFD) && has(CLONE_PARENT_SETTID)) fail('EINVAL');
   if (has(CLONE_VM) && !has(CLONE_VFORK))
-    throw refuse(' for a process that shares memory and runs beside its parent');
+    throw refuse(
+      ` for a process that shares memory and runs beside its parent${has(CLONE_UNTRACED) ? LEAKS : ''}`,
+    );
   if (has(CLONE_FS) || has(CLONE_SIGHAND))
     throw refuse(' for a process that shares its directory or signal handlers');
   if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(request.parentWord, 4);

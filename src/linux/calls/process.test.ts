@@ -343,6 +343,7 @@ describe('processes', () => {
   test('what is not there to be shared is refused by name', () => {
     const g = new Guest();
     expect(() => g.call('clone', 0x100 | 17, 0, 0, 0, 0)).toThrow('shares memory and runs beside its parent');
+    expect(() => g.call('clone', 0x80_0700, 0, 0, 0, 0)).toThrow('ASAN_OPTIONS=detect_leaks=0');
     expect(() => g.call('clone', 0x200 | 17, 0, 0, 0, 0)).toThrow('shares its directory or signal handlers');
     expect(g.call('clone', 0x2000_0000, 0, 0, 0, 0)).toBe('EPERM');
     expect(g.call('wait4', -1, 0, 0x100, 0)).toBe('EINVAL');

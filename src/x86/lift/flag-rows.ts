@@ -1,7 +1,17 @@
 import { Mnemonic, Register } from 'iced-x86';
 import type { Node, VarId } from '../../ir/node.ts';
-import { BIT_AF, BIT_CF, BIT_DF, BIT_OF, BIT_PF, BIT_SF, BIT_ZF, RFLAGS_FIXED } from '../rflags.ts';
-import { AR, CF, DF, OF, SR, ZR } from '../state.ts';
+import {
+  BIT_AF,
+  BIT_CF,
+  BIT_DF,
+  BIT_OF,
+  BIT_PF,
+  BIT_SF,
+  BIT_ZF,
+  RFLAGS_FIXED,
+  RFLAGS_KEPT,
+} from '../rflags.ts';
+import { AR, CF, DF, KEPT_FLAGS, OF, SR, ZR } from '../state.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import { pop, push } from './stack.ts';
@@ -57,16 +67,19 @@ function pushFlags(c: Lift): void {
   const { b } = c;
   const at = (variable: VarId, bit: number): Node => b.op('i32.shl', b.get(variable), b.i32(bit));
   const carries = b.op('i32.or', at(CF, BIT_CF), at(OF, BIT_OF));
-  const others = b.op('i32.or', at(DF, BIT_DF), b.i32(RFLAGS_FIXED));
+  const fixed = b.op('i32.or', b.get(KEPT_FLAGS), b.i32(RFLAGS_FIXED));
+  const others = b.op('i32.or', at(DF, BIT_DF), fixed);
   const flags = b.op('i32.or', resultFlags(c), b.op('i32.or', carries, others));
   if (c.instruction.mnemonic === Mnemonic.Pushf) push(c, flags, 2);
   else push(c, b.op('i64.extend_i32_u', flags), 8);
 }
 
-/** Trap, alignment-check and identification flags are not modelled: they read back as 0. */
+/** The trap flag is not modelled: it reads back as 0. */
 function popFlags(c: Lift): void {
-  const word = c.instruction.mnemonic === Mnemonic.Popf;
-  setFlags(c, word ? pop(c, 2) : c.b.op('i32.wrap_i64', pop(c, 8)));
+  if (c.instruction.mnemonic === Mnemonic.Popf) return setFlags(c, pop(c, 2));
+  const flags = c.b.op('i32.wrap_i64', pop(c, 8));
+  setFlags(c, flags);
+  c.b.set(KEPT_FLAGS, c.b.op('i32.and', flags, c.b.i32(RFLAGS_KEPT)));
 }
 
 /** All flags that user code may change, from RFLAGS bits. */
