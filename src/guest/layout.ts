@@ -63,6 +63,8 @@ export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
 /** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
 export const ENTRY = CONTROL + 172;
+/** i32: unaligned accesses that came to translate/support-edges.ts, since a region last asked. */
+export const UNALIGNED = CONTROL + 176;
 
 // Signals (emulator/signals.ts).
 
