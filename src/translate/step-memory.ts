@@ -36,8 +36,11 @@ export function loadStepOf(
   };
   return accessOf(host, entry, address, slowly, (access, done, slow) => {
     if (size === 1 || size === 2) return loadPart(host, access, size, step, done, slow);
-    if (bound !== undefined) loadQuietly(host, access, size, step, bound, done);
-    loadWords(host, access, size, step, done, slow);
+    if (bound !== undefined)
+      loadQuietly(host, access, step, bound, done, (ask) =>
+        branchUnlessInside(f, access, Math.log2(size), ask),
+      );
+    loadWords(host, access, size, step, bound, done, slow);
   });
 }
 
@@ -173,13 +176,13 @@ function loadPart(
 function loadQuietly(
   { f }: MemoryHost,
   access: Access,
-  size: 4 | 8 | 16 | 32,
   step: number,
   bound: QuietBound,
   done: number,
+  branchUnlessInOnePage: (ask: number) => void,
 ): void {
   const ask = f.block();
-  branchUnlessInside(f, access, Math.log2(size), ask);
+  branchUnlessInOnePage(ask);
   pushIsFast(f, access.near, 0);
   f.brIf(ask);
   bound.push();
@@ -196,6 +199,7 @@ function loadWords(
   access: Access,
   size: 4 | 8 | 16 | 32,
   step: number,
+  bound: QuietBound | undefined,
   done: number,
   slow: number,
 ): void {
@@ -211,7 +215,7 @@ function loadWords(
   f.brIf(done, 'likely');
   f.br(slow);
   f.end();
-  loadUnaligned(host, access, size, step, done, slow);
+  loadUnaligned(host, access, size, step, bound, done, slow);
 }
 
 /** All the granules that an unaligned access touches, one more than its size. */
@@ -220,16 +224,26 @@ export function loadUnaligned(
   access: Access,
   size: 4 | 8 | 16 | 32,
   step: number,
+  bound: QuietBound | undefined,
   done: number,
   slow: number,
 ): void {
   const { f, scratch } = host;
   const shadow = scratch.take('i32');
+  const hasEdges = hasEdgesInLine(host, size);
   branchUnlessInside(f, access, 0, slow);
+  if (hasEdges && bound !== undefined)
+    loadQuietly(host, access, step, bound, done, (ask) => {
+      f.get(access.near);
+      f.i32(PAGE_SIZE - 1);
+      f.op('i32.and');
+      f.i32(PAGE_SIZE - size);
+      f.op('i32.gt_u');
+      f.brIf(ask, 'unlikely');
+    });
   pushGranuleOf(f, access);
   f.set(shadow);
   loadGranules(host, access.entry, shadow, 0, size / 4 + 1, step);
-  const hasEdges = hasEdgesInLine(host, size);
   f.brIf(done, hasEdges ? undefined : 'likely');
   if (!hasEdges) return;
   loadEdges(host, access, size, shadow, step, slow);
