@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import { CODE_CACHE_ENTRY, JUMP_CACHE_ENTRIES, JUMP_CACHES } from '../guest/layout.ts';
+import { CODE_CACHE_ENTRY, JUMP_CACHE_ENTRIES, JUMP_CACHES, UNALIGNED } from '../guest/layout.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
@@ -34,6 +34,7 @@ import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { importSpace } from './space.ts';
 import { defineCachedLookup, defineDispatch, defineEntry, defineNoteJump } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
+import { defineShortLoad, defineShortStore } from './support-edges.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
 import type { Tally } from './tally.ts';
@@ -126,6 +127,8 @@ export class CodeCache implements RegionEnvironment {
   private readonly interpreter: Interpreter;
   private readonly jumpCacheAt: number;
   private readonly jumpCache: AddressCache;
+  /** One word: UNALIGNED. */
+  private readonly unaligned: Int32Array;
   private readonly run: (address: bigint) => bigint;
   /** Notes a page's largest steps, where the measurement has quiet pages. */
   readonly quietPage: (page: number) => void;
@@ -146,6 +149,7 @@ export class CodeCache implements RegionEnvironment {
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: 2 * STUB_BATCH });
     this.jumpCacheAt = JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * options.index;
     const { buffer } = options.memory;
+    this.unaligned = new Int32Array(buffer, UNALIGNED, 1);
     this.jumps = new IndirectJumps(buffer, options.index);
     this.installed = new InstalledRegions(this.table, options.code, options.onCode, (slot) =>
       this.interpreter.blocks.cool(this.addresses[slot]),
@@ -168,7 +172,10 @@ export class CodeCache implements RegionEnvironment {
       openByJump: contexts.openByJump,
       enterHooked: contexts.enterHooked,
       close: contexts.close,
-      endSlice: (slot: number) => (this.hot.isToLeave(slot) || events.endSlice() ? 1 : 0),
+      endSlice: (slot: number) => {
+        this.noteUnaligned(slot);
+        return this.hot.isToLeave(slot) || events.endSlice() ? 1 : 0;
+      },
       hearJump: (slot: number, from: number, target: number) =>
         this.noteJump(slot, places.addressOf(from), places.addressOf(target)),
       noteExit: (slot: number, place: number) => {
@@ -235,8 +242,11 @@ export class CodeCache implements RegionEnvironment {
     module.export('noteJump', defineNoteJump(module, { placeOf, hearJump }));
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;
-    const loadStep = defineLoadStep(module, memoryEvents, measure.entry);
-    const storeStep = defineStoreStep(module, memoryEvents, measure.entry);
+    const isShort = this.does('short ways');
+    const anyLoad = defineLoadStep(module, memoryEvents, measure.entry);
+    const anyStore = defineStoreStep(module, memoryEvents, measure.entry);
+    const loadStep = isShort ? defineShortLoad(module, anyLoad, measure.entry) : anyLoad;
+    const storeStep = isShort ? defineShortStore(module, anyStore, measure.entry) : anyStore;
     const { stepType } = this;
     const noted = (name: string, signature: Signature, work: number) =>
       this.instruments.counters.isOn ? defineNoted(module, signature, notes[name], work) : work;
@@ -423,6 +433,18 @@ export class CodeCache implements RegionEnvironment {
     const enters = this.options.entersFunction(from, target);
     const isNew = this.jumps.note(from, target, enters);
     this.hot.noteMiss(slot, target, enters ? isNew : this.isWarm(target));
+  }
+
+  isUnaligned(slot: number): boolean {
+    return this.hot.isUnaligned(slot);
+  }
+
+  /** A slice has ended in a region. */
+  private noteUnaligned(slot: number): void {
+    const [count] = this.unaligned;
+    this.unaligned[0] = 0;
+    if (count >= this.options.limits.manyUnaligned && this.does('edges in line'))
+      this.hot.noteUnaligned(slot);
   }
 
   siteNumber(site: ServiceSite): number {

@@ -13,6 +13,7 @@ import type { ContextMeter } from './context-meters.ts';
 import { EDGE, FIRST_NODE, FRAME, FUNCTION, NOTE, RUN_FRAME } from './context-records.ts';
 import {
   pushExecuted,
+  pushHasAlternate,
   pushInnermostSlot,
   pushIsOnAlternate,
   pushIsSameStack,
@@ -41,10 +42,15 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
   pushInnermostSlot(f);
   f.set(slot);
   // Nothing on the alternate stack outlives the handler, which left it by a return or a longjmp.
+  pushHasAlternate(f);
+  f.if('i32', 'unlikely');
   pushIsOnAlternate(f, slot);
   pushIsOnAlternate(f, rsp);
   f.op('i32.gt_u');
-  f.if();
+  f.else();
+  f.i32(0);
+  f.end();
+  f.if(undefined, 'unlikely');
   emitPop(f, closing);
   f.br(next);
   f.end();

@@ -24,15 +24,18 @@ export function pushExecuted(f: FunctionBuilder): void {
 
 /** Tells generated code about the innermost context. */
 export function shareTop(f: FunctionBuilder, frame: number): void {
-  setWord(f, 'i64', CONTEXT_SLOT, () => {
-    const slot = f.local('i64');
-    // A context on the alternate stack also ends where the stack is left, for whatever address.
-    f.i64(0n);
-    pushField(f, 'i64', frame, FRAME.slot);
-    f.tee(slot);
-    pushIsOnAlternate(f, slot);
-    f.op('select');
-  });
+  setWord(f, 'i64', CONTEXT_SLOT, () => pushField(f, 'i64', frame, FRAME.slot));
+  // A context on the alternate stack also ends where the stack is left, for whatever address.
+  pushHasAlternate(f);
+  f.if(undefined, 'unlikely');
+  const slot = f.local('i64');
+  pushWord(f, 'i64', CONTEXT_SLOT);
+  f.set(slot);
+  pushIsOnAlternate(f, slot);
+  f.if();
+  setWord(f, 'i64', CONTEXT_SLOT, () => f.i64(0n));
+  f.end();
+  f.end();
   // 0 < depth < limit, the limit unsigned: -1 is none. Above main nothing opens (rule 9).
   setWord(f, 'i32', CONTEXT_OPENS, () => {
     pushField(f, 'i32', frame, FRAME.depth);
@@ -53,6 +56,13 @@ export function pushInnermostSlot(f: FunctionBuilder): void {
   pushField(f, 'i64', frame, FRAME.slot);
 }
 
+/** Whether there is an alternate stack of signals: mostly not, and then nothing is on it. */
+export function pushHasAlternate(f: FunctionBuilder): void {
+  pushWord(f, 'i64', ALTERNATE_START);
+  pushWord(f, 'i64', ALTERNATE_END);
+  f.op('i64.ne');
+}
+
 /** Whether an address that rsp may have is on the alternate stack of signals. */
 export function pushIsOnAlternate(f: FunctionBuilder, address: number): void {
   f.get(address);
@@ -68,17 +78,27 @@ export function pushIsOnAlternate(f: FunctionBuilder, address: number): void {
 
 /** "On its own stack" (rule 9): the alternate one of signals wherever it lies, the main stack, or any other one. */
 export function pushIsSameStack(f: FunctionBuilder, a: number, b: number): void {
-  for (const address of [a, b]) {
-    pushIsOnAlternate(f, address);
-    f.if('i32');
-    f.i32(2);
-    f.else();
+  const pushIsOnMain = (address: number) => {
     f.get(address);
     f.i64(BigInt(STACK_TOP - STACK_SIZE + 1));
     f.op('i64.sub');
     f.i64(BigInt(STACK_SIZE));
     f.op('i64.lt_u');
+  };
+  pushHasAlternate(f);
+  f.if('i32', 'unlikely');
+  for (const address of [a, b]) {
+    pushIsOnAlternate(f, address);
+    f.if('i32');
+    f.i32(2);
+    f.else();
+    pushIsOnMain(address);
     f.end();
   }
   f.op('i32.eq');
+  f.else();
+  pushIsOnMain(a);
+  pushIsOnMain(b);
+  f.op('i32.eq');
+  f.end();
 }

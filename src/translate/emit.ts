@@ -57,6 +57,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   readonly functions: SupportFunctions;
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
+  readonly edgesInLine: boolean;
   isInLoop = false;
   private readonly region: Region;
   private readonly measure: Measure;
@@ -95,6 +96,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.imports = imports;
     this.functions = imports;
     this.environment = environment;
+    this.edgesInLine = environment.isUnaligned(slot);
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));

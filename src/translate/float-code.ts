@@ -45,7 +45,7 @@ export function withNan(
   f.get(result);
   f.get(result);
   f.op(`${format.type}.ne`);
-  f.if();
+  f.if(undefined, 'unlikely');
   constantBits(f, format, format.indefinite);
   for (const arg of [...args].reverse()) {
     f.get(arg);
@@ -78,8 +78,9 @@ export function withNans(
   f.get(result);
   f.op(`${shape}.ne`);
   f.tee(isNan);
-  f.op('v128.any_true');
-  f.if();
+  // Of lanes that are all ones or zeros: two host instructions where any_true takes four.
+  f.op(format.bits === 'i32' ? 'i32x4.bitmask' : 'i64x2.bitmask');
+  f.if(undefined, 'unlikely');
   // bitselect(x, y, mask) takes x where the mask is set.
   for (const arg of args) {
     f.get(arg);

@@ -141,7 +141,7 @@ function loadGroupedStep(
     f.op('i32.eqz');
     // Aligned, but in a page whose stores are not fast: the granule behind is not accessed.
     f.brIf(slow);
-    loadUnaligned(host, { entry, address, near: place }, size, step, done, slow);
+    loadUnaligned(host, { entry, address, near: place }, size, step, bound, done, slow);
   }
   f.end();
   pushAddress(host, check, distance);

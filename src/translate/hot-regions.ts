@@ -10,6 +10,8 @@ interface HotRegion {
   /** ...of which some were new: it is translated anew once there are `patience` of them. */
   hasNews: boolean;
   patience: number;
+  /** Unaligned accesses are frequent while it runs. */
+  isUnaligned: boolean;
   /** There is no room for more in it. */
   isFull: boolean;
 }
@@ -62,7 +64,14 @@ export class HotRegions {
     const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
     const isFull = size >= limits.hotInstructions;
     if (known === undefined)
-      this.regions.set(slot, { slices: 0, misses: 0, hasNews: false, patience, isFull });
+      this.regions.set(slot, {
+        slices: 0,
+        misses: 0,
+        hasNews: false,
+        patience,
+        isUnaligned: false,
+        isFull,
+      });
     else Object.assign(known, { patience, isFull });
     // In one that is cut off, the next loop may be far away.
     if (!isFull) for (const { lifted } of region.blocks) this.holders.set(lifted.address, slot);
@@ -77,6 +86,21 @@ export class HotRegions {
     region.misses++;
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;
+    if (this.postpones()) this.postponed.add(slot);
+    else this.renew(slot, region);
+  }
+
+  isUnaligned(slot: number): boolean {
+    return this.regions.get(slot)?.isUnaligned === true;
+  }
+
+  /** There were many unaligned accesses; a slice ends in the region. */
+  noteUnaligned(slot: number): void {
+    const region = this.regions.get(slot);
+    if (region === undefined || region.isUnaligned) return;
+    region.isUnaligned = true;
+    // The new code is to be optimised as soon as the old one was.
+    region.slices = 0;
     if (this.postpones()) this.postponed.add(slot);
     else this.renew(slot, region);
   }

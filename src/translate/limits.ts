@@ -37,6 +37,10 @@ export const OPTIMISATIONS = [
   'shared terms',
   /** The usual cases of memory's steps are in line. */
   'steps in line',
+  /** Unaligned accesses have a short way through the support functions. */
+  'short ways',
+  /** In regions where unaligned accesses are frequent they are done in line. */
+  'edges in line',
   /** Accesses of a block at constant distances are checked together. */
   'grouped accesses',
   /** Loads do not look at the steps of pages that nothing is stored to. */
@@ -78,6 +82,8 @@ export interface EngineLimits {
   readonly largeRegion: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
   readonly patience: number;
+  /** A region is translated anew when there were so many unaligned accesses since another slice ended in a region. */
+  readonly manyUnaligned: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
   readonly firstSlice: number;
   readonly longestSlice: number;
@@ -117,6 +123,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   entries: 32,
   largeRegion: 400,
   patience: 100,
+  manyUnaligned: 40_000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,
   hostStack: 640 * 1024,

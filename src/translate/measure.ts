@@ -51,6 +51,14 @@ export interface Measure {
   finishBlock(written: readonly number[]): void;
 }
 
+/** An access as its code in line knows it. */
+export interface Access {
+  readonly entry: StepEntry;
+  /** i64 local: the guest's address; i32 local: its low half, which is where the bytes are unless the access is slow. */
+  readonly address: number;
+  readonly near: number;
+}
+
 /** The i64 local that holds an address, or how it was checked together with others. */
 export type Address = number | GroupedAddress;
 
@@ -90,6 +98,8 @@ export interface MemoryHost {
   readonly f: FunctionBuilder;
   readonly scratch: Scratch;
   readonly functions: SupportFunctions;
+  /** Whether unaligned accesses whose bytes' steps differ are done in line. */
+  readonly edgesInLine: boolean;
 }
 
 /** What a measurement needs from the emitter. */

@@ -8,7 +8,9 @@ import type { ModuleBuilder } from '../wasm/module.ts';
  * random access over large memory, where each look at shadow memory misses the caches, is as fast as without (a list of 16 MB:
  * see docs/benchmarks.md).
  *
- * The table holds complements, so that 0, which fresh memory holds, is above everything. A page becomes quiet between
+ * The table holds 2^31 - S for a largest step S. The sum with a bound B of 0 or more has its sign set where B >= S, so that one
+ * addition and one look at the signs tell (10 host instructions were 4); 0, which fresh memory holds, is above everything. A lane
+ * that means nothing may only make a load ask. A page becomes quiet between
  * slices (emulator/quiet.ts); its permission for fast stores is taken away, so the first store asks and ends it.
  */
 export interface QuietBound {
@@ -25,9 +27,10 @@ export function pushIsAbove(f: FunctionBuilder, pushAddress: () => void, bound: 
   f.op('i32.and');
   f.memory('v128.load', QUIET_PAGES);
   f.get(bound);
-  f.op('v128.not');
-  f.op('i32x4.lt_u');
-  f.op('v128.any_true');
+  f.op('i32x4.add');
+  f.op('i32x4.bitmask');
+  f.i32(0b1111);
+  f.op('i32.ne');
 }
 
 /** quietPage(page i32): notes the page's largest steps. The page is readable. */
@@ -63,8 +66,10 @@ export function defineQuietPage(module: ModuleBuilder, loadStep: number): number
   f.get(page);
   f.i32(4);
   f.op('i32.shl');
+  f.i32(-0x8000_0000);
+  f.op('i32x4.splat');
   f.get(step);
-  f.op('v128.not');
+  f.op('i32x4.sub');
   f.memory('v128.store', QUIET_PAGES);
   return module.define(f);
 }

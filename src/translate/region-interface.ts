@@ -64,6 +64,8 @@ export interface RegionEnvironment {
   learns(from: number): boolean;
   /** Whether control came to the address often enough for it to be part of regions. */
   isWarm(address: number): boolean;
+  /** Whether a slot's region was seen to make many unaligned accesses. */
+  isUnaligned(slot: number): boolean;
   /** Makes the table of a region's jump targets. */
   jumpTable(targets: readonly number[]): JumpTable;
   siteNumber(site: ServiceSite): number;

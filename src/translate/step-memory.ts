@@ -2,7 +2,8 @@ import { NEAR, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import type { MemoryHost, Reached } from './measure.ts';
+import { loadEdges, storeEdges } from './edges-in-line.ts';
+import type { Access, MemoryHost, Reached } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 import { pushZero } from './values.ts';
@@ -35,8 +36,11 @@ export function loadStepOf(
   };
   return accessOf(host, entry, address, slowly, (access, done, slow) => {
     if (size === 1 || size === 2) return loadPart(host, access, size, step, done, slow);
-    if (bound !== undefined) loadQuietly(host, access, size, step, bound, done);
-    loadWords(host, access, size, step, done, slow);
+    if (bound !== undefined)
+      loadQuietly(host, access, step, bound, done, (ask) =>
+        branchUnlessInside(f, access, Math.log2(size), ask),
+      );
+    loadWords(host, access, size, step, bound, done, slow);
   });
 }
 
@@ -57,7 +61,7 @@ export function storeStepOf(
   };
   return accessOf(host, entry, address, slowly, (access, done, slow) => {
     if (size === 1 || size === 2) storePart(host, access, size, step, slow);
-    else storeWords(host, access, size, step, slow);
+    else storeWords(host, access, size, step, done, slow);
     f.br(done);
   });
 }
@@ -132,13 +136,6 @@ function setNear(f: FunctionBuilder, near: number): void {
   f.set(near);
 }
 
-export interface Access {
-  readonly entry: StepEntry;
-  /** i64 local: the guest's address; i32 local: its low half, which is where the bytes are unless the access is slow. */
-  readonly address: number;
-  readonly near: number;
-}
-
 /** One or two bytes of one granule. */
 function loadPart(
   { f, scratch }: MemoryHost,
@@ -179,13 +176,13 @@ function loadPart(
 function loadQuietly(
   { f }: MemoryHost,
   access: Access,
-  size: 4 | 8 | 16 | 32,
   step: number,
   bound: QuietBound,
   done: number,
+  branchUnlessInOnePage: (ask: number) => void,
 ): void {
   const ask = f.block();
-  branchUnlessInside(f, access, Math.log2(size), ask);
+  branchUnlessInOnePage(ask);
   pushIsFast(f, access.near, 0);
   f.brIf(ask);
   bound.push();
@@ -202,13 +199,14 @@ function loadWords(
   access: Access,
   size: 4 | 8 | 16 | 32,
   step: number,
+  bound: QuietBound | undefined,
   done: number,
   slow: number,
 ): void {
   const { f, scratch } = host;
   const shadow = scratch.take('i32');
   const unaligned = f.block();
-  branchUnlessInside(f, access, 2, unaligned);
+  branchUnlessInside(f, access, 2, unaligned, hasEdgesInLine(host, size));
   f.get(access.near);
   f.i32(access.entry.bits - 2);
   f.op('i32.shl');
@@ -217,7 +215,7 @@ function loadWords(
   f.brIf(done, 'likely');
   f.br(slow);
   f.end();
-  loadUnaligned(host, access, size, step, done, slow);
+  loadUnaligned(host, access, size, step, bound, done, slow);
 }
 
 /** All the granules that an unaligned access touches, one more than its size. */
@@ -226,17 +224,33 @@ export function loadUnaligned(
   access: Access,
   size: 4 | 8 | 16 | 32,
   step: number,
+  bound: QuietBound | undefined,
   done: number,
   slow: number,
 ): void {
   const { f, scratch } = host;
   const shadow = scratch.take('i32');
+  const hasEdges = hasEdgesInLine(host, size);
   branchUnlessInside(f, access, 0, slow);
+  if (hasEdges && bound !== undefined)
+    loadQuietly(host, access, step, bound, done, (ask) => {
+      f.get(access.near);
+      f.i32(PAGE_SIZE - 1);
+      f.op('i32.and');
+      f.i32(PAGE_SIZE - size);
+      f.op('i32.gt_u');
+      f.brIf(ask, 'unlikely');
+    });
   pushGranuleOf(f, access);
   f.set(shadow);
   loadGranules(host, access.entry, shadow, 0, size / 4 + 1, step);
-  f.brIf(done, 'likely');
+  f.brIf(done, hasEdges ? undefined : 'likely');
+  if (!hasEdges) return;
+  loadEdges(host, access, size, shadow, step, slow);
+  f.br(done);
 }
+
+const hasEdgesInLine = ({ edgesInLine }: MemoryHost, size: number): boolean => edgesInLine && size <= 16;
 
 /** Loads the maximum of granules, the first so many bytes behind one whose entry is known; pushes whether each has one step. */
 export function loadGranules(
@@ -295,12 +309,14 @@ function storeWords(
   access: Access,
   size: 4 | 8 | 16 | 32,
   step: number,
+  done: number,
   slow: number,
 ): void {
   const { f, scratch } = host;
   const { entry, near } = access;
+  const unaligned = hasEdgesInLine(host, size) ? f.block() : slow;
   // 8 bytes aligned to 8 never cross a page; vectors are often aligned to less than their size, so both ends are asked.
-  branchUnlessInside(f, access, size === 8 ? 3 : 2, slow);
+  branchUnlessInside(f, access, size === 8 ? 3 : 2, unaligned, unaligned !== slow);
   branchUnlessFast(f, near, 0, slow);
   if (size > 8) branchUnlessFast(f, near, size - 1, slow);
   const shadow = scratch.take('i32');
@@ -309,6 +325,34 @@ function storeWords(
   f.op('i32.shl');
   f.set(shadow);
   storeGranules(host, entry, shadow, 0, size / 4, step);
+  if (unaligned === slow) return;
+  f.br(done);
+  f.end();
+  storeUnaligned(host, access, size, step, slow);
+}
+
+function storeUnaligned(
+  host: MemoryHost,
+  access: Access,
+  size: 4 | 8 | 16 | 32,
+  step: number,
+  slow: number,
+): void {
+  const { f, scratch } = host;
+  const { near } = access;
+  branchUnlessInside(f, access, 0, slow);
+  // 8 bytes may be aligned to 4.
+  f.get(near);
+  f.i32(3);
+  f.op('i32.and');
+  f.op('i32.eqz');
+  f.brIf(slow, 'unlikely');
+  branchUnlessFast(f, near, 0, slow);
+  branchUnlessFast(f, near, size - 1, slow);
+  const shadow = scratch.take('i32');
+  pushGranuleOf(f, access);
+  f.set(shadow);
+  storeEdges(host, access, size, shadow, step, slow);
 }
 
 /** Gives granules a step, the first so many bytes behind one whose entry is known. */
@@ -353,6 +397,7 @@ function branchUnlessInside(
   { entry, address }: Access,
   bits: number,
   label: number,
+  isUsual = false,
 ): void {
   f.get(address);
   if (bits > 0) {
@@ -361,7 +406,7 @@ function branchUnlessInside(
   }
   f.i64(BigInt(entry.end >> bits));
   f.op('i64.ge_u');
-  f.brIf(label, 'unlikely');
+  f.brIf(label, isUsual ? undefined : 'unlikely');
 }
 
 function branchUnlessFast(f: FunctionBuilder, near: number, offset: number, label: number): void {

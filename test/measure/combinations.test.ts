@@ -54,6 +54,7 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
         hotEntries: 30,
         warmEntries: 2,
         largeRegion: 1,
+        manyUnaligned: 1,
         firstSlice: 100,
         longestSlice: 1000,
         without,

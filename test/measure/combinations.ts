@@ -3,8 +3,24 @@ import type { Random } from './random.ts';
 
 /** Sizes under which all kinds of code are made soon, and left often. */
 const SIZES: readonly Partial<EngineLimits>[] = [
-  { hotEntries: 1, warmEntries: 1, largeRegion: 3, firstSlice: 20, longestSlice: 50, firstSweep: 1 },
-  { hotEntries: 3, warmEntries: 1, firstSlice: 100, longestSlice: 100, firstSweep: 1, rebaseFrom: 1 },
+  {
+    hotEntries: 1,
+    warmEntries: 1,
+    largeRegion: 3,
+    manyUnaligned: 1,
+    firstSlice: 20,
+    longestSlice: 50,
+    firstSweep: 1,
+  },
+  {
+    hotEntries: 3,
+    warmEntries: 1,
+    manyUnaligned: 0,
+    firstSlice: 100,
+    longestSlice: 100,
+    firstSweep: 1,
+    rebaseFrom: 1,
+  },
   { hotEntries: 2, warmEntries: 1, largeRegion: 20, firstSlice: 10, longestSlice: 300, wideFrom: 2 },
   { hotEntries: 0x7fff_ffff, firstSlice: 30, longestSlice: 200, blockInstructions: 5 },
 ];

@@ -102,10 +102,20 @@ FUNCTION unsigned __int128 product(unsigned long a, unsigned long b) {
   return ((unsigned __int128)a * b + a) >> 13;
 }
 
+FUNCTION void scramble(unsigned char *bytes, size count) {
+  for (size i = 1; i + 8 <= count; i += 4) {
+    unsigned long word;
+    __builtin_memcpy(&word, bytes + i, 8);
+    word ^= word >> 3;
+    __builtin_memcpy(bytes + i, &word, 8);
+  }
+}
+
 int main(void) {
   long result = 0;
   fill(text, sizeof text);
   result += crc(text, sizeof text);
+  for (int i = 0; i < 20; i++) scramble(text, sizeof text);
   for (int i = 0; i < 64; i++) table[i] = (unsigned)(i * 2654435761u) >> 7;
   sort(table, 0, 63);
   result ^= table[5] ^ table[60];

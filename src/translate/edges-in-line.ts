@@ -1,0 +1,174 @@
+import { SHADOW } from '../guest/layout.ts';
+import type { Access, MemoryHost } from './measure.ts';
+import type { StepEntry } from './step-entry.ts';
+
+/**
+ * Unaligned accesses whose first and last granule have steps of their bytes: what support-edges.ts does, in line. A call
+ * there spills all the steps of a loop, but the code is long, so that only regions have it in which such accesses
+ * were seen to come often (hot-regions.ts). No branch there is marked unlikely, or V8 would spill on it all the same. Copies of unaligned words, of 4 and 8 bytes: 310 -> 150 host instructions for each.
+ *
+ * With k = address mod 4, which is not 0, an access covers bytes k to 3 of its first granule and 0 to k - 1 of the last.
+ * They are visited as k, 2 + k / 2, 3 and 0, k / 2, k - 1, some of which coincide.
+ */
+
+/** Loads the maximum; goes to `slow` where a page is unknown. */
+export function loadEdges(
+  host: MemoryHost,
+  access: Access,
+  size: number,
+  shadow: number,
+  step: number,
+  slow: number,
+): void {
+  const { f, scratch } = host;
+  const { entry } = access;
+  const found = scratch.take(entry.type);
+  const places = placesOf(host, access);
+  const raise = () => {
+    f.set(found);
+    entry.raise(f, step, found);
+  };
+  const ifSingle = (distance: number) => {
+    f.get(shadow);
+    entry.load(f, SHADOW + ((distance / 4) << entry.bits));
+    f.set(found);
+    entry.pushAreSingle(f, [found]);
+  };
+  const elsePlace = () => {
+    f.else();
+    entry.pushIsUnknown(f, found);
+    f.brIf(slow, 'unlikely');
+    entry.pushPlace(f, found);
+    f.set(places.granule);
+  };
+  ifSingle(0);
+  f.if();
+  f.get(found);
+  f.set(step);
+  elsePlace();
+  eachOfFirst(host, entry, places, (offset, i) => {
+    entry.load(f, offset);
+    if (i === 0) f.set(step);
+    else raise();
+  });
+  f.end();
+  for (let distance = 4; distance < size; distance += 4) {
+    ifSingle(distance);
+    f.if();
+    entry.raise(f, step, found);
+    elsePlace();
+    for (let byte = 0; byte < 4; byte++) {
+      f.get(places.granule);
+      entry.load(f, byte << entry.bits);
+      raise();
+    }
+    f.end();
+  }
+  ifSingle(size);
+  f.if();
+  entry.raise(f, step, found);
+  elsePlace();
+  eachOfLast(host, entry, places, (offset) => {
+    entry.load(f, offset);
+    raise();
+  });
+  f.end();
+}
+
+/** Gives the bytes the step; goes to `slow` unless both edges have steps of their bytes. The pages have fast stores. */
+export function storeEdges(
+  host: MemoryHost,
+  access: Access,
+  size: number,
+  shadow: number,
+  step: number,
+  slow: number,
+): void {
+  const { f, scratch } = host;
+  const { entry } = access;
+  const [first, last] = [0, size].map((distance) => {
+    const found = scratch.take(entry.type);
+    f.get(shadow);
+    entry.load(f, SHADOW + ((distance / 4) << entry.bits));
+    f.set(found);
+    entry.pushAreSingle(f, [found]);
+    f.brIf(slow, 'unlikely');
+    return found;
+  });
+  const places = placesOf(host, access);
+  const put = (offset: number) => {
+    f.get(step);
+    entry.store(f, offset);
+  };
+  entry.pushPlace(f, first);
+  f.set(places.granule);
+  eachOfFirst(host, entry, places, put);
+  for (let distance = 4; distance < size; distance += 4) {
+    f.get(shadow);
+    put(SHADOW + ((distance / 4) << entry.bits));
+  }
+  entry.pushPlace(f, last);
+  f.set(places.granule);
+  eachOfLast(host, entry, places, put);
+}
+
+/** i32 locals: where a granule's byte entries are; how far on that of byte k is, and that of byte k / 2. */
+interface Places {
+  readonly granule: number;
+  readonly byte: number;
+  readonly half: number;
+}
+
+function placesOf({ f, scratch }: MemoryHost, { entry, near }: Access): Places {
+  const places = { granule: scratch.take('i32'), byte: scratch.take('i32'), half: scratch.take('i32') };
+  f.get(near);
+  f.i32(3);
+  f.op('i32.and');
+  f.i32(entry.bits);
+  f.op('i32.shl');
+  f.set(places.byte);
+  f.get(near);
+  f.i32(2);
+  f.op('i32.and');
+  f.i32(entry.bits - 1);
+  f.op('i32.shl');
+  f.set(places.half);
+  return places;
+}
+
+/** Pushes the address of each entry, for `visit` to access it at an offset. */
+function eachOfFirst(
+  { f }: MemoryHost,
+  { bits }: StepEntry,
+  { granule, byte, half }: Places,
+  visit: (offset: number, i: number) => void,
+): void {
+  [byte, half, undefined].forEach((distance, i) => {
+    f.get(granule);
+    if (distance !== undefined) {
+      f.get(distance);
+      f.op('i32.add');
+    }
+    visit(i === 0 ? 0 : (1 + i) << bits, i);
+  });
+}
+
+function eachOfLast(
+  { f }: MemoryHost,
+  { bits }: StepEntry,
+  { granule, byte, half }: Places,
+  visit: (offset: number) => void,
+): void {
+  f.get(granule);
+  visit(0);
+  f.get(granule);
+  f.get(half);
+  f.op('i32.add');
+  visit(0);
+  f.get(granule);
+  f.get(byte);
+  f.op('i32.add');
+  f.i32(1 << bits);
+  f.op('i32.sub');
+  visit(0);
+}

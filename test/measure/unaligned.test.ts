@@ -1,0 +1,107 @@
+import { afterAll, describe, it } from 'vitest';
+import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { COMBINATIONS } from './combinations.ts';
+import { compare, LIMITS } from './compare.ts';
+import { Random } from './random.ts';
+
+const LOADS = [
+  'movzx edx, byte ptr [rbx]',
+  'movzx edx, word ptr [rbx]',
+  'mov edx, [rbx]',
+  'mov rdx, [rbx]',
+  'movdqu xmm1, [rbx]',
+];
+const STORES = ['[rbx], VALUEb', '[rbx], VALUEw', '[rbx], VALUEd', '[rbx], VALUE'].map(
+  (text) => `mov ${text}`,
+);
+
+/**
+ * Loops that store at changing places around the border of two pages, all sizes and alignments, and load there. Addresses come
+ * early; values come late, early, or from what was loaded, so that bytes' steps differ and fall as well as rise. Each call ends with
+ * a load that is followed by a chain longer than all before it: the cycles of the calls tell the step of what was loaded.
+ */
+function program(random: Random): string {
+  const toPlace = () =>
+    `imul eax, ecx, ${1 + random.below(1000)}\nshr eax, ${random.below(4)}\nand eax, ${random.pick([15, 31, 63])}\nlea rbx, [rdi + rax]`;
+  const value = () =>
+    random.pick(['', 'imul r8, r8, 3\nimul r8, r8, 5\nimul r8, r8, 7', 'mov r8d, 7', 'mov r9d, 9']);
+  const store = () => {
+    const text = random.chance(6) ? 'movdqu [rbx], xmm1' : random.pick(STORES);
+    return `${value()}\n${toPlace()}\n${text.replace('VALUE', random.pick(['r8', 'r9']))}`;
+  };
+  const load = () => {
+    const text = random.pick(LOADS);
+    const [move, from] = text.includes('xmm') ? ['movq', 'xmm1'] : ['mov', 'rdx'];
+    return `${toPlace()}\n${text}\n${move} r9, ${from}`;
+  };
+  const body = Array.from({ length: 10 }, (_, i) => (i % 3 === 2 ? load() : store()));
+  return `${START}
+.bss
+.balign 4096
+pages: .skip 8192
+.text
+${assemblyFunction(
+  'probe',
+  `lea rdi, pages[rip + ${4096 - 40 + random.below(16)}]
+mov ecx, ebp
+and ecx, 15
+add ecx, 20
+mov r8d, 3
+mov r9d, 5
+movd xmm1, ecx
+1:
+${body.join('\n')}
+sub ecx, 1
+jnz 1b
+mov edx, ebp
+movzx eax, byte ptr [rdi + rdx]
+mov ecx, 200
+2:
+imul eax, eax
+imul eax, eax
+sub ecx, 1
+jnz 2b
+ret`,
+)}
+${assemblyFunction(
+  'main',
+  `mov ebp, 64
+3:
+call probe
+sub ebp, 1
+jnz 3b
+xor eax, eax
+ret`,
+)}`;
+}
+
+/** In these unaligned accesses come to be done in line, in each kind of lanes. */
+const IN_LINE = [
+  {},
+  { wideFrom: 2 },
+  { bytePages: 0 },
+  { bytePages: 0, wideFrom: 2 },
+  { window: 0x1_0000, bytePages: 1 },
+].map((limits) => ({
+  hotEntries: 2,
+  warmEntries: 1,
+  firstSlice: 100,
+  longestSlice: 300,
+  manyUnaligned: 1,
+  ...limits,
+}));
+
+describe.skipIf(isMissing('gcc'))('unaligned accesses', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  for (const seed of [1, 2, 3])
+    it(`have the cycles of each of their bytes, program ${seed}`, () => {
+      const some = [...LIMITS, ...COMBINATIONS].filter((_, i) => i % 6 === seed);
+      compare(
+        workshop.assemble(program(new Random(seed))),
+        { depth: 3, functions: [], chains: ['run', 'probe'] },
+        [...IN_LINE, ...some],
+      );
+    });
+});
