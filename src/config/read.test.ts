@@ -228,6 +228,18 @@ describe('a configuration is refused, with line and column, for', () => {
       'config-malformed-yaml',
       '2:1: this is not YAML: Map keys must be unique',
     ],
+    [
+      'a build with NUL',
+      `build: "make \\0"\n${oneTarget('')}`,
+      'config-invalid',
+      '1:8: build: expected text without NUL characters, found "make \\u0000"',
+    ],
+    [
+      'a path with NUL',
+      oneTarget(', stdin: "\\0"'),
+      'config-invalid',
+      '1:43: targets[0].stdin: expected text without NUL characters, found "\\u0000"',
+    ],
     ['a tab as indentation', 'targets:\n\t- name: a', 'config-malformed-yaml', '2:'],
   ];
 

@@ -27,6 +27,7 @@ export function readConfig(text: string, file: string): Config {
   const raw = shape.data;
   if (raw.targets.length === 0) throw source.invalid(['targets'], 'at least one target', 'an empty list');
 
+  for (const key of ['build', 'machine', 'baseline'] as const) refuseNul(raw[key], [key], source);
   if (raw.machine === undefined) refuseLimitsOnBounds(raw, source);
   const targets = raw.targets.map((each, at) => readTarget(each, ['targets', at], source));
   const names = new Map<string, string>();
@@ -69,6 +70,7 @@ function readTarget(raw: RawTarget, path: Path, source: YamlSource): Target {
       'a file name of at most 100 letters, digits, dots, hyphens and underscores, beginning with a letter or digit';
     throw source.invalid([...path, 'name'], expected, JSON.stringify(raw.name));
   }
+  refuseNul(raw.stdin, [...path, 'stdin'], source);
   return {
     name: raw.name,
     command: readCommand(raw.command, [...path, 'command'], source),
@@ -79,6 +81,11 @@ function readTarget(raw: RawTarget, path: Path, source: YamlSource): Target {
     expectExit: raw['expect-exit'] ?? 0,
     limits: readLimits(raw.limits, [...path, 'limits'], source),
   };
+}
+
+/** What the system is given as a path or an argument cannot have it. */
+function refuseNul(text: string | undefined, path: Path, source: YamlSource): void {
+  if (text?.includes('\0')) throw source.invalid(path, 'text without NUL characters', JSON.stringify(text));
 }
 
 function readCommand(

@@ -44,8 +44,9 @@ function member(name: string, contents: Uint8Array, names: Uint8Array): ArchiveM
   const long = /^\/(\d+)$/.exec(name);
   if (long !== null) {
     const start = Number(long[1]);
-    const end = names.indexOf(0x0a, start);
-    const whole = start < names.length ? text(names, start, (end < 0 ? names.length : end) - start) : name;
+    // No further: a crafted file could have a million members with a name without an end.
+    const end = names.subarray(start, start + LONGEST_NAME).indexOf(0x0a);
+    const whole = end < 0 ? name : text(names, start, end);
     return { name: whole.replace(/\/$/, ''), bytes: contents };
   }
   const bsd = /^#1\/(\d+)$/.exec(name);
@@ -56,5 +57,7 @@ function member(name: string, contents: Uint8Array, names: Uint8Array): ArchiveM
   return { name: name.replace(/\/$/, ''), bytes: contents };
 }
 
+const LONGEST_NAME = 4096;
+
 const text = (bytes: Uint8Array, start: number, length: number): string =>
-  String.fromCharCode(...bytes.subarray(start, Math.min(start + Math.min(length, 4096), bytes.length)));
+  String.fromCharCode(...bytes.subarray(start, start + Math.min(length, LONGEST_NAME)));

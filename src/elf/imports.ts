@@ -54,8 +54,10 @@ function slotNames(image: Image): ReadonlyMap<number, string> {
     const at = symbols.offset + symbol * elf.SYMBOL_SIZE;
     if (symbol === 0 || at + elf.SYMBOL_SIZE > symbols.offset + symbols.size) return undefined;
     const start = view.getUint32(at, true);
-    const end = text.indexOf(0, start);
-    return end <= start || end - start > LONGEST_NAME ? undefined : decoder.decode(text.subarray(start, end));
+    // No further: a crafted file could have a million relocations for a name without an end.
+    const name = text.subarray(start, start + LONGEST_NAME);
+    const end = name.indexOf(0);
+    return end <= 0 ? undefined : decoder.decode(name.subarray(0, end));
   };
   for (const section of image.sections.filter(isRelocations)) {
     if (sectionBytes(image.bytes, section) === undefined) continue;

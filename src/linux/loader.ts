@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
 import { PIE_BASE, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
-import { fromBytes, fromText, toText } from './bytes.ts';
+import { fromText, toText } from './bytes.ts';
 import { noteOpened } from './calls/open.ts';
 import { type Errno, fail, LinuxError } from './errno.ts';
 import { contentOf } from './fs/content.ts';
@@ -11,6 +11,7 @@ import { isExecutable } from './fs/node.ts';
 import { pathOfPlace, walk } from './fs/walk.ts';
 import { addModule } from './modules.ts';
 import { addRegion, findFree } from './regions.ts';
+import { scriptOf } from './script.ts';
 import { mapImage, span } from './segments.ts';
 import { initialStack } from './stack.ts';
 import type { LoadedProgram, System } from './system.ts';
@@ -81,7 +82,7 @@ export function readProgram(
   let name = asked;
   let args = argumentTexts;
   for (let scripts = 0; ; scripts++) {
-    const script = firstLine(contentOf(system, file));
+    const script = scriptOf(contentOf(system, file));
     if (script === undefined) break;
     if (scripts === MOST_SCRIPTS) fail('ELOOP');
     const own = scripts === 0 ? (located.found ?? name) : name;
@@ -91,20 +92,6 @@ export function readProgram(
   }
   const image = parse(system, file, path, toText(name));
   return { file, path, image, interpreter: findInterpreter(system, image), asked, name, args };
-}
-
-/** Most bytes of a script that the kernel looks at (BINPRM_BUF_SIZE). */
-const LONGEST_LINE = 256;
-
-/** What follows `#!`: the interpreter, and all the rest as one argument. */
-function firstLine(
-  contents: Uint8Array,
-): { readonly interpreter: string; readonly argument: readonly string[] } | undefined {
-  if (contents[0] !== 0x23 || contents[1] !== 0x21) return undefined;
-  const [line] = fromBytes(contents.subarray(2, LONGEST_LINE)).split(/[\n\0]/, 1);
-  const [, interpreter, argument] = /^[ \t]*([^ \t]*)[ \t]*(.*?)[ \t]*$/s.exec(line)!;
-  if (interpreter === '') fail('ENOEXEC');
-  return { interpreter, argument: argument === '' ? [] : [argument] };
 }
 
 /** Gives the process, whose memory is empty, to the program. `variables` are of the form `name=value`. */

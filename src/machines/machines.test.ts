@@ -89,6 +89,8 @@ describe("the user's own file", () => {
     expect(machine.needsOf('imul r32,r32')).toMatchObject({ compute: ['15'], latency: 4 });
   });
 
+  const WINDOW = { reorder: 224, scheduler: 97, decodedQueue: 64, loads: 72, stores: 56, source: 'me' };
+  const DECODE = { queue: 25, decoders: 4, complexUops: 4, fusibleOnLast: false, source: 'me' };
   const BAD: readonly [what: string, file: object, message: string][] = [
     [
       'an unknown key',
@@ -117,6 +119,36 @@ describe("the user's own file", () => {
       'a bad expression',
       { ...mine, overlay: [{ match: '(', source: 'me' }] },
       'mine.json: "(" is not a regular expression',
+    ],
+    [
+      'more micro-operations than an instruction has',
+      { ...mine, overlay: [{ match: 'nop', uops: '99999999*0', source: 'me' }] },
+      'mine.json: "99999999*0" are more than 10000 micro-operations',
+    ],
+    [
+      'a latency that no instruction has',
+      { ...mine, overlay: [{ match: 'nop', latency: 1e9, source: 'me' }] },
+      'mine.json: overlay[0].latency must be at most 10000, but is 1000000000',
+    ],
+    [
+      'a class of something else than numbers',
+      { ...mine, table: { note: '', classes: [['0', 'three']], forms: { nop: { 0: '-' } } } },
+      'mine.json: "three" in a class of the table is not a whole number up to 10000',
+    ],
+    [
+      'a window in which a cycle of issue has no room',
+      { ...mine, window: { ...WINDOW, scheduler: 3 } },
+      'mine.json: window.scheduler must be at least issue.width (4)',
+    ],
+    [
+      'a queue in which a cycle of the predecoder has no room',
+      { ...mine, decode: { ...DECODE, queue: 5 } },
+      'mine.json: decode.queue must be above predecode.width: at least 6',
+    ],
+    [
+      'one decoder that is not to end with a half of a pair',
+      { ...mine, decode: { ...DECODE, decoders: 1 } },
+      'mine.json: decode.decoders must be at least 2 without fusibleOnLast',
     ],
   ];
   test.each(BAD)('is refused with %s', async (_, json, message) => {

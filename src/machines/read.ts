@@ -6,6 +6,7 @@ import {
   type KsrMachine,
   ksrShape,
   type MachineFile,
+  MOST,
   type WholeMachine,
   wholeShape,
 } from './schema.ts';
@@ -87,6 +88,7 @@ function machineOf(whole: WholeMachine, where: string): Machine {
     return needs;
   };
   for (const set of portSets(whole)) checkPorts(set, whole.ports, where);
+  checkTogether(whole, where);
   return {
     ...rest,
     rename: { ...rename, zeroIdioms: words(rename.zeroIdioms), onesIdioms: words(rename.onesIdioms) },
@@ -132,6 +134,19 @@ function checkPorts(set: string, ports: string, where: string): void {
       throw bad(where, `port ${JSON.stringify(port)} of ${JSON.stringify(set)} is not one of its ports`);
 }
 
+/** Numbers that are good alone can be such that nothing ever moves on. */
+function checkTogether({ issue, predecode, decode, window }: WholeMachine, where: string): void {
+  const check = (holds: boolean, key: string, least: string): void => {
+    if (!holds) throw bad(where, `${key} must be ${least}`);
+  };
+  for (const key of ['reorder', 'scheduler'] as const)
+    check(window[key] >= issue.width, `window.${key}`, `at least issue.width (${issue.width})`);
+  // The predecoder waits until all that it finds in a cycle has room, and one may be waiting for what it fuses with.
+  const least = predecode.width + 1;
+  check(decode.queue >= least, 'decode.queue', `above predecode.width: at least ${least}`);
+  check(decode.fusibleOnLast || decode.decoders > 1, 'decode.decoders', 'at least 2 without fusibleOnLast');
+}
+
 /** `2*0156+1+L`: how many, of which ports. */
 function parts(text: string): [count: number, set: string][] {
   if (text === '') return [];
@@ -151,6 +166,8 @@ function parseUops(text: string, where: string): Uops {
   const compute: string[] = [];
   let loads = 0;
   let stores = 0;
+  if (parts(text).reduce((sum, [count]) => sum + count, 0) > MOST)
+    throw bad(where, `${JSON.stringify(text)} are more than ${MOST} micro-operations`);
   for (const [count, set] of parts(text)) {
     if (set === '')
       throw bad(where, `${JSON.stringify(text)} is not a sum of micro-operations, such as "2*0156+1+L"`);
@@ -161,13 +178,12 @@ function parseUops(text: string, where: string): Uops {
   return { compute, loads, stores };
 }
 
-function fromClass([uops, latency, divider, slots]: readonly (string | number)[], where: string): Needs {
-  return {
-    ...parseUops(String(uops), where),
-    latency: Number(latency),
-    divider: Number(divider ?? 0),
-    slots: slots === undefined ? undefined : Number(slots),
-  };
+function fromClass([uops, ...numbers]: readonly (string | number)[], where: string): Needs {
+  for (const each of numbers)
+    if (!(Number.isInteger(each) && Number(each) >= 0 && Number(each) <= MOST))
+      throw bad(where, `${JSON.stringify(each)} in a class of the table is not a whole number up to ${MOST}`);
+  const [latency = 1, divider = 0, slots] = numbers.map(Number);
+  return { ...parseUops(String(uops), where), latency, divider, slots };
 }
 
 interface Patch {

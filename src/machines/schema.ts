@@ -7,12 +7,20 @@ import * as z from 'zod/mini';
 const MACHINE_FORMAT = 'ilp-gate/machine';
 const MACHINE_VERSION = 1;
 
-const count = z.int().check(z.gte(0));
-const positive = z.int().check(z.gte(1));
+/**
+ * More than any processor has of anything that a schedule goes through one by one: what lies above is a slip of the pen, and
+ * would take hours.
+ */
+export const MOST = 10_000;
+
+const count = z.int().check(z.gte(0), z.lte(MOST));
+const positive = z.int().check(z.gte(1), z.lte(MOST));
+/** Of what is only compared with. */
+const size = z.int().check(z.gte(0));
 const source = z.string().check(z.minLength(1));
 
-/** Ports are single characters. */
-const ports = z.string().check(z.regex(/^[0-9A-Za-z]+$/));
+/** Ports are single characters; bounds look at all sets of them. */
+const ports = z.string().check(z.regex(/^[0-9A-Za-z]{1,24}$/));
 
 const fields = {
   title: z.string(),
@@ -49,12 +57,12 @@ const fields = {
    */
   uopCache: z.strictObject({
     width: positive,
-    uops: count,
+    uops: size,
     lines: z.exactOptional(z.strictObject({ bytes: positive, entry: positive })),
     source,
   }),
   /** Loops up to so many micro-operations are replayed without being fetched; 0 where there is no such buffer. */
-  loopBuffer: z.strictObject({ uops: count, source }),
+  loopBuffer: z.strictObject({ uops: size, source }),
   window: z.strictObject({
     reorder: positive,
     /** Of all schedulers together; a machine with several gives `schedulers`. */
@@ -118,7 +126,7 @@ const fields = {
     unlaminate: z.enum(['none', 'sandybridge', 'haswell']),
     source,
   }),
-  caches: z.array(z.strictObject({ level: positive, bytes: positive, latency: positive, source })),
+  caches: z.array(z.strictObject({ level: positive, bytes: size, latency: positive, source })),
   mispredict: z.strictObject({ cycles: positive, source }),
   /** Floating-point operations in a cycle at most, of the widest vectors. */
   flops: z.strictObject({ double: positive, single: positive, source }),
@@ -148,7 +156,7 @@ const overlay = z.strictObject({
 
 const table = z.strictObject({
   note: z.string(),
-  /** `[uops, latency, divider?, slots?]` */
+  /** `[uops, latency, divider?, slots?]`, checked when it is read: there are hundreds. */
   classes: z.array(z.array(z.union([z.string(), z.number()]))),
   /** Mnemonic → class → operands of the forms. */
   forms: z.record(z.string(), z.record(z.string(), z.string())),

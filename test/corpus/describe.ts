@@ -19,6 +19,8 @@ import { UNSUPPORTED } from './unsupported.ts';
  */
 const { FULL } = process.env;
 const ALL = FULL === '1' || FULL === 'builds';
+/** CORPUS_PART=3/10 with FULL: the third tenth of these builds, drawn at random but always the same. */
+const [PART, PARTS] = (process.env.CORPUS_PART ?? '1/1').split('/').map(Number);
 /** Without FULL=1, one run in so many is also single-stepped. */
 const STEPPED = 8;
 /** A hang ends here. No program executes a tenth of it. */
@@ -42,7 +44,9 @@ function hashOf(text: string): number {
 function runsOf(language: Language): readonly Run[] {
   return casesOf(language).flatMap((program) => {
     const builds = buildsOf(program);
-    const chosen = ALL ? builds : [builds[hashOf(program.name) % builds.length]];
+    const chosen = ALL
+      ? builds.filter(({ name }) => hashOf(`part ${program.name} ${name}`) % PARTS === PART - 1)
+      : [builds[hashOf(program.name) % builds.length]];
     return chosen.map((build) => ({ program, build }));
   });
 }

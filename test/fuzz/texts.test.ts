@@ -17,6 +17,22 @@ const at = (path: string): string => readFileSync(new URL(`../../${path}`, impor
 const PROFILE = at('examples/summation/.ilp-gate/prebuilt/Sum.json');
 const LOOPS = at('examples/livermore/.ilp-gate/kernel1.json');
 
+type Path = readonly (string | number)[];
+
+/** Where a tree has values that are no objects. */
+function leaves(tree: unknown, path: Path = []): readonly Path[] {
+  if (typeof tree !== 'object' || tree === null) return [path];
+  return Object.entries(tree).flatMap(([key, value]) => leaves(value, [...path, key]));
+}
+
+function set(tree: unknown, path: Path, value: unknown): void {
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>((each, key) => (each as Record<string, unknown>)[key], tree);
+  if (typeof parent === 'object' && parent !== null)
+    (parent as Record<string, unknown>)[path.at(-1)!] = value;
+}
+
 describe('a profile', () => {
   const JSON_WORDS = [
     '{',
@@ -204,6 +220,74 @@ describe('what else is read as text', () => {
     });
     await fuzz(fc.jsonValue(), 100, (json) => ownMachine(json, 'm.json'));
     await fuzz(fc.constant({ extends: './m.json' }), 1, (json) => ownMachine(json, 'm.json'));
+  });
+
+  it('a machine whose file is changed anywhere bounds what it accepts, or is refused', async () => {
+    const whole = JSON.parse(at('src/machines/skylake.json'));
+    const { classes, forms } = whole.table;
+    // Few forms, so that each case takes milliseconds.
+    const few = Object.entries(forms as Record<string, unknown>).filter(([name]) =>
+      /^(add|mov|imul|div|vaddps|vdivpd|push)$/.test(name),
+    );
+    const small = {
+      ...whole,
+      overlay: whole.overlay.slice(0, 12),
+      table: { note: '', classes, forms: Object.fromEntries(few) },
+    };
+    const places = leaves(small).filter(([, second, place]) => second !== 'classes' || Number(place) < 40);
+    const edge = fc.constantFrom<unknown>(
+      ...[
+        0,
+        1,
+        2,
+        3,
+        31,
+        32,
+        33,
+        64,
+        1000,
+        1e6,
+        2 ** 31,
+        2 ** 32,
+        2 ** 53 - 1,
+        2 ** 53,
+        1e300,
+        -1,
+        0.5,
+        null,
+      ],
+      ...[
+        '',
+        '0',
+        '00',
+        'L',
+        'S',
+        '2*0156+1+L',
+        '99999999*0',
+        '0+',
+        '9*9*9',
+        'zzz',
+        '0123456789abcdefghijklmnopqrstuvwxyz',
+      ],
+      ...['.*', '(', 'any', 'stack', 'none', 'amd', [], {}, true],
+    );
+    const edits = fc.array(fc.tuple(fc.constantFrom(...places), edge), { minLength: 1, maxLength: 3 });
+    const blocks = [
+      '4801d8', // add rax, rbx
+      '48f7f148f7f1', // div rcx, twice
+      '488b0748890748ffc0', // mov rax, [rdi]; mov [rdi], rax; inc rax
+      '505358', // push, push, pop
+      'c5fc58c1c5fd5ec2c5fc1107', // vaddps, vdivpd, vmovups to memory
+      '480faf04cf66b83412', // imul with an indexed load, a length-changing prefix
+    ].join('\n');
+    const { accepted } = await fuzz(edits, 200, async (changes) => {
+      const json = structuredClone(small);
+      for (const [path, value] of changes) set(json, path, value);
+      const machine = await ownMachine(json, 'm.json');
+      for (const { cycles, bottleneck } of boundBlocks(blocks, 'b.csv', machine))
+        if (!(Number.isFinite(cycles) && cycles >= 0)) throw new Error(`${cycles} cycles by ${bottleneck}`);
+    });
+    expect(accepted).toBeGreaterThan(20);
   });
 
   it('an event of GitHub’s is read or refused', async () => {

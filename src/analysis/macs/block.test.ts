@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { builtInMachine, MACHINE_NAMES } from '../../machines/catalog.ts';
+import { builtInMachine, MACHINE_NAMES, ownMachine } from '../../machines/catalog.ts';
 import type { Machine } from '../../machines/machine.ts';
 import { decodeBlock } from '../../x86/block.ts';
 import { type BlockBounds, blockBounds } from './block.ts';
@@ -183,4 +183,19 @@ test('what was renamed before the limit of vectors in a cycle is not forgotten w
   // mulps xmm0,[rdi]; addps xmm0,xmm2: Zen 5 takes 3 cycles for each, around and around.
   const { instructions } = decodeBlock(Uint8Array.from([0x0f, 0x59, 0x07, 0x0f, 0x58, 0xc2]));
   expect(blockBounds(instructions, machines.get('zen5')!, 'loop', 'alike').macs).toBe(6);
+});
+
+test('a slot of a hundred micro-operations, many of them in flight', async () => {
+  const overlay = [{ match: 'nop', uops: '100*0156', slots: 1, latency: 4000, source: 'made up' }];
+  const mine = {
+    format: 'ilp-gate/machine',
+    version: 1,
+    name: 'mine',
+    title: '',
+    extends: 'skylake',
+    overlay,
+  };
+  const machine = await ownMachine(mine, 'mine.json');
+  const { instructions } = decodeBlock(Uint8Array.of(0x90));
+  expect(blockBounds(instructions, machine, 'unrolled', 'distinct')).toMatchObject({ macs: 25 });
 });

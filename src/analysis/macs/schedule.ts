@@ -125,7 +125,9 @@ class Simulation {
       uop.move === undefined ? latencyOf(body, dependences.extra, i) : uop.latency,
     );
     const farthest = Math.max(0, ...dependences.forwards.flat().map(({ distance }) => distance));
-    const inFlight = (machine.window.reorder + machine.issue.width) * 8 + (12 + farthest) * this.uopCount;
+    const inSlot = Math.max(8, ...body.slots.map(({ uops }) => uops.length));
+    const inFlight =
+      (machine.window.reorder + machine.issue.width) * inSlot + (12 + farthest) * this.uopCount;
     this.size = 2 ** Math.ceil(Math.log2(inFlight + 1));
     this.started = new Float64Array(this.size).fill(-1);
     this.results = new Float64Array(this.size).fill(-1);

@@ -52,12 +52,13 @@ export class StringReader {
   }
 
   #readAt(section: Uint8Array, offset: number): string {
-    const cursor = new Cursor(section, Math.min(offset, section.length));
-    const text = cursor.string();
     const { line, lineStr, str } = this.#sections;
     const sizes = line.length + lineStr.length + str.length + (this.#shared?.str.length ?? 0);
     this.#budget ??= new Budget(8 * sizes + 2 ** 20);
-    this.#budget.spend(text.length);
-    return text;
+    // Before it searches: a string without end costs most, and each unit may refer to it.
+    this.#budget.spend(0);
+    const end = section.indexOf(0, offset);
+    this.#budget.spend((end < 0 ? section.length : end) - Math.min(offset, section.length));
+    return new Cursor(section, Math.min(offset, section.length)).string();
   }
 }

@@ -130,6 +130,30 @@ describe.each(['1.2', '1.16', '1.18', '1.20'] as const)('the table of Go %s', (v
   });
 });
 
+it('reads a table soon whose million functions have a name without an end', () => {
+  const count = 1_000_000;
+  const nameBytes = 2 ** 24;
+  const good = table('1.20');
+  const functionsAt = good.length;
+  const namesAt = functionsAt + (2 * count + 1) * 4 + 40;
+  const bytes = new Uint8Array(namesAt + nameBytes).fill(0x61, namesAt);
+  bytes.set(good);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(8, count, true);
+  view.setUint32(8 + 3 * 8, namesAt, true);
+  view.setUint32(8 + 7 * 8, functionsAt, true);
+  // All of them have the one record behind the table.
+  for (let i = 0; i < count; i++) {
+    view.setUint32(functionsAt + 8 * i, i, true);
+    view.setUint32(functionsAt + 8 * i + 4, namesAt - 40 - functionsAt, true);
+  }
+  view.setUint32(functionsAt + 8 * count, count, true);
+  const start = performance.now();
+  expect(withTable(bytes).functions).toEqual([]);
+  // A second is normal; searching for the end of each name took hours.
+  expect(performance.now() - start).toBeLessThan(60_000);
+});
+
 const SOURCE = `package main
 
 import "fmt"

@@ -60,11 +60,11 @@ class NameReader {
   }
 
   at(offset: number): string | undefined {
-    const end = this.#names.indexOf(0, offset);
-    if (end <= offset || end - offset > LONGEST_NAME) return undefined;
-    // A crafted table could give one long name to a million functions.
-    this.#budget -= end - offset;
-    return this.#budget < 0 ? undefined : utf8.decode(this.#names.subarray(offset, end));
+    if (this.#budget < 0) return undefined;
+    const bytes = textAt(this.#names, offset);
+    // A crafted table could give one long name, or one without an end, to a million functions.
+    this.#budget -= bytes?.length ?? LONGEST_NAME;
+    return this.#budget < 0 ? undefined : nameOf(bytes);
   }
 
   fileAt({ units, files }: GoLayout, unit: number, number: number): string | undefined {
@@ -72,13 +72,19 @@ class NameReader {
     const table = units ?? files;
     if (!(at >= 0 && at + 4 <= table.length)) return undefined;
     const offset = new DataView(table.buffer, table.byteOffset + at, 4).getUint32(0, true);
-    const names = units === undefined ? this.#names : files;
-    const end = names.indexOf(0, offset);
-    return end <= offset || end - offset > LONGEST_NAME
-      ? undefined
-      : utf8.decode(names.subarray(offset, end));
+    return nameOf(textAt(units === undefined ? this.#names : files, offset));
   }
 }
+
+/** What stands there before a zero; undefined where none comes soon. */
+function textAt(names: Uint8Array, offset: number): Uint8Array | undefined {
+  const bytes = names.subarray(offset, offset + LONGEST_NAME + 1);
+  const end = bytes.indexOf(0);
+  return end < 0 ? undefined : bytes.subarray(0, end);
+}
+
+const nameOf = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes === undefined || bytes.length === 0 ? undefined : utf8.decode(bytes);
 
 const utf8 = new TextDecoder();
 /** More than a function of any size has; a crafted table could repeat one place. */
