@@ -1,4 +1,5 @@
-import { type CodeInstruction, decodeCode, isGeneral, type Location } from '../../x86/block.ts';
+import { type CodeInstruction, decodeCode } from '../../x86/block.ts';
+import { isGeneral, type Location } from '../../x86/locations.ts';
 import type { ImageBytes } from './code.ts';
 import type { LoopedFunction } from './find.ts';
 import { predecessorsOf } from './graph.ts';
