@@ -5,7 +5,7 @@ import type { Graph } from './graph.ts';
 import { type Needed, reached } from './reach.ts';
 import { complain, stepOf } from './steps.ts';
 import { streamsOf } from './streams.ts';
-import { isOverwritten, transfersOf } from './transfers.ts';
+import { isOverwritten, partsUsed, transfersOf } from './transfers.ts';
 import { overlaps, workingSetOf } from './working-set.ts';
 
 /** `needed` collects, for each loop outside, what this one takes from its iteration. */
@@ -42,8 +42,10 @@ export function demandOf(facts: LoopFacts, graph: Graph, needed: Needed): LoopDe
     if (reach.values.has(id)) complain(node, graph, reasons);
   }
   const flows = flowsOf(facts, used, indexOfNode, graph);
-  fuse(steps, flows, graph, reach, facts, indexOfNode);
-  const transfers = used.flatMap((stream) => transfersOf(stream, facts, graph, areaIndex));
+  const dead = new Set([...deadStores].map(({ access }) => access));
+  fuse(steps, flows, graph, reach, facts, indexOfNode, dead);
+  const parts = partsUsed(facts, reach, graph, dead);
+  const transfers = used.flatMap((stream) => transfersOf(stream, facts, graph, areaIndex, parts));
   const { induction, trips } = facts;
   return {
     function: facts.function,

@@ -1,5 +1,5 @@
 import type { Flow, Step } from './demand.ts';
-import type { LoopFacts } from './facts.ts';
+import type { Access, LoopFacts } from './facts.ts';
 import type { Graph } from './graph.ts';
 import { addressNodes, type Reach } from './reach.ts';
 import type { Reference, Stream } from './streams.ts';
@@ -64,32 +64,47 @@ function writersOf(
 /** Pairs each addition with a product that nobody else needs. Every product has one user, so any choice is a maximum. */
 export function fuse(
   steps: Step[],
-  flows: readonly Flow[],
+  flows: Flow[],
   graph: Graph,
   reach: Reach,
   facts: LoopFacts,
   indexOfNode: ReadonlyMap<number, number>,
+  dead: ReadonlySet<Access>,
 ): void {
   const uses = new Map<number, number>();
   const use = (id: number): void => {
     uses.set(id, (uses.get(id) ?? 0) + 1);
   };
   for (const id of reach.any) for (const input of graph.nodes[id].inputs) use(input);
-  for (const { kind, node } of facts.accesses) if (kind === 'store') use(node);
+  for (const each of facts.accesses) if (each.kind === 'store' && !dead.has(each)) use(each.node);
   for (const { node } of facts.roots) use(node);
   for (const { end } of facts.carried) use(end);
   const nodeOf = new Map([...indexOfNode].map(([node, index]) => [index, node]));
   const into: Flow[][] = steps.map(() => []);
   for (const flow of flows) if (flow.distance === 0) into[flow.to].push(flow);
+  const isOnce = (step: number): boolean => uses.get(nodeOf.get(step)!) === 1;
+  const isProduct = (step: number): boolean => {
+    const { op, counts, class: cls } = steps[step];
+    return op === 'mul' && counts && cls === 'float' && isOnce(step);
+  };
   steps.forEach((step, i) => {
     if (!step.counts || step.class !== 'float' || (step.op !== 'add' && step.op !== 'sub')) return;
-    const products = into[i].filter(({ from }) => {
-      const other = steps[from];
-      return (
-        other.op === 'mul' && other.counts && other.class === 'float' && uses.get(nodeOf.get(from)!) === 1
-      );
-    });
+    const products = into[i].filter(({ from }) => isProduct(from));
     const best = products.find(({ from }) => steps[from].area === step.area) ?? products[0];
-    if (best !== undefined) steps[i] = { ...step, fusedWith: best.from };
+    if (best !== undefined) {
+      steps[i] = { ...step, fusedWith: best.from };
+      return;
+    }
+    // -(a * b) - c is one operation too.
+    for (const negated of into[i]) {
+      const { from } = negated;
+      const product = steps[from].op === 'neg' && isOnce(from) ? into[from][0] : undefined;
+      if (product === undefined || !isProduct(product.from)) continue;
+      steps[i] = { ...step, fusedWith: product.from };
+      steps[from] = { ...steps[from], op: 'pass', counts: false };
+      flows[flows.indexOf(negated)] = { ...negated, from: product.from };
+      flows.splice(flows.indexOf(product), 1);
+      return;
+    }
   });
 }

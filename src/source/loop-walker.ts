@@ -233,7 +233,7 @@ export abstract class LoopWalker extends Evaluator {
   ): LoopFacts {
     const carried: Carried[] = [];
     let induction: LoopFacts['induction'];
-    const hasNumber = false;
+    let best = 0;
     for (const { name, binding, node } of starts) {
       const advance = advances.get(binding.id);
       const last = end.variables.get(binding.id) ?? node.id;
@@ -241,12 +241,9 @@ export abstract class LoopWalker extends Evaluator {
         const step = numberIn(advance.by);
         // The one that the loop itself steps is its own.
         const isOwn = loop.after !== undefined && stepsName(loop.after, name);
-        const isNumber = node.class !== 'pointer';
-        if (induction === undefined || isOwn || (isNumber && !hasNumber))
-          induction = {
-            variable: name.startsWith('<') ? '' : name,
-            step: step === undefined ? undefined : step,
-          };
+        const rank = isOwn ? 3 : node.class === 'pointer' ? 1 : 2;
+        if (rank > best) induction = { variable: name.startsWith('<') ? '' : name, step };
+        best = Math.max(best, rank);
       }
       if (advance?.kind === 'step' || advance?.kind === 'value') continue;
       if (last !== node.id)

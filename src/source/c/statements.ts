@@ -74,6 +74,7 @@ export class StatementReader {
       case 'do_statement': {
         const test = kid(node, 'condition');
         const condition = test === undefined ? undefined : this.expressions.read(test);
+        if (isNever(condition)) return [this.once(node)];
         return [this.loop(node, 'do', [], isAlways(condition) ? undefined : condition, undefined)];
       }
       case 'for_range_loop':
@@ -161,6 +162,19 @@ export class StatementReader {
           { kind: 'opaque', why: `${node.type.replaceAll('_', ' ')} in line ${line} is not followed`, line },
         ];
     }
+  }
+
+  /** `do { ... } while (0)` is a block that `break` and `continue` leave. */
+  private once(node: CNode): Statement {
+    const body = kid(node, 'body');
+    const label = `<end of ${++this.hidden}>`;
+    const inside = leaving(body === undefined ? [] : this.read(body), label);
+    return {
+      kind: 'block',
+      body: inside.leaves
+        ? [...inside.body, { kind: 'label', name: label, line: node.endLine }]
+        : inside.body,
+    };
   }
 
   /** The declarators of a declaration, one after another. */
@@ -326,6 +340,40 @@ function hasError(node: CNode): boolean {
 }
 
 const isAlways = (test: Expression | undefined): boolean => test?.kind === 'number' && test.value !== 0;
+const isNever = (test: Expression | undefined): boolean => test?.kind === 'number' && test.value === 0;
+
+/** The statements with each `break` and `continue` of their own as a jump to the label. */
+function leaving(
+  list: readonly Statement[],
+  label: string,
+  inSwitch = false,
+): { readonly body: readonly Statement[]; readonly leaves: boolean } {
+  let leaves = false;
+  const inner = (body: readonly Statement[], isSwitch = inSwitch): readonly Statement[] => {
+    const part = leaving(body, label, isSwitch);
+    leaves ||= part.leaves;
+    return part.body;
+  };
+  const body = list.map((each): Statement => {
+    switch (each.kind) {
+      case 'jump':
+        if (each.to !== 'continue' && (each.to !== 'break' || inSwitch)) return each;
+        leaves = true;
+        return { ...each, to: 'elsewhere', label };
+      case 'block':
+        return { ...each, body: inner(each.body) };
+      case 'if': {
+        const yes = { ...each.yes, body: inner(each.yes.body) };
+        return { ...each, yes, no: each.no && { ...each.no, body: inner(each.no.body) } };
+      }
+      case 'switch':
+        return { ...each, cases: each.cases.map((one) => ({ ...one, body: inner(one.body, true) })) };
+      default:
+        return each;
+    }
+  });
+  return { body, leaves };
+}
 
 const lost = ({ line }: CNode): Statement => ({
   kind: 'opaque',

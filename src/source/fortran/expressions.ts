@@ -212,9 +212,10 @@ export class ExpressionParser {
     if (token === '(') {
       const inner = this.expression();
       if (this.accept(',')) {
-        this.expression();
-        this.accept(')');
-        return this.lost('has complex numbers, which are not followed');
+        const imaginary = this.expression();
+        if (!this.accept(')')) return this.lost('could not be parsed');
+        const wide = [inner, imaginary].some((each) => each.kind === 'number' && isDouble(each.type));
+        return { kind: 'call', callee: wide ? 'dcmplx' : 'cmplx', args: [inner, imaginary], line: this.line };
       }
       return this.accept(')') ? inner : this.lost('could not be parsed');
     }
@@ -276,3 +277,5 @@ export class ExpressionParser {
     return { kind: 'number', value, type: { kind: 'float', bytes } };
   }
 }
+
+const isDouble = (type: Type): boolean => type.kind === 'float' && type.bytes === 8;
