@@ -1,13 +1,22 @@
 import { bytesOf, classOf } from './arithmetic.ts';
-import type { Node, Place } from './graph.ts';
+import { moved, type Node, type Place } from './graph.ts';
 import { knownFunction } from './intrinsics.ts';
-import { isSmall, stepsName } from './shapes.ts';
+import { Objects } from './objects.ts';
+import { symbol } from './polynomial.ts';
+import { stepsName } from './shapes.ts';
 import type { Binding, State } from './state.ts';
-import { type Expression, type SourceFunction, type Statement, type Type, unknownType } from './syntax.ts';
-import { DEEPEST_CALL, Targets } from './targets.ts';
+import {
+  type Expression,
+  type RecordType,
+  type SourceFunction,
+  type Statement,
+  type Type,
+  unknownType,
+} from './syntax.ts';
+import { placeOf } from './targets.ts';
 
 /** Calls: of the language's library, of functions of the file, and of what is not known. */
-export abstract class Calls extends Targets {
+export abstract class Calls extends Objects {
   /** Goes through statements; undefined where their end is not reached. */
   protected abstract run(list: readonly Statement[], start: State | undefined): State | undefined;
 
@@ -17,16 +26,15 @@ export abstract class Calls extends Targets {
     if (selected !== undefined) return this.value(selected, state);
     const applied = this.applied(callee, args, state);
     if (applied !== undefined) return applied.value;
-    const own =
-      callee === ''
-        ? undefined
-        : (this.closures.get(`${this.current?.name}::${callee}`) ?? this.functions.get(callee));
+    const own = this.ownFunction(callee, args, state);
     if (own !== undefined) {
       const inlined = this.inlined(own, args, state);
       if (inlined !== undefined) return inlined.value;
       this.reason(`line ${line} calls ${callee}, whose work is not counted here`);
       return this.unknownCall(args, state, own.result);
     }
+    if (callee === 'swap' && args.length === 2) return this.swapped(args, state);
+    if (/^\.c?rbegin$/.test(callee) && args[0] !== undefined) return this.fromEnd(args[0], state);
     const known = knownFunction(callee, args.length, this.unit.language);
     if (known === undefined) {
       const name = callee === '' ? 'a function' : callee.replace(/^\./, '');
@@ -35,6 +43,29 @@ export abstract class Calls extends Targets {
     }
     const values = args.map((each) => this.rvalue(each, state) ?? this.opaque([]));
     return known(values, this.graph, this.arithmetic, this.area);
+  }
+
+  private ownFunction(callee: string, args: readonly Expression[], state: State): SourceFunction | undefined {
+    if (callee === '') return undefined;
+    const closure = this.closures.get(`${this.current?.name}::${callee}`);
+    return closure ?? this.chosen(this.inReach(callee), args, state);
+  }
+
+  private swapped(args: readonly Expression[], state: State): undefined {
+    const targets = args.map((each) => this.target(each, state));
+    const values = targets.map((each) => (each === undefined ? undefined : this.value(each, state)));
+    targets.forEach((target, i) => {
+      const value = values[1 - i];
+      if (value !== undefined) this.assign(target, value, state);
+    });
+    return undefined;
+  }
+
+  /** An iterator from the last element back. */
+  private fromEnd(container: Expression, state: State): Node {
+    const { place } = this.rvalue(container, state) ?? {};
+    const last = place && moved(place, symbol(this.freshSymbol()));
+    return this.pointerTo(last && { ...last, backward: true });
   }
 
   /** A call of an object, or of a function of its class, that is small enough to go through. */
@@ -46,14 +77,30 @@ export abstract class Calls extends Targets {
     if (this.methods.size === 0 || callee === '') return undefined;
     const isMember = callee.startsWith('.');
     const base: Expression | undefined = isMember ? args[0] : { kind: 'name', name: callee };
-    if (base === undefined || (!isMember && this.find(callee) === undefined)) return undefined;
+    if (base === undefined || (!isMember && !this.find(callee) && !this.find(`&${callee}`))) return undefined;
+    const own = isMember ? args.slice(1) : args;
     const object = this.objectOf(base, state);
-    const method = object && this.methodOf(object, isMember ? callee.slice(1) : 'operator()');
-    return method && this.inlined(method, isMember ? args.slice(1) : args, state, object);
+    const method = object && this.methodOf(object, isMember ? callee.slice(1) : 'operator()', own, state);
+    return method && this.inlined(method, own, state, object);
+  }
+
+  /** A value of a class that a function of its own makes; undefined where there is none. */
+  protected constructed(record: RecordType, args: readonly Expression[], state: State): Node | undefined {
+    const maker = this.chosen(this.methods.get(`${record.name}::${record.name}`), args, state);
+    if (maker === undefined) return undefined;
+    const binding: Binding = { id: this.nextBinding++, type: { kind: 'record', record }, loop: this.loop };
+    const object = placeOf(binding, '<made>');
+    this.declaredIn.set(object.place.root, this.loop);
+    if (this.inlined(maker, args, state, object.place) === undefined) return undefined;
+    return this.value(object, state);
   }
 
   protected unknownCall(args: readonly Expression[], state: State, result: Type | undefined): Node {
-    const values = args.flatMap((each) => this.rvalue(each, state) ?? []);
+    const values = args.flatMap((each) => {
+      const value = this.rvalue(each, state);
+      // A structure is most likely passed by its address.
+      return value === undefined || value.record !== undefined ? [] : [value];
+    });
     for (const value of values) this.root(value);
     const isFortran = this.unit.language.startsWith('fortran');
     for (const each of args) {
@@ -84,48 +131,29 @@ export abstract class Calls extends Targets {
     state: State,
     object?: Place,
   ): { readonly value: Node | undefined } | undefined {
-    if (
-      this.calls.length > DEEPEST_CALL ||
-      this.calls.includes(callee.name) ||
-      args.length !== callee.parameters.length ||
-      !isSmall(callee)
-    )
-      return undefined;
-    const scope = object === undefined ? new Map<string, Binding>() : this.membersOf(object);
-    callee.parameters.forEach((parameter, i) => {
-      const target = callee.byReference ? this.target(args[i], state) : undefined;
-      if (target !== undefined) {
-        const retyped =
-          target.kind === 'place' && parameter.type.kind === 'array' && target.place.type.kind !== 'array'
-            ? { ...target, place: { ...target.place, type: parameter.type } }
-            : target;
-        scope.set(parameter.name, {
-          id: this.nextBinding++,
-          type: parameter.type,
-          loop: this.loop,
-          alias: retyped,
-        });
-        return;
-      }
-      const value = this.rvalue(args[i], state) ?? this.opaque([]);
-      const binding: Binding = { id: this.nextBinding++, type: parameter.type, loop: this.loop };
-      scope.set(parameter.name, binding);
-      state.variables.set(binding.id, this.arithmetic.toType(value, parameter.type, this.area).id);
-    });
+    if (!this.isFollowed(callee, args)) return undefined;
+    const within =
+      object === undefined ? this.scopeFor(callee) : { self: object, names: this.membersOf(object) };
+    const deduced = this.deduced;
+    this.deduced = this.deducedFor(callee, args, state);
+    const scope = new Map(within.names);
+    this.bindParameters(callee, args, scope, state);
     for (const each of callee.locals)
       if (!scope.has(each.name)) scope.set(each.name, { ...this.bind(each), loop: this.loop });
-    const { scopes, returns } = this;
+    const { scopes, returns, self, resultType } = this;
     this.scopes = callee.isClosure === true ? [...scopes, scope] : [scopes[0], scope];
     this.returns = [];
+    this.resultType = callee.result;
+    this.self = callee.isClosure === true ? self : within.self;
     this.calls.push(callee.name);
     const end = this.run(callee.body, this.copied(state));
     this.calls.pop();
     const all = [...this.returns, ...(end === undefined ? [] : [{ state: end, value: undefined }])];
-    const result = callee.resultName === undefined ? undefined : this.find(callee.resultName);
+    const holder = callee.resultName === undefined ? undefined : this.find(callee.resultName);
     const ends = all.map((each) => each.state);
     const after = this.merged(ends) ?? state;
     // A Fortran function's value is what the variable of its name holds.
-    const named = result !== undefined ? this.read(result, callee.name, after) : undefined;
+    const named = holder !== undefined ? this.read(holder, callee.name, after) : undefined;
     this.scopes = scopes;
     this.returns = returns;
     state.variables.clear();
@@ -134,8 +162,25 @@ export abstract class Calls extends Targets {
     for (const [key, value] of after.memory) state.memory.set(key, value);
     const values = all.flatMap(({ value }) => (value === undefined ? [] : [value]));
     const value = named ?? (values.length === 0 ? undefined : this.graph.nodes[this.joined(values)]);
-    return {
-      value: value === undefined ? undefined : this.arithmetic.toType(value, callee.result, this.area),
-    };
+    const result = value && this.as(value, callee.result, callee.name);
+    this.self = self;
+    this.resultType = resultType;
+    this.deduced = deduced;
+    return { value: result };
+  }
+
+  /** What the parameters of a template stand for where values of these types are passed. */
+  private deducedFor(
+    callee: SourceFunction,
+    args: readonly Expression[],
+    state: State,
+  ): ReadonlyMap<string, Type> {
+    const found = new Map<string, Type>();
+    callee.parameters.forEach(({ type }, i) => {
+      if (type.kind !== 'float' || type.parameter === undefined || found.has(type.parameter)) return;
+      const own = this.typeOf(args[i], state);
+      if (own !== undefined && own.kind !== 'unknown') found.set(type.parameter, own);
+    });
+    return found;
   }
 }

@@ -1,10 +1,11 @@
 import { bytesOf, classOf } from './arithmetic.ts';
 import { Calls } from './calls.ts';
-import { moved, type Node } from './graph.ts';
+import { moved, type Node, type Place } from './graph.ts';
 import { HEADER_CONSTANTS } from './header-constants.ts';
 import { describe, isScalar } from './places.ts';
 import type { Binding, State } from './state.ts';
-import { type Expression, unknownType } from './syntax.ts';
+import { type Expression, type Type, unknownType } from './syntax.ts';
+import { placeOf } from './targets.ts';
 
 /** Gives expressions their nodes. */
 export abstract class Evaluator extends Calls {
@@ -27,7 +28,20 @@ export abstract class Evaluator extends Calls {
       case 'deref': {
         const target = this.target(expression, state);
         if (target !== undefined) return this.value(target, state);
-        return this.unresolved(expression);
+        const whole = expression.kind === 'member' ? this.rvalue(expression.base, state) : undefined;
+        const member =
+          whole !== undefined && expression.kind === 'member'
+            ? this.memberOf(whole, expression.field)
+            : undefined;
+        return member ?? this.unresolved(expression);
+      }
+      case 'aggregate': {
+        const { type, parts } = expression;
+        const args = parts.map(({ value }) => value);
+        const made = type?.kind === 'record' ? this.constructed(type.record, args, state) : undefined;
+        const value = made ?? (type && this.aggregate(parts, type, state));
+        if (value === undefined) this.reason('an initializer list is not followed');
+        return value;
       }
       case 'address': {
         const target = this.target(expression.of, state);
@@ -35,6 +49,8 @@ export abstract class Evaluator extends Calls {
         return this.pointerTo(target.place);
       }
       case 'unary': {
+        const own = this.applyOperator(expression.op, [expression.of], state);
+        if (own !== undefined) return own.value;
         const of = this.rvalue(expression.of, state) ?? this.opaque([]);
         if (expression.op === '-') return this.arithmetic.negate(of, this.area);
         if (of.op === 'constant' && of.value !== undefined)
@@ -53,9 +69,17 @@ export abstract class Evaluator extends Calls {
           target = expression.target.kind === 'name' ? this.target(expression.target, state) : undefined;
         }
         if (expression.op === undefined) {
-          const value = this.rvalue(expression.value, state) ?? this.opaque([]);
+          const { value: from } = expression;
+          const type = target?.kind === 'variable' ? target.binding.type : target?.place.type;
+          const listed =
+            from.kind === 'aggregate' && from.type === undefined && type !== undefined
+              ? this.aggregate(from.parts, type, state)
+              : undefined;
+          const value = listed ?? this.rvalue(from, state) ?? this.opaque([]);
           return this.assign(target, value, state);
         }
+        const own = this.applyOperator(`${expression.op}=`, [expression.target, expression.value], state);
+        if (own !== undefined) return own.value;
         const old = target === undefined ? this.unresolved(expression.target) : this.value(target, state);
         const value = this.rvalue(expression.value, state) ?? this.opaque([]);
         return this.assign(target, this.combine(expression.op, old, value), state);
@@ -75,12 +99,13 @@ export abstract class Evaluator extends Calls {
       case 'cast': {
         const of = this.rvalue(expression.of, state);
         if (of === undefined) return undefined;
-        if (of.class === 'unknown' && isScalar(expression.to) && expression.to.kind !== 'unknown')
+        const isOther = expression.to.kind !== 'unknown' && expression.to.kind !== 'pointer';
+        if (of.class === 'unknown' && isScalar(expression.to) && isOther)
           return this.graph.make(
             { op: 'phi', inputs: [of.id], class: classOf(expression.to), bytes: bytesOf(expression.to) },
             this.area,
           );
-        return this.arithmetic.toType(of, expression.to, this.area);
+        return this.as(of, expression.to, 'memory');
       }
       case 'comma': {
         let last: Node | undefined;
@@ -118,6 +143,8 @@ export abstract class Evaluator extends Calls {
   }
 
   protected binary(expression: Extract<Expression, { kind: 'binary' }>, state: State): Node | undefined {
+    const own = this.applyOperator(expression.op, [expression.left, expression.right], state);
+    if (own !== undefined) return own.value;
     const left = this.rvalue(expression.left, state) ?? this.opaque([]);
     const right = this.rvalue(expression.right, state) ?? this.opaque([]);
     const isLogical = expression.op === '&&' || expression.op === '||';
@@ -126,6 +153,33 @@ export abstract class Evaluator extends Calls {
       isLogical ? this.asked(left) : left,
       isLogical ? this.asked(right) : right,
     );
+  }
+
+  /** An operator that the file defines for these. */
+  private applyOperator(
+    op: string,
+    args: readonly Expression[],
+    state: State,
+  ): { readonly value: Node | undefined } | undefined {
+    if (!this.functions.has(`operator${op}`)) return undefined;
+    const types = args.map((each) => this.typeOf(each, state));
+    const found = this.operator(op, args, types, state);
+    if (found === undefined) return undefined;
+    const { callee, object } = found;
+    const isMethod = callee.parameters.length < args.length;
+    if (!isMethod) return this.inlined(callee, args, state);
+    return this.inlined(callee, args.slice(1), state, object ?? this.temporary(args[0], state));
+  }
+
+  /** A place for a value that has none. */
+  private temporary(expression: Expression, state: State): Place | undefined {
+    const value = this.rvalue(expression, state);
+    if (value?.record === undefined) return undefined;
+    const type: Type = { kind: 'record', record: value.record };
+    const target = placeOf({ id: this.nextBinding++, type, loop: this.loop }, '<value>');
+    this.declaredIn.set(target.place.root, this.loop);
+    this.assign(target, value, state);
+    return target.place;
   }
 
   /** As a condition: a number is compared with zero. */

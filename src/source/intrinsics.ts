@@ -131,6 +131,8 @@ export function knownFunction(name: string, count: number, language: Language): 
     case '.empty':
     case '.end':
     case '.cend':
+    case '.rend':
+    case '.crend':
     case '.rows':
     case '.cols':
     case 'size':

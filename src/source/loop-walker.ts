@@ -93,7 +93,7 @@ export abstract class LoopWalker extends Evaluator {
 
   /** After a loop, what it changed is not known; a pointer that advanced still points into the same. */
   private havoc(loop: Loop, state: State, advances?: ReadonlyMap<number, Advance>): void {
-    for (const name of assignedIn(loop)) {
+    for (const name of assignedIn(loop, this.changes)) {
       const binding = this.find(name);
       if (binding === undefined || binding.alias !== undefined || !isScalar(binding.type)) continue;
       const advance = advances?.get(binding.id);
@@ -145,7 +145,7 @@ export abstract class LoopWalker extends Evaluator {
     // An element that the loop stores to is another one, or holds another value, in the next iteration.
     state.memory.clear();
     const starts: Start[] = [];
-    for (const name of assignedIn(loop)) {
+    for (const name of assignedIn(loop, this.changes)) {
       const binding = this.find(name);
       if (binding === undefined || binding.alias !== undefined || !isScalar(binding.type)) continue;
       if (starts.some((each) => each.binding.id === binding.id)) continue;
@@ -189,7 +189,8 @@ export abstract class LoopWalker extends Evaluator {
     if (advance?.kind === 'step') {
       const way = product(advance.by, t);
       if (entry.place !== undefined && way !== undefined) {
-        const place = moved(entry.place, way);
+        // By what it advances in memory, whichever way its own steps lead.
+        const place = moved(entry.place, way, entry.place.backward === true ? -1 : 1);
         if (place !== undefined)
           return this.graph.fresh({ op: 'carried', inputs: [], class: cls, bytes, place, name }, id, area);
       }

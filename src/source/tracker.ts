@@ -1,10 +1,10 @@
 import { Arithmetic } from './arithmetic.ts';
 import type { LoopFacts } from './facts.ts';
-import { Graph, type Node } from './graph.ts';
+import { Graph, type Node, type Place } from './graph.ts';
 import { symbolsOf } from './polynomial.ts';
 import { plainName } from './shapes.ts';
 import { type Binding, type Frame, type State, TooMuchWork } from './state.ts';
-import type { SourceFunction, SourceUnit, Variable } from './syntax.ts';
+import type { SourceFunction, SourceUnit, Type, Variable } from './syntax.ts';
 
 const MOST_WORK = 400_000;
 /** Of the whole file. */
@@ -16,10 +16,11 @@ export abstract class Tracker {
   graph = new Graph();
   protected arithmetic = new Arithmetic(this.graph);
   protected readonly unit: SourceUnit;
-  protected readonly functions = new Map<string, SourceFunction>();
+  /** Of one name, in the order of the file. */
+  protected readonly functions = new Map<string, SourceFunction[]>();
   protected readonly closures = new Map<string, SourceFunction>();
   /** Functions of classes, as `class::function`. */
-  protected readonly methods = new Map<string, SourceFunction>();
+  protected readonly methods = new Map<string, SourceFunction[]>();
   protected scopes: Map<string, Binding>[] = [];
   protected frames: Frame[] = [];
   protected entries = new Map<number, number>();
@@ -30,8 +31,31 @@ export abstract class Tracker {
   protected calls: string[] = [];
   protected returns: { readonly state: State; readonly value: number | undefined }[] | undefined;
   protected current: SourceFunction | undefined;
+  /** Of the function whose statements are gone through. */
+  protected resultType: Type | undefined;
+  /** The object whose function is gone through in the place of its call. */
+  protected self: Place | undefined;
+  /** What parameters of templates stand for in the calls that are gone through. */
+  protected deduced: ReadonlyMap<string, Type> = new Map();
+  /** Structures and arrays by their roots, with the loop whose body declares them. */
+  protected readonly declaredIn = new Map<string, number>();
   /** Whether loops are recorded: only in a pass that knows what advances. */
   protected final = true;
+
+  /** Fortran passes variables; of C++'s functions those of the file tell what they take by reference. */
+  protected readonly changes = (callee: string, position: number): boolean => {
+    if (this.unit.language.startsWith('fortran')) return true;
+    if (this.unit.language === 'c') return false;
+    if (callee === 'swap') return true;
+    // The object comes before what its function is given.
+    const isMember = callee.startsWith('.');
+    const at = isMember ? position - 1 : position;
+    const closures = this.closures.get(`${this.current?.name}::${callee}`);
+    const known = closures === undefined ? this.functions.get(callee.replace(/^\./, '')) : [closures];
+    return (
+      known?.some(({ parameters }) => parameters[at]?.isReference && !parameters[at].isConstant) === true
+    );
+  };
 
   constructor(unit: SourceUnit) {
     this.unit = unit;
@@ -40,9 +64,9 @@ export abstract class Tracker {
         this.closures.set(each.name, each);
         continue;
       }
-      this.functions.set(plainName(each.name), each);
+      addTo(this.functions, plainName(each.name), each);
       const path = each.name.replace(/<[^<>]*>/g, '').split('::');
-      if (path.length > 1) this.methods.set(path.slice(-2).join('::'), each);
+      if (path.length > 1) addTo(this.methods, path.slice(-2).join('::'), each);
     }
   }
 
@@ -115,7 +139,14 @@ export abstract class Tracker {
   protected joined(ids: readonly number[]): number {
     const distinct = [...new Set(ids)];
     if (distinct.length === 1) return distinct[0];
-    const [first] = distinct.map((id) => this.graph.nodes[id]);
+    const [first, ...others] = distinct.map((id) => this.graph.nodes[id]);
+    // Structures are joined member by member.
+    if (first.record !== undefined && others.every((each) => each.record === first.record)) {
+      const inputs = first.inputs.map((id, i) => this.joined([id, ...others.map((each) => each.inputs[i])]));
+      const { class: cls, bytes, record } = first;
+      return this.graph.make({ op: 'phi', inputs, class: cls, bytes, name: record.name, record }, this.area)
+        .id;
+    }
     // One of several pointers points to something of its own.
     const place =
       first.place === undefined
@@ -152,4 +183,10 @@ export abstract class Tracker {
       this.area,
     );
   }
+}
+
+function addTo(map: Map<string, SourceFunction[]>, name: string, each: SourceFunction): void {
+  const list = map.get(name);
+  if (list === undefined) map.set(name, [each]);
+  else list.push(each);
 }

@@ -1,11 +1,12 @@
 import { Arithmetic } from './arithmetic.ts';
 import type { LoopFacts } from './facts.ts';
-import { Graph } from './graph.ts';
+import { Graph, type Node } from './graph.ts';
 import { LoopWalker } from './loop-walker.ts';
 import { isScalar, typeOfNode } from './places.ts';
 import { linesOf, withoutBreak } from './shapes.ts';
 import { type Binding, type State, TooMuchWork } from './state.ts';
-import type { Branch, Expression, SourceFunction, Statement } from './syntax.ts';
+import type { Branch, Expression, Part, SourceFunction, Statement, Type } from './syntax.ts';
+import { placeOf } from './targets.ts';
 
 /**
  * Follows a function from its start with symbols for what is not known: a loop's body is gone through until it is known
@@ -22,6 +23,10 @@ export class Walker extends LoopWalker {
     this.work = 0;
     this.calls = [source.name];
     this.current = source;
+    this.resultType = source.result;
+    this.self = undefined;
+    this.deduced = new Map();
+    this.declaredIn.clear();
     this.final = true;
     const globals = new Map<string, Binding>();
     const own = new Map<string, Binding>();
@@ -108,13 +113,7 @@ export class Walker extends LoopWalker {
         return state;
       }
       case 'declare': {
-        const value = statement.value === undefined ? undefined : this.rvalue(statement.value, state);
-        const inferred = statement.type.kind === 'unknown' && statement.type.why === 'auto';
-        const type = inferred && value !== undefined ? typeOfNode(value) : statement.type;
-        const binding: Binding = { id: this.nextBinding++, type, loop: this.loop };
-        this.scopes.at(-1)!.set(statement.name, binding);
-        if (value !== undefined && isScalar(type))
-          state.variables.set(binding.id, this.arithmetic.toType(value, type, this.area).id);
+        this.declared(statement, state);
         return state;
       }
       case 'block': {
@@ -130,7 +129,7 @@ export class Walker extends LoopWalker {
       case 'loop':
         return this.enterLoop(statement.loop, state);
       case 'jump': {
-        const value = statement.value === undefined ? undefined : this.rvalue(statement.value, state);
+        const value = statement.value === undefined ? undefined : this.returned(statement.value, state);
         if (statement.to === 'return' && this.returns !== undefined) {
           this.returns.push({ state, value: value?.id });
           return undefined;
@@ -147,6 +146,45 @@ export class Walker extends LoopWalker {
         state.memory.clear();
         return state;
     }
+  }
+
+  private declared(statement: Extract<Statement, { kind: 'declare' }>, state: State): void {
+    const from = statement.value;
+    const list = from?.kind === 'aggregate' && from.type === undefined ? from.parts : undefined;
+    const isArray = statement.type.kind === 'array';
+    const value =
+      from === undefined || (isArray && list !== undefined)
+        ? undefined
+        : list !== undefined
+          ? this.made(list, statement.type, state)
+          : this.rvalue(from, state);
+    const inferred = statement.type.kind === 'unknown' && statement.type.why === 'auto';
+    const type = inferred && value !== undefined ? typeOfNode(value) : this.resolved(statement.type);
+    const binding: Binding = { id: this.nextBinding++, type, loop: this.loop };
+    this.scopes.at(-1)!.set(statement.name, binding);
+    if (isScalar(type)) {
+      if (value === undefined) return;
+      // What a reference stands for is what it is, understood or not.
+      const isReference = statement.name.startsWith('&');
+      state.variables.set(binding.id, isReference ? value.id : this.as(value, type, statement.name).id);
+      return;
+    }
+    const target = placeOf(binding, statement.name);
+    this.declaredIn.set(target.place.root, this.loop);
+    if (isArray && list !== undefined) this.assignElements(target, list, state);
+    else if (value?.record !== undefined) this.assign(target, value, state);
+  }
+
+  private returned(value: Expression, state: State): Node | undefined {
+    const isList = value.kind === 'aggregate' && value.type === undefined;
+    const result = this.resultType;
+    return isList && result !== undefined ? this.made(value.parts, result, state) : this.rvalue(value, state);
+  }
+
+  private made(parts: readonly Part[], type: Type, state: State): Node | undefined {
+    const args = parts.map(({ value }) => value);
+    const own = type.kind === 'record' ? this.constructed(type.record, args, state) : undefined;
+    return own ?? this.aggregate(parts, type, state);
   }
 
   private branches(

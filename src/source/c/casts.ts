@@ -14,6 +14,7 @@ export function withoutFalseCasts(text: string): string {
 }
 
 const CANDIDATE = /\([^\S\n]*([A-Za-z_]\w*)[^\S\n]*\)(?=[^\S\n]*[-+*&])/g;
+const TEMPLATE = /[A-Za-z_]\w*\s*<[\w\s:,*<>]*>$/;
 const WORD = /[A-Za-z_]\w*/g;
 
 /** Behind a name or a closing parenthesis it is a call, a condition or what a cast is of. */
@@ -21,6 +22,8 @@ function startsOperand(text: string, at: number): boolean {
   let i = at - 1;
   while (i >= 0 && /\s/.test(text[i])) i--;
   if (i < 0 || /[)\]]/.test(text[i])) return false;
+  // static_cast<double>(x) * y
+  if (text[i] === '>' && TEMPLATE.test(text.slice(Math.max(0, i - 100), i + 1))) return false;
   if (!/\w/.test(text[i])) return true;
   const word = /\w+$/.exec(text.slice(Math.max(0, i - 20), i + 1))?.[0];
   return word === 'return' || word === 'case' || word === 'else';

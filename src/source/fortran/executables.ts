@@ -1,10 +1,10 @@
 import type { Expression } from '../syntax.ts';
-import { arrayAssignment, NotFollowed } from './arrays.ts';
+import { arrayAssignment, NotFollowed, scalarValue } from './arrays.ts';
 import { closing } from './declarations.ts';
 import type { Token } from './expressions.ts';
 import type { Line } from './lines.ts';
 import { LoopStatements } from './loop-statements.ts';
-import { body } from './units.ts';
+import { body, type Unit } from './units.ts';
 
 /** Statements that do something. */
 export abstract class Executables extends LoopStatements {
@@ -117,7 +117,7 @@ export abstract class Executables extends LoopStatements {
       case 'block':
       case 'associate':
       case 'critical':
-        if (first === 'associate') this.opaque(`associate in line ${line.line} is not followed`, line.line);
+        if (first === 'associate') this.associated(tokens, unit, line);
         return this.begin({ ...body(line.line), kind: 'other', name });
       case 'continue':
         return;
@@ -178,6 +178,30 @@ export abstract class Executables extends LoopStatements {
     this.opaque(`line ${line.line} could not be parsed`, line.line);
   }
 
+  /** `associate (a => b%c(i), d => x + y)`: other names of elements and sections, and of values. */
+  private associated(tokens: readonly Token[], unit: Unit, line: Line): void {
+    const parser = this.parser(tokens, line, 2);
+    while (parser.next !== undefined && parser.next !== ')') {
+      const name = parser.next;
+      parser.at++;
+      if (!parser.accept('=>')) return this.opaque(`line ${line.line} could not be parsed`, line.line);
+      unit.scope.associates.set(name, parser.expression());
+      if (!parser.accept(',')) break;
+    }
+  }
+
+  /** What is left of a value once the loops that it stands for were done. */
+  private scalar(value: Expression, line: Line): Expression {
+    try {
+      const whole = scalarValue(value, this.scope, line.line);
+      for (const each of whole.before) this.add(each);
+      return whole.value;
+    } catch (error) {
+      if (!(error instanceof NotFollowed) && !(error instanceof RangeError)) throw error;
+      return value;
+    }
+  }
+
   /** Scalars that are used without a declaration. */
   protected implicitNames(tokens: readonly Token[]): void {
     if (!this.scope.hasImplicit()) return;
@@ -197,7 +221,7 @@ export abstract class Executables extends LoopStatements {
   protected ifStatement(tokens: Token[], name: string, line: Line): void {
     const close = closing(tokens, 1);
     const rest = tokens.slice(close + 1);
-    const test = this.parser(tokens.slice(0, close + 1), line, 1).expression();
+    const test = this.scalar(this.parser(tokens.slice(0, close + 1), line, 1).expression(), line);
     if (rest[0] === 'then') return this.begin({ ...body(line.line), kind: 'if', name, test });
     if (/^\d+$/.test(rest[0] ?? ''))
       return this.opaque(`the arithmetic if in line ${line.line} is not followed`, line.line);

@@ -32,6 +32,8 @@ const KINDS: ReadonlyMap<string, number> = new Map([
 export class Scope implements Names {
   readonly variables = new Map<string, Variable>();
   readonly types = new Map<string, RecordType>();
+  /** What names stand for that `associate` gives. */
+  readonly associates = new Map<string, Expression>();
   readonly notes = new Set<string>();
   /** Types that attributes gave before or after the declaration: `dimension`, `common`. */
   private readonly implicit: Map<string, Type | undefined>;
@@ -69,6 +71,11 @@ export class Scope implements Names {
 
   find(name: string): Variable | undefined {
     return this.variables.get(name) ?? this.parent?.find(name);
+  }
+
+  associated(name: string): Expression | undefined {
+    if (this.variables.has(name) && !this.associates.has(name)) return undefined;
+    return this.associates.get(name) ?? this.parent?.associated(name);
   }
 
   typeOf(name: string): Type | undefined {
