@@ -1,20 +1,29 @@
 /**
- * `(i) + n * (j)` is a cast of `+n` to the grammar, which does not know that `i` is no type; macros write so. The parentheses
- * around a variable become spaces where a sign follows that could begin a cast's operand.
+ * `(i) + n * (j)` is a cast of `+n` to the grammar, which does not know that `i` is no type, and so is `(i * (n)) + j`; macros
+ * write so. The parentheses around a variable that is an operand become spaces.
  */
 export function withoutFalseCasts(text: string): string {
   const names = new Set<string>();
   for (const match of text.matchAll(CANDIDATE)) names.add(match[1]);
   if (names.size === 0) return text;
   const variables = variablesAmong(names, text);
-  return text.replace(CANDIDATE, (whole, name: string, at: number) => {
-    if (!variables.has(name) || !startsOperand(text, at)) return whole;
-    return whole.replace(/[()]/g, ' ');
-  });
+  let result = text;
+  for (let i = 0; i < MOST_AROUND; i++) {
+    const before = result;
+    result = before.replace(CANDIDATE, (whole, name: string, at: number) => {
+      if (!variables.has(name) || !startsOperand(before, at)) return whole;
+      return whole.replace(/[()]/g, ' ');
+    });
+    if (result === before) break;
+  }
+  return result;
 }
 
-const CANDIDATE = /\([^\S\n]*([A-Za-z_]\w*)[^\S\n]*\)(?=[^\S\n]*[-+*&])/g;
-const TEMPLATE = /[A-Za-z_]\w*\s*<[\w\s:,*<>]*>$/;
+/** Pairs of parentheses around one variable. */
+const MOST_AROUND = 4;
+
+const CANDIDATE = /\([^\S\n]*([A-Za-z_]\w*)[^\S\n]*\)/g;
+const TEMPLATE = /[A-Za-z_]\w*\s*<(?:[\w\s:,*<>[\]]|&(?!&))*>$/;
 const WORD = /[A-Za-z_]\w*/g;
 
 /** Behind a name or a closing parenthesis it is a call, a condition or what a cast is of. */

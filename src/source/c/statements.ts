@@ -44,6 +44,12 @@ export class StatementReader {
       }
       case 'declaration':
         return this.declaration(node);
+      case 'function_definition': {
+        const declarator = kid(node, 'declarator');
+        if (declarator !== undefined)
+          this.expressions.named(node, declared(declarator, unknownType(''), this.context).name);
+        return [];
+      }
       case 'type_definition':
         readTypedef(node, this.context);
         return [];

@@ -178,7 +178,8 @@ function templateType(node: CNode, context: TypeContext): Type {
   }
   if (SEQUENCES.has(plainName) && args[0] !== undefined) {
     const of = typeOf(args[0], context);
-    const element = of.kind === 'array' ? of.of : of;
+    // unique_ptr<double[]> is a pointer to double.
+    const element = of.kind === 'array' && plainName.endsWith('_ptr') ? of.of : of;
     if (plainName === 'array' && args[1] !== undefined)
       return {
         kind: 'array',

@@ -189,6 +189,9 @@ class UnitReader implements TypeContext {
       case 'ERROR':
         this.problems.push({ line: each.line, why: `line ${each.line} could not be parsed` });
         return this.container(each, scope, depth + 1, members, typeParameters, isMember);
+      case 'friend_declaration':
+        // What is defined there is no member.
+        return this.container(each, scope.replace(/[^:]+::$/, ''), depth + 1, [], typeParameters);
       case 'linkage_specification':
       case 'declaration_list':
       case 'preproc_if':
