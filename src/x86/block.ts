@@ -108,21 +108,41 @@ export function decodeCode(bytes: Uint8Array, address: number): readonly CodeIns
     const at = decoder.position;
     decoder.decodeOut(instruction);
     if (instruction.isInvalid) break;
-    const described = describe(instruction, bytes.subarray(at, at + instruction.length));
-    const value = described.value ?? narrowValueLeftBy(instruction);
-    const isDirect = described.flow !== 'next' && instruction.nearBranchTarget !== 0n;
+    const own = bytes.subarray(at, at + instruction.length);
+    const known = wherever(instruction, own);
+    const isDirect = known.flow !== 'next' && instruction.nearBranchTarget !== 0n;
     instructions.push({
-      ...described,
-      value,
-      ...storePlusOf(instruction),
+      ...known,
       address: address + at,
       target: isDirect ? Number(instruction.nearBranchTarget) : undefined,
-      work: workOf(instruction, described.sameSources),
     });
   }
   instruction.free();
   decoder.free();
   return instructions;
+}
+
+type Anywhere = Omit<CodeInstruction, 'address' | 'target'>;
+
+/** By the instruction's bytes: describing one takes ten times as long as decoding it, and half of a program's are repeated. */
+const described = new Map<string, Anywhere>();
+const MOST_DESCRIBED = 50_000;
+
+/** What an instruction is, wherever it is. */
+function wherever(instruction: Instruction, bytes: Uint8Array): Anywhere {
+  const key = String.fromCharCode(...bytes);
+  const known = described.get(key);
+  if (known !== undefined) return known;
+  const facts = describe(instruction, bytes);
+  const whole: Anywhere = {
+    ...facts,
+    value: facts.value ?? narrowValueLeftBy(instruction),
+    ...storePlusOf(instruction),
+    work: workOf(instruction, facts.sameSources),
+  };
+  // An address that is relative to the instruction is another one elsewhere.
+  if (!facts.ripRelative && described.size < MOST_DESCRIBED) described.set(key, whole);
+  return whole;
 }
 
 /** The instructions of a stretch of machine code, up to the first byte that is none. */

@@ -38,6 +38,12 @@ function startsOperand(text: string, at: number): boolean {
   return word === 'return' || word === 'case' || word === 'else';
 }
 
+/** Whether the statement that a position is in begins with `typedef`, as far as that is near. */
+function inTypedef(text: string, at: number): boolean {
+  const from = text.lastIndexOf('typedef', at);
+  return from >= 0 && at - from < 200 && !/[;{}]/.test(text.slice(from, at));
+}
+
 /** Those that the text uses as variables and never names as types. */
 function variablesAmong(names: ReadonlySet<string>, text: string): ReadonlySet<string> {
   const variables = new Set<string>();
@@ -48,12 +54,11 @@ function variablesAmong(names: ReadonlySet<string>, text: string): ReadonlySet<s
     const before = text.slice(Math.max(0, match.index - 40), match.index).trimEnd();
     const after = text.slice(match.index + name.length, match.index + name.length + 40).trimStart();
     // `typedef double T;` shows the name where a variable's would be.
-    const statement = /[^;{}]*$/.exec(text.slice(Math.max(0, match.index - 200), match.index))![0];
     if (
       (/\b(?:struct|class|union|enum|typename|using)$/.test(before) && !/^[=;,)[]/.test(after)) ||
       (/\busing$/.test(before) && after.startsWith('=')) ||
       /\btypename$|\bclass$/.test(before) ||
-      /\btypedef\b/.test(statement) ||
+      inTypedef(text, match.index) ||
       /^[A-Za-z_]/.test(after)
     )
       types.add(name);
