@@ -125,12 +125,20 @@ export function decodeCode(bytes: Uint8Array, address: number): readonly CodeIns
 type Anywhere = Omit<CodeInstruction, 'address' | 'target'>;
 
 /** By the instruction's bytes: describing one takes ten times as long as decoding it, and half of a program's are repeated. */
-const described = new Map<string, Anywhere>();
+const described = new Map<number | string, Anywhere>();
 const MOST_DESCRIBED = 50_000;
+
+/** A number for up to six bytes, which is exact, and which nearly all instructions have. */
+function keyOf(bytes: Uint8Array): number | string {
+  if (bytes.length > 6) return String.fromCharCode(...bytes);
+  let key = bytes.length;
+  for (const byte of bytes) key = key * 256 + byte;
+  return key;
+}
 
 /** What an instruction is, wherever it is. */
 function wherever(instruction: Instruction, bytes: Uint8Array): Anywhere {
-  const key = String.fromCharCode(...bytes);
+  const key = keyOf(bytes);
   const known = described.get(key);
   if (known !== undefined) return known;
   const facts = describe(instruction, bytes);
