@@ -77,7 +77,7 @@ function pathOf(
       from !== undefined && to !== undefined && (often ?? 1) >= 0.5 && (distance > 0 || from < to);
     return holds ? [{ store: from, load: to, distance }] : [];
   });
-  return { instructions: instructions.map(withoutCallee), taken, share, memory: given, before };
+  return { instructions: instructions.map(withoutCallee), taken, share, memory: given, before: before() };
 }
 
 /**

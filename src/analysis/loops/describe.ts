@@ -84,6 +84,8 @@ function describeLoop(
     };
   });
   const sum = (parts: readonly MachineCounts[]): MachineCounts => weighted(parts.map((each) => [each, 1]));
+  // Only loops that are bounded ask.
+  let earlier: Before | undefined;
   const odd = loops.irreducible.filter(({ outer }) => outer === index);
   return {
     function: code.name ?? nameAddress(code.start),
@@ -94,7 +96,7 @@ function describeLoop(
     depth: loop.depth,
     innermost: loop.innermost,
     blocks,
-    before: mayMeetInMemory(instructions) ? before(index) : [],
+    before: () => (earlier ??= mayMeetInMemory(instructions) ? before(index) : []),
     areas: loop.innermost ? areasOf(areaBlocks(blocks), sum) : [],
     counts: sum(blocks.map((block) => block.counts)),
     unrolling: loop.innermost ? unrollingOf(instructions, sizes) : NOT_UNROLLED,
