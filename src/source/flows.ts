@@ -61,6 +61,38 @@ function writersOf(
   return result;
 }
 
+/** Joins of branches that only keep what a variable holds at last: no iteration asks for it. */
+function lastValues(facts: LoopFacts, graph: Graph, reach: Reach): ReadonlySet<number> {
+  const users = new Map<number, number[]>();
+  for (const id of reach.any)
+    for (const input of graph.nodes[id].inputs) {
+      const list = users.get(input);
+      if (list === undefined) users.set(input, [id]);
+      else list.push(id);
+    }
+  const given = new Set([
+    ...facts.accesses.map(({ node }) => node),
+    ...facts.roots.map(({ node }) => node),
+    ...facts.carried.map(({ end }) => end),
+  ]);
+  const result = new Set<number>();
+  for (const { start, end } of facts.carried) {
+    const joins = new Set<number>();
+    const stack = [end];
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      const { op, inputs, loop } = graph.nodes[id];
+      if (op !== 'phi' || loop !== facts.id || joins.has(id)) continue;
+      joins.add(id);
+      stack.push(...inputs);
+    }
+    const isOwn = (id: number): boolean => (users.get(id) ?? []).every((each) => joins.has(each));
+    const isGiven = [...joins].some((id) => id !== end && given.has(id));
+    if (joins.size > 0 && !isGiven && isOwn(start) && [...joins].every(isOwn))
+      for (const id of joins) result.add(id);
+  }
+  return result;
+}
+
 /** Pairs each addition with a product that nobody else needs. Every product has one user, so any choice is a maximum. */
 export function fuse(
   steps: Step[],
@@ -75,10 +107,12 @@ export function fuse(
   const use = (id: number): void => {
     uses.set(id, (uses.get(id) ?? 0) + 1);
   };
-  for (const id of reach.any) for (const input of graph.nodes[id].inputs) use(input);
+  const leftovers = lastValues(facts, graph, reach);
+  for (const id of reach.any) if (!leftovers.has(id)) for (const input of graph.nodes[id].inputs) use(input);
   for (const each of facts.accesses) if (each.kind === 'store' && !dead.has(each)) use(each.node);
   for (const { node } of facts.roots) use(node);
-  for (const { end } of facts.carried) use(end);
+  // What only the last iteration leaves is no use of it in every one.
+  for (const { start, end } of facts.carried) if (reach.any.has(start) && !leftovers.has(end)) use(end);
   const nodeOf = new Map([...indexOfNode].map(([node, index]) => [index, node]));
   const into: Flow[][] = steps.map(() => []);
   for (const flow of flows) if (flow.distance === 0) into[flow.to].push(flow);

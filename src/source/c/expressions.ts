@@ -76,6 +76,7 @@ export class ExpressionReader {
           kid(node, 'value') ??
           node.kids.find(({ type }) => !/^[();]$/.test(type) && type !== 'init_statement');
         if (inner === undefined) return opaque(`line ${node.line} was not understood`);
+        if (inner.type === 'compound_statement') return this.statements(inner);
         if (inner.type === 'declaration') {
           const value = kid(inner, 'value') ?? kid(kid(inner, 'declarator') ?? inner, 'value');
           return value === undefined ? opaque(`line ${node.line} was not understood`) : this.read(value);
@@ -200,6 +201,15 @@ export class ExpressionReader {
           node.kids.length > 64 ? [] : operands(node).map((each) => this.read(each)),
         );
     }
+  }
+
+  /** `({ a; b; })`, GNU's: a function of its own that is called at once and gives its last expression. */
+  private statements(body: CNode): Expression {
+    const name = `<statements in line ${body.line} at ${body.start}>`;
+    const last = body.kids.findLastIndex(({ type }) => type === 'expression_statement');
+    const kids = body.kids.map((each, i) => (i === last ? { ...each, type: 'return_statement' } : each));
+    this.lambdas({ ...body, kids: [{ ...body, field: 'body', kids }] }, name);
+    return { kind: 'call', callee: name, args: [], line: body.line };
   }
 
   /** The values of a list in braces, each with the member that it is for where that is said. */
