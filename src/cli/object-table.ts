@@ -1,5 +1,6 @@
 import type { Machine } from '../machines/machine.ts';
 import { type BoundLoop, notesOf, type ObjectBounds } from '../pipeline/object-bounds.ts';
+import { plural } from '../report/numbers.ts';
 
 /** The loops of a file of machine code as a table, grouped by function. */
 export function objectTable(machine: Machine, bounds: ObjectBounds): string {
@@ -25,7 +26,10 @@ export function objectTable(machine: Machine, bounds: ObjectBounds): string {
   if (unknown.length > 0)
     lines.push('', `The model does not know, and counts as one addition each: ${unknown.join(', ')}`);
   for (const note of notes) lines.push('', note);
-  lines.push('', `${loops.length} loops in ${functionCount} functions of ${instructionCount} instructions`);
+  lines.push(
+    '',
+    `${plural(loops.length, 'loop')} in ${plural(functionCount, 'function')} of ${plural(instructionCount, 'instruction')}`,
+  );
   return `${lines.join('\n')}\n`;
 }
 

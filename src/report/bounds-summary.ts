@@ -1,6 +1,6 @@
 import type { LoopProfile, RunBounds } from '../profile/loops.ts';
 import type { Profile } from '../profile/profile.ts';
-import { byShare } from './bounds-view.ts';
+import { byShare, onceEach } from './bounds-view.ts';
 import { CLASS_WORDS, gapLines, largestGap, limitingUnit } from './bounds-words.ts';
 import { type Cell, columns } from './columns.ts';
 import { IN_TEXT, plain, plainName } from './escape.ts';
@@ -32,7 +32,7 @@ export function boundsSummary({ loops, bounds }: Profile, paint: Paint): string 
     '  ',
   );
   if (rest > 0) table.push(paint.faint(`  and ${plural(rest, 'more loop')}`));
-  const explained = shown
+  const explained = onceEach(shown)
     .filter((loop, at) => at === 0 || loop.share >= TELLING)
     .slice(0, EXPLAINED_LOOPS)
     .flatMap((loop) => explanationOf(loop, paint));

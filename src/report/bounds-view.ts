@@ -78,3 +78,15 @@ function deltaOf(loop: LoopRow['loop']): number {
       return -loop.base.runTime;
   }
 }
+
+/** The largest of each source loop: what an inlined function left in several places has the same causes everywhere. */
+export function onceEach(loops: readonly LoopProfile[]): readonly LoopProfile[] {
+  const seen = new Set<string>();
+  return loops.filter(({ file, line, function: name, innermost }) => {
+    if (line === undefined) return true;
+    const key = JSON.stringify([file, line, name, innermost]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

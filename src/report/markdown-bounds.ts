@@ -1,5 +1,5 @@
 import type { LoopProfile, RunBounds } from '../profile/loops.ts';
-import type { BoundsView, LoopRow } from './bounds-view.ts';
+import { type BoundsView, type LoopRow, onceEach } from './bounds-view.ts';
 import { gapLines, largestGap, limitingUnit, reasonsFor } from './bounds-words.ts';
 import { code, IN_CELL, IN_MARKDOWN, prose } from './escape.ts';
 import type { LoadChange } from './load-change.ts';
@@ -116,7 +116,7 @@ export function boundsTable(
       `Cycles per iteration on ${code(head.machine)}: M at peak rate, MA what the source asks for, MAC what was compiled, MACS as scheduled.`,
       `Run-time bound${of}: ${printMetric('run-time-bound', head.runTime)} cycles; ${printShare(head.covered)} of the instructions are in loops with bounds.`,
     ].join(' '),
-    ...causeList(shown.slice(0, most >= FULL_TABLE ? EXPLAINED : 0)),
+    ...causeList(most >= FULL_TABLE ? onceEach(shown).slice(0, EXPLAINED) : []),
     '</details>',
   ].join('\n\n');
 }

@@ -47,6 +47,11 @@ export function printSignedCpl(value: number): string {
   return text === '0.00' ? text : `${value > 0 ? '+' : '-'}${text}`;
 }
 
+/** How often something is done in an iteration: two decimals, none where it is whole. */
+export function printAmount(value: number): string {
+  return printFraction(value, 2).replace(/\.00$|(?<=\.\d)0$/, '');
+}
+
 function printFraction(value: number, decimals: number): string {
   const [whole = '', fraction] = value.toFixed(decimals).split('.');
   return `${printCount(whole)}.${fraction}`;

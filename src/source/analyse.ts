@@ -1,8 +1,10 @@
 import { readC } from './c/unit.ts';
-import { demandOf, type LoopDemand, type Needed } from './demand.ts';
+import type { LoopDemand } from './demand.ts';
+import { demandOf } from './demand-of.ts';
 import { readFortran } from './fortran/unit.ts';
 import { withoutLabels } from './jumps.ts';
 import type { ReadGrammar } from './ports.ts';
+import type { Needed } from './reach.ts';
 import type { Language, SourceUnit } from './syntax.ts';
 import { Walker } from './walker.ts';
 

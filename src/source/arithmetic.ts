@@ -119,6 +119,8 @@ export class Arithmetic {
         return left.id <= right.id ? make('add', left, right) : make('add', right, left);
       case '-':
         if (right.op === 'neg') return this.float('+', left, inner(right), area);
+        // Exact, also of -0; a sum with 0 is not.
+        if (right.op === 'constant' && Object.is(right.value, 0)) return left;
         return make('sub', left, right);
       case '*':
         if (left.op === 'neg') return this.negate(this.float('*', inner(left), right, area), area);
@@ -263,10 +265,11 @@ export class Arithmetic {
     const by = exponent.op === 'constant' ? exponent.value : undefined;
     if (by !== undefined && Number.isInteger(by) && by >= 1 && by <= 64) return this.repeated(base, by, area);
     if (by === 0.5 && base.class === 'float') return this.unary('sqrt', base, area);
-    if (by === -1 && base.class === 'float') {
+    if (by !== undefined && Number.isInteger(by) && by <= -1 && by >= -64 && base.class === 'float') {
       const one = this.graph.number(1, 'float', base.bytes);
-      return this.float('/', one, base, area);
+      return this.float('/', one, this.repeated(base, -by, area), area);
     }
+    if (by === 0 && base.class === 'float') return this.graph.number(1, 'float', base.bytes);
     const bytes = floatBytes(base, exponent);
     return this.graph.make(
       { op: 'function', inputs: [base.id, exponent.id], class: 'float', bytes, name: 'pow' },

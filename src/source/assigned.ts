@@ -2,46 +2,49 @@ import type { Expression, Loop, Statement } from './syntax.ts';
 
 const cache = new WeakMap<Loop, ReadonlySet<string>>();
 
+/** Whether a call may change a variable that is its argument at the position. */
+export type Changes = (callee: string, position: number) => boolean;
+
 /** Names of the variables that a loop changes, itself or in loops inside it. */
-export function assignedIn(loop: Loop): ReadonlySet<string> {
+export function assignedIn(loop: Loop, changes: Changes): ReadonlySet<string> {
   let names = cache.get(loop);
   if (names === undefined) {
     const found = new Set<string>();
-    statements([...loop.before, ...loop.body], found);
-    if (loop.test !== undefined) expression(loop.test, found);
-    if (loop.after !== undefined) expression(loop.after, found);
+    statements([...loop.before, ...loop.body], found, changes);
+    if (loop.test !== undefined) expression(loop.test, found, changes);
+    if (loop.after !== undefined) expression(loop.after, found, changes);
     names = found;
     cache.set(loop, names);
   }
   return names;
 }
 
-function statements(list: readonly Statement[], names: Set<string>): void {
+function statements(list: readonly Statement[], names: Set<string>, changes: Changes): void {
   for (const each of list)
     switch (each.kind) {
       case 'expression':
-        expression(each.value, names);
+        expression(each.value, names, changes);
         break;
       case 'declare':
-        if (each.value !== undefined) expression(each.value, names);
+        if (each.value !== undefined) expression(each.value, names, changes);
         break;
       case 'block':
-        statements(each.body, names);
+        statements(each.body, names, changes);
         break;
       case 'if':
-        expression(each.test, names);
-        statements(each.yes.body, names);
-        if (each.no !== undefined) statements(each.no.body, names);
+        expression(each.test, names, changes);
+        statements(each.yes.body, names, changes);
+        if (each.no !== undefined) statements(each.no.body, names, changes);
         break;
       case 'switch':
-        expression(each.on, names);
-        for (const { body } of each.cases) statements(body, names);
+        expression(each.on, names, changes);
+        for (const { body } of each.cases) statements(body, names, changes);
         break;
       case 'loop':
-        for (const name of assignedIn(each.loop)) names.add(name);
+        for (const name of assignedIn(each.loop, changes)) names.add(name);
         break;
       case 'jump':
-        if (each.value !== undefined) expression(each.value, names);
+        if (each.value !== undefined) expression(each.value, names, changes);
         break;
       case 'label':
       case 'opaque':
@@ -49,7 +52,7 @@ function statements(list: readonly Statement[], names: Set<string>): void {
     }
 }
 
-function expression(root: Expression, names: Set<string>): void {
+function expression(root: Expression, names: Set<string>, changes: Changes): void {
   const stack: Expression[] = [root];
   for (let each = stack.pop(); each !== undefined; each = stack.pop())
     switch (each.kind) {
@@ -83,9 +86,12 @@ function expression(root: Expression, names: Set<string>): void {
         stack.push(each.test, each.yes, each.no);
         break;
       case 'call':
-        // By reference, as Fortran passes them.
-        for (const argument of each.args) if (argument.kind === 'name') names.add(argument.name);
+        for (const [i, argument] of each.args.entries())
+          if (argument.kind === 'name' && changes(each.callee, i)) names.add(argument.name);
         stack.push(...each.args);
+        break;
+      case 'aggregate':
+        for (const { value } of each.parts) stack.push(value);
         break;
       case 'comma':
       case 'opaque':

@@ -1,5 +1,5 @@
 import { constant, keyOf, type Polynomial, product, sum, symbol, symbolsOf } from './polynomial.ts';
-import type { Type } from './syntax.ts';
+import type { RecordType, Type } from './syntax.ts';
 
 /** What a value is. */
 export type ValueClass = 'float' | 'int' | 'pointer' | 'complex' | 'unknown';
@@ -48,6 +48,8 @@ export interface Place {
   readonly rootLoop: number;
   readonly selectors: readonly Selector[];
   readonly type: Type;
+  /** Steps ahead lead back, as those of a reverse iterator. */
+  readonly backward?: boolean;
 }
 
 export type Selector =
@@ -71,6 +73,8 @@ export interface Node {
   /** Of a pointer: what it points to. */
   readonly place?: Place;
   readonly name?: string;
+  /** Of a whole structure: its inputs are its members' values, in order (`leavesOf`). */
+  readonly record?: RecordType;
   readonly line: number;
 }
 
@@ -198,7 +202,7 @@ export function placeKey({ root, selectors }: Place): string {
 export function moved(place: Place, by: Polynomial, factor = 1): Place | undefined {
   const last = place.selectors.at(-1);
   if (last?.kind !== 'at') return undefined;
-  const index = sum(last.index, by, factor);
+  const index = sum(last.index, by, place.backward === true ? -factor : factor);
   if (index === undefined) return undefined;
   return { ...place, selectors: [...place.selectors.slice(0, -1), { ...last, index }] };
 }

@@ -18,13 +18,7 @@ const ROUND = new Set('ceil floor trunc round rint nearbyint aint anint'.split('
 export function knownFunction(name: string, count: number, language: Language): Apply | undefined {
   const isFortran = language.startsWith('fortran');
   const plain = isFortran ? fortranName(name) : cName(name);
-  const width = isFortran
-    ? undefined
-    : /[a-z]f$/.test(name) && plain !== name
-      ? 4
-      : /^[fc]/.test(name) && name === plain
-        ? 8
-        : undefined;
+  const width = isFortran ? undefined : widthOf(name, plain, language);
   if (LIBRARY.has(plain))
     return (args, graph, arithmetic, area) => call(plain, floats(args, width, arithmetic, area), graph, area);
   if (ROUND.has(plain) && count >= 1) return unary('round', width);
@@ -46,6 +40,22 @@ export function knownFunction(name: string, count: number, language: Language): 
         ? (args, graph, arithmetic, area) =>
             extreme(plain.endsWith('min') ? 'min' : 'max', args, graph, arithmetic, area)
         : undefined;
+    case 'clamp':
+      return !isFortran && count === 3
+        ? ([of, low, high], graph, arithmetic, area) =>
+            extreme(
+              'min',
+              [extreme('max', [of, low], graph, arithmetic, area), high],
+              graph,
+              arithmetic,
+              area,
+            )
+        : undefined;
+    case 'norm':
+      return !isFortran && count === 1 ? squaredNorm : undefined;
+    case 'arg':
+    case 'polar':
+      return !isFortran ? (args, graph, _, area) => call(plain, args, graph, area) : undefined;
     case 'fma':
       return count === 3 ? fused : undefined;
     case 'pow':
@@ -69,8 +79,11 @@ export function knownFunction(name: string, count: number, language: Language): 
     case 'float':
     case 'sngl':
       return isFortran
-        ? (args, _, arithmetic, area) =>
-            arithmetic.convert(args[0], 'float', plain === 'dble' ? 8 : (kindOf(args[1]) ?? 4), area)
+        ? ([of, kind], _, arithmetic, area) => {
+            // Of a complex number the kind stays what it is.
+            const own = of.class === 'complex' ? of.bytes / 2 : 4;
+            return arithmetic.convert(of, 'float', plain === 'dble' ? 8 : (kindOf(kind) ?? own), area);
+          }
         : undefined;
     case 'sign':
       return isFortran && count === 2
@@ -85,7 +98,7 @@ export function knownFunction(name: string, count: number, language: Language): 
       return isFortran && count === 3
         ? (args, graph, _, area) =>
             graph.make(
-              { op: 'phi', inputs: [args[0].id, args[1].id], class: args[0].class, bytes: args[0].bytes },
+              { op: 'phi', inputs: args.map(({ id }) => id), class: args[0].class, bytes: args[0].bytes },
               area,
             )
         : undefined;
@@ -118,6 +131,8 @@ export function knownFunction(name: string, count: number, language: Language): 
     case '.empty':
     case '.end':
     case '.cend':
+    case '.rend':
+    case '.crend':
     case '.rows':
     case '.cols':
     case 'size':
@@ -136,6 +151,13 @@ export function knownFunction(name: string, count: number, language: Language): 
     default:
       return undefined;
   }
+}
+
+/** Of a function that takes one type only: C's have it in their names, C++ has one for each type under C's name. */
+function widthOf(name: string, plain: string, language: Language): number | undefined {
+  if (plain !== name && /f$/.test(name)) return 4;
+  if (plain !== name && /l$/.test(name)) return 16;
+  return language === 'c' && !/^(?:l?labs|abs|min|max|isnan|isinf|isfinite)$/.test(plain) ? 8 : undefined;
 }
 
 const cName = (name: string): string => {
@@ -237,6 +259,14 @@ const fused: Apply = (args, graph, arithmetic, area) => {
   const bytes = Math.max(...args.map((each) => (each.class === 'float' ? each.bytes : 0))) || 8;
   const inputs = args.map((each) => arithmetic.convert(each, 'float', bytes, area).id);
   return graph.make({ op: 'fma', inputs, class: 'float', bytes }, area);
+};
+
+/** Of a complex number, as C++ has it: the sum of its parts' squares. */
+const squaredNorm: Apply = ([of], _, arithmetic, area) => {
+  const [real, imaginary] = (['re', 'im'] as const).map((name) => arithmetic.part(of, name, area));
+  const square = arithmetic.binary('*', real, real, area);
+  if (of.class !== 'complex') return square;
+  return arithmetic.binary('+', square, arithmetic.binary('*', imaginary, imaginary, area), area);
 };
 
 /** cmplx(real, imaginary, kind) */

@@ -4,7 +4,8 @@
  */
 
 export type Type =
-  | { readonly kind: 'float'; readonly bytes: number }
+  /** `parameter` is the template's that it stands for. */
+  | { readonly kind: 'float'; readonly bytes: number; readonly parameter?: string }
   | { readonly kind: 'int'; readonly bytes: number; readonly signed: boolean }
   | { readonly kind: 'complex'; readonly bytes: number }
   | { readonly kind: 'pointer'; readonly to: Type }
@@ -71,6 +72,8 @@ export type Expression =
       readonly line: number;
     }
   | { readonly kind: 'cast'; readonly to: Type; readonly of: Expression }
+  /** `{a, b}`, `T{a, b}`, and `T(a, b)` of a class: the type is absent where it follows from what takes it. */
+  | { readonly kind: 'aggregate'; readonly type: Type | undefined; readonly parts: readonly Part[] }
   | { readonly kind: 'comma'; readonly parts: readonly Expression[] }
   | {
       readonly kind: 'opaque';
@@ -78,6 +81,12 @@ export type Expression =
       readonly parts: readonly Expression[];
       readonly section?: Section;
     };
+
+/** Of an aggregate: a member by its name, or the next one. */
+export interface Part {
+  readonly field?: string;
+  readonly value: Expression;
+}
 
 /** A subscript of Fortran that stands for several: `from:to:by`. */
 export interface Section {
@@ -171,6 +180,10 @@ export interface Variable {
   readonly type: Type;
   /** What it is known to be always, as of a constant. */
   readonly value?: Expression;
+  /** Of a parameter: it is another name of what is passed. */
+  readonly isReference?: boolean;
+  /** Of such a parameter: it does not change what is passed. */
+  readonly isConstant?: boolean;
 }
 
 export interface SourceFunction {
@@ -180,6 +193,8 @@ export interface SourceFunction {
   /** Fortran passes variables, C values. */
   readonly byReference: boolean;
   readonly result: Type;
+  /** It is one of a class, which its name says before its own. */
+  readonly isMember?: boolean;
   /** It sees the variables of the function that it is in, which its name begins with. */
   readonly isClosure?: boolean;
   /** The variable that holds the result, where it is one. */

@@ -1,8 +1,6 @@
 import {
-  Code,
   Decoder,
   DecoderOptions,
-  EncodingKind,
   FlowControl,
   Instruction,
   InstructionInfoFactory,
@@ -12,31 +10,30 @@ import {
   OpKind,
   Register,
   RegisterExt,
-  RflagsBits,
   type UsedMemory,
   type UsedRegister,
 } from 'iced-x86';
 import { formOf } from './form.ts';
+import { narrowValueLeftBy, storePlusOf, type Value, valueLeftBy } from './left-values.ts';
+import {
+  flagLocations,
+  keepsRest,
+  type Location,
+  locationOf,
+  readLocations,
+  STACK_POINTER,
+  writtenLocations,
+} from './locations.ts';
+import {
+  changesLength,
+  IMMEDIATE,
+  moveKind,
+  opcodeOffset,
+  readsDestination,
+  sameSources,
+  widthOf,
+} from './operands.ts';
 import { type Work, workOf } from './work.ts';
-
-/**
- * A location that instructions depend on one another through, as processors rename them: 0 to 15 general registers, then
- * vector registers, x87 and MMX registers, masks, the carry flag, the other flags, and the second bytes of ax, cx, dx and bx.
- */
-export type Location = number;
-
-const VECTOR = 16;
-const X87 = 48;
-const MMX = 56;
-const MASK = 64;
-export const CARRY: Location = 72;
-export const OTHER_FLAGS: Location = 73;
-const HIGH_BYTE = 74;
-const OTHER = 78;
-export const LOCATION_COUNT = 80;
-export const STACK_POINTER: Location = 4;
-
-export const isGeneral = (location: Location): boolean => location < VECTOR;
 
 export interface MemoryAccess {
   readonly base: Location | undefined;
@@ -47,20 +44,6 @@ export interface MemoryAccess {
   readonly absolute: boolean;
   readonly size: number;
 }
-
-/** What is known of the value that an instruction leaves in a general register, for telling equal addresses. */
-export type Value =
-  | { readonly kind: 'sum'; readonly to: Location; readonly from: Location; readonly plus: number }
-  | { readonly kind: 'constant'; readonly to: Location; readonly value: number }
-  | { readonly kind: 'loaded'; readonly to: Location }
-  | {
-      readonly kind: 'address';
-      readonly to: Location;
-      readonly base: Location | undefined;
-      readonly index: Location | undefined;
-      readonly scale: number;
-      readonly plus: number;
-    };
 
 /** An instruction of a block in terms of what it needs and leaves: plain data, of no decoder. */
 export interface BlockInstruction {
@@ -125,21 +108,49 @@ export function decodeCode(bytes: Uint8Array, address: number): readonly CodeIns
     const at = decoder.position;
     decoder.decodeOut(instruction);
     if (instruction.isInvalid) break;
-    const described = describe(instruction, bytes.subarray(at, at + instruction.length));
-    const value = described.value ?? narrowValueLeftBy(instruction);
-    const isDirect = described.flow !== 'next' && instruction.nearBranchTarget !== 0n;
+    const own = bytes.subarray(at, at + instruction.length);
+    const known = wherever(instruction, own);
+    const isDirect = known.flow !== 'next' && instruction.nearBranchTarget !== 0n;
     instructions.push({
-      ...described,
-      value,
-      ...storePlusOf(instruction),
+      ...known,
       address: address + at,
       target: isDirect ? Number(instruction.nearBranchTarget) : undefined,
-      work: workOf(instruction, described.sameSources),
     });
   }
   instruction.free();
   decoder.free();
   return instructions;
+}
+
+type Anywhere = Omit<CodeInstruction, 'address' | 'target'>;
+
+/** By the instruction's bytes: describing one takes ten times as long as decoding it, and half of a program's are repeated. */
+const described = new Map<number | string, Anywhere>();
+const MOST_DESCRIBED = 50_000;
+
+/** A number for up to six bytes, which is exact, and which nearly all instructions have. */
+function keyOf(bytes: Uint8Array): number | string {
+  if (bytes.length > 6) return String.fromCharCode(...bytes);
+  let key = bytes.length;
+  for (const byte of bytes) key = key * 256 + byte;
+  return key;
+}
+
+/** What an instruction is, wherever it is. */
+function wherever(instruction: Instruction, bytes: Uint8Array): Anywhere {
+  const key = keyOf(bytes);
+  const known = described.get(key);
+  if (known !== undefined) return known;
+  const facts = describe(instruction, bytes);
+  const whole: Anywhere = {
+    ...facts,
+    value: facts.value ?? narrowValueLeftBy(instruction),
+    ...storePlusOf(instruction),
+    work: workOf(instruction, facts.sameSources),
+  };
+  // An address that is relative to the instruction is another one elsewhere.
+  if (!facts.ripRelative && described.size < MOST_DESCRIBED) described.set(key, whole);
+  return whole;
 }
 
 /** The instructions of a stretch of machine code, up to the first byte that is none. */
@@ -251,18 +262,6 @@ const WRITING: ReadonlySet<OpAccess> = new Set([
   OpAccess.ReadCondWrite,
 ]);
 
-const IMMEDIATE: ReadonlySet<OpKind> = new Set([
-  OpKind.Immediate8,
-  OpKind.Immediate8_2nd,
-  OpKind.Immediate16,
-  OpKind.Immediate32,
-  OpKind.Immediate64,
-  OpKind.Immediate8to16,
-  OpKind.Immediate8to32,
-  OpKind.Immediate8to64,
-  OpKind.Immediate32to64,
-]);
-
 /** Instructions that read registers which are no operands, so that these may be data though they are in an address too. */
 const IMPLICIT_SOURCES: ReadonlySet<Mnemonic> = new Set([
   Mnemonic.Mul,
@@ -284,51 +283,6 @@ const FLOW: ReadonlyMap<FlowControl, BlockInstruction['flow']> = new Map([
   [FlowControl.Return, 'return'],
 ]);
 
-function locationOf(register: Register): Location | undefined {
-  if (register === Register.None || RegisterExt.isIP(register) || RegisterExt.isSegmentRegister(register))
-    return undefined;
-  if (RegisterExt.isGPR(register)) return RegisterExt.number(RegisterExt.fullRegister(register));
-  if (RegisterExt.isVectorRegister(register)) return VECTOR + RegisterExt.number(register);
-  if (RegisterExt.isST(register)) return X87 + RegisterExt.number(register);
-  if (RegisterExt.isMM(register)) return MMX + RegisterExt.number(register);
-  if (RegisterExt.isK(register)) return MASK + RegisterExt.number(register);
-  return OTHER;
-}
-
-const isHighByte = (register: Register): boolean => register >= Register.AH && register <= Register.BH;
-const highByteOf = (location: Location): Location[] => (location < 4 ? [HIGH_BYTE + location] : []);
-
-function readLocations(register: Register): Location[] {
-  if (isHighByte(register)) return [HIGH_BYTE + (register - Register.AH)];
-  const location = locationOf(register)!;
-  return RegisterExt.isGPR(register) && RegisterExt.size(register) > 1
-    ? [location, ...highByteOf(location)]
-    : [location];
-}
-
-/** A write of more than the lowest byte is one of the second byte, too. */
-function writtenLocations(register: Register): Location[] {
-  if (isHighByte(register)) return [HIGH_BYTE + (register - Register.AH)];
-  const location = locationOf(register)!;
-  return RegisterExt.isGPR(register) && RegisterExt.size(register) > 1
-    ? [location, ...highByteOf(location)]
-    : [location];
-}
-
-/** A write of the low 8 or 16 bits merges with the rest. */
-const keepsRest = (register: Register): boolean =>
-  RegisterExt.isGPR(register) && RegisterExt.size(register) < 4 && !isHighByte(register);
-
-function flagLocations(instruction: Instruction, reads: Set<Location>, writes: Set<Location>): void {
-  const others = RflagsBits.OF | RflagsBits.SF | RflagsBits.ZF | RflagsBits.AF | RflagsBits.PF;
-  const read = instruction.rflagsRead;
-  const written = instruction.rflagsModified;
-  if (read & RflagsBits.CF) reads.add(CARRY);
-  if (read & others) reads.add(OTHER_FLAGS);
-  if (written & RflagsBits.CF) writes.add(CARRY);
-  if (written & others) writes.add(OTHER_FLAGS);
-}
-
 function accessOf({ base, index, scale, displacement, memorySize }: UsedMemory): MemoryAccess {
   const absolute = base === Register.RIP || (base === Register.None && index === Register.None);
   return {
@@ -339,187 +293,4 @@ function accessOf({ base, index, scale, displacement, memorySize }: UsedMemory):
     absolute,
     size: Math.max(1, MemorySizeExt.size(memorySize)),
   };
-}
-
-/** Behind legacy prefixes, REX or VEX and the escape bytes (SDM volume 2, 2.1 and 2.3). */
-function opcodeOffset(bytes: Uint8Array): number {
-  let at = 0;
-  while (at < bytes.length && LEGACY_PREFIXES.has(bytes[at])) at++;
-  if ((bytes[at] & 0xf0) === 0x40) at++;
-  if (bytes[at] === 0xc5) return at + 2;
-  if (bytes[at] === 0xc4) return at + 3;
-  if (bytes[at] === 0x62) return at + 4;
-  if (bytes[at] !== 0x0f) return at;
-  return bytes[at + 1] === 0x38 || bytes[at + 1] === 0x3a ? at + 2 : at + 1;
-}
-
-const LEGACY_PREFIXES: ReadonlySet<number> = new Set([
-  0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65,
-]);
-
-function changesLength(instruction: Instruction, bytes: Uint8Array): boolean {
-  if (instruction.mnemonic === Mnemonic.Ret || instruction.mnemonic === Mnemonic.Enter) return false;
-  for (let k = 0; k < instruction.opCount; k++)
-    if (instruction.opKind(k) === OpKind.Immediate16) return bytes.subarray(0, 4).includes(0x66);
-  return false;
-}
-
-function sameSources(instruction: Instruction): boolean {
-  const count = instruction.opCount;
-  if (count < 2) return false;
-  const [a, b] = count === 2 ? [0, 1] : [1, 2];
-  return (
-    instruction.opKind(a) === OpKind.Register &&
-    instruction.opKind(b) === OpKind.Register &&
-    instruction.opRegister(a) === instruction.opRegister(b)
-  );
-}
-
-const GENERAL_MOVES: ReadonlySet<Code> = new Set([
-  Code.Mov_r32_rm32,
-  Code.Mov_rm32_r32,
-  Code.Mov_r64_rm64,
-  Code.Mov_rm64_r64,
-  Code.Movzx_r32_rm8,
-  Code.Movzx_r64_rm8,
-]);
-
-const VECTOR_MOVES = /^(?:VEX_V|EVEX_V)?mov(?:aps|apd|ups|upd|dqa|dqu)_/i;
-
-function moveKind(instruction: Instruction): 'general' | 'vector' | undefined {
-  if (
-    instruction.opCount !== 2 ||
-    instruction.op0Kind !== OpKind.Register ||
-    instruction.op1Kind !== OpKind.Register
-  )
-    return undefined;
-  if (GENERAL_MOVES.has(instruction.code)) {
-    // A register onto itself is not eliminated, nor is the extension of a second byte (uiCA, section 4.2).
-    if (
-      RegisterExt.fullRegister(instruction.op0Register) === RegisterExt.fullRegister(instruction.op1Register)
-    )
-      return undefined;
-    return isHighByte(instruction.op1Register) ? undefined : 'general';
-  }
-  return VECTOR_MOVES.test(Code[instruction.code]) ? 'vector' : undefined;
-}
-
-function readsDestination(instruction: Instruction, access: OpAccess): boolean {
-  const plain = instruction.encoding === EncodingKind.Legacy && instruction.opCount === 2;
-  const compares = instruction.mnemonic === Mnemonic.Cmp || instruction.mnemonic === Mnemonic.Test;
-  return plain && (access === OpAccess.ReadWrite || access === OpAccess.ReadCondWrite || compares);
-}
-
-function widthOf(instruction: Instruction): 0 | 1 | 2 {
-  for (let k = 0; k < instruction.opCount; k++) {
-    if (instruction.opKind(k) !== OpKind.Register) continue;
-    const register = instruction.opRegister(k);
-    if (RegisterExt.isYMM(register) || RegisterExt.isZMM(register)) return 2;
-    if (RegisterExt.isXMM(register) || RegisterExt.isMM(register)) return 1;
-  }
-  return 0;
-}
-
-function valueLeftBy(instruction: Instruction): Value | undefined {
-  if (instruction.opCount < 1 || instruction.op0Kind !== OpKind.Register) return undefined;
-  const size = RegisterExt.size(instruction.op0Register);
-  if (!RegisterExt.isGPR(instruction.op0Register) || size < 4) return undefined;
-  const to = locationOf(instruction.op0Register)!;
-  const second = instruction.opCount > 1 ? instruction.op1Kind : undefined;
-  const constant =
-    second !== undefined && IMMEDIATE.has(second)
-      ? Number(BigInt.asIntN(64, instruction.immediate(1)))
-      : undefined;
-  switch (instruction.mnemonic) {
-    case Mnemonic.Mov:
-      if (constant !== undefined) return { kind: 'constant', to, value: constant };
-      if (second === OpKind.Memory) return { kind: 'loaded', to };
-      if (second === OpKind.Register && RegisterExt.isGPR(instruction.op1Register))
-        return { kind: 'sum', to, from: locationOf(instruction.op1Register)!, plus: 0 };
-      return undefined;
-    case Mnemonic.Pop:
-      return { kind: 'loaded', to };
-    case Mnemonic.Add:
-      return constant === undefined || size < 8 ? undefined : { kind: 'sum', to, from: to, plus: constant };
-    case Mnemonic.Sub:
-      if (constant !== undefined && size === 8) return { kind: 'sum', to, from: to, plus: -constant };
-      return sameSources(instruction) ? { kind: 'constant', to, value: 0 } : undefined;
-    case Mnemonic.Xor:
-      return sameSources(instruction) ? { kind: 'constant', to, value: 0 } : undefined;
-    case Mnemonic.Inc:
-      return size < 8 ? undefined : { kind: 'sum', to, from: to, plus: 1 };
-    case Mnemonic.Dec:
-      return size < 8 ? undefined : { kind: 'sum', to, from: to, plus: -1 };
-    case Mnemonic.Lea: {
-      const plus = Number(BigInt.asIntN(64, instruction.memoryDisplacement));
-      if (instruction.memoryBase === Register.RIP) return { kind: 'constant', to, value: plus };
-      const base = locationOf(instruction.memoryBase);
-      const index = locationOf(instruction.memoryIndex);
-      if (size < 8) return undefined;
-      return { kind: 'address', to, base, index, scale: instruction.memoryIndexScale, plus };
-    }
-    default:
-      return undefined;
-  }
-}
-
-function storePlusOf(instruction: Instruction): { readonly storePlus?: number } {
-  if (instruction.opCount < 1 || instruction.op0Kind !== OpKind.Memory) return {};
-  const step = (): number | undefined =>
-    IMMEDIATE.has(instruction.op1Kind) ? Number(BigInt.asIntN(32, instruction.immediate(1))) : undefined;
-  switch (instruction.mnemonic) {
-    case Mnemonic.Add: {
-      const plus = step();
-      return plus === undefined ? {} : { storePlus: plus };
-    }
-    case Mnemonic.Sub: {
-      const minus = step();
-      return minus === undefined ? {} : { storePlus: -minus };
-    }
-    case Mnemonic.Inc:
-      return { storePlus: 1 };
-    case Mnemonic.Dec:
-      return { storePlus: -1 };
-    default:
-      return {};
-  }
-}
-
-/**
- * The same of 32 bits, as counters of loops in C are: that they do not overflow is what a compiler takes for granted, too,
- * where it extends them to index an array.
- */
-function narrowValueLeftBy(instruction: Instruction): Value | undefined {
-  const { mnemonic } = instruction;
-  if (mnemonic === Mnemonic.Cdqe) return { kind: 'sum', to: 0, from: 0, plus: 0 };
-  if (instruction.opCount < 1 || instruction.op0Kind !== OpKind.Register) return undefined;
-  if (!RegisterExt.isGPR(instruction.op0Register) || RegisterExt.size(instruction.op0Register) < 4)
-    return undefined;
-  const to = locationOf(instruction.op0Register)!;
-  const second = instruction.opCount > 1 ? instruction.op1Kind : undefined;
-  const step =
-    second !== undefined && IMMEDIATE.has(second)
-      ? Number(BigInt.asIntN(32, instruction.immediate(1)))
-      : undefined;
-  switch (mnemonic) {
-    case Mnemonic.Add:
-      return step === undefined ? undefined : { kind: 'sum', to, from: to, plus: step };
-    case Mnemonic.Sub:
-      return step === undefined ? undefined : { kind: 'sum', to, from: to, plus: -step };
-    case Mnemonic.Inc:
-      return { kind: 'sum', to, from: to, plus: 1 };
-    case Mnemonic.Dec:
-      return { kind: 'sum', to, from: to, plus: -1 };
-    case Mnemonic.Movsxd:
-      if (second === OpKind.Memory) return { kind: 'loaded', to };
-      return { kind: 'sum', to, from: locationOf(instruction.op1Register)!, plus: 0 };
-    case Mnemonic.Lea: {
-      const base = locationOf(instruction.memoryBase);
-      const index = locationOf(instruction.memoryIndex);
-      const plus = Number(BigInt.asIntN(32, instruction.memoryDisplacement));
-      return { kind: 'address', to, base, index, scale: instruction.memoryIndexScale, plus };
-    }
-    default:
-      return undefined;
-  }
 }

@@ -12,6 +12,28 @@ import {
   RegisterExt,
   RflagsBits,
 } from 'iced-x86';
+import {
+  ARGUMENTS,
+  copyOf,
+  forgetRegister,
+  frameOffset,
+  holdsLowByte,
+  holdsPointer,
+  isGiven,
+  isHeld,
+  join,
+  type Kind,
+  type Known,
+  lose,
+  numberOf,
+  Observed,
+  RAX,
+  reads,
+  refuse,
+  slotsIn,
+  type Used,
+  type UsedBytes,
+} from './status-known.ts';
 
 /**
  * Whether a program looks at MXCSR's sticky exception bits (0 to 5) that an instruction stores.
@@ -64,31 +86,6 @@ const STICKY = 0x3fn;
 /** How many instructions are followed at most, those met again included. */
 const MOST = 5000;
 
-/**
- * What the low bits of a value are: the SAME as the sticky bits that were stored, or something that DEPENDS on them; LOADED
- * is what a register holds that ldmxcsr has loaded since.
- */
-type Kind = 'same' | 'loaded' | 'depends';
-
-/** Of general registers by number, and of stack slots by the offset of their lowest byte from the first rsp. */
-interface Known {
-  readonly registers: Map<number, Kind>;
-  readonly slots: Map<number, Kind>;
-  /** Registers that hold the address of a slot. */
-  readonly pointers: Map<number, number>;
-  /** By slot, the register that it was stored from, as long as that is the same. */
-  readonly stored: Map<number, number>;
-  /** Whether flags depend on the bits. */
-  flags: boolean;
-  /** Whether flags tell of a comparison with the stack's guard, which glibc and musl keep at fs:28h. */
-  isGuard: boolean;
-  /** rsp, from what it was at first. */
-  rsp: number;
-}
-
-/** Registers by number: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... */
-const RAX = 0;
-const ARGUMENTS = [1, 2, 6, 7, 8, 9];
 const KEPT_BY_CALLS = [3, 5, 12, 13, 14, 15];
 /** What a function gives back to its caller, or keeps for it. */
 const LEFT_BY_RETURNS = [RAX, ...KEPT_BY_CALLS];
@@ -98,9 +95,6 @@ const WITHIN = [0, 24, 28];
 
 /** Calls within calls that are followed. */
 const DEEPEST = 3;
-
-/** Something is done with the bits that may let them be seen. */
-class Observed extends Error {}
 
 class StatusUse {
   private readonly fetch: (address: number) => Uint8Array;
@@ -496,124 +490,9 @@ class StatusUse {
   }
 }
 
-interface Used {
-  readonly register: Register;
-  readonly access: OpAccess;
-}
-
-interface UsedBytes {
-  readonly base: Register;
-  readonly index: Register;
-  readonly displacement: bigint;
-  readonly memorySize: number;
-  readonly access: OpAccess;
-}
-
-function frameOffset(
-  now: Known,
-  { base, index, displacement }: Pick<UsedBytes, 'base' | 'index' | 'displacement'>,
-): number | undefined {
-  if (index !== Register.None) return undefined;
-  const from =
-    base === Register.RSP
-      ? now.rsp
-      : RegisterExt.isGPR64(base)
-        ? now.pointers.get(numberOf(base))
-        : undefined;
-  return from === undefined ? undefined : from + Number(BigInt.asIntN(64, displacement));
-}
-
-/** The slots that an access is about. */
-function slotsIn(now: Known, used: UsedBytes): number[] {
-  const at = frameOffset(now, used);
-  if (at === undefined) return [];
-  const size = MemorySizeExt.size(used.memorySize);
-  return [...now.slots.keys()].filter((slot) => slot >= at && slot < at + size);
-}
-
-const reads = (access: OpAccess): boolean => access !== OpAccess.Write && access !== OpAccess.None;
-
-function refuse(condition: boolean): void {
-  if (condition) throw new Observed();
-}
-
-/** Whether a call is given the bits or a slot's address. */
-const isGiven = (now: Known): boolean =>
-  isHeld(now, ARGUMENTS) || ARGUMENTS.some((register) => now.pointers.has(register));
-
-/** Whether one of the registers holds what depends on the bits, and may be meant. */
-const isHeld = (now: Known, registers: readonly number[]): boolean =>
-  registers.some((register) => now.registers.has(register) && now.registers.get(register) !== 'loaded');
-
-const holdsPointer = (now: Known, register: Register): boolean =>
-  RegisterExt.isGPR(register) && now.pointers.has(numberOf(register));
-
-/** A register gets another value. */
-function forgetRegister(now: Known, register: number): void {
-  now.pointers.delete(register);
-  for (const [slot, from] of now.stored) if (from === register) now.stored.delete(slot);
-}
-
-function lose(now: Known, isLost: (register: number) => boolean): void {
-  for (const register of [...now.registers.keys(), ...now.pointers.keys(), ...now.stored.values()])
-    if (isLost(register)) {
-      forgetRegister(now, register);
-      now.registers.delete(register);
-    }
-}
-
 interface Place {
   readonly address: number;
   readonly calls: readonly number[];
 }
 
 const keyOf = ({ address, calls }: Place): string => `${address} ${calls.join()}`;
-
-const copyOf = ({ registers, slots, pointers, stored, flags, isGuard, rsp }: Known): Known => ({
-  registers: new Map(registers),
-  slots: new Map(slots),
-  pointers: new Map(pointers),
-  stored: new Map(stored),
-  flags,
-  isGuard,
-  rsp,
-});
-
-/** Adds to what is known; tells whether there is more. */
-function join(into: Known, from: Known): boolean {
-  let grew = false;
-  for (const which of ['registers', 'slots'] as const)
-    for (const [key, kind] of from[which]) {
-      const before = into[which].get(key);
-      if (before === kind || before === 'depends') continue;
-      into[which].set(key, before === undefined ? kind : 'depends');
-      grew = true;
-    }
-  for (const [register, slot] of from.pointers) {
-    const before = into.pointers.get(register);
-    refuse(before !== undefined && before !== slot);
-    if (before === slot) continue;
-    into.pointers.set(register, slot);
-    grew = true;
-  }
-  // What is so on one way only is not so.
-  for (const [slot, register] of into.stored)
-    if (from.stored.get(slot) !== register) {
-      into.stored.delete(slot);
-      grew = true;
-    }
-  if (!from.isGuard && into.isGuard) {
-    into.isGuard = false;
-    grew = true;
-  }
-  if (from.flags && !into.flags) {
-    into.flags = true;
-    grew = true;
-  }
-  return grew;
-}
-
-const numberOf = (register: Register): number => RegisterExt.number(RegisterExt.fullRegister(register));
-
-/** Not ah, ch, dh, bh. */
-const holdsLowByte = (register: Register): boolean => !(register >= Register.AH && register <= Register.BH);

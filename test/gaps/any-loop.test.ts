@@ -82,6 +82,9 @@ ${type} f(int m, int n, ${type} *${keyword} x, ${type} *${keyword} y, ${type} *$
   return s + n;
 }`,
   );
+/** GAPS_TIMES=10: ten times as many programs. */
+const RUNS = 60 * Number(process.env.GAPS_TIMES ?? 1);
+
 const FLAGS: readonly (readonly string[])[] = [
   ['-O0'],
   ['-O1'],
@@ -94,7 +97,7 @@ const FLAGS: readonly (readonly string[])[] = [
 
 describe.skipIf(!haveTools('gcc'))('whatever a loop is', () => {
   test('its gaps are the differences of its bounds, and each negative one has its reason', {
-    timeout: 120_000,
+    timeout: 2_000 * RUNS,
   }, async () => {
     const option = fc.record({
       flags: fc.constantFrom(...FLAGS),
@@ -112,7 +115,7 @@ describe.skipIf(!haveTools('gcc'))('whatever a loop is', () => {
       fc.asyncProperty(program, option, async (text, options) => {
         for (const each of await explained(text, 'f', options)) holds(each);
       }),
-      { numRuns: Number(process.env.GAPS_RUNS ?? 60) },
+      { numRuns: RUNS },
     );
   });
 });

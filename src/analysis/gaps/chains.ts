@@ -1,4 +1,5 @@
-import { type CodeInstruction, isGeneral } from '../../x86/block.ts';
+import type { CodeInstruction } from '../../x86/block.ts';
+import { isGeneral } from '../../x86/locations.ts';
 import { edgesOf } from '../macs/mac.ts';
 import { maximumRecurrence } from '../macs/recurrence.ts';
 import type { Context } from './context.ts';

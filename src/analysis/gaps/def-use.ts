@@ -1,4 +1,5 @@
-import type { CodeInstruction, Location } from '../../x86/block.ts';
+import type { CodeInstruction } from '../../x86/block.ts';
+import type { Location } from '../../x86/locations.ts';
 
 /** Who wrote what an instruction of a repeated path reads, and who reads what it writes. */
 export class DefUse {

@@ -1,5 +1,6 @@
 import type { LoopCause } from '../../profile/loops.ts';
-import { type CodeInstruction, isGeneral, type Location, STACK_POINTER } from '../../x86/block.ts';
+import type { CodeInstruction } from '../../x86/block.ts';
+import { isGeneral, type Location, STACK_POINTER } from '../../x86/locations.ts';
 import { type Context, shows } from './context.ts';
 import { DefUse } from './def-use.ts';
 import { isUnoptimised } from './stack.ts';

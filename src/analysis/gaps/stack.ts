@@ -1,5 +1,6 @@
 import type { LoopCause } from '../../profile/loops.ts';
-import { type CodeInstruction, isGeneral, type MemoryAccess, STACK_POINTER } from '../../x86/block.ts';
+import type { CodeInstruction, MemoryAccess } from '../../x86/block.ts';
+import { isGeneral, STACK_POINTER } from '../../x86/locations.ts';
 import { isSlot } from '../loops/counts.ts';
 import type { Context } from './context.ts';
 import { DefUse } from './def-use.ts';

@@ -1,5 +1,6 @@
-import { type CodeInstruction, decodeCode, isGeneral, type Location } from '../../x86/block.ts';
-import type { ImageBytes } from './code.ts';
+import type { CodeInstruction } from '../../x86/block.ts';
+import { isGeneral, type Location } from '../../x86/locations.ts';
+import type { Decoded } from './decoded.ts';
 import type { LoopedFunction } from './find.ts';
 import { predecessorsOf } from './graph.ts';
 
@@ -18,18 +19,9 @@ const MOST_BLOCKS = 24;
 const MOST_BETWEEN = 256;
 
 /** Finds what comes before the loops of a function. */
-export function beforeLoops(looped: LoopedFunction, bytes: ImageBytes): (loop: number) => Before {
+export function beforeLoops(looped: LoopedFunction, instructionsOf: Decoded): (loop: number) => Before {
   const { graph, loops } = looped;
   const predecessors = predecessorsOf(graph.successors);
-  const decoded = new Map<number, readonly CodeInstruction[]>();
-  const instructionsOf = (block: number): readonly CodeInstruction[] => {
-    const known = decoded.get(block);
-    if (known !== undefined) return known;
-    const start = graph.starts[block];
-    const instructions = decodeCode(bytes.at(start, graph.ends[block] - start), start);
-    decoded.set(block, instructions);
-    return instructions;
-  };
   /** Blocks on the ways from one block to where `sources` lead. */
   const between = (from: number, sources: readonly number[]): ReadonlySet<number> | undefined => {
     const seen = new Set<number>();

@@ -1,6 +1,7 @@
 import type { Machine } from '../../machines/machine.ts';
-import type { CodeInstruction, Location } from '../../x86/block.ts';
-import { isGeneral, LOCATION_COUNT } from '../../x86/block.ts';
+import type { CodeInstruction } from '../../x86/block.ts';
+import type { Location } from '../../x86/locations.ts';
+import { isGeneral, LOCATION_COUNT } from '../../x86/locations.ts';
 import { type LoopCycles, type LoopPath, loopBounds } from '../macs/loop.ts';
 import { type MachineCounts, weighted } from './counts.ts';
 import type { MachineLoop } from './machine-loop.ts';
@@ -76,7 +77,7 @@ function pathOf(
       from !== undefined && to !== undefined && (often ?? 1) >= 0.5 && (distance > 0 || from < to);
     return holds ? [{ store: from, load: to, distance }] : [];
   });
-  return { instructions: instructions.map(withoutCallee), taken, share, memory: given, before };
+  return { instructions: instructions.map(withoutCallee), taken, share, memory: given, before: before() };
 }
 
 /**

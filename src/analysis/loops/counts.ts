@@ -1,10 +1,5 @@
-import {
-  type CodeInstruction,
-  isGeneral,
-  type Location,
-  type MemoryAccess,
-  STACK_POINTER,
-} from '../../x86/block.ts';
+import type { CodeInstruction, MemoryAccess } from '../../x86/block.ts';
+import { isGeneral, type Location, STACK_POINTER } from '../../x86/locations.ts';
 
 /**
  * What instructions do, by type (figure 25). Floating-point and integer operations, loads and stores are of elements,

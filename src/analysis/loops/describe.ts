@@ -1,8 +1,9 @@
-import { type CodeInstruction, decodeCode, type MemoryAccess } from '../../x86/block.ts';
+import type { CodeInstruction, MemoryAccess } from '../../x86/block.ts';
 import { type AreaBlock, areasOf } from './areas.ts';
 import { type Before, beforeLoops } from './before.ts';
 import type { ImageBytes } from './code.ts';
 import { countsOf, elementSizesOf, type MachineCounts, rolesOf, weighted } from './counts.ts';
+import { type Decoded, decodedBlocks } from './decoded.ts';
 import type { LoopedFunction } from './find.ts';
 import type { LoopBlock, MachineLoop, UnacceptableLoop } from './machine-loop.ts';
 import type { NaturalLoop } from './natural-loops.ts';
@@ -19,9 +20,10 @@ export function describeLoops(
   callees: Callees,
   nameAddress: NameAddress,
 ): readonly MachineLoop[] {
-  const before = beforeLoops(looped, bytes);
+  const instructionsOf = decodedBlocks(looped.graph, bytes);
+  const before = beforeLoops(looped, instructionsOf);
   return outerFirst(looped.loops.loops).map((index) =>
-    describeLoop(looped, index, bytes, callees, nameAddress, before),
+    describeLoop(looped, index, instructionsOf, callees, nameAddress, before),
   );
 }
 
@@ -58,16 +60,14 @@ export function unacceptableLoops(
 function describeLoop(
   looped: LoopedFunction,
   index: number,
-  bytes: ImageBytes,
+  instructionsOf: Decoded,
   callees: Callees,
   nameAddress: NameAddress,
   before: (loop: number) => Before,
 ): MachineLoop {
   const { code, graph, loops, frame } = looped;
   const loop = loops.loops[index];
-  const decoded = loop.blocks.map((block) =>
-    decodeCode(bytes.at(graph.starts[block], graph.ends[block] - graph.starts[block]), graph.starts[block]),
-  );
+  const decoded = loop.blocks.map(instructionsOf);
   const instructions = decoded.flat();
   const sizes = elementSizesOf(instructions);
   const roles = rolesOf(instructions);
@@ -84,6 +84,8 @@ function describeLoop(
     };
   });
   const sum = (parts: readonly MachineCounts[]): MachineCounts => weighted(parts.map((each) => [each, 1]));
+  // Only loops that are bounded ask.
+  let earlier: Before | undefined;
   const odd = loops.irreducible.filter(({ outer }) => outer === index);
   return {
     function: code.name ?? nameAddress(code.start),
@@ -94,7 +96,7 @@ function describeLoop(
     depth: loop.depth,
     innermost: loop.innermost,
     blocks,
-    before: mayMeetInMemory(instructions) ? before(index) : [],
+    before: () => (earlier ??= mayMeetInMemory(instructions) ? before(index) : []),
     areas: loop.innermost ? areasOf(areaBlocks(blocks), sum) : [],
     counts: sum(blocks.map((block) => block.counts)),
     unrolling: loop.innermost ? unrollingOf(instructions, sizes) : NOT_UNROLLED,

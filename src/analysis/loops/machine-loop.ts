@@ -30,7 +30,7 @@ export interface MachineLoop {
   /** All of an innermost loop, the residue of an outer one, ascending. */
   readonly blocks: readonly LoopBlock[];
   /** What comes before it, where that may tell which memory its registers point to. */
-  readonly before: Before;
+  readonly before: () => Before;
   /** Of an innermost loop: what its forward branches jump over. */
   readonly areas: readonly LoopArea[];
   /** Every block once. */

@@ -24,7 +24,7 @@ function loopOf(address: number, blocks: readonly LoopBlock[], innermost = true)
     depth: 1,
     innermost,
     blocks,
-    before: [],
+    before: () => [],
     areas: [],
     counts: NOTHING,
     unrolling: NOT_UNROLLED,

@@ -1,4 +1,5 @@
-import { type CodeInstruction, isGeneral, type Location, type MemoryAccess } from '../../x86/block.ts';
+import type { CodeInstruction, MemoryAccess } from '../../x86/block.ts';
+import { isGeneral, type Location } from '../../x86/locations.ts';
 import { type ElementSizes, elementsOf } from './counts.ts';
 
 /** How many source iterations one of the machine code does, and how that was found. */

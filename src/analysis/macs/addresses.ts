@@ -1,5 +1,6 @@
-import type { BlockInstruction, Location, MemoryAccess } from '../../x86/block.ts';
-import { isGeneral, STACK_POINTER } from '../../x86/block.ts';
+import type { BlockInstruction, MemoryAccess } from '../../x86/block.ts';
+import type { Location } from '../../x86/locations.ts';
+import { isGeneral, STACK_POINTER } from '../../x86/locations.ts';
 
 /**
  * Tells which accesses touch the same memory, from how addresses are computed: a value is a root that nothing is known of

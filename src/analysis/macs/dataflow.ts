@@ -1,5 +1,6 @@
 import type { Machine } from '../../machines/machine.ts';
-import { type BlockInstruction, LOCATION_COUNT, type Location, STACK_POINTER } from '../../x86/block.ts';
+import type { BlockInstruction } from '../../x86/block.ts';
+import { LOCATION_COUNT, type Location, STACK_POINTER } from '../../x86/locations.ts';
 import { Addresses, type StartingValues } from './addresses.ts';
 import type { Body } from './body.ts';
 

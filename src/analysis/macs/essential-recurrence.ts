@@ -117,7 +117,7 @@ export function longestRecurrence(demand: LoopDemand): Recurrence | undefined {
   };
 }
 
-function namesOf({ steps }: LoopDemand, { around }: Component): readonly string[] {
+function namesOf({ steps, flows }: LoopDemand, { around }: Component): readonly string[] {
   return around.flatMap((index, i): string[] => {
     const step = steps[index];
     if (step.op === 'pass') return [];
@@ -125,15 +125,15 @@ function namesOf({ steps }: LoopDemand, { around }: Component): readonly string[
     // A product on the way is part of the pair with the addition behind it.
     if (step.op === 'mul' && next.fusedWith === index) return [];
     // A load that takes its value from a store of an earlier iteration is a register.
-    if (step.op === 'load') return isForwarded(around, i, steps) ? [] : ['load'];
+    if (step.op === 'load') return isForwarded(around, i, flows) ? [] : ['load'];
     return [step.fusedWith === undefined ? step.op : 'fma'];
   });
 }
 
 /** Whether a load is on the way because of its value rather than its address: what comes before it was stored. */
-function isForwarded(around: readonly number[], i: number, steps: readonly Step[]): boolean {
-  const before = steps[around[(i + around.length - 1) % around.length]];
-  return before.class === 'float' && steps[around[i]].class === 'float';
+function isForwarded(around: readonly number[], i: number, flows: LoopDemand['flows']): boolean {
+  const before = around[(i + around.length - 1) % around.length];
+  return !flows.some(({ from, to, address }) => address && from === before && to === around[i]);
 }
 
 function cyclesInto(

@@ -319,10 +319,10 @@ describe('Fortran', () => {
 
   test('says which functions of whole arrays it does not follow', async () => {
     const { loops } = await sourceLoops(
-      free('do i = 1, n\n a = matmul(a, a)\n end do'),
+      free('do i = 1, n\n a = cshift(a, 1)\n end do'),
       'fortran-free',
       readGrammar,
     );
-    expect(loops[0].reasons).toEqual(['matmul in line 6 is not followed']);
+    expect(loops[0].reasons).toEqual(['cshift in line 6 is not followed']);
   });
 });

@@ -1,4 +1,5 @@
-import type { BlockInstruction, Location } from '../../x86/block.ts';
+import type { BlockInstruction } from '../../x86/block.ts';
+import type { Location } from '../../x86/locations.ts';
 import type { MemoryDependence } from './memory-dependences.ts';
 
 /**

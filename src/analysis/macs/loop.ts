@@ -1,6 +1,7 @@
 import type { Machine } from '../../machines/machine.ts';
 import type { LoopClass } from '../../profile/loops.ts';
-import { type BlockInstruction, isGeneral } from '../../x86/block.ts';
+import type { BlockInstruction } from '../../x86/block.ts';
+import { isGeneral } from '../../x86/locations.ts';
 import { type Body, bodyOf } from './body.ts';
 import { type Dependences, dependencesOf, type Earlier, type MemoryDependence } from './dataflow.ts';
 import { type Bottleneck, edgesOf, type Fetching, type Mac, macOf } from './mac.ts';

@@ -1,5 +1,6 @@
 import type { Machine } from '../../machines/machine.ts';
-import { type BlockInstruction, isGeneral, LOCATION_COUNT } from '../../x86/block.ts';
+import type { BlockInstruction } from '../../x86/block.ts';
+import { isGeneral, LOCATION_COUNT } from '../../x86/locations.ts';
 import type { StateHash } from './state-hash.ts';
 
 type File = 'general' | 'vector';

@@ -11,7 +11,15 @@ import {
   nameCause,
 } from '../bounds-words.ts';
 import { IN_HTML, visible } from '../escape.ts';
-import { plural, printCount, printCpl, printMetric, printShare, printSignedCpl } from '../numbers.ts';
+import {
+  plural,
+  printAmount,
+  printCount,
+  printCpl,
+  printMetric,
+  printShare,
+  printSignedCpl,
+} from '../numbers.ts';
 import { placeOfLoop } from '../view.ts';
 import { boundSteps, hatches, shareBar } from './bars.ts';
 import { type Html, html } from './template.ts';
@@ -69,7 +77,7 @@ function row(loop: LoopProfile, card: number | undefined): Html {
   const gap = largestGap(loop);
   const name = html`<code>${visible(loop.function, 70)}</code><br><span class="soft small">${visible(placeOfLoop(loop), 70)}${!loop.innermost && ', outer'}</span>`;
   return html`
-<tr><td class="name">${card === undefined ? name : html`<a href="#loop-${card + 1}">${name}</a>`}</td><td class="n">${printShare(loop.share)}${shareBar(loop.share)}</td><td class="n">${printCount(loop.iterations)}</td>${[M, MA, MAC, MACS, measured].map((value) => html`<td class="n">${value === undefined ? '–' : printCpl(value)}</td>`)}<td class="nowrap">${visible(limitingUnit(loop), 40)}</td><td class="n">${gap === undefined ? '–' : html`<span class="key key-${gap.gap.toLowerCase()}"></span>${gap.gap} ${printSignedCpl(gap.cycles)}`}</td><td class="nowrap">${loop.class !== undefined && CLASS_WORDS[loop.class]}</td></tr>`;
+<tr><td class="name">${card === undefined ? name : html`<a href="#loop-${card + 1}">${name}</a>`}</td><td class="n">${printShare(loop.share)}${shareBar(loop.share)}</td><td class="n">${printCount(loop.iterations)}</td>${[M, MA, MAC, MACS, measured].map((value) => html`<td class="n">${value === undefined ? '–' : printCpl(value)}</td>`)}<td class="unit">${visible(limitingUnit(loop), 60)}</td><td class="n">${gap === undefined ? '–' : html`<span class="key key-${gap.gap.toLowerCase()}"></span>${gap.gap} ${printSignedCpl(gap.cycles)}`}</td><td class="nowrap">${loop.class !== undefined && CLASS_WORDS[loop.class]}</td></tr>`;
 }
 
 function loopCard(loop: LoopProfile, at: number): Html {
@@ -92,7 +100,7 @@ export function facts(loop: LoopProfile): Html {
       ? undefined
       : html`<span>unrolled <b>${unroll}</b> times${loop.unrollFrom === 'counts' && ', by the counts of the run'}</span>`;
   return html`<div class="facts"><span><b>${printCount(iterations)}</b> iterations</span><span>entered <b>${plural(entries, 'time')}</b></span><span>run-time bound <b>${printMetric('run-time-bound', runTime)}</b> cycles</span>${unrolled}<span>limited by <b>${visible(limits.MACS)}</b> (MAC: ${visible(limits.MAC)}${limits.MA !== undefined && `, MA: ${visible(limits.MA)}`})</span></div>
-<div class="facts">${essential !== undefined && html`<span>the source asks for ${operations(essential)}</span>`}<span>compiled to <b>${compiled.instructions}</b> ${compiled.instructions === 1 ? 'instruction' : 'instructions'}: ${operations(compiled)}, <b>${compiled.branches}</b> ${compiled.branches === 1 ? 'branch' : 'branches'}</span></div>`;
+<div class="facts">${essential !== undefined && html`<span>the source asks for ${operations(essential)}</span>`}<span>compiled to ${amount(compiled.instructions, 'instruction', 'instructions')}: ${operations(compiled)}, ${amount(compiled.branches, 'branch', 'branches')}</span></div>`;
 }
 
 const OPERATION_WORDS: readonly (readonly [keyof OperationCounts, one: string, many: string])[] = [
@@ -105,11 +113,16 @@ const OPERATION_WORDS: readonly (readonly [keyof OperationCounts, one: string, m
   ['stores', 'store', 'stores'],
 ];
 
+function amount(value: number, one: string, many: string): Html {
+  const text = printAmount(value);
+  return html`<b>${text}</b> ${text === '1' ? one : many}`;
+}
+
 /** An iteration's operations, those that there are. */
 function operations(counts: OperationCounts): Html {
   const some = OPERATION_WORDS.filter(([key]) => (counts[key] ?? 0) !== 0);
   if (some.length === 0) return html`no operations`;
-  return html`${some.map(([key, one, many], at) => html`${at > 0 && ', '}<b>${counts[key]}</b> ${counts[key] === 1 ? one : many}`)}`;
+  return html`${some.map(([key, one, many], at) => html`${at > 0 && ', '}${amount(counts[key] ?? 0, one, many)}`)}`;
 }
 
 export function causeList(loop: LoopProfile): Html {
@@ -121,7 +134,7 @@ export function causeList(loop: LoopProfile): Html {
 function causeItem(cause: LoopCause, loop: LoopProfile): Html {
   const { gap, text, advice, cycles, count } = cause;
   const name = nameCause(cause, loop, IN_HTML);
-  return html`<li><span class="tag tag-${gap.toLowerCase()}" title="Gap ${gap}">${gap}</span><div><p><b>${capital(name)}</b>${cycles !== undefined && html` <span class="badge">${printSignedCpl(cycles)} cycles</span>`}${count !== undefined && count !== 1 && html` <span class="badge">${count} an iteration</span>`}</p><p>${text}</p>${advice !== undefined && html`<p class="advice">${advice}</p>`}</div></li>`;
+  return html`<li><span class="tag tag-${gap.toLowerCase()}" title="Gap ${gap}">${gap}</span><div><p><b>${capital(name)}</b>${cycles !== undefined && html` <span class="badge">${printSignedCpl(cycles)} cycles</span>`}${count !== undefined && count !== 1 && html` <span class="badge">${printAmount(count)} an iteration</span>`}</p><p>${text}</p>${advice !== undefined && html`<p class="advice">${advice}</p>`}</div></li>`;
 }
 
 export function capital(text: string): string {

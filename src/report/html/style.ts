@@ -50,7 +50,8 @@ th { text-align: left; font-weight: 500; font-size: 13px; color: var(--soft); wh
 th, td { padding: 6px 11px; border-bottom: 1px solid var(--line); vertical-align: baseline; }
 tr:last-child > td { border-bottom: 0; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.name { min-width: 240px; overflow-wrap: anywhere; }
+td.name { min-width: 190px; overflow-wrap: anywhere; }
+td.unit { min-width: 110px; }
 td.nowrap { white-space: nowrap; }
 tbody tr:hover { background: var(--shade); }
 
@@ -77,7 +78,7 @@ svg { display: block; width: 100%; overflow: hidden; }
 .track { fill: var(--shade); }
 .mark { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 2 2; }
 .defs { position: absolute; width: 0; height: 0; }
-.share { width: 56px; display: inline-block; vertical-align: middle; margin-left: 8px; }
+.share { width: 40px; display: inline-block; vertical-align: middle; margin-left: 8px; }
 .share svg { height: 8px; border-radius: 4px; }
 
 .steps { display: grid; grid-template-columns: 132px minmax(60px, 1fr) minmax(150px, auto); gap: 6px 12px; align-items: center; margin: 8px 0 4px; }

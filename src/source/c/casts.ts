@@ -1,19 +1,29 @@
 /**
- * `(i) + n * (j)` is a cast of `+n` to the grammar, which does not know that `i` is no type; macros write so. The parentheses
- * around a variable become spaces where a sign follows that could begin a cast's operand.
+ * `(i) + n * (j)` is a cast of `+n` to the grammar, which does not know that `i` is no type, and so is `(i * (n)) + j`; macros
+ * write so. The parentheses around a variable that is an operand become spaces.
  */
 export function withoutFalseCasts(text: string): string {
   const names = new Set<string>();
   for (const match of text.matchAll(CANDIDATE)) names.add(match[1]);
   if (names.size === 0) return text;
   const variables = variablesAmong(names, text);
-  return text.replace(CANDIDATE, (whole, name: string, at: number) => {
-    if (!variables.has(name) || !startsOperand(text, at)) return whole;
-    return whole.replace(/[()]/g, ' ');
-  });
+  let result = text;
+  for (let i = 0; i < MOST_AROUND; i++) {
+    const before = result;
+    result = before.replace(CANDIDATE, (whole, name: string, at: number) => {
+      if (!variables.has(name) || !startsOperand(before, at)) return whole;
+      return whole.replace(/[()]/g, ' ');
+    });
+    if (result === before) break;
+  }
+  return result;
 }
 
-const CANDIDATE = /\([^\S\n]*([A-Za-z_]\w*)[^\S\n]*\)(?=[^\S\n]*[-+*&])/g;
+/** Pairs of parentheses around one variable. */
+const MOST_AROUND = 4;
+
+const CANDIDATE = /\([^\S\n]*([A-Za-z_]\w*)[^\S\n]*\)/g;
+const TEMPLATE = /[A-Za-z_]\w*\s*<(?:[\w\s:,*<>[\]]|&(?!&))*>$/;
 const WORD = /[A-Za-z_]\w*/g;
 
 /** Behind a name or a closing parenthesis it is a call, a condition or what a cast is of. */
@@ -21,9 +31,17 @@ function startsOperand(text: string, at: number): boolean {
   let i = at - 1;
   while (i >= 0 && /\s/.test(text[i])) i--;
   if (i < 0 || /[)\]]/.test(text[i])) return false;
+  // static_cast<double>(x) * y
+  if (text[i] === '>' && TEMPLATE.test(text.slice(Math.max(0, i - 100), i + 1))) return false;
   if (!/\w/.test(text[i])) return true;
   const word = /\w+$/.exec(text.slice(Math.max(0, i - 20), i + 1))?.[0];
   return word === 'return' || word === 'case' || word === 'else';
+}
+
+/** Whether the statement that a position is in begins with `typedef`, as far as that is near. */
+function inTypedef(text: string, at: number): boolean {
+  const from = text.lastIndexOf('typedef', at);
+  return from >= 0 && at - from < 200 && !/[;{}]/.test(text.slice(from, at));
 }
 
 /** Those that the text uses as variables and never names as types. */
@@ -36,12 +54,11 @@ function variablesAmong(names: ReadonlySet<string>, text: string): ReadonlySet<s
     const before = text.slice(Math.max(0, match.index - 40), match.index).trimEnd();
     const after = text.slice(match.index + name.length, match.index + name.length + 40).trimStart();
     // `typedef double T;` shows the name where a variable's would be.
-    const statement = /[^;{}]*$/.exec(text.slice(Math.max(0, match.index - 200), match.index))![0];
     if (
       (/\b(?:struct|class|union|enum|typename|using)$/.test(before) && !/^[=;,)[]/.test(after)) ||
       (/\busing$/.test(before) && after.startsWith('=')) ||
       /\btypename$|\bclass$/.test(before) ||
-      /\btypedef\b/.test(statement) ||
+      inTypedef(text, match.index) ||
       /^[A-Za-z_]/.test(after)
     )
       types.add(name);

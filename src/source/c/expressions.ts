@@ -4,6 +4,7 @@ import {
   type Expression,
   FLOAT,
   INT,
+  type Part,
   sizeOf,
   type Type,
   unknownType,
@@ -13,6 +14,9 @@ import { descriptorType, type TypeContext, typeOf } from './types.ts';
 
 /** Expressions nested deeper than this are left alone: reading them is recursive. */
 const DEEPEST = 400;
+
+/** Values of a list in braces that are read. */
+const MOST_PARTS = 256;
 
 /** Reads expressions of C and C++. `lambdas` hears the bodies of functions without a name. */
 export class ExpressionReader {
@@ -72,6 +76,7 @@ export class ExpressionReader {
           kid(node, 'value') ??
           node.kids.find(({ type }) => !/^[();]$/.test(type) && type !== 'init_statement');
         if (inner === undefined) return opaque(`line ${node.line} was not understood`);
+        if (inner.type === 'compound_statement') return this.statements(inner);
         if (inner.type === 'declaration') {
           const value = kid(inner, 'value') ?? kid(kid(inner, 'declarator') ?? inner, 'value');
           return value === undefined ? opaque(`line ${node.line} was not understood`) : this.read(value);
@@ -172,12 +177,21 @@ export class ExpressionReader {
         this.lambdas(node, '');
         return opaque('a lambda is not followed');
       case 'initializer_list':
-        return opaque(
-          'an initializer list is not followed',
-          operands(node)
-            .slice(0, 64)
-            .map((each) => this.read(each)),
-        );
+        return { kind: 'aggregate', type: undefined, parts: this.parts(node) };
+      case 'compound_literal_expression': {
+        const to = kid(node, 'type');
+        const list = kid(node, 'value');
+        if (to === undefined || list === undefined) return opaque(`line ${node.line} was not understood`);
+        const type =
+          to.type === 'type_descriptor' ? descriptorType(to, this.context) : typeOf(to, this.context);
+        return { kind: 'aggregate', type, parts: this.parts(list) };
+      }
+      case 'new_expression': {
+        const of = kid(node, 'type');
+        const to: Type =
+          of === undefined ? unknownType('new of something unknown') : typeOf(of, this.context);
+        return { kind: 'cast', to: { kind: 'pointer', to }, of: opaque('') };
+      }
       case 'ERROR':
       case 'MISSING':
         return opaque(`line ${node.line} could not be parsed`);
@@ -187,6 +201,28 @@ export class ExpressionReader {
           node.kids.length > 64 ? [] : operands(node).map((each) => this.read(each)),
         );
     }
+  }
+
+  /** `({ a; b; })`, GNU's: a function of its own that is called at once and gives its last expression. */
+  private statements(body: CNode): Expression {
+    const name = `<statements in line ${body.line} at ${body.start}>`;
+    const last = body.kids.findLastIndex(({ type }) => type === 'expression_statement');
+    const kids = body.kids.map((each, i) => (i === last ? { ...each, type: 'return_statement' } : each));
+    this.lambdas({ ...body, kids: [{ ...body, field: 'body', kids }] }, name);
+    return { kind: 'call', callee: name, args: [], line: body.line };
+  }
+
+  /** The values of a list in braces, each with the member that it is for where that is said. */
+  parts(list: CNode): readonly Part[] {
+    return operands(list)
+      .slice(0, MOST_PARTS)
+      .map((each): Part => {
+        if (each.type !== 'initializer_pair') return { value: this.read(each) };
+        const designator = each.kids.find(({ type }) => type === 'field_designator');
+        const name = designator?.kids.find(({ type }) => type === 'field_identifier');
+        const value = this.field(each, 'value');
+        return name === undefined ? { value } : { field: this.text(name), value };
+      });
   }
 
   /** `(T) - x` is a difference to the grammar, which does not know the types of the file. */
@@ -232,6 +268,11 @@ export class ExpressionReader {
       case 'qualified_identifier':
       case 'identifier':
         return this.namedCall(callee, args, node.line);
+      case 'lambda_expression': {
+        const name = `<lambda in line ${callee.line} at ${callee.start}>`;
+        this.lambdas(callee, name);
+        return { kind: 'call', callee: name, args, line: node.line };
+      }
       default:
         return { kind: 'call', callee: '', args: [this.read(callee), ...args], line: node.line };
     }
@@ -241,20 +282,54 @@ export class ExpressionReader {
     if (callee.type === 'qualified_identifier') {
       const name = kid(callee, 'name');
       if (name?.type === 'template_function') return this.namedCall(name, args, line);
-      return { kind: 'call', callee: lastName(this.text(callee)), args, line };
+      const last = lastName(this.text(callee));
+      // What only says how a value is passed on.
+      const [only] = args;
+      if (/^std\s*::\s*(?:move|forward|as_const|ref|cref)$/.test(this.text(callee)) && only !== undefined)
+        return only;
+      return this.made(last, args) ?? { kind: 'call', callee: last, args, line };
     }
     if (callee.type === 'template_function') {
       const name = this.text(kid(callee, 'name') ?? callee);
       const to = operands(kid(callee, 'arguments') ?? callee).find(({ type }) => type === 'type_descriptor');
       if (/^(?:static|reinterpret|const|dynamic)_cast$/.test(name) && to !== undefined && args.length === 1)
         return { kind: 'cast', to: descriptorType(to, this.context), of: args[0] };
-      return { kind: 'call', callee: name, args, line };
+      const types = operands(kid(callee, 'arguments') ?? callee);
+      const [first] = types;
+      if (name === 'complex' && first !== undefined) {
+        const type = typeOf(first, this.context);
+        const bytes = 2 * (sizeOf(type) ?? 8);
+        return {
+          kind: 'aggregate',
+          type: { kind: 'complex', bytes },
+          parts: args.map((value) => ({ value })),
+        };
+      }
+      if (/^make_(?:unique|shared)(?:_for_overwrite)?$/.test(name) && first !== undefined) {
+        const type = typeOf(first, this.context);
+        const to = type.kind === 'array' ? type.of : type;
+        return { kind: 'cast', to: { kind: 'pointer', to }, of: opaque('') };
+      }
+      const [only] = args;
+      if (name === 'get' && first !== undefined && /^\d+$/.test(this.text(first)) && only !== undefined)
+        return { kind: 'member', base: only, field: `#${this.text(first)}` };
+      if (/^(?:move|forward|as_const)$/.test(name) && args.length === 1 && only !== undefined) return only;
+      return this.made(name, args) ?? { kind: 'call', callee: name, args, line };
     }
     const name = this.text(callee);
     // `T(x)` converts where T is a type.
     const type = this.context.names.typedefs.get(name);
-    if (type !== undefined && args.length === 1) return { kind: 'cast', to: type, of: args[0] };
-    return { kind: 'call', callee: name, args, line };
+    if (type !== undefined && type.kind !== 'record' && args.length === 1)
+      return { kind: 'cast', to: type, of: args[0] };
+    return this.made(name, args) ?? { kind: 'call', callee: name, args, line };
+  }
+
+  /** `T(a, b)` where T is a class of the file. */
+  private made(name: string, args: readonly Expression[]): Expression | undefined {
+    const named = this.context.names.named(name);
+    return named.kind === 'record'
+      ? { kind: 'aggregate', type: named, parts: args.map((value) => ({ value })) }
+      : undefined;
   }
 }
 

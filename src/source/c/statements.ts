@@ -1,4 +1,11 @@
-import type { Branch, Expression, Loop, Statement, Type } from '../syntax.ts';
+import {
+  type Branch,
+  type Expression,
+  type Loop,
+  type Statement,
+  type Type,
+  unknownType,
+} from '../syntax.ts';
 import type { ExpressionReader } from './expressions.ts';
 import { type CNode, kid, kidOf } from './tree.ts';
 import { declared, specifiedType, type TypeContext } from './types.ts';
@@ -37,6 +44,12 @@ export class StatementReader {
       }
       case 'declaration':
         return this.declaration(node);
+      case 'function_definition': {
+        const declarator = kid(node, 'declarator');
+        if (declarator !== undefined)
+          this.expressions.named(node, declared(declarator, unknownType(''), this.context).name);
+        return [];
+      }
       case 'type_definition':
         readTypedef(node, this.context);
         return [];
@@ -74,6 +87,7 @@ export class StatementReader {
       case 'do_statement': {
         const test = kid(node, 'condition');
         const condition = test === undefined ? undefined : this.expressions.read(test);
+        if (isNever(condition)) return [this.once(node)];
         return [this.loop(node, 'do', [], isAlways(condition) ? undefined : condition, undefined)];
       }
       case 'for_range_loop':
@@ -163,6 +177,19 @@ export class StatementReader {
     }
   }
 
+  /** `do { ... } while (0)` is a block that `break` and `continue` leave. */
+  private once(node: CNode): Statement {
+    const body = kid(node, 'body');
+    const label = `<end of ${++this.hidden}>`;
+    const inside = leaving(body === undefined ? [] : this.read(body), label);
+    return {
+      kind: 'block',
+      body: inside.leaves
+        ? [...inside.body, { kind: 'label', name: label, line: node.endLine }]
+        : inside.body,
+    };
+  }
+
   /** The declarators of a declaration, one after another. */
   private declaration(node: CNode): Statement[] {
     const base = specifiedType(node, this.context);
@@ -173,6 +200,12 @@ export class StatementReader {
       const value = each.type === 'init_declarator' ? kid(each, 'value') : undefined;
       const inner = each.type === 'init_declarator' ? kid(each, 'declarator') : each;
       if (inner === undefined) continue;
+      const bound = this.bindingsOf(inner);
+      if (bound !== undefined && value !== undefined) {
+        const of = this.expressions.read(value);
+        result.push(...this.bound(bound.names, of, bound.isReference, base, line));
+        continue;
+      }
       const { name, type, isFunction } = declared(inner, base, this.context);
       // `std::vector<double> v(n)` looks like a function; a function declared here has no use for loops.
       if (name === '' || (isFunction && base.kind !== 'pointer')) continue;
@@ -187,16 +220,48 @@ export class StatementReader {
         result.push(reference(name, type, of, line));
         continue;
       }
-      const isAggregate = value?.type === 'initializer_list' || value?.type === 'argument_list';
-      result.push({
-        kind: 'declare',
-        name,
-        type,
-        value: value === undefined || isAggregate ? undefined : this.expressions.read(value),
-        line,
-      });
+      result.push({ kind: 'declare', name, type, value: value && this.initial(value, type), line });
     }
     return result;
+  }
+
+  /** What a variable is set to where it is declared: of containers only what another one gives. */
+  private initial(value: CNode, type: Type): Expression | undefined {
+    const isList = value.type === 'initializer_list' || value.type === 'argument_list';
+    if (!isList) return this.expressions.read(value);
+    if (type.kind === 'pointer' || type.kind === 'unknown') return undefined;
+    return { kind: 'aggregate', type: undefined, parts: this.expressions.parts(value) };
+  }
+
+  /** `auto [a, b] = x`: each is a member of x, or of a copy of it. */
+  private bound(
+    names: readonly string[],
+    of: Expression,
+    isReference: boolean,
+    type: Type,
+    line: number,
+  ): Statement[] {
+    const isPlace = /^(?:name|index|member|deref)$/.test(of.kind);
+    const held = `<bound ${++this.hidden}>`;
+    const base: Expression = isReference && isPlace ? of : { kind: 'name', name: held };
+    const copy: Statement = { kind: 'declare', name: held, type, value: of, line };
+    const members = names.map((name, i) =>
+      reference(name, unknownType('auto'), { kind: 'member', base, field: `#${i}` }, line),
+    );
+    return base === of ? members : [copy, ...members];
+  }
+
+  /** The names of `auto [a, b]`, with or without a `&` before them. */
+  private bindingsOf(
+    declarator: CNode,
+  ): { readonly names: readonly string[]; readonly isReference: boolean } | undefined {
+    const isReference = declarator.type === 'reference_declarator';
+    const inner = isReference ? kidOf(declarator, 'structured_binding_declarator') : declarator;
+    if (inner?.type !== 'structured_binding_declarator') return undefined;
+    const names = inner.kids
+      .filter(({ type }) => type === 'identifier')
+      .map((each) => this.context.text(each));
+    return { names, isReference };
   }
 
   private conditionDeclaration(test: CNode): Statement[] {
@@ -268,6 +333,7 @@ export class StatementReader {
     const inner = isReference
       ? (declarator.kids.find(({ type }) => !/^&/.test(type)) ?? declarator)
       : declarator;
+    const bound = this.bindingsOf(declarator);
     const { name, type } = declared(inner, base, this.context);
     const element: Expression = { kind: 'index', base: this.expressions.read(over), subscripts: [position] };
     const index: Type = { kind: 'int', bytes: 8, signed: true };
@@ -289,7 +355,11 @@ export class StatementReader {
       { kind: 'step', by: 1, target: position, prefix: true },
     );
     if (loop.kind !== 'loop') return [loop];
-    return [{ kind: 'loop', loop: { ...loop.loop, body: [bind, ...loop.loop.body] } }];
+    const first =
+      bound === undefined ? [bind] : this.bound(bound.names, element, bound.isReference, base, line);
+    const whole: Statement = { kind: 'loop', loop: { ...loop.loop, body: [...first, ...loop.loop.body] } };
+    const before = kid(node, 'initializer');
+    return before === undefined ? [whole] : [...this.read(before), whole];
   }
 }
 
@@ -326,6 +396,40 @@ function hasError(node: CNode): boolean {
 }
 
 const isAlways = (test: Expression | undefined): boolean => test?.kind === 'number' && test.value !== 0;
+const isNever = (test: Expression | undefined): boolean => test?.kind === 'number' && test.value === 0;
+
+/** The statements with each `break` and `continue` of their own as a jump to the label. */
+function leaving(
+  list: readonly Statement[],
+  label: string,
+  inSwitch = false,
+): { readonly body: readonly Statement[]; readonly leaves: boolean } {
+  let leaves = false;
+  const inner = (body: readonly Statement[], isSwitch = inSwitch): readonly Statement[] => {
+    const part = leaving(body, label, isSwitch);
+    leaves ||= part.leaves;
+    return part.body;
+  };
+  const body = list.map((each): Statement => {
+    switch (each.kind) {
+      case 'jump':
+        if (each.to !== 'continue' && (each.to !== 'break' || inSwitch)) return each;
+        leaves = true;
+        return { ...each, to: 'elsewhere', label };
+      case 'block':
+        return { ...each, body: inner(each.body) };
+      case 'if': {
+        const yes = { ...each.yes, body: inner(each.yes.body) };
+        return { ...each, yes, no: each.no && { ...each.no, body: inner(each.no.body) } };
+      }
+      case 'switch':
+        return { ...each, cases: each.cases.map((one) => ({ ...one, body: inner(one.body, true) })) };
+      default:
+        return each;
+    }
+  });
+  return { body, leaves };
+}
 
 const lost = ({ line }: CNode): Statement => ({
   kind: 'opaque',

@@ -94,6 +94,10 @@ function namedByWords(words: string): Type {
   return single ?? unknownType(`the type ${words.trim()} is not declared in this file`);
 }
 
+/** What containers call the types of their elements and of what points to these. */
+const MEMBER_TYPES =
+  /^(?:(?:const_)?(?:reverse_)?iterator|(?:const_)?pointer|(?:const_)?reference|value_type)$/;
+
 /** Containers whose elements lie side by side: a subscript of theirs is one of an array. */
 const SEQUENCES = new Set(['vector', 'array', 'span', 'valarray', 'unique_ptr', 'shared_ptr', 'mdspan']);
 
@@ -142,10 +146,20 @@ export function typeOf(specifier: CNode, context: TypeContext, declaration?: CNo
       return templateType(specifier, context);
     case 'qualified_identifier': {
       const name = kid(specifier, 'name');
+      const scope = kid(specifier, 'scope');
+      const member = name === undefined ? '' : context.text(name);
+      if (scope?.type === 'template_type' && MEMBER_TYPES.test(member)) {
+        const whole = typeOf(scope, context);
+        const to = whole.kind === 'array' ? whole.of : whole.kind === 'pointer' ? whole.to : undefined;
+        if (to !== undefined) return /iterator|pointer/.test(member) ? { kind: 'pointer', to } : to;
+      }
       return name === undefined ? unknownType(`the type ${text} is not known`) : typeOf(name, context);
     }
-    case 'dependent_type':
+    case 'dependent_type': {
+      const inner = specifier.kids.find(({ type }) => type === 'qualified_identifier');
+      if (inner !== undefined) return typeOf(inner, context);
       return unknownType(`the type ${text} depends on a template's parameter`);
+    }
     case 'placeholder_type_specifier':
     case 'auto':
       return unknownType('auto');
@@ -164,7 +178,8 @@ function templateType(node: CNode, context: TypeContext): Type {
   }
   if (SEQUENCES.has(plainName) && args[0] !== undefined) {
     const of = typeOf(args[0], context);
-    const element = of.kind === 'array' ? of.of : of;
+    // unique_ptr<double[]> is a pointer to double.
+    const element = of.kind === 'array' && plainName.endsWith('_ptr') ? of.of : of;
     if (plainName === 'array' && args[1] !== undefined)
       return {
         kind: 'array',

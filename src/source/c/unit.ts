@@ -48,7 +48,10 @@ interface Found {
   readonly declarator: CNode | undefined;
   readonly result: CNode | undefined;
   readonly body: CNode;
+  /** Of a constructor: what its members are set to. */
+  readonly initial: CNode | undefined;
   readonly members: readonly Variable[];
+  readonly isMember: boolean;
   readonly typeParameters: readonly string[];
 }
 
@@ -96,9 +99,10 @@ class UnitReader implements TypeContext {
     depth: number,
     members: readonly Variable[] = [],
     typeParameters: readonly string[] = [],
+    isMember = false,
   ): void {
     if (depth > DEEPEST) return;
-    for (const each of node.kids) this.member(each, scope, depth, members, typeParameters);
+    for (const each of node.kids) this.member(each, scope, depth, members, typeParameters, isMember);
   }
 
   private member(
@@ -107,6 +111,7 @@ class UnitReader implements TypeContext {
     depth: number,
     members: readonly Variable[],
     typeParameters: readonly string[],
+    isMember: boolean,
   ): void {
     switch (each.type) {
       case 'function_definition': {
@@ -120,7 +125,9 @@ class UnitReader implements TypeContext {
           declarator,
           result: kid(each, 'type'),
           body,
+          initial: kidOf(each, 'field_initializer_list'),
           members,
+          isMember,
           typeParameters,
         });
         return;
@@ -150,7 +157,7 @@ class UnitReader implements TypeContext {
           const name = kidOf(parameter, 'type_identifier');
           return /type_parameter/.test(parameter.type) && name !== undefined ? [this.text(name)] : [];
         });
-        return this.container(each, scope, depth + 1, members, [...typeParameters, ...parameters]);
+        return this.container(each, scope, depth + 1, members, [...typeParameters, ...parameters], isMember);
       }
       case 'struct_specifier':
       case 'class_specifier':
@@ -166,7 +173,14 @@ class UnitReader implements TypeContext {
         }));
         for (const part of inner.kids)
           if (part.type !== 'field_declaration')
-            this.member(part, `${scope}${spelled}::`, depth + 1, [...members, ...fields], typeParameters);
+            this.member(
+              part,
+              `${scope}${spelled}::`,
+              depth + 1,
+              [...members, ...fields],
+              typeParameters,
+              true,
+            );
         return;
       }
       case 'enum_specifier':
@@ -174,13 +188,16 @@ class UnitReader implements TypeContext {
         return;
       case 'ERROR':
         this.problems.push({ line: each.line, why: `line ${each.line} could not be parsed` });
-        return this.container(each, scope, depth + 1, members, typeParameters);
+        return this.container(each, scope, depth + 1, members, typeParameters, isMember);
+      case 'friend_declaration':
+        // What is defined there is no member.
+        return this.container(each, scope.replace(/[^:]+::$/, ''), depth + 1, [], typeParameters);
       case 'linkage_specification':
       case 'declaration_list':
       case 'preproc_if':
       case 'preproc_ifdef':
       case 'preproc_else':
-        return this.container(each, scope, depth + 1, members, typeParameters);
+        return this.container(each, scope, depth + 1, members, typeParameters, isMember);
       default: {
         // Statements outside of functions are what is left where a function's head was not understood.
         if (
@@ -195,7 +212,9 @@ class UnitReader implements TypeContext {
             declarator: undefined,
             result: undefined,
             body: each,
+            initial: undefined,
             members,
+            isMember,
             typeParameters,
           });
       }
@@ -233,8 +252,10 @@ class UnitReader implements TypeContext {
     const result = this.found.flatMap((found) => {
       const isShort = found.body.end - found.body.start <= MOST_INLINED;
       if (!isShort && !LOOPS.test(this.text(found.body))) return [];
-      const members = [...found.members, ...this.membersOf(found.name)];
-      return [this.functionOf({ ...found, members }, found.name, found.declarator, found.body)];
+      const own = this.membersOf(found.name);
+      const members = [...found.members, ...own];
+      const isMember = found.isMember || own.length > 0;
+      return [this.functionOf({ ...found, members, isMember }, found.name, found.declarator, found.body)];
     });
     // Lambdas with loops are functions of their own, short ones with a name those of whoever calls them; more of either
     // may turn up inside.
@@ -247,6 +268,7 @@ class UnitReader implements TypeContext {
       const around = {
         ...within,
         result: undefined,
+        initial: undefined,
         members: hasLoops ? [...within.members, ...this.parametersOf(within.declarator)] : [],
       };
       const spelled = `${within.name}::${hasLoops ? '<lambda>' : name}`;
@@ -289,11 +311,28 @@ class UnitReader implements TypeContext {
         notes: found.typeParameters.map(
           (each) => `${each} is a parameter of the template and is taken for double`,
         ),
-        body: flattened(statements),
+        body: [...this.memberValues(found), ...flattened(statements)],
+        ...(found.isMember ? { isMember: true } : {}),
       };
     });
     this.current = outer;
     return result;
+  }
+
+  /** `: x(a), y{b}` before a constructor's body, for members that hold one value or are structures. */
+  private memberValues({ initial, members }: Found): Statement[] {
+    return (initial?.kids ?? []).flatMap((each): Statement[] => {
+      const name = kidOf(each, 'field_identifier');
+      const list = each.kids.find(({ type }) => type === 'argument_list' || type === 'initializer_list');
+      if (each.type !== 'field_initializer' || name === undefined || list === undefined) return [];
+      const type = members.find((member) => member.name === this.text(name))?.type;
+      if (type === undefined || !/^(?:float|int|complex|record)$/.test(type.kind)) return [];
+      const value: Expression = { kind: 'aggregate', type: undefined, parts: this.expressions.parts(list) };
+      const target: Expression = { kind: 'name', name: this.text(name) };
+      return [
+        { kind: 'expression', value: { kind: 'assign', op: undefined, target, value }, line: each.line },
+      ];
+    });
   }
 
   private parametersOf(declarator: CNode | undefined): Variable[] {
@@ -302,14 +341,21 @@ class UnitReader implements TypeContext {
       const inner = kid(each, 'declarator');
       if (inner === undefined) return [];
       const { name, type } = declared(inner, specifiedType(each, this), this);
-      return name === '' ? [] : [{ name, type: decayed(type) }];
+      const variable = { name, type: decayed(type) };
+      if (name === '') return [];
+      if (inner.type !== 'reference_declarator') return [variable];
+      const isConstant = each.kids.some(
+        (kind) => kind.type === 'type_qualifier' && this.text(kind) === 'const',
+      );
+      return [{ ...variable, isReference: true, isConstant }];
     });
   }
 
   /** A template's type parameters stand for double: what they are is decided where it is used. */
   private withParameters<T>(parameters: readonly string[], work: () => T): T {
     const before = parameters.map((name) => this.names.typedefs.get(name));
-    for (const name of parameters) this.names.typedefs.set(name, { kind: 'float', bytes: 8 });
+    for (const name of parameters)
+      this.names.typedefs.set(name, { kind: 'float', bytes: 8, parameter: name });
     const result = work();
     parameters.forEach((name, i) => {
       const old = before[i];

@@ -14,10 +14,10 @@ const REDUCTIONS: ReadonlyMap<string, number> = new Map([
   ['dot_product', 0],
   ['count', 0],
   ['norm2', 0],
+  ['any', 0],
+  ['all', 1],
 ]);
-const TRANSFORMATIONS = new Set(
-  'matmul transpose reshape spread pack unpack cshift eoshift any all maxloc minloc findloc'.split(' '),
-);
+const TRANSFORMATIONS = new Set('reshape spread pack unpack cshift eoshift maxloc minloc findloc'.split(' '));
 const MOST_DIMENSIONS = 15;
 
 /**
@@ -46,7 +46,20 @@ export function arrayAssignment(
     line,
   };
   const body = mask === undefined ? element : guarded(writer.element(mask, counters), element, line);
-  return [...writer.before, ...writer.loops(counters, writer.extents(target), [body])];
+  return [...writer.before, ...writer.loops(counters, writer.extents(target), [...writer.inside, body])];
+}
+
+/** A value of scalars in which arrays are summed up, searched and the like: the loops for that, and what is left. */
+export function scalarValue(
+  value: Expression,
+  scope: Scope,
+  line: number,
+): { readonly before: readonly Statement[]; readonly value: Expression } {
+  if (!hasReduction(value)) return { before: [], value };
+  const writer = new ArrayWriter(scope, line);
+  if (writer.rank(value) > 0) return { before: [], value };
+  const element = writer.element(value, []);
+  return { before: writer.before, value: element };
 }
 
 const guarded = (test: Expression, statement: Statement, line: number): Statement => ({
@@ -64,6 +77,8 @@ const sum = (left: Expression, right: Expression): Expression =>
 class ArrayWriter {
   /** Loops for what makes one value of an array, before the statement itself. */
   readonly before: Statement[] = [];
+  /** Before each element's statement: what only that needs. */
+  readonly inside: Statement[] = [];
   private readonly scope: Scope;
   private readonly line: number;
   private reductions = 0;
@@ -101,6 +116,9 @@ class ArrayWriter {
         return Math.max(this.rank(expression.left), this.rank(expression.right));
       case 'call':
         this.checked(expression.callee);
+        if (expression.callee === 'transpose') return 2;
+        if (expression.callee === 'matmul')
+          return expression.args.reduce((all, each) => all + this.rank(each), -2);
         if (REDUCTIONS.has(expression.callee) || !isElemental(expression)) return 0;
         return Math.max(0, ...expression.args.map((each) => this.rank(each)));
       default:
@@ -136,6 +154,9 @@ class ArrayWriter {
       case 'call':
         this.checked(expression.callee);
         if (REDUCTIONS.has(expression.callee)) return this.reduced(expression);
+        if (expression.callee === 'transpose' && expression.args[0] !== undefined)
+          return this.element(expression.args[0], counters.toReversed());
+        if (expression.callee === 'matmul') return this.product(expression, counters);
         if (!isElemental(expression)) return expression;
         return { ...expression, args: expression.args.map((each) => this.element(each, counters)) };
       default:
@@ -179,6 +200,50 @@ class ArrayWriter {
     return { ...expression, base, subscripts };
   }
 
+  /** An element of a product of matrices: the sum over a row of the first and a column of the second. */
+  private product({ args }: Extract<Expression, { kind: 'call' }>, counters: readonly string[]): Expression {
+    const [first, second] = args;
+    const ranks = args.map((each) => this.rank(each));
+    if (second === undefined || args.length > 2 || ranks.some((each) => each < 1 || each > 2))
+      throw new NotFollowed(`matmul in line ${this.line} is not followed`);
+    const index = this.reductions++;
+    const held = this.holder(index, this.elementType(first));
+    const [along] = this.counters(1, `r${index} `);
+    const row = ranks[0] === 2 ? [counters[0], along] : [along];
+    const column = ranks[1] === 2 ? [along, counters.at(-1)!] : [along];
+    const term: Expression = {
+      kind: 'binary',
+      op: '*',
+      left: this.element(first, row),
+      right: this.element(second, column),
+    };
+    this.inside.push(
+      this.set(held, number(0)),
+      ...this.loops(
+        [along],
+        this.extents(second).slice(0, 1),
+        [this.set(held, { kind: 'binary', op: '+', left: held, right: term })],
+        'for',
+      ),
+    );
+    return held;
+  }
+
+  /** The variable that a loop of this statement makes its value in. */
+  private holder(index: number, type: Type): Expression {
+    const name = `<sum ${this.line} ${index}>`;
+    this.scope.variables.set(name, { name, type });
+    return { kind: 'name', name };
+  }
+
+  private set(target: Expression, value: Expression): Statement {
+    return {
+      kind: 'expression',
+      value: { kind: 'assign', op: undefined, target, value },
+      line: this.line,
+    };
+  }
+
   /** A loop that makes one value of an array; gives the variable that holds it. */
   private reduced(call: Extract<Expression, { kind: 'call' }>): Expression {
     const { callee } = call;
@@ -191,10 +256,9 @@ class ArrayWriter {
     if (!isDot && second !== undefined && mask === undefined)
       throw new NotFollowed(`${callee} along one dimension in line ${this.line} is not followed`);
     const index = this.reductions++;
-    const name = `<sum ${this.line} ${index}>`;
-    const type = callee === 'count' ? INT : this.elementType(first);
-    this.scope.variables.set(name, { name, type });
-    const held: Expression = { kind: 'name', name };
+    const isLogical = callee === 'any' || callee === 'all';
+    const type = callee === 'count' || isLogical ? INT : this.elementType(first);
+    const held = this.holder(index, type);
     const counters = this.counters(rank, `r${index} `);
     const one = this.element(first, counters);
     const term: Expression =
@@ -208,19 +272,14 @@ class ArrayWriter {
         ? { kind: 'call', callee: callee.slice(0, 3), args: [held, term], line: this.line }
         : {
             kind: 'binary',
-            op: callee === 'product' ? '*' : '+',
+            op: callee === 'any' ? '||' : callee === 'all' ? '&&' : callee === 'product' ? '*' : '+',
             left: held,
             right: callee === 'count' ? number(1) : term,
           };
-    const set = (value: Expression): Statement => ({
-      kind: 'expression',
-      value: { kind: 'assign', op: undefined, target: held, value },
-      line: this.line,
-    });
     const test = callee === 'count' ? one : mask === undefined ? undefined : this.element(mask, counters);
-    const step = test === undefined ? set(next) : guarded(test, set(next), this.line);
+    const step = test === undefined ? this.set(held, next) : guarded(test, this.set(held, next), this.line);
     this.before.push(
-      set({ kind: 'number', value: REDUCTIONS.get(callee)!, type }),
+      this.set(held, { kind: 'number', value: REDUCTIONS.get(callee)!, type }),
       ...this.loops(counters, this.extents(first), [step], 'for'),
     );
     return callee === 'norm2' ? { kind: 'call', callee: 'sqrt', args: [held], line: this.line } : held;
@@ -254,6 +313,10 @@ class ArrayWriter {
         return this.extents(wider ? expression.left : expression.right);
       }
       case 'call': {
+        const [first, second] = expression.args;
+        if (expression.callee === 'transpose' && first !== undefined) return this.extents(first).toReversed();
+        if (expression.callee === 'matmul' && first !== undefined && second !== undefined)
+          return [...this.extents(first).slice(0, this.rank(first) - 1), ...this.extents(second).slice(1)];
         const widest = expression.args.find((each) => this.rank(each) > 0);
         return widest === undefined ? [] : this.extents(widest);
       }
@@ -362,7 +425,7 @@ function hasReduction(expression: Expression): boolean {
   for (let each = stack.pop(); each !== undefined; each = stack.pop())
     switch (each.kind) {
       case 'call':
-        if (REDUCTIONS.has(each.callee)) return true;
+        if (REDUCTIONS.has(each.callee) || each.callee === 'matmul') return true;
         stack.push(...each.args);
         break;
       case 'unary':

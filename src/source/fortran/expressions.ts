@@ -25,6 +25,8 @@ export function tokensOf(text: string): Token[] {
 export interface Names {
   /** Undefined for what is not a variable. */
   typeOf(name: string): Type | undefined;
+  /** What a name is another one of. */
+  associated(name: string): Expression | undefined;
   /** Bytes of a kind that has a name or a number. */
   kind(text: string): number;
 }
@@ -212,9 +214,10 @@ export class ExpressionParser {
     if (token === '(') {
       const inner = this.expression();
       if (this.accept(',')) {
-        this.expression();
-        this.accept(')');
-        return this.lost('has complex numbers, which are not followed');
+        const imaginary = this.expression();
+        if (!this.accept(')')) return this.lost('could not be parsed');
+        const wide = [inner, imaginary].some((each) => each.kind === 'number' && isDouble(each.type));
+        return { kind: 'call', callee: wide ? 'dcmplx' : 'cmplx', args: [inner, imaginary], line: this.line };
       }
       return this.accept(')') ? inner : this.lost('could not be parsed');
     }
@@ -237,8 +240,15 @@ export class ExpressionParser {
 
   /** A name with its subscripts, arguments and components. */
   designator(name: string): Expression {
-    let type = this.names.typeOf(name);
-    let result: Expression = { kind: 'name', name };
+    const other = this.names.associated(name);
+    let type = other === undefined ? this.names.typeOf(name) : typeOfDesignator(other, this.names);
+    let result: Expression = other ?? { kind: 'name', name };
+    if (other?.kind === 'index' && this.next === '(' && other.subscripts.some(isSection)) {
+      this.at++;
+      const list = this.list();
+      result = { ...other, subscripts: within(other.subscripts, list) };
+      type = typeOfDesignator(result, this.names);
+    }
     for (let isFirst = true; ; isFirst = false) {
       if (this.accept('(')) {
         const list = this.list();
@@ -274,5 +284,46 @@ export class ExpressionParser {
       };
     const bytes = kind === undefined ? (digits.includes('d') ? 8 : 4) : this.names.kind(kind);
     return { kind: 'number', value, type: { kind: 'float', bytes } };
+  }
+}
+
+const isDouble = (type: Type): boolean => type.kind === 'float' && type.bytes === 8;
+
+const isSection = (each: Expression): boolean => each.kind === 'opaque' && each.section !== undefined;
+
+/** Subscripts of a section as those of the array that it is of. */
+function within(sections: readonly Expression[], list: readonly Expression[]): readonly Expression[] {
+  let next = 0;
+  return sections.map((each): Expression => {
+    const section = each.kind === 'opaque' ? each.section : undefined;
+    const own = section === undefined ? undefined : list[next++];
+    if (section === undefined || own === undefined) return each;
+    if (own.kind === 'opaque' || (section.from === undefined && section.by === undefined)) return own;
+    const one: Expression = { kind: 'number', value: 1, type: INT };
+    const from = section.from ?? one;
+    const steps: Expression = { kind: 'binary', op: '-', left: own, right: one };
+    const way: Expression =
+      section.by === undefined ? steps : { kind: 'binary', op: '*', left: steps, right: section.by };
+    return { kind: 'binary', op: '+', left: from, right: way };
+  });
+}
+
+/** The type of a variable, element or component; of a section, that of its array with as many subscripts as it leaves open. */
+function typeOfDesignator(expression: Expression, names: Names): Type | undefined {
+  switch (expression.kind) {
+    case 'name':
+      return names.typeOf(expression.name);
+    case 'index': {
+      const base = typeOfDesignator(expression.base, names);
+      if (base?.kind !== 'array') return undefined;
+      const dimensions = base.dimensions.filter((_, i) => isSection(expression.subscripts[i] ?? expression));
+      return dimensions.length === 0 ? base.of : { ...base, dimensions };
+    }
+    case 'member': {
+      const base = typeOfDesignator(expression.base, names);
+      return base?.kind === 'record' ? base.record.fields.get(expression.field)?.type : undefined;
+    }
+    default:
+      return undefined;
   }
 }

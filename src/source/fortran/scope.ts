@@ -1,45 +1,39 @@
 import { constantOf } from '../constants.ts';
-import { type Expression, type RecordType, type Type, unknownType, type Variable } from '../syntax.ts';
+import { type Expression, INT, type RecordType, type Type, unknownType, type Variable } from '../syntax.ts';
 import type { Names } from './expressions.ts';
+
+const named = (bytes: number, names: string): [string, number][] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, bytes]);
+
+/** Of iso_fortran_env and iso_c_binding (Fortran 2018, 16.10.2 and 18.2.2), as compilers for x86-64 Linux have them. */
+const STANDARD_KINDS: ReadonlyMap<string, number> = new Map([
+  ...named(16, 'real128 c_long_double c_float128 c_long_double_complex'),
+  ...named(
+    8,
+    `real64 int64 c_double c_double_complex c_long c_long_long c_size_t c_int64_t c_intptr_t c_ptrdiff_t c_intmax_t
+    c_int_fast16_t c_int_fast32_t c_int_fast64_t c_int_least64_t`,
+  ),
+  ...named(4, 'real32 int32 c_float c_float_complex c_int c_int32_t c_int_least32_t'),
+  ...named(2, 'int16 c_short c_int16_t c_int_least16_t'),
+  ...named(1, 'int8 c_char c_signed_char c_bool c_int8_t c_int_fast8_t c_int_least8_t'),
+]);
 
 /** Names of kinds that modules which are not here define, by custom. */
 const KINDS: ReadonlyMap<string, number> = new Map([
-  ...[
-    'dp',
-    'r8',
-    'wp',
-    'rk',
-    'dbl',
-    'double',
-    'real64',
-    'c_double',
-    'rp',
-    'r64',
-    'kind_real',
-    'int64',
-    'i8',
-    'c_long',
-    'c_int64_t',
-    'c_size_t',
-    'c_long_long',
-    'pr',
-    'real8',
-    'rkind',
-    'fp_kind',
-    'double_kind',
-  ].map((name): [string, number] => [name, 8]),
-  ...['sp', 'r4', 'single', 'real32', 'c_float', 'int32', 'i4', 'c_int', 'c_int32_t', 'f32', 'real4'].map(
-    (name): [string, number] => [name, 4],
-  ),
-  ...['qp', 'real128', 'c_long_double'].map((name): [string, number] => [name, 16]),
-  ...['int16', 'c_short'].map((name): [string, number] => [name, 2]),
-  ...['int8', 'c_char', 'c_bool'].map((name): [string, number] => [name, 1]),
+  ...named(8, 'dp r8 wp rk dbl double rp r64 kind_real i8 pr real8 rkind fp_kind double_kind'),
+  ...named(4, 'sp r4 single i4 f32 real4'),
+  ...named(16, 'qp'),
 ]);
 
 /** The names of a program unit and of those around it. */
 export class Scope implements Names {
   readonly variables = new Map<string, Variable>();
   readonly types = new Map<string, RecordType>();
+  /** What names stand for that `associate` gives. */
+  readonly associates = new Map<string, Expression>();
   readonly notes = new Set<string>();
   /** Types that attributes gave before or after the declaration: `dimension`, `common`. */
   private readonly implicit: Map<string, Type | undefined>;
@@ -79,6 +73,11 @@ export class Scope implements Names {
     return this.variables.get(name) ?? this.parent?.find(name);
   }
 
+  associated(name: string): Expression | undefined {
+    if (this.variables.has(name) && !this.associates.has(name)) return undefined;
+    return this.associates.get(name) ?? this.parent?.associated(name);
+  }
+
   typeOf(name: string): Type | undefined {
     return this.find(name)?.type;
   }
@@ -89,7 +88,11 @@ export class Scope implements Names {
 
   constant(expression: Expression): number | undefined {
     if (expression.kind === 'call') return this.inquiry(expression.callee, expression.args);
-    return constantOf(expression, (name) => this.find(name)?.value);
+    return constantOf(expression, (name) => {
+      const found = this.find(name);
+      const standard = found === undefined ? STANDARD_KINDS.get(name) : undefined;
+      return standard === undefined ? found?.value : { kind: 'number', value: standard, type: INT };
+    });
   }
 
   /** Functions that give the number of a kind. */
@@ -117,9 +120,10 @@ export class Scope implements Names {
     const value = this.find(text)?.value;
     const number = value === undefined ? undefined : this.constant(value);
     if (number !== undefined && [1, 2, 4, 8, 10, 16].includes(number)) return number;
-    const known = KINDS.get(text);
-    if (!/^(?:real|int)(?:8|16|32|64|128)$|^c_/.test(text))
-      this.notes.add(`the kind ${text} is not declared in this file and is taken for ${known ?? 8} bytes`);
-    return known ?? 8;
+    const standard = STANDARD_KINDS.get(text);
+    if (standard !== undefined) return standard;
+    const known = KINDS.get(text) ?? 8;
+    this.notes.add(`the kind ${text} is not declared in this file and is taken for ${known} bytes`);
+    return known;
   }
 }
