@@ -1,6 +1,8 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
 import { removeWaiters } from './futexes.ts';
+import { leaveIpc } from './ipc/leave.ts';
+import { noteDetached } from './ipc/segments.ts';
 import { isOrphaned } from './job-control.ts';
 import { giveBack } from './lend.ts';
 import { releaseOnClose } from './locks.ts';
@@ -113,6 +115,7 @@ export function becomeOther(system: System): void {
   // Those of setitimer go on.
   for (const name of state.timers.keys()) if (typeof name === 'number') state.timers.delete(name);
   state.restartable = undefined;
+  noteDetached(system);
   state.regions.length = 0;
   state.opening = [];
   state.awaitedLocks = [];
@@ -154,6 +157,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   const { process, shared } = state;
   const groups = groupsThatNeed(shared, process);
   giveBack(system);
+  leaveIpc(system);
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();

@@ -7,6 +7,7 @@ import type { Processor } from './fs/machine-texts.ts';
 import type { StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
+import { initialIpc } from './ipc/state.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
@@ -48,6 +49,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     processes: new Map([[PROCESS_ID, process]]),
     abstractSockets: new Map(),
     futexWaiters: [],
+    ipc: initialIpc(),
     nextId: PROCESS_ID + 1,
   };
   const state: KernelState = {

@@ -1,4 +1,5 @@
 import type { DirectoryNode, FileNode, Lock, LockTable, OpenFile, SocketNode } from './fs/node.ts';
+import type { IpcState } from './ipc/state.ts';
 import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
@@ -62,6 +63,7 @@ export interface SharedState {
   readonly abstractSockets: Map<string, SocketNode>;
   /** In the order in which they began to wait. */
   futexWaiters: readonly FutexWaiter[];
+  readonly ipc: IpcState;
   /** Number of the next process or thread. */
   nextId: number;
 }

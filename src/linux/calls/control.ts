@@ -1,6 +1,7 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
 import { fail } from '../errno.ts';
+import { undoOperations } from '../ipc/semaphores.ts';
 import { LAST_SIGNAL } from '../signals/sets.ts';
 import type { Controls } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -89,6 +90,8 @@ function unshare(system: System, [flagBits]: Args): number {
   if ((flags & NAMESPACES) !== 0) fail('EPERM');
   if ((flags & OF_THREADS) !== 0 && system.state.threads.size > 1) fail('EINVAL');
   if ((flags & CLONE_FILES) !== 0) ownDescriptors(system);
+  const { process, shared } = system.state;
+  if ((flags & CLONE_SYSVSEM) !== 0) undoOperations(system, shared.ipc.semaphores, process.id);
   return 0;
 }
 
