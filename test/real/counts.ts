@@ -47,8 +47,6 @@ export const COUNTED: Readonly<Record<string, Counted>> = {
   'busybox sh': CHILDREN,
   jq: { apart: { instructions: 150_000, because: 'hashes are seeded at random' } },
   python3: {
-    // Compiled modules are taken for outdated, because files have other times for guests.
-    env: { PYTHONPYCACHEPREFIX: '/nonexistent' },
     apart: { instructions: 150_000, because: 'objects are hashed by their addresses' },
   },
   // Stepped to the end (81 million), it executes 1099 more than in the emulator, all in hash tables of pointers and in malloc.
