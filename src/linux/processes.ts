@@ -39,6 +39,8 @@ export interface Birth {
   readonly exitSignal: number;
   /** CLONE_FILES: descriptors are the same, not copies. */
   readonly sharesFiles: boolean;
+  /** CLONE_FS: so are its directory and its mask of permissions. */
+  readonly sharesPaths: boolean;
   /** CLONE_CLEAR_SIGHAND. */
   readonly clearsHandlers: boolean;
   /** CLONE_PARENT. */
@@ -77,6 +79,7 @@ export function bornProcess(system: System, birth: Birth): Living {
   const own: KernelState = {
     ...state,
     process,
+    paths: birth.sharesPaths ? state.paths : { ...state.paths },
     descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
     regions: [...state.regions],
     signals: { ...state.signals, actions, pending: [], unclaimed: [] },

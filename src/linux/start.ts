@@ -55,8 +55,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
   const state: KernelState = {
     shared,
     process,
-    cwd: root,
-    umask: 0o022,
+    paths: { cwd: root, umask: 0o022 },
     descriptors: standardDescriptors(),
     opening: [],
     awaitedLocks: [],
@@ -124,7 +123,7 @@ export function startDirectoryOf(system: System, directory: string): void {
     );
   }
   state.shared.home = home;
-  state.cwd = home;
+  state.paths.cwd = home;
   state.shared.root.entries.set(WORKING_DIRECTORY.slice(1), home);
 }
 

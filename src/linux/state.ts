@@ -6,8 +6,8 @@ import type { Timer } from './timer.ts';
 export interface KernelState {
   readonly shared: SharedState;
   readonly process: Process;
-  cwd: DirectoryNode;
-  umask: number;
+  /** Processes have it in common after clone with CLONE_FS. */
+  paths: { cwd: DirectoryNode; umask: number };
   descriptors: Map<number, Descriptor>;
   /** Named pipes that threads are opening, which wait for somebody on the other side. */
   opening: readonly OpenFile[];

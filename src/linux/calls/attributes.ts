@@ -196,8 +196,8 @@ function changeModeAt(system: System, [directory, path, mode]: Args, flags: numb
 }
 
 function setMask(system: System, [mask]: Args): number {
-  const old = system.state.umask;
-  system.state.umask = int(mask) & 0o777;
+  const old = system.state.paths.umask;
+  system.state.paths.umask = int(mask) & 0o777;
   return old;
 }
 

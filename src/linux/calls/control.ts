@@ -149,6 +149,7 @@ function unshare(system: System, [flagBits]: Args): number {
   if ((flags & ~(CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | OF_THREADS | NAMESPACES)) !== 0) fail('EINVAL');
   if ((flags & NAMESPACES) !== 0) fail('EPERM');
   if ((flags & OF_THREADS) !== 0 && system.state.threads.size > 1) fail('EINVAL');
+  if ((flags & CLONE_FS) !== 0) system.state.paths = { ...system.state.paths };
   if ((flags & CLONE_FILES) !== 0) ownDescriptors(system);
   const { process, shared } = system.state;
   if ((flags & CLONE_SYSVSEM) !== 0) undoOperations(system, shared.ipc.semaphores, process.id);

@@ -48,9 +48,9 @@ function bind(system: System, [number, address, length]: Args): number {
     if (abstract(system, name) !== undefined) fail('EADDRINUSE');
     state.shared.abstractSockets.set(name, node);
   } else {
-    const place = walk(system, state.cwd, name, false);
+    const place = walk(system, state.paths.cwd, name, false);
     if (place.node !== undefined) fail('EADDRINUSE');
-    node.mode = 0o777 & ~state.umask;
+    node.mode = 0o777 & ~state.paths.umask;
     setEntry(place.directory, place.name, node, realTime(system));
     tellEntry(place.directory, place.name, node, IN.CREATE);
   }
@@ -74,7 +74,7 @@ function abstract(system: System, name: string): SocketNode | undefined {
 
 /** The socket of a name. Names that are paths outlive their sockets. */
 export function socketNamed(system: System, name: string): SocketNode {
-  const found = name.startsWith('\0') ? abstract(system, name) : find(system, system.state.cwd, name);
+  const found = name.startsWith('\0') ? abstract(system, name) : find(system, system.state.paths.cwd, name);
   if (found?.kind !== 'socket' || !isHeld(system, found)) return fail('ECONNREFUSED');
   return found;
 }
