@@ -7,6 +7,7 @@ import type { Processor } from './fs/machine-texts.ts';
 import type { StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
+import { FIRST_FREE } from './internet.ts';
 import { initialIpc } from './ipc/state.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
@@ -48,6 +49,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
     abstractSockets: new Map(),
+    internetSockets: new Set(),
+    nextPort: FIRST_FREE,
     futexWaiters: [],
     ipc: initialIpc(),
     nextId: PROCESS_ID + 1,

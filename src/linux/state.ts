@@ -61,6 +61,9 @@ export interface SharedState {
   readonly processes: Map<number, Process>;
   /** Sockets whose names are no paths. */
   readonly abstractSockets: Map<string, SocketNode>;
+  /** Those of AF_INET that have a port, and the port to try next. */
+  readonly internetSockets: Set<SocketNode>;
+  nextPort: number;
   /** In the order in which they began to wait. */
   futexWaiters: readonly FutexWaiter[];
   readonly ipc: IpcState;
