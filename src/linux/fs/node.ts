@@ -247,6 +247,8 @@ export interface OpenFile {
   listing?: readonly ListedEntry[];
   /** Text of a /proc file, made when it was opened. */
   readonly text?: Uint8Array<ArrayBuffer>;
+  /** Whom F_SETOWN named. */
+  owner?: number;
   /** Of a named pipe: how often it had been opened for writing. Until that grows, nobody has hung up. */
   readonly writersBefore?: number;
 }
