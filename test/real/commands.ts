@@ -228,7 +228,7 @@ export function commands(size: number): Readonly<Record<string, Command>> {
     },
     gperf: {
       command: ['/usr/bin/gperf', 'input'],
-      input: `%%\n${Array.from({ length: 120 }, (_, i) => `word${i * 7}`).join('\n')}\n`,
+      input: Array.from({ length: 120 }, (_, i) => `word${i * 7}\n`).join(''),
     },
     xmllint: { command: ['/usr/bin/xmllint', '--noent', '--format', 'input'], input: XML },
     'xmllint by path': {

@@ -20,7 +20,8 @@ const AT_EMPTY_PATH = 0x1000;
 
 function changeMode(node: OpenNode, mode: number): number {
   if (node.kind === 'link') return fail('EOPNOTSUPP');
-  if (node.kind !== 'file' && node.kind !== 'directory' && node.kind !== 'pipe') return fail('EPERM');
+  // Devices and what /proc tells are root's.
+  if (node.kind === 'device' || node.kind === 'text' || node.kind === 'magic') return fail('EPERM');
   node.mode = mode & 0o7777;
   if (node.kind === 'file') node.ownMode = true;
   tell(node, IN.ATTRIB);
