@@ -226,10 +226,6 @@ export function commands(size: number): Readonly<Record<string, Command>> {
       needs: ['/usr/bin/bison'],
       input: GRAMMAR,
     },
-    gperf: {
-      command: ['/usr/bin/gperf', 'input'],
-      input: Array.from({ length: 120 }, (_, i) => `word${i * 7}\n`).join(''),
-    },
     xmllint: { command: ['/usr/bin/xmllint', '--noent', '--format', 'input'], input: XML },
     'xmllint by path': {
       command: ['/usr/bin/xmllint', '--xpath', 'sum(//i[@n mod 3 = 1]/v)', 'input'],
