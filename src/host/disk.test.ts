@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,10 +35,13 @@ const at = (name: string) => fromText(join(root, name));
 describe("the host's disk", () => {
   test('tells files, directories and links apart and follows nothing', () => {
     writeFileSync(join(root, 'file'), 'text');
+    utimesSync(join(root, 'file'), 1, 1_600_000_000.5);
     writeFileSync(join(root, 'run'), 'text', { mode: 0o755 });
     symlinkSync('file', join(root, 'link'));
     const disk = hostDisk();
-    expect(disk.stat(at('file'))).toEqual({ value: { kind: 'file', size: 4, executable: false } });
+    expect(disk.stat(at('file'))).toEqual({
+      value: { kind: 'file', size: 4, executable: false, modified: 1_600_000_000.5 },
+    });
     expect(disk.stat(at('run'))).toMatchObject({ value: { executable: true } });
     expect(disk.stat(at('link'))).toMatchObject({ value: { kind: 'link' } });
     expect(disk.stat(fromText(root))).toMatchObject({ value: { kind: 'directory' } });

@@ -22,7 +22,12 @@ export function bytesOf(path: string): Buffer {
 }
 
 function entryOf(stats: Stats): DiskEntry {
-  return { kind: kindOf(stats), size: stats.size, executable: (stats.mode & 0o111) !== 0 };
+  return {
+    kind: kindOf(stats),
+    size: stats.size,
+    executable: (stats.mode & 0o111) !== 0,
+    modified: stats.mtimeMs / 1000,
+  };
 }
 
 function kindOf(stats: Stats): DiskEntry['kind'] {

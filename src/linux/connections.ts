@@ -1,6 +1,7 @@
 import { realTime } from './clock.ts';
 import { fail } from './errno.ts';
 import type { OpenFile, PipeNode, SocketNode } from './fs/node.ts';
+import { AF_INET, AF_UNIX, sendDatagram, takeError } from './internet.ts';
 import { isReadable, isWritable, O } from './open-file.ts';
 import { hasEnd } from './open-files.ts';
 import { append, newPipe } from './pipes.ts';
@@ -10,7 +11,7 @@ import { SIGPIPE } from './signals/sets.ts';
 import type { System } from './system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from './wait.ts';
 
-/** Sockets of one family that are connected to each other: net/unix/af_unix.c. */
+/** Sockets that are connected to each other: net/unix/af_unix.c. */
 
 export const STREAM = 1;
 export const DATAGRAM = 2;
@@ -26,7 +27,7 @@ export function newConnection(system: System, type: number): readonly [SocketNod
 }
 
 /** An end that is not connected; datagrams can come all the same. */
-export function newSocket(system: System, type: number): SocketNode {
+export function newSocket(system: System, type: number, family = AF_UNIX): SocketNode {
   return {
     kind: 'socket',
     inode: 0,
@@ -34,6 +35,7 @@ export function newSocket(system: System, type: number): SocketNode {
     modified: realTime(system),
     inbox: type === DATAGRAM ? newPipe(SEND_BUFFER) : undefined,
     outbox: undefined,
+    family,
     type,
     maker: system.state.process.id,
     name: undefined,
@@ -44,6 +46,9 @@ export function newSocket(system: System, type: number): SocketNode {
     asksSender: false,
     patience: { receiving: undefined, sending: undefined },
     knowsLoss: false,
+    error: undefined,
+    isConnecting: false,
+    options: new Map(),
   };
 }
 
@@ -82,7 +87,9 @@ export function hasLoss(system: System, node: SocketNode): boolean {
 /** Waits until something is there or nothing can come any more, and tells whether something is. */
 export function awaitParcel(system: System, file: OpenFile, node: SocketNode): boolean {
   const { inbox, patience, type } = node;
-  if (!node.isConnected && type !== DATAGRAM) fail(type === STREAM ? 'EINVAL' : 'ENOTCONN');
+  takeError(node);
+  const isUnix = node.family === AF_UNIX;
+  if (!node.isConnected && type !== DATAGRAM) fail(isUnix && type === STREAM ? 'EINVAL' : 'ENOTCONN');
   if (inbox !== undefined && inbox.parcels.length > 0) return true;
   if (isInboxOver(system, node)) {
     if (!hasLoss(system, node)) return false;
@@ -121,6 +128,8 @@ export function sendParcels(
   bytes: Uint8Array,
   beside: Beside = NOTHING_BESIDE,
 ): number {
+  if (node.family === AF_INET && node.type === DATAGRAM) return sendDatagram(system, node, bytes);
+  if (node.family === AF_INET && node.type === STREAM && isUnheard(system, node)) return bytes.length;
   const done = system.waited?.done ?? 0;
   requirePeer(system, node, beside, done);
   return node.type === STREAM
@@ -128,9 +137,20 @@ export function sendParcels(
     : sendMessage(system, file, node, bytes, beside);
 }
 
+/** TCP: what is sent first to an end that has closed goes out; its answer is that nobody is there. */
+function isUnheard(system: System, node: SocketNode): boolean {
+  const { isConnected, outbox } = node;
+  if (!isConnected || outbox === undefined || hasEnd(system, outbox, isReadable)) return false;
+  if (node.knowsLoss) return false;
+  const isReset = hasLoss(system, node);
+  node.knowsLoss = true;
+  return isReset ? fail('ECONNRESET') : true;
+}
+
 function requirePeer(system: System, node: SocketNode, { isQuiet }: Beside, done: number): void {
-  const { outbox, type } = node;
-  if (!node.isConnected) fail('ENOTCONN');
+  const { outbox, type, family } = node;
+  takeError(node);
+  if (!node.isConnected && family === AF_UNIX) fail('ENOTCONN');
   if (outbox !== undefined && hasEnd(system, outbox, isReadable)) return;
   if (done > 0) return;
   if (type === DATAGRAM && outbox !== undefined) {

@@ -88,7 +88,7 @@ export function readProgram(
     const own = scripts === 0 ? (located.found ?? name) : name;
     args = [script.interpreter, ...script.argument, own, ...args.slice(1)];
     name = script.interpreter;
-    ({ file, path } = executableAt(system, system.state.cwd, name));
+    ({ file, path } = executableAt(system, system.state.paths.cwd, name));
   }
   const image = parse(system, file, path, toText(name));
   return { file, path, image, interpreter: findInterpreter(system, image), asked, name, args };
@@ -170,7 +170,7 @@ const REASONS: Partial<Record<Errno, string>> = {
 
 function tryFind(system: System, path: string): Located | Errno {
   try {
-    return executableAt(system, system.state.cwd, path);
+    return executableAt(system, system.state.paths.cwd, path);
   } catch (problem) {
     if (problem instanceof LinuxError) return problem.errno;
     throw problem;

@@ -14,6 +14,8 @@ export const O = {
   TRUNCATE: 0o1000,
   APPEND: 0o2000,
   NON_BLOCKING: 0o4000,
+  /** Kept, but no signal (SIGIO) is ever sent. */
+  ASYNC: 0o20000,
   DIRECT: 0o40000,
   DIRECTORY: 0o200000,
   NO_FOLLOW: 0o400000,

@@ -12,6 +12,8 @@ export interface DiskEntry {
   readonly size: number;
   /** Whether anyone may execute the file. */
   readonly executable: boolean;
+  /** When its contents were changed last: seconds since 1970. */
+  readonly modified: number;
 }
 
 /** The host's files, for reading only. Symbolic links are never followed in the last component of a path. */

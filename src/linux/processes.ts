@@ -1,6 +1,8 @@
 import { Failure } from '../base/failure.ts';
 import { fail } from './errno.ts';
 import { removeWaiters } from './futexes.ts';
+import { leaveIpc } from './ipc/leave.ts';
+import { noteDetached } from './ipc/segments.ts';
 import { isOrphaned } from './job-control.ts';
 import { giveBack } from './lend.ts';
 import { releaseOnClose } from './locks.ts';
@@ -37,6 +39,8 @@ export interface Birth {
   readonly exitSignal: number;
   /** CLONE_FILES: descriptors are the same, not copies. */
   readonly sharesFiles: boolean;
+  /** CLONE_FS: so are its directory and its mask of permissions. */
+  readonly sharesPaths: boolean;
   /** CLONE_CLEAR_SIGHAND. */
   readonly clearsHandlers: boolean;
   /** CLONE_PARENT. */
@@ -75,6 +79,7 @@ export function bornProcess(system: System, birth: Birth): Living {
   const own: KernelState = {
     ...state,
     process,
+    paths: birth.sharesPaths ? state.paths : { ...state.paths },
     descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
     regions: [...state.regions],
     signals: { ...state.signals, actions, pending: [], unclaimed: [] },
@@ -113,6 +118,7 @@ export function becomeOther(system: System): void {
   // Those of setitimer go on.
   for (const name of state.timers.keys()) if (typeof name === 'number') state.timers.delete(name);
   state.restartable = undefined;
+  noteDetached(system);
   state.regions.length = 0;
   state.opening = [];
   state.awaitedLocks = [];
@@ -154,6 +160,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   const { process, shared } = state;
   const groups = groupsThatNeed(shared, process);
   giveBack(system);
+  leaveIpc(system);
   process.state = undefined;
   process.ended = end;
   process.instructions = system.instructions();

@@ -1,5 +1,6 @@
 import { DATAGRAM, hasLoss, isInboxOver, isOutboxOver } from './connections.ts';
 import { type Interest, type InterestNode, isObject, type OpenFile, type PipeNode } from './fs/node.ts';
+import { AF_UNIX } from './internet.ts';
 import { hasRecords } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
 import { hasEnd, isOpen } from './open-files.ts';
@@ -29,15 +30,19 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
   if (node.kind === 'socket') {
     const { inbox, outbox, waiting } = node;
     if (waiting !== undefined) return { ...NOTHING, input: waiting.queue.length > 0 };
+    if (node.error !== undefined)
+      return { input: true, output: true, hangUp: node.type !== DATAGRAM, error: true, readHangUp: true };
     if (!node.isConnected && node.type !== DATAGRAM) return { ...NOTHING, output: true, hangUp: true };
     const isOver = isInboxOver(system, node);
     const isShut = isOutboxOver(system, node);
+    const error = hasLoss(system, node);
     return {
       input: isOver || inbox!.parcels.length > 0,
       // unix_writable
       output: isShut || outbox === undefined || 4 * outbox.weight <= outbox.capacity,
-      hangUp: isOver && isShut,
-      error: hasLoss(system, node),
+      // TCP: until both ways are shut, what is sent may still arrive.
+      hangUp: isOver && (node.family === AF_UNIX ? isShut : outbox === undefined || node.knowsLoss || error),
+      error,
       readHangUp: isOver,
     };
   }

@@ -7,6 +7,8 @@ import type { Processor } from './fs/machine-texts.ts';
 import type { StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
+import { FIRST_FREE } from './internet.ts';
+import { initialIpc } from './ipc/state.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
@@ -47,14 +49,16 @@ export function initialState(mentions: readonly string[], processor: Processor):
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
     abstractSockets: new Map(),
+    internetSockets: new Set(),
+    nextPort: FIRST_FREE,
     futexWaiters: [],
+    ipc: initialIpc(),
     nextId: PROCESS_ID + 1,
   };
   const state: KernelState = {
     shared,
     process,
-    cwd: root,
-    umask: 0o022,
+    paths: { cwd: root, umask: 0o022 },
     descriptors: standardDescriptors(),
     opening: [],
     awaitedLocks: [],
@@ -122,7 +126,7 @@ export function startDirectoryOf(system: System, directory: string): void {
     );
   }
   state.shared.home = home;
-  state.cwd = home;
+  state.paths.cwd = home;
   state.shared.root.entries.set(WORKING_DIRECTORY.slice(1), home);
 }
 

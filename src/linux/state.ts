@@ -1,12 +1,13 @@
 import type { DirectoryNode, FileNode, Lock, LockTable, OpenFile, SocketNode } from './fs/node.ts';
+import type { IpcState } from './ipc/state.ts';
 import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
 export interface KernelState {
   readonly shared: SharedState;
   readonly process: Process;
-  cwd: DirectoryNode;
-  umask: number;
+  /** Processes have it in common after clone with CLONE_FS. */
+  paths: { cwd: DirectoryNode; umask: number };
   descriptors: Map<number, Descriptor>;
   /** Named pipes that threads are opening, which wait for somebody on the other side. */
   opening: readonly OpenFile[];
@@ -60,8 +61,12 @@ export interface SharedState {
   readonly processes: Map<number, Process>;
   /** Sockets whose names are no paths. */
   readonly abstractSockets: Map<string, SocketNode>;
+  /** Those of AF_INET that have a port, and the port to try next. */
+  readonly internetSockets: Set<SocketNode>;
+  nextPort: number;
   /** In the order in which they began to wait. */
   futexWaiters: readonly FutexWaiter[];
+  readonly ipc: IpcState;
   /** Number of the next process or thread. */
   nextId: number;
 }

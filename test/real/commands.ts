@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import {
+  ASSEMBLY,
   AWK,
   C_SOURCE,
+  CLAUSES,
   CPP_SOURCE,
   GO_SOURCE,
+  GRAMMAR,
   JAVASCRIPT,
   JSON_FILTER,
   LUA,
@@ -13,6 +16,7 @@ import {
   PYTHON,
   SQL,
   text,
+  XML,
 } from './inputs.ts';
 
 /** A program as Debian ships it, and what it is to do. */
@@ -197,6 +201,40 @@ export function commands(size: number): Readonly<Record<string, Command>> {
     'find and xargs': {
       command: shell('mkdir -p a/b a/c; cp input a/b; cp input a/c; find a -type f | sort | xargs md5sum'),
       input: text(50),
+    },
+    'zip and unzip': {
+      command: shell('zip -qX x.zip input && unzip -p x.zip | cmp - input && unzip -tq x.zip'),
+      needs: ['/usr/bin/zip', '/usr/bin/unzip'],
+      input: words,
+    },
+    'cpio there and back': {
+      command: shell(
+        'echo input | cpio -o -H newc --quiet | cpio -i --to-stdout --quiet | cmp - input && echo same',
+      ),
+      needs: ['/usr/bin/cpio'],
+      input: words,
+    },
+    lz4: { command: ['/usr/bin/lz4', '-q', '-9', '-c', 'input'], input: words },
+    brotli: { command: ['/usr/bin/brotli', '-q', '7', '-c', 'input'], input: words },
+    nasm: {
+      command: shell('nasm -felf64 -o out input && cat out'),
+      needs: ['/usr/bin/nasm'],
+      input: ASSEMBLY,
+    },
+    bison: {
+      command: shell('bison -o out input && cat out'),
+      needs: ['/usr/bin/bison'],
+      input: GRAMMAR,
+    },
+    xmllint: { command: ['/usr/bin/xmllint', '--noent', '--format', 'input'], input: XML },
+    'xmllint by path': {
+      command: ['/usr/bin/xmllint', '--xpath', 'sum(//i[@n mod 3 = 1]/v)', 'input'],
+      input: XML,
+    },
+    minisat: {
+      command: shell('minisat -verb=0 input out; cat out'),
+      needs: ['/usr/bin/minisat'],
+      input: CLAUSES,
     },
     'busybox md5sum': { command: ['/bin/busybox', 'md5sum', 'input'], input: words },
     'busybox awk': { command: ['/bin/busybox', 'awk', AWK, 'input'], input: text(300 * size) },

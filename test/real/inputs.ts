@@ -157,3 +157,47 @@ require('fs').promises.readFile('file', 'utf8').then((text) => {
   setImmediate(() => console.log('soon'));
 });
 `;
+
+export const XML = `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY e "text">]><r>${Array.from(
+  { length: 300 },
+  (_, i) => `<i n="${i}"><v>${(i * 7919) % 1009}</v>&e; &lt;</i>`,
+).join('')}</r>
+`;
+
+export const ASSEMBLY = `section .text
+global f
+%macro step 2
+  %rep %1
+  lea rax, [rax+rdi*%2+1]
+  %endrep
+%endmacro
+${Array.from(
+  { length: 200 },
+  (_, i) => `f${i}: step ${1 + (i % 5)}, 4
+  cmp rax, ${i * 1000}
+  jbe f${(i * 7) % 200}
+  vaddpd ymm${i % 16}, ymm1, [rsi+rcx*8+${i}]
+`,
+).join('')}f: ret
+`;
+
+export const GRAMMAR = `%token NUMBER NAME IF ELSE WHILE
+%left '+' '-'
+%left '*' '/'
+%precedence NEG
+%%
+program: %empty | program statement;
+statement: expression ';' | IF '(' expression ')' statement ELSE statement | WHILE '(' expression ')' statement | '{' program '}';
+expression: NUMBER | NAME | expression '+' expression | expression '-' expression | expression '*' expression
+  | expression '/' expression | '-' expression %prec NEG | '(' expression ')' | NAME '(' arguments ')';
+arguments: %empty | some; some: expression | some ',' expression;
+%%
+`;
+
+/** Satisfiable or not is for the solver to say: three literals a clause, where that is hard to tell. */
+export const CLAUSES = ((): string => {
+  const random = randomWords(7);
+  const literal = (): number => (1 + (random.next().value % 100)) * (random.next().value % 2 === 0 ? 1 : -1);
+  const clauses = Array.from({ length: 420 }, () => `${literal()} ${literal()} ${literal()} 0`);
+  return `p cnf 100 420\n${clauses.join('\n')}\n`;
+})();

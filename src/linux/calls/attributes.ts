@@ -20,7 +20,8 @@ const AT_EMPTY_PATH = 0x1000;
 
 function changeMode(node: OpenNode, mode: number): number {
   if (node.kind === 'link') return fail('EOPNOTSUPP');
-  if (node.kind !== 'file' && node.kind !== 'directory' && node.kind !== 'pipe') return fail('EPERM');
+  // Devices and what /proc tells are root's.
+  if (node.kind === 'device' || node.kind === 'text' || node.kind === 'magic') return fail('EPERM');
   node.mode = mode & 0o7777;
   if (node.kind === 'file') node.ownMode = true;
   tell(node, IN.ATTRIB);
@@ -196,8 +197,8 @@ function changeModeAt(system: System, [directory, path, mode]: Args, flags: numb
 }
 
 function setMask(system: System, [mask]: Args): number {
-  const old = system.state.umask;
-  system.state.umask = int(mask) & 0o777;
+  const old = system.state.paths.umask;
+  system.state.paths.umask = int(mask) & 0o777;
   return old;
 }
 

@@ -29,6 +29,13 @@ const CLONE_UNTRACED = 0x80_0000n;
 const CLONE_CLEAR_SIGHAND = 0x1_0000_0000n;
 /** CLONE_NEWNS, CLONE_NEWCGROUP to CLONE_NEWNET, CLONE_NEWTIME. */
 const NAMESPACES = 0x2_0000n | 0x7e00_0000n | 0x80n;
+const CLONE_NEWNS = 0x2_0000n;
+const CLONE_NEWUSER = 0x1000_0000n;
+/** In clone3 only: the child goes into a control group, of which there are none. */
+const CLONE_INTO_CGROUP = 0x2_0000_0000n;
+const CLONE_DETACHED = 0x40_0000n;
+/** All that clone3 knows: those of clone without a signal's bits, and its own two. */
+const CLONE3_FLAGS = 0x3_ffff_ff80n & ~CLONE_DETACHED;
 const LAST_SIGNAL = 64;
 
 const PLAIN = { stackPointer: 0n, parentWord: 0, childWord: 0, descriptorWord: 0, tls: 0n };
@@ -58,31 +65,57 @@ function clone(system: System, [flags, stack, parentWord, childWord, tls]: Args)
   });
 }
 
-/** sizeof(struct clone_args) as it was at first, and at most so many bytes. */
+/** sizeof(struct clone_args) as it was at first, as we know it, and at most so many bytes. */
 const FIRST_SIZE = 64;
+const KNOWN_SIZE = 88;
 const PAGE = 4096;
 
+/** Later kernels' fields may be there as long as they ask for nothing: copy_struct_from_user. */
 function clone3(system: System, [address, length]: Args): number {
   if (size(length) < FIRST_SIZE) fail('EINVAL');
   if (size(length) > PAGE) fail('E2BIG');
-  const field = (n: number): bigint => system.user.u64(size(address) + 8 * n);
-  if (field(4) > BigInt(LAST_SIGNAL) || (field(0) & CSIGNAL & ~0x80n) !== 0n) fail('EINVAL');
+  const bytes = system.user.read(size(address), size(length));
+  if (bytes.subarray(KNOWN_SIZE).some((byte) => byte !== 0)) fail('E2BIG');
+  const given = new Uint8Array(KNOWN_SIZE);
+  given.set(bytes.subarray(0, KNOWN_SIZE));
+  const [
+    flags,
+    descriptorWord,
+    childWord,
+    parentWord,
+    exitSignal,
+    stack,
+    stackSize,
+    tls,
+    ids,
+    idCount,
+    group,
+  ] = new BigUint64Array(given.buffer);
+  if (idCount > MOST_IDS || (ids === 0n) !== (idCount === 0n)) fail('EINVAL');
+  if (exitSignal > BigInt(LAST_SIGNAL) || (flags & ~CLONE3_FLAGS) !== 0n) fail('EINVAL');
+  if ((flags & (CLONE_THREAD | CLONE_PARENT)) !== 0n && exitSignal !== 0n) fail('EINVAL');
+  if ((stack === 0n) !== (stackSize === 0n)) fail('EINVAL');
+  // Only root chooses numbers.
+  if (idCount !== 0n) fail('EPERM');
+  if ((flags & CLONE_INTO_CGROUP) !== 0n) fail(group > 0x7fff_ffffn ? 'EINVAL' : 'EBADF');
   return start(system, {
     call: 'clone3',
     number: 435,
-    flags: field(0),
-    exitSignal: Number(field(4)),
-    stackPointer: field(5) === 0n ? 0n : field(5) + field(6),
-    parentWord: Number(field(3)),
-    descriptorWord: Number(field(1)),
-    childWord: Number(field(2)),
-    tls: field(7),
+    flags,
+    exitSignal: Number(exitSignal),
+    stackPointer: stack + stackSize,
+    parentWord: Number(parentWord),
+    descriptorWord: Number(descriptorWord),
+    childWord: Number(childWord),
+    tls,
   });
 }
 
 /** LeakSanitizer starts such a process at the end, which looks through the stopped parent's memory with ptrace. */
 const LEAKS =
   '; LeakSanitizer does so, unless `--env ASAN_OPTIONS=detect_leaks=0` (or LSAN_OPTIONS) says not to';
+/** MAX_PID_NS_LEVEL */
+const MOST_IDS = 32n;
 
 /** A call that waits for its child to give the memory back has started it already. */
 function start(system: System, request: CloneRequest): number {
@@ -92,19 +125,21 @@ function start(system: System, request: CloneRequest): number {
   const has = (flag: bigint): boolean => (flags & flag) !== 0n;
   const refuse = (detail: string) => unsupportedCall(request.call, request.number, detail);
   if (has(CLONE_SIGHAND) && !has(CLONE_VM)) fail('EINVAL');
+  if (has(CLONE_SIGHAND) && has(CLONE_CLEAR_SIGHAND)) fail('EINVAL');
+  if (has(CLONE_FS) && (has(CLONE_NEWNS) || has(CLONE_NEWUSER))) fail('EINVAL');
   if (has(NAMESPACES)) fail('EPERM');
   if (request.call === 'clone' && has(CLONE_PIDFD) && has(CLONE_PARENT_SETTID)) fail('EINVAL');
   if (has(CLONE_VM) && !has(CLONE_VFORK))
     throw refuse(
       ` for a process that shares memory and runs beside its parent${has(CLONE_UNTRACED) ? LEAKS : ''}`,
     );
-  if (has(CLONE_FS) || has(CLONE_SIGHAND))
-    throw refuse(' for a process that shares its directory or signal handlers');
+  if (has(CLONE_SIGHAND)) throw refuse(' for a process that shares its signal handlers');
   if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(request.parentWord, 4);
   if (has(CLONE_PIDFD)) system.user.requireWritable(request.descriptorWord, 4);
   const birth: Birth = {
     exitSignal: request.exitSignal,
     sharesFiles: has(CLONE_FILES),
+    sharesPaths: has(CLONE_FS),
     clearsHandlers: has(CLONE_CLEAR_SIGHAND),
     isSibling: has(CLONE_PARENT),
   };

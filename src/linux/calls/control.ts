@@ -1,9 +1,11 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
-import { fail } from '../errno.ts';
+import { type Errno, fail } from '../errno.ts';
+import { undoOperations } from '../ipc/semaphores.ts';
 import { LAST_SIGNAL } from '../signals/sets.ts';
 import type { Controls } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { runningThread } from '../threads.ts';
 
 /** prctl(2): what a process says of itself, and unshare(2). */
 
@@ -34,12 +36,46 @@ const KEPT: readonly Kept[] = [
 /** PR_CAPBSET_READ: the guest has no capabilities, and never will. */
 const CAPABILITY_READ = 23;
 const LAST_CAPABILITY = 40;
+const PR_GET_TSC = 25;
+const PR_SET_TSC = 26;
+const PR_TSC_ENABLE = 1;
+const PR_GET_TID_ADDRESS = 40;
+const PR_CAP_AMBIENT = 47;
+const PR_GET_SPECULATION_CTRL = 52;
+const PR_SET_SPECULATION_CTRL = 53;
+/** Store bypass, indirect branches, flushing the first cache. */
+const LAST_SPECULATION = 2;
 
-function processControl(system: System, [option, argument]: Args): number {
+/** What is answered the same whatever the arguments: PR_SET_TIMING and the like. */
+const FIXED: ReadonlyMap<number, number | Errno> = new Map<number, number | Errno>([
+  // PR_CAPBSET_DROP, PR_SET_SECUREBITS, PR_SET_MM, PR_SET_IO_FLUSHER are for root.
+  [24, 'EPERM'],
+  [28, 'EPERM'],
+  [35, 'EPERM'],
+  [57, 'EPERM'],
+  // PR_GET_TIMING, PR_GET_SECUREBITS; PR_TASK_PERF_EVENTS_*: there are none.
+  [13, 0],
+  [27, 0],
+  [31, 0],
+  [32, 0],
+  // PR_MCE_KILL_GET: as the machine does it. PR_GET_IO_FLUSHER is for root, too.
+  [34, 2],
+  [58, 'EPERM'],
+  // PR_SET_PTRACER: nobody traces.
+  [0x5961_6d61, 0],
+]);
+
+/** Those whose further arguments must be 0. */
+const STRICT: readonly number[] = [34, 38, 39, 41, 42, PR_GET_SPECULATION_CTRL];
+
+function processControl(system: System, [option, argument, ...others]: Args): number {
   const { state, user } = system;
   const code = int(option);
+  if (STRICT.includes(code) && others.slice(0, 3).some((each) => each !== 0n)) fail('EINVAL');
   const setting = KEPT.find(({ set }) => set === code);
   if (setting !== undefined) return set(system, setting, size(argument));
+  const fixed = FIXED.get(code);
+  if (fixed !== undefined) return typeof fixed === 'number' ? fixed : fail(fixed);
   const getting = KEPT.find(({ get }) => get === code);
   if (getting !== undefined) {
     const value = state.controls[getting.name];
@@ -61,9 +97,34 @@ function processControl(system: System, [option, argument]: Args): number {
     }
     case CAPABILITY_READ:
       return size(argument) > LAST_CAPABILITY ? fail('EINVAL') : 0;
+    case PR_GET_TSC:
+      user.putI32(size(argument), PR_TSC_ENABLE);
+      return 0;
+    // Nothing would forbid rdtsc.
+    case PR_SET_TSC:
+      return size(argument) === PR_TSC_ENABLE ? 0 : fail('EINVAL');
+    case PR_GET_TID_ADDRESS:
+      user.putI64(size(argument), BigInt(runningThread(system).clearedAtEnd));
+      return 0;
+    case PR_CAP_AMBIENT:
+      return ambientCapabilities(int(argument), size(others[0]));
+    // PR_SPEC_NOT_AFFECTED
+    case PR_GET_SPECULATION_CTRL:
+      return size(argument) > LAST_SPECULATION ? fail('ENODEV') : 0;
+    case PR_SET_SPECULATION_CTRL:
+      return fail(size(argument) > LAST_SPECULATION ? 'ENODEV' : 'ENXIO');
     default:
       return fail('EINVAL');
   }
+}
+
+/** PR_CAP_AMBIENT_*: of no capabilities none can be raised. */
+function ambientCapabilities(operation: number, capability: number): number {
+  const [isSet, raise, lower, clearAll] = [1, 2, 3, 4];
+  if (operation === clearAll) return capability === 0 ? 0 : fail('EINVAL');
+  if (capability > LAST_CAPABILITY) fail('EINVAL');
+  if (operation === raise) fail('EPERM');
+  return operation === isSet || operation === lower ? 0 : fail('EINVAL');
 }
 
 const NO_PRIVILEGES = 38;
@@ -88,7 +149,10 @@ function unshare(system: System, [flagBits]: Args): number {
   if ((flags & ~(CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | OF_THREADS | NAMESPACES)) !== 0) fail('EINVAL');
   if ((flags & NAMESPACES) !== 0) fail('EPERM');
   if ((flags & OF_THREADS) !== 0 && system.state.threads.size > 1) fail('EINVAL');
+  if ((flags & CLONE_FS) !== 0) system.state.paths = { ...system.state.paths };
   if ((flags & CLONE_FILES) !== 0) ownDescriptors(system);
+  const { process, shared } = system.state;
+  if ((flags & CLONE_SYSVSEM) !== 0) undoOperations(system, shared.ipc.semaphores, process.id);
   return 0;
 }
 

@@ -3,7 +3,7 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { realTime } from '../clock.ts';
 import { DATAGRAM } from '../connections.ts';
 import { fail } from '../errno.ts';
-import type { FileNode, OpenFile, PipeNode, SocketNode } from '../fs/node.ts';
+import { type FileNode, isStream, type OpenFile, type PipeNode, type SocketNode } from '../fs/node.ts';
 import { ALL_SEALS, SEALS } from '../fs/seals.ts';
 import { releaseOnClose } from '../locks.ts';
 import { addDescriptor, descriptor, isWritable, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
@@ -81,7 +81,7 @@ function makePipe(system: System, address: number, flags: number): number {
 }
 
 /** What F_SETFL changes. */
-const CHANGEABLE = O.APPEND | O.NON_BLOCKING | O.DIRECT | 0o20000 | 0o1000000;
+const CHANGEABLE = O.APPEND | O.NON_BLOCKING | O.DIRECT | O.ASYNC | 0o1000000;
 
 function control(system: System, [numberBits, command, argument]: Args): number {
   const number = int(numberBits);
@@ -104,12 +104,27 @@ function control(system: System, [numberBits, command, argument]: Args): number 
     case 4:
       file.flags = (file.flags & ~CHANGEABLE) | (int(argument) & CHANGEABLE);
       return 0;
-    // F_SETOWN, F_GETOWN, F_SETSIG, F_GETSIG, F_SETPIPE_SZ, F_GETPIPE_SZ.
-    case 8:
+    // F_SETOWN, F_GETOWN: negative for a group of processes.
+    case 8: {
+      const owner = int(argument);
+      return setOwner(system, file, owner < 0 ? OWNERS.group : OWNERS.process, Math.abs(owner));
+    }
     case 9:
+      return file.owner ?? 0;
+    // F_SETOWN_EX, F_GETOWN_EX: struct f_owner_ex.
+    case 15:
+      return setOwner(system, file, system.user.i32(size(argument)), system.user.i32(size(argument) + 4));
+    case 16: {
+      const owner = file.owner ?? 0;
+      system.user.putI32(size(argument) + 4, Math.abs(owner));
+      system.user.putI32(size(argument), owner < 0 ? OWNERS.group : OWNERS.process);
+      return 0;
+    }
+    // F_SETSIG, F_GETSIG.
     case 10:
     case 11:
       return 0;
+    // F_SETPIPE_SZ, F_GETPIPE_SZ.
     case 1031:
       return file.node.kind === 'pipe' ? setCapacity(file.node, uint(argument)) : fail('EBADF');
     case 1032:
@@ -124,6 +139,21 @@ function control(system: System, [numberBits, command, argument]: Args): number 
       if (!isLockCommand(int(command))) fail('EINVAL');
       return lockRange(system, openFile(system, number), int(command), size(argument));
   }
+}
+
+/** F_OWNER_TID is kept as the process that has the thread: nobody is told which. */
+const OWNERS = { thread: 0, process: 1, group: 2 } as const;
+
+function setOwner(system: System, file: OpenFile, type: number, id: number): number {
+  const { processes } = system.state.shared;
+  if (type < OWNERS.thread || type > OWNERS.group) fail('EINVAL');
+  const isThere =
+    type === OWNERS.group
+      ? [...processes.values()].some(({ group }) => group === id)
+      : system.state.threads.has(id) || processes.has(id);
+  if (id !== 0 && !isThere) fail('ESRCH');
+  file.owner = type === OWNERS.group ? -id : id;
+  return 0;
 }
 
 /** fs.pipe-max-size */
@@ -159,6 +189,7 @@ function addSeals(system: System, file: OpenFile, wanted: number): number {
 const FIONREAD = 0x541b;
 const FIONBIO = 0x5421;
 const FIONCLEX = 0x5450;
+const FIOASYNC = 0x5452;
 const FIOCLEX = 0x5451;
 
 /** Nothing is a terminal: all that asks for one fails as on a file or pipe. */
@@ -173,6 +204,12 @@ function deviceControl(system: System, [number, request, argument]: Args): numbe
       file.flags =
         (file.flags & ~O.NON_BLOCKING) | (system.user.i32(size(argument)) !== 0 ? O.NON_BLOCKING : 0);
       return 0;
+    case FIOASYNC: {
+      const isOn = system.user.i32(size(argument)) !== 0;
+      if (!isStream(file.node)) return isOn === ((file.flags & O.ASYNC) !== 0) ? 0 : fail('ENOTTY');
+      file.flags = (file.flags & ~O.ASYNC) | (isOn ? O.ASYNC : 0);
+      return 0;
+    }
     case FIOCLEX:
     case FIONCLEX:
       open.closeOnExec = uint(request) === FIOCLEX;

@@ -10,21 +10,21 @@ import { IN, tell } from '../watches.ts';
 import { typeBits } from './stat.ts';
 
 function changeDirectory(system: System, [path]: Args): number {
-  const node = find(system, system.state.cwd, system.user.path(size(path)));
+  const node = find(system, system.state.paths.cwd, system.user.path(size(path)));
   if (node.kind !== 'directory') return fail('ENOTDIR');
-  system.state.cwd = node;
+  system.state.paths.cwd = node;
   return 0;
 }
 
 function changeToDescriptor(system: System, [number]: Args): number {
   const { node } = descriptor(system, int(number)).file;
   if (node.kind !== 'directory') return fail('ENOTDIR');
-  system.state.cwd = node;
+  system.state.paths.cwd = node;
   return 0;
 }
 
 function currentDirectory(system: System, [buffer, length]: Args): number {
-  const path = toBytes(`${pathOfDirectory(system, system.state.cwd)}\0`);
+  const path = toBytes(`${pathOfDirectory(system, system.state.paths.cwd)}\0`);
   if (path.length > size(length)) fail('ERANGE');
   system.user.write(size(buffer), path);
   return path.length;

@@ -36,7 +36,7 @@ function makeDirectory(system: System, directory: bigint, path: bigint, mode: nu
   const node = {
     kind: 'directory',
     inode: 0,
-    mode: mode & 0o7777 & ~system.state.umask,
+    mode: mode & 0o7777 & ~system.state.paths.umask,
     modified,
     parent: at.directory,
     name: at.name,
@@ -60,7 +60,7 @@ function makeNode(system: System, directory: bigint, path: bigint, mode: number)
   if (at.node !== undefined) fail('EEXIST');
   if (at.mustBeDirectory) fail('ENOENT');
   const modified = realTime(system);
-  const base = { inode: 0, mode: mode & 0o7777 & ~system.state.umask, modified };
+  const base = { inode: 0, mode: mode & 0o7777 & ~system.state.paths.umask, modified };
   const node = newNode(mode & S_IFMT, base);
   setEntry(at.directory, at.name, node, modified);
   tellEntry(at.directory, at.name, node, IN.CREATE);
@@ -219,7 +219,7 @@ function readLink(system: System, directory: bigint, path: bigint, buffer: bigin
 
 function magicText(system: System, { process, leadsTo }: MagicNode): string {
   const state = system.state.shared.processes.get(process)?.state ?? fail('ENOENT');
-  if (leadsTo === 'cwd') return pathOfDirectory(system, state.cwd);
+  if (leadsTo === 'cwd') return pathOfDirectory(system, state.paths.cwd);
   if (leadsTo === 'exe') return state.program.path;
   const { file } = state.descriptors.get(leadsTo.descriptor) ?? fail('ENOENT');
   if (!isStream(file.node) || (file.node.kind === 'pipe' && file.path !== 'pipe')) return file.path;

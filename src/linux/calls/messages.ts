@@ -3,6 +3,7 @@ import { awaitParcel, type Beside, DATAGRAM, NOTHING_BESIDE, sendParcels } from 
 import { fail, LinuxError } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
+import { AF_INET } from '../internet.ts';
 import { NotYet } from '../not-yet.ts';
 import { addDescriptor, descriptor, O } from '../open-file.ts';
 import { lookInto, type Received, takeFrom } from '../pipes.ts';
@@ -22,10 +23,12 @@ const MSG_DONTWAIT = 0x40;
 const MSG_EOR = 0x80;
 const MSG_WAITALL = 0x100;
 const MSG_NOSIGNAL = 0x4000;
+/** Nothing is put together on the way anyway. */
+const MSG_MORE = 0x8000;
 const MSG_WAITFORONE = 0x1_0000;
 const MSG_CMSG_CLOEXEC = 0x4000_0000;
 const KNOWN_FLAGS =
-  MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT | MSG_EOR | MSG_WAITALL | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC;
+  MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT | MSG_EOR | MSG_WAITALL | MSG_NOSIGNAL | MSG_MORE | MSG_CMSG_CLOEXEC;
 
 /** As read and write, but that a flag keeps this one call from waiting. */
 function withFlags<T>(file: OpenFile, flags: number, run: () => T): T {
@@ -54,7 +57,7 @@ function sendBytes(
 
 function sendTo(system: System, [number, buffer, length, flags, address, addressLength]: Args): number {
   const { node } = socketOf(system, number);
-  const name = size(address) === 0 ? undefined : nameAt(system, address, addressLength);
+  const name = size(address) === 0 ? undefined : nameAt(system, node, address, addressLength);
   return towards(system, node, name, () =>
     sendBytes(system, number, one(buffer, length), int(flags), NOTHING_BESIDE),
   );
@@ -64,6 +67,7 @@ function sendTo(system: System, [number, buffer, length, flags, address, address
 function towards(system: System, node: SocketNode, name: string | undefined, run: () => number): number {
   if (name === undefined) return run();
   if (node.type !== DATAGRAM) return fail(node.isConnected ? 'EISCONN' : 'EOPNOTSUPP');
+  if (node.family === AF_INET) return towardsAddress(node, name, run);
   const { inbox, type } = socketNamed(system, name);
   if (type !== DATAGRAM) fail('EPROTOTYPE');
   const { outbox, isConnected } = node;
@@ -72,6 +76,18 @@ function towards(system: System, node: SocketNode, name: string | undefined, run
     return run();
   } finally {
     Object.assign(node, { outbox, isConnected });
+  }
+}
+
+/** Who is not connected hears of nothing that goes wrong behind the call. */
+function towardsAddress(node: SocketNode, name: string, run: () => number): number {
+  const { peerName, isConnected } = node;
+  Object.assign(node, { peerName: name, isConnected: true });
+  try {
+    return run();
+  } finally {
+    Object.assign(node, { peerName, isConnected });
+    if (!isConnected) node.error = undefined;
   }
 }
 
@@ -95,18 +111,26 @@ function receiveFrom(system: System, args: Args): number {
   const buffers = one(address, length);
   const wanted = lengthOf(buffers);
   const received = receive(system, number, wanted, flags);
-  if (size(args[4]) !== 0) putSource(system, received, args[4], nameLength);
+  const { node } = socketOf(system, number);
+  if (size(args[4]) !== 0) putSource(system, node, received, args[4], nameLength);
   if (received === undefined) return 0;
   scatter(system, buffers, received.bytes);
-  finish(socketOf(system, number).node, wanted, flags);
+  finish(node, wanted, flags);
   return (flags & MSG_TRUNC) !== 0 ? received.whole : received.bytes.length;
 }
 
 /** Of a datagram the name of the socket that it came from, if that has one; a connection's other end is known. */
-function putSource(system: System, received: Received | undefined, address: bigint, length: bigint): void {
+function putSource(
+  system: System,
+  node: SocketNode,
+  received: Received | undefined,
+  address: bigint,
+  length: bigint,
+): void {
   const name = received?.from?.name;
-  if (name === undefined) system.user.putI32(size(length), 0);
-  else putName(system, name, address, length);
+  const isKnown = node.family === AF_INET && node.type !== DATAGRAM;
+  if (name === undefined || isKnown) system.user.putI32(size(length), 0);
+  else putName(system, node, name, address, length);
 }
 
 /** struct msghdr: name, its length, vector, its length, control, its length, flags. */
@@ -173,7 +197,7 @@ function sendMessage(system: System, number: bigint, at: number, flags: number):
   const message = messageAt(system, at);
   const { user } = system;
   const hasName = user.u64(at) !== 0n && user.i32(at + 8) > 0;
-  const name = hasName ? nameAt(system, user.u64(at), BigInt(user.i32(at + 8))) : undefined;
+  const name = hasName ? nameAt(system, node, user.u64(at), BigInt(user.i32(at + 8))) : undefined;
   return towards(system, node, name, () =>
     sendBytes(system, number, message.buffers, flags, besideOf(system, message)),
   );
@@ -193,7 +217,7 @@ function receiveMessage(system: System, number: bigint, at: number, flags: numbe
   }
   const told = putBeside(system, message, node, received, (flags & MSG_CMSG_CLOEXEC) !== 0);
   if (system.user.u64(at) === 0n) system.user.putI32(at + 8, 0);
-  else putSource(system, received, system.user.u64(at), BigInt(at + 8));
+  else putSource(system, node, received, system.user.u64(at), BigInt(at + 8));
   system.user.putI64(at + 40, BigInt(told.length));
   system.user.putI32(
     at + 48,

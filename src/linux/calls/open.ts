@@ -19,7 +19,7 @@ const AT_FDCWD = -100;
 /** The directory that a relative path starts from. */
 export function startDirectory(system: System, descriptorNumber: bigint, path: string): DirectoryNode {
   if (path === '') fail('ENOENT');
-  if (path.startsWith('/') || int(descriptorNumber) === AT_FDCWD) return system.state.cwd;
+  if (path.startsWith('/') || int(descriptorNumber) === AT_FDCWD) return system.state.paths.cwd;
   const { node } = descriptor(system, int(descriptorNumber)).file;
   return node.kind === 'directory' ? node : fail('ENOTDIR');
 }
@@ -87,7 +87,7 @@ function newFile(system: System, mode: number): FileNode {
   return {
     kind: 'file',
     inode: 0,
-    mode: mode & 0o7777 & ~system.state.umask,
+    mode: mode & 0o7777 & ~system.state.paths.umask,
     modified: realTime(system),
     size: 0,
     links: 1,

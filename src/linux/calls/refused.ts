@@ -40,14 +40,6 @@ const ATTRIBUTES: readonly SyscallRow[] = (
 
 /** What this kernel was built without, as far as programs ask for it. */
 const MISSING: readonly (readonly [number, string, number])[] = [
-  [30, 'shmat', 3],
-  [31, 'shmctl', 3],
-  [65, 'semop', 3],
-  [66, 'semctl', 4],
-  [67, 'shmdt', 1],
-  [69, 'msgsnd', 4],
-  [70, 'msgrcv', 5],
-  [71, 'msgctl', 3],
   [154, 'modify_ldt', 3],
   [205, 'set_thread_area', 1],
   [206, 'io_setup', 2],
@@ -57,7 +49,6 @@ const MISSING: readonly (readonly [number, string, number])[] = [
   [210, 'io_cancel', 3],
   [211, 'get_thread_area', 1],
   [216, 'remap_file_pages', 5],
-  [220, 'semtimedop', 4],
   [241, 'mq_unlink', 1],
   [242, 'mq_timedsend', 5],
   [243, 'mq_timedreceive', 5],
@@ -119,9 +110,6 @@ export const REFUSED_CALLS: readonly SyscallRow[] = [
   ...MISSING.map(([number, name, args]) => refuse(number, name, args, 'ENOSYS')),
   ...PRIVILEGED.map(([number, name, args]) => refuse(number, name, args, 'EPERM')),
   refuse(425, 'io_uring_setup', 2, 'ENOSYS'),
-  refuse(29, 'shmget', 3, 'ENOSYS'),
-  refuse(64, 'semget', 3, 'ENOSYS'),
-  refuse(68, 'msgget', 2, 'ENOSYS'),
   refuse(240, 'mq_open', 4, 'ENOSYS'),
   refuse(237, 'mbind', 6, 'ENOSYS'),
   refuse(238, 'set_mempolicy', 3, 'ENOSYS'),

@@ -6,21 +6,41 @@ import { fail } from '../errno.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
 import { setEntry } from '../fs/tree.ts';
 import { find, walk } from '../fs/walk.ts';
+import {
+  AF_INET,
+  AF_UNIX,
+  ANY_HOST,
+  bindAnywhere,
+  bindTo,
+  endpointOf,
+  NO_ENDPOINT,
+  recordOf,
+} from '../internet.ts';
 import { addDescriptor, O } from '../open-file.ts';
 import { isHeld } from '../open-files.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { giveWay, waitFor } from '../wait.ts';
 import { IN, tellEntry } from '../watches.ts';
+import { connectInternet, internetNameAt } from './internet.ts';
 import { socketOf } from './sockets.ts';
 
 /** Names of sockets, and connections by them: paths, or texts behind a zero byte that are no paths (unix(7)). */
 
-const AF_UNIX = 1;
 const FAMILY_SIZE = 2;
 const LONGEST_ADDRESS = 110;
 
-/** struct sockaddr_un: a name; undefined for an address without one. */
-export function nameAt(system: System, address: bigint, length: bigint): string | undefined {
+/** An address of the socket's family; undefined for one that names nothing. */
+export function nameAt(
+  system: System,
+  { family }: SocketNode,
+  address: bigint,
+  length: bigint,
+): string | undefined {
+  return family === AF_INET ? internetNameAt(system, address, length) : pathAt(system, address, length);
+}
+
+/** struct sockaddr_un. */
+function pathAt(system: System, address: bigint, length: bigint): string | undefined {
   if (int(length) < FAMILY_SIZE || int(length) > LONGEST_ADDRESS) fail('EINVAL');
   const bytes = system.user.read(size(address), int(length)).slice();
   if (bytes[0] !== AF_UNIX || bytes[1] !== 0) fail('EINVAL');
@@ -30,27 +50,43 @@ export function nameAt(system: System, address: bigint, length: bigint): string 
 }
 
 /** Tells a name as far as there is room for it, and how long it is. */
-export function putName(system: System, name: string | undefined, address: bigint, length: bigint): void {
-  const isPath = name !== undefined && !name.startsWith('\0');
-  const record = toBytes(`\x01\0${name ?? ''}${isPath ? '\0' : ''}`);
+export function putName(
+  system: System,
+  { family }: SocketNode,
+  name: string | undefined,
+  address: bigint,
+  length: bigint,
+): void {
+  const record = toBytes(family === AF_INET ? (name ?? recordOf(NO_ENDPOINT)) : pathRecord(name));
   const room = system.user.i32(size(length));
   if (room < 0) fail('EINVAL');
   system.user.write(size(address), record.subarray(0, room));
   system.user.putI32(size(length), record.length);
 }
 
+/** struct sockaddr_un. */
+function pathRecord(name: string | undefined): string {
+  const isPath = name !== undefined && !name.startsWith('\0');
+  return `\x01\0${name ?? ''}${isPath ? '\0' : ''}`;
+}
+
 function bind(system: System, [number, address, length]: Args): number {
   const { node } = socketOf(system, number);
   const { state } = system;
-  const name = nameAt(system, address, length) ?? freeName(system);
+  const given = nameAt(system, node, address, length);
+  if (node.family === AF_INET) {
+    bindTo(system, node, given === undefined ? NO_ENDPOINT : endpointOf(given));
+    return 0;
+  }
+  const name = given ?? freeName(system);
   if (node.name !== undefined) fail('EINVAL');
   if (name.startsWith('\0')) {
     if (abstract(system, name) !== undefined) fail('EADDRINUSE');
     state.shared.abstractSockets.set(name, node);
   } else {
-    const place = walk(system, state.cwd, name, false);
+    const place = walk(system, state.paths.cwd, name, false);
     if (place.node !== undefined) fail('EADDRINUSE');
-    node.mode = 0o777 & ~state.umask;
+    node.mode = 0o777 & ~state.paths.umask;
     setEntry(place.directory, place.name, node, realTime(system));
     tellEntry(place.directory, place.name, node, IN.CREATE);
   }
@@ -74,7 +110,7 @@ function abstract(system: System, name: string): SocketNode | undefined {
 
 /** The socket of a name. Names that are paths outlive their sockets. */
 export function socketNamed(system: System, name: string): SocketNode {
-  const found = name.startsWith('\0') ? abstract(system, name) : find(system, system.state.cwd, name);
+  const found = name.startsWith('\0') ? abstract(system, name) : find(system, system.state.paths.cwd, name);
   if (found?.kind !== 'socket' || !isHeld(system, found)) return fail('ECONNREFUSED');
   return found;
 }
@@ -84,6 +120,7 @@ const LARGEST_BACKLOG = 4096;
 function listen(system: System, [number, backlog]: Args): number {
   const { node } = socketOf(system, number);
   if (node.type === DATAGRAM) fail('EOPNOTSUPP');
+  if (node.family === AF_INET && !node.isConnected) bindAnywhere(system, node, ANY_HOST);
   if (node.name === undefined || node.isConnected) fail('EINVAL');
   const most = Math.min(int(backlog) >>> 0, LARGEST_BACKLOG);
   node.waiting = { most, queue: node.waiting?.queue ?? [] };
@@ -93,7 +130,9 @@ function listen(system: System, [number, backlog]: Args): number {
 
 function connectTo(system: System, [number, address, length]: Args): number {
   const { file, node } = socketOf(system, number);
-  const name = nameAt(system, address, length) ?? fail('EINVAL');
+  const given = nameAt(system, node, address, length);
+  if (node.family === AF_INET) return connectInternet(system, file, node, given);
+  const name = given ?? fail('EINVAL');
   const target = socketNamed(system, name);
   if (target.type !== node.type) fail('EPROTOTYPE');
   if (node.type === DATAGRAM) {
@@ -141,19 +180,20 @@ function accept(system: System, [number, address, length]: Args, flags: number):
   waiting.queue.shift();
   const end = first.node as SocketNode;
   if (end.acceptance !== undefined) end.acceptance.isDone = true;
-  if (size(address) !== 0) putName(system, end.peerName, address, length);
+  if (size(address) !== 0) putName(system, end, end.peerName, address, length);
   return descriptor;
 }
 
 function ownName(system: System, [number, address, length]: Args): number {
-  putName(system, socketOf(system, number).node.name, address, length);
+  const { node } = socketOf(system, number);
+  putName(system, node, node.name, address, length);
   return 0;
 }
 
 function peerName(system: System, [number, address, length]: Args): number {
   const { node } = socketOf(system, number);
   if (!node.isConnected) fail('ENOTCONN');
-  putName(system, node.peerName, address, length);
+  putName(system, node, node.peerName, address, length);
   return 0;
 }
 

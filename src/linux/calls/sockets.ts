@@ -1,16 +1,16 @@
 import { type Args, int, size } from '../arguments.ts';
-import { newConnection, newSocket, SEND_BUFFER } from '../connections.ts';
-import { fail } from '../errno.ts';
+import { DATAGRAM, newConnection, newSocket, SEND_BUFFER, STREAM } from '../connections.ts';
+import { ERRNO, fail } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
+import { AF_INET, AF_UNIX } from '../internet.ts';
 import { openUnnamed } from '../objects.ts';
 import { O, openFile } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { readDuration } from './durations.ts';
 
-/** Sockets between processes of the guest (unix(7)). There is no network. */
+/** Sockets between processes of the guest (unix(7), ip(7)). There is no network beyond them. */
 
-const AF_UNIX = 1;
 const TYPE_MASK = 0xf;
 /** SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET. */
 const TYPES = [1, 2, 5];
@@ -26,20 +26,41 @@ function pair(system: System, [family, typeBits, protocol, address]: Args): numb
   return 0;
 }
 
-/** Of one family: there is no network. */
 function socket(system: System, [family, typeBits, protocol]: Args): number {
-  if (int(family) !== AF_UNIX) fail('EAFNOSUPPORT');
-  const { type, flags } = kindOf(typeBits, protocol);
-  return openUnnamed(system, newSocket(system, type), 'socket', flags, O.READ_WRITE);
+  const isInternet = int(family) === AF_INET;
+  if (!isInternet && int(family) !== AF_UNIX) fail('EAFNOSUPPORT');
+  const { type, flags } = (isInternet ? internetKindOf : kindOf)(typeBits, protocol);
+  return openUnnamed(system, newSocket(system, type, int(family)), 'socket', flags, O.READ_WRITE);
 }
 
-function kindOf(typeBits: bigint, protocol: bigint): { readonly type: number; readonly flags: number } {
-  const flags = int(typeBits) & ~TYPE_MASK;
-  const type = int(typeBits) & TYPE_MASK;
-  if (!TYPES.includes(type)) fail('ESOCKTNOSUPPORT');
-  if ((flags & ~SOCK_FLAGS) !== 0) fail('EINVAL');
+interface Kind {
+  readonly type: number;
+  readonly flags: number;
+}
+
+function kindOf(typeBits: bigint, protocol: bigint): Kind {
+  const kind = split(typeBits);
+  if (!TYPES.includes(kind.type)) fail('ESOCKTNOSUPPORT');
   if (int(protocol) !== 0 && int(protocol) !== AF_UNIX) fail('EPROTONOSUPPORT');
-  return { type, flags };
+  return kind;
+}
+
+const SOCK_RAW = 3;
+const [TCP, UDP] = [6, 17];
+
+/** Only root may look below TCP and UDP. */
+function internetKindOf(typeBits: bigint, protocol: bigint): Kind {
+  const kind = split(typeBits);
+  if (kind.type === SOCK_RAW) fail(int(protocol) === 0 ? 'EPROTONOSUPPORT' : 'EPERM');
+  if (kind.type !== STREAM && kind.type !== DATAGRAM) fail('ESOCKTNOSUPPORT');
+  if (int(protocol) !== 0 && int(protocol) !== (kind.type === STREAM ? TCP : UDP)) fail('EPROTONOSUPPORT');
+  return kind;
+}
+
+function split(typeBits: bigint): Kind {
+  const flags = int(typeBits) & ~TYPE_MASK;
+  if ((flags & ~SOCK_FLAGS) !== 0) fail('EINVAL');
+  return { type: int(typeBits) & TYPE_MASK, flags };
 }
 
 export function socketOf(
@@ -81,6 +102,7 @@ const CONSTANTS: Readonly<Record<number, number>> = {
   39: AF_UNIX,
 };
 const SO_TYPE = 3;
+const SO_ERROR = 4;
 const SO_ACCEPTCONN = 30;
 
 function optionOf(node: SocketNode, option: number): Int32Array | BigInt64Array {
@@ -108,10 +130,62 @@ function timeOption(nanoseconds = 0n): BigInt64Array {
   return BigInt64Array.of(nanoseconds / 1_000_000_000n, (nanoseconds % 1_000_000_000n) / 1000n);
 }
 
+/** SO_LINGER and TCP_INFO are structures; of the others what is not set is 0. */
+const SO_LINGER = 13;
+const SO_SNDBUF = 7;
+const SO_RCVBUF = 8;
+const SO_PROTOCOL = 38;
+const SO_DOMAIN = 39;
+const SOL_TCP = 6;
+const TCP_INFO = 11;
+const TCP_INFO_SIZE = 104;
+const TCP_STATES = { established: 1, close: 7, listen: 10 } as const;
+/** tcp_wmem and tcp_rmem. */
+const TCP_BUFFERS = { send: 16_384, receive: 131_072 } as const;
+
+function internetOptionOf(node: SocketNode, level: number, option: number): Int32Array | BigInt64Array {
+  const isStream = node.type === STREAM;
+  const kept = node.options.get(`${level} ${option}`);
+  if (level === SOL_TCP && option === TCP_INFO) {
+    const { established, close, listen } = TCP_STATES;
+    const state = node.waiting !== undefined ? listen : node.isConnected ? established : close;
+    const words = new Int32Array(TCP_INFO_SIZE / 4);
+    words[0] = state;
+    return words;
+  }
+  if (level !== SOL_SOCKET) return Int32Array.of(kept ?? 0);
+  switch (option) {
+    case SO_ERROR: {
+      const { error } = node;
+      node.error = undefined;
+      return Int32Array.of(error === undefined ? 0 : ERRNO[error]);
+    }
+    case SO_SNDBUF:
+      return Int32Array.of(2 * (kept ?? (isStream ? TCP_BUFFERS.send : SEND_BUFFER) / 2));
+    case SO_RCVBUF:
+      return Int32Array.of(2 * (kept ?? (isStream ? TCP_BUFFERS.receive : SEND_BUFFER) / 2));
+    case SO_LINGER:
+      return Int32Array.of(kept ?? 0, 0);
+    case SO_PROTOCOL:
+      return Int32Array.of(isStream ? TCP : UDP);
+    case SO_DOMAIN:
+      return Int32Array.of(AF_INET);
+    case SO_TYPE:
+    case SO_ACCEPTCONN:
+    case SO_RCVTIMEO:
+    case SO_SNDTIMEO:
+      return optionOf(node, option);
+    default:
+      return Int32Array.of(kept ?? 0);
+  }
+}
+
 function getOption(system: System, [number, level, option, address, length]: Args): number {
   const { node } = socketOf(system, number);
-  if (int(level) !== SOL_SOCKET) fail('EOPNOTSUPP');
-  const value = new Uint8Array(optionOf(node, int(option)).buffer);
+  const isInternet = node.family === AF_INET;
+  if (int(level) !== SOL_SOCKET && !isInternet) fail('EOPNOTSUPP');
+  const found = isInternet ? internetOptionOf(node, int(level), int(option)) : optionOf(node, int(option));
+  const value = new Uint8Array(found.buffer);
   const room = Math.min(value.length, system.user.i32(size(length)));
   if (room < 0) fail('EINVAL');
   system.user.write(size(address), value.subarray(0, room));
@@ -122,7 +196,10 @@ function getOption(system: System, [number, level, option, address, length]: Arg
 /** What is not kept changes nothing that could be seen. */
 function setOption(system: System, [number, level, option, address, length]: Args): number {
   const { node } = socketOf(system, number);
-  if (int(level) !== SOL_SOCKET) fail('EOPNOTSUPP');
+  if (int(level) !== SOL_SOCKET) {
+    if (node.family !== AF_INET) fail('EOPNOTSUPP');
+    return keepOption(system, node, int(level), int(option), address, int(length));
+  }
   switch (int(option)) {
     case SO_PASSCRED:
       if (int(length) < 4) fail('EINVAL');
@@ -137,8 +214,21 @@ function setOption(system: System, [number, level, option, address, length]: Arg
       return 0;
     }
     default:
-      return 0;
+      return keepOption(system, node, SOL_SOCKET, int(option), address, int(length));
   }
+}
+
+function keepOption(
+  system: System,
+  node: SocketNode,
+  level: number,
+  option: number,
+  address: bigint,
+  length: number,
+): number {
+  if (node.family === AF_INET && length >= 4)
+    node.options.set(`${level} ${option}`, system.user.i32(size(address)));
+  return 0;
 }
 
 export const SOCKET_CALLS: readonly SyscallRow[] = [

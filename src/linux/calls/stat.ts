@@ -176,7 +176,7 @@ export function nodeAt(system: System, directory: bigint, pathAddress: bigint, f
       find(system, startDirectory(system, directory, path), path, (flags & AT_SYMLINK_NOFOLLOW) === 0),
       flags,
     );
-  return int(directory) === -100 ? system.state.cwd : descriptor(system, int(directory)).file.node;
+  return int(directory) === -100 ? system.state.paths.cwd : descriptor(system, int(directory)).file.node;
 }
 
 /** A link of /proc/self/fd to a pipe has no path behind it: stat looks through it all the same. */

@@ -10,6 +10,9 @@ import { EPOLL_CALLS } from './epoll.ts';
 import { EXEC_CALLS } from './exec.ts';
 import { FUTEX_CALLS } from './futex.ts';
 import { IDENTITY_CALLS } from './identity.ts';
+import { QUEUE_CALLS } from './ipc-queues.ts';
+import { SEGMENT_CALLS } from './ipc-segments.ts';
+import { SEMAPHORE_CALLS } from './ipc-semaphores.ts';
 import { LOCK_CALLS } from './locks.ts';
 import { MEMORY_CALLS } from './memory.ts';
 import { MESSAGE_CALLS } from './messages.ts';
@@ -49,9 +52,12 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...POLL_CALLS,
   ...PROCESS_CALLS,
   ...PROCESS_DESCRIPTOR_CALLS,
+  ...QUEUE_CALLS,
   ...READ_WRITE_CALLS,
   ...REFUSED_CALLS,
   ...SCHEDULING_CALLS,
+  ...SEGMENT_CALLS,
+  ...SEMAPHORE_CALLS,
   ...SIGNAL_CALLS,
   ...SOCKET_CALLS,
   ...SOCKET_NAME_CALLS,

@@ -95,7 +95,7 @@ function addWatch(system: System, [number, pathAddress, maskBits]: Args): number
   if ((mask & IN.MASK_ADD) !== 0 && (mask & IN.MASK_CREATE) !== 0) fail('EINVAL');
   const by = watchesOf(system, number);
   const path = system.user.path(size(pathAddress));
-  const node = find(system, system.state.cwd, path, (mask & IN.DONT_FOLLOW) === 0);
+  const node = find(system, system.state.paths.cwd, path, (mask & IN.DONT_FOLLOW) === 0);
   if ((mask & IN.ONLYDIR) !== 0 && node.kind !== 'directory') fail('ENOTDIR');
   const known = node.watchers?.find((each) => each.by === by);
   if (known !== undefined) {

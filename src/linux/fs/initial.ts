@@ -148,6 +148,13 @@ function processes(processor: Processor): DirectoryNode {
         ngroups_max: text('65536\n'),
         cap_last_cap: text('40\n'),
         randomize_va_space: text('0\n'),
+        shmmax: text('18446744073692774399\n'),
+        shmall: text('18446744073692774399\n'),
+        shmmni: text('4096\n'),
+        sem: text('32000\t1024000000\t500\t32000\n'),
+        msgmax: text('8192\n'),
+        msgmnb: text('16384\n'),
+        msgmni: text('32000\n'),
         random: fixed({
           boot_id: text('00000000-0000-4000-8000-000000000000\n'),
           uuid: text('00000000-0000-4000-8000-000000000001\n'),

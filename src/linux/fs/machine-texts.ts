@@ -1,4 +1,5 @@
 import { GUEST_END } from '../../guest/layout.ts';
+import { EPOCH, UPTIME } from '../clock.ts';
 
 /**
  * What /proc says of the machine: one processor, the one that CPUID shows (x86/features.ts), and as much memory as a guest can address. Fixed, so that no number changes.
@@ -54,7 +55,7 @@ export const STATISTICS = `cpu  0 0 0 360000 0 0 0 0 0 0
 cpu0 0 0 0 360000 0 0 0 0 0 0
 intr 0
 ctxt 0
-btime 1577833200
+btime ${(EPOCH - UPTIME) / 1_000_000_000n}
 processes 1000
 procs_running 1
 procs_blocked 0

@@ -1,3 +1,4 @@
+import type { Errno } from '../errno.ts';
 import type { Timer } from '../timer.ts';
 
 /**
@@ -177,11 +178,13 @@ export interface SocketNode extends NodeBase {
   readonly kind: 'socket';
   inbox: PipeNode | undefined;
   outbox: PipeNode | undefined;
+  /** AF_UNIX or AF_INET. */
+  readonly family: number;
   /** SOCK_STREAM, SOCK_DGRAM or SOCK_SEQPACKET. */
   readonly type: number;
   /** The process that made the other end. */
   maker: number;
-  /** What it is called, and the other end: a path, or a text behind a zero byte; undefined for nothing. */
+  /** What it is called, and the other end: a path, a text behind a zero byte, or an address (internet.ts); undefined for nothing. */
   name: string | undefined;
   peerName: string | undefined;
   isConnected: boolean;
@@ -195,6 +198,10 @@ export interface SocketNode extends NodeBase {
   readonly patience: { receiving: bigint | undefined; sending: bigint | undefined };
   /** Whether it was told that the other end closed without having read all (ECONNRESET), or is gone (ECONNREFUSED). */
   knowsLoss: boolean;
+  /** Of AF_INET: what went wrong behind a call; whether connect has yet to tell that it is done; options that were set. */
+  error: Errno | undefined;
+  isConnecting: boolean;
+  readonly options: Map<string, number>;
 }
 
 /** eventfd(2). */
@@ -240,6 +247,8 @@ export interface OpenFile {
   listing?: readonly ListedEntry[];
   /** Text of a /proc file, made when it was opened. */
   readonly text?: Uint8Array<ArrayBuffer>;
+  /** Whom F_SETOWN named. */
+  owner?: number;
   /** Of a named pipe: how often it had been opened for writing. Until that grows, nobody has hung up. */
   readonly writersBefore?: number;
 }

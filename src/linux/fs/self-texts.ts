@@ -170,7 +170,7 @@ function status(system: System, state: KernelState, thread: number | undefined):
   const { pending, shared, blocked, ignored, caught } = signalSets(state, thread);
   const set = (bits: bigint): string => bits.toString(16).padStart(16, '0');
   return `Name:\t${nameOf(state, thread)}
-Umask:\t${state.umask.toString(8).padStart(4, '0')}
+Umask:\t${state.paths.umask.toString(8).padStart(4, '0')}
 State:\t${STATES[letterOf(system, state)]}
 Tgid:\t${state.process.id}
 Ngid:\t0

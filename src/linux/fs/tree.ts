@@ -1,9 +1,9 @@
-import { EPOCH } from '../clock.ts';
 import { type Errno, fail } from '../errno.ts';
 import type { Answer, DiskEntry } from '../ports.ts';
 import type { System } from '../system.ts';
 import { descriptorFacts, descriptorLink, link, processDirectory, threadDirectory } from './initial.ts';
 import type { DirectoryNode, FsNode, NumberedDirectory, OpenNode } from './node.ts';
+import { modifiedOf } from './times.ts';
 
 /** The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. */
 export const WORKING_DIRECTORY = '/w';
@@ -106,7 +106,9 @@ function fromDisk(
   origin: string,
   entry: DiskEntry,
 ): FsNode {
-  const base = { inode: 0, modified: EPOCH };
+  const { home } = system.state.shared;
+  const isAtWork = home.origin !== undefined && origin.startsWith(joinPath(home.origin, ''));
+  const base = { inode: 0, modified: modifiedOf(entry, isAtWork) };
   switch (entry.kind) {
     case 'file': {
       // The host's umask and owner must not show: only whether a file is executable is part of the input.

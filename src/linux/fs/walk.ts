@@ -122,7 +122,7 @@ function ofProcess(system: System, { process }: MagicNode): KernelState {
 function magicTarget(system: System, magic: MagicNode): FsNode | undefined {
   const { leadsTo } = magic;
   const state = ofProcess(system, magic);
-  if (leadsTo === 'cwd') return state.cwd;
+  if (leadsTo === 'cwd') return state.paths.cwd;
   if (leadsTo === 'exe') return undefined;
   const node = state.descriptors.get(leadsTo.descriptor)?.file.node;
   return node !== undefined && isNamed(node) ? node : undefined;

@@ -154,6 +154,20 @@ static void datagrams(void) {
   unlink("stream");
 }
 
+static void modes(void) {
+  int server = socket(AF_UNIX, SOCK_STREAM, 0), ends[2];
+  struct stat facts;
+  bind(server, (void *)&address, NAME("guarded"));
+  SHOW(chmod("guarded", 0710));
+  stat("guarded", &facts);
+  say("%o\n", facts.st_mode);
+  unlink("guarded");
+  socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+  SHOW(fchmod(ends[0], 0600));
+  fstat(ends[0], &facts);
+  say("%o\n", facts.st_mode);
+}
+
 int main(void) {
   signal(SIGPIPE, SIG_IGN);
   alarm(20);
@@ -161,4 +175,5 @@ int main(void) {
   serve(SOCK_SEQPACKET, "server", 7);
   serve(SOCK_STREAM, "\0ilp-gate-test", 14);
   datagrams();
+  modes();
 }

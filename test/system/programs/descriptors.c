@@ -200,6 +200,24 @@ static void selects(void) {
   SHOW(read(watch, event, 64));
 }
 
+/* Who would hear of input by a signal. */
+static void owners(void) {
+  int ends[2], file = open("owned", O_CREAT | O_RDWR, 0600), on = 1, off = 0;
+  socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+  printf("owner %d, asynchronous %d", fcntl(ends[0], F_GETOWN), ioctl(ends[0], FIOASYNC, &on));
+  printf(" %o", fcntl(ends[0], F_GETFL));
+  printf(", not %d", ioctl(ends[0], FIOASYNC, &off));
+  printf(" %o\n", fcntl(ends[0], F_GETFL));
+  printf("us %d %d", fcntl(ends[0], F_SETOWN, getpid()), fcntl(ends[0], F_GETOWN) == getpid());
+  printf(", our group %d", fcntl(ends[0], F_SETOWN, -getpgrp()));
+  errno = 0;
+  printf(" %d, nobody %d", fcntl(ends[0], F_GETOWN) == -getpgrp(), fcntl(ends[0], F_SETOWN, 0x3fffffff));
+  printf(" %d, undone %d", errno, fcntl(ends[0], F_SETOWN, 0));
+  printf(" %d\n", fcntl(ends[0], F_GETOWN));
+  printf("of a file %d", ioctl(file, FIOASYNC, &on));
+  printf(" %d, off %d\n", errno, ioctl(file, FIOASYNC, &off));
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   counters();
@@ -208,4 +226,5 @@ int main(void) {
   signals();
   connections();
   selects();
+  owners();
 }

@@ -1,0 +1,19 @@
+import { EPOCH } from '../clock.ts';
+import type { DiskEntry } from '../ports.ts';
+
+/**
+ * When a file of the host was changed last, as the guest is told.
+ *
+ * Times depend on the machine where files were made on it: a checkout, a build, an installation of fonts. Those are all the
+ * start of the virtual clock. Files that came out of a package or another archive have times that are part of it, the same on
+ * every machine, and others may have noted them: Python's compiled modules name the time of their source, and a module whose
+ * source has another time is compiled again in every run. Archives keep whole seconds, file systems nanoseconds. So the time of
+ * a file outside the working directory is its own where it is a whole second, and not in the guest's future: what the guest
+ * makes is newer than what it was installed with. Directories change as files come into them, so that theirs are never kept.
+ */
+export function modifiedOf(entry: DiskEntry, isInWorkingDirectory: boolean): bigint {
+  const { kind, modified } = entry;
+  if (kind !== 'file' || isInWorkingDirectory || !Number.isSafeInteger(modified)) return EPOCH;
+  const time = BigInt(modified) * 1_000_000_000n;
+  return time < EPOCH ? time : EPOCH;
+}
