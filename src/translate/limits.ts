@@ -123,7 +123,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   entries: 32,
   largeRegion: 400,
   patience: 100,
-  manyUnaligned: 40_000,
+  manyUnaligned: 80_000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,
   hostStack: 640 * 1024,
