@@ -143,13 +143,13 @@ describe('hostile text', () => {
       `${range(20_000, (i) => `.L${i}:\nfinop ; cxnop\n`)}${range(20_000, (i) => `finop ; bcc.qt @c, .L${i}\n`)}`,
     ],
   ])('takes no long time: %s', (_, text) => {
-    const begin = performance.now();
+    const begin = process.cpuUsage().user;
     try {
       macstat(findLoops(readListing(text, 'a.s')));
     } catch (error) {
       expect(error).toBeInstanceOf(Failure);
     }
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect((process.cpuUsage().user - begin) / 1000).toBeLessThan(5000);
   });
 
   test('is refused where loops are nested deeper than any program', () => {

@@ -40,8 +40,9 @@ function startsOperand(text: string, at: number): boolean {
 
 /** Whether the statement that a position is in begins with `typedef`, as far as that is near. */
 function inTypedef(text: string, at: number): boolean {
-  const from = text.lastIndexOf('typedef', at);
-  return from >= 0 && at - from < 200 && !/[;{}]/.test(text.slice(from, at));
+  const near = text.slice(Math.max(0, at - 200), at);
+  const from = near.lastIndexOf('typedef');
+  return from >= 0 && !/[;{}]/.test(near.slice(from));
 }
 
 /** Those that the text uses as variables and never names as types. */
