@@ -31,15 +31,14 @@ describe.skipIf(oracleMissing('gcc'))('programs built with sanitizers', () => {
       const program = join(folder, sanitizer);
       const flags = ['-g', '-O1', '-w', '-pthread', `-fsanitize=${sanitizer}`];
       execFileSync('gcc', [...flags, '-o', program, SOURCE]);
-      for (const args of [[], ['3']]) {
-        const native = spawnSync(program, args, { env, encoding: 'latin1' });
-        const here = await emulate({ program, args, env, directory: folder });
-        expect(here.stdout).toBe(native.stdout);
-        expect(here.exit).toBe(native.signal === null ? `exit ${native.status}` : 'signal 6');
-        for (const { stderr } of args.length > 0 ? [here, native] : []) expect(stderr).toContain(report);
-      }
+      const args = ['3'];
+      const native = spawnSync(program, args, { env, encoding: 'latin1' });
+      const here = await emulate({ program, args, env, directory: folder });
+      expect(here.stdout).toBe(native.stdout);
+      expect(here.exit).toBe(native.signal === null ? `exit ${native.status}` : 'signal 6');
+      for (const { stderr } of [here, native]) expect(stderr).toContain(report);
     },
-    120_000,
+    300_000,
   );
 
   it('say how to leave out the search for leaks, which is not supported', async () => {
@@ -48,5 +47,5 @@ describe.skipIf(oracleMissing('gcc'))('programs built with sanitizers', () => {
     await expect(emulate({ program, args: [], env: {}, directory: folder })).rejects.toThrow(
       'detect_leaks=0',
     );
-  }, 60_000);
+  }, 300_000);
 });
