@@ -8,12 +8,19 @@ import type { DiskEntry } from '../ports.ts';
  * start of the virtual clock. Files that came out of a package or another archive have times that are part of it, the same on
  * every machine, and others may have noted them: Python's compiled modules name the time of their source, and a module whose
  * source has another time is compiled again in every run. Archives keep whole seconds, file systems nanoseconds. So the time of
- * a file outside the working directory is its own where it is a whole second, and not in the guest's future: what the guest
- * makes is newer than what it was installed with. Directories change as files come into them, so that theirs are never kept.
+ * a file of the system's is its own where it is a whole second, and not in the guest's future: what the guest makes is newer
+ * than what it was installed with. Directories change as files come into them, so that theirs are never kept.
  */
-export function modifiedOf(entry: DiskEntry, isInWorkingDirectory: boolean): bigint {
-  const { kind, modified } = entry;
-  if (kind !== 'file' || isInWorkingDirectory || !Number.isSafeInteger(modified)) return EPOCH;
+export function modifiedOf(
+  { kind, modified }: DiskEntry,
+  origin: string,
+  isInWorkingDirectory: boolean,
+): bigint {
+  if (kind !== 'file' || isInWorkingDirectory || !origin.startsWith(SYSTEM)) return EPOCH;
+  if (!Number.isSafeInteger(modified)) return EPOCH;
   const time = BigInt(modified) * 1_000_000_000n;
   return time < EPOCH ? time : EPOCH;
 }
+
+/** Where packages are installed. Whatever lies elsewhere, somebody may have put there by other means. */
+const SYSTEM = '/usr/';

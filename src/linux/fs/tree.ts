@@ -108,7 +108,7 @@ function fromDisk(
 ): FsNode {
   const { home } = system.state.shared;
   const isAtWork = home.origin !== undefined && origin.startsWith(joinPath(home.origin, ''));
-  const base = { inode: 0, modified: modifiedOf(entry, isAtWork) };
+  const base = { inode: 0, modified: modifiedOf(entry, origin, isAtWork) };
   switch (entry.kind) {
     case 'file': {
       // The host's umask and owner must not show: only whether a file is executable is part of the input.
