@@ -65,7 +65,7 @@ ret`,
 )}
 ${assemblyFunction(
   'main',
-  `mov ebp, 64
+  `mov ebp, 44
 3:
 call probe
 sub ebp, 1
@@ -97,10 +97,10 @@ describe.skipIf(isMissing('gcc'))('unaligned accesses', () => {
 
   for (const seed of [1, 2, 3])
     it(`have the cycles of each of their bytes, program ${seed}`, () => {
-      const some = [...LIMITS, ...COMBINATIONS].filter((_, i) => i % 6 === seed);
+      const some = [...LIMITS, ...COMBINATIONS].filter((_, i) => i % 9 === seed);
       compare(
         workshop.assemble(program(new Random(seed))),
-        { depth: 3, functions: [], chains: ['run', 'probe'] },
+        { depth: 3, functions: [], chains: ['probe'] },
         [...IN_LINE, ...some],
       );
     });
