@@ -19,7 +19,7 @@ int main(void) {
   char back[100];
   printf("%zu %s\n", wcstombs(back, wide, 100), back);
   mbstate_t state = {0};
-  wchar_t c;
+  wchar_t c = 0;
   printf("%zd %zd\n", mbrtowc(&c, "\xe4\xb8", 2, &state), mbrtowc(&c, "\xad", 1, &state));
   printf("%x %zd\n", (unsigned)c, mbrtowc(&c, "\xff", 1, &(mbstate_t){0}));
   printf("%ls|%10ls|%.4ls|%lc\n", L"\u4e2d\u6587", L"\u00e9", L"\u4e2d\u6587", L'\u00e9');
