@@ -98,10 +98,9 @@ describe.skipIf(isMissing('gcc'))('unaligned accesses', () => {
   for (const seed of [1, 2, 3])
     it(`have the cycles of each of their bytes, program ${seed}`, () => {
       const some = [...LIMITS, ...COMBINATIONS].filter((_, i) => i % 9 === seed);
-      compare(
-        workshop.assemble(program(new Random(seed))),
-        { depth: 3, functions: [], chains: ['probe'] },
-        [...IN_LINE, ...some],
-      );
+      compare(workshop.assemble(program(new Random(seed))), { depth: 3, functions: [], chains: ['probe'] }, [
+        ...IN_LINE,
+        ...some,
+      ]);
     });
 });
