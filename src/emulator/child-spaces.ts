@@ -40,6 +40,7 @@ export class ChildSpaces {
   }
 
   release(space: CodeSpace): void {
+    space.rest();
     this.free.push(space);
   }
 

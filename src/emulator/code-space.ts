@@ -446,9 +446,15 @@ export class CodeSpace {
       this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
   }
 
+  /** Nothing runs in it for a while. */
+  rest(): void {
+    this.tiers.rest();
+  }
+
   /** A pass is over: notes how the engine spent it, if anybody asks. */
   finishPass(what: string, executed: number): void {
     const { counters, stopwatch, guest } = this;
+    this.rest();
     if (counters === undefined) return;
     const counts = Object.fromEntries(counters.values());
     const interpreted = counts[INTERPRETED] ?? 0;

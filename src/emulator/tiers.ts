@@ -79,7 +79,13 @@ export class Tiers {
       for (const { cache } of caches.values()) cache.forget(start, end);
   }
 
+  /** Nothing runs for a while. */
+  rest(): void {
+    for (const caches of Object.values(this.tiers)) for (const { cache } of caches.values()) cache.rest();
+  }
+
   clear(): void {
+    this.rest();
     for (const caches of Object.values(this.tiers)) caches.clear();
   }
 

@@ -333,6 +333,11 @@ export class CodeCache implements RegionEnvironment {
     this.interpreter.blocks.forget(start, end);
   }
 
+  /** Gives back what decoding holds, until code is read again: the collector would see to it too late in a process that measures for ever. */
+  rest(): void {
+    this.code.forget();
+  }
+
   /** The instruction at an address was executed by itself and did not retire. */
   uncount(address: number): void {
     if (this.tally !== undefined) this.interpreter.blocks.uncount(address);
