@@ -226,7 +226,7 @@ export const ksrShape = z.strictObject({
   }),
   /** From the nearest to the farthest; cycles of a read, from the least to the most. */
   caches: z.array(
-    z.strictObject({ name: z.string(), bytes: positive, cycles: z.tuple([z.number(), z.number()]), source }),
+    z.strictObject({ name: z.string(), bytes: size, cycles: z.tuple([z.number(), z.number()]), source }),
   ),
 });
 
