@@ -117,7 +117,7 @@ export const does = ({ without }: EngineLimits, optimisation: Optimisation): boo
 
 export const ENGINE_LIMITS: EngineLimits = {
   blockInstructions: 64,
-  hotEntries: 4000,
+  hotEntries: 8000,
   hotInstructions: 6000,
   warmEntries: 32,
   entries: 32,
