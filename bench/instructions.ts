@@ -1,5 +1,5 @@
 // Compares the model of the processor at hand with it on loops of few instructions, each of which shows one rule of the
-// model: node bench/instructions.ts MACHINE
+// model, or one instruction form with "forms": node bench/instructions.ts MACHINE [forms]
 //
 // A loop is the instructions and `dec %r15; jnz`. Cycles are perf's cycles:u, from the difference between two counts of
 // iterations, the least of several runs. The numbers of the machine's file that are said to be measured were found so.
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { blockBounds } from '../src/analysis/macs/block.ts';
 import { builtInMachine } from '../src/machines/catalog.ts';
 import { decodeBlock } from '../src/x86/block.ts';
+import { FORM_LOOPS } from './instruction-forms.ts';
 
 /** rsi and rdx point to memory, rcx is 0, xmm1 to xmm3 are 1.0; `*N` repeats. */
 const LOOPS: readonly (readonly [what: string, code: readonly string[]])[] = [
@@ -78,7 +79,7 @@ try {
     process.exit(0);
   }
   console.log(`machine model ${machine.name}\n\n| loop | measured | MACS | MAC |\n|---|---:|---:|---:|`);
-  for (const [what, code] of LOOPS) {
+  for (const [what, code] of process.argv[3] === 'forms' ? FORM_LOOPS : LOOPS) {
     const { mac, macs } = blockBounds(
       decodeBlock(assembled([...code, 'dec %r15', 'jnz .-2'])).instructions,
       machine,

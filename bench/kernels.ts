@@ -44,14 +44,19 @@ const KERNELS: readonly (readonly [name: string, source: string, repetitions: nu
   ['indirect calls', 'indirect-calls', 21_000],
 ];
 
-/** Those of the kernels that `wanted` names, compiled into the folder. */
-export function kernels(folder: string, wanted: (name: string) => boolean): Case[] {
+/** Those of the kernels that `wanted` names, compiled into the folder, with so many times their repetitions. */
+export function kernels(folder: string, wanted: (name: string) => boolean, longer: number): Case[] {
   const built = new Map<string, string>();
   return KERNELS.filter(([name]) => wanted(name)).map(([name, source, repetitions, bytes]) => {
     const file = join(import.meta.dirname, 'kernels', `${source}.c`);
     const program =
       built.get(source) ?? compile('gcc', ['-O2', '-static'], file, join(folder, basename(file, '.c')));
     built.set(source, program);
-    return { group: 'kernels', name, program, args: [repetitions, ...(bytes ? [bytes] : [])].map(String) };
+    return {
+      group: 'kernels',
+      name,
+      program,
+      args: [longer * repetitions, ...(bytes ? [bytes] : [])].map(String),
+    };
   });
 }

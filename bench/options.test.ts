@@ -5,6 +5,7 @@ describe('the options of the benchmark', () => {
   it('are all groups and five rounds without any', () => {
     expect(parseOptions([])).toMatchObject({
       groups: ['kernels', 'programs', 'startup'],
+      longer: 1,
       runs: 5,
       limit: 300,
     });
@@ -16,7 +17,7 @@ describe('the options of the benchmark', () => {
     expect(['jq', 'bc', 'bc1'].map((name) => only.test(name))).toEqual([true, true, false]);
   });
 
-  it.each([['--runs', '0'], ['--limit', '1.5'], ['--unknown'], ['--only', '(']])(
+  it.each([['--runs', '0'], ['--longer', 'x'], ['--limit', '1.5'], ['--unknown'], ['--only', '(']])(
     'refuse %s %s',
     (...args) => {
       expect(() => parseOptions(args)).toThrow();

@@ -5,6 +5,7 @@ export const USAGE = `npm run bench -- [options]
 
   --kernels, --programs, --startup   only these groups (default: all)
   --only REGEX                       only cases whose names match
+  --longer N                         kernels repeat N times as often: start-up counts for less
   --runs N                           rounds of every case (default: 5; 3 where a round takes 15 s, 1 from 2 minutes on)
   --limit SECONDS                    stop a run after this time and say so (default: 300)
   --contexts                         also run ilp-gate with one context, to compare with its four
@@ -16,6 +17,7 @@ export const USAGE = `npm run bench -- [options]
 export interface Options {
   readonly groups: readonly Group[];
   readonly only: RegExp;
+  readonly longer: number;
   readonly runs: number;
   readonly limit: number;
   readonly contexts: boolean;
@@ -37,6 +39,7 @@ export function parseOptions(args: readonly string[]): Options {
       programs: { type: 'boolean', default: false },
       startup: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      longer: { type: 'string', default: '1' },
       runs: { type: 'string', default: '5' },
       limit: { type: 'string', default: '300' },
       contexts: { type: 'boolean', default: false },
@@ -49,6 +52,7 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     groups: chosen.length === 0 ? GROUPS : chosen,
     only: new RegExp(values.only),
+    longer: positive('--longer', values.longer),
     runs: positive('--runs', values.runs),
     limit: positive('--limit', values.limit),
     contexts: values.contexts,

@@ -22,7 +22,7 @@ function bench(folder: string, options: Options): Findings {
   const found = machine();
   const tools = installed(options);
   const all: readonly (Case | Missing)[] = options.groups.flatMap((group) =>
-    BUILDERS[group](folder, (name) => options.only.test(name)),
+    BUILDERS[group](folder, (name) => options.only.test(name), options.longer),
   );
   const cases = all.filter((item) => 'program' in item);
   if (options.unmeasured) buildUnmeasured(folder);

@@ -1,5 +1,8 @@
 import { Failure } from '../base/failure.ts';
+import type { IsaLevel } from '../base/isa-level.ts';
+import { KSR1 } from '../machines/catalog.ts';
 import { boundListing, type ListingBounds, type ListingLoop, readCounts } from '../pipeline/ksr.ts';
+import { boundSource, type SourceLoopBounds } from '../pipeline/source-bounds.ts';
 import type { BoundsFormat } from './choices.ts';
 import type { CliPorts } from './ports.ts';
 
@@ -11,20 +14,24 @@ interface ListingCommand {
   /** A file, or `-` for stdout. */
   readonly json?: string;
   readonly counts?: string;
+  /** The file that was compiled, with what its headers take. */
+  readonly source?: string;
+  readonly isa: IsaLevel;
+  readonly include: readonly string[];
+  readonly define: readonly string[];
   readonly unroll?: ReadonlyMap<string | undefined, number>;
 }
 
 /** MAC and MACS of the loops of a listing of KSR assembly code, and their RB where counts are given. */
-export async function listingBoundsCommand(
-  options: ListingCommand,
-  { files, workingDirectory, terminal }: CliPorts,
-): Promise<number> {
+export async function listingBoundsCommand(options: ListingCommand, ports: CliPorts): Promise<number> {
+  const { files, workingDirectory, terminal } = ports;
   const { file, text, unroll } = options;
   const counts =
     options.counts === undefined ? undefined : await countsOf(options.counts, files, workingDirectory);
   const { bounds, macstat } = await boundListing(text, file, {
     ...(counts === undefined ? {} : { counts }),
     ...(unroll === undefined ? {} : { unroll }),
+    ...(options.source === undefined ? {} : { source: await sourceLoops(options, options.source, ports) }),
   });
   const json = `${JSON.stringify(bounds, undefined, 1)}\n`;
   if (options.json === '-') {
@@ -35,6 +42,16 @@ export async function listingBoundsCommand(
   if (options.json !== undefined)
     await files.writeAll([{ path: files.resolve(workingDirectory, options.json), text: json }]);
   return 0;
+}
+
+async function sourceLoops(
+  { isa, include, define }: ListingCommand,
+  file: string,
+  ports: CliPorts,
+): Promise<readonly SourceLoopBounds[]> {
+  const { workingDirectory } = ports;
+  const request = { file, machine: KSR1, isa, functions: [], include, define, workingDirectory };
+  return (await boundSource(request, ports)).loops;
 }
 
 async function countsOf(
@@ -50,7 +67,9 @@ async function countsOf(
 
 function table({ loops, unacceptable, unknown, runTime }: ListingBounds): string {
   const withRun = runTime !== undefined;
-  const head = ['loop', 'lines', '', 'k', 't_f', 't_m', 't_i', 't_d', 'MAC', 'MACS', 'CPF', 'limited by'];
+  const head = [
+    ...['loop', 'lines', '', 'k', 't_f', 't_m', 't_i', 't_d', 'M', 'MA', 'MAC', 'MACS', 'CPF', 'limited by'],
+  ];
   const rows = loops.map((loop) => [...row(loop), ...(withRun ? runCells(loop) : [])]);
   const lines = columns([withRun ? [...head, 'iterations', 'RB', 'share'] : head, ...rows]);
   if (loops.length === 0) lines.push('There is no loop.');
@@ -79,9 +98,9 @@ function row(loop: ListingLoop): readonly string[] {
     `${loop.line}-${loop.endLine}`,
     loop.innermost ? 'innermost' : 'residue',
     String(loop.unroll),
-    ...[units.floatingPoint, units.memory, units.issue, units.dependence, bounds.MAC, bounds.MACS].map(
-      number,
-    ),
+    ...[units.floatingPoint, units.memory, units.issue, units.dependence].map(number),
+    ...[bounds.M, bounds.MA].map((each) => (each === undefined ? '' : number(each))),
+    ...[bounds.MAC, bounds.MACS].map(number),
     perOperation === undefined ? '' : number(perOperation.MACS),
     limits.MACS === limits.MAC ? limits.MAC : `${limits.MACS} (MAC: ${limits.MAC})`,
   ];
@@ -97,7 +116,7 @@ const number = (value: number): string => value.toFixed(2);
 /** Words to the left, numbers to the right. */
 function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((cells) => (cells[i] ?? '').length)));
-  const left = (i: number): boolean => i < 3 || i === 11;
+  const left = (i: number): boolean => i < 3 || i === 13;
   return rows.map((cells) =>
     widths
       .map((width, i) => (left(i) ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width)))

@@ -8,6 +8,8 @@ export interface BoundsSource {
   readonly machine: string;
   readonly isa: IsaLevel;
   readonly functions: readonly string[];
+  readonly include: readonly string[];
+  readonly define: readonly string[];
   /** A file, or `-` for stdout. */
   readonly json?: string;
 }
@@ -15,7 +17,7 @@ export interface BoundsSource {
 /** What the loops of a source file ask for, and what a machine takes for it at least. */
 export async function boundsOfSource({ json, ...request }: BoundsSource, ports: CliPorts): Promise<number> {
   const { files, workingDirectory, terminal } = ports;
-  const result = await boundSource({ ...request, workingDirectory }, files, ports.readGrammar);
+  const result = await boundSource({ ...request, workingDirectory }, ports);
   const { machine, loops, problems } = result;
   const text = `${JSON.stringify({ machine, loops, ...(problems.length === 0 ? {} : { problems }) })}\n`;
   if (json === undefined) terminal.stdout(table(result, request.file));

@@ -24,10 +24,15 @@ export interface BoundsCommand {
   readonly isa: IsaLevel;
   /** Only these functions; empty: all. */
   readonly functions: readonly string[];
+  /** Of a source: directories of headers, and macros. */
+  readonly include: readonly string[];
+  readonly define: readonly string[];
   readonly format: BoundsFormat;
   /** Of a listing: a file of counts, degrees of unrolling by label. */
   readonly counts?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
+  /** Of a listing: the file that was compiled. */
+  readonly source?: string;
   /** Of a program that is run: runs on this machine itself, most instructions, and its environment. */
   readonly hardwareRuns?: number;
   readonly fuel?: number;

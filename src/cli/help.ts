@@ -87,13 +87,14 @@ The program's stdout goes to stderr, and the files that it writes are thrown awa
 
 Of a source file: what an iteration of each loop cannot do without (additions, multiplications,
 pairs of both, loads, stores, what waits for the iteration before) and the cycles that the machine
-takes for it at least. M counts the floating-point operations alone, MA all of it.
+takes for it at least. M counts the floating-point operations alone, MA all of it. Headers are read
+beside the source and in the directories above it with their include, inc and src; -I names others.
 
 Of a file of machine code: MAC, the compiled instructions ideally scheduled, and MACS, as the
 machine schedules them, in cycles per iteration of the source's loop, everything in the
 first-level cache. "--format macstat" counts instructions by type as K-MACSTAT does.
 
-With --machine ksr1, FILE is a two-column listing of KSR assembly code.
+With --machine ksr1, FILE is a two-column listing of KSR assembly code; its source adds M and MA.
 
 With --blocks, cycles are per repetition of a block that is repeated in a row without a branch
 and met for the first time. Instructions that the model does not know count as one addition
@@ -104,11 +105,13 @@ Examples:
   ilp-gate bounds --machine zen5 --hardware -- ./program input.txt
   ilp-gate bounds --function dot --json - -- ./program | jq .loops[0].bounds
   ilp-gate bounds --machine zen4 --isa x86-64-v3 kernel.c
+  ilp-gate bounds -I lib/include -D N=1000 src/kernel.c
   ilp-gate bounds --machine zen5 ./kernel.o
   ilp-gate bounds --function dot --json - ./program | jq .loops[0].bounds
   ilp-gate bounds --machine skylake --blocks blocks.csv
   ilp-gate bounds --machine zen4 --blocks blocks.csv --json - | jq .blocks[0]
   ilp-gate bounds --machine ksr1 kernel.s
+  ilp-gate bounds --machine ksr1 kernel.s --source kernel.f
   ilp-gate bounds --machine ksr1 kernel.s --counts counts.csv --format macstat`;
 
 export const MACHINES_HELP = `

@@ -163,12 +163,15 @@ export function buildProgram(
     )
     .option('--blocks <file>', 'one block a line: its machine code in hexadecimal, up to a comma')
     .option('--function <name>', 'only the loops of this function (repeatable)', collect)
+    .option('-I, --include <directory>', 'of a source: where to look for headers (repeatable)', collect)
+    .option('-D, --define <name=value>', 'of a source: a macro, 1 without a value (repeatable)', collect)
     .addOption(new Option('--format <format>', 'of the text').choices(BOUNDS_FORMATS).default('text'))
     .option(
       '--unroll <k>',
       'of a listing: source iterations in one of the compiled loop; K, or LABEL=K (repeatable)',
       collectUnroll,
     )
+    .option('--source <file>', 'of a listing: the source that it was compiled from, for M and MA')
     .option(
       '--counts <file>',
       'of a listing: how often its loops were executed, by label; JSON or LABEL,COUNT',
@@ -183,7 +186,10 @@ export function buildProgram(
     .option('--json <file>', 'write the result there; "-" is stdout')
     .addHelpText('after', BOUNDS_HELP)
     .action(
-      async (file: string | undefined, { function: functions, env, hardware, ...options }: BoundsFlags) => {
+      async (
+        file: string | undefined,
+        { function: functions, include, define, env, hardware, ...options }: BoundsFlags,
+      ) => {
         const { boundsCommand } = await import('./bounds.ts');
         finish(
           await boundsCommand(
@@ -191,6 +197,8 @@ export function buildProgram(
               ...options,
               ...hardwareRuns(hardware),
               env: env ?? {},
+              include: include ?? [],
+              define: define ?? [],
               functions: functions ?? [],
               ...(file === undefined ? {} : { file }),
               ...(guestCommand === undefined ? {} : { command: guestCommand }),
@@ -238,10 +246,13 @@ interface BoundsFlags {
   readonly machine: string;
   readonly isa: IsaLevel;
   readonly function?: readonly string[];
+  readonly include?: readonly string[];
+  readonly define?: readonly string[];
   readonly format: BoundsFormat;
   readonly blocks?: string;
   readonly unroll?: ReadonlyMap<string | undefined, number>;
   readonly counts?: string;
+  readonly source?: string;
   readonly hardware?: true | number;
   readonly fuel?: number;
   readonly env?: Readonly<Record<string, string>>;

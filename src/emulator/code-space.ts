@@ -27,7 +27,7 @@ import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { eventsFor, type Occupant } from './occupant.ts';
 import { QuietPages } from './quiet.ts';
-import { reserveMemory } from './reserve-memory.ts';
+import { awaitRelease, reserveMemory } from './reserve-memory.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
 import { limitsOf, type Tier, Tiers } from './tiers.ts';
@@ -123,7 +123,7 @@ export class CodeSpace {
       ...(onRegion && { onRegion }),
     };
     this.named = named;
-    this.become(plan ?? firstLanes(limits));
+    this.become(plan ?? firstLanes(limits), 'first');
   }
 
   /** Of everything that refers to memory. */
@@ -204,12 +204,13 @@ export class CodeSpace {
    * All that was known is forgotten with its memory, so that it is not there twice: the host takes it back when new memory is
    * asked for and nothing refers to the old one any more.
    */
-  private become(plan: MeasurePlan): void {
+  private become(plan: MeasurePlan, when: 'first' | 'later' = 'later'): void {
     const { limits } = this;
     this.tiers.clear();
     this.codeBefore = undefined;
     this.letGo();
     this.memory = reserveMemory();
+    if (when === 'later') awaitRelease();
     this.counters?.attach(this.memory.buffer);
     const guest = new GuestMemory(this.memory.buffer, {
       unmapFar: (address) => this.forgetCode(address, address + PAGE_SIZE),
@@ -423,6 +424,11 @@ export class CodeSpace {
   /** Between slices: makes the regions that were to be made while slices had to end soon. */
   translatePostponed(): void {
     for (const cache of this.tiers.usual) cache.translatePostponed();
+  }
+
+  /** Between slices: makes more regions, the longer the run lasts. */
+  hasten(executed: number): void {
+    for (const cache of this.tiers.usual) cache.hasten(executed);
   }
 
   /** Whether generated code may access far memory. */

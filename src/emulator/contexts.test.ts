@@ -8,6 +8,7 @@ import {
   FLOOR,
   MAXIMUM,
   MEMORY_PAGES,
+  RARE_STEPS,
   STACK_SIZE,
   STACK_TOP,
   stepOffset,
@@ -16,7 +17,7 @@ import {
 import { GuestMemory } from '../guest/memory.ts';
 import type { CallRecord } from '../observation/observation.ts';
 import { CodePlaces } from '../translate/code-places.ts';
-import { exceedsMaximum, isRaised } from '../translate/context-meters.ts';
+import { exceedsMaximum, isRaised, isRare } from '../translate/context-meters.ts';
 import { type LaneShape, NARROW, WIDE } from '../translate/lane-shape.ts';
 import { ENGINE_LIMITS } from '../translate/limits.ts';
 import {
@@ -112,6 +113,7 @@ class Guest {
   /** An instruction as generated code measures it. */
   retire(source = 0, destination = 1): void {
     view.setBigInt64(CLOCK, BigInt(++this.executed), true);
+    if (isRare(destination)) words[RARE_STEPS / 4] = 1;
     const { steps } = this;
     const { lanes } = this.shape;
     const at = (offset: number) => offset / this.shape.laneBytes;

@@ -8,6 +8,7 @@ import {
   OFFSET_COUNT,
   OFFSETS,
   QUIET_PAGES,
+  RARE_STEPS,
   stepOffset,
 } from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
@@ -95,6 +96,7 @@ export class LanesLedger implements Ledger {
   /** A slice begins: whatever opens in it finds a floor without looking for the largest step. */
   startSlice(executed: number): void {
     const { steps, shape } = this;
+    this.noteRareSteps();
     const bounds = this.at(LANE_BOUNDS);
     for (let lane = 0; lane < shape.lanes; lane++) {
       steps[bounds + lane] = this.maximum(lane);
@@ -191,6 +193,11 @@ export class LanesLedger implements Ledger {
     const at = this.at(stepOffset(location));
     this.fold(this.steps.subarray(at, at + this.shape.lanes));
     this.put(stepOffset(location), step);
+    this.noteRareSteps();
+  }
+
+  private noteRareSteps(): void {
+    this.words[RARE_STEPS / 4] = 1;
   }
 
   enterHandler({ saved, written, set }: HandlerFrame): void {

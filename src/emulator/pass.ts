@@ -1,15 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
-import {
-  CONTROL,
-  HOST_STACK,
-  LAST_ADDRESS,
-  PRECISE_ADDRESS,
-  PRECISE_FUEL,
-  STEPS,
-  VALUES,
-  valueOffset,
-} from '../guest/layout.ts';
+import { CONTROL, HOST_STACK, STEPS, VALUES, valueOffset } from '../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../guest/memory.ts';
 import type { Fault } from '../ir/node.ts';
 import { Kernel, type KernelOptions, type SyscallOutcome } from '../linux/kernel.ts';
@@ -24,21 +15,13 @@ import { processorFacts } from '../x86/features.ts';
 import { X87Unmasked } from '../x86/float/helpers.ts';
 import * as x86 from '../x86/state.ts';
 import { ASKED_REGISTERS } from './asked-registers.ts';
+import { CaughtFaults, faultOf } from './caught-faults.ts';
 import type { CodeSpace } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
-import {
-  type FaultPlace,
-  GuestEnd,
-  GuestFault,
-  GuestMoved,
-  informationOf,
-  resumption,
-  signalOf,
-} from './fault.ts';
+import { GuestEnd, GuestFault, GuestMoved } from './fault.ts';
 import type { Forks } from './forks.ts';
 import type { Guest } from './guest.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
-import { knowsLast } from './last-retired.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
 import { MemoryEvents } from './memory-events.ts';
@@ -48,6 +31,7 @@ import { AllWait } from './scheduler.ts';
 import { Served, SYSCALL_ARGUMENTS } from './served.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { SliceClock } from './slice-clock.ts';
+import { type SliceBounds, SliceLength } from './slice-length.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
@@ -150,6 +134,8 @@ export class Pass implements Occupant {
   private readonly served: Served;
   private readonly ledger: Ledger;
   private readonly signals: Signals;
+  private readonly faults: CaughtFaults;
+  private readonly lengths: SliceLength;
   private entry = 0;
   /** The ELF entry: nobody called it, so it has no return address. */
   private programEntry = 0;
@@ -170,8 +156,6 @@ export class Pass implements Occupant {
   next = 0n;
   /** What code the present slice executes. */
   private tier: Tier = 'usual';
-  /** How long slices are by now. */
-  private wanted = 0;
 
   constructor(options: PassOptions) {
     this.options = options;
@@ -183,6 +167,7 @@ export class Pass implements Occupant {
     this.tags = space.tags;
     this.ledger = space.ledger;
     this.clock = new SliceClock(this.memory.view);
+    this.lengths = new SliceLength(space);
     this.memoryEvents = new MemoryEvents(this.memory, this.ledger, space);
     this.staysInPlace = does(space.limits, 'slices in place');
     const { program, args, env } = guest.command;
@@ -222,6 +207,7 @@ export class Pass implements Occupant {
       ledger: this.ledger,
       forgetCode: (start, end) => this.served.forgetCode(start, end),
     });
+    this.faults = new CaughtFaults({ memory: this.memory, kernel: this.kernel, clock: this.clock, space });
     if (origin === undefined)
       this.begin(space.instruments.within('load', () => loadProgram(this.kernel, guest.command)));
     else this.copy(origin);
@@ -478,51 +464,10 @@ export class Pass implements Occupant {
       if (problem instanceof GuestMoved) return problem.address;
       if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
       const fault = faultOf(problem);
-      if (fault === undefined || !this.kernel.catches(this.signalOf(fault))) throw problem;
-      return this.handleFault(fault);
+      if (fault === undefined || !this.faults.catches(fault)) throw problem;
+      const next = this.faults.take(fault, this.tier);
+      return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
     }
-  }
-
-  private get faultPlace(): FaultPlace {
-    return { memory: this.memory, isBeyondFile: (address) => this.kernel.isBeyondFile(address) };
-  }
-
-  private signalOf(fault: GuestFault): number {
-    return signalOf(fault, this.faultPlace);
-  }
-
-  /**
-   * An instruction has faulted, and the guest has a handler. Gives the address to go on at. Throws Outgrown where it is not
-   * known which instruction it was or what retired before it.
-   */
-  private handleFault(fault: GuestFault): bigint {
-    const { memory, options } = this;
-    const { view } = memory;
-    const { faults } = options.space;
-    // Where code is not stepped: at the last event.
-    const executed = this.executed();
-    const { places } = options.space;
-    const address = places.addressOf(view.getInt32(PRECISE_ADDRESS, true));
-    const isStepping = this.tier === 'stepping';
-    if (address === 0 && !isStepping) {
-      faults.ask(executed);
-      throw new Outgrown('faults');
-    }
-    // Where nothing was being executed the next instruction could not be fetched.
-    const rip = address === 0 ? Number(fault.address) : address;
-    if (address !== 0) {
-      this.clock.goBackTo(view.getBigInt64(PRECISE_FUEL, true));
-      view.setInt32(PRECISE_ADDRESS, 0, true);
-      options.space.uncount(rip, isStepping ? 'stepping' : 'usual');
-    }
-    if (!knowsLast(view)) {
-      faults.ask(executed);
-      throw new Outgrown('faults');
-    }
-    faults.found(rip, places.addressOf(view.getInt32(LAST_ADDRESS, true)));
-    this.kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.faultPlace));
-    const next = BigInt(resumption(fault.fault, rip, memory));
-    return this.place(this.signals.deliver(this.kernel.nextDelivery(), next));
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
@@ -554,8 +499,7 @@ export class Pass implements Occupant {
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || space.wantsNewCode()) return true;
     if (space.forks?.hasStopped === true) return true;
     this.look();
-    const { overshoot, faults } = this.options.space;
-    if (this.until - this.executed() <= overshoot || this.executed() >= faults.start) return true;
+    if (!this.lengths.canGoOn(this.bounds)) return true;
     this.startSlice(undefined, 'usual');
     return false;
   }
@@ -584,6 +528,7 @@ export class Pass implements Occupant {
     const total = executed + this.elsewhere;
     this.options.guest.progress?.(total);
     this.options.space.sweep(executed);
+    this.options.space.hasten(executed);
     const { fuel } = this.options.guest;
     if (fuel !== undefined && total >= fuel)
       throw new Failure(
@@ -595,35 +540,26 @@ export class Pass implements Occupant {
     if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
   }
 
-  /**
-   * Count of instructions at which a slice must end, exactly; Infinity if anywhere will do. The usual code overshoots a
-   * slice's end by what it executes without looking at the fuel: slices end so far before, and the rest is executed one
-   * instruction at a time.
-   */
+  /** Count of instructions at which a slice must end, exactly; Infinity if anywhere will do. */
   private get until(): number {
     const { family } = this.options;
     const until = Math.min(this.threads.scheduler.until, this.timer);
     return family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
   }
 
+  private get bounds(): SliceBounds {
+    const { stopAt = Infinity, guest } = this.options;
+    const stops = Math.min(stopAt, (guest.fuel ?? Infinity) - this.elsewhere);
+    return { executed: this.executed(), until: this.until, stops };
+  }
+
   private startSlice(instructions: number | undefined, tier: Tier): void {
-    const executed = this.executed();
-    const { limits, overshoot, faults } = this.options.space;
-    this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
-    const lengths = [instructions ?? this.wanted];
-    if (this.options.guest.fuel !== undefined)
-      lengths.push(this.options.guest.fuel - executed - this.elsewhere);
-    if (this.options.stopAt !== undefined) lengths.push(this.options.stopAt - executed);
-    const rest = this.until - executed;
-    const steps = rest <= overshoot || executed >= faults.start;
-    if (faults.start > executed) lengths.push(faults.start - executed);
-    // Of single instructions one is executed when no fuel is left.
-    lengths.push(steps || tier !== 'usual' ? rest - 1 : rest - overshoot);
-    this.tier = steps && tier === 'usual' ? 'stepping' : tier;
-    const slice = Math.max(0, Math.min(...lengths));
-    this.clock.start(slice);
-    this.lanes?.startSlice(executed);
-    this.tags?.startSlice(slice);
+    const { bounds } = this;
+    const slice = this.lengths.next(instructions, tier, bounds);
+    this.tier = slice.tier;
+    this.clock.start(slice.length);
+    this.lanes?.startSlice(bounds.executed);
+    this.tags?.startSlice(slice.length);
   }
 
   /** Instructions of other processes. */
@@ -671,8 +607,7 @@ export class Pass implements Occupant {
 
   /** The slice is to end in time for what has changed since it began. */
   private shorten(): void {
-    const rest = this.until - this.executed();
-    const most = this.tier === 'usual' ? rest - this.options.space.overshoot : rest - 1;
+    const most = this.lengths.left(this.tier, this.bounds);
     if (most < 0) throw SWITCH;
     if (most < this.clock.left) this.clock.spend(this.clock.left - most);
   }
@@ -812,14 +747,6 @@ export class Pass implements Occupant {
   private exitOf(problem: unknown): GuestExit | undefined {
     if (problem instanceof GuestEnd) return problem.outcome;
     const fault = faultOf(problem);
-    return fault && { kind: 'signal', signal: this.signalOf(fault), address: Number(fault.address) };
+    return fault && { kind: 'signal', signal: this.faults.signalOf(fault), address: Number(fault.address) };
   }
-}
-
-function faultOf(problem: unknown): GuestFault | undefined {
-  if (problem instanceof GuestFault) return problem;
-  // Generated code only leaves its memory where the guest's address was wild.
-  if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
-    return new GuestFault('page-fault', 0n);
-  return undefined;
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import { CODE_CACHES } from '../guest/layout.ts';
 import type { CodeCache } from '../translate/cache.ts';
+import { NEVER_HOT } from '../translate/hot-entries.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 
 /** What code is executed: as fast as can be, or with a log of what it does, or so that it can stop at any instruction. */
@@ -12,7 +13,7 @@ interface TieredCode {
   readonly index: number;
 }
 
-const INTERPRETED_ONLY = { hotEntries: 0x7fff_ffff };
+const INTERPRETED_ONLY = { hotEntries: NEVER_HOT };
 /** Code that is logged is interpreted, and looked at often. */
 const LOGGING = INTERPRETED_ONLY;
 /** A slice ends with the first block that it has no instructions left for. */

@@ -31,6 +31,10 @@ export interface MemoryFollower {
 /** Pages that are passed over at once where none is mapped. A multiple of 4. */
 const CHUNK = 256;
 
+/** Of pages whose stores are noted: whether there was one. */
+const UNTOUCHED = 1;
+const STORED = 2;
+
 const NOBODY: MemoryFollower = { remap: () => {}, move: () => {} };
 
 /**
@@ -51,6 +55,8 @@ export class GuestMemory {
   /** Of a copy: what pages were that may differ by now. */
   private readonly originals = new Map<number, Uint8Array>();
   private isCopy = false;
+  /** Whether stores into each page are noted; undefined while nobody wants to know of any. */
+  private watched: Uint8Array | undefined;
   /** Whether a page is or was AWAY. */
   private hasAway = false;
   readonly far: FarMemory;
@@ -219,6 +225,7 @@ export class GuestMemory {
     this.chunks.fill(0);
     this.isCopy = false;
     this.hasAway = false;
+    this.watched = undefined;
     this.originals.clear();
   }
 
@@ -226,6 +233,7 @@ export class GuestMemory {
     this.follower.remap(start, end);
     this.clear(start, end);
     this.permissions.fill(0, start / PAGE_SIZE, end / PAGE_SIZE);
+    this.watched?.fill(0, start / PAGE_SIZE, end / PAGE_SIZE);
   }
 
   /** Of mapped pages. */
@@ -330,12 +338,38 @@ export class GuestMemory {
   touch(address: number): void {
     const page = Math.floor(address / PAGE_SIZE);
     this.permissions[page] |= TOUCHED;
+    if (this.watched?.[page] === UNTOUCHED) this.watched[page] = STORED;
     if (this.isCopy) this.keepOriginal(page);
   }
 
   private keepOriginal(page: number): void {
     if (this.originals.has(page)) return;
     this.originals.set(page, this.bytes.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
+  }
+
+  /** Stores into the pages are noted from now on, for `stored`; far pages need not be told of. */
+  watchStores(start: number, end: number): void {
+    this.watched ??= new Uint8Array(GUEST_END / PAGE_SIZE);
+    for (let page = start / PAGE_SIZE; page < Math.min(end, GUEST_END) / PAGE_SIZE; page++) {
+      this.watched[page] = UNTOUCHED;
+      this.permissions[page] &= ~FAST_STORE;
+    }
+  }
+
+  /**
+   * Numbers of the pages that may have been stored to since this was asked before, in order. Of pages that are not watched, and
+   * of far ones, those are told that ever were.
+   */
+  stored(start: number, end: number): readonly number[] {
+    const found = [...this.far.touched(start, end)];
+    this.eachPage(TOUCHED, start, Math.min(end, GUEST_END), (page) => {
+      if (this.has(page, FRAME) || this.watched?.[page] === UNTOUCHED) return;
+      found.push(page);
+      if (this.watched?.[page] !== STORED) return;
+      this.watched[page] = UNTOUCHED;
+      this.denyFastStores(page);
+    });
+    return found.sort((a, b) => a - b);
   }
 
   /** Generated code need not ask again before it stores into the page. */
@@ -387,6 +421,7 @@ export class GuestMemory {
       bytes.set(other.bytes.subarray(start, start + PAGE_SIZE), start);
     });
     this.far.copyFrom(other.far);
+    this.watched = other.watched?.map((state) => (state === 0 ? 0 : UNTOUCHED));
     this.hasAway = other.hasAway;
     this.isCopy = true;
   }

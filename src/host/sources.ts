@@ -12,6 +12,8 @@ export const readSource: ReadSource = (directory, file) => {
     const path = realpathSync(resolve(directory, file));
     if (!path.startsWith(inside.endsWith(sep) ? inside : inside + sep)) return undefined;
     const status = statSync(path);
+    // Files of the kernel say that they are empty, and reading some of them waits.
+    if (status.size === 0) return status.isFile() ? '' : undefined;
     return status.isFile() && status.size <= LARGEST ? readFileSync(path, 'utf8') : undefined;
   } catch {
     // Where it is not there, or not to be read, the loop has no source.

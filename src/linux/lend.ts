@@ -1,8 +1,9 @@
 import { Failure } from '../base/failure.ts';
-import { GUEST_END } from '../guest/layout.ts';
+import { PAGE_SIZE } from '../guest/layout.ts';
 import { realTime } from './clock.ts';
+import { LARGEST_FILE } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
-import { addRegion, protectRegions, removeRegions, writeBackShared } from './regions.ts';
+import { addRegion, protectRegions, removeRegions, watch, writeBackShared } from './regions.ts';
 import type { Region } from './state.ts';
 import type { System } from './system.ts';
 
@@ -53,13 +54,15 @@ export function shareAnonymous(system: System): void {
   for (const region of [...system.state.regions]) {
     if (!region.shared || region.file !== undefined) continue;
     const { start, end } = region;
-    if (start >= GUEST_END || end - start > LARGEST_SHARED)
+    if (end - start > LARGEST_FILE)
       throw new Failure(
         'guest',
         'shared-memory-too-large',
-        `the program shares ${end - start} bytes of anonymous memory with its child processes; ${LARGEST_SHARED} is the most that is supported`,
+        `the program shares ${end - start} bytes of anonymous memory with its child processes; ${LARGEST_FILE} is the most that is supported`,
       );
-    const data = system.memory.read(start, end - start).slice();
+    const data = new Uint8Array(end - start);
+    for (const page of system.memory.stored(start, end))
+      data.set(system.memory.read(page * PAGE_SIZE, PAGE_SIZE), page * PAGE_SIZE - start);
     const modified = realTime(system);
     const file: FileNode = {
       kind: 'file',
@@ -72,15 +75,14 @@ export function shareAnonymous(system: System): void {
       ownMode: true,
     };
     const at = system.state.regions.indexOf(region);
-    system.state.regions[at] = {
+    const shared = {
       ...region,
       file,
       label: '/dev/zero (deleted)',
       openedAs: '/dev/zero',
       offset: 0,
     };
+    system.state.regions[at] = shared;
+    watch(system, shared);
   }
 }
-
-/** It is compared whenever another process gets its turn. */
-const LARGEST_SHARED = 0x400_0000;

@@ -44,6 +44,8 @@ export function hasRecords(system: System, node: ObjectNode): boolean {
     // What epoll has to tell is for epoll_wait (calls/epoll.ts).
     case 'interests':
       return false;
+    case 'messages':
+      return node.messages.length > 0;
     case 'process':
       return system.state.shared.processes.get(node.process)?.state === undefined;
   }
@@ -56,7 +58,8 @@ function recordsOf({ state }: System, node: ObjectNode): number {
 
 /** How many bytes a read of `count` gets: waits until there are some. */
 export function availableRecords(system: System, file: OpenFile, node: ObjectNode, count: number): number {
-  if (node.kind === 'interests' || node.kind === 'process') return fail('EINVAL');
+  // Messages are for mq_receive (calls/message-queues.ts).
+  if (['interests', 'process', 'messages'].includes(node.kind)) return fail('EINVAL');
   const size = node.kind === 'signals' ? RECORD_SIZE : node.kind === 'watches' ? 1 : COUNTER_SIZE;
   if (count < size) fail('EINVAL');
   if (node.kind === 'watches' && node.queue.length > 0) return fittingEvents(node, count);
@@ -114,6 +117,7 @@ export function takeRecords(system: System, node: ObjectNode, length: number): U
     }
     case 'interests':
     case 'process':
+    case 'messages':
       return fail('EINVAL');
   }
 }

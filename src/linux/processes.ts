@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { fileClosed } from './closing.ts';
 import { fail } from './errno.ts';
 import { removeWaiters } from './futexes.ts';
 import { leaveIpc } from './ipc/leave.ts';
@@ -12,8 +13,8 @@ import { sendToProcess } from './signals/send.ts';
 import { SIGCHLD, SIGCONT, SIGHUP } from './signals/sets.ts';
 import type { KernelState, Process, ProcessEnd, SharedState } from './state.ts';
 import type { System } from './system.ts';
+import { giveUpTerminal, leadsSession } from './terminals/sessions.ts';
 import { onlyThread } from './threads.ts';
-import { tellClosed } from './watches.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -82,6 +83,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     paths: birth.sharesPaths ? state.paths : { ...state.paths },
     descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
     regions: [...state.regions],
+    shown: new Map(state.shown),
     signals: { ...state.signals, actions, pending: [], unclaimed: [] },
     ...onlyThread(process.id),
     opening: [],
@@ -108,7 +110,7 @@ export function becomeOther(system: System): void {
     if (!closeOnExec) continue;
     releaseOnClose(state, file);
     state.descriptors.delete(number);
-    tellClosed(system, file);
+    fileClosed(system, file);
   }
   const { actions } = state.signals;
   const kept = ignoredOnly(state);
@@ -120,6 +122,7 @@ export function becomeOther(system: System): void {
   state.restartable = undefined;
   noteDetached(system);
   state.regions.length = 0;
+  state.shown.clear();
   state.opening = [];
   state.awaitedLocks = [];
   state.process.hasExecuted = true;
@@ -165,7 +168,8 @@ export function endProcess(system: System, end: ProcessEnd): void {
   process.ended = end;
   process.instructions = system.instructions();
   removeWaiters(state);
-  if (shared.watchers > 0) for (const { file } of state.descriptors.values()) tellClosed(system, file);
+  if (leadsSession(process)) giveUpTerminal(shared, process, true);
+  for (const { file } of state.descriptors.values()) fileClosed(system, file);
   const reaper = reaperOf(shared, process);
   for (const child of [...shared.processes.values()])
     if (child.parent === process.id) {

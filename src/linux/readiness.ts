@@ -8,6 +8,7 @@ import { PIPE_BUF, roomIn } from './pipes.ts';
 import { allPending } from './signals/pending.ts';
 import { signalBit } from './signals/sets.ts';
 import type { System } from './system.ts';
+import { terminalReadiness } from './terminals/transfer.ts';
 
 /** What poll, select and epoll ask of a descriptor. */
 export interface Readiness {
@@ -27,6 +28,7 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
   const input = isReadable(file);
   const output = isWritable(file);
   if (node.kind === 'pipe') return ofPipe(system, file, node);
+  if (node.kind === 'terminal') return terminalReadiness(system, node);
   if (node.kind === 'socket') {
     const { inbox, outbox, waiting } = node;
     if (waiting !== undefined) return { ...NOTHING, input: waiting.queue.length > 0 };
@@ -47,6 +49,12 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
     };
   }
   if (node.kind === 'interests') return { ...NOTHING, input: tellable(system, node).length > 0 };
+  if (node.kind === 'messages')
+    return {
+      ...NOTHING,
+      input: node.messages.length > 0,
+      output: node.messages.length < node.capacity,
+    };
   if (isObject(node)) return { ...NOTHING, input: hasRecords(system, node), output: node.kind === 'counter' };
   return { ...NOTHING, input, output };
 }
@@ -137,7 +145,12 @@ function activityOf(system: System, { file: { node }, events }: Interest): unkno
       return of(node, node);
     case 'socket':
       return of(node.inbox, node.outbox);
+    case 'terminal': {
+      const { incoming, outgoing } = node.terminal;
+      return node.side === 'master' ? of(outgoing, incoming) : of(incoming, outgoing);
+    }
     case 'watches':
+    case 'messages':
     case 'counter':
       return node.activity;
     case 'timer':

@@ -40,8 +40,9 @@ export function addRegion(system: System, region: Region): void {
   removeRegions(system, region.start, region.end);
   insert(system, region);
   system.memory.map(region.start, region.end, region.protection);
-  const isSame = shareWithOthers(system, region);
-  fill(system, region, isSame);
+  shareWithOthers(system, region);
+  fill(system, region);
+  watch(system, region);
   hideBeyondFile(system, region);
   if (region.file !== undefined && (region.protection & EXECUTE) !== 0) noteModule(system, region);
 }
@@ -59,7 +60,10 @@ export function protectRegions(system: System, start: number, end: number, prote
     writeBack(system, region);
     const changed = { ...region, protection };
     insert(system, changed);
-    if (region.shared && (protection & WRITE & ~region.protection) !== 0) shareWithOthers(system, changed);
+    if (region.shared && (protection & WRITE & ~region.protection) !== 0) {
+      shareWithOthers(system, changed);
+      watch(system, changed);
+    }
     if (changed.file !== undefined && (protection & EXECUTE & ~region.protection) !== 0)
       noteModule(system, changed);
   }
@@ -70,11 +74,11 @@ export function protectRegions(system: System, start: number, end: number, prote
 /**
  * Where a file is mapped several times so that stores are shared, and some of the mappings can be written, they get the same
  * memory: what is stored through one is there for the others at once (code that is written at one address and runs at
- * another). Gives whether the region shows what others do.
+ * another).
  */
-function shareWithOthers(system: System, region: Region): boolean {
+function shareWithOthers(system: System, region: Region): void {
   const { file, shared, start, end, offset } = region;
-  if (file === undefined || !shared) return false;
+  if (file === undefined || !shared) return;
   const others = system.state.regions.filter(
     (other) =>
       other.shared &&
@@ -83,10 +87,9 @@ function shareWithOthers(system: System, region: Region): boolean {
       other.offset < offset + end - start &&
       offset < other.offset + other.end - other.start,
   );
-  if (![region, ...others].some(({ protection }) => (protection & WRITE) !== 0)) return false;
-  if (others.length === 0) return false;
+  if (![region, ...others].some(({ protection }) => (protection & WRITE) !== 0)) return;
+  if (others.length === 0) return;
   for (const one of [...others, region]) system.memory.share(one.start, one.end, file, one.offset);
-  return true;
 }
 
 /** Where the pages of a mapping end that its file has bytes for. */
@@ -174,8 +177,32 @@ export function sharedFiles(system: System): ReadonlySet<FileNode> {
   return files;
 }
 
+/** What is stored in the mapping is noted from now on, and what is written to its file. */
+export function watch(system: System, { file, shared, start, end, protection }: Region): void {
+  if (file === undefined || !shared) return;
+  file.writes ??= { count: 0, pages: new Map() };
+  const { shown } = system.state;
+  if (!shown.has(file)) shown.set(file, { writes: file.writes.count, size: file.size });
+  if ((protection & WRITE) !== 0) system.memory.watchStores(start, end);
+}
+
 /** Shows in mappings of the file what was written to it, and where it ends now. */
 export function refreshShared(system: System, file: FileNode): void {
+  const { shown } = system.state;
+  const before = shown.get(file);
+  const { writes } = file;
+  if (before === undefined || writes === undefined || before.size !== file.size) showAll(system, file);
+  else if (before.writes !== writes.count) {
+    const pages = [...writes.pages].flatMap(([page, count]) => (count > before.writes ? [page] : []));
+    for (const region of system.state.regions)
+      if (region.file === file && region.shared)
+        for (const page of pages)
+          fill(system, overlapInFile(region, page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
+  }
+  if (writes !== undefined) shown.set(file, { writes: writes.count, size: file.size });
+}
+
+function showAll(system: System, file: FileNode): void {
   for (const region of system.state.regions) {
     if (region.file !== file) continue;
     system.memory.protect(region.start, endOfFile(region), region.protection);
@@ -185,17 +212,19 @@ export function refreshShared(system: System, file: FileNode): void {
 }
 
 function writeBack(system: System, region: Region): void {
-  const { file, shared, start, offset } = region;
+  const { file, shared, start, end, offset } = region;
   if (file === undefined || !shared || (region.protection & WRITE) === 0) return;
-  const length = Math.min(region.end - start, file.size - offset);
-  if (length <= 0) return;
-  const stored = system.memory.read(start, length);
-  const content = contentOf(system, file).subarray(offset, offset + length);
-  if (isEqual(stored, content)) return;
-  writeContent(system, file, offset, stored);
-  for (const other of system.state.regions)
-    if (other.shared && other.file === file && other.start !== start)
-      fill(system, overlapInFile(other, offset, offset + length));
+  for (const page of system.memory.stored(start, end)) {
+    const at = page * PAGE_SIZE - start + offset;
+    const length = Math.min(PAGE_SIZE, file.size - at);
+    if (length <= 0) continue;
+    const stored = system.memory.read(page * PAGE_SIZE, length);
+    if (isEqual(stored, contentOf(system, file).subarray(at, at + length))) continue;
+    writeContent(system, file, at, stored);
+    for (const other of system.state.regions)
+      if (other.shared && other.file === file && other.start !== start)
+        fill(system, overlapInFile(other, at, at + length));
+  }
 }
 
 /** The part of a region that shows what is in a range of its file; empty where it shows nothing of it. */
@@ -206,12 +235,12 @@ function overlapInFile(region: Region, from: number, to: number): Region {
   return { ...region, start, end: start + Math.max(0, last - first), offset: first };
 }
 
-/** Writes what the file holds; where others show the same, only what they do not show. */
-function fill(system: System, region: Region, isShared = false): void {
+/** Shows what the file holds; where others see stores, only what is not shown already, so that empty pages cost nothing. */
+function fill(system: System, region: Region): void {
   if (region.file === undefined) return;
   const { start, end, offset } = region;
   const content = contentOf(system, region.file).subarray(offset, offset + end - start);
-  if (!isShared) return system.memory.write(start, content);
+  if (!region.shared) return system.memory.write(start, content);
   for (let at = 0; at < content.length; at += PAGE_SIZE) {
     const page = content.subarray(at, at + PAGE_SIZE);
     if (!isEqual(system.memory.read(start + at, page.length), page)) system.memory.write(start + at, page);
@@ -271,7 +300,9 @@ function continues(before: Region, region: Region): boolean {
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }
 
 /** On x86-64 what can be written or executed can be read. */

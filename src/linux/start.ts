@@ -11,10 +11,14 @@ import { FIRST_FREE } from './internet.ts';
 import { initialIpc } from './ipc/state.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
+import { NO_SANDBOX } from './seccomp/filters.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Controls, Descriptor, KernelState, Process, SharedState } from './state.ts';
 import type { System } from './system.ts';
 import { onlyThread } from './threads.ts';
+
+/** Nanoseconds of timer slack that a process begins with. */
+export const FIRST_SLACK = 50_000;
 
 /** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
 export function initialState(mentions: readonly string[], processor: Processor): KernelState {
@@ -48,6 +52,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     random: RANDOM_SEED,
     capabilities: { hwcap: 0, hwcap2: 0 },
     processes: new Map([[PROCESS_ID, process]]),
+    terminals: new Map(),
+    queues: new Map(),
     abstractSockets: new Map(),
     internetSockets: new Set(),
     nextPort: FIRST_FREE,
@@ -62,6 +68,8 @@ export function initialState(mentions: readonly string[], processor: Processor):
     descriptors: standardDescriptors(),
     opening: [],
     awaitedLocks: [],
+    sandbox: NO_SANDBOX,
+    shown: new Map(),
     regions: [],
     breakStart: 0,
     break: 0,
@@ -98,7 +106,7 @@ const FIRST_CONTROLS: Controls = {
   deathSignal: 0,
   isDumpable: 1,
   keepsCapabilities: 0,
-  timerSlack: 50_000,
+  timerSlack: FIRST_SLACK,
   isReaper: 0,
   hasNoNewPrivileges: 0,
   hasNoHugePages: 0,

@@ -1,5 +1,15 @@
-import type { DirectoryNode, FileNode, Lock, LockTable, OpenFile, SocketNode } from './fs/node.ts';
+import type {
+  DirectoryNode,
+  FileNode,
+  Lock,
+  LockTable,
+  MessageQueueNode,
+  OpenFile,
+  SocketNode,
+  TerminalNode,
+} from './fs/node.ts';
 import type { IpcState } from './ipc/state.ts';
+import type { Instruction } from './seccomp/program.ts';
 import type { Timer } from './timer.ts';
 
 /** All that the kernel remembers of one process of the guest, as plain data: structuredClone of it is a checkpoint. */
@@ -13,6 +23,8 @@ export interface KernelState {
   opening: readonly OpenFile[];
   /** What threads wait for in fcntl. */
   awaitedLocks: readonly { readonly holder: { locks?: LockTable }; readonly lock: Lock }[];
+  /** Of files that are mapped so that others see stores: how many writes to them the mappings show, and which size. */
+  readonly shown: Map<FileNode, { readonly writes: number; readonly size: number }>;
   /** Sorted by address, disjoint. */
   readonly regions: Region[];
   breakStart: number;
@@ -22,6 +34,7 @@ export interface KernelState {
   readonly timers: Map<string | number, Timer>;
   readonly limits: Map<number, Limit>;
   scheduling: Scheduling;
+  sandbox: Sandbox;
   controls: Controls;
   /** What it registered with membarrier. */
   barriers: number;
@@ -59,6 +72,10 @@ export interface SharedState {
   capabilities: { readonly hwcap: number; readonly hwcap2: number };
   /** By number: those that run, and those that ended while nobody has waited for them. In order of birth. */
   readonly processes: Map<number, Process>;
+  /** Slaves' ends by number, as long as the master's end is open. */
+  readonly terminals: Map<number, TerminalNode>;
+  /** Message queues of POSIX by name. */
+  readonly queues: Map<string, MessageQueueNode>;
   /** Sockets whose names are no paths. */
   readonly abstractSockets: Map<string, SocketNode>;
   /** Those of AF_INET that have a port, and the port to try next. */
@@ -166,6 +183,12 @@ export interface Scheduling {
   readonly nice: number;
 }
 
+/** What seccomp set: only reading, writing and ending are left, or what programs allow that look at each call. */
+export interface Sandbox {
+  readonly isStrict: boolean;
+  readonly filters: readonly (readonly Instruction[])[];
+}
+
 /** What prctl sets; yes is 1. */
 export interface Controls {
   /** Sent when the parent ends; 0 for none. */
@@ -224,6 +247,7 @@ export interface ThreadOwn {
   readonly alternateStack: AlternateStack;
   readonly lastFault: SignalState['lastFault'];
   readonly restartable: RestartableArea | undefined;
+  readonly sandbox: Sandbox;
   readonly name: string;
 }
 

@@ -1,4 +1,5 @@
 import { wake } from './futexes.ts';
+import { NO_SANDBOX } from './seccomp/filters.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { interrupts } from './signals/pending.ts';
 import { signalsOf } from './signals/send.ts';
@@ -17,6 +18,7 @@ const newOwn = (): ThreadOwn => ({
   alternateStack: NO_STACK,
   lastFault: { trap: 0n, error: 0n, address: 0n },
   restartable: undefined,
+  sandbox: NO_SANDBOX,
   name: '',
 });
 
@@ -24,10 +26,10 @@ export function runningThread({ state }: System): ThreadState {
   return state.threads.get(state.running)!;
 }
 
-function ownOf({ signals, restartable, program }: KernelState): ThreadOwn {
+function ownOf({ signals, restartable, sandbox, program }: KernelState): ThreadOwn {
   const { blocked, savedMask, pending, alternateStack, lastFault } = signals;
   const { name } = program;
-  return { blocked, savedMask, pending, alternateStack, lastFault, restartable, name };
+  return { blocked, savedMask, pending, alternateStack, lastFault, restartable, sandbox, name };
 }
 
 /** From now on system calls are another thread's. */
@@ -36,19 +38,19 @@ export function switchThread(system: System, id: number): void {
   if (state.running === id) return;
   const before = state.threads.get(state.running);
   if (before !== undefined) before.own = ownOf(state);
-  const { restartable, name, ...signals } = state.threads.get(id)!.own;
+  const { restartable, sandbox, name, ...signals } = state.threads.get(id)!.own;
   Object.assign(state.signals, signals);
-  Object.assign(state, { restartable, program: { ...state.program, name }, running: id });
+  Object.assign(state, { restartable, sandbox, program: { ...state.program, name }, running: id });
 }
 
 /** A thread like the running one, which has its mask of signals and its name: clone(2). */
 export function addThread({ state }: System): ThreadState {
-  const { blocked, name } = ownOf(state);
+  const { blocked, sandbox, name } = ownOf(state);
   const thread: ThreadState = {
     id: state.shared.nextId++,
     clearedAtEnd: 0,
     robustList: 0,
-    own: { ...newOwn(), blocked, name },
+    own: { ...newOwn(), blocked, sandbox, name },
   };
   state.threads.set(thread.id, thread);
   return thread;

@@ -7,6 +7,7 @@ import { findLoops, type KsrLoop } from '../ksr/loops.ts';
 import { macstat } from '../ksr/macstat.ts';
 import type { Statistics } from '../ksr/statistics.ts';
 import { ksr1 } from '../machines/catalog.ts';
+import { degreeByOperations, type ListedSource, sourceLoopsByLabel } from './ksr-source.ts';
 
 /** What a listing of KSR assembly code comes to: its loops as K-MACSTAT counts them, with MAC and MACS. */
 export interface ListingBounds {
@@ -44,7 +45,7 @@ export interface ListingLoop {
     readonly crosses?: readonly number[];
   }[];
   readonly unroll: number;
-  readonly unrollFrom?: 'option' | 'addresses';
+  readonly unrollFrom?: KsrLoopBounds['unrollFrom'];
   readonly compiled: KsrLoopBounds['compiled'];
   /** Cycles per iteration of the source loop that each unit needs at least. */
   readonly units: {
@@ -53,10 +54,14 @@ export interface ListingLoop {
     readonly issue: number;
     readonly dependence: number;
   };
-  readonly bounds: { readonly MAC: number; readonly MACS: number };
+  /** M and MA, A and C, and what is essential: of an innermost loop whose source is given. */
+  readonly bounds: { readonly M?: number; readonly MA?: number; readonly MAC: number; readonly MACS: number };
   readonly perOperation?: { readonly MAC: number; readonly MACS: number };
   readonly limits: { readonly MAC: string; readonly MACS: string };
-  readonly gaps: { readonly S: number };
+  readonly gaps: { readonly A?: number; readonly C?: number; readonly S: number };
+  readonly essential?: ListedSource['essential'];
+  /** Where the source loop stands. */
+  readonly source?: { readonly function: string; readonly line: number };
   /** Of the source loop; with its part of RB, and that over the whole. Absent without a count. */
   readonly iterations?: number;
   readonly runTime?: number;
@@ -68,6 +73,8 @@ export interface ListingOptions {
   /** Degrees of unrolling by label; that of all others without a label. */
   readonly unroll?: ReadonlyMap<string | undefined, number>;
   readonly counts?: Counts;
+  /** Loops of the source that was compiled. */
+  readonly source?: readonly ListedSource[];
 }
 
 /** Whether text has the no-operations that hardly a listing of KSR assembly code is without. */
@@ -85,6 +92,7 @@ export async function boundListing(
   const { unroll = new Map() } = options;
   checkLabels(unroll, found.loops);
   const executed = options.counts === undefined ? undefined : executedLoops(found, options.counts);
+  const sources = sourceLoopsByLabel(found.loops, options.source ?? []);
   const runTime = executed?.reduce((sum, loop) => sum + (loop?.cycles ?? 0), 0);
   const loops = found.loops.map((loop, i): ListingLoop => {
     const bounds = ksrLoopBounds(
@@ -93,8 +101,17 @@ export async function boundListing(
       found,
       machine,
       (label) => unroll.get(label) ?? unroll.get(undefined),
+      (label, compiled) => {
+        const source = sources.get(label);
+        return source && degreeByOperations(compiled, source);
+      },
     );
-    return listingLoop(loop, found.loops, bounds, executed?.[i], runTime);
+    const whole = listingLoop(loop, found.loops, bounds, executed?.[i], runTime);
+    if (options.source === undefined || !loop.innermost) return whole;
+    const source = sources.get(loop.label);
+    return source === undefined
+      ? { ...whole, notes: [...whole.notes, UNMATCHED] }
+      : withSource(whole, source);
   });
   return {
     bounds: {
@@ -111,6 +128,23 @@ export async function boundListing(
       ...(runTime === undefined ? {} : { runTime }),
     },
     macstat: macstat(found),
+  };
+}
+
+const UNMATCHED =
+  'M and MA are not known: the source has another number of innermost loops than the listing, and more than one';
+
+/** With M, MA and the gaps to them (figure 1 of the paper). */
+function withSource(loop: ListingLoop, { essential, bounds, ...source }: ListedSource): ListingLoop {
+  const { M, MA } = bounds;
+  const { MAC, MACS } = loop.bounds;
+  return {
+    ...loop,
+    essential,
+    source: { function: source.function, line: source.line },
+    bounds: { ...(M === undefined ? {} : { M }), MA, MAC, MACS },
+    gaps: { ...(M === undefined ? {} : { A: rounded(MA - M) }), C: rounded(MAC - MA), S: loop.gaps.S },
+    notes: [...loop.notes, ...(source.reasons ?? [])],
   };
 }
 

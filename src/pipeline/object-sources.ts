@@ -4,6 +4,7 @@ import { unrollDegree } from '../analysis/run/unroll-degree.ts';
 import { languageOf, sourceLoops } from '../source/analyse.ts';
 import type { LoopDemand } from '../source/demand.ts';
 import type { ReadGrammar } from '../source/ports.ts';
+import { headersOf } from './headers.ts';
 import type { BoundLoop, ObjectBounds } from './object-bounds.ts';
 import type { ReadSource } from './ports.ts';
 
@@ -28,12 +29,14 @@ export async function degreesFromSources(
     // What lies outside of the source root has an absolute path, or leads upwards.
     if (language === undefined || file.startsWith('/') || file.split('/').includes('..')) continue;
     const text = readSource(sourceRoot, file);
-    if (text !== undefined) demands.set(file, (await sourceLoops(text, language, readGrammar)).loops);
+    if (text === undefined) continue;
+    const readHeader = headersOf(file, '', (path) => readSource(sourceRoot, path));
+    demands.set(file, (await sourceLoops(text, language, readGrammar, { readHeader, defines: [] })).loops);
   }
   const degreeOf = (each: BoundLoop): BoundLoop => {
     const { loop, anchor } = each;
     const own = anchor && demands.get(anchor.file);
-    const demand = own && loop.innermost ? sourceLoopFor(true, anchor, [], own) : undefined;
+    const demand = own && loop.innermost ? sourceLoopFor(true, anchor, [], own, loop.counts) : undefined;
     if (demand === undefined || !demand.innermost) return each;
     const source = { demand, essential: essentialCounts(demand), isOnly: false };
     const found = unrollDegree(loop.unrolling, loop.counts, { entries: 0, iterations: 0 }, source);

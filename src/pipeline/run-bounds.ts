@@ -1,3 +1,4 @@
+import { countsWith } from '../analysis/loops/bounds.ts';
 import { describeLoops, unacceptableLoops } from '../analysis/loops/describe.ts';
 import { findLoops } from '../analysis/loops/find.ts';
 import { type LineKnowledge, linesOfAll, type Position } from '../analysis/loops/lines.ts';
@@ -17,6 +18,7 @@ import type { LoopProfile, RunBounds } from '../profile/loops.ts';
 import { languageOf, sourceLoops } from '../source/analyse.ts';
 import type { LoopDemand } from '../source/demand.ts';
 import type { AnalyseLoops, CountedRun } from './counted-run.ts';
+import { headersOf } from './headers.ts';
 import { machineNamed } from './machine.ts';
 import type { RunBoundsPorts } from './ports.ts';
 
@@ -250,7 +252,8 @@ async function sourcesOf(
     const text = readSource(request.sourceRoot, file);
     if (text === undefined) return undefined;
     const spoken = language === 'c' && isCxx && /\.h$/i.test(file) ? 'c++' : language;
-    const { loops } = await sourceLoops(text, spoken, readGrammar);
+    const readHeader = headersOf(file, '', (path) => readSource(request.sourceRoot, path));
+    const { loops } = await sourceLoops(text, spoken, readGrammar, { readHeader, defines: [] });
     return { demands: loops, lineCount: text.split('\n').length };
   }
   const matches = new Map<FoundLoop, LoopDemand>();
@@ -261,7 +264,13 @@ async function sourcesOf(
     const inner = chosen.flatMap((other) =>
       other.base === each.base && each.inner.includes(other.loop) ? (matches.get(other) ?? []) : [],
     );
-    const match = sourceLoopFor(each.loop.innermost, each.anchor, inner, file.demands);
+    const match = sourceLoopFor(
+      each.loop.innermost,
+      each.anchor,
+      inner,
+      file.demands,
+      countsWith(each.loop, each.run.weights),
+    );
     if (match !== undefined) matches.set(each, match);
   }
   const copies = new Map<LoopDemand, number>();

@@ -14,8 +14,9 @@ import { languageOf, sourceLoops } from '../source/analyse.ts';
 import type { LoopDemand, WorkingSet } from '../source/demand.ts';
 import type { ReadGrammar } from '../source/ports.ts';
 import type { Language } from '../source/syntax.ts';
+import { headersOf } from './headers.ts';
 import { machineNamed } from './machine.ts';
-import type { TextFiles } from './ports.ts';
+import type { ReadSource, TextFiles } from './ports.ts';
 
 export interface SourceBoundsRequest {
   readonly file: string;
@@ -23,6 +24,10 @@ export interface SourceBoundsRequest {
   readonly isa: IsaLevel;
   /** Only loops of these; empty: of all. */
   readonly functions: readonly string[];
+  /** Directories to look for headers in, before the usual ones. */
+  readonly include: readonly string[];
+  /** Macros, as NAME or NAME=VALUE. */
+  readonly define: readonly string[];
   readonly workingDirectory: string;
 }
 
@@ -60,11 +65,16 @@ export interface SourceLoopBounds {
 /** Whether `bounds` takes the file for a source. */
 export const isSource = (file: string): boolean => languageOf(file) !== undefined;
 
+export interface SourceBoundsPorts {
+  readonly files: TextFiles;
+  readonly readGrammar: ReadGrammar;
+  readonly readSource: ReadSource;
+}
+
 /** M and MA of every loop of a source file. */
 export async function boundSource(
   request: SourceBoundsRequest,
-  files: TextFiles,
-  readGrammar: ReadGrammar,
+  { files, readGrammar, readSource }: SourceBoundsPorts,
 ): Promise<SourceBounds> {
   const { file, isa, workingDirectory } = request;
   const language = languageOf(file);
@@ -76,10 +86,19 @@ export async function boundSource(
   const machine =
     request.machine === KSR1 ? undefined : await machineNamed(request.machine, workingDirectory, files);
   const paper = ksrLatencies(await ksr1());
-  const text = await files.read(files.resolve(workingDirectory, file));
+  const path = files.resolve(workingDirectory, file);
+  const text = await files.read(path);
   if (text === undefined)
     throw new Failure('environment', 'source-missing', `there is no file ${file}`, { file });
-  const { loops, problems } = await sourceLoops(text, language, readGrammar);
+  const { loops, problems } = await sourceLoops(text, language, readGrammar, {
+    readHeader: headersOf(
+      path,
+      path.startsWith(`${workingDirectory}/`) ? workingDirectory : files.resolve(path, '../..'),
+      (header) => readSource('/', header),
+      request.include.map((each) => files.resolve(workingDirectory, each)),
+    ),
+    defines: request.define.map((each) => each.replace(/^([^=]*)$/, '$1 1').replace('=', ' ')),
+  });
   const names = new Set(loops.map((loop) => loop.function));
   for (const name of functions)
     if (![...names].some((each) => isNamed(each, name)))

@@ -3,7 +3,7 @@ import type { LoopDemand } from './demand.ts';
 import { demandOf } from './demand-of.ts';
 import { readFortran } from './fortran/unit.ts';
 import { withoutLabels } from './jumps.ts';
-import type { ReadGrammar } from './ports.ts';
+import { ALONE, type ReadGrammar, type Surroundings } from './ports.ts';
 import type { Needed } from './reach.ts';
 import type { Language, SourceUnit } from './syntax.ts';
 import { Walker } from './walker.ts';
@@ -17,8 +17,13 @@ export interface SourceLoops {
 }
 
 /** Never throws on any text; `read` may, where the parser's files are missing. */
-export async function sourceLoops(text: string, language: Language, read: ReadGrammar): Promise<SourceLoops> {
-  const unit = withLoops(await unitOf(text, language, read));
+export async function sourceLoops(
+  text: string,
+  language: Language,
+  read: ReadGrammar,
+  around: Surroundings = ALONE,
+): Promise<SourceLoops> {
+  const unit = withLoops(await unitOf(text, language, read, around));
   const walker = new Walker(unit);
   const loops = unit.functions.flatMap((each) => {
     const { loops: facts, graph } = walker.walk(each);
@@ -37,14 +42,19 @@ const withLoops = (unit: SourceUnit): SourceUnit => ({
   functions: unit.functions.map((each) => ({ ...each, body: withoutLabels(each.body) })),
 });
 
-function unitOf(text: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
+function unitOf(
+  text: string,
+  language: Language,
+  read: ReadGrammar,
+  around: Surroundings,
+): Promise<SourceUnit> {
   switch (language) {
     case 'c':
     case 'c++':
-      return readC(text, language, read);
+      return readC(text, language, read, around);
     case 'fortran-free':
     case 'fortran-fixed':
-      return Promise.resolve(readFortran(text, language));
+      return Promise.resolve(readFortran(text, language, around));
   }
 }
 

@@ -135,7 +135,8 @@ export abstract class Calls extends Objects {
     const within =
       object === undefined ? this.scopeFor(callee) : { self: object, names: this.membersOf(object) };
     const deduced = this.deduced;
-    this.deduced = this.deducedFor(callee, args, state);
+    const made = object?.type.kind === 'record' ? object.type.record.given : undefined;
+    this.deduced = new Map([...(made ?? []), ...this.deducedFor(callee, args, state)]);
     const scope = new Map(within.names);
     this.bindParameters(callee, args, scope, state);
     for (const each of callee.locals)
@@ -177,8 +178,10 @@ export abstract class Calls extends Objects {
   ): ReadonlyMap<string, Type> {
     const found = new Map<string, Type>();
     callee.parameters.forEach(({ type }, i) => {
+      const own = type.kind === 'float' || type.kind === 'record' ? this.typeOf(args[i], state) : undefined;
+      if (type.kind === 'record' && own?.kind === 'record')
+        for (const [name, each] of own.record.given ?? []) if (!found.has(name)) found.set(name, each);
       if (type.kind !== 'float' || type.parameter === undefined || found.has(type.parameter)) return;
-      const own = this.typeOf(args[i], state);
       if (own !== undefined && own.kind !== 'unknown') found.set(type.parameter, own);
     });
     return found;

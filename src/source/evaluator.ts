@@ -3,7 +3,7 @@ import { Calls } from './calls.ts';
 import { moved, type Node, type Place } from './graph.ts';
 import { HEADER_CONSTANTS } from './header-constants.ts';
 import { describe, isScalar } from './places.ts';
-import type { Binding, State } from './state.ts';
+import type { State } from './state.ts';
 import { type Expression, type Type, unknownType } from './syntax.ts';
 import { placeOf } from './targets.ts';
 
@@ -126,12 +126,8 @@ export abstract class Evaluator extends Calls {
       if (value !== undefined)
         return this.graph.number(value.value, classOf(value.type), bytesOf(value.type));
       // A name that nothing declares: from a header, or a macro of one. It is taken for something that does not change.
-      const binding: Binding = {
-        id: this.nextBinding++,
-        type: unknownType(`${expression.name} is not declared in this file`),
-        loop: 0,
-      };
-      this.scopes[0].set(expression.name, binding);
+      const { name } = expression;
+      this.outside({ name, type: unknownType(`${name} is not declared in this file`) });
       return this.graph.fresh(
         { op: 'entry', inputs: [], class: 'unknown', bytes: 0, name: expression.name },
         0,

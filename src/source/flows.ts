@@ -61,6 +61,19 @@ function writersOf(
   return result;
 }
 
+/** Steps that wait for a value of an earlier iteration. */
+function ofEarlierIterations(flows: readonly Flow[]): ReadonlySet<number> {
+  const next = new Map<number, number[]>();
+  for (const { from, to } of flows) {
+    const list = next.get(from);
+    if (list === undefined) next.set(from, [to]);
+    else list.push(to);
+  }
+  const seen = new Set(flows.flatMap(({ to, distance }) => (distance > 0 ? [to] : [])));
+  for (const each of seen) for (const to of next.get(each) ?? []) seen.add(to);
+  return seen;
+}
+
 /** Joins of branches that only keep what a variable holds at last: no iteration asks for it. */
 function lastValues(facts: LoopFacts, graph: Graph, reach: Reach): ReadonlySet<number> {
   const users = new Map<number, number[]>();
@@ -93,7 +106,10 @@ function lastValues(facts: LoopFacts, graph: Graph, reach: Reach): ReadonlySet<n
   return result;
 }
 
-/** Pairs each addition with a product that nobody else needs. Every product has one user, so any choice is a maximum. */
+/**
+ * Pairs each addition with a product that nobody else needs. Every product has one user, so any choice is a maximum; of two
+ * products the one that waits for an earlier iteration is taken, so that the pair, and not a product before it, is waited for.
+ */
 export function fuse(
   steps: Step[],
   flows: Flow[],
@@ -116,6 +132,7 @@ export function fuse(
   const nodeOf = new Map([...indexOfNode].map(([node, index]) => [index, node]));
   const into: Flow[][] = steps.map(() => []);
   for (const flow of flows) if (flow.distance === 0) into[flow.to].push(flow);
+  const waiting = ofEarlierIterations(flows);
   const isOnce = (step: number): boolean => uses.get(nodeOf.get(step)!) === 1;
   const isProduct = (step: number): boolean => {
     const { op, counts, class: cls } = steps[step];
@@ -124,7 +141,9 @@ export function fuse(
   steps.forEach((step, i) => {
     if (!step.counts || step.class !== 'float' || (step.op !== 'add' && step.op !== 'sub')) return;
     const products = into[i].filter(({ from }) => isProduct(from));
-    const best = products.find(({ from }) => steps[from].area === step.area) ?? products[0];
+    const near = products.filter(({ from }) => steps[from].area === step.area);
+    const choice = near.length > 0 ? near : products;
+    const best = choice.find(({ from }) => waiting.has(from)) ?? choice[0];
     if (best !== undefined) {
       steps[i] = { ...step, fusedWith: best.from };
       return;

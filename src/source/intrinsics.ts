@@ -94,6 +94,52 @@ export function knownFunction(name: string, count: number, language: Language): 
     case 'ieor':
       return (args, _, arithmetic, area) =>
         arithmetic.binary(plain === 'iand' ? '&' : plain === 'ior' ? '|' : '^', args[0], args[1], area);
+    case 'ishft':
+    case 'ishftc':
+    case 'shiftl':
+    case 'shiftr':
+    case 'shifta':
+    case 'lshift':
+    case 'rshift':
+    case 'rotl':
+    case 'rotr':
+      return count >= 2
+        ? (args, _, arithmetic, area) => arithmetic.binary('<<', args[0], args[1], area)
+        : undefined;
+    case 'not':
+      return isFortran && count === 1 ? bits : undefined;
+    case 'btest':
+    case 'ibset':
+    case 'ibclr':
+      return isFortran && count === 2
+        ? (args, _, arithmetic, area) => arithmetic.binary('&', args[0], args[1], area)
+        : undefined;
+    case 'popcount':
+    case 'popcountl':
+    case 'popcountll':
+    case 'popcnt':
+    case 'parity':
+    case 'clz':
+    case 'clzl':
+    case 'clzll':
+    case 'ctz':
+    case 'ctzl':
+    case 'ctzll':
+    case 'ffs':
+    case 'leadz':
+    case 'trailz':
+    case 'countl_zero':
+    case 'countr_zero':
+    case 'bit_width':
+    case 'bswap16':
+    case 'bswap32':
+    case 'bswap64':
+    case 'byteswap':
+      return count === 1 ? bits : undefined;
+    case 'move':
+    case 'forward':
+    case 'as_const':
+      return isFortran || count !== 1 ? undefined : ([of]) => of;
     case 'merge':
       return isFortran && count === 3
         ? (args, graph, _, area) =>
@@ -142,6 +188,9 @@ export function knownFunction(name: string, count: number, language: Language): 
     case 'isnan':
     case 'isfinite':
     case 'isinf':
+    case 'signbit':
+    case 'prefetch':
+    case 'unreachable':
     case 'assert':
     case 'kind':
     case 'epsilon':
@@ -166,7 +215,8 @@ const cName = (name: string): string => {
   if (/^(?:creal|cimag|conj)[fl]$/.test(base)) return base.slice(0, -1);
   const short = base.replace(/[fl]$/, '');
   const isVariant =
-    short !== base && (LIBRARY.has(short) || ROUND.has(short) || short === 'sqrt' || short === 'pow');
+    short !== base &&
+    (LIBRARY.has(short) || ROUND.has(short) || /^(?:sqrt|pow|l?l(?:rint|round))$/.test(short));
   return isVariant && !LIBRARY.has(base) && !ROUND.has(base) ? short : base;
 };
 
@@ -260,6 +310,10 @@ const fused: Apply = (args, graph, arithmetic, area) => {
   const inputs = args.map((each) => arithmetic.convert(each, 'float', bytes, area).id);
   return graph.make({ op: 'fma', inputs, class: 'float', bytes }, area);
 };
+
+/** One instruction of an integer's bits: counting, reversing, inverting them. */
+const bits: Apply = ([of], graph, _, area) =>
+  graph.make({ op: 'not', inputs: [of.id], class: 'int', bytes: of.bytes }, area);
 
 /** Of a complex number, as C++ has it: the sum of its parts' squares. */
 const squaredNorm: Apply = ([of], _, arithmetic, area) => {

@@ -292,7 +292,9 @@ const isDesignator = ({ kind }: Expression): boolean =>
 function fitness(parameter: Type, argument: Type | undefined): number {
   if (argument === undefined || argument.kind === 'unknown' || parameter.kind === 'unknown') return 0;
   if (parameter.kind === 'record' || argument.kind === 'record')
-    return parameter.kind === 'record' && argument.kind === 'record' && parameter.record === argument.record
+    return parameter.kind === 'record' &&
+      argument.kind === 'record' &&
+      parameter.record.name === argument.record.name
       ? 4
       : -1;
   const [to, from] = [classOf(parameter), classOf(argument)];

@@ -35,6 +35,8 @@ export interface RecordType {
   readonly fields: Map<string, Field>;
   /** Undefined where a member's size is not known. */
   bytes: number | undefined;
+  /** Of a class that was made of a template: what its parameters are. */
+  readonly given?: ReadonlyMap<string, Type>;
 }
 
 export interface Field {

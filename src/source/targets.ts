@@ -26,7 +26,10 @@ export abstract class Targets extends Structures {
       const found = this.scopes[i].get(name);
       if (found !== undefined) return found;
     }
-    return undefined;
+    // Of a file's many globals a function uses few.
+    const global = this.unit.globals.get(name);
+    if (global === undefined) return undefined;
+    return this.outside(global);
   }
 
   protected read(binding: Binding, name: string, state: State): Node {

@@ -25,6 +25,7 @@ export abstract class Tracker {
   protected frames: Frame[] = [];
   protected entries = new Map<number, number>();
   protected nextBinding = 1;
+  private outsideBindings = 0;
   protected nextLoop = 1;
   protected work = 0;
   protected workInAll = 0;
@@ -77,6 +78,16 @@ export abstract class Tracker {
       loop: 0,
       ...(variable.value === undefined ? {} : { value: variable.value }),
     };
+  }
+
+  /**
+   * The binding of a name from outside of the function. It is made where the name is first used, be it in a pass through a loop
+   * whose own bindings are forgotten behind it: so it counts down where they count up.
+   */
+  protected outside(variable: Variable): Binding {
+    const binding = { ...this.bind(variable), id: -++this.outsideBindings };
+    this.scopes[0].set(variable.name, binding);
+    return binding;
   }
 
   protected spend(amount: number): void {

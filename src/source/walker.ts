@@ -28,10 +28,8 @@ export class Walker extends LoopWalker {
     this.deduced = new Map();
     this.declaredIn.clear();
     this.final = true;
-    const globals = new Map<string, Binding>();
     const own = new Map<string, Binding>();
-    this.scopes = [globals, own];
-    for (const each of this.unit.globals.values()) globals.set(each.name, this.bind(each));
+    this.scopes = [new Map(), own];
     for (const each of [...source.locals, ...source.parameters]) own.set(each.name, this.bind(each));
     this.graph.addArea(0, undefined, source.line, source.line);
     const before = this.nextLoop;

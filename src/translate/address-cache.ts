@@ -2,7 +2,7 @@ import { FAR_END } from '../guest/far-memory.ts';
 import { CODE_CACHE_ENTRY } from '../guest/layout.ts';
 import type { CodeEvents } from './code-events.ts';
 
-/** A direct-mapped cache of what is at an address, which generated code looks up (see defineCachedLookup). */
+/** A direct-mapped cache of what is at an address, which generated code looks up (see cached-lookup.ts). */
 export class AddressCache {
   private readonly addresses: BigInt64Array;
   private readonly values: Int32Array;

@@ -5,11 +5,13 @@ import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import type { LevelWatch } from '../x86/required-level.ts';
 import { AddressCache, codeAddress } from './address-cache.ts';
+import { type CachePlace, defineCachedLookup } from './cached-lookup.ts';
 import type { MemoryEvents } from './check-range.ts';
 import type { CodeEvents } from './code-events.ts';
 import { type CodePlaces, placeImports } from './code-places.ts';
 import { discoverRegion } from './discover.ts';
 import { helperFunctions } from './helper-functions.ts';
+import { entriesUntilHot } from './hot-entries.ts';
 import { HotRegions } from './hot-regions.ts';
 import { InstalledRegions } from './installed.ts';
 import type { Instruments } from './instruments.ts';
@@ -32,7 +34,7 @@ import {
 import { defineRegion } from './region-module.ts';
 import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { importSpace } from './space.ts';
-import { defineCachedLookup, defineDispatch, defineEntry, defineNoteJump } from './support.ts';
+import { defineDispatch, defineEntry, defineNoteJump } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineShortLoad, defineShortStore } from './support-edges.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
@@ -125,7 +127,7 @@ export class CodeCache implements RegionEnvironment {
   private readonly hot: HotRegions;
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
-  private readonly jumpCacheAt: number;
+  readonly jumpTargets: CachePlace;
   private readonly jumpCache: AddressCache;
   /** One word: UNALIGNED. */
   private readonly unaligned: Int32Array;
@@ -147,7 +149,10 @@ export class CodeCache implements RegionEnvironment {
     this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
     this.stepType = options.measure.stepType;
     this.table = new WebAssembly.Table({ element: 'anyfunc', initial: 2 * STUB_BATCH });
-    this.jumpCacheAt = JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * options.index;
+    this.jumpTargets = {
+      at: JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * options.index,
+      entries: JUMP_CACHE_ENTRIES,
+    };
     const { buffer } = options.memory;
     this.unaligned = new Int32Array(buffer, UNALIGNED, 1);
     this.jumps = new IndirectJumps(buffer, options.index);
@@ -160,7 +165,7 @@ export class CodeCache implements RegionEnvironment {
       (slot) => this.translate(slot),
       () => options.events.isToStop(),
     );
-    this.jumpCache = new AddressCache(buffer, this.jumpCacheAt, JUMP_CACHE_ENTRIES);
+    this.jumpCache = new AddressCache(buffer, this.jumpTargets.at, JUMP_CACHE_ENTRIES);
     const { contexts, events, places } = options;
     const env: WebAssembly.ModuleImports = {
       memory: options.memory,
@@ -169,9 +174,11 @@ export class CodeCache implements RegionEnvironment {
       ...placeImports(places),
       variant: (place: number) => this.variant(places.addressOf(place)),
       openByCall: contexts.openByCall,
+      openCarrying: contexts.openCarrying,
       openByJump: contexts.openByJump,
       enterHooked: contexts.enterHooked,
       close: contexts.close,
+      closeCarrying: contexts.closeCarrying,
       endSlice: (slot: number) => {
         this.noteUnaligned(slot);
         return this.hot.isToLeave(slot) || events.endSlice() ? 1 : 0;
@@ -236,8 +243,7 @@ export class CodeCache implements RegionEnvironment {
       results: [],
     });
     const notes = this.importNotes(module, env);
-    const cache = { at: this.jumpCacheAt, entries: JUMP_CACHE_ENTRIES };
-    const lookup = defineCachedLookup(module, resolve, cache);
+    const lookup = defineCachedLookup(module, resolve, this.jumpTargets);
     module.export('lookup', lookup);
     module.export('noteJump', defineNoteJump(module, { placeOf, hearJump }));
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
@@ -320,6 +326,13 @@ export class CodeCache implements RegionEnvironment {
     if (!this.does('kept regions') || !this.installed.restore(slot)) return false;
     this.tally?.restore(slot);
     return true;
+  }
+
+  /** Between slices: so many instructions were executed. */
+  hasten(executed: number): void {
+    this.interpreter.blocks.hasten(
+      entriesUntilHot(this.options.limits, executed, this.statistics.regionInstructions),
+    );
   }
 
   /** Between slices: regions that were to be made anew while that could not be. */

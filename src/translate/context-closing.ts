@@ -3,13 +3,14 @@ import {
   CONTEXT_LOG,
   CONTEXT_LOG_END,
   CONTEXT_LOG_SIZE,
+  CONTEXT_OPENS,
   CONTEXT_TOP,
   valueOffset,
 } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
-import type { ContextMeter } from './context-meters.ts';
+import type { Carried, ContextMeter } from './context-meters.ts';
 import { EDGE, FIRST_NODE, FRAME, FUNCTION, NOTE, RUN_FRAME } from './context-records.ts';
 import {
   pushExecuted,
@@ -17,9 +18,10 @@ import {
   pushInnermostSlot,
   pushIsOnAlternate,
   pushIsSameStack,
-  shareTop,
+  shareSlot,
 } from './context-words.ts';
 import { addToField, pushField, pushWord, setField, setWord } from './record-code.ts';
+import { closeSignature } from './region-interface.ts';
 
 /** How contexts close (rule 9). */
 export interface Closing {
@@ -32,27 +34,38 @@ export interface Closing {
 export function defineClose(module: ModuleBuilder, closing: Closing): number {
   const f = new FunctionBuilder({ params: [], results: [] });
   const rsp = f.local('i64');
-  const slot = f.local('i64');
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
+  emitClose(f, closing, rsp);
+  return module.define(f);
+}
+
+/** closeCarrying(next i64, carried...): the same with what a region holds in locals; gives back what a region does. */
+export function defineCloseCarrying(module: ModuleBuilder, closing: Closing): number {
+  const f = new FunctionBuilder(closeSignature(closing.meter.stepType));
+  const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
+  emitClose(f, closing, carried.rsp, carried);
+  for (const local of [0, carried.rsp, carried.fuel, carried.rspStep, carried.maximum]) f.get(local);
+  return module.define(f);
+}
+
+function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, carried?: Carried): void {
+  const slot = f.local('i64');
+  const executed = executedLocal(f, carried);
   const done = f.block();
   const next = f.loop();
   pushIsEmpty(f);
   f.brIf(done);
   pushInnermostSlot(f);
   f.set(slot);
+  const isOver = f.block();
   // Nothing on the alternate stack outlives the handler, which left it by a return or a longjmp.
   pushHasAlternate(f);
-  f.if('i32', 'unlikely');
+  f.if(undefined, 'unlikely');
   pushIsOnAlternate(f, slot);
   pushIsOnAlternate(f, rsp);
   f.op('i32.gt_u');
-  f.else();
-  f.i32(0);
-  f.end();
-  f.if(undefined, 'unlikely');
-  emitPop(f, closing);
-  f.br(next);
+  f.brIf(isOver);
   f.end();
   f.get(slot);
   f.get(rsp);
@@ -60,27 +73,35 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
   f.brIf(done);
   pushIsSameStack(f, slot, rsp);
   f.op('i32.eqz');
-  f.brIf(done);
-  emitPop(f, closing);
+  f.brIf(done, 'unlikely');
+  f.end();
+  emitPop(f, closing, executed, carried);
   f.br(next);
   f.end();
   f.end();
-  return module.define(f);
 }
 
 /** finish() */
 export function defineFinish(module: ModuleBuilder, closing: Closing): number {
   const f = new FunctionBuilder({ params: [], results: [] });
+  const executed = executedLocal(f);
   const done = f.block();
   const next = f.loop();
   pushIsEmpty(f);
   f.brIf(done);
-  emitPop(f, closing);
+  emitPop(f, closing, executed);
   f.br(next);
   f.end();
   f.end();
-  emitPop(f, closing);
+  emitPop(f, closing, executed);
   return module.define(f);
+}
+
+function executedLocal(f: FunctionBuilder, carried?: Carried): number {
+  const executed = f.local('i64');
+  pushExecuted(f, carried?.fuel);
+  f.set(executed);
+  return executed;
 }
 
 /** Whether no context is open but the run. */
@@ -91,9 +112,8 @@ function pushIsEmpty(f: FunctionBuilder): void {
 }
 
 /** Takes the innermost context off the stack. */
-function emitPop(f: FunctionBuilder, closing: Closing): void {
+function emitPop(f: FunctionBuilder, closing: Closing, executed: number, carried?: Carried): void {
   const frame = f.local('i32');
-  const executed = f.local('i64');
   const instructions = f.local('i64');
   const lane = f.local('i32');
   const cycles = f.local('i64');
@@ -101,8 +121,7 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   const sums = f.local('i32');
   pushWord(f, 'i32', CONTEXT_TOP);
   f.set(frame);
-  pushExecuted(f);
-  f.tee(executed);
+  f.get(executed);
   pushField(f, 'i64', frame, FRAME.start);
   f.op('i64.sub');
   pushWord(f, 'i64', CONTEXT_ELSEWHERE);
@@ -117,7 +136,8 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
     f.i32(1);
     f.op('i32.sub');
   });
-  pushField(f, 'i32', frame, FRAME.lane);
+  f.get(frame);
+  f.memory('i32.load16_s', FRAME.lane);
   f.tee(lane);
   f.i32(0);
   f.op('i32.lt_s');
@@ -125,7 +145,7 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   f.i64(-1n);
   f.set(cycles);
   f.else();
-  closing.meter.close(f, lane, executed);
+  closing.meter.close(f, lane, executed, carried);
   f.set(cycles);
   pushField(f, 'i64', frame, FRAME.ordinal);
   f.i64(0n);
@@ -148,7 +168,14 @@ function emitPop(f: FunctionBuilder, closing: Closing): void {
   f.op('i32.sub');
   f.set(frame);
   setWord(f, 'i32', CONTEXT_TOP, () => f.get(frame));
-  shareTop(f, frame);
+  const slot = f.local('i64');
+  pushField(f, 'i64', frame, FRAME.slot);
+  f.set(slot);
+  shareSlot(f, slot);
+  setWord(f, 'i32', CONTEXT_OPENS, () => {
+    f.get(frame);
+    f.memory('i32.load16_u', FRAME.opens);
+  });
 }
 
 function addToFunction(
@@ -201,7 +228,7 @@ function note(
   f.tee(key);
   f.i32(FIRST_NODE);
   f.op('i32.ge_u');
-  f.if();
+  f.if(undefined, 'unlikely');
   f.get(key);
   f.call(events.endSums);
   f.else();
@@ -217,7 +244,7 @@ function note(
   f.get(at);
   f.i32(CONTEXT_LOG + CONTEXT_LOG_SIZE);
   f.op('i32.eq');
-  f.if();
+  f.if(undefined, 'unlikely');
   f.call(events.takeLog);
   f.end();
 }

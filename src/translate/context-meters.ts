@@ -1,22 +1,36 @@
 import {
   FLOOR,
+  FUEL,
   LANE_BOUNDS,
-  LANE_CYCLES,
+  LARGEST_STEP,
   MAXIMUM,
+  RARE_STEPS,
   stepOffset,
+  valueOffset,
   WINDOW_END,
   WINDOW_START,
 } from '../guest/layout.ts';
-import type { FunctionBuilder } from '../wasm/function.ts';
-import { CF, GPR, LOCATIONS, OF, VARIABLES, YMM_HIGH, ZR } from '../x86/state.ts';
+import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
+import { CF, GPR, LOCATIONS, locationOf, OF, RSP, VARIABLES, YMM_HIGH, ZR } from '../x86/state.ts';
 import type { LaneShape } from './lane-shape.ts';
+import { pushWord, setWord } from './record-code.ts';
+
+/** Locals in which a region carries what is in the state area else. */
+export interface Carried {
+  readonly rsp: number;
+  readonly fuel: number;
+  readonly rspStep: number;
+  readonly maximum: number;
+}
 
 /** How a kind of measurement begins and ends a context; code for support-contexts.ts. */
 export interface ContextMeter {
+  /** Of a step in a local. */
+  readonly stepType: ValueType;
   /** The context that the lane in an i32 local measures begins; an i64 local has the instructions executed. */
-  open(f: FunctionBuilder, lane: number, executed: number): void;
+  open(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
   /** Pushes the cycles (i64) of the lane's context, which ends. */
-  close(f: FunctionBuilder, lane: number, executed: number): void;
+  close(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
 }
 
 const RAISED = new Set([...GPR, CF, OF, ZR].map((variable) => VARIABLES[variable].location));
@@ -39,85 +53,170 @@ const COVERED = new Set([...YMM_HIGH, CF, OF, ZR].map((variable) => VARIABLES[va
  */
 export const exceedsMaximum = (location: number): boolean => !COVERED.has(location);
 
+const GENERAL = new Set(GPR.map((variable) => VARIABLES[variable].location));
+
+/**
+ * Whether RARE_STEPS tells of a location that its step may exceed MAXIMUM: calls seldom use them, and there are two of them for each
+ * general register, so that who looks for the largest step asks for them all at once (60 of 800 host instructions of a
+ * call of a small function). Regions tell when they write such a step to memory; interpreted code brings what it writes into MAXIMUM.
+ */
+export const isRare = (location: number): boolean => exceedsMaximum(location) && !GENERAL.has(location);
+
+const all = Array.from({ length: LOCATIONS }, (_, location) => location);
+const RARE = all.filter(isRare);
+const COMMON = all.filter((location) => exceedsMaximum(location) && !isRare(location));
+
+/** Where the steps of locations are that no local has. */
+const placesOf = (locations: readonly number[], carried: Carried | undefined): number[] =>
+  locations.filter((location) => carried === undefined || location !== locationOf(RSP)).map(stepOffset);
+
+function pushMaximumOf(f: FunctionBuilder, shape: LaneShape, offsets: readonly number[]): void {
+  offsets.forEach((offset, i) => {
+    f.i32(0);
+    f.memory('v128.load', offset);
+    if (i > 0) f.op(shape.max);
+  });
+}
+
+/** The steps of a region's rarer locations were written to memory. */
+export function noteRareSteps(f: FunctionBuilder): void {
+  setWord(f, 'i32', RARE_STEPS, () => f.i32(1));
+}
+
+/** Brings what RARE_STEPS tells of into MAXIMUM, which a local may hold. */
+function foldRareSteps(f: FunctionBuilder, shape: LaneShape, maximum?: number): void {
+  const rare = RARE.map(stepOffset);
+  pushWord(f, 'i32', RARE_STEPS);
+  f.if(undefined, 'unlikely');
+  setWord(f, 'i32', RARE_STEPS, () => f.i32(0));
+  if (maximum === undefined) {
+    f.i32(0);
+    pushMaximumOf(f, shape, [MAXIMUM, ...rare]);
+    f.memory('v128.store', MAXIMUM);
+  } else {
+    f.get(maximum);
+    pushMaximumOf(f, shape, rare);
+    f.op(shape.max);
+    f.set(maximum);
+  }
+  f.end();
+}
+
+/** Brings the steps of all locations into MAXIMUM, which interpreted code relies on. */
+export function emitRaiseMaximum(f: FunctionBuilder, shape: LaneShape): void {
+  foldRareSteps(f, shape);
+  f.i32(0);
+  pushMaximumOf(f, shape, [MAXIMUM, ...COMMON.map(stepOffset)]);
+  f.memory('v128.store', MAXIMUM);
+}
+
 /** Lanes: see translate/lanes.ts. */
 export const laneMeter = (shape: LaneShape): ContextMeter => ({
+  stepType: 'v128',
+
   /**
    * The floor becomes a number that no step of the lane exceeds, and steps are raised to it. The largest step would
    * be such a number, but must be looked for; since an instruction adds at most 1 to it, what it was when the slice began
    * plus the instructions since then is one as well (LanesLedger.startSlice).
    */
-  open(f, lane, executed) {
+  open(f, lane, executed, carried) {
+    const floor = f.local(shape.lane);
+    pushPlaceOfLane(f, shape, lane);
+    f.memory(`${shape.lane}.load`, LANE_BOUNDS);
+    f.get(executed);
+    if (shape.lane === 'i32') f.op('i32.wrap_i64');
+    f.op(`${shape.lane}.add`);
+    f.set(floor);
+    // Whole steps: to store the one lane takes a third of the instructions, but who then loads the step waits until that is in the cache.
     const raised = f.local('v128');
-    f.i32(0);
-    f.memory('v128.load', LANE_BOUNDS);
-    shape.pushCount(f, executed);
-    f.op(shape.add);
-    // 0 in the other lanes is below every step.
-    shape.pushMask(f, lane);
-    f.op('v128.and');
+    shape.pushInLane(f, floor, lane);
     f.set(raised);
-    const raise = (offset: number) => {
+    for (const local of carried === undefined ? [] : [carried.rspStep, carried.maximum]) {
+      f.get(local);
+      f.get(raised);
+      f.op(shape.max);
+      f.set(local);
+    }
+    const others = placesOf(all.filter(isRaised), carried);
+    for (const offset of carried === undefined ? [FLOOR, MAXIMUM, ...others] : [FLOOR, ...others]) {
       f.i32(0);
       f.i32(0);
       f.memory('v128.load', offset);
       f.get(raised);
       f.op(shape.max);
       f.memory('v128.store', offset);
-    };
-    raise(FLOOR);
-    raise(MAXIMUM);
-    for (let location = 0; location < LOCATIONS; location++)
-      if (isRaised(location)) raise(stepOffset(location));
+    }
   },
 
-  close(f, lane) {
+  close(f, lane, _executed, carried) {
+    const at = f.local('i32');
+    foldRareSteps(f, shape, carried?.maximum);
     // Several maxima side by side: each waits for the one before it.
-    const maxima = Array.from({ length: 4 }, () => f.local('v128'));
-    for (const maximum of maxima) {
-      f.i32(0);
-      f.memory('v128.load', MAXIMUM);
-      f.set(maximum);
-    }
-    for (let location = 0; location < LOCATIONS; location++) {
-      if (!exceedsMaximum(location)) continue;
-      const maximum = maxima[location % maxima.length];
-      f.get(maximum);
-      f.i32(0);
-      f.memory('v128.load', stepOffset(location));
-      f.op(shape.max);
-      f.set(maximum);
-    }
+    const offsets = placesOf(COMMON, carried);
     f.i32(0);
-    maxima.forEach((maximum, i) => {
-      f.get(maximum);
+    for (let i = 0; i < MAXIMA; i++) {
+      pushMaximumOf(
+        f,
+        shape,
+        offsets.filter((_, n) => n % MAXIMA === i),
+      );
       if (i > 0) f.op(shape.max);
-    });
-    f.i32(0);
-    f.memory('v128.load', FLOOR);
-    f.op(shape.sub);
-    f.memory('v128.store', LANE_CYCLES);
-    shape.pushDifference(f, lane, LANE_CYCLES);
+    }
+    if (carried === undefined) pushMaximumOf(f, shape, [MAXIMUM]);
+    else {
+      f.get(carried.rspStep);
+      f.get(carried.maximum);
+      f.op(shape.max);
+    }
+    f.op(shape.max);
+    f.memory('v128.store', LARGEST_STEP);
+    pushPlaceOfLane(f, shape, lane);
+    f.tee(at);
+    f.memory(`${shape.lane}.load`, LARGEST_STEP);
+    f.get(at);
+    f.memory(`${shape.lane}.load`, FLOOR);
+    f.op(`${shape.lane}.sub`);
+    if (shape.lane === 'i32') f.op('i64.extend_i32_s');
   },
 });
+
+const MAXIMA = 4;
+
+/** Pushes where in a step the lane is whose number an i32 local has. */
+function pushPlaceOfLane(f: FunctionBuilder, shape: LaneShape, lane: number): void {
+  f.get(lane);
+  f.i32(shape.laneBytes === 8 ? 3 : 2);
+  f.op('i32.shl');
+}
 
 /** Tags follow one context: JavaScript hears of the one that is sought, and of no other. */
 export function tagMeter(events: {
   readonly windowOpened: number;
   readonly windowClosed: number;
 }): ContextMeter {
-  const callAt = (f: FunctionBuilder, word: number, executed: number, event: number) => {
+  const callAt = (f: FunctionBuilder, word: number, executed: number, event: number, carried?: Carried) => {
     f.get(executed);
     f.i32(0);
     f.memory('i64.load', word);
     f.op('i64.eq');
-    f.if();
+    f.if(undefined, 'unlikely');
+    // JavaScript looks at all of the state.
+    if (carried !== undefined)
+      for (const [at, local] of [
+        [valueOffset(RSP), carried.rsp],
+        [FUEL, carried.fuel],
+        [stepOffset(locationOf(RSP)), carried.rspStep],
+        [MAXIMUM, carried.maximum],
+      ])
+        setWord(f, 'i64', at, () => f.get(local));
     f.call(event);
     f.end();
   };
   return {
-    open: (f, _lane, executed) => callAt(f, WINDOW_START, executed, events.windowOpened),
-    close(f, _lane, executed) {
-      callAt(f, WINDOW_END, executed, events.windowClosed);
+    stepType: 'i64',
+    open: (f, _lane, executed, carried) => callAt(f, WINDOW_START, executed, events.windowOpened, carried),
+    close(f, _lane, executed, carried) {
+      callAt(f, WINDOW_END, executed, events.windowClosed, carried);
       f.i64(0n);
     },
   };

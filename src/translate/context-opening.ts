@@ -5,6 +5,7 @@ import {
   CONTEXT_FIRST_DEPTH,
   CONTEXT_FUNCTIONS,
   CONTEXT_LINKING,
+  CONTEXT_OPENS,
   CONTEXT_TOP,
   HANDLER_SLOT,
   JUMP_TARGETS,
@@ -15,7 +16,7 @@ import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
 import { pushPlaceOf } from './code-places.ts';
-import type { ContextMeter } from './context-meters.ts';
+import type { Carried, ContextMeter } from './context-meters.ts';
 import {
   FRAME,
   FUNCTION,
@@ -29,8 +30,9 @@ import {
   UNLISTED,
   UNLISTED_EDGE,
 } from './context-records.ts';
-import { pushExecuted, pushInnermostSlot, pushIsSameStack, shareTop } from './context-words.ts';
+import { pushExecuted, pushInnermostSlot, pushIsSameStack, pushOpens, shareSlot } from './context-words.ts';
 import { pushField, pushWord, setField, setWord } from './record-code.ts';
+import { openSignature } from './region-interface.ts';
 
 /** How contexts open (rule 9). Each way in is one function with all its code in it, because each call would cost as much as a part. */
 export interface Opening {
@@ -63,18 +65,38 @@ export function definePush(module: ModuleBuilder, opening: Opening): number {
 export function defineOpenByCall(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder({ params: ['i64'], results: [] });
   const rsp = f.local('i64');
-  const target = f.local('i32');
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
+  emitOpenByCall(f, opening, 0, rsp);
+  return module.define(f);
+}
+
+/** openCarrying(target i64, carried...) -> rsp's step, the maximum: the same with what a region holds in locals. */
+export function defineOpenCarrying(module: ModuleBuilder, opening: Opening): number {
+  const f = new FunctionBuilder(openSignature(opening.meter.stepType));
+  const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
+  emitOpenByCall(f, opening, 0, carried.rsp, carried);
+  f.get(carried.rspStep);
+  f.get(carried.maximum);
+  return module.define(f);
+}
+
+function emitOpenByCall(
+  f: FunctionBuilder,
+  opening: Opening,
+  address: number,
+  rsp: number,
+  carried?: Carried,
+): void {
+  const target = f.local('i32');
+  const done = f.block();
   // Linkage stubs and the resolver call, too, but open nothing.
   pushIsLinking(f, rsp);
-  f.if();
-  f.return();
-  f.end();
-  pushPlaceOf(f, 0, opening.events);
+  f.brIf(done, 'unlikely');
+  pushPlaceOf(f, address, opening.events);
   f.set(target);
-  emitOpen(f, opening, target, rsp);
-  return module.define(f);
+  emitOpen(f, opening, target, rsp, done, carried);
+  f.end();
 }
 
 /** openByJump(place of the jump i32, target i64) */
@@ -141,7 +163,9 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.op('select');
   f.set(slot);
   f.end();
-  emitOpen(f, opening, target, slot);
+  const done = f.block();
+  emitOpen(f, opening, target, slot, done);
+  f.end();
   return module.define(f);
 }
 
@@ -194,10 +218,16 @@ interface Opened {
 }
 
 /** Puts a frame on the stack. */
-function emitPush(f: FunctionBuilder, opening: Opening, { fn, edge, slot, depth, lane }: Opened): void {
+function emitPush(
+  f: FunctionBuilder,
+  opening: Opening,
+  { fn, edge, slot, depth, lane }: Opened,
+  carried?: Carried,
+): void {
   const frame = f.local('i32');
   const executed = f.local('i64');
   const nested = f.local('i32');
+  const opens = f.local('i32');
   const ordinal = f.local('i64');
   pushWord(f, 'i32', CONTEXT_TOP);
   f.i32(FRAME.size);
@@ -205,18 +235,26 @@ function emitPush(f: FunctionBuilder, opening: Opening, { fn, edge, slot, depth,
   f.tee(frame);
   f.i32(CONTEXT_FUNCTIONS - FRAME.size);
   f.op('i32.gt_u');
-  f.if();
+  f.if(undefined, 'unlikely');
   f.call(opening.events.stackFull);
   f.end();
   setWord(f, 'i32', CONTEXT_TOP, () => f.get(frame));
-  pushExecuted(f);
+  pushExecuted(f, carried?.fuel);
   f.set(executed);
   setField(f, 'i64', frame, FRAME.slot, () => f.get(slot));
   setField(f, 'i64', frame, FRAME.start, () => f.get(executed));
   setField(f, 'i64', frame, FRAME.elsewhere, () => pushWord(f, 'i64', CONTEXT_ELSEWHERE));
   setField(f, 'i32', frame, FRAME.function, () => f.get(fn));
   setField(f, 'i32', frame, FRAME.edge, () => f.get(edge));
-  setField(f, 'i32', frame, FRAME.lane, () => f.get(lane));
+  f.get(frame);
+  f.get(lane);
+  f.memory('i32.store16', FRAME.lane);
+  pushOpens(f, depth);
+  f.set(opens);
+  f.get(frame);
+  f.get(opens);
+  f.memory('i32.store16', FRAME.opens);
+  setWord(f, 'i32', CONTEXT_OPENS, () => f.get(opens));
   setField(f, 'i32', frame, FRAME.depth, () => f.get(depth));
   setField(f, 'i32', frame, FRAME.key, () => {
     f.i32(UNLISTED);
@@ -249,20 +287,27 @@ function emitPush(f: FunctionBuilder, opening: Opening, { fn, edge, slot, depth,
   f.get(depth);
   pushWord(f, 'i32', CONTEXT_DEEPEST);
   f.op('i32.gt_s');
-  f.if();
+  f.if(undefined, 'unlikely');
   setWord(f, 'i32', CONTEXT_DEEPEST, () => f.get(depth));
   f.end();
-  shareTop(f, frame);
+  shareSlot(f, slot);
   f.get(lane);
   f.i32(0);
   f.op('i32.ge_s');
   f.if();
-  opening.meter.open(f, lane, executed);
+  opening.meter.open(f, lane, executed, carried);
   f.end();
 }
 
-/** The innermost context calls the target, or a linkage stub; nothing may follow in the function. */
-function emitOpen(f: FunctionBuilder, opening: Opening, target: number, slot: number): void {
+/** The innermost context calls the target, or a linkage stub: then it branches to `done`. */
+function emitOpen(
+  f: FunctionBuilder,
+  opening: Opening,
+  target: number,
+  slot: number,
+  done: number,
+  carried?: Carried,
+): void {
   const top = f.local('i32');
   const key = f.local('i32');
   const entry = f.local('i32');
@@ -283,9 +328,9 @@ function emitOpen(f: FunctionBuilder, opening: Opening, target: number, slot: nu
   find(f, opening, CALL_TARGETS, key, target, entry, learn);
   pushField(f, 'i32', entry, TARGET.function);
   f.op('i32.eqz');
-  f.if();
+  f.if(undefined, 'unlikely');
   setWord(f, 'i64', CONTEXT_LINKING, () => f.get(slot));
-  f.return();
+  f.br(done);
   f.end();
   f.get(key);
   f.i32(LISTED);
@@ -294,7 +339,7 @@ function emitOpen(f: FunctionBuilder, opening: Opening, target: number, slot: nu
   pushField(f, 'i32', top, FRAME.children);
   f.i32(opening.callsPerParent);
   f.op('i32.eq');
-  f.if();
+  f.if(undefined, 'unlikely');
   f.call(opening.events.startSums);
   f.set(key);
   setField(f, 'i32', top, FRAME.key, () => f.get(key));
@@ -325,14 +370,14 @@ function emitOpen(f: FunctionBuilder, opening: Opening, target: number, slot: nu
   f.op('i32.lt_u');
   f.op('select');
   f.set(lane);
-  emitPush(f, opening, { fn, edge, slot, depth, lane });
+  emitPush(f, opening, { fn, edge, slot, depth, lane }, carried);
 }
 
 /** Whether a call on its way to its function is still in a linkage stub or the resolver: until rsp rises above its slot. */
 function pushIsLinking(f: FunctionBuilder, rsp: number): void {
   pushWord(f, 'i64', CONTEXT_LINKING);
   f.op('i64.eqz');
-  f.if('i32');
+  f.if('i32', 'likely');
   f.i32(0);
   f.else();
   f.get(rsp);
@@ -385,7 +430,7 @@ function find(
     f.op('drop');
     f.i32(1);
   }
-  f.if();
+  f.if(undefined, 'unlikely');
   learn();
   f.end();
 }

@@ -17,8 +17,10 @@ export const FRAME = {
   function: 24,
   /** i32: the sums that it counts in when it closes, or 0 when it is to be listed as a call of its own. */
   edge: 28,
-  /** i32: the lane that measures its cycles in this pass, or -1. */
+  /** i16: the lane that measures its cycles in this pass, or -1. */
   lane: 32,
+  /** i16: whether its calls open contexts. */
+  opens: 34,
   /** i32 */
   depth: 36,
   /** i32: the key under which its calls are found in CALL_TARGETS. */

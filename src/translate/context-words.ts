@@ -3,7 +3,6 @@ import {
   ALTERNATE_START,
   CLOCK,
   CONTEXT_LIMIT,
-  CONTEXT_OPENS,
   CONTEXT_SLOT,
   CONTEXT_TOP,
   FUEL,
@@ -16,36 +15,36 @@ import { pushField, pushWord, setWord } from './record-code.ts';
 
 /** What opening and closing contexts have in common. */
 
-export function pushExecuted(f: FunctionBuilder): void {
+/** Pushes the instructions executed, given the local that holds what FUEL does if there is one. */
+export function pushExecuted(f: FunctionBuilder, fuel?: number): void {
   pushWord(f, 'i64', CLOCK);
-  pushWord(f, 'i64', FUEL);
+  if (fuel === undefined) pushWord(f, 'i64', FUEL);
+  else f.get(fuel);
   f.op('i64.sub');
 }
 
-/** Tells generated code about the innermost context. */
-export function shareTop(f: FunctionBuilder, frame: number): void {
-  setWord(f, 'i64', CONTEXT_SLOT, () => pushField(f, 'i64', frame, FRAME.slot));
+/** Tells generated code where the innermost context ends, whose slot a local has. */
+export function shareSlot(f: FunctionBuilder, slot: number): void {
+  setWord(f, 'i64', CONTEXT_SLOT, () => f.get(slot));
   // A context on the alternate stack also ends where the stack is left, for whatever address.
   pushHasAlternate(f);
   f.if(undefined, 'unlikely');
-  const slot = f.local('i64');
-  pushWord(f, 'i64', CONTEXT_SLOT);
-  f.set(slot);
   pushIsOnAlternate(f, slot);
   f.if();
   setWord(f, 'i64', CONTEXT_SLOT, () => f.i64(0n));
   f.end();
   f.end();
-  // 0 < depth < limit, the limit unsigned: -1 is none. Above main nothing opens (rule 9).
-  setWord(f, 'i32', CONTEXT_OPENS, () => {
-    pushField(f, 'i32', frame, FRAME.depth);
-    f.i32(1);
-    f.op('i32.sub');
-    pushWord(f, 'i32', CONTEXT_LIMIT);
-    f.i32(1);
-    f.op('i32.sub');
-    f.op('i32.lt_u');
-  });
+}
+
+/** Whether calls at a depth open contexts: 0 < depth < limit, the limit unsigned: -1 is none. Above main nothing opens (rule 9). */
+export function pushOpens(f: FunctionBuilder, depth: number): void {
+  f.get(depth);
+  f.i32(1);
+  f.op('i32.sub');
+  pushWord(f, 'i32', CONTEXT_LIMIT);
+  f.i32(1);
+  f.op('i32.sub');
+  f.op('i32.lt_u');
 }
 
 /** Return slot of the innermost context. */

@@ -365,11 +365,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       case 'call':
         return this.exits.call(block, operand, take);
       case 'return':
-        this.count('exits: return');
-        this.state.storeItems(block.index);
-        f.get(operand);
-        this.state.pushCarried();
-        f.return();
+        this.exits.return(block, operand);
         return undefined;
       case 'service': {
         this.burn(1);

@@ -1,6 +1,7 @@
 import { CONTEXT_OPENS, CONTEXT_SLOT, ENTRY, HOST_STACK, valueOffset } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
+import { pushCached } from './cached-lookup.ts';
 import type { Counting } from './instruments.ts';
 import { ifProbed } from './probes.ts';
 import type { Edge, Gate, Region, RegionBlock } from './region.ts';
@@ -162,7 +163,9 @@ export class Exits {
     f.set(this.returnStack);
     this.ifContextsOpen('by a call', () => {
       pushTarget();
+      state.pushCarried();
       f.call(imports.openByCall);
+      state.popCarriedSteps();
     });
     f.i32(0);
     f.memory('i32.load', HOST_STACK);
@@ -199,10 +202,7 @@ export class Exits {
     f.memory('i32.store', HOST_STACK);
     state.pushCarried();
     if (typeof target === 'number') f.i32(this.environment.slotOf(target));
-    else {
-      f.get(operand);
-      f.call(imports.lookup);
-    }
+    else pushCached(f, operand, this.environment.jumpTargets, imports.lookup);
     f.callIndirect(imports.regionType);
     state.popCarried();
     f.set(this.nextAddress);
@@ -289,11 +289,10 @@ export class Exits {
     else if (isWarm) this.counters.emit(f, 'exits: jump to another region');
     else this.counters.emit(f, 'exits: to a block that it lacks');
     if (enters)
-      this.ifContextsOpen('by a jump', () => {
-        f.i32(this.environment.placeOf(from.lifted.instructions.at(-1)!.address));
-        f.i64(BigInt(address));
-        f.call(imports.openByJump);
-      });
+      this.openByJump(
+        () => f.i32(this.environment.placeOf(from.lifted.instructions.at(-1)!.address)),
+        () => f.i64(BigInt(address)),
+      );
     if (!isWarm) {
       f.i32(this.slot);
       f.i32(this.environment.placeOf(address));
@@ -306,14 +305,13 @@ export class Exits {
   }
 
   jumpIndirect(target: number, address: number): void {
-    const { f, imports } = this;
+    const { f } = this;
     const from = this.environment.placeOf(address);
     this.counters.emit(f, 'exits: indirect jump');
-    this.ifContextsOpen('by a jump', () => {
-      f.i32(from);
-      f.get(target);
-      f.call(imports.openByJump);
-    });
+    this.openByJump(
+      () => f.i32(from),
+      () => f.get(target),
+    );
     this.countJump(() => f.i32(from), target);
     if (this.environment.learns(address)) this.note(target, () => f.i32(from));
     this.goTo(target);
@@ -324,8 +322,7 @@ export class Exits {
     const { f, imports, state } = this;
     this.leaveIfSpent(() => f.get(target));
     state.pushCarried();
-    f.get(target);
-    f.call(imports.lookup);
+    pushCached(f, target, this.environment.jumpTargets, imports.lookup);
     f.returnCallIndirect(imports.regionType);
   }
 
@@ -393,11 +390,10 @@ export class Exits {
     f.end();
     this.state.storeItems(block.index);
     this.counters.emit(f, 'exits: indirect jump that its table lacks');
-    this.ifContextsOpen('by a jump', () => {
-      f.get(from);
-      f.get(target);
-      f.call(this.imports.openByJump);
-    });
+    this.openByJump(
+      () => f.get(from),
+      () => f.get(target),
+    );
     this.tally?.out(f, block);
     this.countUnrouted();
     this.note(target, () => f.get(from));
@@ -469,36 +465,68 @@ export class Exits {
     f.end();
   }
 
-  /** Opening contexts is rare and shallow: `emit` runs with the carried state in memory. */
-  private ifContextsOpen(way: 'by a call' | 'by a jump', emit: () => void): void {
+  private openByJump(pushFrom: () => void, pushTarget: () => void): void {
     const { f, state } = this;
+    this.ifContextsOpen('by a jump', () => {
+      state.storeCarried();
+      pushFrom();
+      pushTarget();
+      f.call(this.imports.openByJump);
+      state.loadCarriedSteps();
+    });
+  }
+
+  /** Opening contexts is rare and shallow. */
+  private ifContextsOpen(way: 'by a call' | 'by a jump', emit: () => void): void {
+    const { f } = this;
     f.i32(0);
     f.memory('i32.load', CONTEXT_OPENS);
     f.if(undefined, 'unlikely');
     this.counters.emit(f, `contexts: perhaps opened ${way}`);
-    state.storeCarried();
     emit();
-    state.loadCarriedSteps();
     f.end();
   }
 
-  /** Closes contexts when this block may have raised rsp above the innermost one's return slot (rule 9). */
+  /** Closes contexts when this block may have raised rsp above the innermost one's return slot (rule 9). A return asks in `return`. */
   closeIfRisen(block: RegionBlock): void {
-    const { f, state } = this;
+    const { f, state, nextAddress } = this;
     const offset = this.stackOffsets[block.index];
-    const isReturn = block.lifted.terminator.kind === 'return';
-    const risky = isReturn || block.lifted.stackRises.some((rise) => isRise(rise.value, offset));
-    if (!risky) return;
+    const isRisky = block.lifted.stackRises.some((rise) => isRise(rise.value, offset));
+    if (!isRisky || block.lifted.terminator.kind === 'return') return;
+    this.ifRisen(() => {
+      state.storeItems(block.index);
+      f.i64(0n);
+      state.pushCarried();
+      f.call(this.imports.close);
+      state.popCarried();
+      f.set(nextAddress);
+    });
+  }
+
+  /** Returns to the address in a local. */
+  return(block: RegionBlock, target: number): void {
+    const { f, state } = this;
+    this.counters.emit(f, 'exits: return');
+    state.storeItems(block.index);
+    this.ifRisen(() => {
+      f.get(target);
+      state.pushCarried();
+      f.returnCall(this.imports.close);
+    });
+    f.get(target);
+    state.pushCarried();
+    f.return();
+  }
+
+  private ifRisen(emit: () => void): void {
+    const { f } = this;
     f.get(RSP_LOCAL);
     f.i32(0);
     f.memory('i64.load', CONTEXT_SLOT);
     f.op('i64.gt_u');
     f.if(undefined, 'unlikely');
     this.counters.emit(f, 'contexts: closed');
-    state.storeItems(block.index);
-    state.storeCarried();
-    f.call(this.imports.close);
-    state.loadCarriedSteps();
+    emit();
     f.end();
   }
 }

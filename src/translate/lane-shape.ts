@@ -25,12 +25,10 @@ export interface LaneShape {
   pushOrigin(f: FunctionBuilder): void;
   /** Pushes a number of cycles, to be added to a step or subtracted from it. */
   pushOffset(f: FunctionBuilder, cycles: number): void;
-  /** The same of the number in an i64 local. */
-  pushCount(f: FunctionBuilder, cycles: number): void;
-  /** Pushes ones for the lane whose number an i32 local has, and zeros for the others. */
-  pushMask(f: FunctionBuilder, lane: number): void;
-  /** Pushes (i64) the lane, whose number an i32 local has, of the difference of two steps at a byte offset. */
-  pushDifference(f: FunctionBuilder, lane: number, offset: number): void;
+  /** The type of a lane by itself. */
+  readonly lane: 'i32' | 'i64';
+  /** Pushes a step that has the number in one local in the lane whose number another (i32) has, and in other lanes less than any step. */
+  pushInLane(f: FunctionBuilder, value: number, lane: number): void;
   /** Subtracts cycles from one lane at a byte offset as `sub` does, even if no step is as low as what remains. */
   lower(memory: DataView, offset: number, cycles: number): void;
   /** Memory as steps: lane k of the step at a byte offset is element offset / laneBytes + k. */
@@ -55,22 +53,15 @@ export const NARROW: LaneShape = {
     f.i32(cycles);
     f.op('i32x4.splat');
   },
-  pushCount(f, cycles) {
-    f.get(cycles);
-    f.op('i32.wrap_i64');
+  lane: 'i32',
+  pushInLane(f, value, lane) {
+    f.get(value);
     f.op('i32x4.splat');
-  },
-  pushMask(f, lane) {
     f.get(lane);
     f.op('i32x4.splat');
     f.v128(1n << 32n, 2n | (3n << 32n));
     f.op('i32x4.eq');
-  },
-  pushDifference(f, lane, offset) {
-    f.get(lane);
-    f.i32(2);
-    f.op('i32.shl');
-    f.memory('i64.load32_s', offset);
+    f.op('v128.and');
   },
   lower: (memory, offset, cycles) => memory.setInt32(offset, memory.getInt32(offset, true) - cycles, true),
   view: (buffer) => new Int32Array(buffer),
@@ -104,22 +95,16 @@ export const WIDE: LaneShape = {
     f.i64(BigInt(cycles));
     f.op('i64x2.splat');
   },
-  pushCount(f, cycles) {
-    f.get(cycles);
+  lane: 'i64',
+  pushInLane(f, value, lane) {
+    f.get(value);
     f.op('i64x2.splat');
-  },
-  pushMask(f, lane) {
     f.get(lane);
     f.op('i64.extend_i32_u');
     f.op('i64x2.splat');
     f.v128(0n, 1n);
     f.op('i64x2.eq');
-  },
-  pushDifference(f, lane, offset) {
-    f.get(lane);
-    f.i32(3);
-    f.op('i32.shl');
-    f.memory('i64.load', offset);
+    f.op('v128.and');
   },
   lower: (memory, offset, cycles) =>
     memory.setBigInt64(offset, memory.getBigInt64(offset, true) - BigInt(cycles), true),

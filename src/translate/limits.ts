@@ -69,6 +69,11 @@ export interface EngineLimits {
    * compiling an instruction costs as much as interpreting it a few thousand times...
    */
   readonly hotEntries: number;
+  /** ...or fewer (see hot-entries.ts), down to this, in a run that has executed so many instructions... */
+  readonly leastHotEntries: number;
+  readonly lateFrom: number;
+  /** ...and more than so many for each that was translated: what translating and compiling one takes... */
+  readonly translationCost: number;
   /** ...with what it can reach, up to this many instructions... */
   readonly hotInstructions: number;
   /**
@@ -118,6 +123,9 @@ export const does = ({ without }: EngineLimits, optimisation: Optimisation): boo
 export const ENGINE_LIMITS: EngineLimits = {
   blockInstructions: 64,
   hotEntries: 8000,
+  leastHotEntries: 2000,
+  lateFrom: 40_000_000,
+  translationCost: 20_000,
   hotInstructions: 6000,
   warmEntries: 32,
   entries: 32,

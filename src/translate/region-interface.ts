@@ -1,6 +1,7 @@
 import type { Fault } from '../ir/node.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
 import type { CodeBytes } from '../x86/decode.ts';
+import type { CachePlace } from './cached-lookup.ts';
 import type { Instruments } from './instruments.ts';
 import type { SupportFunctions } from './measure.ts';
 import type { Probes } from './probes.ts';
@@ -14,13 +15,13 @@ export interface RegionImports extends SupportFunctions {
   readonly lookup: number;
   /** (place i32) -> slot: the region at a place for the x87 top now in the state. */
   readonly variant: number;
-  /** (target i64): a call is about to enter the target and may open a context. */
+  /** (target i64, carried...) -> rsp's step, the maximum: a call is about to enter the target and may open a context. */
   readonly openByCall: number;
   /** (place of the jump i32, target i64): a jump leaves the region. */
   readonly openByJump: number;
   /** (place i32): a function that opens contexts wherever it is entered begins. */
   readonly enterHooked: number;
-  /** rsp rose above the innermost context's return slot. */
+  /** (next i64, carried...) -> what a region gives back: rsp rose above the innermost context's return slot. */
   readonly close: number;
   /** (slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
   readonly endSlice: number;
@@ -66,6 +67,8 @@ export interface RegionEnvironment {
   isWarm(address: number): boolean;
   /** Whether a slot's region was seen to make many unaligned accesses. */
   isUnaligned(slot: number): boolean;
+  /** Table slots of the regions at addresses to which indirect jumps and calls went. */
+  readonly jumpTargets: CachePlace;
   /** Makes the table of a region's jump targets. */
   jumpTable(targets: readonly number[]): JumpTable;
   siteNumber(site: ServiceSite): number;
@@ -106,4 +109,15 @@ export const UNSUPPORTED = 16;
 export function regionSignature(stepType: ValueType): Signature {
   const carried: ValueType[] = ['i64', 'i64', stepType, stepType];
   return { params: carried, results: ['i64', ...carried] };
+}
+
+/** Of what opens contexts for a region: the target, what the region carries; what changes of that. */
+export function openSignature(stepType: ValueType): Signature {
+  return { params: regionSignature(stepType).results, results: [stepType, stepType] };
+}
+
+/** Of what closes contexts for a region: what the region is about to give back, and gives back then. */
+export function closeSignature(stepType: ValueType): Signature {
+  const { results } = regionSignature(stepType);
+  return { params: results, results };
 }

@@ -4,7 +4,13 @@ import { HELPERS } from '../x86/helpers.ts';
 import { emitRegion } from './emit.ts';
 import type { Measure } from './measure.ts';
 import type { Region } from './region.ts';
-import { type RegionEnvironment, type RegionImports, regionSignature } from './region-interface.ts';
+import {
+  closeSignature,
+  openSignature,
+  type RegionEnvironment,
+  type RegionImports,
+  regionSignature,
+} from './region-interface.ts';
 import { defineWayIn } from './support.ts';
 
 /** A region on its way into a module. */
@@ -48,10 +54,10 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     regionType,
     lookup: imported('lookup', ['i64'], ['i32']),
     variant: imported('variant', ['i32'], ['i32']),
-    openByCall: imported('openByCall', ['i64'], []),
+    openByCall: module.importFunction('env', 'openCarrying', openSignature(step)),
     openByJump: imported('openByJump', ['i32', 'i64'], []),
     enterHooked: imported('enterHooked', ['i32'], []),
-    close: imported('close', [], []),
+    close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
     endSlice: imported('endSlice', ['i32'], ['i32']),
     noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),
     noteExit: imported('noteExit', ['i32', 'i32'], []),

@@ -3,7 +3,7 @@ import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
 import { FPU_TOP, LOCATIONS, locationOf, RSP, VARIABLES } from '../x86/state.ts';
 import { loadName, sizeOf, storeName } from './access-names.ts';
 import { Bits } from './bits.ts';
-import { isRaised } from './context-meters.ts';
+import { isRaised, isRare, noteRareSteps } from './context-meters.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
 import type { Measure } from './measure.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
@@ -199,10 +199,13 @@ export class Residence {
       this.f.get(this.variableLocal(variable));
       this.f.memory(CELLS[variable].store, CELLS[variable].offset);
     }
+    let hasRare = false;
     for (const location of steps.items()) {
       if (written?.steps.has(location)) continue;
       this.storeStep(stepOffset(location), this.stepLocal(location));
+      hasRare ||= isRare(location);
     }
+    if (hasRare && this.stepType === 'v128') noteRareSteps(this.f);
   }
 
   private loadStep(offset: number): void {
@@ -222,6 +225,10 @@ export class Residence {
 
   popCarried(): void {
     for (const local of [MAXIMUM_LOCAL, RSP_STEP_LOCAL, FUEL_LOCAL, RSP_LOCAL]) this.f.set(local);
+  }
+
+  popCarriedSteps(): void {
+    for (const local of [MAXIMUM_LOCAL, RSP_STEP_LOCAL]) this.f.set(local);
   }
 
   storeCarried(): void {

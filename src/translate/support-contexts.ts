@@ -1,9 +1,15 @@
 import { MEMORY_PAGES } from '../guest/layout.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
-import { defineClose, defineFinish } from './context-closing.ts';
+import { defineClose, defineCloseCarrying, defineFinish } from './context-closing.ts';
 import { laneMeter, tagMeter } from './context-meters.ts';
-import { defineEnterHooked, defineOpenByCall, defineOpenByJump, definePush } from './context-opening.ts';
+import {
+  defineEnterHooked,
+  defineOpenByCall,
+  defineOpenByJump,
+  defineOpenCarrying,
+  definePush,
+} from './context-opening.ts';
 import type { LaneShape } from './lane-shape.ts';
 
 /**
@@ -37,12 +43,16 @@ export interface ContextEvents {
 export interface ContextFunctions {
   /** A call instruction has pushed its return address at rsp and goes to `target`. */
   openByCall(target: bigint): void;
+  /** The same for a region. */
+  readonly openCarrying: WebAssembly.ExportValue;
   /** A jump leaves a region. */
   openByJump(from: number, target: bigint): void;
   /** A region begins at an address where entering opens contexts. */
   enterHooked(address: number): void;
   /** rsp is now here: every context on the same stack whose return slot lies below has ended. */
   close(): void;
+  /** The same for a region, which tail-calls it with what it returns: only contexts have changed when it gives that back. */
+  readonly closeCarrying: WebAssembly.ExportValue;
   /** Opens a context whatever the caches say. */
   push(fn: number, edge: number, slot: bigint, depth: number, lane: number): void;
   /** The guest has ended: so have all its calls, and the run. */
@@ -89,9 +99,11 @@ export function contextFunctions(
   };
   module.export('push', definePush(module, parts));
   module.export('openByCall', defineOpenByCall(module, parts));
+  module.export('openCarrying', defineOpenCarrying(module, parts));
   module.export('openByJump', defineOpenByJump(module, parts));
   module.export('enterHooked', defineEnterHooked(module, parts));
   module.export('close', defineClose(module, parts));
+  module.export('closeCarrying', defineCloseCarrying(module, parts));
   module.export('finish', defineFinish(module, parts));
   const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
   return instance.exports as unknown as ContextFunctions;

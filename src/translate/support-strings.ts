@@ -3,7 +3,7 @@ import { FAST_STORE, READ } from '../guest/memory.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { DF, locationOf, RAX, RCX, RDI, RSI } from '../x86/state.ts';
-import { emitRaiseMaximum } from './interpreter/handler-measure.ts';
+import { emitRaiseMaximum } from './context-meters.ts';
 import type { LaneShape } from './lane-shape.ts';
 import type { ServiceParts } from './measure.ts';
 import type { ServiceSite } from './region-interface.ts';

@@ -1,5 +1,4 @@
 import {
-  CODE_CACHE_ENTRY,
   CONTEXT_SLOT,
   ENTRY,
   FLAT_CALLS,
@@ -21,34 +20,6 @@ import { RSP_LOCAL } from './residence.ts';
  * Functions that every region shares, written once by hand: finding regions and running them until the slice is over.
  * The functions that keep steps of memory are in support-memory.ts.
  */
-
-/** (address i64) -> i32: what a cache in memory holds for the address, else what `miss` gives. Entries: address, value. */
-export function defineCachedLookup(
-  module: ModuleBuilder,
-  miss: number,
-  cache: { readonly at: number; readonly entries: number },
-): number {
-  const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
-  const entry = f.local('i32');
-  f.get(0);
-  f.op('i32.wrap_i64');
-  f.i32(cache.entries - 1);
-  f.op('i32.and');
-  f.i32(Math.log2(CODE_CACHE_ENTRY));
-  f.op('i32.shl');
-  f.tee(entry);
-  f.memory('i64.load', cache.at);
-  f.get(0);
-  f.op('i64.eq');
-  f.if('i32');
-  f.get(entry);
-  f.memory('i32.load', cache.at + 8);
-  f.else();
-  f.get(0);
-  f.call(miss);
-  f.end();
-  return module.define(f);
-}
 
 /** noteJump(slot i32, place of the jump i32, target i64): an indirect jump's target has a place, too. */
 export function defineNoteJump(

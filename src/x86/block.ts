@@ -57,6 +57,8 @@ export interface BlockInstruction {
   /** Sources other than those of addresses. */
   readonly reads: readonly Location[];
   readonly addressReads: readonly Location[];
+  /** Of `reads`: what is left as it was unless a condition holds. */
+  readonly kept: readonly Location[];
   readonly writes: readonly Location[];
   readonly loads: readonly MemoryAccess[];
   readonly stores: readonly MemoryAccess[];
@@ -191,6 +193,7 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
     );
   const reads = new Set<Location>();
   const addressReads = new Set<Location>();
+  const kept = new Set<Location>();
   const writes = new Set<Location>();
   const inAddress = new Set(
     memory.flatMap(({ base, index }) => [base, index].map((register) => RegisterExt.fullRegister(register))),
@@ -200,7 +203,8 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
     const location = locationOf(register);
     if (location === undefined) continue;
     if (location === STACK_POINTER && stackChange !== 0 && !explicitStack) continue;
-    if (READING.has(access)) {
+    if (access === OpAccess.CondWrite) kept.add(location);
+    if (READING.has(access) || access === OpAccess.CondWrite) {
       const isAddress =
         inAddress.has(full) && !explicitData.has(full) && !IMPLICIT_SOURCES.has(instruction.mnemonic);
       if (isAddress) addressReads.add(location);
@@ -228,6 +232,7 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
     changesLength: changesLength(instruction, bytes),
     reads: [...reads],
     addressReads: [...addressReads],
+    kept: [...kept].filter((each) => reads.has(each)),
     writes: [...writes],
     loads: accesses.filter(({ access }) => READING.has(access)).map(accessOf),
     stores: accesses.filter(({ access }) => WRITING.has(access)).map(accessOf),

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { oracleMissing } from '../guest/builds.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 
 const SOURCE = fileURLToPath(new URL('../guest/programs/switches.c', import.meta.url));
-const measure = measureWith(hostMeasuring('test'));
+const measure = measureWith(testMeasuring());
 
 interface DebugSection {
   readonly name: string;

@@ -5,6 +5,7 @@ import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
 import type { Executions, Observation } from '../../src/observation/observation.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
+import { usualHandlers } from '../guest/measuring.ts';
 import { commandOf, type ProgramRun } from '../reference/program.ts';
 
 const DISK = frozenDisk(hostDisk());
@@ -32,6 +33,7 @@ export function countsOf(
     chains: options.chains ?? [],
     counts: true,
     limits,
+    prepared: usualHandlers(),
   });
   const { executions } = observation;
   if (executions === undefined) throw new Error('no executions were counted');

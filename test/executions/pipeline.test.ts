@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import type { LoopTrace } from '../../src/observation/trace.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { MeasureRequest } from '../../src/pipeline/request.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 import { isMissing, Workshop } from '../measure/build.ts';
 import { totalOf } from './counts.ts';
 
@@ -48,7 +48,7 @@ describe.skipIf(isMissing('gcc'))('a measurement with counts', () => {
     const heard: string[] = [];
     let traces: readonly LoopTrace[] = [];
     let instructions = 0;
-    const measure = measureWith(hostMeasuring('test'), async ({ observation, images, trace, note }) => {
+    const measure = measureWith(testMeasuring(), async ({ observation, images, trace, note }) => {
       expect(totalOf(observation.executions)).toBe(observation.run.instructions);
       instructions = observation.run.instructions;
       const { base } = observation.modules[0];
@@ -83,8 +83,8 @@ describe.skipIf(isMissing('gcc'))('a measurement with counts', () => {
 
   it('measures the same without', async () => {
     const heard: string[] = [];
-    const plain = await measureWith(hostMeasuring('test'))({ ...request, writes: 'discard' }, sinks(heard));
-    const counted = await measureWith(hostMeasuring('test'), async () => ({}))(
+    const plain = await measureWith(testMeasuring())({ ...request, writes: 'discard' }, sinks(heard));
+    const counted = await measureWith(testMeasuring(), async () => ({}))(
       { ...request, writes: 'discard' },
       sinks(heard),
     );

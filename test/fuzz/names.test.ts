@@ -6,7 +6,6 @@ import { diffProfiles } from '../../src/diff/diff-profiles.ts';
 import { CODE_ADDRESS, symbolSections, tinyElf } from '../../src/elf/fixtures/tiny-elf.ts';
 import { judge } from '../../src/gate/judge.ts';
 import type { GateResult } from '../../src/gate/result.ts';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { readProfile } from '../../src/profile/read.ts';
@@ -19,6 +18,7 @@ import { markdownReport } from '../../src/report/markdown.ts';
 import { NO_PAINT } from '../../src/report/ports.ts';
 import { measureSummary } from '../../src/report/summary.ts';
 import { textReport } from '../../src/report/text.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 
 const NAMES = [
   'a\nb',
@@ -73,7 +73,7 @@ function build(nops: number): void {
 
 async function profile(nops: number): Promise<Profile> {
   build(nops);
-  const { profile: found } = await measureWith(hostMeasuring('test'))(
+  const { profile: found } = await measureWith(testMeasuring())(
     {
       program,
       args: [],

@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import { CODE_ADDRESS, tinyElf } from '../../src/elf/fixtures/tiny-elf.ts';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { oracleMissing } from '../guest/builds.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 import { fuzz, mutantsInPlace, mutated } from './fuzz.ts';
 
-const measure = measureWith(hostMeasuring('test'));
+const measure = measureWith(testMeasuring());
 
 /** Beside the program lies a file that it was not given; no program may write, even where it tries. */
 const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-programs-'));

@@ -1,8 +1,8 @@
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Invocation, Result } from './invocation.ts';
+import { testMeasuring } from './measuring.ts';
 
-const measure = measureWith(hostMeasuring('test'));
+const measure = measureWith(testMeasuring());
 
 /** Runs a program in the emulator and counts its instructions. Throws Failure. */
 export async function emulate(invocation: Invocation): Promise<Result> {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ISA_LEVELS, type IsaLevel } from '../../src/base/isa-level.ts';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { processorFacts } from '../../src/x86/features.ts';
 import { hasFeatures } from '../x86/native/features.ts';
 import { oracleMissing } from './builds.ts';
 import { LIBRARIES } from './counts.ts';
 import { emulate } from './emulate.ts';
+import { testMeasuring } from './measuring.ts';
 import { Stepper } from './stepper.ts';
 
 const LINKER = '/lib64/ld-linux-x86-64.so.2';
@@ -105,7 +105,7 @@ describe.skipIf(isMissing)('the level of the processor that a program sees', () 
 });
 
 async function measured(program: string, isa: IsaLevel, directory: string) {
-  const measure = measureWith(hostMeasuring('test'));
+  const measure = measureWith(testMeasuring());
   const { profile, notes, exit } = await measure(
     {
       program,

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readCounts } from '../../src/pipeline/ksr.ts';
-import { boundsOf } from './listings.ts';
+import { EVERY_TIME, essentialCounts } from '../../src/analysis/macs/essential.ts';
+import { ksrEssentialBounds } from '../../src/analysis/macs/essential-bounds.ts';
+import { readGrammar } from '../../src/host/grammars.ts';
+import { boundListing, readCounts } from '../../src/pipeline/ksr.ts';
+import { sourceLoops } from '../../src/source/analyse.ts';
+import { boundsOf, listing } from './listings.ts';
 
 describe('MAC and MACS of a listing (equations 4.10 to 4.14)', () => {
   test('kernel 1, unrolled by 4: 13 and 16 instructions, 12 on FPU{C}, 18 pairs', async () => {
@@ -135,5 +139,43 @@ describe('a file of counts', () => {
     ['.L6,1\nxyz', 'is not a whole number'],
   ])('is refused with the reason: %j', (text, message) => {
     expect(() => readCounts(text, 'c')).toThrow(message);
+  });
+});
+
+describe('a listing beside its source (figure 1: M, A, MA, C, MAC, S, MACS)', () => {
+  const SOURCE = `      subroutine lfk1(n, q, r, t, x, y, z)
+      integer n, k
+      double precision q, r, t, x(n), y(n), z(n+11)
+      do 1 k = 1, n
+    1 x(k) = q + y(k) * (r * z(k+10) + t * z(k+11))
+      end
+`;
+  const bounded = async (text: string) => {
+    const { loops } = await sourceLoops(text, 'fortran-fixed', readGrammar);
+    const latencies = { of: () => 1, fused: () => 1 };
+    const source = loops.map((loop) => ({
+      function: loop.function,
+      line: loop.line,
+      innermost: loop.innermost,
+      essential: essentialCounts(loop),
+      bounds: ksrEssentialBounds(loop, EVERY_TIME, latencies),
+    }));
+    const { bounds } = await boundListing(listing('lfk1-by-4.s'), 'lfk1-by-4.s', { source });
+    return bounds.loops[0];
+  };
+
+  test('kernel 1: 2.5, 3, 4 and 4.5 cycles, unrolled by what both compute', async () =>
+    expect(await bounded(SOURCE)).toMatchObject({
+      unroll: 4,
+      unrollFrom: 'operations',
+      bounds: { M: 2.5, MA: 3, MAC: 4, MACS: 4.5 },
+      gaps: { A: 0.5, C: 1, S: 0.5 },
+      source: { function: 'lfk1', line: 4 },
+    }));
+
+  test('a source with other loops tells nothing, and says so', async () => {
+    const loop = await bounded(SOURCE.replace('      end', '      do 2 k = 1, n\n    2 y(k) = 0\n      end'));
+    expect(loop.bounds).toEqual({ MAC: 4, MACS: 4.5 });
+    expect(loop.notes.join()).toMatch(/another number of innermost loops/);
   });
 });

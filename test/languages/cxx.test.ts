@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Measurement } from '../../src/pipeline/request.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { writeProfile } from '../../src/profile/write.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { emulate } from '../guest/emulate.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { compare } from '../measure/compare.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/elf/fixtures/shapes.cc', import.meta.url));
-const measure = measureWith(hostMeasuring('test'));
+const measure = measureWith(testMeasuring());
 
 describe.skipIf(oracleMissing('g++', 'gcc', 'strip', 'objcopy'))('a program of C++ that throws', () => {
   const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-cxx-'));

@@ -1,27 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formsOf, preparedFiles } from '../../scripts/prepare-handlers.ts';
+import { formsOf } from '../../scripts/prepare-handlers.ts';
 import type { PreparedHandlers } from '../../src/emulator/ports.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
+import { ENCODINGS, handlersFor } from '../guest/measuring.ts';
 import { isMissing, Workshop } from './build.ts';
 import { measureFast } from './fast.ts';
 import { Random } from './random.ts';
 import { randomProgram } from './random-assembly.ts';
 
-const ENCODINGS = readFileSync(new URL('../../scripts/usual-forms.txt', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n');
-
-/** As they lie beside the bundle, for the limits; with how often they were placed in a table. */
+/** For the limits; with how often they were placed in a table. */
 function prepare(limits: Partial<EngineLimits>): PreparedHandlers & { placed: number } {
-  const { wasm, json } = preparedFiles(ENCODINGS, { ...ENGINE_LIMITS, ...limits });
-  const module = new WebAssembly.Module(wasm);
+  const made = handlersFor({ ...ENGINE_LIMITS, ...limits });
   const prepared = {
-    ...JSON.parse(json),
+    ...made,
     placed: 0,
     module: () => {
       prepared.placed++;
-      return module;
+      return made.module();
     },
   };
   return prepared;

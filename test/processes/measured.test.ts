@@ -12,6 +12,7 @@ import { frozenDisk } from '../../src/linux/frozen-disk.ts';
 import type { Observation } from '../../src/observation/observation.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { oracleMissing } from '../guest/builds.ts';
+import { usualHandlers } from '../guest/measuring.ts';
 import { LIMITS as ALL_LIMITS } from '../measure/compare.ts';
 import { commandOf } from '../reference/program.ts';
 
@@ -45,6 +46,7 @@ function run(program: string, { limits = {}, measuresChildren = true, depth = 0,
     chains,
     limits,
     measuresChildren,
+    prepared: usualHandlers(),
   }).observation;
 }
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { oracleMissing } from '../guest/builds.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 
-const measure = measureWith(hostMeasuring('test'));
+const measure = measureWith(testMeasuring());
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 
 /** Runs a command in the emulator; its changes to files are discarded. */

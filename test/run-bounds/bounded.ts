@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostBounding } from '../../src/host/bounding.ts';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { MeasureRequest } from '../../src/pipeline/request.ts';
 import { boundLoopsWith } from '../../src/pipeline/run-bounds.ts';
 import type { LoopProfile } from '../../src/profile/loops.ts';
 import type { Profile } from '../../src/profile/profile.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 
-export const measure = measureWith(hostMeasuring('test'), boundLoopsWith(hostBounding));
+export const measure = measureWith(testMeasuring(), boundLoopsWith(hostBounding));
 
 /** A directory with a program's source, as its author has it. */
 export class Sources {

@@ -46,7 +46,7 @@ it.skipIf(isMissing('gcc') || !canRun)(
     sources.write('program.c', program('/'));
     const { status, stdout } = run('check');
     expect(status, stdout).toBe(1);
-    expect(stdout).toMatch(/MACS 0.50 → 2.50, MAC/);
+    expect(stdout).toMatch(/MACS 0.50 → 2.00, MAC/);
     expect(stdout).toMatch(/scale program\.c:5/);
     expect(stdout).toMatch(/division|divider/);
     expect(stdout).toMatch(/in line 6/);

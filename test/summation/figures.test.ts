@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostMeasuring } from '../../src/host/measuring.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Chain, FunctionProfile } from '../../src/profile/profile.ts';
+import { testMeasuring } from '../guest/measuring.ts';
 import { BUILDS, type Build, build, type Programs, toolchainMissing } from './program.ts';
 
 /** What the papers show of these algorithms, asked of our own measurement. n is 10,000 as in the 2013 paper. */
 const N = 10_000;
-const measure = measureWith(hostMeasuring('test'));
+const measure = measureWith(testMeasuring());
 
 describe.skipIf(toolchainMissing())('the figures of the PerPI papers', () => {
   let programs: Programs;

@@ -11,6 +11,7 @@ import type { ThreadShares } from '../../src/observation/shares.ts';
 import { forkFunctions } from '../../src/pipeline/fork-functions.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { totalOf } from '../executions/counts.ts';
+import { usualHandlers } from '../guest/measuring.ts';
 import { isMissing, Workshop } from '../measure/build.ts';
 import { commandOf } from '../reference/program.ts';
 
@@ -35,6 +36,7 @@ function sharesOf(program: string, args: readonly string[] = []) {
     functions: [],
     chains: [],
     counts: true,
+    prepared: usualHandlers(),
   });
   const forks = forkFunctions(observation.modules, images);
   const divide = (limits: Partial<EngineLimits> = {}) => shareExecutions({ guest, forks, limits });

@@ -11,7 +11,9 @@ export function causesOfA(context: Context, gap: number | undefined): readonly L
   const whatIf = new SourceWhatIf(context, source);
   const least = bounds.M ?? 0;
   const whole = whatIf.MA();
-  const saved = (demand: typeof source.demand): number => whole - Math.max(least, whatIf.MA(demand));
+  // Vectors, where a recurrence no longer forbids them, may need a fuller port: then one would not use them.
+  const saved = (demand: typeof source.demand): number =>
+    Math.max(0, whole - Math.max(least, whatIf.MA(demand)));
   const causes: LoopCause[] = [];
   const recurrence = recurrenceCause(context, whatIf, saved(whatIf.withoutRecurrences()));
   if (recurrence !== undefined) causes.push(recurrence);

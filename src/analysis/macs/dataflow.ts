@@ -113,7 +113,9 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
       waits[sync] = of([STACK_POINTER]);
       writers[STACK_POINTER] = { round, uops: [sync], form: instruction.form, loaded: false };
     }
-    const reads = independent ? [] : of(instruction.reads);
+    const { kept } = instruction;
+    const reads = independent ? [] : of(instruction.reads.filter((each) => !kept.includes(each)));
+    const old = independent ? [] : of(kept);
     const address = of(instruction.addressReads);
     const here = (uops: readonly number[]): Wait[] => uops.map((on) => ({ on, distance: 0, sooner: 0 }));
     const accesses = addresses.enter(instruction);
@@ -145,7 +147,9 @@ function oneRound(body: Body, machine: Machine, round: number, state: State): De
       if (held.length > MOST_HELD) held.shift();
     });
     compute.forEach((uop, k) => {
-      waits[uop] = chained && k > 0 ? here([compute[k - 1]]) : [...reads, ...here(loads)];
+      const first = chained && k > 0 ? here([compute[k - 1]]) : [...reads, ...here(loads)];
+      // Whether the old value stays is decided last (Haswell's cmov: 2 cycles from the flags, 1 from the destination).
+      waits[uop] = k === compute.length - 1 ? [...first, ...old] : first;
     });
     const last = chained ? compute.slice(-1) : compute;
     const results = compute.length > 0 ? last : loads;

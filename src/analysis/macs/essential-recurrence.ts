@@ -168,6 +168,13 @@ function isReduction({ steps, flows }: LoopDemand, members: readonly number[]): 
   if (flows.some(({ from, to }) => inside.has(from) && !inside.has(to))) return false;
   if (flows.some(({ from, to, distance }) => distance > 1 && inside.has(from) && inside.has(to)))
     return false;
+  // Of a sum one side is what was summed up before; one of two values that both come from there is more than that (Kahan's).
+  const sums = (step: number): number =>
+    flows.filter(
+      ({ from, to, distance }) =>
+        to === step && distance === 0 && inside.has(from) && isComputed(steps[from]),
+    ).length;
+  if (operations.some((each) => sums(each) > 1)) return false;
   const kinds = new Set(operations.map((each) => steps[each].op));
   if ([...kinds].every((op) => SUMS.has(op)))
     // An addend, not a factor, is what comes around.

@@ -323,6 +323,6 @@ describe('Fortran', () => {
       'fortran-free',
       readGrammar,
     );
-    expect(loops[0].reasons).toEqual(['cshift in line 6 is not followed']);
+    expect(loops[1].reasons).toEqual(['cshift in line 6 is not followed']);
   });
 });

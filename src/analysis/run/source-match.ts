@@ -1,7 +1,8 @@
 import type { LoopDemand } from '../../source/demand.ts';
+import type { MachineCounts } from '../loops/counts.ts';
 import type { LineKnowledge, Position } from '../loops/lines.ts';
 import type { MachineLoop } from '../loops/machine-loop.ts';
-import type { Weights } from '../macs/essential.ts';
+import { essentialCounts, type Weights } from '../macs/essential.ts';
 import type { LoopRun } from './loop-run.ts';
 
 /** Where the loop is repeated: the line of its last jump back, else of the first of its instructions that has one. */
@@ -21,8 +22,9 @@ export function anchorOf(loop: MachineLoop, knowledge: LineKnowledge): Position 
 /**
  * The source loop that a loop of machine code was made of, among those of the file that its anchor is in.
  *
- * Compilers give the jump back the line of the loop's condition. So it is the smallest source loop that holds that line;
- * of several on one line the one nested deepest for an innermost loop. An outer loop must hold, as an outer one, what the
+ * Compilers give the jump back the line of the loop's condition. So it is the smallest source loop that holds that line. Of
+ * several of one size, an innermost loop is one without others inside, and of these the one that does most nearly what the
+ * compiled loop does, in whatever multiple; an outer loop is the one nested deepest. It must hold, as an outer one, what the
  * loops inside it are (`inner`): where it does not, the compiler has cut one source loop into several nested ones.
  * Several loops of machine code may be of one source loop: a vectorised one and its remainder, copies of a function that
  * was inlined.
@@ -32,6 +34,7 @@ export function sourceLoopFor(
   anchor: Position,
   inner: readonly LoopDemand[],
   demands: readonly LoopDemand[],
+  compiled: MachineCounts,
 ): LoopDemand | undefined {
   const holding = demands.filter(
     (each) =>
@@ -39,9 +42,28 @@ export function sourceLoopFor(
       anchor.line <= each.endLine &&
       inner.every((within) => isAround(each, within)),
   );
-  // What is nested deeper in its function is smaller; a function within a function (a lambda) is smaller, too.
-  const [first] = holding.sort((a, b) => a.endLine - a.line - (b.endLine - b.line) || b.depth - a.depth);
+  // A function within a function (a lambda) is smaller, too.
+  const rank = (a: LoopDemand, b: LoopDemand): number =>
+    a.endLine - a.line - (b.endLine - b.line) ||
+    (isInnermost ? Number(b.innermost) - Number(a.innermost) : b.depth - a.depth);
+  const [smallest, ...others] = holding.toSorted(rank);
+  const equals = others.filter((each) => rank(smallest, each) === 0);
+  const likeness = (each: LoopDemand): number => likenessOf(each, compiled);
+  const first = equals.reduce((best, each) => (likeness(each) > likeness(best) ? each : best), smallest);
   return first !== undefined && (isInnermost || !first.innermost) ? first : undefined;
+}
+
+/** The cosine between what both add, multiply, do otherwise, load and store: 1 for the same in any multiple. */
+function likenessOf(demand: LoopDemand, compiled: MachineCounts): number {
+  const [source, code] = [essentialCounts(demand), compiled].map(({ fa, fm, fma, fmisc, loads, stores }) => [
+    fa + fma,
+    fm + fma,
+    fmisc,
+    loads,
+    stores,
+  ]);
+  const length = (of: readonly number[]): number => Math.hypot(...of) || 1;
+  return source.reduce((sum, each, i) => sum + each * code[i], 0) / length(source) / length(code);
 }
 
 const isAround = (outer: LoopDemand, inner: LoopDemand): boolean =>

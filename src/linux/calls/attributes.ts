@@ -64,6 +64,7 @@ function utimensat(system: System, [directory, path, times, flags]: Args): numbe
     size(times) === 0
       ? nowBoth(system)
       : { accessed: timespec(system, size(times)), modified: timespec(system, size(times) + 16) };
+  if (wanted.accessed === undefined && wanted.modified === undefined) return 0;
   // utimensat(2): a null path means the descriptor itself; futimens is made of that.
   const node =
     size(path) === 0
@@ -177,6 +178,15 @@ function synchronise(system: System, [number]: Args): number {
   return isStream(node) || isObject(node) ? fail('EINVAL') : 0;
 }
 
+/** SYNC_FILE_RANGE_*. */
+const KNOWN_RANGE_FLAGS = 7;
+
+function synchroniseRange(system: System, args: Args): number {
+  const [, offset, length, flags] = args;
+  if (long(offset) < 0 || long(length) < 0 || (uint(flags) & ~KNOWN_RANGE_FLAGS) !== 0) fail('EINVAL');
+  return synchronise(system, args);
+}
+
 /** POSIX_FADV_NOREUSE */
 const LAST_ADVICE = 5;
 
@@ -225,7 +235,7 @@ export const ATTRIBUTE_CALLS: readonly SyscallRow[] = [
   row(285, 'fallocate', 4, allocate),
   row(74, 'fsync', 1, synchronise),
   row(75, 'fdatasync', 1, synchronise),
-  row(277, 'sync_file_range', 4, synchronise),
+  row(277, 'sync_file_range', 4, synchroniseRange),
   row(306, 'syncfs', 1, synchronise),
   row(162, 'sync', 0, () => 0),
   row(221, 'fadvise64', 4, advise),

@@ -3,15 +3,19 @@ import { toBytes } from '../bytes.ts';
 import { type Errno, fail } from '../errno.ts';
 import { undoOperations } from '../ipc/semaphores.ts';
 import { LAST_SIGNAL } from '../signals/sets.ts';
+import { FIRST_SLACK } from '../start.ts';
 import type { Controls } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { runningThread } from '../threads.ts';
+import { seccompMode, setSeccomp } from './seccomp.ts';
 
 /** prctl(2): what a process says of itself, and unshare(2). */
 
 const PR_SET_NAME = 15;
 const PR_GET_NAME = 16;
 const NAME_SIZE = 16;
+const PR_GET_SECCOMP = 21;
+const PR_SET_SECCOMP = 22;
 
 /** What is set by one number and read by another one: the largest value, and whether it is read through a pointer. */
 interface Kept {
@@ -89,6 +93,10 @@ function processControl(system: System, [option, argument, ...others]: Args): nu
       state.program = { ...state.program, name };
       return 0;
     }
+    case PR_GET_SECCOMP:
+      return seccompMode(system);
+    case PR_SET_SECCOMP:
+      return setSeccomp(system, size(argument), size(others[0]));
     case PR_GET_NAME: {
       const name = new Uint8Array(NAME_SIZE);
       name.set(toBytes(state.program.name));
@@ -131,8 +139,10 @@ const NO_PRIVILEGES = 38;
 
 function set({ state }: System, { name, set: option, most }: Kept, value: number): number {
   if (value > most || (option === NO_PRIVILEGES && value !== 1)) fail('EINVAL');
+  // 0 is what a process begins with.
+  const wanted = name === 'timerSlack' && value === 0 ? FIRST_SLACK : value;
   const isYes = name === 'isReaper' || name === 'hasNoHugePages';
-  state.controls = { ...state.controls, [name]: isYes ? Math.min(value, 1) : value };
+  state.controls = { ...state.controls, [name]: isYes ? Math.min(wanted, 1) : wanted };
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import { WRITE } from '../../guest/memory.ts';
 import { type Args, int, size, uint } from '../arguments.ts';
 import { realTime } from '../clock.ts';
+import { fileClosed } from '../closing.ts';
 import { DATAGRAM } from '../connections.ts';
 import { fail } from '../errno.ts';
 import { type FileNode, isStream, type OpenFile, type PipeNode, type SocketNode } from '../fs/node.ts';
@@ -11,8 +12,9 @@ import { isHeld } from '../open-files.ts';
 import { newPipe, PIPE_CAPACITY } from '../pipes.ts';
 import { writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { terminalControl } from '../terminals/requests.ts';
 import { arm } from '../timers.ts';
-import { sizeOfEvent, tellClosed } from '../watches.ts';
+import { sizeOfEvent } from '../watches.ts';
 import { ownDescriptors } from './control.ts';
 import { isLockCommand, lockRange } from './locks.ts';
 
@@ -22,7 +24,7 @@ function close(system: System, number: number): number {
   releaseOnClose(system.state, file);
   if (node.kind === 'file') writeBackShared(system, node);
   system.state.descriptors.delete(number);
-  tellClosed(system, file);
+  fileClosed(system, file);
   if (node.kind === 'timer' && !isHeld(system, node)) arm(node.timer, undefined, 0n);
   return 0;
 }
@@ -192,10 +194,14 @@ const FIONCLEX = 0x5450;
 const FIOASYNC = 0x5452;
 const FIOCLEX = 0x5451;
 
-/** Nothing is a terminal: all that asks for one fails as on a file or pipe. */
+/** What is no terminal fails where one is asked for. */
 function deviceControl(system: System, [number, request, argument]: Args): number {
   const open = descriptor(system, int(number));
   const { file } = open;
+  if (file.node.kind === 'terminal') {
+    const answer = terminalControl(system, file, file.node, uint(request), argument);
+    if (answer !== undefined) return answer;
+  }
   switch (uint(request)) {
     case FIONREAD:
       system.user.putI32(size(argument), unread(system, int(number)));

@@ -36,7 +36,7 @@ function makeDirectory(system: System, directory: bigint, path: bigint, mode: nu
   const node = {
     kind: 'directory',
     inode: 0,
-    mode: mode & 0o7777 & ~system.state.paths.umask,
+    mode: mode & DIRECTORY_MODE & ~system.state.paths.umask,
     modified,
     parent: at.directory,
     name: at.name,
@@ -48,6 +48,8 @@ function makeDirectory(system: System, directory: bigint, path: bigint, mode: nu
   return 0;
 }
 
+/** What mkdir heeds of a mode: S_ISVTX and the permissions. */
+const DIRECTORY_MODE = 0o1777;
 /** stat.h */
 const S_IFMT = 0o170000;
 const S_IFIFO = 0o010000;
@@ -83,6 +85,9 @@ function newNode(type: number, base: Pick<FsNode, 'inode' | 'mode' | 'modified'>
 
 function removeDirectory(system: System, directory: bigint, path: bigint): number {
   const at = place(system, directory, path);
+  const last = /([^/]*)\/*$/.exec(system.user.path(size(path)))![1];
+  if (last === '.') fail('EINVAL');
+  if (last === '..') fail('ENOTEMPTY');
   if (at.node === undefined) return fail('ENOENT');
   if (at.node.kind !== 'directory') return fail('ENOTDIR');
   requireMovable(system, at);
@@ -222,7 +227,12 @@ function magicText(system: System, { process, leadsTo }: MagicNode): string {
   if (leadsTo === 'cwd') return pathOfDirectory(system, state.paths.cwd);
   if (leadsTo === 'exe') return state.program.path;
   const { file } = state.descriptors.get(leadsTo.descriptor) ?? fail('ENOENT');
-  if (!isStream(file.node) || (file.node.kind === 'pipe' && file.path !== 'pipe')) return file.path;
+  if (
+    !isStream(file.node) ||
+    (file.node.kind === 'pipe' && file.path !== 'pipe') ||
+    file.node.kind === 'terminal'
+  )
+    return file.path;
   const kind = file.node.kind === 'socket' ? 'socket' : 'pipe';
   return `${kind}:[${inodeOf(system, file.node)}]`;
 }

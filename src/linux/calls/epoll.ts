@@ -111,9 +111,9 @@ export const EPOLL_CALLS: readonly SyscallRow[] = [
   row(233, 'epoll_ctl', 4, control),
   row(232, 'epoll_wait', 4, (s, args) => wait(s, args, inMilliseconds(args[3]))),
   row(281, 'epoll_pwait', 6, (s, args) =>
-    withMask(s, maskAt(s, args[4]), () => wait(s, args, inMilliseconds(args[3]))),
+    withMask(s, maskAt(s, args[4], args[5]), () => wait(s, args, inMilliseconds(args[3]))),
   ),
   row(441, 'epoll_pwait2', 6, (s, args) =>
-    withMask(s, maskAt(s, args[4]), () => wait(s, args, readDuration(s, size(args[3]), 1n))),
+    withMask(s, maskAt(s, args[4], args[5]), () => wait(s, args, readDuration(s, size(args[3]), 1n))),
   ),
 ];

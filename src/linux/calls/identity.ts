@@ -103,9 +103,10 @@ function getCapabilities(system: System, [header, data]: Args): number {
 /** setpgid(2): of itself, or of a child that is still the same program; into a group of the session, or one of its own. */
 function setGroup(system: System, [process, wanted]: Args): number {
   const self = system.state.process;
-  const target = processOf(system, int(process));
-  const group = int(wanted) === 0 ? target.id : int(wanted);
+  const id = int(process) === 0 ? self.id : int(process);
+  const group = int(wanted) === 0 ? id : int(wanted);
   if (group < 0) fail('EINVAL');
+  const target = processOf(system, id);
   if (target !== self && target.parent !== self.id) fail('ESRCH');
   if (target.session !== self.session || target.session === target.id) fail('EPERM');
   if (target !== self && target.hasExecuted) fail('EACCES');

@@ -69,6 +69,7 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   const flags = int(flagBits);
   const protection = permissions(system, protectionBits);
   if (size(lengthBits) === 0 || long(offset) % PAGE_SIZE !== 0) fail('EINVAL');
+  if ((flags & MAP_ANONYMOUS) === 0) openFile(system, int(fd));
   const type = flags & MAP_TYPE;
   if (type !== MAP_SHARED && type !== MAP_PRIVATE && type !== MAP_SHARED_VALIDATE) fail('EINVAL');
   const shared = type !== MAP_PRIVATE;
@@ -250,6 +251,7 @@ function part(region: Region, start: number, end: number): Region {
 }
 
 const MADV_DONTNEED = 4;
+const MADV_REMOVE = 9;
 /** MADV_NORMAL to MADV_COLLAPSE. */
 const LAST_ADVICE = 25;
 
@@ -260,7 +262,15 @@ function madvise(system: System, [address, length, adviceBits]: Args): number {
   if (start === end) return 0;
   requireMapped(system, start, end);
   if (advice === MADV_DONTNEED) renewRegions(system, start, end);
+  if (advice === MADV_REMOVE) empty(system, start, end);
   return 0;
+}
+
+/** Makes a hole in what is shared, so that others find zeros, too. */
+function empty(system: System, start: number, end: number): void {
+  const isShared = ({ shared, protection }: Region) => shared && (protection & WRITE) !== 0;
+  if (!overlapping(system, start, end).every(isShared)) fail('EINVAL');
+  system.user.writeMapped(start, new Uint8Array(end - start));
 }
 
 const MS_ASYNC = 1;
@@ -297,6 +307,9 @@ function lockMemory(system: System, [address, length]: Args): number {
   return 0;
 }
 
+const MLOCK_ONFAULT = 1;
+const MCL_ONFAULT = 4;
+
 export const MEMORY_CALLS: readonly SyscallRow[] = [
   row(9, 'mmap', 6, mmap),
   row(10, 'mprotect', 3, mprotect),
@@ -308,7 +321,13 @@ export const MEMORY_CALLS: readonly SyscallRow[] = [
   row(28, 'madvise', 3, madvise),
   row(149, 'mlock', 2, lockMemory),
   row(150, 'munlock', 2, lockMemory),
-  row(151, 'mlockall', 1, () => 0),
+  row(151, 'mlockall', 1, (_system, [flags]) => {
+    // MCL_ONFAULT alone says nothing.
+    const known = int(flags) > 0 && (int(flags) & ~7) === 0 && int(flags) !== MCL_ONFAULT;
+    return known ? 0 : fail('EINVAL');
+  }),
   row(152, 'munlockall', 0, () => 0),
-  row(325, 'mlock2', 3, lockMemory),
+  row(325, 'mlock2', 3, (system, args) =>
+    (int(args[2]) & ~MLOCK_ONFAULT) !== 0 ? fail('EINVAL') : lockMemory(system, args),
+  ),
 ];

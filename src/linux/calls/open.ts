@@ -11,6 +11,7 @@ import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-fi
 import { hasEnd, isHeld } from '../open-files.ts';
 import { forget } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { openControlling, openMaster, openSlave } from '../terminals/open.ts';
 import { waitFor } from '../wait.ts';
 import { IN, tell, tellEntry } from '../watches.ts';
 
@@ -112,7 +113,13 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
       return { ...file, text: toBytes(textOf(system, node)) };
     }
     case 'device':
-      return node.device === 'tty' || node.device === 'other' ? fail('ENXIO') : file;
+      if (node.device === 'ptmx') return openMaster(system, names, flags);
+      if (node.device === 'tty') return openControlling(system, flags);
+      return node.device === 'other' ? fail('ENXIO') : file;
+    case 'terminal':
+      return node.side === 'master'
+        ? openMaster(system, names, flags)
+        : openSlave(system, node, names, flags);
     case 'magic':
       return fail('ELOOP');
     case 'pipe':

@@ -131,7 +131,8 @@ function selectCall(system: System, args: Args): number {
 function pselect6(system: System, args: Args): number {
   const address = size(args[4]);
   // The sixth argument is a pointer to that of the mask, and its length.
-  const mask = size(args[5]) === 0 ? undefined : maskAt(system, system.user.u64(size(args[5])));
+  const at = size(args[5]);
+  const mask = at === 0 ? undefined : maskAt(system, system.user.u64(at), system.user.u64(at + 8));
   const ready = withMask(system, mask, () =>
     select(system, args, 'pselect6', readDuration(system, address, 1n)),
   );
@@ -139,8 +140,8 @@ function pselect6(system: System, args: Args): number {
   return ready;
 }
 
-function ppoll(system: System, [fds, count, timeout, mask]: Args): number {
-  const ready = withMask(system, maskAt(system, mask), () =>
+function ppoll(system: System, [fds, count, timeout, mask, length]: Args): number {
+  const ready = withMask(system, maskAt(system, mask, length), () =>
     poll(system, size(fds), uint(count), readDuration(system, size(timeout), 1n)),
   );
   putRemaining(system, size(timeout), ready);

@@ -1,3 +1,4 @@
+import { PAGE_SIZE } from '../../guest/layout.ts';
 import { type Args, int, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { processOf } from '../processes.ts';
@@ -53,6 +54,7 @@ function setParameters(system: System, [id, parameters]: Args): number {
 }
 
 function getParameters(system: System, [id, parameters]: Args): number {
+  if (size(parameters) === 0) fail('EINVAL');
   stateOf(system, id);
   system.user.putI32(size(parameters), 0);
   return 0;
@@ -62,7 +64,7 @@ function getParameters(system: System, [id, parameters]: Args): number {
 const ATTRIBUTES_SIZE = 48;
 
 function getAttributes(system: System, [id, address, length, flags]: Args): number {
-  if (uint(length) < ATTRIBUTES_SIZE || uint(flags) !== 0) fail('EINVAL');
+  if (uint(length) < ATTRIBUTES_SIZE || uint(length) > PAGE_SIZE || uint(flags) !== 0) fail('EINVAL');
   const { policy, nice } = stateOf(system, id).scheduling;
   const view = new DataView(new ArrayBuffer(ATTRIBUTES_SIZE));
   view.setUint32(0, ATTRIBUTES_SIZE, true);

@@ -172,8 +172,10 @@ function pause(call: string): never {
 }
 
 /** The mask that a call is given, if it is. */
-export function maskAt(system: System, address: bigint): bigint | undefined {
-  return size(address) === 0 ? undefined : system.user.u64(size(address));
+export function maskAt(system: System, address: bigint, length: bigint): bigint | undefined {
+  if (size(address) === 0) return undefined;
+  if (size(length) !== SET_SIZE) fail('EINVAL');
+  return system.user.u64(size(address));
 }
 
 /**

@@ -30,6 +30,7 @@ const DEVICE_NUMBERS = {
   full: [1, 7],
   random: [1, 9],
   tty: [5, 0],
+  ptmx: [5, 2],
   other: [0, 0],
 };
 
@@ -37,6 +38,7 @@ export function typeBits(node: OpenNode): number {
   switch (node.kind) {
     case 'file':
     case 'text':
+    case 'messages':
       return REGULAR;
     case 'directory':
       return DIRECTORY;
@@ -45,6 +47,8 @@ export function typeBits(node: OpenNode): number {
       return LINK;
     case 'device':
       return node.device === 'other' ? SOCKET : CHARACTER_DEVICE;
+    case 'terminal':
+      return CHARACTER_DEVICE;
     case 'pipe':
     case 'stream':
       return FIFO;
@@ -65,6 +69,13 @@ function sizeOf(node: OpenNode): number {
   if (node.kind === 'file') return node.size;
   if (node.kind === 'directory') return DIRECTORY_SIZE;
   return node.kind === 'link' ? node.target.length : 0;
+}
+
+/** Of a terminal: that of /dev/ptmx, or pts(4). */
+function deviceNumber(node: OpenNode): readonly number[] {
+  if (node.kind === 'device') return DEVICE_NUMBERS[node.device];
+  if (node.kind !== 'terminal') return [0, 0];
+  return node.side === 'master' ? DEVICE_NUMBERS.ptmx : [136, node.terminal.number];
 }
 
 interface Facts {
@@ -97,7 +108,7 @@ function facts(system: System, node: OpenNode): Facts {
     // One for directories too, as btrfs has it: tree walkers then do not infer subdirectories from it.
     links: node.kind === 'file' ? node.links : 1,
     mode: typeBits(node) | node.mode,
-    device: node.kind === 'device' ? DEVICE_NUMBERS[node.device] : [0, 0],
+    device: deviceNumber(node),
     size: length,
     blocks: Math.ceil(length / BLOCK_SIZE) * (BLOCK_SIZE / 512),
     accessed: moment(node.accessed ?? node.modified),

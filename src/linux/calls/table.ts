@@ -15,6 +15,7 @@ import { SEGMENT_CALLS } from './ipc-segments.ts';
 import { SEMAPHORE_CALLS } from './ipc-semaphores.ts';
 import { LOCK_CALLS } from './locks.ts';
 import { MEMORY_CALLS } from './memory.ts';
+import { MESSAGE_QUEUE_CALLS } from './message-queues.ts';
 import { MESSAGE_CALLS } from './messages.ts';
 import { OPEN_CALLS } from './open.ts';
 import { POLL_CALLS } from './poll.ts';
@@ -23,6 +24,7 @@ import { PROCESS_DESCRIPTOR_CALLS } from './process-descriptors.ts';
 import { READ_WRITE_CALLS } from './read-write.ts';
 import { REFUSED_CALLS } from './refused.ts';
 import { SCHEDULING_CALLS } from './scheduling.ts';
+import { SECCOMP_CALLS } from './seccomp.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { SOCKET_NAME_CALLS } from './socket-names.ts';
 import { SOCKET_CALLS } from './sockets.ts';
@@ -48,6 +50,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...LOCK_CALLS,
   ...MEMORY_CALLS,
   ...MESSAGE_CALLS,
+  ...MESSAGE_QUEUE_CALLS,
   ...OPEN_CALLS,
   ...POLL_CALLS,
   ...PROCESS_CALLS,
@@ -56,6 +59,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...READ_WRITE_CALLS,
   ...REFUSED_CALLS,
   ...SCHEDULING_CALLS,
+  ...SECCOMP_CALLS,
   ...SEGMENT_CALLS,
   ...SEMAPHORE_CALLS,
   ...SIGNAL_CALLS,

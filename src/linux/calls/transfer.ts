@@ -14,6 +14,7 @@ import { fromProcess } from '../signals/information.ts';
 import { send } from '../signals/pending.ts';
 import { SIGPIPE } from '../signals/sets.ts';
 import type { System } from '../system.ts';
+import { availableInTerminal, putInTerminal, takeFromTerminal } from '../terminals/transfer.ts';
 import { giveWay, waitFor } from '../wait.ts';
 
 /** Linux transfers at most this many bytes a call (MAX_RW_COUNT). */
@@ -30,6 +31,8 @@ export function available(system: System, file: OpenFile, count: number, offset:
       return Math.max(0, Math.min(wanted, file.text!.length - offset));
     case 'pipe':
       return availableInPipe(system, file, node, wanted);
+    case 'terminal':
+      return availableInTerminal(system, file, node, wanted);
     case 'socket':
       return wanted > 0 && awaitParcel(system, file, node) ? lookInto(node.inbox!, wanted).bytes.length : 0;
     case 'counter':
@@ -38,6 +41,7 @@ export function available(system: System, file: OpenFile, count: number, offset:
     case 'interests':
     case 'watches':
     case 'process':
+    case 'messages':
       return availableRecords(system, file, node, wanted);
     case 'stream':
       return node.stream === 'stdin'
@@ -63,6 +67,8 @@ export function take(system: System, file: OpenFile, length: number, offset: num
       return file.text!.subarray(offset, offset + length);
     case 'pipe':
       return takeFrom(node, length).bytes;
+    case 'terminal':
+      return takeFromTerminal(system, node, length);
     case 'socket':
       return node.inbox === undefined ? new Uint8Array(0) : takeFrom(node.inbox, length).bytes;
     case 'counter':
@@ -71,6 +77,7 @@ export function take(system: System, file: OpenFile, length: number, offset: num
     case 'interests':
     case 'watches':
     case 'process':
+    case 'messages':
       return takeRecords(system, node, length);
     case 'stream': {
       const bytes = system.input.read(system.state.shared.inputOffset, length);
@@ -100,6 +107,8 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
       return bytes.length;
     case 'pipe':
       return putInPipe(system, file, node, bytes);
+    case 'terminal':
+      return putInTerminal(system, file, node, bytes);
     case 'socket':
       return sendParcels(system, file, node, bytes);
     case 'counter':
@@ -108,6 +117,7 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
     case 'interests':
     case 'watches':
     case 'process':
+    case 'messages':
       return putRecord(file, node, bytes);
     case 'stream':
       if (node.stream === 'stdin') fail('EBADF');

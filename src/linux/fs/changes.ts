@@ -65,6 +65,7 @@ function create(system: System, path: string, node: FsNode, changes: Change[]): 
     // Named pipes and sockets end with the run; the others the guest can neither make nor move.
     case 'pipe':
     case 'socket':
+    case 'terminal':
     case 'text':
     case 'device':
     case 'magic':
@@ -82,6 +83,7 @@ function isUnchanged(node: FsNode, path: string): boolean {
     case 'pipe':
     case 'socket':
       return false;
+    case 'terminal':
     case 'text':
     case 'device':
     case 'magic':

@@ -1,3 +1,4 @@
+import { PAGE_SIZE } from '../../guest/layout.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { System } from '../system.ts';
@@ -5,7 +6,7 @@ import type { FileNode } from './node.ts';
 import { orFail } from './tree.ts';
 
 /** No file of the guest grows beyond this: it would be in our memory. */
-const LARGEST_FILE = 2 ** 30;
+export const LARGEST_FILE = 2 ** 30;
 
 /** A view of the file's bytes; valid until the next write. */
 export function contentOf(system: System, file: FileNode): Uint8Array {
@@ -17,6 +18,7 @@ export function contentOf(system: System, file: FileNode): Uint8Array {
 export function writeContent(system: System, file: FileNode, offset: number, bytes: Uint8Array): void {
   const data = writable(system, file, offset + bytes.length);
   data.set(bytes, offset);
+  noteWrite(file, offset, offset + bytes.length);
   file.size = Math.max(file.size, offset + bytes.length);
   file.modified = realTime(system);
 }
@@ -25,8 +27,16 @@ export function truncate(system: System, file: FileNode, size: number): void {
   const data = writable(system, file, size);
   // What lay beyond the new end must not come back when the file grows again.
   if (size < file.size) data.fill(0, size, file.size);
+  noteWrite(file, size, file.size);
   file.size = size;
   file.modified = realTime(system);
+}
+
+function noteWrite({ writes }: FileNode, start: number, end: number): void {
+  if (writes === undefined) return;
+  writes.count++;
+  for (let page = Math.floor(start / PAGE_SIZE); page * PAGE_SIZE < end; page++)
+    writes.pages.set(page, writes.count);
 }
 
 /** The file's own copy of its bytes, with room for `size`; beyond file.size it is zero. */

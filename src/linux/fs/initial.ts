@@ -71,12 +71,13 @@ function devices(): DirectoryNode {
     random: device('random'),
     urandom: device('random'),
     tty: device('tty'),
+    ptmx: device('ptmx'),
     stdin: link('/proc/self/fd/0'),
     stdout: link('/proc/self/fd/1'),
     stderr: link('/proc/self/fd/2'),
     fd: link('/proc/self/fd'),
     shm: directory({}, { special: 'private' }),
-    pts: fixed({}),
+    pts: directory({ ptmx: { ...device('ptmx'), mode: 0 } }, { special: 'terminals' }),
   });
 }
 

@@ -15,7 +15,8 @@ export type FsNode =
   | DeviceNode
   | MagicNode
   | PipeNode
-  | SocketNode;
+  | SocketNode
+  | TerminalNode;
 
 interface NodeBase {
   /** Given out in the order of asking, so that neither the host's numbers nor its paths show. 0: not asked yet. */
@@ -65,6 +66,8 @@ export interface FileNode extends NodeBase {
   links: number;
   /** Whether the guest chose the mode. */
   ownMode: boolean;
+  /** Since somebody mapped it so that others see stores: how often it was written to, and when each page was, by that count. */
+  writes?: { count: number; readonly pages: Map<number, number> };
   /** Of memfd_create: what nobody may do to it (seals.ts). */
   seals?: number;
 }
@@ -84,9 +87,9 @@ export interface DirectoryNode extends NodeBase {
   complete: boolean;
   /**
    * Not the host's. 'fixed': the guest can add and remove nothing; 'processes': /proc; 'descriptors': /proc/PID/fd;
-   * 'descriptor facts': /proc/PID/fdinfo; 'threads': /proc/PID/task; 'private': the guest may write, the host never sees it.
+   * 'descriptor facts': /proc/PID/fdinfo; 'threads': /proc/PID/task; 'terminals': /dev/pts; 'private': the guest may write, the host never sees it.
    */
-  readonly special?: 'fixed' | 'processes' | NumberedDirectory | 'private';
+  readonly special?: 'fixed' | 'processes' | 'terminals' | NumberedDirectory | 'private';
   /** Whose descriptors or threads. */
   readonly process?: number;
 }
@@ -125,7 +128,7 @@ export type SelfText =
 
 export interface DeviceNode extends NodeBase {
   readonly kind: 'device';
-  readonly device: 'null' | 'zero' | 'full' | 'random' | 'tty' | 'other';
+  readonly device: 'null' | 'zero' | 'full' | 'random' | 'tty' | 'ptmx' | 'other';
 }
 
 /** Links of /proc that lead to a thing rather than to a path. */
@@ -172,6 +175,66 @@ export interface StreamNode extends NodeBase {
   readonly kind: 'stream';
   readonly stream: 'stdin' | 'stdout' | 'stderr';
 }
+
+/** One end of a pseudo-terminal: what /dev/ptmx was opened as, or /dev/pts/N. */
+export interface TerminalNode extends NodeBase {
+  readonly kind: 'terminal';
+  readonly side: 'master' | 'slave';
+  readonly terminal: Terminal;
+}
+
+/** A pseudo-terminal: what both of its ends have in common (pty(7)), as plain data. */
+export interface Terminal {
+  /** Of /dev/pts/N. */
+  readonly number: number;
+  settings: TerminalSettings;
+  size: WindowSize;
+  /** TIOCSPTLCK: until it is let go, nobody opens the slave's end. */
+  isLocked: boolean;
+  /** TIOCEXCL: nobody opens it again. */
+  isExclusive: boolean;
+  /** The master's end was closed: whoever has the slave's reads the end of the file and can write no more. */
+  isHungUp: boolean;
+  /** How often the slave's end was opened. */
+  opened: number;
+  /** The session whose controlling terminal it is, and the group of it that is in the foreground. */
+  session: number | undefined;
+  foreground: number | undefined;
+  /** What the master wrote that there is no room for in `lines` and `editing` yet. */
+  readonly incoming: PipeNode;
+  /** What the slave wrote, and echoes. */
+  readonly outgoing: PipeNode;
+  /** Whole lines of canonical input; what has been read of the first one is gone from it. */
+  lines: number[][];
+  /** The line at hand, which can be edited; all input where there are no lines. */
+  editing: number[];
+  /** The next byte is taken as it is (VLNEXT); erased characters are being printed (ECHOPRT). */
+  isLiteral: boolean;
+  isErasing: boolean;
+  /** Column of the cursor, and where the line at hand began. */
+  column: number;
+  lineColumn: number;
+  /** Output was stopped (VSTOP, TCOOFF). */
+  isStopped: boolean;
+  /** TIOCPKT: each read of the master begins with what has happened (TIOCPKT_*), which is collected here. */
+  isPacket: boolean;
+  happened: number;
+}
+
+/** struct ktermios: flags by the names of termios(3), and the control characters in the order of their numbers. */
+export interface TerminalSettings {
+  readonly input: number;
+  readonly output: number;
+  readonly control: number;
+  readonly local: number;
+  readonly discipline: number;
+  readonly characters: Uint8Array<ArrayBuffer>;
+  readonly inputSpeed: number;
+  readonly outputSpeed: number;
+}
+
+/** struct winsize: rows, columns, and both in pixels. */
+export type WindowSize = readonly [number, number, number, number];
 
 /** One end of a connection: what it reads, and what the other end reads. Undefined: that way is shut, or not there yet. */
 export interface SocketNode extends NodeBase {
@@ -295,18 +358,47 @@ export interface ProcessNode extends NodeBase {
   readonly process: number;
 }
 
+/** mq_open(3): messages in the order in which they are received. */
+export interface MessageQueueNode extends NodeBase {
+  readonly kind: 'messages';
+  /** How many messages it takes, and how many bytes each. */
+  readonly capacity: number;
+  readonly largest: number;
+  readonly messages: QueuedMessage[];
+  /** Threads that wait for one. */
+  readonly receivers: Set<number>;
+  /** Who is told when a message comes to the empty queue (mq_notify), by a signal or not at all. */
+  notifies:
+    | { readonly process: number; readonly signal: number | undefined; readonly value: bigint }
+    | undefined;
+  /** How often something came or went. */
+  activity: number;
+}
+
+export interface QueuedMessage {
+  readonly priority: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 /** What only descriptors lead to, and what transfers records (objects.ts). */
-export type ObjectNode = CounterNode | TimerNode | SignalNode | InterestNode | WatchNode | ProcessNode;
+export type ObjectNode =
+  | CounterNode
+  | TimerNode
+  | SignalNode
+  | InterestNode
+  | WatchNode
+  | ProcessNode
+  | MessageQueueNode;
 
 export type OpenNode = FsNode | PipeNode | StreamNode | SocketNode | ObjectNode;
 
 export function isObject(node: OpenNode): node is ObjectNode {
-  return ['counter', 'timer', 'signals', 'interests', 'watches', 'process'].includes(node.kind);
+  return ['counter', 'timer', 'signals', 'interests', 'watches', 'process', 'messages'].includes(node.kind);
 }
 
 /** Whether bytes go through it: what was read is gone, and there is no offset. */
-export function isStream(node: OpenNode): node is PipeNode | StreamNode | SocketNode {
-  return node.kind === 'pipe' || node.kind === 'stream' || node.kind === 'socket';
+export function isStream(node: OpenNode): node is PipeNode | StreamNode | SocketNode | TerminalNode {
+  return ['pipe', 'stream', 'socket', 'terminal'].includes(node.kind);
 }
 
 export function isExecutable(node: FileNode): boolean {

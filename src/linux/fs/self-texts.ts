@@ -8,6 +8,7 @@ import { signalsOf } from '../signals/send.ts';
 import { signalBit } from '../signals/sets.ts';
 import type { KernelState, Region } from '../state.ts';
 import type { System } from '../system.ts';
+import { controllingTerminal } from '../terminals/sessions.ts';
 import { GROUP_ID, USER_ID } from './initial.ts';
 import { isStream, type OpenFile, type SelfText } from './node.ts';
 import { inodeOf } from './tree.ts';
@@ -117,7 +118,10 @@ function statLine(system: System, state: KernelState, thread: number | undefined
   fields[3] = process.parent;
   fields[4] = process.group;
   fields[5] = process.session;
-  fields[7] = -1;
+  const terminal = controllingTerminal(system.state.shared, process)?.terminal;
+  // 136:N, and the group in its foreground.
+  fields[6] = terminal === undefined ? 0 : 136 * 256 + terminal.number;
+  fields[7] = terminal?.foreground ?? -1;
   fields[17] = 20;
   fields[19] = threads.size;
   fields[22] = pages(state) * 4096;
@@ -199,8 +203,8 @@ CapPrm:\t${set(0n)}
 CapEff:\t${set(0n)}
 CapBnd:\t${set(0n)}
 CapAmb:\t${set(0n)}
-NoNewPrivs:\t0
-Seccomp:\t0
+NoNewPrivs:\t${state.controls.hasNoNewPrivileges}
+Seccomp:\t${state.sandbox.filters.length > 0 ? 2 : 0}
 Cpus_allowed:\t1
 Cpus_allowed_list:\t0
 Mems_allowed:\t1

@@ -18,6 +18,7 @@ export function lookUp(system: System, directory: DirectoryNode, name: string): 
   if (directory.special === 'processes') return processEntry(system, directory, name);
   const known = directory.entries.get(name);
   if (known !== undefined) return known ?? undefined;
+  if (directory.special === 'terminals') return terminalEntry(system, name);
   const origin = originOf(directory, name);
   if (origin === undefined) return undefined;
   const answer = system.disk.stat(origin);
@@ -35,6 +36,8 @@ export function list(system: System, directory: DirectoryNode): readonly string[
       .sort((a, b) => a - b)
       .map(String);
   if (directory.special === 'processes') return listProcesses(system, directory);
+  if (directory.special === 'terminals')
+    return [...directory.entries.keys(), ...[...system.state.shared.terminals.keys()].map(String)].sort();
   if (!directory.complete) {
     for (const name of orFail(system.disk.list(directory.origin!))) lookUp(system, directory, name);
     directory.complete = true;
@@ -164,6 +167,12 @@ function newEntry({ special, process }: Numbered, number: number): FsNode {
     case 'threads':
       return threadDirectory(process!, number);
   }
+}
+
+/** /dev/pts/N */
+function terminalEntry({ state }: System, name: string): FsNode | undefined {
+  const node = state.shared.terminals.get(Number(name));
+  return String(node?.terminal.number) === name ? node : undefined;
 }
 
 /** An entry of /proc: a process's directory as long as there is the process, a link to the one that looks, or a file. */

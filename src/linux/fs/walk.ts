@@ -129,7 +129,7 @@ function magicTarget(system: System, magic: MagicNode): FsNode | undefined {
 }
 
 function isNamed(node: OpenNode): node is FsNode {
-  return !isStream(node) && !isObject(node);
+  return (!isStream(node) && !isObject(node)) || node.kind === 'terminal';
 }
 
 function components(path: string): string[] {

@@ -11,7 +11,9 @@ const PAYLOAD = 16;
 const SI_USER = 0;
 export const SI_KERNEL = 0x80;
 const SI_TIMER = -2;
+const SI_MESGQ = -3;
 const SI_TKILL = -6;
+const SYS_SECCOMP = 1;
 
 function payload(length: number, fill: (view: DataView) => void): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
@@ -67,6 +69,15 @@ export function fromChild({ id }: Process, signal: number, change: ChildChange):
   };
 }
 
+/** From a filter of seccomp: the call that it did not let through, whose address stays 0. */
+export function fromSandbox(signal: number, call: number, architecture: number): SignalInfo {
+  const fill = (view: DataView) => {
+    view.setInt32(8, call, true);
+    view.setUint32(12, architecture, true);
+  };
+  return { signal, code: SYS_SECCOMP, payload: payload(16, fill) };
+}
+
 /** From the kernel, which says nothing more. */
 export function fromKernel(signal: number): SignalInfo {
   return { signal, code: SI_KERNEL, payload: new Uint8Array(0) };
@@ -75,6 +86,16 @@ export function fromKernel(signal: number): SignalInfo {
 /** An instruction's doing: si_addr. */
 export function fromFault(signal: number, code: number, address: bigint): SignalInfo {
   return { signal, code, payload: payload(8, (view) => view.setBigUint64(0, address, true)) };
+}
+
+/** A message has come to a queue (mq_notify). */
+export function fromQueue({ id }: Process, signal: number, value: bigint): SignalInfo {
+  const fill = (view: DataView) => {
+    view.setInt32(0, id, true);
+    view.setInt32(4, USER_ID, true);
+    view.setBigUint64(8, value, true);
+  };
+  return { signal, code: SI_MESGQ, payload: payload(16, fill) };
 }
 
 /** A timer of timer_create: its number, how often it expired besides, and the value that the guest gave. */
@@ -120,7 +141,7 @@ export function signalRecord({ signal, code, payload: rest }: SignalInfo): Uint8
   record.setUint32(24, isTimer ? word(0) : 0, true);
   record.setUint32(32, isTimer ? word(4) : 0, true);
   record.setInt32(40, isChild ? word(8) : 0, true);
-  const hasValue = code === SI_QUEUE || isTimer;
+  const hasValue = code === SI_QUEUE || code === SI_MESGQ || isTimer;
   record.setInt32(44, hasValue ? word(8) : 0, true);
   record.setBigUint64(48, hasValue ? from.getBigUint64(8, true) : 0n, true);
   return new Uint8Array(record.buffer);

@@ -22,6 +22,11 @@ export function isIgnored(target: Target, signal: number): boolean {
   return handler === IGNORE || (handler === DEFAULT && isIgnoredByDefault(signal));
 }
 
+/** Whether the guest said that it ignores the signal. */
+export function isSetIgnored(target: Target, signal: number): boolean {
+  return actionOf(target, signal).handler === IGNORE;
+}
+
 /** Whether the guest has a function of its own for the signal. */
 export function isHandled(target: Target, signal: number): boolean {
   const { handler } = actionOf(target, signal);

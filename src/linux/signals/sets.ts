@@ -15,7 +15,9 @@ export const SIGALRM = 14;
 export const SIGCHLD = 17;
 export const SIGCONT = 18;
 export const SIGSTOP = 19;
-const SIGSYS = 31;
+export const SIGTTIN = 21;
+export const SIGTTOU = 22;
+export const SIGSYS = 31;
 
 /** SIGCHLD, SIGCONT, SIGURG, SIGWINCH. */
 const IGNORED_BY_DEFAULT: readonly number[] = [17, 18, 23, 28];

@@ -1,11 +1,16 @@
+import { Headers, isBalanced } from '../headers.ts';
+import type { ReadHeader, Surroundings } from '../ports.ts';
 import { evaluateCondition } from './condition.ts';
 
 /**
- * A preprocessor that keeps every line where it is: macros of the file itself are expanded and conditions decided, so that
- * the parser sees plain C. Headers are not read, so what they define is unknown: in a condition it is 0, as in C.
+ * A preprocessor that keeps every line where it is: macros are expanded and conditions decided, so that the parser sees plain
+ * C. What a header says stands in the line that includes it. What one that cannot be read defines is unknown: in a condition it
+ * is 0, as in C.
  */
 export interface Preprocessed {
   readonly text: string;
+  /** Lines that hold what headers say. */
+  readonly included: ReadonlySet<number>;
   readonly problems: readonly { readonly line: number; readonly why: string }[];
 }
 
@@ -31,9 +36,24 @@ const COMPILER_WORDS = `
 #define _Pragma(x)
 #define __builtin_expect(x,y) (x)
 #define __builtin_assume_aligned(p,...) (p)
+#define __asm__ asm
 #define __x86_64__ 1
+#define __amd64__ 1
+#define __LP64__ 1
+#define _LP64 1
 #define __linux__ 1
+#define __unix__ 1
 #define __STDC__ 1
+#define __GNUC__ 12
+#define __GNUC_MINOR__ 2
+#define __CHAR_BIT__ 8
+#define __SIZEOF_SHORT__ 2
+#define __SIZEOF_INT__ 4
+#define __SIZEOF_LONG__ 8
+#define __SIZEOF_POINTER__ 8
+#define __ORDER_LITTLE_ENDIAN__ 1234
+#define __ORDER_BIG_ENDIAN__ 4321
+#define __BYTE_ORDER__ 1234
 `;
 
 const TOKEN =
@@ -45,35 +65,44 @@ const MOST_GROWTH = 8;
 const LEAST_BUDGET = 200_000;
 const DEEPEST = 64;
 
-export function preprocess(source: string, cpp: boolean): Preprocessed {
-  const state = new Preprocessor(source.length);
+export function preprocess(source: string, cpp: boolean, around: Surroundings): Preprocessed {
+  const state = new Preprocessor(source.length, around.readHeader);
   for (const line of COMPILER_WORDS.split('\n')) if (line !== '') state.define(line.slice('#define '.length));
-  if (cpp) state.define('__cplusplus 202002L');
+  state.define(cpp ? '__cplusplus 202002L' : '__STDC_VERSION__ 201710L');
+  for (const each of around.defines) state.define(each);
   return state.run(withoutComments(source));
 }
 
 class Preprocessor {
   private readonly macros = new Map<string, Macro>();
   private readonly problems: { line: number; why: string }[] = [];
-  private readonly out: string[] = [];
+  private readonly headers: Headers;
+  private readonly included = new Set<number>();
+  private out: string[] = [];
   /** For each open `#if`: whether its lines count now, and whether a part of it did already. */
   private readonly conditions: { active: boolean; done: boolean; readonly outer: boolean }[] = [];
   private budget: number;
   private line = 1;
   private exhausted = false;
 
-  constructor(size: number) {
+  constructor(size: number, readHeader: ReadHeader) {
     this.budget = LEAST_BUDGET + MOST_GROWTH * size;
+    this.headers = new Headers(readHeader);
   }
 
   run(source: string): Preprocessed {
+    this.file(source);
+    return { text: this.out.join(''), included: this.included, problems: this.problems };
+  }
+
+  private file(source: string): void {
     let text: string[] = [];
     let at = 0;
     let first = 1;
     let line = 1;
     const flush = (): void => {
       if (text.length > 0) {
-        this.line = first;
+        if (!this.headers.isInside()) this.line = first;
         this.expandText(text.join(''));
       }
       text = [];
@@ -103,13 +132,36 @@ class Preprocessor {
         end = endOfLine(source, at);
       }
       flush();
-      this.line = line;
+      if (!this.headers.isInside()) this.line = line;
       this.directive(lines.join('').trim().slice(1).trim());
       this.out.push('\n'.repeat(lines.length));
       line += lines.length;
     }
     flush();
-    return { text: this.out.join(''), problems: this.problems };
+  }
+
+  /** What the header says, in one line: the parser's lines stay those of the source. */
+  private include(text: string): void {
+    if (!this.active()) return;
+    const header = this.headers.open(/^[<"]/.test(text) ? text : this.expanded(text).trim());
+    if (header === undefined) return;
+    const { out, line } = this;
+    const depth = this.conditions.length;
+    this.budget += MOST_GROWTH * header.text.length;
+    this.out = [];
+    this.file(withoutComments(header.text));
+    this.headers.close();
+    this.conditions.length = Math.min(depth, this.conditions.length);
+    const said = this.out
+      .join('')
+      .replace(/\\?\s+/g, ' ')
+      .trim();
+    this.out = out;
+    this.line = line;
+    // What ends in another header, such as `extern "C" {`, would take the rest of the file along.
+    if (said === '' || !isBalanced(said)) return;
+    this.out.push(said);
+    this.included.add(line);
   }
 
   define(text: string): void {
@@ -164,6 +216,12 @@ class Preprocessor {
       case 'undef':
         if (this.active()) this.macros.delete(rest.trim());
         return;
+      case 'include':
+      case 'include_next':
+        return this.include(rest.trim());
+      case 'pragma':
+        if (rest.trim() === 'once' && this.active()) this.headers.once();
+        return;
     }
   }
 
@@ -183,8 +241,9 @@ class Preprocessor {
     return value !== undefined && value !== 0;
   }
 
+  /** Of a header nothing is said: what is missing is told where it is used. */
   private problem(why: string): void {
-    this.problems.push({ line: this.line, why });
+    if (!this.headers.isInside()) this.problems.push({ line: this.line, why });
   }
 
   private expanded(text: string): string {
@@ -201,7 +260,7 @@ class Preprocessor {
   private expand(input: readonly string[], out: string[], hidden: ReadonlySet<string>, depth: number): void {
     for (let i = 0; i < input.length; i++) {
       const token = input[i];
-      if (depth === 0 && token === '\n') this.line++;
+      if (depth === 0 && token === '\n' && !this.headers.isInside()) this.line++;
       const macro = WORD.test(token) && !hidden.has(token) ? this.macros.get(token) : undefined;
       if (macro === undefined || depth > DEEPEST || this.budget < 0) {
         if (macro !== undefined && this.budget < 0 && !this.exhausted) {
@@ -235,7 +294,7 @@ class Preprocessor {
         for (const each of input.slice(i, end + 1))
           if (each === '\n') {
             out.push('\n');
-            this.line++;
+            if (!this.headers.isInside()) this.line++;
           }
       i = end;
     }

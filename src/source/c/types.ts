@@ -8,12 +8,15 @@ import {
   type Variable,
 } from '../syntax.ts';
 import { DOUBLE_COMPLEX, FLOAT_COMPLEX } from './casts.ts';
+import { alignment, laidOut } from './layout.ts';
+import { Templates } from './templates.ts';
 import { type CNode, kid, kidOf } from './tree.ts';
 
 /** What names mean as types: those of the file, before those that every compiler has. */
 export class TypeNames {
   readonly typedefs = new Map<string, Type>();
   readonly records = new Map<string, RecordType>();
+  readonly templates = new Templates();
   /** Numbers that have a name: enumerators, constants. */
   readonly constants = new Map<string, Variable>();
 
@@ -56,6 +59,14 @@ const STANDARD: ReadonlyMap<string, Type> = new Map([
   ['wchar_t', int(4)],
   ['bool', int(1, false)],
   ['_Bool', int(1, false)],
+  // Elements that lie side by side, as those of the containers below.
+  ...['string', 'string_view', 'u8string', 'u8string_view'].map((name): [string, Type] => [
+    name,
+    { kind: 'pointer', to: int(1) },
+  ]),
+  ['u16string', { kind: 'pointer', to: int(2, false) }],
+  ['u32string', { kind: 'pointer', to: int(4, false) }],
+  ['wstring', { kind: 'pointer', to: int(4) }],
   ['float_t', { kind: 'float', bytes: 4 }],
   ['double_t', { kind: 'float', bytes: 8 }],
   ['_Float32', { kind: 'float', bytes: 4 }],
@@ -189,7 +200,22 @@ function templateType(node: CNode, context: TypeContext): Type {
       };
     return { kind: 'pointer', to: element };
   }
-  return context.names.named(plainName);
+  const own = context.names.named(plainName);
+  // A value among the arguments, or what is not declared here, is a type of nothing known.
+  const types = args.map((each) => typeOf(each, context));
+  if (own.kind === 'record')
+    return { kind: 'record', record: context.names.templates.instance(own.record, types) };
+  if (plainName === 'pair' || plainName === 'tuple') {
+    const name = (i: number): string => (plainName === 'tuple' ? `#${i}` : i === 0 ? 'first' : 'second');
+    return {
+      kind: 'record',
+      record: laidOut(
+        plainName,
+        types.map((type, i) => [name(i), type]),
+      ),
+    };
+  }
+  return own;
 }
 
 /** A type as a cast or `sizeof` names it, with an abstract declarator. */
@@ -284,22 +310,6 @@ function recordOf(node: CNode, context: TypeContext): RecordType {
   const end: number | undefined = isUnion ? largest : offset;
   record.bytes = end === undefined ? undefined : Math.max(1, Math.ceil(end / widest) * widest);
   return record;
-}
-
-function alignment(type: Type): number | undefined {
-  switch (type.kind) {
-    case 'array':
-      return alignment(type.of);
-    case 'complex':
-      return type.bytes / 2;
-    case 'record':
-      return [...type.record.fields.values()].reduce<number | undefined>((most, field) => {
-        const one = field.type.kind === 'record' ? 8 : alignment(field.type);
-        return most === undefined || one === undefined ? undefined : Math.max(most, one);
-      }, 1);
-    default:
-      return sizeOf(type);
-  }
 }
 
 function readEnumerators(node: CNode, context: TypeContext): void {

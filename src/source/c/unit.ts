@@ -1,5 +1,5 @@
 import { constantOf } from '../constants.ts';
-import type { ReadGrammar } from '../ports.ts';
+import type { ReadGrammar, Surroundings } from '../ports.ts';
 import type {
   Expression,
   Language,
@@ -17,9 +17,14 @@ import { readTypedef, StatementReader } from './statements.ts';
 import { type CNode, kid, kidOf, parseC } from './tree.ts';
 import { declared, specifiedType, type TypeContext, TypeNames, typeOf } from './types.ts';
 
-/** Functions, types and globals of a C or C++ file. */
-export async function readC(source: string, language: Language, read: ReadGrammar): Promise<SourceUnit> {
-  const { text: expanded, problems } = preprocess(source, language === 'c++');
+/** Functions, types and globals of a C or C++ file; of its headers all but functions with loops. */
+export async function readC(
+  source: string,
+  language: Language,
+  read: ReadGrammar,
+  around: Surroundings,
+): Promise<SourceUnit> {
+  const { text: expanded, included, problems } = preprocess(source, language === 'c++', around);
   const whole = language === 'c' ? withComplexTypes(expanded) : expanded;
   const text = withoutFalseCasts(whole);
   const tree = await parseC(text, language === 'c++', read);
@@ -30,7 +35,7 @@ export async function readC(source: string, language: Language, read: ReadGramma
       functions: [],
       problems: [...problems, { line: 1, why: 'the file is too ambiguous to be parsed' }],
     };
-  const reader = new UnitReader(text);
+  const reader = new UnitReader(text, included);
   try {
     reader.container(tree.root, '', 0);
     // Bodies come last: what they name may be declared after them.
@@ -65,13 +70,16 @@ class UnitReader implements TypeContext {
   readonly globals = new Map<string, Variable>();
   readonly problems: { line: number; why: string }[] = [];
   private readonly source: string;
+  /** Lines that hold what headers say. */
+  private readonly included: ReadonlySet<number>;
   private readonly found: Found[] = [];
   private readonly lambdas: { readonly node: CNode; readonly name: string; readonly within: Found }[] = [];
   private current: Found | undefined;
   private readonly expressions: ExpressionReader;
 
-  constructor(source: string) {
+  constructor(source: string, included: ReadonlySet<number>) {
     this.source = source;
+    this.included = included;
     this.expressions = new ExpressionReader(this, (node, name) => {
       if (this.current !== undefined) this.lambdas.push({ node, name, within: this.current });
     });
@@ -167,6 +175,7 @@ class UnitReader implements TypeContext {
         const inner = kid(each, 'body');
         if (inner === undefined) return;
         const spelled = name === undefined ? '' : this.text(name).replace(/<[\s\S]*/, '');
+        this.names.templates.declare(spelled, typeParameters);
         const fields = [...this.names.record(spelled).fields].map(([field, { type }]) => ({
           name: field,
           type,
@@ -187,7 +196,7 @@ class UnitReader implements TypeContext {
         typeOf(each, this);
         return;
       case 'ERROR':
-        this.problems.push({ line: each.line, why: `line ${each.line} could not be parsed` });
+        this.problems.push({ line: each.line, why: this.unparsed(each.line) });
         return this.container(each, scope, depth + 1, members, typeParameters, isMember);
       case 'friend_declaration':
         // What is defined there is no member.
@@ -221,6 +230,12 @@ class UnitReader implements TypeContext {
     }
   }
 
+  private unparsed(line: number): string {
+    return this.included.has(line)
+      ? `a part of what line ${line} includes could not be parsed`
+      : `line ${line} could not be parsed`;
+  }
+
   private global(node: CNode): void {
     const base = specifiedType(node, this);
     const isConstant = node.kids.some(
@@ -251,7 +266,8 @@ class UnitReader implements TypeContext {
       if (!this.globals.has(name)) this.globals.set(name, constant);
     const result = this.found.flatMap((found) => {
       const isShort = found.body.end - found.body.start <= MOST_INLINED;
-      if (!isShort && !LOOPS.test(this.text(found.body))) return [];
+      const hasLoops = LOOPS.test(this.text(found.body));
+      if (this.included.has(found.line) ? hasLoops || !isShort : !hasLoops && !isShort) return [];
       const own = this.membersOf(found.name);
       const members = [...found.members, ...own];
       const isMember = found.isMember || own.length > 0;

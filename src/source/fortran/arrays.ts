@@ -119,11 +119,19 @@ class ArrayWriter {
         if (expression.callee === 'transpose') return 2;
         if (expression.callee === 'matmul')
           return expression.args.reduce((all, each) => all + this.rank(each), -2);
-        if (REDUCTIONS.has(expression.callee) || !isElemental(expression)) return 0;
+        if (REDUCTIONS.has(expression.callee) || !this.isElemental(expression)) return 0;
         return Math.max(0, ...expression.args.map((each) => this.rank(each)));
       default:
         return 0;
     }
+  }
+
+  private isElemental({ callee, args }: Extract<Expression, { kind: 'call' }>): boolean {
+    if (this.scope.elementals.has(callee)) return true;
+    return (
+      !/^(?:size|lbound|ubound|kind|epsilon|huge|tiny)$/.test(callee) &&
+      knownFunction(callee, args.length, 'fortran-free') !== undefined
+    );
   }
 
   private checked(callee: string): void {
@@ -157,7 +165,7 @@ class ArrayWriter {
         if (expression.callee === 'transpose' && expression.args[0] !== undefined)
           return this.element(expression.args[0], counters.toReversed());
         if (expression.callee === 'matmul') return this.product(expression, counters);
-        if (!isElemental(expression)) return expression;
+        if (!this.isElemental(expression)) return expression;
         return { ...expression, args: expression.args.map((each) => this.element(each, counters)) };
       default:
         return expression;
@@ -414,10 +422,6 @@ const dimensionsOf = (type: Type | undefined): number =>
 
 const sectionOf = (expression: Expression): Section | undefined =>
   expression.kind === 'opaque' ? expression.section : undefined;
-
-const isElemental = ({ callee, args }: Extract<Expression, { kind: 'call' }>): boolean =>
-  !/^(?:size|lbound|ubound|kind|epsilon|huge|tiny)$/.test(callee) &&
-  knownFunction(callee, args.length, 'fortran-free') !== undefined;
 
 /** Without recursion: a sum may be as long as the text says. */
 function hasReduction(expression: Expression): boolean {

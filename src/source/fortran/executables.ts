@@ -27,7 +27,21 @@ export abstract class Executables extends LoopStatements {
         return;
       }
     } catch (error) {
-      if (error instanceof NotFollowed) return this.opaque(error.message, line.line);
+      // It is a loop all the same, of which nothing is known.
+      if (error instanceof NotFollowed)
+        return this.add({
+          kind: 'loop',
+          loop: {
+            line: line.line,
+            endLine: line.endLine,
+            form: 'concurrent',
+            before: [],
+            test: undefined,
+            body: [{ kind: 'opaque', why: error.message, line: line.line }],
+            after: undefined,
+            trips: undefined,
+          },
+        });
       if (!(error instanceof RangeError)) throw error;
       return this.opaque(`line ${line.line} is nested too deeply`, line.line);
     }

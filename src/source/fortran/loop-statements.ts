@@ -47,7 +47,10 @@ export abstract class LoopStatements extends Specifications {
     return block((list, endLine) => counted(line, endLine, 'for', variable, from, to, by, step, list));
   }
 
-  /** `(i = 1:n, j = 1:m, mask)`: a loop for each, the first innermost as its elements are neighbours. */
+  /**
+   * `(i = 1:n, j = 1:m, mask)`: a loop for each, in any order. The innermost is the one whose elements are neighbours: that of
+   * the first subscript of what is assigned to, else the first.
+   */
   protected concurrent(tokens: readonly Token[], name: string, line: Line): void {
     const close = closing(tokens, 0);
     const ranges: {
@@ -92,6 +95,9 @@ export abstract class LoopStatements extends Specifications {
                   line: line.line,
                 },
               ];
+        const first = firstSubscript(list);
+        const inside = ranges.findIndex(({ variable }) => first.has(variable));
+        if (inside > 0) ranges.unshift(...ranges.splice(inside, 1));
         return ranges.reduce<Statement>(
           (inner, { variable, from, to, by }) =>
             counted(
@@ -151,4 +157,24 @@ function counted(
     list,
     { kind: 'assign', op: '+', target: name, value: by },
   );
+}
+
+/** Names in the first subscript of what the first assignment to an element assigns to. */
+function firstSubscript(list: readonly Statement[]): ReadonlySet<string> {
+  for (const each of list) {
+    if (each.kind !== 'expression' || each.value.kind !== 'assign') continue;
+    const { target } = each.value;
+    if (target.kind === 'index' && target.subscripts[0] !== undefined) return namesIn(target.subscripts[0]);
+  }
+  return new Set();
+}
+
+function namesIn(expression: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  const stack = [expression];
+  for (let each = stack.pop(); each !== undefined; each = stack.pop()) {
+    if (each.kind === 'name') names.add(each.name);
+    if (each.kind === 'binary') stack.push(each.left, each.right);
+  }
+  return names;
 }

@@ -32,15 +32,20 @@ const KINDS: ReadonlyMap<string, number> = new Map([
 export class Scope implements Names {
   readonly variables = new Map<string, Variable>();
   readonly types = new Map<string, RecordType>();
+  /** Variables of modules that are used here, by the names that they have here. */
+  readonly imported = new Map<string, Variable>();
   /** What names stand for that `associate` gives. */
   readonly associates = new Map<string, Expression>();
   readonly notes = new Set<string>();
+  /** Functions of the file that take arrays element by element. */
+  readonly elementals: Set<string>;
   /** Types that attributes gave before or after the declaration: `dimension`, `common`. */
   private readonly implicit: Map<string, Type | undefined>;
   private readonly parent: Scope | undefined;
 
   constructor(parent: Scope | undefined) {
     this.parent = parent;
+    this.elementals = parent?.elementals ?? new Set();
     this.implicit = new Map(parent?.implicit);
     if (parent === undefined)
       for (const letter of 'abcdefghijklmnopqrstuvwxyz')
@@ -50,6 +55,20 @@ export class Scope implements Names {
             ? { kind: 'int', bytes: 4, signed: true }
             : { kind: 'float', bytes: 4 },
         );
+  }
+
+  /** What `use` brings: everything, or only the names given, which may be new here (`here => there`). */
+  use(module: Scope, renamed: ReadonlyMap<string, string>, only: boolean): void {
+    const names = only ? [] : [...module.imported.keys(), ...module.variables.keys(), ...module.types.keys()];
+    const places = new Map(names.map((name) => [name, name]));
+    for (const there of renamed.values()) places.delete(there);
+    for (const [here, there] of renamed) places.set(here, there);
+    for (const [here, there] of places) {
+      const variable = module.variables.get(there) ?? module.imported.get(there);
+      if (variable !== undefined) this.imported.set(here, { ...variable, name: here });
+      const type = module.types.get(there);
+      if (type !== undefined) this.types.set(here, type);
+    }
   }
 
   implicitNone(): void {
@@ -70,7 +89,7 @@ export class Scope implements Names {
   }
 
   find(name: string): Variable | undefined {
-    return this.variables.get(name) ?? this.parent?.find(name);
+    return this.variables.get(name) ?? this.imported.get(name) ?? this.parent?.find(name);
   }
 
   associated(name: string): Expression | undefined {

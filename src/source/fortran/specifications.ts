@@ -93,6 +93,8 @@ export abstract class Specifications extends Units {
         return true;
       }
       case 'use':
+        this.use(tokens);
+        return true;
       case 'import':
       case 'include':
       case 'save':
@@ -118,6 +120,27 @@ export abstract class Specifications extends Units {
         return false;
     }
   }
+
+  /** use, intrinsic :: name, only: here => there, other */
+  private use(tokens: readonly Token[]): void {
+    const colons = tokens.indexOf('::');
+    const at = colons > 0 ? colons + 1 : 1;
+    const module = this.moduleNamed(tokens[at] ?? '');
+    if (module === undefined) return;
+    const only = tokens[at + 2] === 'only';
+    const renamed = new Map<string, string>();
+    for (let i = at + 2; i < tokens.length; i++) {
+      if (tokens[i - 1] !== ',' && tokens[i - 1] !== ':') continue;
+      if (tokens[i + 1] === '=>') renamed.set(tokens[i], tokens[i + 2] ?? '');
+      else if (only) renamed.set(tokens[i], tokens[i]);
+    }
+    this.scope.use(module, renamed, only);
+    for (const [name, variable] of this.scope.imported)
+      if (!this.globals.has(name)) this.globals.set(name, variable);
+  }
+
+  /** What a module declares, whether it stands in this file or another. */
+  protected abstract moduleNamed(name: string): Scope | undefined;
 
   /** implicit real*8 (a-h, o-z) */
   protected implicit(tokens: readonly Token[], line: Line): void {

@@ -1,20 +1,68 @@
+import type { Surroundings } from '../ports.ts';
 import type { Language, SourceUnit } from '../syntax.ts';
 import { closing, isTypeDeclaration, typeAt } from './declarations.ts';
 import { Executables, isAssignment } from './executables.ts';
 import { type Token, tokensOf } from './expressions.ts';
 import { type Line, linesOf } from './lines.ts';
+import { fileOfModule } from './modules.ts';
+import { Scope } from './scope.ts';
 
 /** Program units, types and module variables of a Fortran file. */
-export function readFortran(source: string, language: Language): SourceUnit {
-  const reader = new Reader();
-  for (const line of linesOf(source, language === 'fortran-fixed' ? 'fixed' : 'free')) reader.statement(line);
-  reader.end();
+export function readFortran(source: string, language: Language, around: Surroundings): SourceUnit {
+  const reader = new Reader(around);
+  reader.read(source, language === 'fortran-fixed' ? 'fixed' : 'free');
   return { language, globals: reader.globals, functions: reader.functions, problems: reader.problems };
 }
+
+const DEEPEST = 10;
+const MOST_MODULES = 200;
+const LARGEST = 2 * 2 ** 20;
 
 /** Tells what kind a statement is. */
 class Reader extends Executables {
   private inInterface = 0;
+  private readonly around: Surroundings;
+  /** Files of modules that are open: what they use is read, too. */
+  private readonly depth: number;
+
+  constructor(around: Surroundings, depth = 0) {
+    super();
+    this.around = around;
+    this.depth = depth;
+  }
+
+  read(source: string, form: 'free' | 'fixed'): void {
+    const included = new Set<number>();
+    const lines = linesOf(source, form, this.around);
+    // Used before they are met.
+    for (const { text } of lines) {
+      const name = /\belemental\b.*\bfunction\s+([a-z]\w*)/.exec(text)?.[1];
+      if (name !== undefined) this.file.elementals.add(name);
+    }
+    for (const line of lines) {
+      if (line.isIncluded) included.add(line.line);
+      this.statement(line);
+    }
+    this.end();
+    const own = this.functions.filter((each) => !included.has(each.line));
+    this.functions.splice(0, this.functions.length, ...own);
+  }
+
+  protected moduleNamed(name: string): Scope | undefined {
+    const known = this.modules.get(name);
+    if (known !== undefined || this.depth > DEEPEST || this.modules.size > MOST_MODULES) return known;
+    // Whatever becomes of it, it is not looked for again; two modules that use each other are none.
+    this.modules.set(name, new Scope(undefined));
+    const file = fileOfModule(name, this.around);
+    if (file === undefined || file.text.length > LARGEST) return undefined;
+    const other = new Reader(this.around, this.depth + 1);
+    for (const [each, scope] of this.modules) other.modules.set(each, scope);
+    other.read(file.text, file.form);
+    for (const [each, scope] of other.modules) this.modules.set(each, scope);
+    for (const [each, variable] of other.globals)
+      if (!this.globals.has(each)) this.globals.set(each, variable);
+    return this.modules.get(name);
+  }
 
   statement(line: Line): void {
     this.lastLine = line.endLine;

@@ -41,6 +41,7 @@ export abstract class Units {
   readonly globals = new Map<string, Variable>();
   readonly functions: SourceFunction[] = [];
   readonly problems: { line: number; why: string }[] = [];
+  protected readonly modules = new Map<string, Scope>();
   protected readonly units: Unit[] = [];
   protected readonly file = new Scope(undefined);
   protected lastLine = 1;
@@ -98,6 +99,7 @@ export abstract class Units {
     if (unit.kind === 'module') {
       for (const each of scope.variables.values()) this.globals.set(each.name, each);
       for (const [key, record] of scope.types) this.file.types.set(key, record);
+      this.modules.set(name, scope);
       return;
     }
     const typed = (variable: string): Variable =>
@@ -127,7 +129,14 @@ export abstract class Units {
   protected body(line: number): Unit {
     // A main program needs no head.
     if (this.unit === undefined || this.unit.kind === 'module')
-      this.open('procedure', 'main', [], undefined, { line, endLine: line, label: 0, text: '' }, undefined);
+      this.open(
+        'procedure',
+        'main',
+        [],
+        undefined,
+        { line, endLine: line, isIncluded: false, label: 0, text: '' },
+        undefined,
+      );
     return this.unit!;
   }
 

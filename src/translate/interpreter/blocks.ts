@@ -6,6 +6,7 @@ import type { FormReader } from '../../x86/lift/form.ts';
 import { treatmentOf } from '../../x86/lift/rows.ts';
 import type { AddressCache } from '../address-cache.ts';
 import type { CodePlaces } from '../code-places.ts';
+import { NEVER_HOT } from '../hot-entries.ts';
 import type { Instruments } from '../instruments.ts';
 import { pageOf, pagesIn } from '../pages.ts';
 import type { Probes } from '../probes.ts';
@@ -109,8 +110,8 @@ const RECORDS_FULL = RECORDS + 0.75 * (RECORDS_END - RECORDS);
 
 /** Entries of a block that a region holds, over those of one that none does, until it deserves a region. */
 const PUT_OFF = 16;
-/** Entries of a block that no region holds, ever. */
-const NEVER = 0x7fff_ffff;
+/** Telling all blocks is worth it for so few entries, over what there were. */
+const FEWER = 0.8;
 /** Bytes that an instruction's record takes at most. */
 const LONGEST_RECORD = 64;
 
@@ -127,9 +128,11 @@ export class Blocks {
   private readonly pages = new Map<number, Block[]>();
   private readonly records: Int32Array;
   private length = 0;
+  private hotEntries: number;
 
   constructor(options: BlocksOptions) {
     this.options = options;
+    this.hotEntries = options.hotEntries;
     this.words = new Int32Array(options.memory);
     this.bytes = new Uint8Array(options.memory);
     this.records = new Int32Array(((options.limit + 4) * LONGEST_RECORD) / 4);
@@ -202,9 +205,22 @@ export class Blocks {
     return this.blockOf(head).address;
   }
 
+  /** From now on a block is hot after fewer entries, if that makes a difference: each block is told. */
+  hasten(entries: number): void {
+    const { words } = this;
+    if (entries > FEWER * this.hotEntries) return;
+    const fewer = this.hotEntries - entries;
+    this.hotEntries = entries;
+    for (const block of this.blocks) {
+      if (block.state !== 'cold' || this.options.isPrecise(block.address)) continue;
+      const at = (block.at + HEAD.count) >> 2;
+      words[at] = Math.max(1, words[at] - (block.isPutOff ? PUT_OFF : 1) * fewer);
+    }
+  }
+
   /** The block is not hot after all. */
   countAnew(head: number): void {
-    this.words[(head + HEAD.count) >> 2] = this.options.hotEntries;
+    this.words[(head + HEAD.count) >> 2] = this.hotEntries;
   }
 
   /** The block's one instruction did not retire. */
@@ -223,7 +239,7 @@ export class Blocks {
     const block = this.blockOf(head);
     if (block.isPutOff) return false;
     block.isPutOff = true;
-    this.words[(head + HEAD.count) >> 2] = PUT_OFF * this.options.hotEntries;
+    this.words[(head + HEAD.count) >> 2] = PUT_OFF * this.hotEntries;
     return true;
   }
 
@@ -278,7 +294,7 @@ export class Blocks {
     if (now.length < length || now.some((byte, i) => bytes[block.copy + i] !== byte))
       return this.decode(block.address);
     words[block.at >> 2] = options.common.count;
-    words[(block.at + HEAD.count) >> 2] = options.isPrecise(block.address) ? NEVER : options.hotEntries;
+    words[(block.at + HEAD.count) >> 2] = options.isPrecise(block.address) ? NEVER_HOT : this.hotEntries;
     words[(block.at + HEAD.size) >> 2] = block.entry;
     block.state = 'cold';
     this.watch(block);
@@ -401,7 +417,7 @@ export class Blocks {
     if (this.byAddress.get(address)?.state === 'stale') options.space.waste(size + at - address);
     const number = this.blocks.length;
     const first = place >> 2;
-    words.set([common.count, isPrecise ? NEVER : options.hotEntries, own, number, 0], first);
+    words.set([common.count, isPrecise ? NEVER_HOT : this.hotEntries, own, number, 0], first);
     words.set(begin, first + HEAD.size / 4);
     words.set(records.subarray(0, this.length), first + HEAD.size / 4 + begin.length);
     bytes.set(code.bytes(address, at - address), place + size);

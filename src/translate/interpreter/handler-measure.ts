@@ -1,8 +1,6 @@
-import { FLOOR, FUEL, LAST_STEP, MAXIMUM, stepOffset, TAG_CLOCK } from '../../guest/layout.ts';
+import { FLOOR, FUEL, LAST_STEP, MAXIMUM, TAG_CLOCK } from '../../guest/layout.ts';
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
-import { LOCATIONS } from '../../x86/state.ts';
-import { exceedsMaximum } from '../context-meters.ts';
 import type { LaneShape } from '../lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, Reached, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
@@ -15,20 +13,6 @@ export function pushFrom(f: FunctionBuilder, { from }: Place): void {
 }
 
 const FLOOR_PLACE: Place = { from: undefined, offset: FLOOR, isRaised: true };
-
-/** Brings the steps of all locations into MAXIMUM, which `HandlerLanes` relies on. */
-export function emitRaiseMaximum(f: FunctionBuilder, shape: LaneShape): void {
-  f.i32(0);
-  f.i32(0);
-  f.memory('v128.load', MAXIMUM);
-  for (let location = 0; location < LOCATIONS; location++) {
-    if (!exceedsMaximum(location)) continue;
-    f.i32(0);
-    f.memory('v128.load', stepOffset(location));
-    f.op(shape.max);
-  }
-  f.memory('v128.store', MAXIMUM);
-}
 
 /**
  * As translate/lanes.ts, one instruction at a time. While code is interpreted, MAXIMUM is never below the step of any

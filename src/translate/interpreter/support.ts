@@ -1,7 +1,7 @@
 import { RECORD_CACHE_ENTRIES } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
-import { defineCachedLookup } from '../support.ts';
+import { defineCachedLookup } from '../cached-lookup.ts';
 import {
   emitCount,
   emitGoTo,

@@ -41,16 +41,22 @@ int main(void) {
   }
   say("digits %d\n", digits);
   close(ends[0]);
-  /* Nobody reads. */
+  /* Nobody reads, once the parent says so. */
+  int closed[2];
   pipe(ends);
+  pipe(closed);
   child = fork();
   if (child == 0) {
     close(ends[0]);
+    close(closed[1]);
+    read(closed[0], buffer, 1);
     write(ends[1], "x", 1);
     _exit(1);
   }
   close(ends[0]);
   close(ends[1]);
+  close(closed[0]);
+  close(closed[1]);
   say("killed %d\n", ended(child) == 1000 + SIGPIPE);
   signal(SIGPIPE, SIG_IGN);
   pipe(ends);

@@ -25,8 +25,11 @@ export class CaseMachine extends ReferenceMachine {
   readonly followsMxcsr: boolean = true;
   private readonly bytes: Uint8Array;
 
-  constructor(state: State, helpers?: AbstractMachine['helpers']) {
-    const bytes = new Uint8Array(MEMORY_SIZE);
+  constructor(
+    state: State,
+    helpers?: AbstractMachine['helpers'],
+    bytes: Uint8Array = new Uint8Array(MEMORY_SIZE),
+  ) {
     super(memoryAt(DATA_ADDRESS - DATA_MARGIN, bytes), helpers);
     this.bytes = bytes;
     loadState(this, state);
@@ -54,6 +57,9 @@ export const SIGNALS = {
   'float-inexact': 8,
 } as const;
 
+/** The memory of one case after another. */
+const SCRATCH = new Uint8Array(MEMORY_SIZE);
+
 /** Runs a case of `instructions` instructions with our lifter, interpreter and services. */
 export function runEmulated(
   { code, before }: NativeCase,
@@ -61,7 +67,7 @@ export function runEmulated(
   helpers?: AbstractMachine['helpers'],
   keepsStatus = true,
 ): State {
-  const machine = new CaseMachine(before, helpers);
+  const machine = new CaseMachine(before, helpers, SCRATCH.fill(0));
   const block = liftCase({ code, before }, instructions, keepsStatus);
   try {
     return finish(machine, block, interpret(block, machine), code.length);
@@ -79,11 +85,16 @@ export function liftCase({ code, before }: NativeCase, instructions = 1, keepsSt
     (address) => code.subarray(address - CODE_ADDRESS, address - CODE_ADDRESS + 15),
     { keepsStatus, signalsX87: keepsStatus },
   );
-  return liftBlock(reader, CODE_ADDRESS, {
-    top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7,
-    limit: instructions,
-    mxcsr: before.fx.getUint32(FX_MXCSR, true) & ~MXCSR_STICKY,
-  });
+  try {
+    return liftBlock(reader, CODE_ADDRESS, {
+      top: (before.fx.getUint16(FX_STATUS, true) >> 11) & 7,
+      limit: instructions,
+      mxcsr: before.fx.getUint32(FX_MXCSR, true) & ~MXCSR_STICKY,
+    });
+  } finally {
+    // The collector would learn of the ten thousands of them between tests only.
+    reader.free();
+  }
 }
 
 function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, length: number): State {

@@ -3,10 +3,12 @@ import { firstLanes } from '../../../src/emulator/measure-plan.ts';
 import { StateMachine } from '../../../src/emulator/state.ts';
 import {
   BYTE_PAGES,
+  CONTEXT_SLOT,
   FLOOR,
   FUEL,
   HOST_STACK,
   MAXIMUM,
+  RARE_STEPS,
   SHADOW,
   stepOffset,
 } from '../../../src/guest/layout.ts';
@@ -21,7 +23,11 @@ import { NARROW } from '../../../src/translate/lane-shape.ts';
 import { Lanes } from '../../../src/translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../../src/translate/limits.ts';
 import type { ServiceSite } from '../../../src/translate/region-interface.ts';
-import type { ContextFunctions } from '../../../src/translate/support-contexts.ts';
+import {
+  type ContextEvents,
+  type ContextFunctions,
+  contextFunctions,
+} from '../../../src/translate/support-contexts.ts';
 import { CodeReader } from '../../../src/x86/decode.ts';
 import { FPU_TOP, LOCATIONS } from '../../../src/x86/state.ts';
 import type { Random } from './random.ts';
@@ -60,15 +66,12 @@ export interface HandlerOptions {
 
 const ONE_BY_ONE: Partial<EngineLimits> = { blockInstructions: 1, hotEntries: 0x7fff_ffff };
 
-const NOTHING = () => {};
-const NO_CONTEXTS: ContextFunctions = {
-  openByCall: NOTHING,
-  openByJump: NOTHING,
-  enterHooked: NOTHING,
-  close: NOTHING,
-  push: NOTHING,
-  finish: NOTHING,
-};
+/** No context is ever open, so that nothing is asked. */
+const NO_EVENTS = new Proxy({} as ContextEvents, {
+  get: (_, name) => () => {
+    throw new Error(`${String(name)} is asked of no contexts`);
+  },
+});
 
 /** Runs single instructions through the engine's handlers, as the first tier of a program's code runs them. */
 export class HandlerRunner {
@@ -77,6 +80,7 @@ export class HandlerRunner {
   private readonly memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
   private readonly words: Int32Array;
   private readonly ledger: LanesLedger;
+  private readonly contexts: ContextFunctions;
   /** By MXCSR's control bits, and whether its sticky bits are kept. */
   private readonly caches = new Map<string, CodeCache>();
   private readonly records = new RecordSpace();
@@ -87,6 +91,9 @@ export class HandlerRunner {
     const { buffer } = this.memory;
     this.guest = new GuestMemory(buffer);
     this.words = new Int32Array(buffer);
+    this.contexts = contextFunctions(this.memory, NARROW, 0, NO_EVENTS);
+    // No rsp is above.
+    this.guest.view.setBigInt64(CONTEXT_SLOT, -1n, true);
     this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
     this.machine = new StateMachine(this.guest, {
       isa: 'x86-64',
@@ -129,7 +136,7 @@ export class HandlerRunner {
         translated: () => {},
         probed: () => stop('service'),
       },
-      contexts: NO_CONTEXTS,
+      contexts: this.contexts,
       entersFunction: () => false,
       isPrecise: () => false,
       isHooked: () => false,
@@ -149,6 +156,8 @@ export class HandlerRunner {
   /** Steps of all locations and of the data, with a floor below most of them. */
   randomSteps(random: Random): void {
     const step = () => 2 + random.below(1000);
+    // As where a region wrote them.
+    this.words[RARE_STEPS / 4] = 1;
     for (let lane = 0; lane < LANES; lane++) {
       const floor = 1 + random.below(500);
       this.words[FLOOR / 4 + lane] = floor;

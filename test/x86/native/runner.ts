@@ -52,7 +52,5 @@ export function runNative(cases: readonly NativeCase[]): State[] {
     throw new Error(
       `native runner: status ${run.status}, signal ${run.signal}, ${run.stdout.length / STATE_SIZE} of ${cases.length} results; ${run.stderr}`,
     );
-  return cases.map(
-    (_, i) => new State(new Uint8Array(run.stdout.subarray(i * STATE_SIZE, (i + 1) * STATE_SIZE))),
-  );
+  return cases.map((_, i) => new State(run.stdout.subarray(i * STATE_SIZE, (i + 1) * STATE_SIZE)));
 }

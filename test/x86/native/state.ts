@@ -38,11 +38,22 @@ export const FX_MXCSR = 24;
 export const FX_STACK = 32;
 export const FX_XMM = 160;
 
+/** States are made by the ten thousand: with a buffer each, most of the time would go to collecting these. */
+const SLAB = 512 * STATE_SIZE;
+let slab = new Uint8Array(0);
+
+function fresh(): Uint8Array {
+  if (slab.length === 0) slab = new Uint8Array(SLAB);
+  const bytes = slab.subarray(0, STATE_SIZE);
+  slab = slab.subarray(STATE_SIZE);
+  return bytes;
+}
+
 export class State {
   readonly bytes: Uint8Array;
   readonly view: DataView;
 
-  constructor(bytes: Uint8Array = new Uint8Array(STATE_SIZE)) {
+  constructor(bytes: Uint8Array = fresh()) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }

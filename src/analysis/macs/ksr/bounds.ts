@@ -12,7 +12,7 @@ import { unrollOf } from './unroll.ts';
 export interface KsrLoopBounds {
   readonly unroll: number;
   /** Absent where nothing told. */
-  readonly unrollFrom?: 'option' | 'addresses';
+  readonly unrollFrom?: 'option' | 'operations' | 'addresses';
   /** Of floating point and its memory accesses, per iteration of the source loop. */
   readonly compiled: KsrCounts;
   /** t_f, t_m, t_i, t_d and MAC (4.10, 4.11). */
@@ -28,13 +28,14 @@ export interface KsrLoopBounds {
 /** Recurrences are looked for in loops up to this length: they cost more than the square of it. */
 const LONGEST = 4000;
 
-/** `unrolls` are the user's degrees of unrolling, by label. */
+/** `unrolls` are the user's degrees of unrolling, by label; `byOperations` those that a source tells, of the compiled loop's counts. */
 export function ksrLoopBounds(
   loop: KsrLoop,
   listing: Listing,
   { counted }: KsrLoops,
   machine: KsrMachine,
   unrolls: (label: string) => number | undefined,
+  byOperations: (label: string, compiled: KsrCounts) => number | undefined,
 ): KsrLoopBounds {
   const { statistics } = loop;
   const notes = notesOf(loop, counted.operations);
@@ -46,7 +47,8 @@ export function ksrLoopBounds(
   const addresses = body === undefined ? undefined : addressesOf(body);
   const given = unrolls(loop.label);
   const found = addresses === undefined ? undefined : unrollOf(addresses, statistics);
-  const unroll = given ?? found ?? 1;
+  const told = byOperations(loop.label, perIteration(statistics, 1));
+  const unroll = given ?? told ?? found ?? 1;
   const dependence =
     body === undefined || addresses === undefined
       ? 0
@@ -67,9 +69,11 @@ export function ksrLoopBounds(
     unroll,
     ...(given !== undefined
       ? { unrollFrom: 'option' }
-      : found === undefined
-        ? {}
-        : { unrollFrom: 'addresses' }),
+      : told !== undefined
+        ? { unrollFrom: 'operations' }
+        : found === undefined
+          ? {}
+          : { unrollFrom: 'addresses' }),
     compiled,
     mac,
     limit: limitOf(statistics, mac),

@@ -1,0 +1,46 @@
+import { CODE_CACHE_ENTRY } from '../guest/layout.ts';
+import { FunctionBuilder } from '../wasm/function.ts';
+import type { ModuleBuilder } from '../wasm/module.ts';
+
+/** Where an AddressCache is in memory. Its entries: address, value. */
+export interface CachePlace {
+  readonly at: number;
+  readonly entries: number;
+}
+
+/**
+ * Pushes (i32) what a cache holds for the address in an i64 local, else what `miss` gives for it. In line where code calls or jumps indirectly:
+ * to ask a function cost 25 host instructions more, and what the caller carries went through memory (qsort with a callback: 4 % fewer of all).
+ */
+export function pushCached(
+  f: FunctionBuilder,
+  address: number,
+  { at, entries }: CachePlace,
+  miss: number,
+): void {
+  const entry = f.local('i32');
+  f.get(address);
+  f.op('i32.wrap_i64');
+  f.i32(entries - 1);
+  f.op('i32.and');
+  f.i32(Math.log2(CODE_CACHE_ENTRY));
+  f.op('i32.shl');
+  f.tee(entry);
+  f.memory('i64.load', at);
+  f.get(address);
+  f.op('i64.eq');
+  f.if('i32', 'likely');
+  f.get(entry);
+  f.memory('i32.load', at + 8);
+  f.else();
+  f.get(address);
+  f.call(miss);
+  f.end();
+}
+
+/** (address i64) -> i32: `pushCached` as a function. */
+export function defineCachedLookup(module: ModuleBuilder, miss: number, cache: CachePlace): number {
+  const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
+  pushCached(f, 0, cache, miss);
+  return module.define(f);
+}
