@@ -16,6 +16,7 @@ describe('times of files that were there before the run', () => {
   const guest = new Guest({
     files: {
       '/usr/lib/module.py': { text: 'x', modified: 1_600_000_001 },
+      '/etc/python3/site.py': { text: 'x', modified: 1_600_000_002 },
       '/usr/lib/older': { text: 'x', modified: -7 },
       '/usr/lib/built': { text: 'x', modified: 1_600_000_000.25 },
       '/usr/lib/later': { text: 'x', modified: START + 1 },
@@ -26,6 +27,7 @@ describe('times of files that were there before the run', () => {
 
   test('what a package said of its files is kept: others may have noted it', () => {
     expect(modified(guest, '/usr/lib/module.py')).toEqual([1_600_000_001, 0]);
+    expect(modified(guest, '/etc/python3/site.py')).toEqual([1_600_000_002, 0]);
     expect(modified(guest, '/usr/lib/older')).toEqual([-7, 0]);
   });
 

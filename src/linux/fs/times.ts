@@ -16,11 +16,16 @@ export function modifiedOf(
   origin: string,
   isInWorkingDirectory: boolean,
 ): bigint {
-  if (kind !== 'file' || isInWorkingDirectory || !origin.startsWith(SYSTEM)) return EPOCH;
+  if (kind !== 'file' || isInWorkingDirectory || !isOfSystem(origin)) return EPOCH;
   if (!Number.isSafeInteger(modified)) return EPOCH;
   const time = BigInt(modified) * 1_000_000_000n;
   return time < EPOCH ? time : EPOCH;
 }
 
-/** Where packages are installed. Whatever lies elsewhere, somebody may have put there by other means. */
-const SYSTEM = '/usr/';
+/**
+ * Where packages are installed, with what of them is configuration: Debian's /usr/lib/python3.11/sitecustomize.py is a link to
+ * /etc. Whatever lies elsewhere, somebody may have put there by other means.
+ */
+function isOfSystem(origin: string): boolean {
+  return origin.startsWith('/usr/') || origin.startsWith('/etc/');
+}

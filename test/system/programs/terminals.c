@@ -197,6 +197,11 @@ static void sessions(void) {
     signal(SIGINT, caught); signal(SIGWINCH, caught); signal(SIGTTOU, SIG_IGN);
     struct sigaction hang = {.sa_handler = caught};
     sigaction(SIGHUP, &hang, 0);
+    // Signals come in at a wait for them and nowhere else: none is early, however busy the machine is.
+    sigset_t awaited, none;
+    sigemptyset(&none); sigemptyset(&awaited);
+    sigaddset(&awaited, SIGINT); sigaddset(&awaited, SIGWINCH); sigaddset(&awaited, SIGHUP);
+    sigprocmask(SIG_BLOCK, &awaited, 0);
     printf("session %d\n", setsid() == getpid());
     printf("take %d\n", ioctl(slave, TIOCSCTTY, 0));
     printf("foreground %d, session %d\n", tcgetpgrp(slave) == getpgrp(), tcgetsid(slave) == getsid(0));
@@ -227,11 +232,11 @@ static void sessions(void) {
     printf("back %d\n", tcsetpgrp(slave, getpgrp()));
     fflush(stdout);
     write(slave, "again", 5);
-    pause();
-    pause();
+    sigsuspend(&none);
+    sigsuspend(&none);
     // The master hangs up.
     write(slave, "last", 4);
-    pause();
+    sigsuspend(&none);
     errno = 0;
     printf("end %zd, ", read(slave, &byte, 1));
     printf("write %zd %d, ", write(slave, "x", 1), errno);
