@@ -1,4 +1,4 @@
-import { type Instruction, Mnemonic } from 'iced-x86';
+import type { Instruction } from 'iced-x86';
 import {
   ALL_FLAGS,
   CODE_ADDRESS,
@@ -12,7 +12,13 @@ import {
   type State,
 } from '../native/state.ts';
 import { MXCSR_STICKY } from '../native/transfer.ts';
-import { exactnessOf, undefinedBytes, undefinedConditions, undefinedFlags } from '../native/undefined.ts';
+import {
+  exactnessOf,
+  isAddressApart,
+  undefinedBytes,
+  undefinedConditions,
+  undefinedFlags,
+} from '../native/undefined.ts';
 
 const SIGFPE = 8;
 const NAMES = 'rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15'.split(' ');
@@ -28,7 +34,7 @@ export interface Compared {
   /** Of the data at `memory`. */
   readonly bytes: ReturnType<typeof undefinedBytes>;
   /** The signal tells of another instruction pointer. */
-  readonly isTrap: boolean;
+  readonly isAddressApart: boolean;
   /** Whether MXCSR's sticky bits are kept. */
   readonly keepsStatus: boolean;
   /** Address of the memory operand, 0 if there is none. */
@@ -47,8 +53,7 @@ export function comparedOf(
     conditions: (after) => undefinedConditions(mnemonic, after),
     exactness: exactnessOf(mnemonic),
     bytes: undefinedBytes(instruction),
-    // int 4: the kernel's signal is that of an interrupt which is not allowed, but comes after the instruction.
-    isTrap: mnemonic === Mnemonic.Int && instruction.immediate8 === 4,
+    isAddressApart: isAddressApart(instruction),
     keepsStatus,
     memory,
   };
@@ -62,7 +67,7 @@ export function differencesOf(compared: Compared, ours: State, host: State): str
   };
   differ('signal', String(ours.signal), String(host.signal));
   differ('taken', String(ours.taken), String(host.taken));
-  if (host.signal !== 0 && !compared.isTrap) differ('rip', hex(ours.rip), hex(host.rip));
+  if (host.signal !== 0 && !compared.isAddressApart) differ('rip', hex(ours.rip), hex(host.rip));
   for (let i = 0; i < 16; i++) differ(NAMES[i], hex(ours.gpr(i)), hex(host.gpr(i)));
   compareSegments(differ, ours, host);
   // Execution may also have gone where there is no code: the signal is the next instruction's.

@@ -133,7 +133,7 @@ function judge({ code, before, flags, keepsStatus }: Sequence, engine: Engine, h
     conditions: () => ALL_CONDITIONS,
     exactness: 'bits',
     bytes: [],
-    isTrap: false,
+    isAddressApart: false,
     keepsStatus,
     memory: 0,
   };

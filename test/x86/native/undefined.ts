@@ -138,6 +138,15 @@ export function isComparable({ mnemonic, name }: Form): boolean {
   return !OWN_AFFAIR.has(mnemonic) && (!/^(Jmp|Call|L[sfg]s_r64)_m1664$/.test(name) || hasLongFarPointers());
 }
 
+/**
+ * Whether the host's address at the signal tells nothing. int 4: the kernel's signal is that of an interrupt which is not allowed,
+ * but comes after the instruction. int1: hypervisors that intercept it may hand it on without stepping over it (seen on KVM,
+ * EPYC, family 25).
+ */
+export function isAddressApart({ mnemonic, immediate8 }: Instruction): boolean {
+  return mnemonic === Mnemonic.Int1 || (mnemonic === Mnemonic.Int && immediate8 === 4);
+}
+
 /** A system call of 32-bit code; the host would make it. */
 export function isSystemCall(instruction: Instruction): boolean {
   return instruction.mnemonic === Mnemonic.Int && instruction.immediate8 === 0x80;
