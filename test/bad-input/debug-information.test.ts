@@ -9,6 +9,7 @@ import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf, SILENT } from '../guest/request.ts';
 
 const SOURCE = fileURLToPath(new URL('../guest/programs/switches.c', import.meta.url));
 const measure = measureWith(testMeasuring());
@@ -44,20 +45,8 @@ describe.skipIf(oracleMissing('gcc'))('debug information that is corrupt', () =>
 
   const measured = async (): Promise<Profile> => {
     const { profile, notes: said } = await measure(
-      {
-        program,
-        args: [],
-        env: {},
-        workingDirectory: directory,
-        stdin: { kind: 'empty' },
-        isa: 'x86-64',
-        depth: 2,
-        functions: [],
-        chains: ['run'],
-        writes: 'discard',
-        sourceRoot: directory,
-      },
-      { stdout: () => {}, stderr: () => {} },
+      requestOf(program, directory, { chains: ['run'] }),
+      SILENT,
     );
     notes = said;
     return profile!;

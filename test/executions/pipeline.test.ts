@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LoopTrace } from '../../src/observation/trace.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
-import type { MeasureRequest } from '../../src/pipeline/request.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf } from '../guest/request.ts';
 import { isMissing, Workshop } from '../measure/build.ts';
 import { totalOf } from './counts.ts';
 
@@ -25,20 +25,11 @@ describe.skipIf(isMissing('gcc'))('a measurement with counts', () => {
     }`,
     ['-O1'],
   );
-  const request: MeasureRequest = {
-    program,
-    args: [],
-    workingDirectory: workshop.directory,
-    env: {},
-    stdin: { kind: 'empty' },
-    isa: 'x86-64',
+  const request = requestOf(program, workshop.directory, {
     depth: 1,
-    functions: [],
-    chains: [],
     bounds: { machine: 'zen5', isa: 'x86-64', functions: [] },
     writes: 'keep',
-    sourceRoot: workshop.directory,
-  };
+  });
   const sinks = (heard: string[]) => ({
     stdout: (bytes: Uint8Array) => heard.push(Buffer.from(bytes).toString()),
     stderr: () => {},

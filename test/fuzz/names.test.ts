@@ -19,6 +19,7 @@ import { NO_PAINT } from '../../src/report/ports.ts';
 import { measureSummary } from '../../src/report/summary.ts';
 import { textReport } from '../../src/report/text.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf, SILENT } from '../guest/request.ts';
 
 const NAMES = [
   'a\nb',
@@ -74,20 +75,11 @@ function build(nops: number): void {
 async function profile(nops: number): Promise<Profile> {
   build(nops);
   const { profile: found } = await measureWith(testMeasuring())(
-    {
-      program,
-      args: [],
-      env: {},
-      workingDirectory: directory,
-      stdin: { kind: 'empty' },
-      isa: 'x86-64',
-      depth: 2,
+    requestOf(program, directory, {
       functions: NAMES.slice(0, 8),
       chains: ['run', ...NAMES.slice(0, 8)],
-      writes: 'discard',
-      sourceRoot: directory,
-    },
-    { stdout: () => {}, stderr: () => {} },
+    }),
+    SILENT,
   );
   return found!;
 }

@@ -9,6 +9,7 @@ import { CODE_ADDRESS, tinyElf } from '../../src/elf/fixtures/tiny-elf.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf, SILENT } from '../guest/request.ts';
 import { fuzz, mutantsInPlace, mutated } from './fuzz.ts';
 
 const measure = measureWith(testMeasuring());
@@ -26,21 +27,8 @@ async function runs(bytes: Uint8Array, fuel = 50_000): Promise<void> {
   writeFileSync(program, bytes, { mode: 0o755 });
   chmodSync(program, 0o755);
   const { exit, profile } = await measure(
-    {
-      program,
-      args: [canary],
-      env: {},
-      workingDirectory: directory,
-      stdin: { kind: 'empty' },
-      isa: 'x86-64',
-      depth: 3,
-      functions: [],
-      chains: ['run'],
-      fuel,
-      writes: 'discard',
-      sourceRoot: directory,
-    },
-    { stdout: () => {}, stderr: () => {} },
+    requestOf(program, directory, { args: [canary], depth: 3, chains: ['run'], fuel }),
+    SILENT,
   );
   const end = exit.kind === 'exit' ? 'exit' : `signal ${exit.signal}`;
   ends.set(end, (ends.get(end) ?? 0) + 1);

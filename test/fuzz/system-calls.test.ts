@@ -8,6 +8,7 @@ import { SYSCALL_ROWS } from '../../src/linux/calls/table.ts';
 import { syscallName } from '../../src/linux/names.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf, SILENT } from '../guest/request.ts';
 import { fuzz } from './fuzz.ts';
 
 const measure = measureWith(testMeasuring());
@@ -128,22 +129,8 @@ it('whatever system calls a program makes, in processes and threads, it ends or 
   const { accepted, codes } = await fuzz(calls, 60, async ({ calls: all, words, measuresChildren }) => {
     writeFileSync(program, programOf(all, words), { mode: 0o755 });
     await measure(
-      {
-        program,
-        args: [],
-        env: {},
-        workingDirectory: directory,
-        stdin: { kind: 'empty' },
-        isa: 'x86-64',
-        depth: 2,
-        functions: [],
-        chains: ['run'],
-        fuel: 100_000,
-        measuresChildren,
-        writes: 'discard',
-        sourceRoot: directory,
-      },
-      { stdout: () => {}, stderr: () => {} },
+      requestOf(program, directory, { chains: ['run'], fuel: 100_000, measuresChildren }),
+      SILENT,
     );
   });
   expect(accepted).toBeGreaterThan(0);

@@ -12,6 +12,7 @@ import { oracleMissing } from './builds.ts';
 import { LIBRARIES } from './counts.ts';
 import { emulate } from './emulate.ts';
 import { testMeasuring } from './measuring.ts';
+import { requestOf, SILENT } from './request.ts';
 import { Stepper } from './stepper.ts';
 
 const LINKER = '/lib64/ld-linux-x86-64.so.2';
@@ -107,20 +108,8 @@ describe.skipIf(isMissing)('the level of the processor that a program sees', () 
 async function measured(program: string, isa: IsaLevel, directory: string) {
   const measure = measureWith(testMeasuring());
   const { profile, notes, exit } = await measure(
-    {
-      program,
-      args: [],
-      env: LIBRARIES,
-      workingDirectory: directory,
-      stdin: { kind: 'empty' },
-      isa,
-      depth: 6,
-      functions: [],
-      chains: [],
-      writes: 'discard',
-      sourceRoot: directory,
-    },
-    { stdout: () => {}, stderr: () => {} },
+    requestOf(program, directory, { env: LIBRARIES, isa, depth: 6 }),
+    SILENT,
   );
   return { exit, notes, functions: profile?.functions.map(({ name }) => name) ?? [] };
 }

@@ -11,6 +11,7 @@ import { writeProfile } from '../../src/profile/write.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { emulate } from '../guest/emulate.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf, SILENT } from '../guest/request.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { compare } from '../measure/compare.ts';
 
@@ -26,20 +27,12 @@ describe.skipIf(oracleMissing('g++', 'gcc', 'strip', 'objcopy'))('a program of C
 
   const measured = (name: string, functions: readonly string[] = []): Promise<Measurement> =>
     measure(
-      {
-        program: at(name),
-        args: [],
-        env: {},
-        workingDirectory: directory,
-        stdin: { kind: 'empty' },
-        isa: 'x86-64',
+      requestOf(at(name), directory, {
         depth: 3,
         functions,
         chains: functions.length > 0 ? functions : ['run'],
-        writes: 'discard',
-        sourceRoot: directory,
-      },
-      { stdout: () => {}, stderr: () => {} },
+      }),
+      SILENT,
     );
 
   let whole: Profile;

@@ -7,6 +7,7 @@ import { Failure } from '../../src/base/failure.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf } from '../guest/request.ts';
 
 const measure = measureWith(testMeasuring());
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
@@ -15,21 +16,13 @@ const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 async function emulated(directory: string, [program, ...args]: readonly string[], fuel?: number) {
   const written: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' };
   const { exit, profile } = await measure(
-    {
-      program,
+    requestOf(program, directory, {
       args,
       env: ENVIRONMENT,
-      workingDirectory: directory,
-      stdin: { kind: 'empty' },
-      isa: 'x86-64',
       depth: 0,
-      functions: [],
-      chains: [],
       measuresChildren: true,
       ...(fuel !== undefined && { fuel }),
-      writes: 'discard',
-      sourceRoot: directory,
-    },
+    }),
     {
       stdout: (bytes) => {
         written.stdout += Buffer.from(bytes).toString('latin1');

@@ -9,6 +9,7 @@ import { boundLoopsWith } from '../../src/pipeline/run-bounds.ts';
 import type { LoopProfile } from '../../src/profile/loops.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf } from '../guest/request.ts';
 
 export const measure = measureWith(testMeasuring(), boundLoopsWith(hostBounding));
 
@@ -29,20 +30,8 @@ export class Sources {
   }
 
   request(program: string, args: readonly string[] = [], functions: readonly string[] = []): MeasureRequest {
-    return {
-      program,
-      args,
-      workingDirectory: this.directory,
-      env: {},
-      stdin: { kind: 'empty' },
-      isa: 'x86-64',
-      depth: 0,
-      functions: [],
-      chains: [],
-      bounds: { machine: 'zen5', isa: 'x86-64', functions },
-      writes: 'discard',
-      sourceRoot: this.directory,
-    };
+    const bounds = { machine: 'zen5', isa: 'x86-64', functions } as const;
+    return requestOf(program, this.directory, { args, depth: 0, bounds });
   }
 
   async bound(

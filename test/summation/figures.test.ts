@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Chain, FunctionProfile } from '../../src/profile/profile.ts';
 import { testMeasuring } from '../guest/measuring.ts';
+import { requestOf, SILENT } from '../guest/request.ts';
 import { BUILDS, type Build, build, type Programs, toolchainMissing } from './program.ts';
 
 /** What the papers show of these algorithms, asked of our own measurement. n is 10,000 as in the 2013 paper. */
@@ -33,20 +34,11 @@ describe.skipIf(toolchainMissing())('the figures of the PerPI papers', () => {
 
   async function run(which: Build, algorithm: string, distribution: string, chain: boolean) {
     const { exit, profile } = await measure(
-      {
-        program: programs.command[which],
+      requestOf(programs.command[which], programs.directory, {
         args: [algorithm, String(N), distribution],
-        env: {},
-        workingDirectory: programs.directory,
-        stdin: { kind: 'empty' },
-        isa: 'x86-64',
-        depth: 2,
-        functions: [],
         chains: chain ? [algorithm] : [],
-        writes: 'discard',
-        sourceRoot: programs.directory,
-      },
-      { stdout: () => {}, stderr: () => {} },
+      }),
+      SILENT,
     );
     expect(exit).toEqual({ kind: 'exit', status: 0 });
     const sums = profile!.functions.find((f) => f.name === algorithm)!;
