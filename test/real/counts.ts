@@ -62,7 +62,10 @@ export const COUNTED: Readonly<Record<string, Counted>> = {
   },
   // 4,096,382 more were seen.
   node: {
-    apart: { instructions: 20_000_000, because: 'V8 compiles and collects on threads of its own, by the clock' },
+    apart: {
+      instructions: 20_000_000,
+      because: 'V8 compiles and collects on threads of its own, by the clock',
+    },
   },
   // Stepped to the end (81 million), it executes 1099 more than in the emulator, all in hash tables of pointers and in malloc.
   cc1: { apart: { instructions: 30_000, because: 'pointers are hashed' } },
