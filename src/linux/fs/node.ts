@@ -270,8 +270,9 @@ export interface SocketNode extends NodeBase {
 /** eventfd(2). */
 export interface CounterNode extends NodeBase {
   readonly kind: 'counter';
-  /** How often something was added. */
-  activity?: number;
+  /** How often something was added, and how often something was taken, which makes room. */
+  came?: number;
+  madeRoom?: number;
   value: bigint;
   /** EFD_SEMAPHORE: a read takes one. */
   readonly isSemaphore: boolean;
