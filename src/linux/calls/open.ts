@@ -34,8 +34,9 @@ function open(
   mode: number,
   bounds = FREE,
 ): number {
+  const flags = (flagBits & O.PATH) === 0 ? flagBits | O.LARGE_FILE : flagBits & PATH_FLAGS;
+  requireSense(flags);
   const path = system.user.path(size(pathAddress));
-  const flags = (flagBits & O.PATH) === 0 ? flagBits : flagBits & PATH_FLAGS;
   const follow = (flags & O.NO_FOLLOW) === 0 && !isExclusive(flags);
   const begins = bounds.scope === 'all' ? path : path.replace(/^\/*/, './');
   const place = walk(system, startDirectory(system, directory, begins), path, follow, bounds);
@@ -56,8 +57,14 @@ function open(
 /** Flags that count beside O_PATH: open(2). */
 const PATH_FLAGS = O.PATH | O.DIRECTORY | O.NO_FOLLOW | O.CLOSE_ON_EXEC;
 /** What open and creat keep only at opening. */
-const CREATION_FLAGS =
-  O.CREATE | O.EXCLUSIVE | O.TRUNCATE | O.NO_FOLLOW | O.DIRECTORY | O.CLOSE_ON_EXEC | O.NO_TERMINAL;
+const CREATION_FLAGS = O.CREATE | O.EXCLUSIVE | O.TRUNCATE | O.CLOSE_ON_EXEC | O.NO_TERMINAL;
+
+/** A directory is not made so; a file without a name is in a directory, for writing. */
+function requireSense(flags: number): void {
+  const has = (bit: number): boolean => (flags & bit) !== 0;
+  if (has(O.DIRECTORY) && has(O.CREATE)) fail('EINVAL');
+  if (has(O.TMPFILE) && !(has(O.DIRECTORY) && has(O.ACCESS))) fail('EINVAL');
+}
 
 function isExclusive(flags: number): boolean {
   return (flags & O.CREATE) !== 0 && (flags & O.EXCLUSIVE) !== 0;
@@ -74,7 +81,6 @@ function create(system: System, place: Place, flags: number, mode: number): File
 
 /** O_TMPFILE: a file without a name, in a directory. */
 function openUnlinked(system: System, place: Place, flags: number, mode: number): number {
-  if ((flags & O.DIRECTORY) === 0 || (flags & O.ACCESS) === 0) fail('EINVAL');
   if (place.node === undefined) return fail('ENOENT');
   if (place.node.kind !== 'directory') return fail('ENOTDIR');
   if (place.node.special !== undefined && place.node.special !== 'private') fail('EOPNOTSUPP');
@@ -241,6 +247,7 @@ function openHow(system: System, [directory, path, how, length]: Args): number {
   const [flags, mode, resolve] = [0, 8, 16].map((at) => user.u64(size(how) + at));
   if ((flags & ~KNOWN_OPEN) !== 0n || (resolve & ~KNOWN_RESOLVE) !== 0n || (mode & ~0o7777n) !== 0n)
     fail('EINVAL');
+  if ((Number(flags) & O.PATH) !== 0 && (Number(flags) & ~PATH_FLAGS) !== 0) fail('EINVAL');
   const creates = (Number(flags) & (O.CREATE | O.TMPFILE)) !== 0;
   if (mode !== 0n && !creates) fail('EINVAL');
   return open(system, directory, path, Number(flags), Number(mode), boundsOf(Number(resolve)));

@@ -1,6 +1,6 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
-import { descriptor, MOST_DESCRIPTORS } from '../open-file.ts';
+import { descriptor, mostDescriptors } from '../open-file.ts';
 import { eventsOf, type Readiness, readinessOf } from '../readiness.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
@@ -13,7 +13,7 @@ const ALWAYS = 0x018;
 
 /** `timeout` in nanoseconds, undefined for ever. */
 function poll(system: System, address: number, count: number, timeout: bigint | undefined): number {
-  if (count > MOST_DESCRIPTORS) fail('EINVAL');
+  if (count > mostDescriptors(system)) fail('EINVAL');
   system.user.requireWritable(address, 8 * count);
   const table = system.user.read(address, 8 * count).slice();
   const ready = countEvents(system, table);
@@ -65,11 +65,14 @@ interface Sets {
   readonly isReady: (number: number) => boolean;
 }
 
+/** As many descriptors as there are at most, however low RLIMIT_NOFILE is now. */
+const MOST_SELECTED = 1024;
+
 /** `timeout` in nanoseconds, undefined for ever. */
 function select(system: System, args: Args, call: string, timeout: bigint | undefined): number {
   const count = int(args[0]);
   if (count < 0) fail('EINVAL');
-  const numbers = Math.min(count, MOST_DESCRIPTORS);
+  const numbers = Math.min(count, MOST_SELECTED);
   const length = Math.ceil(numbers / 64) * 8;
   const kinds: readonly ((number: number) => boolean)[] = [
     (number) => readiness(system, number).input || readiness(system, number).hangUp,

@@ -79,13 +79,12 @@ export function descriptorText(
   { node, offset, flags }: OpenFile,
   closeOnExec: boolean,
 ): string {
-  const shown = flags | LARGE_FILE | (closeOnExec ? O.CLOSE_ON_EXEC : 0);
+  const shown = flags | (closeOnExec ? O.CLOSE_ON_EXEC : 0);
   const facts = `pos:\t${isStream(node) ? 0 : offset}\nflags:\t0${shown.toString(8)}\nmnt_id:\t1\nino:\t${inodeOf(system, node)}\n`;
   return node.kind === 'counter' ? `${facts}eventfd-count: ${node.value.toString(16).padStart(16)}\n` : facts;
 }
 
 /** O_LARGEFILE, which every open file has. */
-const LARGE_FILE = 0o100000;
 
 /** Linux's last line, whatever is mapped: programs that look for room look for it between two lines. */
 const VSYSCALL = `${'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 '.padEnd(73)}[vsyscall]\n`;
