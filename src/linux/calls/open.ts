@@ -1,10 +1,9 @@
 import { type Args, int, size } from '../arguments.ts';
-import { toBytes, toText } from '../bytes.ts';
+import { toText } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
-import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode, TextNode } from '../fs/node.ts';
-import { descriptorText, selfText, uptimeText } from '../fs/self-texts.ts';
+import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode } from '../fs/node.ts';
 import { inodeOf, setEntry } from '../fs/tree.ts';
 import { type Bounds, FREE, type Place, pathOfPlace, walk } from '../fs/walk.ts';
 import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
@@ -114,10 +113,8 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
       return fail('ELOOP');
     case 'directory':
       return writes || (flags & O.CREATE) !== 0 ? fail('EISDIR') : file;
-    case 'text': {
-      if (writes && (node.mode & 0o200) === 0) fail('EACCES');
-      return { ...file, text: toBytes(textOf(system, node)) };
-    }
+    case 'text':
+      return writes && (node.mode & 0o200) === 0 ? fail('EACCES') : file;
     case 'device':
       if (node.device === 'ptmx') return openMaster(system, names, flags);
       if (node.device === 'tty') return openControlling(system, flags);
@@ -188,15 +185,6 @@ function openPipe(system: System, node: PipeNode, names: Names, flags: number): 
     return addDescriptor(system, file, closeOnExec);
   };
   return goOn();
-}
-
-function textOf(system: System, { text }: TextNode): string {
-  if (typeof text === 'string') return text;
-  if (text.about === 'uptime') return uptimeText(system);
-  const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
-  if (text.about !== 'descriptor') return selfText(system, text.about, state, text.thread);
-  const { file, closeOnExec } = state.descriptors.get(text.descriptor) ?? fail('ENOENT');
-  return descriptorText(system, file, closeOnExec);
 }
 
 /** The guest owns every file and is not root. A file it just made has been opened whatever its mode. */
