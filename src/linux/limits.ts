@@ -1,8 +1,10 @@
 import { fail } from './errno.ts';
-import { MOST_DESCRIPTORS } from './open-file.ts';
 import type { KernelState, Limit } from './state.ts';
 
-/** What getrlimit(2) tells, and /proc/PID/limits. Nothing is enforced. */
+/** What getrlimit(2) tells, and /proc/PID/limits. Only the number of open files is enforced. */
+
+/** RLIMIT_NOFILE */
+export const NUMBER_OF_FILES = 7;
 
 const INFINITE = 2n ** 64n - 1n;
 
@@ -31,7 +33,7 @@ const DEFAULTS: Readonly<Record<number, Limit>> = {
   3: { soft: 8n << 20n, hard: INFINITE },
   4: { soft: 0n, hard: INFINITE },
   6: { soft: 4096n, hard: 4096n },
-  7: { soft: BigInt(MOST_DESCRIPTORS), hard: BigInt(MOST_DESCRIPTORS) },
+  [NUMBER_OF_FILES]: { soft: 1024n, hard: 1024n },
   8: { soft: 64n << 10n, hard: 64n << 10n },
   13: { soft: 0n, hard: 0n },
   14: { soft: 0n, hard: 0n },

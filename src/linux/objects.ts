@@ -1,6 +1,6 @@
 import { EPOCH } from './clock.ts';
 import { fail } from './errno.ts';
-import type { ObjectNode, OpenFile, OpenNode, WatchNode } from './fs/node.ts';
+import type { CounterNode, ObjectNode, OpenFile, OpenNode, WatchNode } from './fs/node.ts';
 import { addDescriptor, O } from './open-file.ts';
 import { signalRecord } from './signals/information.ts';
 import { allPending, pendingSet, takePending } from './signals/pending.ts';
@@ -93,6 +93,7 @@ export function takeRecords(system: System, node: ObjectNode, length: number): U
     case 'counter': {
       const value = node.isSemaphore ? 1n : node.value;
       node.value -= value;
+      node.madeRoom = (node.madeRoom ?? 0) + 1;
       return new Uint8Array(BigUint64Array.of(value).buffer);
     }
     case 'timer': {
@@ -132,15 +133,20 @@ function concatenated(records: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
+/** Whether a write of this value to a counter would not wait. */
+export function hasRoomFor(node: CounterNode, added: bigint): boolean {
+  return node.value + added <= MOST;
+}
+
 /** Only counters are written to: the value is added. */
 export function putRecord(file: OpenFile, node: ObjectNode, bytes: Uint8Array): number {
   if (node.kind !== 'counter' || bytes.length < COUNTER_SIZE) return fail('EINVAL');
   const added = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
   if (added > MOST) fail('EINVAL');
-  const hasRoom = () => node.value + added <= MOST;
+  const hasRoom = () => hasRoomFor(node, added);
   if (hasRoom()) {
     node.value += added;
-    node.activity = (node.activity ?? 0) + 1;
+    node.came = (node.came ?? 0) + 1;
     return COUNTER_SIZE;
   }
   if ((file.flags & O.NON_BLOCKING) !== 0) return fail('EAGAIN');

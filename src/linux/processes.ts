@@ -32,6 +32,11 @@ export function processOf(system: System, id: number): Living {
   return found !== undefined && isAlive(found) ? found : fail('ESRCH');
 }
 
+/** As processOf, but it may have ended, as long as nobody has heard how. */
+export function knownProcess(system: System, id: number): Process {
+  return id === 0 ? system.state.process : (system.state.shared.processes.get(id) ?? fail('ESRCH'));
+}
+
 export function isAlive(process: Process): process is Living {
   return process.state !== undefined;
 }

@@ -1,7 +1,14 @@
 import { DATAGRAM, hasLoss, isInboxOver, isOutboxOver } from './connections.ts';
-import { type Interest, type InterestNode, isObject, type OpenFile, type PipeNode } from './fs/node.ts';
+import {
+  type CounterNode,
+  type Interest,
+  type InterestNode,
+  isObject,
+  type OpenFile,
+  type PipeNode,
+} from './fs/node.ts';
 import { AF_UNIX } from './internet.ts';
-import { hasRecords } from './objects.ts';
+import { hasRecords, hasRoomFor } from './objects.ts';
 import { isReadable, isWritable } from './open-file.ts';
 import { hasEnd, isOpen } from './open-files.ts';
 import { PIPE_BUF, roomIn } from './pipes.ts';
@@ -55,7 +62,10 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
       input: node.messages.length > 0,
       output: node.messages.length < node.capacity,
     };
-  if (isObject(node)) return { ...NOTHING, input: hasRecords(system, node), output: node.kind === 'counter' };
+  if (isObject(node)) {
+    const hasRoom = node.kind === 'counter' && hasRoomFor(node, 1n);
+    return { ...NOTHING, input: hasRecords(system, node), output: hasRoom };
+  }
   return { ...NOTHING, input, output };
 }
 
@@ -137,11 +147,13 @@ export function markTold(system: System, { interest, events }: Told): void {
 
 /** What changes whenever something comes that is asked for, or room is made where there was none. */
 function activityOf(system: System, { file: { node }, events }: Interest): unknown {
-  const of = (inbox: PipeNode | undefined, outbox: PipeNode | undefined): number =>
+  type Way = Pick<PipeNode, 'came' | 'madeRoom'> | CounterNode | undefined;
+  const of = (inbox: Way, outbox: Way): number =>
     ((events & EPOLL.IN) === 0 ? 0 : (inbox?.came ?? 0)) +
     ((events & EPOLL.OUT) === 0 ? 0 : (outbox?.madeRoom ?? 0));
   switch (node.kind) {
     case 'pipe':
+    case 'counter':
       return of(node, node);
     case 'socket':
       return of(node.inbox, node.outbox);
@@ -151,7 +163,6 @@ function activityOf(system: System, { file: { node }, events }: Interest): unkno
     }
     case 'watches':
     case 'messages':
-    case 'counter':
       return node.activity;
     case 'timer':
       return node.timer.fired;

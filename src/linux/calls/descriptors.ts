@@ -7,7 +7,7 @@ import { fail } from '../errno.ts';
 import { type FileNode, isStream, type OpenFile, type PipeNode, type SocketNode } from '../fs/node.ts';
 import { ALL_SEALS, SEALS } from '../fs/seals.ts';
 import { releaseOnClose } from '../locks.ts';
-import { addDescriptor, descriptor, isWritable, MOST_DESCRIPTORS, O, openFile } from '../open-file.ts';
+import { addDescriptor, descriptor, isWritable, mostDescriptors, O, openFile } from '../open-file.ts';
 import { isHeld } from '../open-files.ts';
 import { newPipe, PIPE_CAPACITY } from '../pipes.ts';
 import { writeBackShared } from '../regions.ts';
@@ -46,7 +46,7 @@ function closeRange(system: System, [first, last, flags]: Args): number {
 
 function duplicateTo(system: System, from: number, to: number, closeOnExec: boolean): number {
   const { file } = descriptor(system, from);
-  if (to < 0 || to >= MOST_DESCRIPTORS) fail('EBADF');
+  if (to < 0 || to >= mostDescriptors(system)) fail('EBADF');
   if (system.state.descriptors.has(to)) close(system, to);
   system.state.descriptors.set(to, { file, closeOnExec });
   return to;
@@ -93,7 +93,7 @@ function control(system: System, [numberBits, command, argument]: Args): number 
     case 0:
     case 1030: {
       const from = int(argument);
-      if (from < 0 || from >= MOST_DESCRIPTORS) return fail('EINVAL');
+      if (from < 0 || from >= mostDescriptors(system)) return fail('EINVAL');
       return addDescriptor(system, file, int(command) === 1030, from);
     }
     case 1:
@@ -263,7 +263,7 @@ function memoryFile(system: System, [name, flags]: Args): number {
   };
   return addDescriptor(
     system,
-    { node, path, openedAs: path, flags: O.READ_WRITE, offset: 0 },
+    { node, path, openedAs: path, flags: O.READ_WRITE | O.LARGE_FILE, offset: 0 },
     (uint(flags) & 1) !== 0,
   );
 }

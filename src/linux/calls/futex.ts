@@ -1,5 +1,4 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { unsupportedCall } from '../blocked.ts';
 import { monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { ALL_BITS, removeWaiter, requeue, waitsFor, wake } from '../futexes.ts';
@@ -11,13 +10,16 @@ import { readDuration } from './durations.ts';
 
 const COMMAND = 0x7f;
 const CLOCK_REALTIME = 0x100;
+/** FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2 */
+const CHOOSE_CLOCK = [9, 11, 13];
 
 /** futex(2): its words are the guest's own, so that private and shared ones are the same. */
 function futex(system: System, args: Args): number {
   const [address, operation, value, , , third] = args;
   const word = size(address);
-  if (word % 4 !== 0) fail('EINVAL');
   const command = int(operation) & COMMAND;
+  if ((int(operation) & CLOCK_REALTIME) !== 0 && !CHOOSE_CLOCK.includes(command)) fail('ENOSYS');
+  if (word % 4 !== 0) fail('EINVAL');
   switch (command) {
     case 0:
       return wait(system, args, ALL_BITS);
@@ -49,7 +51,7 @@ function futex(system: System, args: Args): number {
     case 12:
       return moveToLock(system, args);
     default:
-      throw unsupportedCall('futex', 202, ` with operation ${command}`);
+      return fail('ENOSYS');
   }
 }
 
@@ -181,6 +183,10 @@ function tryLock(system: System, word: number): number {
   return take(system, word) ? 0 : fail('EAGAIN');
 }
 
+function isThread({ state: { shared } }: System, id: number): boolean {
+  return [...shared.processes.values()].some(({ state }) => state?.threads.has(id));
+}
+
 /** Takes the lock unless it has an owner. */
 function take(system: System, word: number): boolean {
   const { user } = system;
@@ -189,7 +195,11 @@ function take(system: System, word: number): boolean {
   const value = user.i32(word);
   const owner = value & OWNER;
   if (owner === id) fail('EDEADLK');
-  if (owner !== 0) return false;
+  if (owner !== 0) {
+    if (isThread(system, owner)) return false;
+    user.putI32(word, value | WAITERS);
+    fail('ESRCH');
+  }
   user.putI32(word, (value & ~OWNER) | id);
   return true;
 }

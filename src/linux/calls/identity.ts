@@ -4,7 +4,7 @@ import { monotonicTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { GROUP_ID, HOST_NAME, KERNEL_RELEASE, KERNEL_VERSION, USER_ID } from '../fs/initial.ts';
 import { MEMORY_FREE, MEMORY_TOTAL } from '../fs/machine-texts.ts';
-import { processOf } from '../processes.ts';
+import { knownProcess, processOf } from '../processes.ts';
 import { randomBytes } from '../random.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { MOST_BYTES } from './transfer.ts';
@@ -149,8 +149,8 @@ export const IDENTITY_CALLS: readonly SyscallRow[] = [
   row(122, 'setfsuid', 1, () => USER_ID),
   row(123, 'setfsgid', 1, () => GROUP_ID),
   row(111, 'getpgrp', 0, (s) => s.state.process.group),
-  row(121, 'getpgid', 1, (s, [process]) => processOf(s, int(process)).group),
-  row(124, 'getsid', 1, (s, [process]) => processOf(s, int(process)).session),
+  row(121, 'getpgid', 1, (s, [process]) => knownProcess(s, int(process)).group),
+  row(124, 'getsid', 1, (s, [process]) => knownProcess(s, int(process)).session),
   row(109, 'setpgid', 2, setGroup),
   row(112, 'setsid', 0, newSession),
   row(125, 'capget', 2, getCapabilities),

@@ -1,10 +1,9 @@
 import { type Args, int, size } from '../arguments.ts';
-import { toBytes, toText } from '../bytes.ts';
+import { toText } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
-import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode, TextNode } from '../fs/node.ts';
-import { descriptorText, selfText, uptimeText } from '../fs/self-texts.ts';
+import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode } from '../fs/node.ts';
 import { inodeOf, setEntry } from '../fs/tree.ts';
 import { type Bounds, FREE, type Place, pathOfPlace, walk } from '../fs/walk.ts';
 import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
@@ -34,8 +33,9 @@ function open(
   mode: number,
   bounds = FREE,
 ): number {
+  const flags = (flagBits & O.PATH) === 0 ? flagBits | O.LARGE_FILE : flagBits & PATH_FLAGS;
+  requireSense(flags);
   const path = system.user.path(size(pathAddress));
-  const flags = (flagBits & O.PATH) === 0 ? flagBits : flagBits & PATH_FLAGS;
   const follow = (flags & O.NO_FOLLOW) === 0 && !isExclusive(flags);
   const begins = bounds.scope === 'all' ? path : path.replace(/^\/*/, './');
   const place = walk(system, startDirectory(system, directory, begins), path, follow, bounds);
@@ -56,8 +56,14 @@ function open(
 /** Flags that count beside O_PATH: open(2). */
 const PATH_FLAGS = O.PATH | O.DIRECTORY | O.NO_FOLLOW | O.CLOSE_ON_EXEC;
 /** What open and creat keep only at opening. */
-const CREATION_FLAGS =
-  O.CREATE | O.EXCLUSIVE | O.TRUNCATE | O.NO_FOLLOW | O.DIRECTORY | O.CLOSE_ON_EXEC | O.NO_TERMINAL;
+const CREATION_FLAGS = O.CREATE | O.EXCLUSIVE | O.TRUNCATE | O.CLOSE_ON_EXEC | O.NO_TERMINAL;
+
+/** A directory is not made so; a file without a name is in a directory, for writing. */
+function requireSense(flags: number): void {
+  const has = (bit: number): boolean => (flags & bit) !== 0;
+  if (has(O.DIRECTORY) && has(O.CREATE)) fail('EINVAL');
+  if (has(O.TMPFILE) && !(has(O.DIRECTORY) && has(O.ACCESS))) fail('EINVAL');
+}
 
 function isExclusive(flags: number): boolean {
   return (flags & O.CREATE) !== 0 && (flags & O.EXCLUSIVE) !== 0;
@@ -74,7 +80,6 @@ function create(system: System, place: Place, flags: number, mode: number): File
 
 /** O_TMPFILE: a file without a name, in a directory. */
 function openUnlinked(system: System, place: Place, flags: number, mode: number): number {
-  if ((flags & O.DIRECTORY) === 0 || (flags & O.ACCESS) === 0) fail('EINVAL');
   if (place.node === undefined) return fail('ENOENT');
   if (place.node.kind !== 'directory') return fail('ENOTDIR');
   if (place.node.special !== undefined && place.node.special !== 'private') fail('EOPNOTSUPP');
@@ -108,10 +113,8 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
       return fail('ELOOP');
     case 'directory':
       return writes || (flags & O.CREATE) !== 0 ? fail('EISDIR') : file;
-    case 'text': {
-      if (writes && (node.mode & 0o200) === 0) fail('EACCES');
-      return { ...file, text: toBytes(textOf(system, node)) };
-    }
+    case 'text':
+      return writes && (node.mode & 0o200) === 0 ? fail('EACCES') : file;
     case 'device':
       if (node.device === 'ptmx') return openMaster(system, names, flags);
       if (node.device === 'tty') return openControlling(system, flags);
@@ -184,15 +187,6 @@ function openPipe(system: System, node: PipeNode, names: Names, flags: number): 
   return goOn();
 }
 
-function textOf(system: System, { text }: TextNode): string {
-  if (typeof text === 'string') return text;
-  if (text.about === 'uptime') return uptimeText(system);
-  const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
-  if (text.about !== 'descriptor') return selfText(system, text.about, state, text.thread);
-  const { file, closeOnExec } = state.descriptors.get(text.descriptor) ?? fail('ENOENT');
-  return descriptorText(system, file, closeOnExec);
-}
-
 /** The guest owns every file and is not root. A file it just made has been opened whatever its mode. */
 function requirePermission(node: FileNode | PipeNode, flags: number): void {
   const isNew = node.kind === 'file' && node.size === 0 && node.origin === undefined;
@@ -241,6 +235,7 @@ function openHow(system: System, [directory, path, how, length]: Args): number {
   const [flags, mode, resolve] = [0, 8, 16].map((at) => user.u64(size(how) + at));
   if ((flags & ~KNOWN_OPEN) !== 0n || (resolve & ~KNOWN_RESOLVE) !== 0n || (mode & ~0o7777n) !== 0n)
     fail('EINVAL');
+  if ((Number(flags) & O.PATH) !== 0 && (Number(flags) & ~PATH_FLAGS) !== 0) fail('EINVAL');
   const creates = (Number(flags) & (O.CREATE | O.TMPFILE)) !== 0;
   if (mode !== 0n && !creates) fail('EINVAL');
   return open(system, directory, path, Number(flags), Number(mode), boundsOf(Number(resolve)));

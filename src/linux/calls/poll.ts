@@ -1,23 +1,46 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { fail } from '../errno.ts';
-import { descriptor, MOST_DESCRIPTORS } from '../open-file.ts';
+import { elapsed } from '../clock.ts';
+import { fail, LinuxError } from '../errno.ts';
+import { descriptor, mostDescriptors } from '../open-file.ts';
 import { eventsOf, type Readiness, readinessOf } from '../readiness.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
-import { readDuration } from './durations.ts';
+import { putTimespec, putTimeval, readDuration } from './durations.ts';
 import { maskAt, withMask } from './signals.ts';
 
 const POLLNVAL = 0x020;
 /** POLLERR and POLLHUP, which are told whether anybody asks or not. */
 const ALWAYS = 0x018;
 
-/** `timeout` in nanoseconds, undefined for ever. */
-function poll(system: System, address: number, count: number, timeout: bigint | undefined): number {
-  if (count > MOST_DESCRIPTORS) fail('EINVAL');
+/** When a call gives up, and how the guest is told, however it ends, how much time was left. */
+interface TimeLimit {
+  readonly deadline: bigint | undefined;
+  readonly putLeft?: () => void;
+}
+
+/** Of a timeout at an address, in units of so many nanoseconds, to which `put` writes what is left. */
+function timeLimit(system: System, address: number, unit: bigint, put: typeof putTimespec): TimeLimit {
+  const duration = readDuration(system, address, unit);
+  const deadline = deadlineAfter(system, duration);
+  if (deadline === undefined || duration === 0n) return { deadline };
+  const putLeft = () => {
+    const left = deadline - elapsed(system);
+    try {
+      put(system, address, left > 0n ? left : 0n);
+    } catch (problem) {
+      // What cannot be written stays as it is (fs/select.c, poll_select_finish).
+      if (!(problem instanceof LinuxError)) throw problem;
+    }
+  };
+  return { deadline, putLeft };
+}
+
+function poll(system: System, address: number, count: number, limit: TimeLimit): number {
+  if (count > mostDescriptors(system)) fail('EINVAL');
   system.user.requireWritable(address, 8 * count);
   const table = system.user.read(address, 8 * count).slice();
   const ready = countEvents(system, table);
-  if (ready === 0) wait(system, 'poll', timeout, () => countEvents(system, table.slice()) > 0);
+  if (ready === 0) wait(system, 'poll', limit, () => countEvents(system, table.slice()) > 0);
   // Only the results are the kernel's to write.
   for (let at = 0; at < table.length; at += 8)
     system.user.write(address + at + 6, table.subarray(at + 6, at + 8));
@@ -47,8 +70,8 @@ function readiness(system: System, number: number): Readiness {
 }
 
 /** Returns when the time is over. */
-function wait(system: System, call: string, timeout: bigint | undefined, isReady: () => boolean): void {
-  const deadline = deadlineAfter(system, timeout);
+function wait(system: System, call: string, limit: TimeLimit, isReady: () => boolean): void {
+  const { deadline, putLeft } = limit;
   if (isOver(system, deadline)) return giveWay(system);
   waitFor({
     call,
@@ -56,6 +79,7 @@ function wait(system: System, call: string, timeout: bigint | undefined, isReady
     ...(deadline !== undefined && { deadline }),
     isReady,
     endsBySignal: true,
+    ...(putLeft !== undefined && { interrupted: putLeft }),
   });
 }
 
@@ -65,11 +89,13 @@ interface Sets {
   readonly isReady: (number: number) => boolean;
 }
 
-/** `timeout` in nanoseconds, undefined for ever. */
-function select(system: System, args: Args, call: string, timeout: bigint | undefined): number {
+/** As many descriptors as there are at most, however low RLIMIT_NOFILE is now. */
+const MOST_SELECTED = 1024;
+
+function select(system: System, args: Args, call: string, limit: TimeLimit): number {
   const count = int(args[0]);
   if (count < 0) fail('EINVAL');
-  const numbers = Math.min(count, MOST_DESCRIPTORS);
+  const numbers = Math.min(count, MOST_SELECTED);
   const length = Math.ceil(numbers / 64) * 8;
   const kinds: readonly ((number: number) => boolean)[] = [
     (number) => readiness(system, number).input || readiness(system, number).hangUp,
@@ -86,9 +112,10 @@ function select(system: System, args: Args, call: string, timeout: bigint | unde
   const ready = countReady(system, sets, numbers);
   if (ready === 0) {
     const again = () => before.map((set) => ({ ...set, bytes: set.bytes.slice() }));
-    wait(system, call, timeout, () => countReady(system, again(), numbers) > 0);
+    wait(system, call, limit, () => countReady(system, again(), numbers) > 0);
   }
   for (const { address, bytes } of sets) system.user.write(address, bytes);
+  limit.putLeft?.();
   return ready;
 }
 
@@ -114,43 +141,31 @@ function keepReady(
   return ready;
 }
 
-/** Linux writes the time that is left into the guest's timeout. */
-function putRemaining(system: System, address: number, ready: number): void {
-  if (ready > 0 || address === 0) return;
-  system.user.putI64(address, 0n);
-  system.user.putI64(address + 8, 0n);
-}
-
 function selectCall(system: System, args: Args): number {
-  const address = size(args[4]);
-  const ready = select(system, args, 'select', readDuration(system, address, 1000n));
-  putRemaining(system, address, ready);
-  return ready;
+  return select(system, args, 'select', timeLimit(system, size(args[4]), 1000n, putTimeval));
 }
 
 function pselect6(system: System, args: Args): number {
-  const address = size(args[4]);
   // The sixth argument is a pointer to that of the mask, and its length.
   const at = size(args[5]);
   const mask = at === 0 ? undefined : maskAt(system, system.user.u64(at), system.user.u64(at + 8));
-  const ready = withMask(system, mask, () =>
-    select(system, args, 'pselect6', readDuration(system, address, 1n)),
+  return withMask(system, mask, () =>
+    select(system, args, 'pselect6', timeLimit(system, size(args[4]), 1n, putTimespec)),
   );
-  putRemaining(system, address, ready);
-  return ready;
 }
 
 function ppoll(system: System, [fds, count, timeout, mask, length]: Args): number {
-  const ready = withMask(system, maskAt(system, mask, length), () =>
-    poll(system, size(fds), uint(count), readDuration(system, size(timeout), 1n)),
-  );
-  putRemaining(system, size(timeout), ready);
-  return ready;
+  return withMask(system, maskAt(system, mask, length), () => {
+    const limit = timeLimit(system, size(timeout), 1n, putTimespec);
+    const ready = poll(system, size(fds), uint(count), limit);
+    limit.putLeft?.();
+    return ready;
+  });
 }
 
 function pollCall(system: System, [fds, count, milliseconds]: Args): number {
   const timeout = int(milliseconds) < 0 ? undefined : BigInt(int(milliseconds)) * 1_000_000n;
-  return poll(system, size(fds), uint(count), timeout);
+  return poll(system, size(fds), uint(count), { deadline: deadlineAfter(system, timeout) });
 }
 
 export const POLL_CALLS: readonly SyscallRow[] = [

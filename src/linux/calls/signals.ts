@@ -1,7 +1,7 @@
 import { type Args, int, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import { NotYet } from '../not-yet.ts';
-import { isAlive, type Living, processOf } from '../processes.ts';
+import { type Living, processOf } from '../processes.ts';
 import { isOn, stackOf, stackRecord } from '../signals/alternate-stack.ts';
 import {
   fromProcess,
@@ -13,7 +13,7 @@ import {
 import { actionOf, pendingSet, takePending } from '../signals/pending.ts';
 import { sendToProcess, sendToThread, signalsOf } from '../signals/send.ts';
 import { isCatchable, LAST_SIGNAL, UNBLOCKABLE } from '../signals/sets.ts';
-import type { KernelState, SignalInfo, SignalState, ThreadState } from '../state.ts';
+import type { KernelState, Process, SignalInfo, SignalState, ThreadState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { runningThread } from '../threads.ts';
 import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
@@ -69,21 +69,24 @@ function newMask(how: number, before: bigint, set: bigint): bigint {
   }
 }
 
-function sendTo(targets: readonly Living[], signal: number, info: () => SignalInfo): number {
+function sendTo(targets: readonly Process[], signal: number, info: () => SignalInfo): number {
   if (targets.length === 0) fail('ESRCH');
   if (signal < 0 || signal > LAST_SIGNAL) fail('EINVAL');
-  if (signal !== 0) for (const { state } of targets) sendToProcess(state, info());
+  if (signal !== 0) for (const { state } of targets) if (state !== undefined) sendToProcess(state, info());
   return 0;
 }
 
-/** A process, 0 for all of the caller's group, -1 for all but the caller, else a group's number below 0. */
+/**
+ * A process, 0 for all of the caller's group, -1 for all but the caller, else a group's number below 0. Those that have ended count
+ * until somebody has heard how.
+ */
 function kill(system: System, [process, signal]: Args): number {
   const id = int(process);
   const { process: self, shared } = system.state;
   const group = id === 0 ? self.group : -id;
-  const targets = [...shared.processes.values()]
-    .filter(isAlive)
-    .filter((each) => (id > 0 ? each.id === id : id === -1 ? each !== self : each.group === group));
+  const targets = [...shared.processes.values()].filter((each) =>
+    id > 0 ? each.id === id : id === -1 ? each !== self : each.group === group,
+  );
   return sendTo(targets, int(signal), () => fromProcess(self, int(signal)));
 }
 

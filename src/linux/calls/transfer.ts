@@ -1,9 +1,10 @@
+import { toBytes } from '../bytes.ts';
 import { awaitParcel, sendParcels } from '../connections.ts';
 import { fail } from '../errno.ts';
 import { contentOf, writeContent } from '../fs/content.ts';
 import type { OpenFile, PipeNode, TextNode } from '../fs/node.ts';
 import { requireWritable } from '../fs/seals.ts';
-import { setSelfText } from '../fs/self-texts.ts';
+import { setSelfText, textOf } from '../fs/self-texts.ts';
 import { availableRecords, putRecord, takeRecords } from '../objects.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
 import { hasEnd } from '../open-files.ts';
@@ -28,7 +29,8 @@ export function available(system: System, file: OpenFile, count: number, offset:
     case 'file':
       return Math.max(0, Math.min(wanted, sizeNow(system, file) - offset));
     case 'text':
-      return Math.max(0, Math.min(wanted, file.text!.length - offset));
+      if (offset === 0 || file.text === undefined) file.text = toBytes(textOf(system, node));
+      return Math.max(0, Math.min(wanted, file.text.length - offset));
     case 'pipe':
       return availableInPipe(system, file, node, wanted);
     case 'terminal':

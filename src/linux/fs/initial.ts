@@ -108,6 +108,8 @@ export function processDirectory(process: number): DirectoryNode {
 /** /proc/PID/task/TID. */
 export function threadDirectory(process: number, thread: number): DirectoryNode {
   return fixed({
+    fd: directory({}, { special: 'descriptors', process }),
+    fdinfo: directory({}, { special: 'descriptor facts', process, mode: 0o555 }),
     comm: writableText({ about: 'comm', process, thread }),
     ...about(process, thread, ['cmdline', 'environ', 'maps', 'stat', 'statm', 'status']),
   });

@@ -270,8 +270,9 @@ export interface SocketNode extends NodeBase {
 /** eventfd(2). */
 export interface CounterNode extends NodeBase {
   readonly kind: 'counter';
-  /** How often something was added. */
-  activity?: number;
+  /** How often something was added, and how often something was taken, which makes room. */
+  came?: number;
+  madeRoom?: number;
   value: bigint;
   /** EFD_SEMAPHORE: a read takes one. */
   readonly isSemaphore: boolean;
@@ -308,8 +309,8 @@ export interface OpenFile {
   offset: number;
   /** Directory entries as they were when reading began. */
   listing?: readonly ListedEntry[];
-  /** Text of a /proc file, made when it was opened. */
-  readonly text?: Uint8Array<ArrayBuffer>;
+  /** Text of a /proc file, made when its beginning was read. */
+  text?: Uint8Array<ArrayBuffer>;
   /** Whom F_SETOWN named. */
   owner?: number;
   /** Of a named pipe: how often it had been opened for writing. Until that grows, nobody has hung up. */

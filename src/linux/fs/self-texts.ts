@@ -10,17 +10,17 @@ import type { KernelState, Region } from '../state.ts';
 import type { System } from '../system.ts';
 import { controllingTerminal } from '../terminals/sessions.ts';
 import { GROUP_ID, USER_ID } from './initial.ts';
-import { isStream, type OpenFile, type SelfText } from './node.ts';
+import { isStream, type OpenFile, type SelfText, type TextNode } from './node.ts';
 import { inodeOf } from './tree.ts';
 
 /** /proc/uptime. */
-export function uptimeText(system: System): string {
+function uptimeText(system: System): string {
   const centiseconds = monotonicTime(system) / 10_000_000n;
   return `${centiseconds / 100n}.${String(centiseconds % 100n).padStart(2, '0')} 0.00\n`;
 }
 
 /** What /proc/PID says of a process, or of one of its threads, as a byte string. */
-export function selfText(system: System, about: SelfText, state: KernelState, thread?: number): string {
+function selfText(system: System, about: SelfText, state: KernelState, thread?: number): string {
   switch (about) {
     case 'auxv':
       return fromBytes(state.program.auxiliary);
@@ -74,18 +74,13 @@ function nameOf(state: KernelState, thread = state.process.id): string {
 }
 
 /** /proc/PID/fdinfo/N. */
-export function descriptorText(
-  system: System,
-  { node, offset, flags }: OpenFile,
-  closeOnExec: boolean,
-): string {
-  const shown = flags | LARGE_FILE | (closeOnExec ? O.CLOSE_ON_EXEC : 0);
+function descriptorText(system: System, { node, offset, flags }: OpenFile, closeOnExec: boolean): string {
+  const shown = flags | (closeOnExec ? O.CLOSE_ON_EXEC : 0);
   const facts = `pos:\t${isStream(node) ? 0 : offset}\nflags:\t0${shown.toString(8)}\nmnt_id:\t1\nino:\t${inodeOf(system, node)}\n`;
   return node.kind === 'counter' ? `${facts}eventfd-count: ${node.value.toString(16).padStart(16)}\n` : facts;
 }
 
 /** O_LARGEFILE, which every open file has. */
-const LARGE_FILE = 0o100000;
 
 /** Linux's last line, whatever is mapped: programs that look for room look for it between two lines. */
 const VSYSCALL = `${'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 '.padEnd(73)}[vsyscall]\n`;
@@ -105,6 +100,16 @@ const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
 function pages(state: KernelState): number {
   return state.regions.reduce((sum, region) => sum + (region.end - region.start) / 4096, 0);
+}
+
+/** What a file of /proc, /sys or the like says now. */
+export function textOf(system: System, { text }: TextNode): string {
+  if (typeof text === 'string') return text;
+  if (text.about === 'uptime') return uptimeText(system);
+  const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
+  if (text.about !== 'descriptor') return selfText(system, text.about, state, text.thread);
+  const { file, closeOnExec } = state.descriptors.get(text.descriptor) ?? fail('ENOENT');
+  return descriptorText(system, file, closeOnExec);
 }
 
 /** proc(5): 52 fields. Those that would need more than the guest's own state are 0. */

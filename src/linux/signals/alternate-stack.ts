@@ -7,9 +7,13 @@ export const SS_AUTODISARM = 2 ** 31;
 
 export const NO_STACK: AlternateStack = { address: 0n, flags: SS_DISABLE, size: 0n };
 
-/** Whether the stack pointer is on the alternate stack (include/linux/sched/signal.h, on_sig_stack). */
+/** Whether the stack pointer counts as on the alternate stack (include/linux/sched/signal.h, on_sig_stack). */
 export function isOn(stack: AlternateStack, rsp: bigint): boolean {
-  if ((stack.flags & SS_AUTODISARM) !== 0) return false;
+  return (stack.flags & SS_AUTODISARM) === 0 && holds(stack, rsp);
+}
+
+/** Whether it is there, as __on_sig_stack has it. */
+export function holds(stack: AlternateStack, rsp: bigint): boolean {
   return rsp > stack.address && rsp - stack.address <= stack.size;
 }
 

@@ -1,5 +1,13 @@
 import type { System } from '../system.ts';
-import { alternateTop, isOn, NO_STACK, SS_AUTODISARM, stackOf, stackRecord } from './alternate-stack.ts';
+import {
+  alternateTop,
+  holds,
+  isOn,
+  NO_STACK,
+  SS_AUTODISARM,
+  stackOf,
+  stackRecord,
+} from './alternate-stack.ts';
 import type { Delivery } from './delivery.ts';
 import { INFORMATION_SIZE, informationRecord } from './information.ts';
 import { UNBLOCKABLE } from './sets.ts';
@@ -86,7 +94,7 @@ export function enterHandler(
   const from = top ?? rsp - RED_ZONE;
   const floatingPoint = (from - BigInt(context.floatingPoint.length)) & ~63n;
   const frame = ((floatingPoint - BigInt(FRAME_SIZE)) & ~15n) - 8n;
-  if (frame <= 0n || ((top !== undefined || isOn(stack, rsp)) && !isOn(stack, frame))) return undefined;
+  if (frame <= 0n || ((top !== undefined || isOn(stack, rsp)) && !holds(stack, frame))) return undefined;
 
   const bytes = new Uint8Array(FRAME_SIZE);
   const view = new DataView(bytes.buffer);

@@ -9,7 +9,7 @@ import { newTerminal } from './terminal.ts';
 
 type Names = Pick<OpenFile, 'path' | 'openedAs'>;
 /** What F_GETFL does not show of how it was opened. */
-const KEPT = O.ACCESS | O.NON_BLOCKING | O.ASYNC | O.APPEND;
+const KEPT = O.ACCESS | O.NON_BLOCKING | O.ASYNC | O.APPEND | O.LARGE_FILE;
 
 /** Another /dev/ptmx, which is the master's end of a new terminal. */
 export function openMaster({ state: { shared } }: System, names: Names, flags: number): OpenFile {

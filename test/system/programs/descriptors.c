@@ -103,6 +103,32 @@ static void interests(void) {
   printf("\n");
 }
 
+/* A counter at its maximum takes nothing more; at an edge, a write is news to readers and a read to writers. */
+static void full_counters(void) {
+  uint32_t wanted[] = {EPOLLIN | EPOLLOUT, EPOLLIN, EPOLLOUT};
+  for (int i = 0; i < 3; i++) {
+    int counter = eventfd(0, EFD_NONBLOCK), epoll = epoll_create1(0);
+    struct epoll_event asked = {wanted[i] | EPOLLET, {.u64 = i}};
+    SHOW(epoll_ctl(epoll, EPOLL_CTL_ADD, counter, &asked));
+    wait_for(epoll, 0);
+    uint64_t values[] = {3, -2, 1}, value;
+    for (int at = 0; at < 3; at++) {
+      SHOW(write(counter, &values[at], 8));
+      wait_for(epoll, 0);
+      wait_for(epoll, 0);
+      struct pollfd one = {counter, POLLIN | POLLOUT};
+      SHOW(poll(&one, 1, 0));
+      printf("%x\n", one.revents);
+      if (at == 1) continue;
+      SHOW(read(counter, &value, 8));
+      wait_for(epoll, 0);
+      wait_for(epoll, 0);
+    }
+    close(counter);
+    close(epoll);
+  }
+}
+
 static void timers(void) {
   uint64_t count;
   int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -222,6 +248,7 @@ int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   counters();
   interests();
+  full_counters();
   timers();
   signals();
   connections();

@@ -1,0 +1,90 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Which flags go together, what stays of them, and how many files may be open. */
+
+static const int FLAGS[] = {
+    O_RDONLY,
+    O_RDWR | O_CREAT,
+    O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+    O_RDONLY | O_NOFOLLOW | O_NOATIME,
+    O_WRONLY | O_SYNC,
+    O_WRONLY | O_DSYNC | O_APPEND,
+    3,
+    O_PATH | O_NOFOLLOW,
+    O_PATH | O_RDWR,
+    O_PATH | O_CREAT,
+    O_RDWR | O_TMPFILE,
+    O_RDWR | O_TMPFILE | O_EXCL,
+    O_RDONLY | O_TMPFILE,
+    O_RDWR | (O_TMPFILE & ~O_DIRECTORY),
+    O_RDWR | O_TMPFILE | O_CREAT,
+    O_PATH | O_TMPFILE | O_RDWR,
+    O_DIRECTORY | O_CREAT,
+};
+
+static int open_strictly(const char *path, int flags) {
+  struct open_how how = {(unsigned)flags, flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)) ? 0644 : 0, 0};
+  return syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+static void combinations(void) {
+  const char *paths[] = {"directory", "file", "nothing"};
+  mkdir("directory", 0755);
+  close(open("file", O_CREAT | O_WRONLY, 0644));
+  for (int i = 0; i < sizeof FLAGS / sizeof *FLAGS; i++)
+    for (int at = 0; at < 3; at++)
+      for (int strict = 0; strict < 2; strict++) {
+        errno = 0;
+        int fd = strict ? open_strictly(paths[at], FLAGS[i]) : open(paths[at], FLAGS[i], 0644);
+        printf("%o %s %d: %d", FLAGS[i], paths[at], strict, errno);
+        if (fd >= 0) printf(" %o", fcntl(fd, F_GETFL));
+        printf("\n");
+        close(fd);
+        unlink("nothing");
+      }
+  errno = 0;
+  printf("no path %d", open(NULL, O_RDONLY | O_TMPFILE) < 0 ? errno : 0);
+  int ends[2];
+  pipe2(ends, O_NONBLOCK | O_CLOEXEC);
+  printf(", pipe %o, socket %o", fcntl(ends[1], F_GETFL), fcntl(socket(AF_UNIX, SOCK_STREAM, 0), F_GETFL));
+  printf(", memory %o", fcntl(memfd_create("m", 0), F_GETFL));
+  printf(", terminal %o\n", fcntl(open("/dev/ptmx", O_RDWR | O_NOCTTY), F_GETFL));
+  char text[200];
+  snprintf(text, sizeof text, "/proc/thread-self/fd/%d", ends[0]);
+  printf("%d\n", access(text, F_OK));
+}
+
+static void numbers(void) {
+  struct rlimit limit = {20, 1024};
+  printf("%d", setrlimit(RLIMIT_NOFILE, &limit));
+  int fd, last = -1;
+  while ((fd = open("file", O_RDONLY)) >= 0) last = fd;
+  printf(", until %d: %d", last, errno);
+  printf(", dup %d", dup(0) < 0 ? errno : 0);
+  printf(", dup2 %d", dup2(0, 20) < 0 ? errno : 0);
+  printf(", F_DUPFD %d", fcntl(0, F_DUPFD, 20) < 0 ? errno : 0);
+  int ends[2];
+  printf(", pipe %d", pipe(ends) < 0 ? errno : 0);
+  struct pollfd many[21] = {};
+  for (int i = 0; i < 21; i++) many[i].fd = -1;
+  printf(", poll %d", poll(many, 20, 0));
+  printf(" %d\n", poll(many, 21, 0) < 0 ? errno : 0);
+  close(7);
+  printf("%d\n", dup(0));
+}
+
+int main(void) {
+  combinations();
+  numbers();
+}
