@@ -12,6 +12,8 @@ export interface Timer {
         readonly signal: number;
         readonly id: number;
         readonly value: bigint;
+        /** Who alone is told (SIGEV_THREAD_ID); the process where it is undefined. */
+        readonly thread?: number;
       };
   /** Undefined while it is disarmed. Nanoseconds on the line that it follows. */
   expires: bigint | undefined;

@@ -1,7 +1,7 @@
 import { elapsed } from './clock.ts';
 import { fromKernel, fromTimer } from './signals/information.ts';
 import { allPending } from './signals/pending.ts';
-import { sendToProcess } from './signals/send.ts';
+import { sendToProcess, sendToThread } from './signals/send.ts';
 import type { System } from './system.ts';
 import type { Timer } from './timer.ts';
 
@@ -57,10 +57,11 @@ function expire(system: System, timer: Timer): void {
   const isPending = allPending(system.state).some((info) => info.timer === tells.id);
   if (isPending) return;
   timer.overrun = missed;
-  sendToProcess(system.state, {
-    ...fromTimer(tells.signal, tells.id, Number(missed), tells.value),
-    timer: tells.id,
-  });
+  const info = { ...fromTimer(tells.signal, tells.id, Number(missed), tells.value), timer: tells.id };
+  if (tells.thread === undefined) return sendToProcess(system.state, info);
+  // Who has ended is told nothing.
+  const thread = system.state.threads.get(tells.thread);
+  if (thread !== undefined) sendToThread(system.state, thread, info);
 }
 
 /** The count of instructions at which the next signal of a timer comes if the guest goes on without sleeping. */

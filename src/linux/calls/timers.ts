@@ -69,23 +69,33 @@ function getIntervalTimer(system: System, [which, address]: Args): number {
 
 const SIGEV_SIGNAL = 0;
 const SIGEV_NONE = 1;
+/** To the kernel the same as a signal; the C library makes the thread. */
+const SIGEV_THREAD = 2;
 const SIGEV_THREAD_ID = 4;
 
-/** struct sigevent: value, signal, how. */
+/** struct sigevent: value, signal, how, thread (good_sigevent in kernel/time/posix-timers.c). */
+function tellingOf(system: System, event: number, id: number): Timer['tells'] {
+  const value = system.user.u64(event);
+  const signal = system.user.i32(event + 8);
+  const how = system.user.i32(event + 12);
+  if (how === SIGEV_NONE) return { kind: 'nobody' };
+  if (![SIGEV_SIGNAL, SIGEV_THREAD, SIGEV_THREAD_ID].includes(how)) fail('EINVAL');
+  if (signal < 1 || signal > LAST_SIGNAL) fail('EINVAL');
+  const told = { kind: 'queued signal', signal, id, value } as const;
+  if (how !== SIGEV_THREAD_ID) return told;
+  const thread = system.user.i32(event + 16);
+  return system.state.threads.has(thread) ? { ...told, thread } : fail('EINVAL');
+}
+
 function createTimer(system: System, [clock, event, number]: Args): number {
   const { timers } = system.state;
   const follows = isCpuClock(system, int(clock)) ? 'processor' : 'time';
   let id = 0;
   while (timers.has(id)) id++;
-  let tells: Timer['tells'] = { kind: 'queued signal', signal: SIGALRM, id, value: BigInt(id) };
-  if (size(event) !== 0) {
-    const value = system.user.u64(size(event));
-    const signal = system.user.i32(size(event) + 8);
-    const how = system.user.i32(size(event) + 12);
-    if (![SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID].includes(how)) fail('EINVAL');
-    if (how !== SIGEV_NONE && (signal < 1 || signal > LAST_SIGNAL)) fail('EINVAL');
-    tells = how === SIGEV_NONE ? { kind: 'nobody' } : { kind: 'queued signal', signal, id, value };
-  }
+  const tells: Timer['tells'] =
+    size(event) === 0
+      ? { kind: 'queued signal', signal: SIGALRM, id, value: BigInt(id) }
+      : tellingOf(system, size(event), id);
   system.user.putI32(size(number), id);
   timers.set(id, newTimer(follows, int(clock), tells));
   return 0;
