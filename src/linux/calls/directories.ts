@@ -2,7 +2,7 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
 import { fail } from '../errno.ts';
 import type { DirectoryNode, ListedEntry } from '../fs/node.ts';
-import { inodeOf, list, lookUp, pathOfDirectory } from '../fs/tree.ts';
+import { inodeOf, list, lookUp, pathOfDirectory, requireMode, SEARCH } from '../fs/tree.ts';
 import { find } from '../fs/walk.ts';
 import { descriptor, openFile } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -12,6 +12,7 @@ import { typeBits } from './stat.ts';
 function changeDirectory(system: System, [path]: Args): number {
   const node = find(system, system.state.paths.cwd, system.user.path(size(path)));
   if (node.kind !== 'directory') return fail('ENOTDIR');
+  requireMode(node, SEARCH);
   system.state.paths.cwd = node;
   return 0;
 }
@@ -19,6 +20,7 @@ function changeDirectory(system: System, [path]: Args): number {
 function changeToDescriptor(system: System, [number]: Args): number {
   const { node } = descriptor(system, int(number)).file;
   if (node.kind !== 'directory') return fail('ENOTDIR');
+  requireMode(node, SEARCH);
   system.state.paths.cwd = node;
   return 0;
 }

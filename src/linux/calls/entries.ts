@@ -4,7 +4,16 @@ import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
 import { isStream } from '../fs/node.ts';
-import { inodeOf, list, pathOfDirectory, removeEntry, setEntry } from '../fs/tree.ts';
+import {
+  inodeOf,
+  list,
+  pathOfDirectory,
+  removeEntry,
+  requireChangeable,
+  requireMode,
+  setEntry,
+  WRITE,
+} from '../fs/tree.ts';
 import { type Place, walk } from '../fs/walk.ts';
 import { isHeld } from '../open-files.ts';
 import { newPipe } from '../pipes.ts';
@@ -137,6 +146,9 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
   if (to.node === node) return 0;
   if (isExchange) return exchange(system, from, to, node, to.node!);
   if (to.node !== undefined) requireReplaceable(system, node, to.node, to);
+  requireChangeable(to.directory);
+  // Its entry `..` is another then.
+  if (node.kind === 'directory' && to.directory !== from.directory) requireMode(node, WRITE);
   const now = realTime(system);
   // Refuses before anything has moved.
   setEntry(to.directory, to.name, node, now);
@@ -173,7 +185,7 @@ function requireMovable(system: System, { node, name, directory }: Place): void 
   if (node === system.state.shared.home || node === system.state.shared.root) fail('EBUSY');
   if (node?.kind === 'directory' && node.special !== undefined) fail('EBUSY');
   if (name === '') fail('EINVAL');
-  if (directory.special !== undefined && directory.special !== 'private') fail('EACCES');
+  requireChangeable(directory);
 }
 
 function isInside(directory: DirectoryNode, ancestor: DirectoryNode): boolean {

@@ -4,7 +4,7 @@ import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
 import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode } from '../fs/node.ts';
-import { inodeOf, setEntry } from '../fs/tree.ts';
+import { inodeOf, LIST, requireMode, setEntry } from '../fs/tree.ts';
 import { type Bounds, FREE, type Place, pathOfPlace, walk } from '../fs/walk.ts';
 import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
 import { hasEnd, isHeld } from '../open-files.ts';
@@ -112,7 +112,9 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
     case 'link':
       return fail('ELOOP');
     case 'directory':
-      return writes || (flags & O.CREATE) !== 0 ? fail('EISDIR') : file;
+      if (writes || (flags & O.CREATE) !== 0) return fail('EISDIR');
+      requireMode(node, LIST);
+      return file;
     case 'text':
       return writes && (node.mode & 0o200) === 0 ? fail('EACCES') : file;
     case 'device':

@@ -84,8 +84,19 @@ export function joinPath(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
-function requireChangeable(directory: DirectoryNode): void {
+/** What a directory's mode lets its owner do, who the guest always is. */
+export const LIST = 0o400;
+export const WRITE = 0o200;
+export const SEARCH = 0o100;
+
+export function requireMode({ mode }: DirectoryNode, wanted: number): void {
+  if ((mode & wanted) !== wanted) fail('EACCES');
+}
+
+/** Entries may be made in it and removed. */
+export function requireChangeable(directory: DirectoryNode): void {
   if (directory.special !== undefined && directory.special !== 'private') fail('EACCES');
+  requireMode(directory, WRITE | SEARCH);
 }
 
 /** Whether the entry comes from the host although it is not listed. */

@@ -3,7 +3,7 @@ import type { KernelState } from '../state.ts';
 import type { System } from '../system.ts';
 import type { DirectoryNode, FsNode, MagicNode, OpenNode } from './node.ts';
 import { isObject, isStream } from './node.ts';
-import { joinPath, lookUp, pathOfDirectory } from './tree.ts';
+import { joinPath, lookUp, pathOfDirectory, requireMode, SEARCH } from './tree.ts';
 
 /** Where a path leads: the node, if it exists, as `name` in `directory`. */
 export interface Place {
@@ -56,6 +56,7 @@ export function walk(
   while (rest.length > 0) {
     const [name, ...after] = rest;
     rest = after;
+    requireMode(directory, SEARCH);
     if (name === '.' || name === '..') {
       if (name === '..' && directory === start && bounds.scope === 'beneath') fail('EXDEV');
       if (name === '..' && (directory !== start || bounds.scope !== 'root')) directory = directory.parent;
