@@ -80,8 +80,6 @@ function descriptorText(system: System, { node, offset, flags }: OpenFile, close
   return node.kind === 'counter' ? `${facts}eventfd-count: ${node.value.toString(16).padStart(16)}\n` : facts;
 }
 
-/** O_LARGEFILE, which every open file has. */
-
 /** Linux's last line, whatever is mapped: programs that look for room look for it between two lines. */
 const VSYSCALL = `${'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 '.padEnd(73)}[vsyscall]\n`;
 
