@@ -26,7 +26,7 @@ int main(void) {
   printf("%d %d %d %d ", time_of_day, usage, limit, l.rlim_cur > 10);
   int named = uname(&n);
   printf("%d %c ", named, n.sysname[0]);
-  printf("%d %d %d\n", clock() >= 0, nice(0), clock_gettime(99, &t) == -1 && errno == EINVAL);
+  printf("%d %d %d\n", clock() >= 0, nice(0) == getpriority(PRIO_PROCESS, 0), clock_gettime(99, &t) == -1 && errno == EINVAL);
   printf("%d %d %d %d\n", getpid() > 0, getppid() >= 0, getuid() == geteuid(), (int)getpagesize());
   printf("%d %d %ld\n", PATH_MAX, sysconf(_SC_NPROCESSORS_ONLN) > 0, sysconf(_SC_CLK_TCK));
 }
