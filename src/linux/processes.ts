@@ -170,7 +170,7 @@ export function endProcess(system: System, end: ProcessEnd): void {
   giveBack(system);
   leaveIpc(system);
   process.state = undefined;
-  process.ended = end;
+  process.ended = { ...end, name: state.program.name };
   process.instructions = system.instructions();
   removeWaiters(state);
   if (leadsSession(process)) giveUpTerminal(shared, process, true);

@@ -104,8 +104,8 @@ export interface Process {
   stoppedBy: number | undefined;
   /** What its parent has not been told by wait: that it stopped, or goes on. */
   news: { readonly kind: 'stopped'; readonly signal: number } | { readonly kind: 'continued' } | undefined;
-  /** How it ended. */
-  ended: ProcessEnd | undefined;
+  /** How it ended, and what it was called. */
+  ended: (ProcessEnd & { readonly name: string }) | undefined;
   /** Instructions that it has executed, once it has ended, and those of its children that it has waited for. */
   instructions: bigint;
   childInstructions: bigint;

@@ -20,12 +20,9 @@ const MOST_PRIORITY = 32_768;
 const LONGEST_NAME = 255;
 
 function open(system: System, [name, flagBits, mode, attributes]: Args): number {
-  const { state, user } = system;
+  const { state } = system;
   const flags = int(flagBits);
-  const path = user.path(size(name));
-  if (path === '') fail('ENOENT');
-  if (path.length > LONGEST_NAME) fail('ENAMETOOLONG');
-  if (path.includes('/')) fail('EACCES');
+  const path = nameAt(system, name);
   const { queues } = state.shared;
   const known = queues.get(path);
   if (known === undefined && (flags & O.CREATE) === 0) fail('ENOENT');
@@ -58,8 +55,16 @@ function newQueue({ state, user }: System, mode: number, attributes: number): Me
   };
 }
 
-function unlink({ state, user }: System, [name]: Args): number {
-  return state.shared.queues.delete(user.path(size(name))) ? 0 : fail('ENOENT');
+/** Of a queue; the C library takes the slash before it away. */
+function nameAt({ user }: System, address: bigint): string {
+  const name = user.path(size(address));
+  if (name === '') fail('ENOENT');
+  if (name.length > LONGEST_NAME) fail('ENAMETOOLONG');
+  return name.includes('/') ? fail('EACCES') : name;
+}
+
+function unlink(system: System, [name]: Args): number {
+  return system.state.shared.queues.delete(nameAt(system, name)) ? 0 : fail('ENOENT');
 }
 
 function queueOf(system: System, number: bigint): OpenFile & { readonly node: MessageQueueNode } {

@@ -6,7 +6,7 @@ import { limitsText } from '../limits.ts';
 import { O } from '../open-file.ts';
 import { signalsOf } from '../signals/send.ts';
 import { signalBit } from '../signals/sets.ts';
-import type { KernelState, Region } from '../state.ts';
+import type { KernelState, Process, Region } from '../state.ts';
 import type { System } from '../system.ts';
 import { controllingTerminal } from '../terminals/sessions.ts';
 import { GROUP_ID, USER_ID } from './initial.ts';
@@ -104,10 +104,38 @@ function pages(state: KernelState): number {
 export function textOf(system: System, { text }: TextNode): string {
   if (typeof text === 'string') return text;
   if (text.about === 'uptime') return uptimeText(system);
-  const state = system.state.shared.processes.get(text.process)?.state ?? fail('ESRCH');
+  const process = system.state.shared.processes.get(text.process) ?? fail('ESRCH');
+  if (process.ended !== undefined) return endedText(process, process.ended.name, text.about);
+  const state = process.state ?? fail('ESRCH');
   if (text.about !== 'descriptor') return selfText(system, text.about, state, text.thread);
   const { file, closeOnExec } = state.descriptors.get(text.descriptor) ?? fail('ENOENT');
   return descriptorText(system, file, closeOnExec);
+}
+
+/** Of a process that has ended while nobody has waited for it: it has nothing any more but its name and its parent. */
+function endedText({ id, parent, group, session }: Process, name: string, about: string): string {
+  switch (about) {
+    case 'stat':
+      return `${id} (${name}) Z ${parent} ${group} ${session} 0 -1${' 0'.repeat(44)}\n`;
+    case 'statm':
+      return '0 0 0 0 0 0 0\n';
+    case 'comm':
+      return `${name}\n`;
+    case 'status':
+      return `Name:\t${name}
+State:\tZ (zombie)
+Tgid:\t${id}
+Ngid:\t0
+Pid:\t${id}
+PPid:\t${parent}
+TracerPid:\t0
+${IDENTITY}FDSize:\t0
+Groups:\t${GROUP_ID}
+Threads:\t1
+`;
+    default:
+      return '';
+  }
 }
 
 /** proc(5): 52 fields. Those that would need more than the guest's own state are 0. */
@@ -172,6 +200,10 @@ function signalSets(state: KernelState, thread = state.process.id): SignalSets {
   };
 }
 
+const IDENTITY = `Uid:\t${USER_ID}\t${USER_ID}\t${USER_ID}\t${USER_ID}
+Gid:\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}
+`;
+
 function status(system: System, state: KernelState, thread: number | undefined): string {
   const size = pages(state) * 4;
   const { pending, shared, blocked, ignored, caught } = signalSets(state, thread);
@@ -184,9 +216,7 @@ Ngid:\t0
 Pid:\t${thread ?? state.process.id}
 PPid:\t${state.process.parent}
 TracerPid:\t0
-Uid:\t${USER_ID}\t${USER_ID}\t${USER_ID}\t${USER_ID}
-Gid:\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}
-FDSize:\t64
+${IDENTITY}FDSize:\t64
 Groups:\t${GROUP_ID}
 VmPeak:\t${size} kB
 VmSize:\t${size} kB

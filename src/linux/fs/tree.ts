@@ -198,7 +198,7 @@ function processEntry(system: System, directory: DirectoryNode, name: string): F
   if (name === 'thread-self')
     return made(`thread-self ${running}`, () => link(`${process.id}/task/${running}`));
   const known = shared.processes.get(Number(name));
-  if (known?.state === undefined || String(known.id) !== name) {
+  if (known === undefined || String(known.id) !== name) {
     const file = directory.entries.get(name);
     return file?.kind === 'directory' && NUMBER.test(name) ? undefined : (file ?? undefined);
   }
@@ -214,6 +214,6 @@ const NUMBER = /^\d+$/;
 
 function listProcesses(system: System, directory: DirectoryNode): readonly string[] {
   const files = [...directory.entries.keys()].filter((name) => !NUMBER.test(name) && !name.includes(' '));
-  const ids = [...system.state.shared.processes.values()].filter(({ state }) => state !== undefined);
-  return [...files, 'self', 'thread-self', ...ids.map(({ id }) => String(id))].sort();
+  const ids = [...system.state.shared.processes.keys()].map(String);
+  return [...files, 'self', 'thread-self', ...ids].sort();
 }

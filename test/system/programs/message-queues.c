@@ -90,6 +90,20 @@ int main(void) {
   TRY(mq_setattr(q, &nonblocking, 0));
   TRY(mq_unlink(name));
   TRY(mq_unlink(name));
+  char names[300];
+  memset(names, 'x', sizeof names);
+  names[0] = '/';
+  names[257] = 0;
+  errno = 0;
+  printf("too long %d", mq_unlink(names));
+  printf(" %d\n", errno);
+  names[256] = 0;
+  printf("long %d", mq_unlink(names));
+  printf(" %d\n", errno);
+  printf("path %d", mq_unlink("/a/b"));
+  printf(" %d\n", errno);
+  printf("nothing %d", mq_unlink("/"));
+  printf(" %d\n", errno);
   TRY(mq_open(name, O_RDWR));
   // A child that answers through the queue that has no name any more.
   mqd_t back = mq_open(other, O_RDWR | O_CREAT, 0600, &three);

@@ -21,6 +21,18 @@ static void show(const char *what, ssize_t length) {
   printf("%s: %.*s, %.9s\n", what, (int)strcspn(text, "\n"), text, state == NULL ? "no state" : state);
 }
 
+/* What nobody has waited for still has a name. */
+static void ended(const char *file, pid_t child) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", child, file);
+  int opened = open(path, O_RDONLY);
+  ssize_t length = read(opened, text, sizeof text - 1);
+  close(opened);
+  text[length < 0 ? 0 : length] = 0;
+  char *rest = strchr(text, '(');
+  printf("%s: %s, %.10s\n", file, length < 0 ? "nothing" : length == 0 ? "empty" : "something", rest == NULL ? text : rest);
+}
+
 static void name(const char *to) { prctl(PR_SET_NAME, to); }
 
 int main(void) {
@@ -52,6 +64,13 @@ int main(void) {
   } while (strstr(text, "State:\tS") == NULL);
   show("sleeps", pread(other, text, sizeof text - 1, 0));
   kill(child, SIGKILL);
+  siginfo_t info;
+  waitid(P_PID, child, &info, WEXITED | WNOWAIT);
+  show("has ended", pread(other, text, sizeof text - 1, 0));
+  ended("comm", child);
+  ended("cmdline", child);
+  ended("maps", child);
+  ended("stat", child);
   waitpid(child, NULL, 0);
   show("gone", pread(other, text, sizeof text - 1, 0));
 }
