@@ -1,5 +1,5 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { awaitParcel, type Beside, DATAGRAM, NOTHING_BESIDE, sendParcels } from '../connections.ts';
+import { awaitParcel, type Beside, DATAGRAM, NOTHING_BESIDE, STREAM, sendParcels } from '../connections.ts';
 import { fail, LinuxError } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
@@ -63,9 +63,13 @@ function sendTo(system: System, [number, buffer, length, flags, address, address
   );
 }
 
-/** A datagram may go to another socket than the one that its own is connected to. */
+/**
+ * A datagram may go to another socket than the one that its own is connected to; TCP and packets in sequence pay no heed to a
+ * name (tcp_sendmsg, unix_seqpacket_sendmsg).
+ */
 function towards(system: System, node: SocketNode, name: string | undefined, run: () => number): number {
-  if (name === undefined) return run();
+  const isHeeded = node.type === DATAGRAM || (node.type === STREAM && node.family !== AF_INET);
+  if (name === undefined || !isHeeded) return run();
   if (node.type !== DATAGRAM) return fail(node.isConnected ? 'EISCONN' : 'EOPNOTSUPP');
   if (node.family === AF_INET) return towardsAddress(node, name, run);
   const { inbox, type } = socketNamed(system, name);
