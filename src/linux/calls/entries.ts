@@ -146,7 +146,6 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
   if (to.node === node) return 0;
   if (isExchange) return exchange(system, from, to, node, to.node!);
   if (to.node !== undefined) requireReplaceable(system, node, to.node, to);
-  requireChangeable(to.directory);
   // Its entry `..` is another then.
   if (node.kind === 'directory' && to.directory !== from.directory) requireMode(node, WRITE);
   const now = realTime(system);
