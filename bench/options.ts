@@ -11,6 +11,7 @@ export const USAGE = `npm run bench -- [options]
   --contexts                         also run ilp-gate with one context, to compare with its four
   --unmeasured                       also run ilp-gate's engine without its measurement, to see what that costs
   --engine                           also tell how ilp-gate's engine spends its effort, from a run of its own
+  --shares                           also tell what ilp-gate's main thread does, by V8's profiler, from a run of its own
   --json FILE                        write every sample there
 `;
 
@@ -23,6 +24,7 @@ export interface Options {
   readonly contexts: boolean;
   readonly unmeasured: boolean;
   readonly engine: boolean;
+  readonly shares: boolean;
   readonly json?: string;
 }
 
@@ -45,6 +47,7 @@ export function parseOptions(args: readonly string[]): Options {
       contexts: { type: 'boolean', default: false },
       unmeasured: { type: 'boolean', default: false },
       engine: { type: 'boolean', default: false },
+      shares: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
@@ -58,6 +61,7 @@ export function parseOptions(args: readonly string[]): Options {
     contexts: values.contexts,
     unmeasured: values.unmeasured,
     engine: values.engine,
+    shares: values.shares,
     ...(values.json !== undefined && { json: values.json }),
   };
 }

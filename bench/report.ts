@@ -2,6 +2,7 @@ import { GROUPS, type Group, type Missing } from './case.ts';
 import { engineTable } from './engine.ts';
 import type { Machine } from './machine.ts';
 import { type Result, range, ratio } from './result.ts';
+import { sharesTable } from './shares-table.ts';
 import { geometricMean } from './statistics.ts';
 import { type Column, table } from './table.ts';
 import type { Tool } from './tools.ts';
@@ -117,7 +118,10 @@ export function report({ machine, tools, results, missing, verdicts }: Findings)
     const own = results.filter((result) => result.group === group);
     if (own.length === 0) return [];
     const engine = own.some((result) => result.engine !== undefined) ? [engineTable(own)] : [];
-    return [part(TITLES[group], times(tools, own), means(tools, own), resources(tools, own), ...engine)];
+    const shares = own.some((result) => result.shares !== undefined) ? [sharesTable(own)] : [];
+    return [
+      part(TITLES[group], times(tools, own), means(tools, own), resources(tools, own), ...engine, ...shares),
+    ];
   });
   const unmeasured = failures(results, missing);
   return [

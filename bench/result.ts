@@ -1,5 +1,6 @@
 import type { EngineStatistics } from '../src/emulator/statistics.ts';
 import type { Group } from './case.ts';
+import type { Shares } from './shares.ts';
 import { type Range, rangeOf } from './statistics.ts';
 import type { Tool } from './tools.ts';
 
@@ -21,6 +22,8 @@ export interface Result {
   readonly instructions?: number;
   /** What the engine says of itself, where that was asked for. */
   readonly engine?: EngineStatistics;
+  /** What its main thread does, where that was asked for. */
+  readonly shares?: Shares;
   /** Tools that were not asked for, or are not installed, are absent. */
   readonly outcomes: Readonly<Partial<Record<Tool, Outcome>>>;
 }

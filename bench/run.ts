@@ -11,6 +11,7 @@ import { programs } from './programs.ts';
 import { type Findings, report } from './report.ts';
 import type { Result } from './result.ts';
 import { measure } from './rounds.ts';
+import { sharesOf } from './shares.ts';
 import { startup } from './startup.ts';
 import { stopwatch } from './stopwatch.ts';
 import { buildUnmeasured, commandOf, installed } from './tools.ts';
@@ -36,7 +37,8 @@ function bench(folder: string, options: Options): Findings {
       (text) => process.stderr.write(`${index + 1} of ${cases.length}, ${item.name}, ${text}\n`),
     );
     const engine = options.engine ? engineOf(item, folder, run) : undefined;
-    return { ...result, ...(engine !== undefined && { engine }) };
+    const shares = options.shares ? sharesOf(item, folder, run) : undefined;
+    return { ...result, ...(engine !== undefined && { engine }), ...(shares !== undefined && { shares }) };
   });
   const missing = all.filter((item) => 'reason' in item);
   return { machine: found, tools, results, missing, verdicts: verdicts(results) };

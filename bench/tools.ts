@@ -52,6 +52,21 @@ export function engineCommandOf({ program, args }: Case, file: string): readonly
   return [NODE, GATE, 'measure', '--engine-stats', file, '--', program, ...args];
 }
 
+/** ilp-gate under V8's sampling profiler, which writes to a file. */
+export function sampledCommandOf({ program, args }: Case, log: string): readonly string[] {
+  return [
+    NODE,
+    '--prof',
+    `--logfile=${log}`,
+    '--no-logfile-per-isolate',
+    GATE,
+    'measure',
+    '--',
+    program,
+    ...args,
+  ];
+}
+
 /** The tools that this machine has, in the order of the tables. */
 export function installed(wanted: { readonly contexts: boolean; readonly unmeasured: boolean }): Tool[] {
   const has = (program: string): boolean => locate(program) !== undefined;

@@ -223,7 +223,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
-    const module = new ModuleBuilder();
+    const module = new ModuleBuilder('support');
     importSpace(module);
     const resolve = module.importFunction('env', 'resolve', { params: ['i64'], results: ['i32'] });
     const serve = module.importFunction('env', 'serve', { params: ['i32'], results: [] });
@@ -394,7 +394,7 @@ export class CodeCache implements RegionEnvironment {
 
   private addStubs(): void {
     if (this.stubs + STUB_BATCH > this.table.length) this.table.grow(this.table.length);
-    const module = new ModuleBuilder();
+    const module = new ModuleBuilder('way into the interpreter');
     importSpace(module);
     const enter = this.interpreter.importEnter(module);
     for (let i = 0; i < STUB_BATCH; i++) {
@@ -528,7 +528,7 @@ export class CodeCache implements RegionEnvironment {
     entries: readonly { readonly slot: number; readonly number: number }[],
     locals: Map<number, string>,
   ): Uint8Array<ArrayBuffer> {
-    const module = new ModuleBuilder();
+    const module = new ModuleBuilder(`region 0x${region.entry.toString(16)}`);
     importSpace(module);
     const { measure } = this.options;
     defineRegion(module, { region, measure, environment: this, slot, entries, locals });

@@ -39,7 +39,7 @@ function runOf(helper: Helper): (...args: (number | bigint)[]) => unknown {
 export function helperFunction(helper: Helper): WebAssembly.ExportValue {
   const run = runOf(helper);
   if (helper.cases === undefined) return run;
-  const module = new ModuleBuilder();
+  const module = new ModuleBuilder('helper');
   const general = module.importFunction('helper', 'run', helper);
   module.export('helper', module.define(emitCases(helper, general)));
   const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { helper: { run } });

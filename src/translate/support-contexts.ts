@@ -81,7 +81,7 @@ export function contextFunctions(
   events: ContextEvents,
   remembers = true,
 ): ContextFunctions {
-  const module = new ModuleBuilder();
+  const module = new ModuleBuilder('contexts');
   module.importMemory('env', 'memory', MEMORY_PAGES);
   const env: WebAssembly.ModuleImports = { memory };
   const indices = {} as Record<keyof ContextEvents, number>;

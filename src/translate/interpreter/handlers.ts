@@ -152,7 +152,7 @@ export class Handlers {
   /** A module of the handlers that wait for theirs. */
   private build(): Uint8Array<ArrayBuffer> {
     const { pending, options, helpers } = this;
-    const module = new ModuleBuilder();
+    const module = new ModuleBuilder('handler');
     options.importSpace(module);
     this.importAll(module);
     for (const name of helpers) {

@@ -182,7 +182,7 @@ export class Interpreter {
     places: Pick<SupportOptions, 'slotRecords' | 'recordCache' | 'heads'>,
   ): WebAssembly.ModuleImports {
     const { measure, mxcsr, importSpace, limits, tally, log } = this.options;
-    const module = new ModuleBuilder();
+    const module = new ModuleBuilder('interpreter');
     importSpace(module);
     const imported = (name: string, params: ValueType[], results: ValueType[]) =>
       module.importFunction('env', name, { params, results });
