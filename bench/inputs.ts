@@ -1,5 +1,5 @@
 import { randomFrom } from './random.ts';
-import { BC, LUA, PERL, SQL } from './scripts.ts';
+import { BC, LUA, PERL, sql } from './scripts.ts';
 import { generatedUnit } from './unit.ts';
 
 const SYLLABLES = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'si', 'to', 'vu', 'ze', 'sch', 'tr'];
@@ -42,21 +42,24 @@ export function noise(seed: number, bytes: number): Uint8Array {
   return Uint8Array.from({ length: bytes }, () => random.below(2 ** 32) >>> 24);
 }
 
-/** The files that the real programs read, by name; each is made only when it is asked for. */
-export const INPUTS: Readonly<Record<string, () => string | Uint8Array>> = {
-  'gzip.txt': () => text(1, 3_000_000),
+/**
+ * The files that the real programs read, by name; each is made only when it is asked for. A program has about so many times its work
+ * to do, but for those whose inputs are called small.
+ */
+export const INPUTS: Readonly<Record<string, (times: number) => string | Uint8Array>> = {
+  'gzip.txt': (times) => text(1, times * 3_000_000),
   'small.txt': () => text(10, 250_000),
-  'bzip2.txt': () => text(2, 2_000_000),
-  'xz.txt': () => text(3, 600_000),
-  'sort.txt': () => text(4, 3_000_000),
-  'gawk.txt': () => text(5, 1_500_000),
-  'perl.txt': () => text(6, 300_000),
-  noise: () => noise(7, 16_000_000),
-  'records.json': () => records(8, 3000),
-  'unit.i': () => generatedUnit(9, 6),
-  'script.sql': () => SQL,
-  'small.sql': () => SQL.replace('25000', '500'),
-  'script.lua': () => LUA,
+  'bzip2.txt': (times) => text(2, times * 2_000_000),
+  'xz.txt': (times) => text(3, times * 600_000),
+  'sort.txt': (times) => text(4, times * 3_000_000),
+  'gawk.txt': (times) => text(5, times * 1_500_000),
+  'perl.txt': (times) => text(6, times * 300_000),
+  noise: (times) => noise(7, times * 16_000_000),
+  'records.json': (times) => records(8, times * 3000),
+  'unit.i': (times) => generatedUnit(9, times * 6),
+  'script.sql': (times) => sql(times * 25_000),
+  'small.sql': () => sql(500),
+  'script.lua': (times) => `do\n${LUA}end\n`.repeat(times),
   'script.pl': () => PERL,
-  'script.bc': () => BC,
+  'script.bc': (times) => BC.repeat(times),
 };

@@ -5,7 +5,7 @@ export const USAGE = `npm run bench -- [options]
 
   --kernels, --programs, --startup   only these groups (default: all)
   --only REGEX                       only cases whose names match
-  --longer N                         kernels repeat N times as often: start-up counts for less
+  --longer N                         so many times the work, in kernels and real programs: start-up counts for less
   --runs N                           rounds of every case (default: 5; 3 where a round takes 15 s, 1 from 2 minutes on)
   --limit SECONDS                    stop a run after this time and say so (default: 300)
   --contexts                         also run ilp-gate with one context, to compare with its four

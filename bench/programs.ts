@@ -44,13 +44,17 @@ function path(program: string): string | undefined {
   return printed?.startsWith('/') ? printed : undefined;
 }
 
-/** Those of the programs that `wanted` names; their inputs are written into the folder. */
-export function programs(folder: string, wanted: (name: string) => boolean): (Case | Missing)[] {
+/** Those of the programs that `wanted` names; their inputs are written into the folder, so many times as large. */
+export function programs(
+  folder: string,
+  wanted: (name: string) => boolean,
+  longer: number,
+): (Case | Missing)[] {
   return PROGRAMS.filter(([name]) => wanted(name)).map(([name, command, ...args]) => {
     const program = path(command);
     if (program === undefined) return { group: 'programs', name, reason: `${command} is not installed` };
     for (const input of args.filter((arg) => arg in INPUTS))
-      writeFileSync(join(folder, input), INPUTS[input]());
+      writeFileSync(join(folder, input), INPUTS[input](longer));
     return { group: 'programs', name, program, args };
   });
 }

@@ -1,7 +1,10 @@
 /** What the interpreters among the real programs run. Each prints a few lines that depend on all of its work. */
 
-export const SQL = `create table item(id integer primary key, name text, shop integer, price real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 25000)
+/** So many rows. */
+export const sql = (
+  rows: number,
+): string => `create table item(id integer primary key, name text, shop integer, price real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
   insert into item select i, 'name' || (i * 7919 % 10007), i * 31 % 97, (i * 613 % 9973) * 0.25 from n;
 create index by_name on item(name);
 create index by_shop on item(shop, price);

@@ -123,13 +123,21 @@ export function nextPlan(
   }
 }
 
-/** Pages whose bytes have steps of their own, at most: no more than there is room for, and less where another plan takes less. */
-export function mostBytePages(plan: MeasurePlan, limits: EngineLimits): number {
-  const room = Math.floor((plan.pool.end - plan.pool.start) / (PAGE_SIZE << plan.bits));
-  if (plan.kind === 'tags') return room;
-  const { shape } = plan;
-  if (shape.bits === 4) return Math.min(room, limits.bytePages);
-  return shape === COMPACT ? Math.min(room, 2 * limits.bytePages) : room;
+/** How many pages may have steps of their bytes. */
+export interface ByteRoom {
+  /** What there is room for. */
+  readonly most: number;
+  /** Where another plan takes less memory: so many in any case... */
+  readonly always: number;
+  /** ...and more while all steps take no more bytes than this. */
+  readonly memory: number;
+}
+
+export function byteRoom(plan: MeasurePlan, limits: EngineLimits): ByteRoom {
+  const most = Math.floor((plan.pool.end - plan.pool.start) / (PAGE_SIZE << plan.bits));
+  const takesLeast = plan.kind === 'tags' || plan.shape.bits === 2 || plan.shape === COMPACT_WIDE;
+  const always = takesLeast ? most : limits.bytePages << (4 - plan.bits);
+  return { most, always, memory: limits.stepMemory };
 }
 
 /** Entries of the log beside which GUEST_END addresses have steps, and some bytes, or more. */

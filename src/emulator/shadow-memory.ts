@@ -3,7 +3,7 @@ import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import type { StepEntry } from '../translate/step-entry.ts';
 import type { Range } from '../x86/service.ts';
-import { type MeasurePlan, mostBytePages, Outgrown } from './measure-plan.ts';
+import { type ByteRoom, byteRoom, type MeasurePlan, Outgrown } from './measure-plan.ts';
 
 /** Steps of guest memory as seen from outside generated code; translate/step-entry.ts describes what it holds. */
 export class ShadowMemory {
@@ -13,7 +13,8 @@ export class ShadowMemory {
   /** Pages of byte-exact steps come down from the pool's end. */
   private lowestBytePage: number;
   private readonly freeBytePages: number[] = [];
-  private readonly mostBytePages: number;
+  private readonly room: ByteRoom;
+  private pages = 0;
   private bytePages = 0;
   /** Prepares a page for what `storeRange` stores. */
   private readonly onStore: (page: number) => void;
@@ -30,7 +31,7 @@ export class ShadowMemory {
     this.entry = entry;
     this.words = new Int32Array(guest.buffer);
     this.lowestBytePage = plan.pool.end;
-    this.mostBytePages = mostBytePages(plan, limits);
+    this.room = byteRoom(plan, limits);
   }
 
   private get bytePageSize(): number {
@@ -125,11 +126,13 @@ export class ShadowMemory {
     return { first, end: first + PAGE_SIZE * 2 ** (this.entry.bits - 4) };
   }
 
-  /** Throws Outgrown where the page is beyond the plan's end. */
+  /** Throws Outgrown where the page is beyond the plan's end, or takes too much beside the steps of bytes. */
   preparePage(page: number): void {
     if (this.guest.hasShadow(page)) return;
     if (page * PAGE_SIZE >= this.entry.end) throw new Outgrown('addresses');
     this.guest.noteShadow(page);
+    this.pages++;
+    this.checkRoom();
     this.clear(page);
   }
 
@@ -152,13 +155,21 @@ export class ShadowMemory {
 
   /** Throws Outgrown when there are too many. */
   addBytePage(page: number): void {
-    if (++this.bytePages > this.mostBytePages) throw new Outgrown('bytes');
+    this.bytePages++;
+    this.checkRoom();
     let at = this.freeBytePages.pop();
     if (at === undefined) {
       this.lowestBytePage -= this.bytePageSize;
       at = this.lowestBytePage;
     }
     this.words[BYTE_PAGES / 4 + page] = at | 0;
+  }
+
+  private checkRoom(): void {
+    const { room, pages, bytePages, bytePageSize } = this;
+    const memory = bytePageSize * bytePages + (bytePageSize / 4) * pages;
+    if (bytePages > room.most || (bytePages > room.always && memory > room.memory))
+      throw new Outgrown('bytes');
   }
 
   /** The page holds a new mapping, or none: nothing is known of it. */
@@ -187,6 +198,7 @@ export class ShadowMemory {
       const from = (bytes >>> 0) / 4;
       words.set(other.words.subarray(from, from + this.bytePageSize / 4), from);
     });
+    this.pages = other.pages;
     this.lowestBytePage = other.lowestBytePage;
     this.bytePages = other.bytePages;
     this.freeBytePages.splice(0, this.freeBytePages.length, ...other.freeBytePages);

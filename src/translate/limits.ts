@@ -104,8 +104,10 @@ export interface EngineLimits {
   readonly wideStart: number;
   /** End of the guest addresses that have steps of 16 bytes: a program that uses more is measured with 8 (see measure-plan.ts)... */
   readonly window: number;
-  /** ...and so is one that writes single bytes to more pages than this. */
+  /** ...and so is one that writes single bytes to more pages than this... */
   readonly bytePages: number;
+  /** ...once all its steps take more bytes than this. */
+  readonly stepMemory: number;
   /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
   readonly farFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
@@ -141,6 +143,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   wideStart: 0,
   window: 0x2000_0000,
   bytePages: 4096,
+  stepMemory: 672 * 2 ** 20,
   farFrom: Infinity,
   logEntries: TAG_LOG_ENTRIES,
   chainInstructions: 0xffff_fffe,

@@ -51,9 +51,17 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   { firstSlice: 3, longestSlice: 3, hotEntries: 0x7fff_ffff, blockInstructions: 1 },
   { hotEntries: 0x7fff_ffff, wideFrom: 2 },
   { hotEntries: 2, firstSlice: 50, window: 0x1_0000, firstSweep: 1, farFrom: 1 },
-  { hotEntries: 3, bytePages: 0, rebaseFrom: 3000, longestSlice: 50, firstSlice: 5 },
-  { hotEntries: 2, bytePages: 0, firstSlice: 30, longestSlice: 90, blockInstructions: 5, farFrom: 1 },
-  { hotEntries: 4, bytePages: 1, firstSlice: 10, longestSlice: 40, wideFrom: 60 },
+  { hotEntries: 3, bytePages: 0, stepMemory: 0, rebaseFrom: 3000, longestSlice: 50, firstSlice: 5 },
+  {
+    hotEntries: 2,
+    bytePages: 0,
+    stepMemory: 0,
+    firstSlice: 30,
+    longestSlice: 90,
+    blockInstructions: 5,
+    farFrom: 1,
+  },
+  { hotEntries: 4, bytePages: 1, stepMemory: 0, firstSlice: 10, longestSlice: 40, wideFrom: 60 },
 ];
 
 let turn = 0;

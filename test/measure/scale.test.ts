@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EngineStatistics } from '../../src/emulator/statistics.ts';
 import { bundle, NODES } from '../bundle.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { measureFast } from './fast.ts';
@@ -128,6 +129,13 @@ describe.skipIf(isMissing('gcc'))('memory of the measuring process', () => {
     ['of bytes that all differ', 'b', []],
   ] as const)('100 MB %s take at most 1 GB', (_, kind, options) => {
     expect(largest(['100', kind], ...options)).toBeLessThan(1000);
+  });
+
+  it('30 MB of bytes that all differ are measured in one pass', () => {
+    const statistics = join(directory, 'engine.json');
+    expect(largest(['30', 'b'], '--engine-stats', statistics)).toBeLessThan(1000);
+    const { passes } = JSON.parse(readFileSync(statistics, 'utf8')) as EngineStatistics;
+    expect(passes.map(({ what }) => what)).toEqual(['calls of depth 0 to 3, 32 bits a step']);
   });
 
   it('800 MB are possible, and take what they are in proportion to', () => {

@@ -79,9 +79,9 @@ ret`,
 const IN_LINE = [
   {},
   { wideFrom: 2 },
-  { bytePages: 0 },
-  { bytePages: 0, wideFrom: 2 },
-  { window: 0x1_0000, bytePages: 1 },
+  { bytePages: 0, stepMemory: 0 },
+  { bytePages: 0, stepMemory: 0, wideFrom: 2 },
+  { window: 0x1_0000, bytePages: 1, stepMemory: 0 },
 ].map((limits) => ({
   hotEntries: 2,
   warmEntries: 1,
