@@ -301,6 +301,19 @@ static unsigned kind_of(uint64_t address) {
 
 /* --- stepping */
 
+/* Whether the child has a handler for a signal. */
+static int is_caught(int signal) {
+  char line[256];
+  unsigned long long caught = 0;
+  snprintf(line, sizeof line, "/proc/%d/status", child);
+  FILE *state = fopen(line, "r");
+  if (state == NULL) fail(line);
+  while (fgets(line, sizeof line, state) != NULL)
+    if (sscanf(line, "SigCgt: %llx", &caught) == 1) break;
+  fclose(state);
+  return (int)(caught >> (signal - 1) & 1);
+}
+
 /* Runs the rep instruction at `address` to its end; as go. */
 static int run_repeated(uint64_t address, unsigned length, int signal) {
   uint64_t next = address + length;
@@ -404,10 +417,14 @@ int main(int argc, char **argv) {
     uint64_t rip = (uint64_t)ptrace(PTRACE_PEEKUSER, child, offsetof(struct user_regs_struct, rip), 0);
     if (errno != 0) fail("rip");
     unsigned kind = kind_of(rip);
-    if (trace != NULL) fwrite(&rip, 8, 1, trace);
-    int stopped = SIGTRAP;
+    int stopped = SIGTRAP, is_entered = 0;
     struct user_regs_struct before;
-    if (kind == CPUID && has_table && signal == 0) answer_cpuid();
+    if (signal != 0 && is_caught(signal)) {
+      /* The kernel stops before the handler's first instruction. */
+      stopped = go(PTRACE_SINGLESTEP, signal);
+      is_entered = stopped == SIGTRAP;
+    }
+    else if (kind == CPUID && has_table && signal == 0) answer_cpuid();
     else if (kind == XGETBV && has_table && signal == 0) answer_xgetbv();
     else if (kind > REP) stopped = run_repeated(rip, kind - REP, signal);
     else if (kind == SYSCALL && signal == 0 && place_mapping(&before)) {
@@ -416,7 +433,10 @@ int main(int argc, char **argv) {
     }
     else stopped = go(PTRACE_SINGLESTEP, signal);
     /* Stopped by another signal, the instruction did not retire: a fault, or a signal that comes before it. */
-    if (stopped == 0 || stopped == SIGTRAP) count++;
+    if (!is_entered) {
+      if (stopped == 0 || stopped == SIGTRAP) count++;
+      if (trace != NULL) fwrite(&rip, 8, 1, trace);
+    }
     if (stopped == 0) break;
     signal = stopped == SIGTRAP ? 0 : stopped;
   }
