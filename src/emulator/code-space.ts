@@ -274,8 +274,11 @@ export class CodeSpace {
       },
       contexts: this.opener,
       entersFunction: (from, target) => this.occupant.entersFunction(from, target),
-      isHooked: (address) =>
-        this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
+      isHooked:
+        named.length === 0
+          ? (address) => this.occupant.isRoot(address)
+          : (address) =>
+              this.occupant.isRoot(address) || named.some((name) => this.occupant.isNamed(address, name)),
       onCode: (page) => this.guest.watchCode(page * PAGE_SIZE),
       fpuTop: () => this.guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,

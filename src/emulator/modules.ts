@@ -18,7 +18,7 @@ export class ModuleMap {
   private readonly modules: readonly MappedModule[];
   private readonly names: FunctionNames;
   private readonly indexes = new WeakMap<Image, FunctionIndex>();
-  private readonly stubs = new Map<number, boolean>();
+  private readonly stubs = new WeakMap<Image, (address: number) => boolean>();
 
   /** The list may grow while the run goes on. */
   constructor(modules: readonly MappedModule[], demangle: Demangle = (name) => name) {
@@ -105,13 +105,14 @@ export class ModuleMap {
   }
 
   isStub(address: number): boolean {
-    let known = this.stubs.get(address);
-    if (known === undefined) {
-      const module = this.at(address);
-      known = module !== undefined && stubRanges(module.image)(address - module.base);
-      this.stubs.set(address, known);
+    const module = this.at(address);
+    if (module === undefined) return false;
+    let isStub = this.stubs.get(module.image);
+    if (isStub === undefined) {
+      isStub = stubRanges(module.image);
+      this.stubs.set(module.image, isStub);
     }
-    return known;
+    return isStub(address - module.base);
   }
 }
 
