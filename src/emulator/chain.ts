@@ -3,7 +3,7 @@ import { Failure } from '../base/failure.ts';
 import type { ChainRecord } from '../observation/observation.ts';
 import type { LongestCall } from './contexts.ts';
 import { orOutgrown } from './measure-plan.ts';
-import { PassOver } from './pass.ts';
+import { PassOver } from './pass-over.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -88,8 +88,8 @@ function tryWindow(options: WorldOptions, window: ChainWindow, stopAt: number | 
       window: {
         start: window.start,
         end: window.end,
-        closed: (closing) => {
-          end = closing.tags!.end();
+        closed: (tags) => {
+          end = tags.end();
           throw new PassOver();
         },
       },

@@ -18,20 +18,29 @@ import { ASKED_REGISTERS } from './asked-registers.ts';
 import { CaughtFaults, faultOf } from './caught-faults.ts';
 import type { CodeSpace } from './code-space.ts';
 import { type ContextPlan, Contexts } from './contexts.ts';
+import { Deadlines } from './deadlines.ts';
 import { GuestEnd, GuestFault, GuestMoved } from './fault.ts';
 import type { Forks } from './forks.ts';
 import type { Guest } from './guest.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { Outgrown } from './measure-plan.ts';
+import {
+  countsInLane,
+  describePart,
+  firstDepthOf,
+  laneOfFunction,
+  type MeasuredPart,
+} from './measured-part.ts';
 import { MemoryEvents } from './memory-events.ts';
-import { type MappedModule, ModuleMap } from './modules.ts';
+import { ModuleMap } from './modules.ts';
 import type { Occupant } from './occupant.ts';
+import type { Family, Origin, PassCounts, Process, Turn } from './process.ts';
 import { AllWait } from './scheduler.ts';
 import { Served, SYSCALL_ARGUMENTS } from './served.ts';
 import { type After, RT_SIGRETURN, Signals } from './signals.ts';
 import { SliceClock } from './slice-clock.ts';
-import { type SliceBounds, SliceLength } from './slice-length.ts';
+import { SliceLength } from './slice-length.ts';
 import { StateMachine } from './state.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 import type { RootSearch } from './thread-root.ts';
@@ -39,71 +48,15 @@ import { type PendingCall, Threads } from './threads.ts';
 import type { Tier } from './tiers.ts';
 import type { Tracer } from './tracer.ts';
 
-export interface PassOptions {
+export interface PassOptions extends MeasuredPart {
   readonly guest: Guest;
   /** Where it runs, which decides what it measures: lanes or tags. */
   readonly space: CodeSpace;
-  /** The functions measured by name, by lane. */
-  readonly named: readonly string[];
-  /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
-  readonly depth: number;
-  readonly firstDepth: number | undefined;
-  /**
-   * Index of the thread whose contexts are measured. Depth 0 is then the whole thread; without it the lanes measure the first
-   * thread, and depth 0 is the run.
-   */
-  readonly thread?: number;
-  /** Indices of threads, one a lane: each is measured as a whole, and no call is. */
-  readonly wholes?: readonly number[];
-  /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
-  readonly window?: { readonly start: number; readonly end: number; closed(pass: Pass): void };
-  /** Ends the pass at the first chance after this many instructions. */
-  readonly stopAt?: number;
   /** Who runs the processes that the guest starts; without it there can be none. */
   readonly family?: Family;
   /** The process goes on from where another one started it; else it begins with the command. */
   readonly origin?: Origin;
 }
-
-/** Who runs several processes. */
-export interface Family {
-  /** A process has started another. */
-  born(parent: Pass, born: BornProcess, call: PendingCall): void;
-  /** A process becomes another program; what it is before has ended. */
-  replaced(pass: Pass, counts: PassCounts): void;
-  /** Instructions of all processes but this one. */
-  elsewhere(): number;
-  /** Whether there are other processes, and whether one of them can run. */
-  readonly isShared: boolean;
-  areOthersReady(pass: Pass): boolean;
-}
-
-/** What is known of a program when it is over. */
-export interface PassCounts {
-  /** As the command, or execve, named it. */
-  readonly program: string;
-  readonly instructions: number;
-  readonly cycles: number;
-  /** Files that it mapped executable. */
-  readonly modules: readonly MappedModule[];
-}
-
-export interface Origin {
-  readonly parent: Pass;
-  readonly born: BornProcess;
-  readonly call: PendingCall;
-  /** Whether steps are copied, too; the spaces' plans are the same then. */
-  readonly isMeasured: boolean;
-}
-
-/** How a process's turn ended. */
-export type Turn =
-  | { readonly kind: 'ended'; readonly exit: GuestExit }
-  | { readonly kind: 'waits'; readonly wait: Wait }
-  | { readonly kind: 'yields' };
-
-/** A pass that has seen all it needs ends so. */
-export class PassOver extends Error {}
 
 /** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
 const SWITCH = new Error('another thread runs');
@@ -112,22 +65,20 @@ const SWITCH = new Error('another thread runs');
 const LOGGED_SLICE = 1000;
 const FPU_CONTROL_DEFAULT = 0x37f;
 const MXCSR_DEFAULT = 0x1f80;
-/** Instructions that a process executes before others run that are ready. Belongs to the rules' version (rule 1). */
-const TURN = 1_000_000;
 /** execve and execveat. */
 const EXECUTE_CALLS: readonly number[] = [59, 322];
 /** No instruction is there. */
 const NOWHERE = -1;
 
 /** One execution of the guest from its first instruction, measured in one way. The one place where the parts of a run meet. */
-export class Pass implements Occupant {
+export class Pass implements Occupant, Process {
   contexts!: Contexts;
   modules!: ModuleMap;
   readonly kernel: Kernel;
   readonly lanes: LanesLedger | undefined;
   readonly tags: TagsLedger | undefined;
   private readonly options: PassOptions;
-  private readonly memory: GuestMemory;
+  readonly memory: GuestMemory;
   readonly memoryEvents: MemoryEvents;
   private readonly machine: StateMachine;
   private readonly clock: SliceClock;
@@ -137,17 +88,16 @@ export class Pass implements Occupant {
   private readonly faults: CaughtFaults;
   private readonly lengths: SliceLength;
   private entry = 0;
-  /** The ELF entry: nobody called it, so it has no return address. */
-  private programEntry = 0;
+  programEntry = 0;
   /** Where the call tree begins: main, or the ELF entry of a program without that name. */
   private root = 0;
   /** Instructions that were executed before the present program. */
   private before = 0;
-  /** Whether other processes run next, and count of instructions when the present turn began. */
+  private readonly deadlines: Deadlines;
+  /** Whether other processes run next. */
   private isTurnOver = false;
-  /** Whether nothing has run in it. */
+  /** Whether nothing has run in the present turn. */
   private isTurnNew = false;
-  private turnStart = 0;
   private readonly staysInPlace: boolean;
   private threads!: Threads;
   /** Index of the thread whose call is followed by tags, once that has begun. */
@@ -199,6 +149,14 @@ export class Pass implements Occupant {
       ledger: this.ledger,
       space,
       isLogging: () => this.tier === 'logging',
+    });
+    this.deadlines = new Deadlines({
+      clock: this.clock,
+      kernel: this.kernel,
+      guest,
+      scheduler: () => this.threads.scheduler,
+      family: options.family,
+      stopAt: options.stopAt,
     });
     this.signals = new Signals({
       memory: this.memory,
@@ -252,12 +210,7 @@ export class Pass implements Occupant {
   /** Tells the measurement in which contexts the running thread's instructions count (rule 9). */
   private countForThread(): void {
     const { index } = this.threads.running;
-    const { thread, firstDepth, wholes } = this.options;
-    this.lanes?.count((lane) => {
-      if (wholes !== undefined) return index === wholes[lane];
-      // Depth 0 of no thread is the run.
-      return thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread;
-    });
+    this.lanes?.count((lane) => countsInLane(this.options, index, lane));
     this.tags?.count(this.followed === undefined || this.followed === index);
     const { space } = this.options;
     space.forks?.switchTo(index);
@@ -353,25 +306,22 @@ export class Pass implements Occupant {
   }
 
   private contextPlan(): ContextPlan {
-    const { firstDepth, depth, window, thread = 0, wholes } = this.options;
+    const { options } = this;
+    const { depth, window, named } = options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
-      firstDepthOf: (index) => {
-        if (wholes === undefined) return index === thread ? firstDepth : undefined;
-        // Its depth 0 has the lane of its place.
-        return wholes.includes(index) ? -wholes.indexOf(index) : undefined;
-      },
+      firstDepthOf: (index) => firstDepthOf(options, index),
       lanes: this.lanes?.shape.lanes ?? 1,
-      hasNamed: this.options.named.length > 0,
-      laneOfFunction: (entry, index) => this.laneOfFunction(entry, index),
+      hasNamed: named.length > 0,
+      laneOfFunction: (entry, index) => laneOfFunction(options, this.modules, entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
       window,
       windowOpened: () => this.openWindow(),
-      windowClosed: () => window?.closed(this),
+      windowClosed: () => window?.closed(this.tags!),
     };
   }
 
@@ -381,20 +331,12 @@ export class Pass implements Occupant {
     this.countForThread();
   }
 
-  private laneOfFunction(entry: number, index: number): number | undefined {
-    const { named, thread = 0, window } = this.options;
-    const lane = named.findIndex((name) => this.modules.isNamed(entry, name));
-    if (lane < 0) return undefined;
-    // Whose call a window is for is known by when it begins.
-    return index === thread || window !== undefined ? lane : -1;
-  }
-
   /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
   turn(): Turn {
     const { space } = this.options;
     this.isTurnOver = false;
     this.isTurnNew = true;
-    this.turnStart = this.executed();
+    this.deadlines.startTurn();
     try {
       this.lanes?.rebase();
       this.look();
@@ -414,7 +356,7 @@ export class Pass implements Occupant {
 
   /** The pass is over. */
   finish(): void {
-    this.options.space.finishPass(this.describe(), this.executed());
+    this.options.space.finishPass(describePart(this.options, this.lanes), this.executed());
   }
 
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
@@ -451,11 +393,6 @@ export class Pass implements Occupant {
     this.next = this.place(this.signals.deliver(this.kernel.nextDelivery(), this.next));
   }
 
-  /** Count of instructions at which a timer's signal comes. */
-  private get timer(): number {
-    return Number(this.kernel.nextTimerSignal() ?? Infinity);
-  }
-
   /** Runs until the slice is over, or a signal's handler is entered or left. */
   private orMoved(run: () => bigint): bigint {
     try {
@@ -479,19 +416,6 @@ export class Pass implements Occupant {
     }
   }
 
-  /** What the pass measures. */
-  private describe(): string {
-    const { named, firstDepth, window, stopAt, wholes } = this.options;
-    if (this.tags !== undefined) {
-      const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
-      return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
-    }
-    const lanes = this.lanes!.shape.lanes;
-    if (wholes !== undefined) return `threads ${wholes.join(', ')} as wholes`;
-    if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
-    return `calls of depth ${firstDepth} to ${firstDepth + lanes - 1}, ${128 / lanes} bits a step`;
-  }
-
   /** Between two slices while generated code goes on: the stack of the host stays as it is, and so do all steps. */
   endSlice(): boolean {
     if (this.tier !== 'usual') return true;
@@ -499,7 +423,7 @@ export class Pass implements Occupant {
     if (!this.staysInPlace || this.lanes?.wantsRebase() === true || space.wantsNewCode()) return true;
     if (space.forks?.hasStopped === true) return true;
     this.look();
-    if (!this.lengths.canGoOn(this.bounds)) return true;
+    if (!this.lengths.canGoOn(this.deadlines.bounds)) return true;
     this.startSlice(undefined, 'usual');
     return false;
   }
@@ -510,61 +434,35 @@ export class Pass implements Occupant {
     this.look();
     this.options.space.translatePostponed();
     const executed = this.executed();
-    if (executed >= this.timer) this.seeTimers();
-    if (executed > this.until) throw new Error(`a slice ended ${executed - this.until} instructions late`);
-    const { family } = this.options;
-    if (family?.isShared === true && executed === this.turnStart + TURN) this.endTurn(family);
+    const { deadlines } = this;
+    if (executed >= deadlines.timer) this.seeTimers();
+    const { until } = deadlines;
+    if (executed > until) throw new Error(`a slice ended ${executed - until} instructions late`);
+    if (deadlines.isTurnSpent) this.endTurn();
     if (executed === this.threads.scheduler.until) this.threads.reached();
   }
 
   /** Other processes that can run do so now. */
-  private endTurn(family: Family): void {
-    this.isTurnOver = family.areOthersReady(this);
-    this.turnStart = this.executed();
+  private endTurn(): void {
+    this.isTurnOver = this.options.family!.areOthersReady(this);
+    this.deadlines.startTurn();
   }
 
   private look(): void {
     const executed = this.executed();
-    const total = executed + this.elsewhere;
-    this.options.guest.progress?.(total);
+    this.options.guest.progress?.(executed + this.deadlines.elsewhere);
     this.options.space.sweep(executed);
     this.options.space.hasten(executed);
-    const { fuel } = this.options.guest;
-    if (fuel !== undefined && total >= fuel)
-      throw new Failure(
-        'guest',
-        'fuel-spent',
-        `the program executed ${total} instructions without ending; the limit is ${fuel}`,
-        { fuel },
-      );
-    if (this.options.stopAt !== undefined && executed >= this.options.stopAt) throw new PassOver();
-  }
-
-  /** Count of instructions at which a slice must end, exactly; Infinity if anywhere will do. */
-  private get until(): number {
-    const { family } = this.options;
-    const until = Math.min(this.threads.scheduler.until, this.timer);
-    return family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
-  }
-
-  private get bounds(): SliceBounds {
-    const { stopAt = Infinity, guest } = this.options;
-    const stops = Math.min(stopAt, (guest.fuel ?? Infinity) - this.elsewhere);
-    return { executed: this.executed(), until: this.until, stops };
+    this.deadlines.check();
   }
 
   private startSlice(instructions: number | undefined, tier: Tier): void {
-    const { bounds } = this;
+    const { bounds } = this.deadlines;
     const slice = this.lengths.next(instructions, tier, bounds);
     this.tier = slice.tier;
     this.clock.start(slice.length);
     this.lanes?.startSlice(bounds.executed);
     this.tags?.startSlice(slice.length);
-  }
-
-  /** Instructions of other processes. */
-  private get elsewhere(): number {
-    return this.options.family?.elsewhere() ?? 0;
   }
 
   // --- threads
@@ -598,7 +496,7 @@ export class Pass implements Occupant {
   }
 
   isToStop(): boolean {
-    return this.until < Infinity;
+    return this.deadlines.until < Infinity;
   }
 
   overshootGrew(): void {
@@ -607,7 +505,7 @@ export class Pass implements Occupant {
 
   /** The slice is to end in time for what has changed since it began. */
   private shorten(): void {
-    const most = this.lengths.left(this.tier, this.bounds);
+    const most = this.lengths.left(this.tier, this.deadlines.bounds);
     if (most < 0) throw SWITCH;
     if (most < this.clock.left) this.clock.spend(this.clock.left - most);
   }
@@ -727,7 +625,7 @@ export class Pass implements Occupant {
     if (family === undefined)
       throw new Failure('guest', 'no-processes', 'child processes cannot be started here');
     family.born(this, born, call);
-    this.turnStart = this.executed();
+    this.deadlines.startTurn();
   }
 
   private leaveHandler(address: number): never {

@@ -7,7 +7,8 @@ import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
 import { Outgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
-import { type Family, Pass, type PassOptions } from './pass.ts';
+import { Pass, type PassOptions } from './pass.ts';
+import type { Family, PassCounts, Process } from './process.ts';
 import type { PendingCall } from './threads.ts';
 
 /** What happens to processes that the guest starts. */
@@ -136,10 +137,10 @@ export class World implements Family {
     return this.queue.length > 0;
   }
 
-  areOthersReady(pass: Pass): boolean {
+  areOthersReady(process: Process): boolean {
     // The clock has gone on since the turn began.
     const { total, ofRunning } = this;
-    this.total += pass.executed() - ofRunning;
+    this.total += process.executed() - ofRunning;
     const isReady = this.ready() !== undefined;
     this.total = total;
     this.ofRunning = ofRunning;
@@ -208,15 +209,15 @@ export class World implements Family {
     if (pass !== this.main) this.children.spaces.release(space);
   }
 
-  private note(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
-    const { id, parent } = pass.kernel.state.process;
-    const isMeasured = pass === this.main || this.children.areMeasured;
+  private note(process: Process, counts: PassCounts): void {
+    const { id, parent } = process.kernel.state.process;
+    const isMeasured = process === this.main || this.children.areMeasured;
     this.ended.push({ process: id, parent, ...counts, cycles: isMeasured ? counts.cycles : undefined });
   }
 
   // --- what processes do
 
-  born(parent: Pass, born: BornProcess, call: PendingCall): void {
+  born(parent: Process, born: BornProcess, call: PendingCall): void {
     const isMeasured = this.children.areMeasured;
     const { spaces } = this.children;
     const plan = isMeasured ? this.options.space.measurePlan : undefined;
@@ -236,7 +237,7 @@ export class World implements Family {
     else this.queue.push(child);
   }
 
-  replaced(pass: Pass, counts: Omit<ProgramCounts, 'process' | 'parent'>): void {
-    this.note(pass, counts);
+  replaced(process: Process, counts: PassCounts): void {
+    this.note(process, counts);
   }
 }

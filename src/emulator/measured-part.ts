@@ -1,0 +1,72 @@
+import type { LanesLedger } from './lanes-ledger.ts';
+import type { ModuleMap } from './modules.ts';
+import type { TagsLedger } from './tags-ledger.ts';
+
+/** Which calls of a run a pass measures, in which threads. */
+export interface MeasuredPart {
+  /** The functions measured by name, by lane. */
+  readonly named: readonly string[];
+  /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
+  readonly depth: number;
+  readonly firstDepth: number | undefined;
+  /**
+   * Index of the thread whose contexts are measured. Depth 0 is then the whole thread; without it the lanes measure the first
+   * thread, and depth 0 is the run.
+   */
+  readonly thread?: number;
+  /** Indices of threads, one a lane: each is measured as a whole, and no call is. */
+  readonly wholes?: readonly number[];
+  /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
+  readonly window?: { readonly start: number; readonly end: number; closed(tags: TagsLedger): void };
+  /** Ends the pass at the first chance after this many instructions. */
+  readonly stopAt?: number;
+}
+
+/** Whether a thread's instructions count in what a lane measures (rule 9). */
+export function countsInLane(
+  { thread, firstDepth, wholes }: MeasuredPart,
+  index: number,
+  lane: number,
+): boolean {
+  if (wholes !== undefined) return index === wholes[lane];
+  // Depth 0 of no thread is the run.
+  return thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread;
+}
+
+/** The depth of a thread's contexts that lane 0 measures, as ContextPlan has it. */
+export function firstDepthOf(
+  { thread = 0, firstDepth, wholes }: MeasuredPart,
+  index: number,
+): number | undefined {
+  if (wholes === undefined) return index === thread ? firstDepth : undefined;
+  // Its depth 0 has the lane of its place.
+  return wholes.includes(index) ? -wholes.indexOf(index) : undefined;
+}
+
+/** The lane of a function that is measured wherever it is entered, as ContextPlan has it. */
+export function laneOfFunction(
+  { named, thread = 0, window }: MeasuredPart,
+  modules: ModuleMap,
+  entry: number,
+  index: number,
+): number | undefined {
+  const lane = named.findIndex((name) => modules.isNamed(entry, name));
+  if (lane < 0) return undefined;
+  // Whose call a window is for is known by when it begins.
+  return index === thread || window !== undefined ? lane : -1;
+}
+
+/** In words; without lanes it is a chain that is followed. */
+export function describePart(
+  { named, firstDepth, window, stopAt, wholes }: MeasuredPart,
+  lanes: LanesLedger | undefined,
+): string {
+  if (lanes === undefined) {
+    const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
+    return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
+  }
+  const atOnce = lanes.shape.lanes;
+  if (wholes !== undefined) return `threads ${wholes.join(', ')} as wholes`;
+  if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
+  return `calls of depth ${firstDepth} to ${firstDepth + atOnce - 1}, ${128 / atOnce} bits a step`;
+}

@@ -1,0 +1,2 @@
+/** A pass that has seen all it needs ends so. */
+export class PassOver extends Error {}
