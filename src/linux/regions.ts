@@ -12,7 +12,7 @@ import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import { contentOf, writeContent } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
 import { noteModule } from './modules.ts';
-import type { Region } from './state.ts';
+import type { MemoryPolicy, Region } from './state.ts';
 import type { System } from './system.ts';
 
 /** The guest's mappings: GuestMemory knows permissions, the list of regions knows what each mapping is. */
@@ -69,6 +69,17 @@ export function protectRegions(system: System, start: number, end: number, prote
   }
   system.memory.protect(start, end, protection);
   for (const region of overlapping(system, start, end)) hideBeyondFile(system, region);
+}
+
+/** From now on pages of the range come from where this policy says; without one, from where threads' say. */
+export function placeRegions(
+  system: System,
+  start: number,
+  end: number,
+  policy: MemoryPolicy | undefined,
+): void {
+  for (const { memoryPolicy: _, ...region } of takeOut(system, start, end))
+    insert(system, policy === undefined ? region : { ...region, memoryPolicy: policy });
 }
 
 /**
@@ -295,6 +306,8 @@ function continues(before: Region, region: Region): boolean {
     before.shared === region.shared &&
     before.label === region.label &&
     before.file === region.file &&
+    before.memoryPolicy?.mode === region.memoryPolicy?.mode &&
+    before.memoryPolicy?.nodes === region.memoryPolicy?.nodes &&
     (region.file === undefined || before.offset + before.end - before.start === region.offset)
   );
 }
