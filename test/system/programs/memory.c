@@ -139,6 +139,37 @@ static void code(void) {
   SHOW(personality(0) == (ADDR_NO_RANDOMIZE | READ_IMPLIES_EXEC));
 }
 
+#define REFUSED(protection, flags, file) \
+  printf(#flags " %s\n", mmap(0, PAGE, protection, flags, file, 0) == MAP_FAILED ? strerrorname_np(errno) : "mapped")
+
+static void refused(void) {
+  int file = open("refused", O_RDWR | O_CREAT, 0600), writer = open("refused", O_WRONLY), zero = open("/dev/zero", O_RDWR);
+  int unnamed = memfd_create("unnamed", 0);
+  ftruncate(unnamed, PAGE);
+  ftruncate(file, PAGE);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_POPULATE | MAP_LOCKED | MAP_STACK | MAP_NONBLOCK | MAP_NORESERVE, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_DENYWRITE | MAP_EXECUTABLE | MAP_32BIT | 31 << 26, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_FIXED_NOREPLACE, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | 0x200, file);
+  REFUSED(PROT_READ, MAP_SHARED | 0x200, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_GROWSDOWN, file);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_GROWSDOWN, file);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_HUGETLB, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, unnamed);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, zero);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, writer);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, file);
+  REFUSED(PROT_READ, MAP_SHARED | MAP_SYNC, zero);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_ANONYMOUS, -1);
+  REFUSED(PROT_READ, MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_SYNC, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | 21 << 26, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | 20 << 26, -1);
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   signal(SIGSEGV, on_fault);
@@ -147,4 +178,5 @@ int main(void) {
   moved();
   files();
   code();
+  refused();
 }
