@@ -306,6 +306,7 @@ function continues(before: Region, region: Region): boolean {
     before.shared === region.shared &&
     before.label === region.label &&
     before.file === region.file &&
+    before.isReadOnly === region.isReadOnly &&
     before.memoryPolicy?.mode === region.memoryPolicy?.mode &&
     before.memoryPolicy?.nodes === region.memoryPolicy?.nodes &&
     (region.file === undefined || before.offset + before.end - before.start === region.offset)

@@ -136,6 +136,8 @@ export interface Region {
   readonly file?: FileNode;
   /** The path under which the file was opened. */
   readonly openedAs?: string;
+  /** Of a shared mapping: the file was not open for writing, so that stores are never allowed. */
+  readonly isReadOnly?: boolean;
   /** Where in the file the region starts. */
   readonly offset: number;
   /** What mbind set; else the policy of the thread that touches a page. */

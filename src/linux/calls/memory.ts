@@ -128,7 +128,7 @@ function fileToMap(
   number: number,
   protection: number,
   flags: number,
-): { file: FileNode; label: string; openedAs: string } | undefined {
+): (Pick<Region, 'label' | 'openedAs' | 'isReadOnly'> & { readonly file: FileNode }) | undefined {
   const file = openFile(system, number);
   const shared = (flags & MAP_TYPE) !== MAP_PRIVATE;
   if (!isReadable(file)) fail('EACCES');
@@ -144,7 +144,7 @@ function fileToMap(
     fail('EPERM');
   writeBackShared(system, node);
   contentOf(system, node);
-  return { file: node, label: path, openedAs };
+  return { file: node, label: path, openedAs, ...(shared && !isWritable(file) && { isReadOnly: true }) };
 }
 
 function place(system: System, hint: number, length: number, flags: number, isFar: boolean): number {
@@ -187,16 +187,14 @@ function mprotect(system: System, [address, length, protectionBits]: Args): numb
   requireMapped(system, start, end);
   for (const region of overlapping(system, start, end))
     if (region.shared && region.file !== undefined && (protection & WRITE & ~region.protection) !== 0)
-      requireWriter(system, region);
+      requireWriter(region);
   protectRegions(system, start, end, protection);
   return 0;
 }
 
-/** A shared file mapping becomes writable only where the guest has the file open for writing. */
-function requireWriter(system: System, region: Region): void {
-  if (((region.file?.seals ?? 0) & (SEALS.write | SEALS.futureWrite)) !== 0) fail('EACCES');
-  const files = [...system.state.descriptors.values()].map((open) => open.file);
-  if (!files.some((file) => file.node === region.file && isWritable(file))) fail('EACCES');
+/** A shared file mapping becomes writable only where the file was open for writing when it was mapped. */
+function requireWriter({ file, isReadOnly }: Region): void {
+  if (isReadOnly === true || ((file?.seals ?? 0) & (SEALS.write | SEALS.futureWrite)) !== 0) fail('EACCES');
 }
 
 function requireMapped(system: System, start: number, end: number): void {

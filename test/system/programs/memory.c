@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/personality.h>
 #include <unistd.h>
@@ -139,6 +140,37 @@ static void code(void) {
   SHOW(personality(0) == (ADDR_NO_RANDOMIZE | READ_IMPLIES_EXEC));
 }
 
+/* Whether stores may be allowed later is settled when a file is mapped. */
+static void closed(void) {
+  int file = open("closed", O_RDWR | O_CREAT, 0600), reader = open("closed", O_RDONLY);
+  ftruncate(file, PAGE);
+  char *both = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  char *later = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, 0);
+  char *never = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, reader, 0);
+  char *own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, reader, 0);
+  SHOW(mprotect(never, PAGE, PROT_READ | PROT_WRITE));
+  close(file);
+  SHOW(mprotect(both, PAGE, PROT_READ));
+  SHOW(mprotect(both, PAGE, PROT_READ | PROT_WRITE));
+  SHOW(mprotect(later, PAGE, PROT_READ | PROT_WRITE));
+  SHOW(mprotect(own, PAGE, PROT_READ | PROT_WRITE));
+  later[5] = 'x';
+  SHOW(never[5]);
+  file = open("closed", O_RDWR);
+  SHOW(mprotect(never, PAGE, PROT_READ | PROT_WRITE));
+  char read_back[6];
+  SHOW(pread(file, read_back, 6, 0));
+  SHOW(read_back[5]);
+  int id = shmget(IPC_PRIVATE, PAGE, 0600);
+  char *segment = shmat(id, NULL, 0), *shown = shmat(id, NULL, SHM_RDONLY);
+  shmctl(id, IPC_RMID, NULL);
+  SHOW(mprotect(segment, PAGE, PROT_READ));
+  SHOW(mprotect(segment, PAGE, PROT_READ | PROT_WRITE));
+  SHOW(mprotect(shown, PAGE, PROT_READ | PROT_WRITE));
+  segment[7] = 'y';
+  SHOW(shown[7]);
+}
+
 #define REFUSED(protection, flags, file) \
   printf(#flags " %s\n", mmap(0, PAGE, protection, flags, file, 0) == MAP_FAILED ? strerrorname_np(errno) : "mapped")
 
@@ -179,4 +211,5 @@ int main(void) {
   files();
   code();
   refused();
+  closed();
 }
