@@ -104,8 +104,17 @@ function shareWithOthers(system: System, region: Region): void {
 }
 
 /** Where the pages of a mapping end that its file has bytes for. */
-function endOfFile({ start, end, offset, file }: Region): number {
-  return file === undefined ? end : Math.min(end, start + pageUp(Math.max(0, file.size - offset)));
+function endOfFile({ start, end, offset, file }: Region, size = file?.size): number {
+  return size === undefined ? end : Math.min(end, start + pageUp(Math.max(0, size - offset)));
+}
+
+/** A file is about to become shorter: private copies of what lies behind are lost, too, and do not come back when it grows. */
+export function dropBeyond(system: System, file: FileNode, size: number): void {
+  for (const region of system.state.regions) {
+    const end = endOfFile(region, size);
+    if (region.file === file && !region.shared && end < region.end)
+      system.memory.map(end, region.end, region.protection);
+  }
 }
 
 /** Whole pages behind the end of a file are mapped, but nothing is there: whoever touches them gets SIGBUS. */

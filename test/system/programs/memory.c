@@ -171,6 +171,26 @@ static void closed(void) {
   SHOW(shown[7]);
 }
 
+/* Private copies of pages end where their file ends, and a hole leaves them alone. */
+static void shortened(void) {
+  int file = open("shortened", O_RDWR | O_CREAT, 0600);
+  char bytes[3 * PAGE];
+  memset(bytes, 'f', sizeof bytes);
+  write(file, bytes, sizeof bytes);
+  char *own = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  for (int page = 0; page < 3; page++) own[page * PAGE] = 'a' + page;
+  SHOW(ftruncate(file, PAGE));
+  SHOW(ftruncate(file, 3 * PAGE));
+  printf("%d %d %d %d %d\n", own[0], own[1], own[PAGE], own[PAGE + 1], own[2 * PAGE]);
+  own[PAGE] = 'd';
+  SHOW(ftruncate(file, PAGE + 1));
+  SHOW(ftruncate(file, 3 * PAGE));
+  printf("%d %d %d\n", own[0], own[PAGE], own[2 * PAGE]);
+  own[2 * PAGE] = 'e';
+  SHOW(fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 2 * PAGE, PAGE));
+  printf("%d %d\n", own[2 * PAGE], own[2 * PAGE + 1]);
+}
+
 #define REFUSED(protection, flags, file) \
   printf(#flags " %s\n", mmap(0, PAGE, protection, flags, file, 0) == MAP_FAILED ? strerrorname_np(errno) : "mapped")
 
@@ -212,4 +232,5 @@ int main(void) {
   code();
   refused();
   closed();
+  shortened();
 }
