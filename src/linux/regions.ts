@@ -12,7 +12,7 @@ import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import { contentOf, writeContent } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
 import { noteModule } from './modules.ts';
-import type { Region } from './state.ts';
+import type { MemoryPolicy, Region } from './state.ts';
 import type { System } from './system.ts';
 
 /** The guest's mappings: GuestMemory knows permissions, the list of regions knows what each mapping is. */
@@ -71,6 +71,17 @@ export function protectRegions(system: System, start: number, end: number, prote
   for (const region of overlapping(system, start, end)) hideBeyondFile(system, region);
 }
 
+/** From now on pages of the range come from where this policy says; without one, from where threads' say. */
+export function placeRegions(
+  system: System,
+  start: number,
+  end: number,
+  policy: MemoryPolicy | undefined,
+): void {
+  for (const { memoryPolicy: _, ...region } of takeOut(system, start, end))
+    insert(system, policy === undefined ? region : { ...region, memoryPolicy: policy });
+}
+
 /**
  * Where a file is mapped several times so that stores are shared, and some of the mappings can be written, they get the same
  * memory: what is stored through one is there for the others at once (code that is written at one address and runs at
@@ -93,8 +104,17 @@ function shareWithOthers(system: System, region: Region): void {
 }
 
 /** Where the pages of a mapping end that its file has bytes for. */
-function endOfFile({ start, end, offset, file }: Region): number {
-  return file === undefined ? end : Math.min(end, start + pageUp(Math.max(0, file.size - offset)));
+function endOfFile({ start, end, offset, file }: Region, size = file?.size): number {
+  return size === undefined ? end : Math.min(end, start + pageUp(Math.max(0, size - offset)));
+}
+
+/** A file is about to become shorter: private copies of what lies behind are lost, too, and do not come back when it grows. */
+export function dropBeyond(system: System, file: FileNode, size: number): void {
+  for (const region of system.state.regions) {
+    const end = endOfFile(region, size);
+    if (region.file === file && !region.shared && end < region.end)
+      system.memory.map(end, region.end, region.protection);
+  }
 }
 
 /** Whole pages behind the end of a file are mapped, but nothing is there: whoever touches them gets SIGBUS. */
@@ -295,6 +315,9 @@ function continues(before: Region, region: Region): boolean {
     before.shared === region.shared &&
     before.label === region.label &&
     before.file === region.file &&
+    before.isReadOnly === region.isReadOnly &&
+    before.memoryPolicy?.mode === region.memoryPolicy?.mode &&
+    before.memoryPolicy?.nodes === region.memoryPolicy?.nodes &&
     (region.file === undefined || before.offset + before.end - before.start === region.offset)
   );
 }

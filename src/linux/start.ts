@@ -9,6 +9,7 @@ import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
 import { FIRST_FREE } from './internet.ts';
 import { initialIpc } from './ipc/state.ts';
+import { DEFAULT_POLICY } from './memory-policy.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
 import { NO_SANDBOX } from './seccomp/filters.ts';
@@ -69,6 +70,7 @@ export function initialState(mentions: readonly string[], processor: Processor):
     opening: [],
     awaitedLocks: [],
     sandbox: NO_SANDBOX,
+    memoryPolicy: DEFAULT_POLICY,
     shown: new Map(),
     regions: [],
     breakStart: 0,

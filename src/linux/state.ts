@@ -35,6 +35,7 @@ export interface KernelState {
   readonly limits: Map<number, Limit>;
   scheduling: Scheduling;
   sandbox: Sandbox;
+  memoryPolicy: MemoryPolicy;
   controls: Controls;
   /** What it registered with membarrier. */
   barriers: number;
@@ -135,8 +136,20 @@ export interface Region {
   readonly file?: FileNode;
   /** The path under which the file was opened. */
   readonly openedAs?: string;
+  /** Of a shared mapping: the file was not open for writing, so that stores are never allowed. */
+  readonly isReadOnly?: boolean;
   /** Where in the file the region starts. */
   readonly offset: number;
+  /** What mbind set; else the policy of the thread that touches a page. */
+  readonly memoryPolicy?: MemoryPolicy;
+}
+
+/** From which nodes memory is to come (set_mempolicy(2)). There is one node: what a program sets it reads back, no more. */
+export interface MemoryPolicy {
+  /** MPOL_* with its mode flags. */
+  readonly mode: number;
+  /** As the program named them, a bit for each. */
+  readonly nodes: bigint;
 }
 
 export interface SignalState {
@@ -248,6 +261,7 @@ export interface ThreadOwn {
   readonly lastFault: SignalState['lastFault'];
   readonly restartable: RestartableArea | undefined;
   readonly sandbox: Sandbox;
+  readonly memoryPolicy: MemoryPolicy;
   readonly name: string;
 }
 

@@ -1,4 +1,5 @@
 import { wake } from './futexes.ts';
+import { DEFAULT_POLICY } from './memory-policy.ts';
 import { NO_SANDBOX } from './seccomp/filters.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { interrupts } from './signals/pending.ts';
@@ -19,6 +20,7 @@ const newOwn = (): ThreadOwn => ({
   lastFault: { trap: 0n, error: 0n, address: 0n },
   restartable: undefined,
   sandbox: NO_SANDBOX,
+  memoryPolicy: DEFAULT_POLICY,
   name: '',
 });
 
@@ -26,10 +28,20 @@ export function runningThread({ state }: System): ThreadState {
   return state.threads.get(state.running)!;
 }
 
-function ownOf({ signals, restartable, sandbox, program }: KernelState): ThreadOwn {
+function ownOf({ signals, restartable, sandbox, memoryPolicy, program }: KernelState): ThreadOwn {
   const { blocked, savedMask, pending, alternateStack, lastFault } = signals;
   const { name } = program;
-  return { blocked, savedMask, pending, alternateStack, lastFault, restartable, sandbox, name };
+  return {
+    blocked,
+    savedMask,
+    pending,
+    alternateStack,
+    lastFault,
+    restartable,
+    sandbox,
+    memoryPolicy,
+    name,
+  };
 }
 
 /** From now on system calls are another thread's. */
@@ -38,19 +50,20 @@ export function switchThread(system: System, id: number): void {
   if (state.running === id) return;
   const before = state.threads.get(state.running);
   if (before !== undefined) before.own = ownOf(state);
-  const { restartable, sandbox, name, ...signals } = state.threads.get(id)!.own;
+  const { restartable, sandbox, memoryPolicy, name, ...signals } = state.threads.get(id)!.own;
   Object.assign(state.signals, signals);
-  Object.assign(state, { restartable, sandbox, program: { ...state.program, name }, running: id });
+  const program = { ...state.program, name };
+  Object.assign(state, { restartable, sandbox, memoryPolicy, program, running: id });
 }
 
-/** A thread like the running one, which has its mask of signals and its name: clone(2). */
+/** A thread like the running one, which has its mask of signals, its policy of memory and its name: clone(2). */
 export function addThread({ state }: System): ThreadState {
-  const { blocked, sandbox, name } = ownOf(state);
+  const { blocked, sandbox, memoryPolicy, name } = ownOf(state);
   const thread: ThreadState = {
     id: state.shared.nextId++,
     clearedAtEnd: 0,
     robustList: 0,
-    own: { ...newOwn(), blocked, sandbox, name },
+    own: { ...newOwn(), blocked, sandbox, memoryPolicy, name },
   };
   state.threads.set(thread.id, thread);
   return thread;

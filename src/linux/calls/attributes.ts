@@ -7,7 +7,7 @@ import type { FileNode, OpenNode } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
 import { requireSize, requireWritable } from '../fs/seals.ts';
 import { descriptor, isReadable, isWritable, openFile } from '../open-file.ts';
-import { refreshShared, writeBackShared } from '../regions.ts';
+import { dropBeyond, refreshShared, writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { IN, tell } from '../watches.ts';
 import { nodeAt } from './stat.ts';
@@ -114,6 +114,7 @@ function truncateNode(system: System, node: OpenNode, length: number): number {
   if (node.kind !== 'file') return fail('EINVAL');
   requireSize(node, length);
   writeBackShared(system, node);
+  if (length < node.size) dropBeyond(system, node, length);
   truncate(system, node, length);
   tell(node, IN.MODIFY);
   refreshShared(system, node);

@@ -32,8 +32,9 @@ function currentDirectory(system: System, [buffer, length]: Args): number {
   return path.length;
 }
 
-/** struct linux_dirent64: inode, offset of the next, record length, type, name. */
-function readEntries(system: System, [number, buffer, length]: Args): number {
+type EntryRecord = (entry: ListedEntry, next: number) => Uint8Array;
+
+function readEntries(system: System, [number, buffer, length]: Args, entryRecord: EntryRecord): number {
   const file = openFile(system, int(number));
   if (file.node.kind !== 'directory') return fail('ENOTDIR');
   if (file.offset === 0 || file.listing === undefined) file.listing = listing(system, file.node);
@@ -59,20 +60,33 @@ function readEntries(system: System, [number, buffer, length]: Args): number {
   return used;
 }
 
-function entryRecord(entry: ListedEntry, next: number): Uint8Array {
-  const name = toBytes(entry.name);
-  const length = Math.ceil((HEADER + name.length + 1) / 8) * 8;
-  const record = new Uint8Array(length);
-  const view = new DataView(record.buffer);
-  view.setBigUint64(0, BigInt(entry.inode), true);
-  view.setBigInt64(8, BigInt(next), true);
-  view.setUint16(16, length, true);
-  record[18] = entry.type;
-  record.set(name, HEADER);
+/** struct linux_dirent64: inode, offset of the next, record length, type, name. */
+function record64({ inode, name, type }: ListedEntry, next: number): Uint8Array {
+  const record = entryRecord(inode, next, toBytes(name), TYPE + 1);
+  record[TYPE] = type;
   return record;
 }
 
-const HEADER = 19;
+/** struct linux_dirent: the type is the record's last byte. */
+function recordOld({ inode, name, type }: ListedEntry, next: number): Uint8Array {
+  const record = entryRecord(inode, next, toBytes(name), TYPE);
+  record[record.length - 1] = type;
+  return record;
+}
+
+/** Both have room for the name's NUL and the type. */
+function entryRecord(inode: number, next: number, name: Uint8Array, nameAt: number): Uint8Array {
+  const record = new Uint8Array(Math.ceil((TYPE + name.length + 2) / 8) * 8);
+  const view = new DataView(record.buffer);
+  view.setBigUint64(0, BigInt(inode), true);
+  view.setBigInt64(8, BigInt(next), true);
+  view.setUint16(16, record.length, true);
+  record.set(name, nameAt);
+  return record;
+}
+
+/** Where the type of linux_dirent64 is. */
+const TYPE = 18;
 
 function listing(system: System, directory: DirectoryNode): ListedEntry[] {
   const entries: ListedEntry[] = [
@@ -93,5 +107,6 @@ export const DIRECTORY_CALLS: readonly SyscallRow[] = [
   row(79, 'getcwd', 2, currentDirectory),
   row(80, 'chdir', 1, changeDirectory),
   row(81, 'fchdir', 1, changeToDescriptor),
-  row(217, 'getdents64', 3, readEntries),
+  row(78, 'getdents', 3, (system, args) => readEntries(system, args, recordOld)),
+  row(217, 'getdents64', 3, (system, args) => readEntries(system, args, record64)),
 ];

@@ -93,10 +93,18 @@ test('every row has the number and the name of the kernel, once', () => {
   for (const row of SYSCALL_ROWS) expect(row.name).toBe(syscallName(row.number));
 });
 
-test('a call that is not there ends the run with its name', () => {
+test("every call of Linux 6.1 is there, but rt_sigreturn, which is not the kernel's to do here", () => {
+  const rows = new Set(SYSCALL_ROWS.map(({ number }) => number));
+  const missing = Array.from({ length: 451 }, (_, number) => number).filter(
+    (number) => syscallName(number) !== undefined && !rows.has(number),
+  );
+  expect(missing).toEqual([15]);
+});
+
+test('a call that is not there ends the run with its name, and what is no call is refused', () => {
   const guest = new Guest({ memory });
   const run = (call: number) => () => guest.kernel.syscall(call, [0n, 0n, 0n, 0n, 0n, 0n]);
-  expect(run(78)).toThrow('The program made the system call getdents (78), which is not supported.');
+  expect(run(15)).toThrow('The program made the system call rt_sigreturn (15), which is not supported.');
   expect(run(9999)()).toMatchObject({ result: -38n });
   expect(run(-1)()).toMatchObject({ result: -38n });
 });

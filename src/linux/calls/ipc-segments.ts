@@ -103,7 +103,18 @@ function attach(system: System, [id, hint, flagBits]: Args): number {
   const protection = READ | (has(SHM_RDONLY) ? 0 : WRITE) | (has(SHM_EXEC) ? EXECUTE : 0);
   writeBackShared(system, file);
   const end = start + file.size;
-  addRegion(system, { start, end, protection, shared: true, label, file, openedAs: label, offset: 0 });
+  const isReadOnly = has(SHM_RDONLY);
+  addRegion(system, {
+    start,
+    end,
+    protection,
+    shared: true,
+    label,
+    file,
+    openedAs: label,
+    isReadOnly,
+    offset: 0,
+  });
   segment.attached = realTime(system);
   segment.lastProcess = system.state.process.id;
   return start;

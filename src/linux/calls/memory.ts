@@ -35,6 +35,14 @@ const MAP_ANONYMOUS = 0x20;
 const MAP_32BIT = 0x40;
 const MAP_FIXED_NOREPLACE = 0x10_0000;
 const MAP_NORESERVE = 0x4000;
+const MAP_GROWSDOWN = 0x100;
+const MAP_HUGETLB = 0x4_0000;
+const MAP_SYNC = 0x8_0000;
+const MAP_HUGE_SHIFT = 26;
+/** The default one, and powers of two. */
+const HUGE_SIZES: readonly number[] = [0, 21, 30];
+/** All that MAP_SHARED_VALIDATE lets pass: LEGACY_MAP_MASK of Linux 6.1, with any size of huge pages, and MAP_SYNC. */
+const MAP_KNOWN = 0x7c00_0000 | 0x0400_0000 | MAP_SYNC | MAP_HUGETLB | 0x3_f900 | MAP_GROWSDOWN | 0x70 | 0x3;
 
 function programBreak(system: System, [wanted]: Args): number {
   const { state } = system;
@@ -73,7 +81,8 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   const type = flags & MAP_TYPE;
   if (type !== MAP_SHARED && type !== MAP_PRIVATE && type !== MAP_SHARED_VALIDATE) fail('EINVAL');
   const shared = type !== MAP_PRIVATE;
-  const source = (flags & MAP_ANONYMOUS) === 0 ? fileToMap(system, int(fd), protection, shared) : undefined;
+  requirePossible(flags);
+  const source = (flags & MAP_ANONYMOUS) === 0 ? fileToMap(system, int(fd), protection, flags) : undefined;
   const isReservation = protection === 0 || (flags & MAP_NORESERVE) !== 0;
   const isForCode = isReservation && size(hint) !== 0 && size(hint) < GUEST_END;
   const most = isForCode ? MOST_FOR_CODE : isReservation ? MOST_RESERVED : MOST_MAPPED;
@@ -84,6 +93,17 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
   else addRegion(system, { start, end, protection, shared, ...source, offset: long(offset) });
   return start;
+}
+
+/** What no file allows, or anonymous memory does not. There are no huge pages, and only stacks grow down. */
+function requirePossible(flags: number): void {
+  const isValidated = (flags & MAP_TYPE) === MAP_SHARED_VALIDATE;
+  const isAnonymous = (flags & MAP_ANONYMOUS) !== 0;
+  if ((flags & MAP_HUGETLB) !== 0)
+    fail(isAnonymous && HUGE_SIZES.includes((flags >>> MAP_HUGE_SHIFT) & 0x3f) ? 'ENOMEM' : 'EINVAL');
+  if (isAnonymous && isValidated) fail('EINVAL');
+  if (isValidated && (flags & ~MAP_KNOWN) !== 0) fail('EOPNOTSUPP');
+  if ((flags & MAP_GROWSDOWN) !== 0 && (!isAnonymous || (flags & MAP_TYPE) !== MAP_PRIVATE)) fail('EINVAL');
 }
 
 /** Shares of what is left of the addresses that are cheap to access: more than a reservation is worth that may never be used. */
@@ -107,19 +127,24 @@ function fileToMap(
   system: System,
   number: number,
   protection: number,
-  shared: boolean,
-): { file: FileNode; label: string; openedAs: string } | undefined {
+  flags: number,
+): (Pick<Region, 'label' | 'openedAs' | 'isReadOnly'> & { readonly file: FileNode }) | undefined {
   const file = openFile(system, number);
+  const shared = (flags & MAP_TYPE) !== MAP_PRIVATE;
   if (!isReadable(file)) fail('EACCES');
   if (shared && (protection & WRITE) !== 0 && (file.flags & O.ACCESS) !== O.READ_WRITE) fail('EACCES');
   const { node, path, openedAs } = file;
-  if (node.kind === 'device' && node.device === 'zero') return undefined;
+  // No file is persistent memory, which is mapped so that what is stored is there after a loss of power.
+  const isSynchronous = (flags & MAP_SYNC) !== 0;
+  if (node.kind === 'device' && node.device === 'zero')
+    return isSynchronous && (flags & MAP_TYPE) === MAP_SHARED_VALIDATE ? fail('EOPNOTSUPP') : undefined;
   if (node.kind !== 'file') return fail('ENODEV');
+  if (isSynchronous) fail('EOPNOTSUPP');
   if (shared && (protection & WRITE) !== 0 && ((node.seals ?? 0) & (SEALS.write | SEALS.futureWrite)) !== 0)
     fail('EPERM');
   writeBackShared(system, node);
   contentOf(system, node);
-  return { file: node, label: path, openedAs };
+  return { file: node, label: path, openedAs, ...(shared && !isWritable(file) && { isReadOnly: true }) };
 }
 
 function place(system: System, hint: number, length: number, flags: number, isFar: boolean): number {
@@ -162,16 +187,14 @@ function mprotect(system: System, [address, length, protectionBits]: Args): numb
   requireMapped(system, start, end);
   for (const region of overlapping(system, start, end))
     if (region.shared && region.file !== undefined && (protection & WRITE & ~region.protection) !== 0)
-      requireWriter(system, region);
+      requireWriter(region);
   protectRegions(system, start, end, protection);
   return 0;
 }
 
-/** A shared file mapping becomes writable only where the guest has the file open for writing. */
-function requireWriter(system: System, region: Region): void {
-  if (((region.file?.seals ?? 0) & (SEALS.write | SEALS.futureWrite)) !== 0) fail('EACCES');
-  const files = [...system.state.descriptors.values()].map((open) => open.file);
-  if (!files.some((file) => file.node === region.file && isWritable(file))) fail('EACCES');
+/** A shared file mapping becomes writable only where the file was open for writing when it was mapped. */
+function requireWriter({ file, isReadOnly }: Region): void {
+  if (isReadOnly === true || ((file?.seals ?? 0) & (SEALS.write | SEALS.futureWrite)) !== 0) fail('EACCES');
 }
 
 function requireMapped(system: System, start: number, end: number): void {

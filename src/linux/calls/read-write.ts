@@ -1,4 +1,4 @@
-import { type Args, int, long, size } from '../arguments.ts';
+import { type Args, int, long, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
 import type { OpenFile } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
@@ -145,10 +145,17 @@ export function vector(system: System, address: bigint, count: bigint): readonly
   return buffers;
 }
 
+const POSITIONLESS: readonly string[] = ['null', 'zero', 'full', 'random'];
+/** SEEK_HOLE */
+const LAST_WHENCE = 4;
+
 function seek(system: System, [descriptor, offset, whence]: Args): number {
   const file = openFile(system, int(descriptor));
   if (isStream(file.node)) fail('ESPIPE');
   if (isObject(file.node)) return 0;
+  // null_lseek and noop_llseek
+  if (file.node.kind === 'device' && POSITIONLESS.includes(file.node.device))
+    return uint(whence) > LAST_WHENCE ? fail('EINVAL') : 0;
   const target = seekTarget(file, long(offset), int(whence));
   if (target < 0) fail('EINVAL');
   if (file.node.kind === 'directory') delete file.listing;

@@ -15,6 +15,7 @@ import { SEGMENT_CALLS } from './ipc-segments.ts';
 import { SEMAPHORE_CALLS } from './ipc-semaphores.ts';
 import { LOCK_CALLS } from './locks.ts';
 import { MEMORY_CALLS } from './memory.ts';
+import { MEMORY_POLICY_CALLS } from './memory-policy.ts';
 import { MESSAGE_QUEUE_CALLS } from './message-queues.ts';
 import { MESSAGE_CALLS } from './messages.ts';
 import { OPEN_CALLS } from './open.ts';
@@ -49,6 +50,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...IDENTITY_CALLS,
   ...LOCK_CALLS,
   ...MEMORY_CALLS,
+  ...MEMORY_POLICY_CALLS,
   ...MESSAGE_CALLS,
   ...MESSAGE_QUEUE_CALLS,
   ...OPEN_CALLS,

@@ -244,6 +244,21 @@ static void owners(void) {
   printf(" %d, off %d\n", errno, ioctl(file, FIOASYNC, &off));
 }
 
+/* Devices of memory have no position. */
+static void positions(void) {
+  static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/urandom"};
+  for (int i = 0; i < 4; i++) {
+    int device = open(names[i], O_RDONLY);
+    char bytes[10];
+    read(device, bytes, 10);
+    for (int whence = 0; whence < 6; whence++) {
+      SHOW(lseek(device, 7, whence));
+      SHOW(lseek(device, -7, whence));
+    }
+    close(device);
+  }
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   counters();
@@ -254,4 +269,5 @@ int main(void) {
   connections();
   selects();
   owners();
+  positions();
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/personality.h>
 #include <unistd.h>
@@ -139,6 +140,88 @@ static void code(void) {
   SHOW(personality(0) == (ADDR_NO_RANDOMIZE | READ_IMPLIES_EXEC));
 }
 
+/* Whether stores may be allowed later is settled when a file is mapped. */
+static void closed(void) {
+  int file = open("closed", O_RDWR | O_CREAT, 0600), reader = open("closed", O_RDONLY);
+  ftruncate(file, PAGE);
+  char *both = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  char *later = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, 0);
+  char *never = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, reader, 0);
+  char *own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, reader, 0);
+  SHOW(mprotect(never, PAGE, PROT_READ | PROT_WRITE));
+  close(file);
+  SHOW(mprotect(both, PAGE, PROT_READ));
+  SHOW(mprotect(both, PAGE, PROT_READ | PROT_WRITE));
+  SHOW(mprotect(later, PAGE, PROT_READ | PROT_WRITE));
+  SHOW(mprotect(own, PAGE, PROT_READ | PROT_WRITE));
+  later[5] = 'x';
+  SHOW(never[5]);
+  file = open("closed", O_RDWR);
+  SHOW(mprotect(never, PAGE, PROT_READ | PROT_WRITE));
+  char read_back[6];
+  SHOW(pread(file, read_back, 6, 0));
+  SHOW(read_back[5]);
+  int id = shmget(IPC_PRIVATE, PAGE, 0600);
+  char *segment = shmat(id, NULL, 0), *shown = shmat(id, NULL, SHM_RDONLY);
+  shmctl(id, IPC_RMID, NULL);
+  SHOW(mprotect(segment, PAGE, PROT_READ));
+  SHOW(mprotect(segment, PAGE, PROT_READ | PROT_WRITE));
+  SHOW(mprotect(shown, PAGE, PROT_READ | PROT_WRITE));
+  segment[7] = 'y';
+  SHOW(shown[7]);
+}
+
+/* Private copies of pages end where their file ends, and a hole leaves them alone. */
+static void shortened(void) {
+  int file = open("shortened", O_RDWR | O_CREAT, 0600);
+  char bytes[3 * PAGE];
+  memset(bytes, 'f', sizeof bytes);
+  write(file, bytes, sizeof bytes);
+  char *own = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  for (int page = 0; page < 3; page++) own[page * PAGE] = 'a' + page;
+  SHOW(ftruncate(file, PAGE));
+  SHOW(ftruncate(file, 3 * PAGE));
+  printf("%d %d %d %d %d\n", own[0], own[1], own[PAGE], own[PAGE + 1], own[2 * PAGE]);
+  own[PAGE] = 'd';
+  SHOW(ftruncate(file, PAGE + 1));
+  SHOW(ftruncate(file, 3 * PAGE));
+  printf("%d %d %d\n", own[0], own[PAGE], own[2 * PAGE]);
+  own[2 * PAGE] = 'e';
+  SHOW(fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 2 * PAGE, PAGE));
+  printf("%d %d\n", own[2 * PAGE], own[2 * PAGE + 1]);
+}
+
+#define REFUSED(protection, flags, file) \
+  printf(#flags " %s\n", mmap(0, PAGE, protection, flags, file, 0) == MAP_FAILED ? strerrorname_np(errno) : "mapped")
+
+static void refused(void) {
+  int file = open("refused", O_RDWR | O_CREAT, 0600), writer = open("refused", O_WRONLY), zero = open("/dev/zero", O_RDWR);
+  int unnamed = memfd_create("unnamed", 0);
+  ftruncate(unnamed, PAGE);
+  ftruncate(file, PAGE);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_POPULATE | MAP_LOCKED | MAP_STACK | MAP_NONBLOCK | MAP_NORESERVE, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_DENYWRITE | MAP_EXECUTABLE | MAP_32BIT | 31 << 26, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_FIXED_NOREPLACE, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | 0x200, file);
+  REFUSED(PROT_READ, MAP_SHARED | 0x200, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_GROWSDOWN, file);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_GROWSDOWN, file);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_HUGETLB, file);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, unnamed);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, zero);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, writer);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, file);
+  REFUSED(PROT_READ, MAP_SHARED | MAP_SYNC, zero);
+  REFUSED(PROT_READ, MAP_SHARED_VALIDATE | MAP_ANONYMOUS, -1);
+  REFUSED(PROT_READ, MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_SYNC, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | 21 << 26, -1);
+  REFUSED(PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | 20 << 26, -1);
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   signal(SIGSEGV, on_fault);
@@ -147,4 +230,7 @@ int main(void) {
   moved();
   files();
   code();
+  refused();
+  closed();
+  shortened();
 }

@@ -4,6 +4,8 @@
 #include <linux/openat2.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -84,7 +86,37 @@ static void numbers(void) {
   printf("%d\n", dup(0));
 }
 
+static int byText(const void *a, const void *b) { return strcmp(a, b); }
+
+/* The entries of a directory, in the records of both calls that read them. */
+static void entries(void) {
+  mkdir("many", 0700);
+  char name[32] = "many/";
+  for (int length = 1; length < 20; length++) {
+    name[4 + length] = 'a' + length;
+    length % 3 ? close(open(name, O_CREAT | O_WRONLY, 0600)) : length % 2 ? mkdir(name, 0700) : symlink("nowhere", name);
+  }
+  static char bytes[4096], lines[64][64];
+  for (int old = 0; old < 2; old++) {
+    int directory = open("many", O_RDONLY), count = 0;
+    long call = old ? SYS_getdents : SYS_getdents64, size;
+    while ((size = syscall(call, directory, bytes, 200)) > 0)
+      for (char *at = bytes; at < bytes + size; at += *(unsigned short *)(at + 16)) {
+        int length = *(unsigned short *)(at + 16);
+        sprintf(lines[count++], "%s %d %d", at + (old ? 18 : 19), length, at[old ? length - 1 : 18]);
+      }
+    qsort(lines, count, sizeof *lines, byText);
+    for (int i = 0; i < count; i++) puts(lines[i]);
+    lseek(directory, 0, SEEK_SET);
+    printf("%ld %d", syscall(call, directory, bytes, 16), errno);
+    printf(" %ld %d", syscall(call, directory, 8, 200), errno);
+    printf(" %ld %d\n", syscall(call, 0, bytes, 200), errno);
+    close(directory);
+  }
+}
+
 int main(void) {
   combinations();
   numbers();
+  entries();
 }
