@@ -1,10 +1,9 @@
 import { type IsaLevel, includes } from '../base/isa-level.ts';
-import { featureBits, processorFacts } from './features.ts';
+import { featureBits, processorFacts, signature } from './features.ts';
 
 /**
  * CPUID of the processor that guests see: of a level of x86-64 and nothing beside it, so that a C library picks the same
- * routines everywhere. The vendor is one whose cache description C libraries read from leaf 4; family 15 has no
- * model-specific tuning in glibc.
+ * routines everywhere. The vendor is one whose cache description C libraries read from leaf 4.
  */
 type Leaf = readonly [eax: number, ebx: number, ecx: number, edx: number];
 
@@ -72,8 +71,8 @@ export function cpuidLeaf(isa: IsaLevel, leaf: number, subleaf: number): Leaf {
     case 0:
       return [highest(isa), GENU, NTEL, INEI];
     case 1:
-      // Family 15, model 4, stepping 1; CLFLUSH lines of 64 bytes, one logical processor.
-      return [0xf41, (8 << 8) | (1 << 16), featureBits(isa, '1:ecx'), featureBits(isa, '1:edx')];
+      // CLFLUSH lines of 64 bytes, one logical processor.
+      return [signature(isa), (8 << 8) | (1 << 16), featureBits(isa, '1:ecx'), featureBits(isa, '1:edx')];
     case 2:
       // Descriptor 0xff: caches are in leaf 4.
       return [0x00ff_0001, 0, 0, 0];

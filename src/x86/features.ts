@@ -52,8 +52,31 @@ export function featureBits(isa: IsaLevel, place: Place): number {
   );
 }
 
+/** What a processor is, as CPUID's leaf 1 has it. */
+interface Model {
+  readonly family: number;
+  readonly model: number;
+  readonly stepping: number;
+}
+
+/**
+ * Of Intel's first processors with each level: Prescott, Nehalem, Haswell. Libraries of numerical kernels go by the model, not by what
+ * it can do: OpenBLAS has only SSE3 for family 15, whatever bits it shows.
+ */
+const MODELS: Readonly<Record<IsaLevel, Model>> = {
+  'x86-64': { family: 15, model: 4, stepping: 1 },
+  'x86-64-v2': { family: 6, model: 26, stepping: 5 },
+  'x86-64-v3': { family: 6, model: 60, stepping: 3 },
+};
+
+/** EAX of leaf 1 (SDM volume 2, CPUID, figure 3-6; no family here has an extended part). */
+export function signature(isa: IsaLevel): number {
+  const { family, model, stepping } = MODELS[isa];
+  return ((model >> 4) << 16) | (family << 8) | ((model & 15) << 4) | stepping;
+}
+
 /** What the kernel tells a program of its processor. */
-export interface ProcessorFacts {
+export interface ProcessorFacts extends Model {
   /** CPUID's brand string. */
   readonly name: string;
   /** As /proc/cpuinfo lists them. */
@@ -75,5 +98,11 @@ export function processorFacts(isa: IsaLevel): ProcessorFacts {
   const names = FEATURES.filter(([, , level]) => includes(isa, level)).flatMap(([, , , name]) => name ?? []);
   // A property that the kernel finds out, behind those of the first two leaves.
   names.splice(names.indexOf('lm') + 1, 0, 'constant_tsc');
-  return { name: NAMES[isa], flags: names.join(' '), hwcap: featureBits(isa, '1:edx'), hwcap2: 0 };
+  return {
+    ...MODELS[isa],
+    name: NAMES[isa],
+    flags: names.join(' '),
+    hwcap: featureBits(isa, '1:edx'),
+    hwcap2: 0,
+  };
 }

@@ -25,6 +25,7 @@ describe.skipIf(isMissing)('the level of the processor that a program sees', () 
   const dynamic = join(root, 'dynamic');
   const fixed = join(root, 'static');
   const wide = join(root, 'wide');
+  const modelled = join(root, 'model');
   let stepper: Stepper;
 
   beforeAll(() => {
@@ -35,6 +36,8 @@ describe.skipIf(isMissing)('the level of the processor that a program sees', () 
     compile('-o', dynamic);
     compile('-static', '-o', fixed);
     compile('-march=x86-64-v3', '-o', wide);
+    const model = fileURLToPath(new URL('./model.c', import.meta.url));
+    execFileSync('gcc', ['-O2', '-o', modelled, model]);
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
@@ -64,6 +67,24 @@ describe.skipIf(isMissing)('the level of the processor that a program sees', () 
     const names = new Set(functions.filter((name) => /^__str(len|c?spn)_/.test(name)));
     expect([...names]).toEqual(expect.arrayContaining(expected));
     expect([...names].some((name) => name.endsWith('_avx2'))).toBe(isa === 'x86-64-v3');
+  });
+
+  it.each([
+    ['x86-64', 'older', '15', '4'],
+    ['x86-64-v2', 'nehalem', '6', '26'],
+    ['x86-64-v3', 'haswell', '6', '60'],
+  ] as const)('%s: libraries that go by its model take it for %s', async (isa, name, family, model) => {
+    const { stdout } = await emulate({ program: modelled, args: [], env: {}, directory, isa });
+    expect(stdout).toBe(`${name}\n`);
+    const { stdout: cpuInfo } = await emulate({
+      program: '/bin/cat',
+      args: ['/proc/cpuinfo'],
+      env: {},
+      directory,
+      isa,
+    });
+    expect(/^cpu family\t: (.*)$/m.exec(cpuInfo)?.[1]).toBe(family);
+    expect(/^model\t\t: (.*)$/m.exec(cpuInfo)?.[1]).toBe(model);
   });
 
   it.each(ISA_LEVELS)('%s: /proc/cpuinfo lists what CPUID has', async (isa) => {

@@ -25,15 +25,18 @@ Hugepagesize:       2048 kB
 /** What depends on the level that CPUID shows. */
 export interface Processor {
   readonly name: string;
+  readonly family: number;
+  readonly model: number;
+  readonly stepping: number;
   readonly flags: string;
 }
 
-export const cpuInfo = ({ name, flags }: Processor): string => `processor\t: 0
+export const cpuInfo = ({ name, family, model, stepping, flags }: Processor): string => `processor\t: 0
 vendor_id\t: GenuineIntel
-cpu family\t: 15
-model\t\t: 4
+cpu family\t: ${family}
+model\t\t: ${model}
 model name\t: ${name}
-stepping\t: 1
+stepping\t: ${stepping}
 cpu MHz\t\t: 1000.000
 cache size\t: 8192 KB
 physical id\t: 0
