@@ -1,5 +1,5 @@
-/* corpus: not:Ofast */
-/* Handlers of SIGSEGV, SIGFPE, SIGILL and SIGTRAP that jump away or mend the cause. */
+/* corpus: not:Ofast uncounted */
+/* Handlers of SIGSEGV, SIGFPE, SIGILL and SIGTRAP, which whoever counts by single steps takes away, that jump away or mend the cause. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
