@@ -1,4 +1,5 @@
-/* Calendar arithmetic: gmtime, timegm, mktime in UTC, strftime, strptime, difftime. */
+/* corpus: uncounted */
+/* Calendar arithmetic: gmtime, timegm, mktime in UTC, strftime, strptime, difftime. Guests have no /etc/localtime, which the processor's reads. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
