@@ -6,7 +6,6 @@ import type { GuestExit } from '../observation/observation.ts';
 import { ChildSpaces } from './child-spaces.ts';
 import type { CodeSpace } from './code-space.ts';
 import { Outgrown } from './measure-plan.ts';
-import type { MappedModule } from './modules.ts';
 import { Pass, type PassOptions } from './pass.ts';
 import type { Family, PassCounts, Process } from './process.ts';
 import type { PendingCall } from './threads.ts';
@@ -20,14 +19,9 @@ export interface Children {
 }
 
 /** One program in one process, in the order in which they ended. */
-export interface ProgramCounts {
+export interface ProgramCounts extends Omit<PassCounts, 'cycles'> {
   readonly process: number;
   readonly parent: number;
-  /** As the command, or execve, named it. */
-  readonly program: string;
-  readonly instructions: number;
-  /** Files that it mapped executable. */
-  readonly modules: readonly MappedModule[];
   /** The last cycle in which an instruction of it was executed; undefined where it was not measured. */
   readonly cycles: number | undefined;
 }
