@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,8 @@ import type { Failure } from '../../src/base/failure.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
 import { emulate } from '../guest/emulate.ts';
+import type { Invocation, Result } from '../guest/invocation.ts';
+import { QemuCounter } from '../guest/qemu.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { type Build, buildsOf, compile } from './builds.ts';
 import { type Case, casesOf, type Language } from './cases.ts';
@@ -23,6 +25,8 @@ const ALL = FULL === '1' || FULL === 'builds';
 const [PART, PARTS] = (process.env.CORPUS_PART ?? '1/1').split('/').map(Number);
 /** Without FULL=1, one run in so many is also single-stepped. */
 const STEPPED = 8;
+/** Without FULL, one run in so many is also counted by QEMU. */
+const IN_QEMU = 4;
 /** A hang ends here. No program executes a tenth of it. */
 const FUEL = 3e9;
 /** Single-stepping makes some 200,000 a second. */
@@ -68,17 +72,41 @@ export function describeLanguage(language: Language, ...tools: readonly string[]
     const root = mkdtempSync(join(tmpdir(), `ilp-gate-corpus-${language}-`));
     const pool = new Pool(2);
     const compiled = new Map<Run, Promise<string>>();
-    const tally = { passed: 0, divergent: 0, unsupported: new Map<string, number>() };
+    const tally = { passed: 0, divergent: 0, stepped: 0, inQemu: 0, unsupported: new Map<string, number>() };
     let stepper: Stepper;
+    let qemu: QemuCounter | undefined;
     let directories = 0;
     const freshDirectory = (): string => {
       const directory = join(root, `directory-${directories++}`);
       mkdirSync(directory);
+      chmodSync(directory, 0o777);
       return directory;
+    };
+
+    /** Compares with the processor and with QEMU, those that can be and some of all. */
+    const expectCount = async (
+      { program, build }: Run,
+      invocation: Omit<Invocation, 'directory'>,
+      emulated: Result,
+    ): Promise<void> => {
+      const { instructions, exit } = emulated;
+      const name = `${language}/${program.name} ${build.name}`;
+      const steps = !program.uncounted && (FULL === '1' || hashOf(`count ${name}`) % STEPPED === 0);
+      if (steps && instructions < STEPPED_INSTRUCTIONS) {
+        expect(emulated).toEqual(await stepper.run({ ...invocation, directory: freshDirectory() }));
+        tally.stepped++;
+      }
+      const isForQemu = ALL || hashOf(`QEMU ${name}`) % IN_QEMU === 0;
+      if (!isForQemu || qemu === undefined || program.apart === undefined || !exit.startsWith('exit')) return;
+      const inQemu = qemu.run({ ...invocation, directory: freshDirectory() }).instructions;
+      if (Number.isNaN(inQemu)) return;
+      expect(Math.abs(inQemu - instructions)).toBeLessThan(program.apart);
+      tally.inQemu++;
     };
 
     beforeAll(() => {
       stepper = new Stepper(root);
+      if (!oracleMissing('qemu-x86_64')) qemu = new QemuCounter(root);
       for (const run of runs) {
         const program = pool.run(() => compile(run.program, run.build, root));
         // Awaited by the test of this run.
@@ -93,7 +121,8 @@ export function describeLanguage(language: Language, ...tools: readonly string[]
       );
       console.log(
         `${language}: ${runs.length} cases of ${new Set(runs.map(({ program }) => program.name)).size} programs, ` +
-          `${tally.passed} passed, ${tally.divergent} divergent${unsupported.join('')}`,
+          `${tally.passed} passed, ${tally.divergent} divergent${unsupported.join('')}; ` +
+          `counted by single steps ${tally.stepped}, in QEMU ${tally.inQemu}`,
       );
     });
 
@@ -125,13 +154,7 @@ export function describeLanguage(language: Language, ...tools: readonly string[]
         tally.divergent++;
         const { instructions, ...observed } = await emulated;
         expect(observed).toEqual(await native);
-        const steps =
-          !run.program.uncounted &&
-          (FULL === '1' || hashOf(`count ${name} ${run.build.name}`) % STEPPED === 0);
-        if (steps && instructions < STEPPED_INSTRUCTIONS) {
-          const stepped = await stepper.run({ ...invocation, directory: freshDirectory() });
-          expect({ instructions, ...observed }).toEqual(stepped);
-        }
+        await expectCount(run, invocation, { instructions, ...observed });
         tally.divergent--;
         tally.passed++;
       },

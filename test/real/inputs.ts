@@ -127,18 +127,26 @@ template <int N> struct D : Base { int f() const override { if constexpr (N > 3)
 int g() { n::V<const Base *> v; D<1> a; D<5> b; v.add(&a); v.add(&b); int s = 0; for (unsigned i = 0; i < v.n; i++) try { s += v.b[i]->f(); } catch (int x) { s += x * 10; } auto l = [&](auto y) { return y + s; }; return l(2) + static_cast<int>(l(2.5)); }
 `;
 
-export const GO_SOURCE = `package main
+/** Go that gofmt has much to do for: so many functions. */
+export function goSource(functions: number): string {
+  const methods = Array.from(
+    { length: functions },
+    (_, i) => `func (x *t) f${i}( n int ) (int,error) {
+for i:=0;i<n;i++ { if i%2==0 { continue } ; x.a+=i*${i} }
+switch { case n>3: return x.a,nil
+default: return ${i}, fmt.Errorf("x %d",n) } }
+`,
+  );
+  return `package main
 import "fmt"
 type t struct { a int; longer string // comment
   b   map[string]int }
-func (x *t) f( n int ) (int,error) {
-for i:=0;i<n;i++ { if i%2==0 { continue } ; x.a+=i*2 }
-switch { case n>3: return x.a,nil
-default: return 0, fmt.Errorf("x %d",n) } }
+${methods.join('')}
 func main() { x := t{a:1,
  longer:"s", b:map[string]int{"k":1,"key":22}}
-fmt.Println( x.f(4) ) }
+fmt.Println( x.f0(4) ) }
 `;
+}
 
 /** A WebAssembly module whose function adds two numbers. */
 const ADD = '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b';

@@ -8,10 +8,11 @@ import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
 import { emulate } from '../guest/emulate.ts';
 import type { Result } from '../guest/invocation.ts';
+import { QemuCounter } from '../guest/qemu.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { hasFeatures } from '../x86/native/features.ts';
 import { commands } from './commands.ts';
-import { COUNTED, STEPPED, tolerance } from './counts.ts';
+import { COUNTED, QEMU_APART, STEPPED, tolerance } from './counts.ts';
 
 const ALL = process.env.FULL === '1';
 /** How much larger the inputs are than they need be for a first verdict. */
@@ -34,6 +35,7 @@ describe('programs as Debian ships them', () => {
   const stepper = oracleMissing('gcc') ? undefined : new Stepper(root);
   const hasCounters =
     hasFeatures('avx2', 'bmi2', 'fma', 'f16c', 'movbe', 'abm') && stepper?.canCount() === true;
+  const qemu = oracleMissing('gcc', 'qemu-x86_64') ? undefined : new QemuCounter(root);
   let number = 0;
   beforeAll(() => {
     expect(process.platform).toBe('linux');
@@ -47,7 +49,7 @@ describe('programs as Debian ships them', () => {
     const env = { ...LIBRARIES, LD_BIND_NOW: '1', ...same, ...own };
 
     /** Each side has its own files, under paths of the same length. */
-    const directoryOf = (side: 'native' | 'guests' | 'stepped'): string => {
+    const directoryOf = (side: 'native' | 'guests' | 'stepped' | 'qemus'): string => {
       const directory = join(root, `${number}-${side.slice(0, 6)}`);
       mkdirSync(directory);
       chmodSync(directory, 0o777);
@@ -56,6 +58,7 @@ describe('programs as Debian ships them', () => {
     };
 
     let emulated: Result | undefined;
+    const isCountable = !skipped && isAbsolute(program);
     it.skipIf(skipped)(
       `${name} writes the same bytes and ends with the same status`,
       { timeout },
@@ -79,7 +82,7 @@ describe('programs as Debian ships them', () => {
 
     const within = apart === undefined ? 'as' : `within ${apart.instructions} of what`;
     const because = apart === undefined ? '' : ` (${apart.because})`;
-    it.skipIf(skipped || !hasCounters || !isAbsolute(program))(
+    it.skipIf(!isCountable || !hasCounters)(
       `${name} executes ${within} the processor counts${because}`,
       { timeout },
       async () => {
@@ -95,6 +98,23 @@ describe('programs as Debian ships them', () => {
         expect(difference).toBeLessThan((apart?.instructions ?? 0) + tolerance(instructions));
         // What never happened cannot be counted.
         expect(difference).toBeGreaterThanOrEqual(-(apart?.instructions ?? 0));
+      },
+    );
+
+    it.skipIf(!isCountable || qemu === undefined)(
+      `${name} executes ${within} QEMU counts${because}`,
+      { timeout },
+      () => {
+        if (emulated === undefined) throw new Error('it was not emulated');
+        const directory = directoryOf('qemus');
+        const stdin = join(directory, 'input');
+        const counted = qemu!.run({ program, args, env, directory, stdin, isa: 'x86-64-v3' });
+        const { instructions } = emulated;
+        const difference = counted.instructions - instructions;
+        if (process.env.SHOW_COUNTS === '1') console.log(name, instructions, difference, 'in QEMU');
+        expect(counted.exit).toBe(emulated.exit);
+        expect(counted.stdout === emulated.stdout).toBe(true);
+        expect(Math.abs(difference)).toBeLessThan((apart?.instructions ?? 0) + QEMU_APART);
       },
     );
   }

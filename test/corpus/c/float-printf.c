@@ -1,3 +1,4 @@
+/* corpus: apart:10000 */
 /* printf of floating point with every conversion, flag, width and precision. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* corpus: uncounted */
+/* corpus: uncounted apart:2500 */
 /* Programs run by execve, system and popen, with arguments, environments and inherited descriptors. */
 #include <fcntl.h>
 #include <stdio.h>

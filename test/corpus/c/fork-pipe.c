@@ -1,4 +1,4 @@
-/* corpus: uncounted */
+/* corpus: uncounted apart:2500 */
 /* Children by fork, pipes both ways, wait, exit codes and signals. */
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* corpus: uncounted -pthread */
+/* corpus: uncounted apart:10000 -pthread */
 /* A child of a process with a thread; shared memory and signals between processes. */
 #include <pthread.h>
 #include <signal.h>

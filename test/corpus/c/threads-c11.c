@@ -1,4 +1,4 @@
-/* corpus: uncounted -pthread */
+/* corpus: uncounted apart:20000 -pthread */
 /* threads.h and stdatomic.h: counters, flags, compare-exchange loops, fences. */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* corpus: uncounted -pthread */
+/* corpus: uncounted apart:20000 -pthread */
 /* Threads with arguments and results, joined in order. */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* corpus: uncounted -pthread */
+/* corpus: uncounted apart:20000 -pthread */
 /* Thread-local variables, keys with destructors, errno of each thread. */
 #include <errno.h>
 #include <pthread.h>

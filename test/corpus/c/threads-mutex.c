@@ -1,4 +1,4 @@
-/* corpus: uncounted -pthread */
+/* corpus: uncounted apart:20000 -pthread */
 /* Mutexes, recursive and error-checking, read-write locks, spin locks, once. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* corpus: uncounted -fopenmp not:musl,clang-O0,clang-O2 */
+/* corpus: uncounted apart:20000 -fopenmp not:musl,clang-O0,clang-O2 */
 /* OpenMP: parallel loops with reductions and schedules, sections, tasks, critical, atomic, ordered. */
 #include <omp.h>
 #include <stdio.h>

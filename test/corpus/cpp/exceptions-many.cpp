@@ -1,3 +1,4 @@
+// corpus: apart:100000
 // Thousands of exceptions through recursion; costs of unwinding are counted, not timed.
 #include <cstdio>
 #include <memory>

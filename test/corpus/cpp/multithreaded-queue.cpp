@@ -1,4 +1,4 @@
-// corpus: uncounted -pthread
+// corpus: uncounted apart:20000 -pthread
 // A pool of threads with a queue of tasks and futures; results in the order of submission.
 #include <condition_variable>
 #include <functional>

@@ -1,3 +1,4 @@
+// corpus: apart:20000
 // std::regex: matches, searches, replacements, iterators, errors.
 #include <iostream>
 #include <regex>

@@ -1,4 +1,4 @@
-// corpus: uncounted -pthread
+// corpus: uncounted apart:20000 -pthread
 // std::thread, mutex, condition_variable, future, async, packaged_task, exceptions between threads, thread_local.
 #include <atomic>
 #include <condition_variable>

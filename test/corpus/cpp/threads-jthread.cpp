@@ -1,4 +1,4 @@
-// corpus: uncounted -pthread not:clang-O0,clang-O2
+// corpus: uncounted apart:20000 -pthread not:clang-O0,clang-O2
 // jthread with stop tokens, latch, barrier, counting_semaphore, shared_mutex, call_once, atomic wait.
 #include <atomic>
 #include <barrier>

@@ -1,4 +1,4 @@
-! corpus: uncounted -fopenmp
+! corpus: uncounted apart:20000 -fopenmp
 ! OpenMP: parallel do with reductions, private data, tasks, critical.
 program openmp
   use omp_lib

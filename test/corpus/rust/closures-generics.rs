@@ -1,3 +1,4 @@
+// corpus: apart:20000
 // Generics with const parameters, PhantomData, iterators returned, function pointers, recursion by trait objects.
 use std::collections::HashMap;
 use std::marker::PhantomData;

@@ -1,3 +1,4 @@
+// corpus: apart:20000
 // Threads, scoped threads, channels, mutexes, atomics, barriers, thread locals, once.
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
