@@ -85,7 +85,7 @@ writeFileSync(
   `${licenses([...Object.keys(result.metafile.inputs), ...apart.map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
 );
 
-/** The handlers of usual forms, as the sources make them. */
+/** The handlers of usual forms, as the sources make them; src/host/prepared.ts reads them. */
 async function writeHandlers() {
   await build({
     ...options,
@@ -96,9 +96,8 @@ async function writeHandlers() {
   const { preparedFiles } = createRequire(import.meta.url)(script);
   rmSync(script);
   const encodings = readFileSync(join(root, 'scripts/usual-forms.txt'), 'utf8').trimEnd().split('\n');
-  const { wasm, json } = preparedFiles(encodings);
-  writeFileSync(join(out, 'handlers.wasm'), wasm);
-  writeFileSync(join(out, 'handlers.json'), json);
+  mkdirSync(join(out, 'handlers'));
+  for (const [name, content] of preparedFiles(encodings)) writeFileSync(join(out, 'handlers', name), content);
 }
 
 function replaceLanes({ onLoad }) {

@@ -1,4 +1,4 @@
-import type { PreparedHandlers } from '../translate/interpreter/prepared.ts';
+import type { HandlerLibrary } from '../translate/interpreter/prepared.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { CodeSpace } from './code-space.ts';
 import { FaultSites } from './fault-sites.ts';
@@ -10,13 +10,13 @@ import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from './measure
  */
 export class ChildSpaces {
   private readonly limits: EngineLimits;
-  private readonly prepared: PreparedHandlers | undefined;
+  private readonly prepared: HandlerLibrary | undefined;
   private free: CodeSpace[] = [];
   private unmeasured: MeasurePlan = UNMEASURED;
   /** By the process's number, which is the same in every pass. */
   private readonly faults = new Map<number, FaultSites>();
 
-  constructor(limits: EngineLimits, prepared?: PreparedHandlers) {
+  constructor(limits: EngineLimits, prepared?: HandlerLibrary) {
     this.limits = limits;
     this.prepared = prepared;
   }

@@ -7,13 +7,14 @@ import type { CodeEvents } from '../translate/code-events.ts';
 import { CodePlaces } from '../translate/code-places.ts';
 import { Counters, type Instruments, NO_INSTRUMENTS, Stopwatch } from '../translate/instruments.ts';
 import { RecordSpace } from '../translate/interpreter/blocks.ts';
-import { type PreparedHandlers, preparedFor } from '../translate/interpreter/prepared.ts';
-import { ownedLanes } from '../translate/lane-shape.ts';
-import { Lanes } from '../translate/lanes.ts';
+import {
+  type HandlerLibrary,
+  type PreparedHandlers,
+  preparedFor,
+} from '../translate/interpreter/prepared.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { Probes } from '../translate/probes.ts';
 import { type ContextFunctions, contextFunctions } from '../translate/support-contexts.ts';
-import { Tags } from '../translate/tags.ts';
 import { Tally, takeCells } from '../translate/tally.ts';
 import { TraceLog } from '../translate/trace-log.ts';
 import { CodeReader, LONGEST } from '../x86/decode.ts';
@@ -26,6 +27,7 @@ import type { Forks } from './forks.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { eventsFor, type Occupant } from './occupant.ts';
+import { measureFor } from './plan-measure.ts';
 import { QuietPages } from './quiet.ts';
 import { awaitRelease, reserveMemory } from './reserve-memory.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
@@ -52,7 +54,7 @@ export interface CodeSpaceOptions extends Look {
   readonly levels?: LevelWatch;
   /** What is measured at first; else lanes. */
   readonly plan?: MeasurePlan;
-  readonly prepared?: PreparedHandlers;
+  readonly prepared?: HandlerLibrary;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -93,7 +95,7 @@ export class CodeSpace {
   readonly forks: Forks | undefined;
   private divided: DividedCounts | undefined;
   private readonly levels: LevelWatch | undefined;
-  private readonly prepared: PreparedHandlers | undefined;
+  private readonly prepared: HandlerLibrary | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** What stands for addresses of code in memory. */
@@ -264,10 +266,7 @@ export class CodeSpace {
       memory,
       code: new CodeReader((address) => this.fetch(address), plan),
       places: this.places,
-      measure:
-        plan.kind === 'lanes'
-          ? new Lanes(plan.threads ? ownedLanes(plan.shape) : plan.shape, plan, limits)
-          : new Tags(plan.log, this.places, plan, limits),
+      measure: measureFor(plan, this.places, limits),
       events: {
         ...this.events.code,
         ...(this.counters && this.countedEvents(this.counters)),
@@ -304,7 +303,7 @@ export class CodeSpace {
     const { prepared, tally, probes, counters, plan } = this;
     if (prepared === undefined || tally !== undefined || probes !== undefined || counters !== undefined)
       return undefined;
-    return preparedFor(plan, limits, mxcsr) === prepared.key ? prepared : undefined;
+    return prepared(preparedFor(plan, limits, mxcsr));
   }
 
   /** A system call waits: it was counted as executed, and retires when what this gives is called. */

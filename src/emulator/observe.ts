@@ -25,7 +25,7 @@ import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import type { Pass } from './pass.ts';
 import { PassOver } from './pass-over.ts';
-import type { Hasher, PreparedHandlers } from './ports.ts';
+import type { HandlerLibrary, Hasher } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
 import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
@@ -47,7 +47,7 @@ export interface ObserveOptions {
   /** Other sizes than the usual ones. */
   readonly limits?: Partial<EngineLimits>;
   /** Code that was made when the tool was built. */
-  readonly prepared?: PreparedHandlers | undefined;
+  readonly prepared?: HandlerLibrary | undefined;
   /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
   readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
   readonly onPass?: (pass: {

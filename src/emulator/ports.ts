@@ -4,4 +4,4 @@ export interface Hasher {
   sha256(bytes: Uint8Array, ranges: readonly { readonly start: number; readonly end: number }[]): string;
 }
 
-export type { PreparedHandlers } from '../translate/interpreter/prepared.ts';
+export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';

@@ -3,26 +3,31 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PreparedHandlers } from '../emulator/ports.ts';
 
-let found: PreparedHandlers | undefined;
+/** Of `handlers/index.json` beside the bundle: names of files without their endings. */
+type Index = Readonly<Record<string, { readonly module: string; readonly forms: string }>>;
 
-/** Handlers that lie beside the bundle; sources have none. */
-export function preparedHandlers(): PreparedHandlers | undefined {
+let index: Index | undefined;
+const found = new Map<string, PreparedHandlers>();
+
+/** Handlers that lie beside the bundle, for a key; sources have none. */
+export function preparedHandlers(key: string): PreparedHandlers | undefined {
   if (!import.meta.url.endsWith('.cjs')) return undefined;
-  found ??= read();
-  return found;
-}
-
-function read(): PreparedHandlers {
-  const directory = fileURLToPath(new URL('.', import.meta.url));
+  index ??= JSON.parse(read('index.json').toString()) as Index;
+  const files = index[key];
+  if (files === undefined) return undefined;
+  const known = found.get(files.module);
+  if (known !== undefined) return known;
   let module: WebAssembly.Module | undefined;
-  return {
-    ...(JSON.parse(readFileSync(join(directory, 'handlers.json'), 'utf8')) as Omit<
-      PreparedHandlers,
-      'module'
-    >),
+  const handlers: PreparedHandlers = {
+    ...(JSON.parse(read(`${files.forms}.json`).toString()) as Omit<PreparedHandlers, 'module'>),
     module: () => {
-      module ??= new WebAssembly.Module(readFileSync(join(directory, 'handlers.wasm')));
+      module ??= new WebAssembly.Module(read(`${files.module}.wasm`));
       return module;
     },
   };
+  found.set(files.module, handlers);
+  return handlers;
 }
+
+const read = (name: string): Buffer<ArrayBuffer> =>
+  readFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'handlers', name));

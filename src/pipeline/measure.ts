@@ -70,7 +70,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
       } = observe({
         guest,
         hasher: ports.hasher,
-        prepared: ports.prepared?.(),
+        prepared: ports.prepared,
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,

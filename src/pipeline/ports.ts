@@ -1,7 +1,7 @@
 import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
 import type { ImageTools } from '../elf/ports.ts';
-import type { Hasher, PreparedHandlers } from '../emulator/ports.ts';
+import type { HandlerLibrary, Hasher } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
 import type { ReadGrammar } from '../source/ports.ts';
@@ -129,8 +129,8 @@ export interface MeasurePorts {
   commit(changes: readonly Change[]): void;
   readonly imageTools: ImageTools;
   readonly hasher: Hasher;
-  /** Code that was made when the tool was built; undefined where there is none. */
-  readonly prepared?: () => PreparedHandlers | undefined;
+  /** Code that was made when the tool was built. */
+  readonly prepared?: HandlerLibrary;
   /** Version of this tool. */
   readonly version: string;
   /** Hears how the engine spent its effort, in words and as data. */

@@ -33,7 +33,7 @@ export function countsOf(
     chains: options.chains ?? [],
     counts: true,
     limits,
-    prepared: usualHandlers(),
+    prepared: usualHandlers,
   });
   const { executions } = observation;
   if (executions === undefined) throw new Error('no executions were counted');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { preparedFiles } from '../../scripts/prepare-handlers.ts';
-import type { PreparedHandlers } from '../../src/emulator/ports.ts';
+import { preparedOnDemand } from '../../scripts/prepare-handlers.ts';
+import type { HandlerLibrary, PreparedHandlers } from '../../src/emulator/ports.ts';
 import { hostMeasuring } from '../../src/host/measuring.ts';
 import type { MeasurePorts } from '../../src/pipeline/ports.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
@@ -10,20 +10,17 @@ export const ENCODINGS = readFileSync(new URL('../../scripts/usual-forms.txt', i
   .trimEnd()
   .split('\n');
 
-/** What lies beside the bundle, from today's sources. */
-export function handlersFor(limits: EngineLimits): PreparedHandlers {
-  const { wasm, json } = preparedFiles(ENCODINGS, limits);
-  const module = new WebAssembly.Module(wasm);
-  return { ...JSON.parse(json), module: () => module };
+/** What lies beside the bundle, from today's sources. Each set is made once, as long as making what one run needs of it takes. */
+export function handlersFor(limits: EngineLimits): HandlerLibrary {
+  const makers = preparedOnDemand(ENCODINGS, limits);
+  const made = new Map<string, PreparedHandlers | undefined>();
+  return (key) => {
+    if (!made.has(key)) made.set(key, makers.get(key)?.());
+    return made.get(key);
+  };
 }
 
-let usual: PreparedHandlers | undefined;
-
-/** Made once in a process, as long as making what one run needs of them takes. */
-export function usualHandlers(): PreparedHandlers {
-  usual ??= handlersFor(ENGINE_LIMITS);
-  return usual;
-}
+export const usualHandlers: HandlerLibrary = handlersFor(ENGINE_LIMITS);
 
 /** This machine, as the bundle measures on it: with handlers for the usual forms. */
 export function testMeasuring(): MeasurePorts {

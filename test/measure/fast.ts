@@ -1,7 +1,7 @@
 import type { Failure } from '../../src/base/failure.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { type Observed, observe } from '../../src/emulator/observe.ts';
-import type { PreparedHandlers } from '../../src/emulator/ports.ts';
+import type { HandlerLibrary } from '../../src/emulator/ports.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
@@ -28,7 +28,7 @@ export function measureFast(
   onChainTooLong?: (failure: Failure) => void,
   counts = false,
   quantum?: number,
-  prepared?: PreparedHandlers,
+  prepared?: HandlerLibrary,
 ): FastRun {
   let stdout = '';
   const observed = observe({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formsOf } from '../../scripts/prepare-handlers.ts';
-import type { PreparedHandlers } from '../../src/emulator/ports.ts';
+import type { HandlerLibrary } from '../../src/emulator/ports.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
 import { ENCODINGS, handlersFor } from '../guest/measuring.ts';
 import { isMissing, Workshop } from './build.ts';
@@ -9,18 +9,24 @@ import { measureFast } from './fast.ts';
 import { Random } from './random.ts';
 import { randomProgram } from './random-assembly.ts';
 
-/** For the limits; with how often they were placed in a table. */
-function prepare(limits: Partial<EngineLimits>): PreparedHandlers & { placed: number } {
-  const made = handlersFor({ ...ENGINE_LIMITS, ...limits });
-  const prepared = {
-    ...made,
-    placed: 0,
-    module: () => {
-      prepared.placed++;
-      return made.module();
+const BARE = ['-ffreestanding', '-fno-builtin', '-fno-stack-protector', '-nostdlib', '-static'];
+
+/** For the limits; with the keys of those that were placed in a table. */
+function prepare(limits: Partial<EngineLimits>): { library: HandlerLibrary; placed: string[] } {
+  const library = handlersFor({ ...ENGINE_LIMITS, ...limits });
+  const placed: string[] = [];
+  return {
+    placed,
+    library: (key) => {
+      const made = library(key);
+      if (made === undefined) return undefined;
+      const module = () => {
+        placed.push(key);
+        return made.module();
+      };
+      return { ...made, module };
     },
   };
-  return prepared;
 }
 
 it('usual forms are different ones', () => {
@@ -37,12 +43,12 @@ describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that ar
     for (let seed = 2001; seed <= 2006; seed++)
       it(`random program ${seed} ${JSON.stringify(limits)}`, () => {
         const program = workshop.assemble(randomProgram(new Random(seed)));
-        const [expected, found] = [undefined, prepared].map((each) => {
+        const [expected, found] = [undefined, prepared.library].map((each) => {
           const run = measureFast(program, [], question, limits, undefined, false, undefined, each);
           return { ...run, nameOf: undefined };
         });
         expect(found).toEqual(expected);
-        expect(prepared.placed).toBeGreaterThan(0);
+        expect(prepared.placed.length).toBeGreaterThan(0);
       });
   }
 
@@ -51,20 +57,36 @@ describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that ar
       '-O2',
     ]);
     const prepared = prepare({});
-    const [expected, found] = [undefined, prepared].map((each) => {
+    const [expected, found] = [undefined, prepared.library].map((each) => {
       const run = measureFast(program, [], question, {}, undefined, false, undefined, each);
       return { ...run, nameOf: undefined };
     });
     expect(found).toEqual(expected);
-    expect(prepared.placed).toBeGreaterThan(0);
+    expect(prepared.placed.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['threads', '../threads/programs/waiting.c', ['-O2', '-pthread'], 3],
+    // For its chains there are none.
+    ['far memory', 'programs/far.c', [...BARE, '-O2'], 2],
+  ] as const)('%s', (_what, source, flags, sets) => {
+    const program = workshop.compile(readFileSync(new URL(source, import.meta.url), 'utf8'), flags);
+    const prepared = prepare({});
+    const asked = { depth: 2, functions: ['main'], chains: ['run'] };
+    const [expected, found] = [undefined, prepared.library].map((each) => {
+      const run = measureFast(program, [], asked, {}, undefined, false, undefined, each);
+      return { ...run, nameOf: undefined };
+    });
+    expect(found).toEqual(expected);
+    expect(new Set(prepared.placed).size).toBe(sets);
   });
 
   it('are left aside where code is to do more, or to be made for something else', () => {
     const program = workshop.assemble(randomProgram(new Random(2007)));
     const prepared = prepare({});
-    measureFast(program, [], question, {}, undefined, true, undefined, prepared);
+    measureFast(program, [], question, {}, undefined, true, undefined, prepared.library);
     // Not the first pass, which counts; those for functions and chains do not.
-    const after = prepared.placed;
+    const after = prepared.placed.length;
     measureFast(
       program,
       [],
@@ -73,9 +95,9 @@ describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that ar
       undefined,
       false,
       undefined,
-      prepared,
+      prepared.library,
     );
-    expect(prepared.placed).toBe(after);
+    expect(prepared.placed).toHaveLength(after);
     measureFast(
       program,
       [],
@@ -84,8 +106,8 @@ describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that ar
       undefined,
       true,
       undefined,
-      prepared,
+      prepared.library,
     );
-    expect(prepared.placed).toBe(after);
+    expect(prepared.placed).toHaveLength(after);
   });
 });

@@ -46,7 +46,7 @@ function run(program: string, { limits = {}, measuresChildren = true, depth = 0,
     chains,
     limits,
     measuresChildren,
-    prepared: usualHandlers(),
+    prepared: usualHandlers,
   }).observation;
 }
 

@@ -36,7 +36,7 @@ function sharesOf(program: string, args: readonly string[] = []) {
     functions: [],
     chains: [],
     counts: true,
-    prepared: usualHandlers(),
+    prepared: usualHandlers,
   });
   const forks = forkFunctions(observation.modules, images);
   const divide = (limits: Partial<EngineLimits> = {}) => shareExecutions({ guest, forks, limits });

@@ -19,13 +19,14 @@ export interface HandledForm {
  * makes when it meets the form, byte for byte.
  */
 export interface PreparedHandlers {
-  /** What they were made for, see `preparedFor`. */
-  readonly key: string;
   /** Fills the slots from PREPARED_SLOT on, in the order of the forms. */
   readonly module: () => WebAssembly.Module;
   readonly forms: PreparedForms;
   readonly codes: KnownCodes;
 }
+
+/** Finds those that were made for a key, see `preparedFor`. */
+export type HandlerLibrary = (key: string) => PreparedHandlers | undefined;
 
 /** By the number that `FormReader.keyOf` gives the form. */
 export type PreparedForms = readonly (readonly [number: number, form: HandledForm])[];
