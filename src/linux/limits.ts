@@ -6,6 +6,9 @@ import type { KernelState, Limit } from './state.ts';
 /** RLIMIT_NOFILE */
 export const NUMBER_OF_FILES = 7;
 
+/** As many as a process may allow itself: INR_OPEN_MAX of include/uapi/linux/fs.h. */
+const MOST_FILES = 4096;
+
 const INFINITE = 2n ** 64n - 1n;
 
 /** By number: the kernel's name for it, and its unit. */
@@ -33,7 +36,7 @@ const DEFAULTS: Readonly<Record<number, Limit>> = {
   3: { soft: 8n << 20n, hard: INFINITE },
   4: { soft: 0n, hard: INFINITE },
   6: { soft: 4096n, hard: 4096n },
-  [NUMBER_OF_FILES]: { soft: 1024n, hard: 1024n },
+  [NUMBER_OF_FILES]: { soft: 1024n, hard: BigInt(MOST_FILES) },
   8: { soft: 64n << 10n, hard: 64n << 10n },
   13: { soft: 0n, hard: 0n },
   14: { soft: 0n, hard: 0n },

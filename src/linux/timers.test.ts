@@ -21,6 +21,15 @@ describe('timers', () => {
     expect(g.kernel.nextTimerSignal()).toBe(1500n);
   });
 
+  test('that wake the machine are not for users of it, and it has no clock that could', () => {
+    const g = new Guest();
+    expect(g.call('timerfd_create', 8, 0)).toBe('EPERM');
+    expect(g.call('timerfd_create', 9, 1)).toBe('EINVAL');
+    expect(g.call('timer_create', 9, 0, g.room(8))).toBe('EOPNOTSUPP');
+    expect(g.call('clock_nanosleep', 8, 0, words(0n, 1n), 0)).toBe('EOPNOTSUPP');
+    expect(g.call('clock_gettime', 9, g.room(16))).toBe('EINVAL');
+  });
+
   test('end what waits, which fails or is made again as the handler says', () => {
     const g = new Guest();
     g.call('rt_sigaction', SIGALRM, HANDLER, 0, 8);

@@ -19,7 +19,6 @@ export function offsetOf(system: System, clock: number): bigint {
   switch (clock) {
     case 0:
     case 5:
-    case 8:
       return realTime(system) - elapsed(system);
     case 11:
       // TAI was 37 seconds ahead of UTC in 2020.
@@ -28,11 +27,21 @@ export function offsetOf(system: System, clock: number): bigint {
     case 4:
     case 6:
     case 7:
-    case 9:
       return monotonicTime(system) - elapsed(system);
     default:
       return clock === 2 || clock === 3 || isOwnCpuClock(system, clock) ? 0n : fail('EINVAL');
   }
+}
+
+/** CLOCK_REALTIME_ALARM, CLOCK_BOOTTIME_ALARM: a machine without a clock of its own that runs on cannot be woken by them. */
+export const isAlarmClock = (clock: number): boolean => clock === 8 || clock === 9;
+
+/** CLOCK_MONOTONIC_RAW and the coarse ones: they are there to be read. */
+const READ_ONLY = [4, 5, 6];
+
+/** Throws EOPNOTSUPP where nothing can wait by the clock. */
+export function requireWaiting(clock: number): void {
+  if (READ_ONLY.includes(clock) || isAlarmClock(clock)) fail('EOPNOTSUPP');
 }
 
 /** Negative ids are CPU clocks of a process (~pid << 3 | 2); the guest can ask for its own, by pid 0 or its number. */

@@ -89,13 +89,15 @@ interface Sets {
   readonly isReady: (number: number) => boolean;
 }
 
-/** As many descriptors as there are at most, however low RLIMIT_NOFILE is now. */
-const MOST_SELECTED = 1024;
+/** The kernel looks at as many descriptors as its table has room for, however low RLIMIT_NOFILE is now. */
+const ROOM = 1024;
+const lookedAt = ({ state }: System): number =>
+  [...state.descriptors.keys()].reduce((most, last) => Math.max(most, last + 1), ROOM);
 
 function select(system: System, args: Args, call: string, limit: TimeLimit): number {
   const count = int(args[0]);
   if (count < 0) fail('EINVAL');
-  const numbers = Math.min(count, MOST_SELECTED);
+  const numbers = Math.min(count, lookedAt(system));
   const length = Math.ceil(numbers / 64) * 8;
   const kinds: readonly ((number: number) => boolean)[] = [
     (number) => readiness(system, number).input || readiness(system, number).hangUp,

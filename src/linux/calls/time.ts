@@ -3,7 +3,7 @@ import { elapsed, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
-import { isCpuClock, timeOf } from './clocks.ts';
+import { isCpuClock, requireWaiting, timeOf } from './clocks.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
 
 function getTime(system: System, [clock, address]: Args): number {
@@ -72,6 +72,7 @@ const TIMER_ABSTIME = 1;
 
 function clockNanosleep(system: System, [clock, flags, request, remaining]: Args): number {
   const id = int(clock);
+  requireWaiting(id);
   const now = timeOf(system, id);
   // The time of a processor that sleeps does not pass.
   if (isCpuClock(system, id)) fail('EOPNOTSUPP');

@@ -7,7 +7,7 @@ import { descriptor, O } from '../open-file.ts';
 import { UNBLOCKABLE } from '../signals/sets.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { IN, removeWatch } from '../watches.ts';
-import { isCpuClock } from './clocks.ts';
+import { isAlarmClock } from './clocks.ts';
 import { newTimer, putTimer, setTimer } from './timers.ts';
 
 /** Descriptors for counters, timers, signals and what happens to files. */
@@ -24,12 +24,13 @@ function counter(system: System, value: bigint, flags: number): number {
   return openUnnamed(system, node, 'anon_inode:[eventfd]', flags, O.READ_WRITE);
 }
 
-/** Of CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME and their alarms. */
-const TIMER_CLOCKS = [0, 1, 7, 8, 9];
+/** CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME; only who may wake the machine has those of alarms. */
+const TIMER_CLOCKS = [0, 1, 7];
 
 function createTimer(system: System, [clock, flags]: Args): number {
-  if (!TIMER_CLOCKS.includes(int(clock)) || isCpuClock(system, int(clock))) fail('EINVAL');
   if ((int(flags) & ~FLAGS) !== 0) fail('EINVAL');
+  if (isAlarmClock(int(clock))) fail('EPERM');
+  if (!TIMER_CLOCKS.includes(int(clock))) fail('EINVAL');
   const { timers } = system.state;
   const timer = newTimer('time', int(clock), { kind: 'nobody' });
   const node: TimerNode = { ...NEW_NODE, kind: 'timer', timer };

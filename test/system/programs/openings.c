@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -68,7 +69,7 @@ static void combinations(void) {
 }
 
 static void numbers(void) {
-  struct rlimit limit = {20, 1024};
+  struct rlimit limit = {20, 4096};
   printf("%d", setrlimit(RLIMIT_NOFILE, &limit));
   int fd, last = -1;
   while ((fd = open("file", O_RDONLY)) >= 0) last = fd;
@@ -84,6 +85,15 @@ static void numbers(void) {
   printf(" %d\n", poll(many, 21, 0) < 0 ? errno : 0);
   close(7);
   printf("%d\n", dup(0));
+  // More than there are at first, behind what select looked at until then.
+  limit = (struct rlimit){2000, 4096};
+  printf("%d", setrlimit(RLIMIT_NOFILE, &limit));
+  unsigned char set[256] = {};
+  set[1990 / 8] = 1 << 1990 % 8;
+  pipe(ends);
+  printf(" %d", dup2(ends[1], 1990));
+  printf(" %d", (int)syscall(SYS_select, 1991, NULL, set, NULL, &(struct timeval){}));
+  printf(" %d\n", set[1990 / 8]);
 }
 
 static int byText(const void *a, const void *b) { return strcmp(a, b); }

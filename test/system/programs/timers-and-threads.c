@@ -125,5 +125,11 @@ int main(void) {
   event.sigev_notify = SIGEV_THREAD;
   event.sigev_signo = SIGUSR2;
   printf("thread, to the kernel %ld\n", syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) >= 0 ? 0L : -1L);
+
+  // Only to be read.
+  for (int clock = CLOCK_MONOTONIC_RAW; clock <= CLOCK_MONOTONIC_COARSE; clock++) {
+    printf("clock %d: %d", clock, timer_create(clock, NULL, &timer) < 0 ? errno : 0);
+    printf(" %d\n", clock_nanosleep(clock, 0, &(struct timespec){0, 1}, NULL));
+  }
   return 0;
 }
