@@ -7,7 +7,7 @@ import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
 import { emulate } from '../guest/emulate.ts';
 import type { Invocation, Result } from '../guest/invocation.ts';
-import { QemuCounter } from '../guest/qemu.ts';
+import { isQemuMissing, QemuCounter } from '../guest/qemu.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { type Build, buildsOf, compile } from './builds.ts';
 import { type Case, casesOf, type Language } from './cases.ts';
@@ -106,7 +106,7 @@ export function describeLanguage(language: Language, ...tools: readonly string[]
 
     beforeAll(() => {
       stepper = new Stepper(root);
-      if (!oracleMissing('qemu-x86_64')) qemu = new QemuCounter(root);
+      if (!isQemuMissing()) qemu = new QemuCounter(root);
       for (const run of runs) {
         const program = pool.run(() => compile(run.program, run.build, root));
         // Awaited by the test of this run.

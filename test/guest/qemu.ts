@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { IsaLevel } from '../../src/base/isa-level.ts';
 import { USER_ID } from '../../src/linux/fs/initial.ts';
 import { processorFacts } from '../../src/x86/features.ts';
+import { oracleMissing } from './builds.ts';
 import { environmentOf, type Invocation, type Result } from './invocation.ts';
 
 /** What QEMU's Haswell can do beside what the baseline of x86-64 has, by the names of /proc/cpuinfo. */
@@ -22,6 +23,14 @@ function processorOf(isa: IsaLevel): string {
   return ['Haswell', `family=${family}`, `model=${model}`, `stepping=${stepping}`, ...without].join(',');
 }
 
+function releaseOf(): number {
+  const { stdout } = spawnSync('qemu-x86_64', ['--version'], { encoding: 'utf8' });
+  return Number(/version (\d+\.\d+)/.exec(stdout)?.[1]);
+}
+
+/** Whether there is none that counts: before 7.2 it has no AVX2. */
+export const isQemuMissing = (): boolean => oracleMissing('gcc', 'qemu-x86_64') || releaseOf() < 7.2;
+
 /**
  * QEMU's user-mode emulator counts a program's instructions, its threads' included: on any machine, and some hundred times faster than
  * single steps.
@@ -34,10 +43,7 @@ export class QemuCounter {
   constructor(directory: string) {
     this.directory = directory;
     const source = fileURLToPath(new URL('./qemu-count.c', import.meta.url));
-    const release = Number(
-      /version (\d+)/.exec(execFileSync('qemu-x86_64', ['--version'], { encoding: 'utf8' }))?.[1],
-    );
-    const version = `-DVERSION=${release < 9 ? 1 : 2}`;
+    const version = `-DVERSION=${releaseOf() < 9 ? 1 : 2}`;
     execFileSync('gcc', ['-O2', '-shared', '-fPIC', version, '-o', join(directory, 'count.so'), source]);
   }
 

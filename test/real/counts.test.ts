@@ -19,8 +19,35 @@ const COMMANDS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['/usr/bin/mawk', '{ count[$1] += NF } END { for (word in count) print word, count[word] }', 'input'],
   ['/usr/bin/bc', '-lq', 'sums'],
 ];
+/** The same of more, a million or two of instructions each: on demand, for every step takes 4 to 30 microseconds. */
+const MORE: typeof COMMANDS = [
+  ['/bin/busybox', 'md5sum', 'input'],
+  ['/bin/busybox', 'awk', '{ count[$1] += NF } END { for (word in count) print word, count[word] }', 'input'],
+  ['/usr/bin/wc', 'input'],
+  ['/usr/bin/od', '-A', 'x', '-t', 'x1z', 'input'],
+  ['/usr/bin/gzip', '-nc', 'input'],
+  ['/usr/bin/bzip2', '-c', 'input'],
+  ['/usr/bin/xz', '-T1', '-0', '-c', 'input'],
+  ['/usr/bin/zstd', '-q', '--single-thread', '-c', 'input'],
+  ['/usr/bin/lz4', '-q', '-c', 'input'],
+  ['/usr/bin/openssl', 'dgst', '-sha256', 'input'],
+  ['/usr/bin/git', 'hash-object', '--no-filters', 'input'],
+  [
+    '/usr/bin/perl',
+    '-ne',
+    '$count{$1}++ while /(\\w+)/g; END { print map { "$_ $count{$_}\\n" } sort keys %count }',
+    'input',
+  ],
+];
+/** Makes both sides take the same way. */
+const SAME = { PERL_HASH_SEED: '0', OPENSSL_ia32cap: '0:0' };
 
-describe.skipIf(oracleMissing('gcc', ...COMMANDS.map(([program]) => program)))(
+const commands = process.env.FULL === '1' ? [...COMMANDS, ...MORE] : COMMANDS;
+
+/** Single-stepping openssl's 10 million instructions takes minutes. */
+const timeout = 1_200_000;
+
+describe.skipIf(oracleMissing('gcc', ...commands.map(([program]) => program)))(
   'programs as Debian ships them',
   () => {
     const root = mkdtempSync(join(tmpdir(), 'ilp-gate-real-counts-'));
@@ -34,11 +61,12 @@ describe.skipIf(oracleMissing('gcc', ...COMMANDS.map(([program]) => program)))(
     });
     afterAll(() => rmSync(root, { recursive: true }));
 
-    it.each(COMMANDS)(
+    it.each(commands)(
       '%s prints, returns and counts as on the processor, its libraries included',
+      { timeout },
       async (...command) => {
         const [program, ...args] = command;
-        const invocation = { program, args, env: LIBRARIES, directory };
+        const invocation = { program, args, env: { ...LIBRARIES, ...SAME }, directory };
         const [emulated, expected] = await Promise.all([emulate(invocation), stepper.run(invocation)]);
         expect(emulated).toEqual(expected);
       },

@@ -8,7 +8,7 @@ import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
 import { emulate } from '../guest/emulate.ts';
 import type { Result } from '../guest/invocation.ts';
-import { QemuCounter } from '../guest/qemu.ts';
+import { isQemuMissing, QemuCounter } from '../guest/qemu.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { hasFeatures } from '../x86/native/features.ts';
 import { commands } from './commands.ts';
@@ -35,7 +35,7 @@ describe('programs as Debian ships them', () => {
   const stepper = oracleMissing('gcc') ? undefined : new Stepper(root);
   const hasCounters =
     hasFeatures('avx2', 'bmi2', 'fma', 'f16c', 'movbe', 'abm') && stepper?.canCount() === true;
-  const qemu = oracleMissing('gcc', 'qemu-x86_64') ? undefined : new QemuCounter(root);
+  const qemu = isQemuMissing() ? undefined : new QemuCounter(root);
   let number = 0;
   beforeAll(() => {
     expect(process.platform).toBe('linux');
