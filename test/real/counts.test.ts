@@ -10,7 +10,7 @@ import { text } from './inputs.ts';
 
 /**
  * Those that look at nothing but their input. The others do: sed's libselinux reads /proc/filesystems, gawk and sqlite3
- * take the time, Lua seeds its hashes with addresses.
+ * take the time, Lua seeds its hashes with addresses, zstd counts processors in /proc/cpuinfo, git asks each directory above its own.
  */
 const COMMANDS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['/usr/bin/sha256sum', 'input'],
@@ -28,10 +28,8 @@ const MORE: typeof COMMANDS = [
   ['/usr/bin/gzip', '-nc', 'input'],
   ['/usr/bin/bzip2', '-c', 'input'],
   ['/usr/bin/xz', '-T1', '-0', '-c', 'input'],
-  ['/usr/bin/zstd', '-q', '--single-thread', '-c', 'input'],
   ['/usr/bin/lz4', '-q', '-c', 'input'],
   ['/usr/bin/openssl', 'dgst', '-sha256', 'input'],
-  ['/usr/bin/git', 'hash-object', '--no-filters', 'input'],
   [
     '/usr/bin/perl',
     '-ne',
@@ -67,7 +65,7 @@ describe.skipIf(oracleMissing('gcc', ...commands.map(([program]) => program)))(
       async (...command) => {
         const [program, ...args] = command;
         const invocation = { program, args, env: { ...LIBRARIES, ...SAME }, directory };
-        const [emulated, expected] = await Promise.all([emulate(invocation), stepper.run(invocation)]);
+        const [emulated, expected] = await Promise.all([emulate(invocation), stepper.runAsGuest(invocation)]);
         expect(emulated).toEqual(expected);
       },
     );
