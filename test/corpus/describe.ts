@@ -98,9 +98,10 @@ export function describeLanguage(language: Language, ...tools: readonly string[]
       }
       const isForQemu = ALL || hashOf(`QEMU ${name}`) % IN_QEMU === 0;
       if (!isForQemu || qemu === undefined || program.apart === undefined || !exit.startsWith('exit')) return;
-      const inQemu = qemu.run({ ...invocation, directory: freshDirectory() }).instructions;
-      if (Number.isNaN(inQemu)) return;
-      expect(Math.abs(inQemu - instructions)).toBeLessThan(program.apart);
+      const inQemu = qemu.run({ ...invocation, directory: freshDirectory() });
+      // It does not know every instruction: not SHA's, for one.
+      if (inQemu.exit === 'signal SIGILL') return;
+      expect(Math.abs(inQemu.instructions - instructions)).toBeLessThan(program.apart);
       tally.inQemu++;
     };
 
