@@ -59,7 +59,10 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         parseImage: parse,
         demangle: ports.imageTools.demangle,
         ...(request.fuel !== undefined && { fuel: request.fuel }),
-        progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
+        progress: (instructions) => {
+          ports.betweenSlices?.();
+          sinks.progress?.({ ...pass, instructions });
+        },
       };
       const {
         observation,

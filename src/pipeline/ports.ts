@@ -137,4 +137,6 @@ export interface MeasurePorts {
   readonly engineStats?: (report: string, statistics: EngineStatistics) => void;
   /** Milliseconds; for `engineStats`. */
   readonly clock: () => number;
+  /** Called every few million instructions, for what the host has to look after. */
+  readonly betweenSlices?: () => void;
 }
