@@ -19,8 +19,7 @@ const YOUNG_BYTES = 32 * 2 ** 20;
 /**
  * Keeps V8's heap near to what it holds; without, its young objects come to fill 128 MB, and the others four times what a collection left
  * of them. Of cc1 with 1.7e9 instructions, a guest of 54 MB, the process took 1,149 MB at most, 1,003 with the bound on the old objects alone, 916
- * with both, and 6 % less time of the processor, for a smaller heap stays in the caches (medians of three runs on a busy machine; 1,067 and 860 MB on
- * an idle one).
+ * with both (medians of three runs on a busy machine; 1,067 and 860 MB on an idle one). Times differ by less than the noise.
  *
  * Gives a function to be called now and then: V8 can be kept from growing the young generation, but a running one not be told how far.
  */

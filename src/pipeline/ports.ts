@@ -137,6 +137,6 @@ export interface MeasurePorts {
   readonly engineStats?: (report: string, statistics: EngineStatistics) => void;
   /** Milliseconds; for `engineStats`. */
   readonly clock: () => number;
-  /** Called every few million instructions, for what the host has to look after. */
+  /** Called between slices, which have a few million instructions at most, for what the host has to look after. */
   readonly betweenSlices?: () => void;
 }
