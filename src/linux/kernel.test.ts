@@ -80,6 +80,43 @@ test('a working directory that is not there is a failure', () => {
   );
 });
 
+describe.each(['/tmp', '/dev/shm'])('%s as the working directory', (directory) => {
+  const g = new Guest({
+    memory,
+    directory,
+    files: { [`${directory}/data`]: 'here', [`${directory}/sub/x`]: 'x' },
+  });
+
+  test('shows what the host has there, under both names', () => {
+    expect([g.contents('data'), g.contents(`${directory}/data`), g.names('.')]).toEqual([
+      'here',
+      'here',
+      ['.', '..', 'data', 'sub'],
+    ]);
+  });
+
+  test('is one directory: what is made under one name is there under the other', () => {
+    g.save(`${directory}/made`, 'new');
+    expect(g.contents('made')).toBe('new');
+  });
+});
+
+test('a directory below /dev/shm can be worked in, and does not show its neighbours', () => {
+  const g = new Guest({
+    memory,
+    directory: '/dev/shm/job',
+    files: { '/dev/shm/job/data': 'here', '/dev/shm/other/data': 'hidden' },
+  });
+  expect([g.contents('data'), g.names('/dev/shm')]).toEqual(['here', ['.', '..']]);
+});
+
+test.each(['/dev', '/proc', '/sys'])(
+  '%s is no working directory, which the failure explains',
+  (directory) => {
+    expect(() => new Guest({ memory, directory })).toThrow(/run the command from another one/);
+  },
+);
+
 test('a frozen disk asks once and remembers, errors too', () => {
   const asked: string[] = [];
   const real = fakeDisk(files);

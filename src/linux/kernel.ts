@@ -56,8 +56,8 @@ export interface KernelOptions {
   /** Absolute host path of the directory that the guest starts in, which it sees as WORKING_DIRECTORY. */
   readonly directory: string;
   /**
-   * Texts the user gave (program, arguments, values of variables): absolute paths in them that lead into the host's
-   * /tmp are visible to the guest, whose /tmp is empty otherwise.
+   * Texts the user gave (program, arguments, values of variables): paths in them that lead into the host's
+   * /tmp and /dev/shm are visible to the guest, for which both are empty otherwise.
    */
   readonly mentions: readonly string[];
   /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
@@ -149,7 +149,7 @@ export class Kernel implements System {
     this.parseImage = options.parseImage;
     this.farFrom = options.farFrom ?? Infinity;
     this.state =
-      state ?? initialState([options.directory, ...options.mentions].map(fromText), options.processor);
+      state ?? initialState(fromText(options.directory), options.mentions.map(fromText), options.processor);
     if (state === undefined) startDirectoryOf(this, fromText(options.directory));
   }
 

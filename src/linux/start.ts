@@ -4,7 +4,7 @@ import { EPOCH } from './clock.ts';
 import { LinuxError } from './errno.ts';
 import { initialRoot, PARENT_ID, PROCESS_ID } from './fs/initial.ts';
 import type { Processor } from './fs/machine-texts.ts';
-import type { StreamNode } from './fs/node.ts';
+import type { DirectoryNode, FsNode, StreamNode } from './fs/node.ts';
 import { WORKING_DIRECTORY } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
 import { FIRST_FREE } from './internet.ts';
@@ -21,9 +21,14 @@ import { onlyThread } from './threads.ts';
 /** Nanoseconds of timer slack that a process begins with. */
 export const FIRST_SLACK = 50_000;
 
-/** The kernel before the first program: `mentions` are byte strings, see KernelOptions. */
-export function initialState(mentions: readonly string[], processor: Processor): KernelState {
-  const root = initialRoot(namesInTmp(mentions), processor);
+/** The kernel before the first program, from byte strings: see KernelOptions. */
+export function initialState(
+  directory: string,
+  mentions: readonly string[],
+  processor: Processor,
+): KernelState {
+  const paths = [directory, ...mentions, ...mentions.flatMap((text) => pathsAbove(directory, text))];
+  const root = initialRoot((scratch) => namesIn(scratch, paths), processor);
   const process: Process = {
     id: PROCESS_ID,
     parent: PARENT_ID,
@@ -123,21 +128,30 @@ const FIRST_INODE = 12;
  */
 export function startDirectoryOf(system: System, directory: string): void {
   const { state } = system;
-  const home = tryWalk(system, directory);
-  if (home?.kind !== 'directory' || home.special !== undefined) {
-    const path = toText(directory);
-    throw new Failure(
-      'environment',
-      'working-directory-missing',
-      `The working directory ${path} cannot be read.`,
-      {
-        path,
-      },
+  const home = openToHost(tryWalk(system, directory));
+  if (home?.kind !== 'directory')
+    throw missing(`The working directory ${toText(directory)} cannot be read.`, directory);
+  if (home.special !== undefined)
+    throw missing(
+      `The working directory ${toText(directory)} is one that guests get from the emulator; run the command from another one.`,
+      directory,
     );
-  }
   state.shared.home = home;
   state.paths.cwd = home;
   state.shared.root.entries.set(WORKING_DIRECTORY.slice(1), home);
+}
+
+/** A scratch directory of the host that a run starts in is its input, as any other would be: it does not begin empty. */
+function openToHost(node: FsNode | undefined): FsNode | undefined {
+  if (node?.kind !== 'directory' || node.special !== 'private') return node;
+  const { special: _, exposed: __, ...rest } = node;
+  const open: DirectoryNode = { ...rest, entries: new Map(), complete: false };
+  open.parent.entries.set(open.name, open);
+  return open;
+}
+
+function missing(message: string, directory: string): Failure {
+  return new Failure('environment', 'working-directory-missing', message, { path: toText(directory) });
 }
 
 function tryWalk(system: System, path: string) {
@@ -149,13 +163,25 @@ function tryWalk(system: System, path: string) {
   }
 }
 
-/** First components below /tmp of the paths that occur in the texts: in `--output=/tmp/run/x`, `run`. */
-function namesInTmp(mentions: readonly string[]): string[] {
-  const names = mentions.flatMap((text) =>
-    [...text.matchAll(/\/tmp\/+([^/\s"'=:,;]+)/g)].map((match) => match[1]),
-  );
+/** First components below a directory of the paths that occur in the texts: of /tmp in `--output=/tmp/run/x`, `run`. */
+function namesIn(directory: string, texts: readonly string[]): string[] {
+  const below = new RegExp(`${directory}/+([^/${PATH_ENDS}]+)`, 'g');
+  const names = texts.flatMap((text) => [...text.matchAll(below)].map((match) => match[1]));
   return [...new Set(names)].filter((name) => name !== '.' && name !== '..');
 }
+
+/** Paths that a text tells by climbing from the directory: of `--input=../x` in /tmp/run, `/tmp/x`. */
+function pathsAbove(directory: string, text: string): string[] {
+  const parts = directory.split('/').filter((part) => part !== '');
+  return [...text.matchAll(CLIMBING)].map(([, ups, rest]) => {
+    const above = parts.slice(0, -ups.match(/\.\./g)!.length);
+    return `/${[...above, rest].join('/')}`;
+  });
+}
+
+/** What stands around paths in arguments and variables, for a class of characters. */
+const PATH_ENDS = `\\s"'=:,;`;
+const CLIMBING = new RegExp(`(?<![^${PATH_ENDS}])(?:\\./+)*((?:\\.\\./+)+)([^${PATH_ENDS}]*)`, 'g');
 
 function standardDescriptors(): Map<number, Descriptor> {
   const streams = ['stdin', 'stdout', 'stderr'] as const;

@@ -20,17 +20,25 @@ export const HOST_NAME = 'ilp-gate';
 export const KERNEL_RELEASE = '6.1.0';
 export const KERNEL_VERSION = '#1 SMP';
 
+/** Directories that begin empty, whatever the host has there. */
+type ScratchDirectory = '/tmp' | '/dev/shm';
+
 /**
- * The root directory: the host's, but for what would let the host show. `tmpNames` are the names in /tmp that the
- * guest may see, because the command mentions them.
+ * The root directory: the host's, but for what would let the host show. `exposedIn` tells the names in a scratch directory that
+ * the guest may see, because the command mentions them.
  */
-export function initialRoot(tmpNames: readonly string[], processor: Processor): DirectoryNode {
+export function initialRoot(
+  exposedIn: (directory: ScratchDirectory) => readonly string[],
+  processor: Processor,
+): DirectoryNode {
+  const scratch = (origin: ScratchDirectory) =>
+    directory({}, { special: 'private', origin, exposed: exposedIn(origin) });
   const root = directory(
     {
-      dev: devices(),
+      dev: devices(scratch('/dev/shm')),
       proc: processes(processor),
       sys: systemTree(),
-      tmp: directory({}, { special: 'private', origin: '/tmp', exposed: tmpNames }),
+      tmp: scratch('/tmp'),
       etc: settings(),
     },
     { origin: '/', complete: false },
@@ -63,7 +71,7 @@ const ABSENT_IN_ETC = [
   'environment',
 ];
 
-function devices(): DirectoryNode {
+function devices(shm: DirectoryNode): DirectoryNode {
   return fixed({
     null: device('null'),
     zero: device('zero'),
@@ -76,7 +84,7 @@ function devices(): DirectoryNode {
     stdout: link('/proc/self/fd/1'),
     stderr: link('/proc/self/fd/2'),
     fd: link('/proc/self/fd'),
-    shm: directory({}, { special: 'private' }),
+    shm,
     pts: directory({ ptmx: { ...device('ptmx'), mode: 0 } }, { special: 'terminals' }),
   });
 }

@@ -79,7 +79,7 @@ export interface DirectoryNode extends NodeBase {
   readonly entries: Map<string, FsNode | null>;
   /** Host directory of the names that `entries` does not hold. */
   readonly origin?: string;
-  /** Only these names come from the host, and they are not listed: /tmp starts empty. */
+  /** Only these names come from the host, and they are not listed: /tmp and /dev/shm start empty. */
   readonly exposed?: readonly string[];
   /** Names that do not come from the host, whatever it has: /etc/ld.so.cache. */
   readonly absent?: readonly string[];

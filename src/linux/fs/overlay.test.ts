@@ -239,6 +239,13 @@ describe('/tmp', () => {
     expect(guest.names('/tmp')).toEqual(['.', '..']);
   });
 
+  test('shows what the command names from a directory in it', () => {
+    for (const mention of ['../given/input', '--input=.././/../tmp/given/input', 'x:./../given/input:']) {
+      const guest = new Guest({ files, directory: '/tmp/build', mentions: [mention] });
+      expect([guest.contents('../given/input'), guest.contents('../left/over')]).toEqual(['data', 'ENOENT']);
+    }
+  });
+
   test('may hold the working directory', () => {
     const guest = new Guest({ files, directory: '/tmp/build' });
     expect(guest.contents('main.c')).toBe('main');
