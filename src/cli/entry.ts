@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { keepCompiledCode } from '../host/compile-cache.ts';
 import { serially } from '../pipeline/quietly.ts';
 import { VERSION } from '../profile/version.ts';

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 
 // The committed bundle as users start it, on the oldest Node that it supports and on the action's.
@@ -44,6 +44,22 @@ describe.each(NODES)('dist/cli.cjs on Node $version', ({ version, path }) => {
     expect(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout).toMatch(new RegExp(`^${version}\\.`));
     const { version: own } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(start(path, '--version')).toMatchObject({ status: 0, stdout: `${own}\n`, stderr: '' });
+  });
+
+  // As npm installs it: a link on PATH to an executable file.
+  withNode('is a command', () => {
+    const link = join(directory, `ilp-gate-${version}`);
+    symlinkSync(CLI, link);
+    const env = { PATH: dirname(path) };
+    expect(spawnSync(link, ['--version'], { encoding: 'utf8', env })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    const measured = spawnSync(link, ['measure', '--', PROGRAM, 'Sum', '10', 'dU'], {
+      encoding: 'utf8',
+      env,
+    });
+    expect(measured).toMatchObject({ status: 0, stderr: expect.stringContaining('whole run') });
   });
 
   withNode('explains itself', () => {
