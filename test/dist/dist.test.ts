@@ -104,7 +104,7 @@ test.skipIf(!NODES.every(({ path }) => available(path)))('both give the same pro
       '--',
       PROGRAM,
       'Sum2',
-      '1000',
+      '100000',
       'dU',
     );
     expect(run.stderr).toContain('whole run');
