@@ -65,8 +65,8 @@ export function describePart(
     const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
     return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
   }
-  const atOnce = lanes.shape.lanes;
+  const { lanes: atOnce, laneBytes } = lanes.shape;
   if (wholes !== undefined) return `threads ${wholes.join(', ')} as wholes`;
   if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
-  return `calls of depth ${firstDepth} to ${firstDepth + atOnce - 1}, ${128 / atOnce} bits a step`;
+  return `calls of depth ${firstDepth} to ${firstDepth + atOnce - 1}, ${8 * laneBytes} bits a step`;
 }
