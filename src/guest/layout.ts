@@ -71,6 +71,8 @@ export const ENTRY = CONTROL + 172;
 export const UNALIGNED = CONTROL + 176;
 /** i32: not 0 where a step of a location other than a general register may exceed MAXIMUM (see translate/context-meters.ts). */
 export const RARE_STEPS = CONTROL + 180;
+/** i32: how often a region was left for code that it lacks, since that was last told (see translate/support-misses.ts). */
+export const UNTOLD_MISSES = CONTROL + 184;
 
 // Signals (emulator/signals.ts).
 

@@ -78,12 +78,15 @@ export class HotRegions {
     for (const entry of [slot, ...entries]) this.waysIn.set(slots.addresses[entry], { region: slot, size });
   }
 
-  /** A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. */
-  noteMiss(slot: number, target: number, isNew: boolean): void {
+  /**
+   * A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. The target is that
+   * of the last of so many times.
+   */
+  noteMisses(slot: number, times: number, target: number, isNew: boolean): void {
     const region = this.regions.get(slot);
     if (region === undefined || region.isFull) return;
     this.lackedBy.set(target, slot);
-    region.misses++;
+    region.misses += times;
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;
     if (this.postpones()) this.postponed.add(slot);

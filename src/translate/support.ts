@@ -11,7 +11,6 @@ import {
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { locationOf, MXCSR, RSP } from '../x86/state.ts';
-import { pushPlaceOf } from './code-places.ts';
 import type { Region } from './region.ts';
 import { regionSignature } from './region-interface.ts';
 import { RSP_LOCAL } from './residence.ts';
@@ -20,19 +19,6 @@ import { RSP_LOCAL } from './residence.ts';
  * Functions that every region shares, written once by hand: finding regions and running them until the slice is over.
  * The functions that keep steps of memory are in support-memory.ts.
  */
-
-/** noteJump(slot i32, place of the jump i32, target i64): an indirect jump's target has a place, too. */
-export function defineNoteJump(
-  module: ModuleBuilder,
-  { placeOf, hearJump }: { readonly placeOf: number; readonly hearJump: number },
-): number {
-  const f = new FunctionBuilder({ params: ['i32', 'i32', 'i64'], results: [] });
-  f.get(0);
-  f.get(1);
-  pushPlaceOf(f, 2, { placeOf });
-  f.call(hearJump);
-  return module.define(f);
-}
 
 /**
  * dispatch(address i64) -> address: runs regions from an address until the slice's instructions are spent or MXCSR asks
