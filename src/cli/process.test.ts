@@ -53,6 +53,16 @@ describe.skipIf(Number(process.versions.node.split('.')[0]) < 22)('the command l
     });
   });
 
+  it('says so where the working directory has been removed', () => {
+    const gone = mkdtempSync(join(directory, 'gone-'));
+    const command = `rmdir ${gone}; exec ${process.execPath} ${NODE.join(' ')} ${join(directory, 'cli.ts')} measure -- ./p`;
+    expect(spawnSync('sh', ['-c', command], { cwd: gone, encoding: 'utf8' })).toMatchObject({
+      status: 125,
+      stdout: '',
+      stderr: expect.stringMatching(/^ilp-gate: The working directory has been removed/),
+    });
+  });
+
   it('does not mind a reader that goes away', async () => {
     const child = spawn(process.execPath, [...NODE, 'cli.ts', 'measure', '--', './p', '500'], {
       cwd: directory,

@@ -4,6 +4,7 @@ import { readGrammar } from '../host/grammars.ts';
 import { leaveAtOnce } from '../host/leave.ts';
 import { readSource } from '../host/sources.ts';
 import { openTerminal } from '../host/terminal.ts';
+import { workingDirectory } from '../host/working-directory.ts';
 import { main } from './main.ts';
 import type { CliPorts } from './ports.ts';
 
@@ -21,7 +22,9 @@ export async function startCli(ports: Pick<CliPorts, 'measure' | 'measureAll' | 
     readGrammar,
     readSource,
     terminal: openTerminal(),
-    workingDirectory: process.cwd(),
+    get workingDirectory() {
+      return workingDirectory();
+    },
   });
   leaveAtOnce();
 }
