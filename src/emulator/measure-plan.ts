@@ -44,6 +44,7 @@ type Lack =
   | 'bytes'
   | 'far memory'
   | 'threads'
+  | 'far memory and threads'
   | 'status'
   | 'x87 exceptions'
   | 'faults'
@@ -95,11 +96,11 @@ export function nextPlan(
   const { end } = plan;
   if (what === 'status') return { ...plan, keepsStatus: true };
   if (what === 'x87 exceptions') return { ...plan, signalsX87: true };
-  if (what === 'far memory' || what === 'threads') {
+  if (what === 'far memory' || what === 'threads' || what === 'far memory and threads') {
     const met = {
       ...plan,
-      followsFar: plan.followsFar || what === 'far memory',
-      threads: plan.threads || what === 'threads',
+      followsFar: plan.followsFar || what !== 'threads',
+      threads: plan.threads || what !== 'far memory',
     };
     return plan.kind === 'lanes' ? lanes(plan.shape, end, met) : tags(plan.log.entries, end, met);
   }

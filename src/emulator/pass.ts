@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { isGo } from '../elf/go/table.ts';
 import type { Image } from '../elf/image.ts';
 import { CONTROL, HOST_STACK, STEPS, VALUES, valueOffset } from '../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../guest/memory.ts';
@@ -178,6 +179,10 @@ export class Pass implements Occupant, Process {
     this.next = BigInt(loaded.entry);
     this.programEntry = loaded.programEntry;
     const [program] = loaded.modules;
+    const { space } = this.options;
+    // Go's runtime begins with both: a program of 2e8 instructions took 0.4 of 2.9 s to find them out one by one.
+    if (isGo(program.image) && !(space.knowsThreads && space.followsFar))
+      throw new Outgrown('far memory and threads');
     const isCopy = this.options.origin !== undefined;
     this.root = isCopy ? NOWHERE : (this.mainOf(program.base, program.image) ?? this.programEntry);
     this.initialise(loaded.stackPointer);

@@ -81,6 +81,28 @@ describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that ar
     expect(new Set(prepared.placed).size).toBe(sets);
   });
 
+  it("begin with threads and far memory where there is Go's runtime", () => {
+    const source = readFileSync(new URL('../threads/programs/waiting.c', import.meta.url), 'utf8');
+    const section = '__attribute__((used, section(".gopclntab"))) static const char table[] = "";\n';
+    const runs = [source, section + source].map((text) => {
+      const program = workshop.compile(text, ['-O2', '-pthread']);
+      const prepared = prepare({});
+      const { functions } = measureFast(
+        program,
+        [],
+        { depth: 2, functions: [], chains: [] },
+        {},
+        undefined,
+        false,
+        undefined,
+        prepared.library,
+      );
+      return { cycles: functions.map(({ cycles }) => cycles), sets: new Set(prepared.placed).size };
+    });
+    expect(runs[1].cycles).toEqual(runs[0].cycles);
+    expect(runs.map(({ sets }) => sets)).toEqual([2, 1]);
+  });
+
   it('are left aside where code is to do more, or to be made for something else', () => {
     const program = workshop.assemble(randomProgram(new Random(2007)));
     const prepared = prepare({});

@@ -16,6 +16,9 @@ export interface GoTable {
 /** The linker's names for it: in a program at a fixed address, and in one that is not. */
 const SECTIONS = ['.gopclntab', '.data.rel.ro.gopclntab'];
 
+/** Whether the program brings Go's runtime. */
+export const isGo = (image: Image): boolean => image.sections.some(({ name }) => SECTIONS.includes(name));
+
 /** Undefined where the program is not Go's, or of a version that has another layout. */
 export function goTable(image: Image): GoTable | undefined {
   const section = image.sections.find(({ name }) => SECTIONS.includes(name));
