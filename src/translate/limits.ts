@@ -132,7 +132,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   warmEntries: 32,
   entries: 32,
   largeRegion: 400,
-  patience: 100,
+  patience: 50,
   manyUnaligned: 80_000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,
