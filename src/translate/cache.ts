@@ -38,7 +38,7 @@ import { defineDispatch, defineEntry } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineShortLoad, defineShortStore } from './support-edges.ts';
 import { defineLoadStep, defineStoreStep } from './support-memory.ts';
-import { defineNoteExit, defineNoteJump, MISSES_PER_TELLING } from './support-misses.ts';
+import { defineNoteExit, defineNoteJump } from './support-misses.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
 import type { Tally } from './tally.ts';
 import type { TraceLog } from './trace-log.ts';
@@ -188,7 +188,7 @@ export class CodeCache implements RegionEnvironment {
         this.noteJump(slot, places.addressOf(from), places.addressOf(target)),
       hearExit: (slot: number, place: number) => {
         const address = places.addressOf(place);
-        this.hot.noteMisses(slot, MISSES_PER_TELLING, address, this.isWarm(address));
+        this.hot.noteMisses(slot, address, this.isWarm(address));
       },
       refuseEntry: (slot: number) => this.installed.remove(slot),
       serve: (number: number) => events.service(this.sites[siteOf(number)]),
@@ -247,8 +247,8 @@ export class CodeCache implements RegionEnvironment {
     const notes = this.importNotes(module, env);
     const lookup = defineCachedLookup(module, resolve, this.jumpTargets);
     module.export('lookup', lookup);
-    module.export('noteJump', defineNoteJump(module, { placeOf, hearJump }));
-    module.export('noteExit', defineNoteExit(module, hearExit));
+    module.export('noteJump', defineNoteJump(module, { placeOf, hearJump }, this.options.limits));
+    module.export('noteExit', defineNoteExit(module, hearExit, this.options.limits));
     module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
     const { measure } = this.options;
     const isShort = this.does('short ways');
@@ -453,7 +453,7 @@ export class CodeCache implements RegionEnvironment {
   private noteJump(slot: number, from: number, target: number): void {
     const enters = this.options.entersFunction(from, target);
     const isNew = this.jumps.note(from, target, enters);
-    this.hot.noteMisses(slot, MISSES_PER_TELLING, target, enters ? isNew : this.isWarm(target));
+    this.hot.noteMisses(slot, target, enters ? isNew : this.isWarm(target));
   }
 
   isUnaligned(slot: number): boolean {

@@ -80,13 +80,13 @@ export class HotRegions {
 
   /**
    * A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. The target is that
-   * of the last of so many times.
+   * of the last of `missesPerTelling` times.
    */
-  noteMisses(slot: number, times: number, target: number, isNew: boolean): void {
+  noteMisses(slot: number, target: number, isNew: boolean): void {
     const region = this.regions.get(slot);
     if (region === undefined || region.isFull) return;
     this.lackedBy.set(target, slot);
-    region.misses += times;
+    region.misses += this.limits.missesPerTelling;
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;
     if (this.postpones()) this.postponed.add(slot);

@@ -87,6 +87,8 @@ export interface EngineLimits {
   readonly largeRegion: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
   readonly patience: number;
+  /** Of so many times that regions are left for what they lack, the last one is told (see support-misses.ts). */
+  readonly missesPerTelling: number;
   /** A region is translated anew when there were so many unaligned accesses since another slice ended in a region. */
   readonly manyUnaligned: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
@@ -133,6 +135,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   entries: 32,
   largeRegion: 400,
   patience: 50,
+  missesPerTelling: 13,
   manyUnaligned: 80_000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,

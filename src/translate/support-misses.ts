@@ -5,18 +5,21 @@ import { pushPlaceOf } from './code-places.ts';
 
 /**
  * Regions tell when they are left for code that they lack, so that they can be made anew (hot-regions.ts). Bytecode loops are left for rare
- * cases a million times a second, and telling leads out of WebAssembly. So one of so many times is told; a prime, since what a loop
+ * cases a million times a second, and telling leads out of WebAssembly. So one of so many times is told: a prime number, since what a loop
  * lacks comes in turns. lua with 3.3e9 instructions: telling took 5 % of the main thread's time.
  */
-export const MISSES_PER_TELLING = 13;
+interface Telling {
+  readonly missesPerTelling: number;
+}
 
 /** noteJump(slot i32, place of the jump i32, target i64): an indirect jump's target has a place, too. */
 export function defineNoteJump(
   module: ModuleBuilder,
   { placeOf, hearJump }: { readonly placeOf: number; readonly hearJump: number },
+  telling: Telling,
 ): number {
   const f = new FunctionBuilder({ params: ['i32', 'i32', 'i64'], results: [] });
-  returnUnlessDue(f);
+  returnUnlessDue(f, telling);
   f.get(0);
   f.get(1);
   pushPlaceOf(f, 2, { placeOf });
@@ -25,16 +28,16 @@ export function defineNoteJump(
 }
 
 /** noteExit(slot i32, place of the block i32). */
-export function defineNoteExit(module: ModuleBuilder, hearExit: number): number {
+export function defineNoteExit(module: ModuleBuilder, hearExit: number, telling: Telling): number {
   const f = new FunctionBuilder({ params: ['i32', 'i32'], results: [] });
-  returnUnlessDue(f);
+  returnUnlessDue(f, telling);
   f.get(0);
   f.get(1);
   f.call(hearExit);
   return module.define(f);
 }
 
-function returnUnlessDue(f: FunctionBuilder): void {
+function returnUnlessDue(f: FunctionBuilder, { missesPerTelling }: Telling): void {
   const misses = f.local('i32');
   f.i32(0);
   f.memory('i32.load', UNTOLD_MISSES);
@@ -45,7 +48,7 @@ function returnUnlessDue(f: FunctionBuilder): void {
   f.get(misses);
   f.memory('i32.store', UNTOLD_MISSES);
   f.get(misses);
-  f.i32(MISSES_PER_TELLING);
+  f.i32(missesPerTelling);
   f.op('i32.lt_u');
   f.if();
   f.return();

@@ -30,7 +30,7 @@ describe.skipIf(isMissing('as', 'ld'))('generated code is what was reviewed', ()
         command: commandOf(program, []),
         directory: process.cwd(),
         kind: 'lanes',
-        limits: { hotEntries: 50, warmEntries: 0, patience: 0 },
+        limits: { hotEntries: 50, warmEntries: 0, patience: 0, missesPerTelling: 1 },
       });
       expect(exit).toMatchObject({ kind: 'exit', status: 0 });
       const last = made.findLast(({ region }) => region.entry === entry);
