@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { Guest } from './guest.ts';
-import { PassOver } from './pass-over.ts';
+import type { Halt } from './halt.ts';
 import type { Family } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SliceClock } from './slice-clock.ts';
@@ -16,10 +16,10 @@ interface DeadlineParts {
   readonly guest: Guest;
   readonly scheduler: () => Scheduler;
   readonly family: Family | undefined;
-  readonly stopAt: number | undefined;
+  readonly halt: Halt | undefined;
 }
 
-/** Counts of instructions at which something ends: a thread's or process's turn, the wait for a timer, the run. */
+/** Counts of instructions at which something ends: a thread's or process's turn, the wait for a timer, the run, what a pass is for. */
 export class Deadlines {
   private readonly parts: DeadlineParts;
   private turnStart = 0;
@@ -51,19 +51,30 @@ export class Deadlines {
 
   /** When a slice must end, exactly; Infinity if anywhere will do. */
   get until(): number {
-    const until = Math.min(this.parts.scheduler().until, this.timer);
+    const until = Math.min(this.parts.scheduler().until, this.timer, this.haltAt(true));
     return this.parts.family?.isShared === true ? Math.min(until, this.turnStart + TURN) : until;
   }
 
   get bounds(): SliceBounds {
-    const { stopAt = Infinity, guest, clock } = this.parts;
-    const stops = Math.min(stopAt, (guest.fuel ?? Infinity) - this.elsewhere);
+    const { guest, clock } = this.parts;
+    const stops = Math.min(this.haltAt(false), (guest.fuel ?? Infinity) - this.elsewhere);
     return { executed: clock.executed, until: this.until, stops };
   }
 
-  /** Throws Failure `fuel-spent` or PassOver where the run or the pass is to end. */
+  /** Whether the pass is to pause. */
+  get isHalt(): boolean {
+    const { halt, clock } = this.parts;
+    return halt !== undefined && clock.executed >= halt.at;
+  }
+
+  private haltAt(isExact: boolean): number {
+    const { halt } = this.parts;
+    return halt?.isExact === isExact ? halt.at : Infinity;
+  }
+
+  /** Throws Failure `fuel-spent` where the run is to end. */
   check(): void {
-    const { guest, clock, stopAt } = this.parts;
+    const { guest, clock } = this.parts;
     const { executed } = clock;
     const total = executed + this.elsewhere;
     const { fuel } = guest;
@@ -74,6 +85,5 @@ export class Deadlines {
         `the program executed ${total} instructions without ending; the limit is ${fuel}`,
         { fuel },
       );
-    if (stopAt !== undefined && executed >= stopAt) throw new PassOver();
   }
 }

@@ -1,3 +1,4 @@
+import type { Halt } from './halt.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { ModuleMap } from './modules.ts';
 import type { TagsLedger } from './tags-ledger.ts';
@@ -18,8 +19,7 @@ export interface MeasuredPart {
   readonly wholes?: readonly number[];
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
   readonly window?: { readonly start: number; readonly end: number; closed(tags: TagsLedger): void };
-  /** Ends the pass at the first chance after this many instructions. */
-  readonly stopAt?: number;
+  readonly halt?: Halt;
 }
 
 /** Whether a thread's instructions count in what a lane measures (rule 9). */
@@ -58,12 +58,12 @@ export function laneOfFunction(
 
 /** In words; without lanes it is a chain that is followed. */
 export function describePart(
-  { named, firstDepth, window, stopAt, wholes }: MeasuredPart,
+  { named, firstDepth, window, halt, wholes }: MeasuredPart,
   lanes: LanesLedger | undefined,
 ): string {
   if (lanes === undefined) {
     const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
-    return stopAt === undefined ? whole : `${whole}, up to instruction ${stopAt}`;
+    return halt === undefined ? whole : `${whole}: ${halt.purpose}`;
   }
   const { lanes: atOnce, laneBytes } = lanes.shape;
   if (wholes !== undefined) return `threads ${wholes.join(', ')} as wholes`;

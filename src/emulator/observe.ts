@@ -20,6 +20,7 @@ import { ChildSpaces } from './child-spaces.ts';
 import { CodeSpace } from './code-space.ts';
 import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
 import type { Guest } from './guest.ts';
+import type { Halt } from './halt.ts';
 import { heardOnce } from './heard-once.ts';
 import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
@@ -148,7 +149,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
       ...base,
       guest: { ...guest, output: output() },
       children: { ...children, areMeasured: options.measuresChildren === true },
-      ...(chains.includes('run') && !options.onChainTooLong && { stopAt: limits.chainInstructions + 1 }),
+      ...(chains.includes('run') && !options.onChainTooLong && { halt: endAt(limits.chainInstructions + 1) }),
     }),
     (world, exit) => ({
       ...countsOf(world),
@@ -243,7 +244,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
     if (executed === 0 || first.exit.kind === 'signal') return;
     for (const window of ofName)
-      records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window, executed));
+      records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window));
   });
   return {
     observation: {
@@ -297,6 +298,16 @@ function otherModulesOf(
     .flatMap(({ cycles, modules }) => (cycles === undefined ? [] : modules))
     .filter(({ image }) => !images.has(image) && images.add(image) !== undefined);
 }
+
+/** A pass for nothing but what the run does until then. */
+const endAt = (at: number): Halt => ({
+  purpose: `up to instruction ${at}`,
+  at,
+  isExact: false,
+  reached() {
+    throw new PassOver();
+  },
+});
 
 /** What remains of a pass when its memory is gone. */
 function countsOf({ main: { contexts } }: { readonly main: Pass }) {

@@ -157,7 +157,7 @@ export class Pass implements Occupant, Process {
       guest,
       scheduler: () => this.threads.scheduler,
       family: options.family,
-      stopAt: options.stopAt,
+      halt: options.halt,
     });
     this.signals = new Signals({
       memory: this.memory,
@@ -336,7 +336,7 @@ export class Pass implements Occupant, Process {
     this.countForThread();
   }
 
-  /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when the window is over, Outgrown. */
+  /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when it has seen enough, Outgrown. */
   turn(): Turn {
     const { space } = this.options;
     this.isTurnOver = false;
@@ -445,6 +445,7 @@ export class Pass implements Occupant, Process {
     if (executed > until) throw new Error(`a slice ended ${executed - until} instructions late`);
     if (deadlines.isTurnSpent) this.endTurn();
     if (executed === this.threads.scheduler.until) this.threads.reached();
+    if (deadlines.isHalt) this.options.halt!.reached({ executed, tags: this.tags! });
   }
 
   /** Other processes that can run do so now. */

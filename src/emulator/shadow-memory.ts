@@ -145,12 +145,18 @@ export class ShadowMemory {
   /** Visits the byte offsets of all single steps in the page, and of its bytes' steps. */
   eachStepOf(page: number, visit: (offset: number) => void): void {
     const { words, entry } = this;
-    const { first, end } = this.stepsOf(page);
     const size = 2 ** (entry.bits - 2);
-    for (let at = first; at < end; at += size) if (entry.isSingle(words, at)) visit(4 * at);
-    const bytes = words[BYTE_PAGES / 4 + page] >>> 0;
-    if (bytes === 0) return;
-    for (let at = bytes; at < bytes + this.bytePageSize; at += 4 * size) visit(at);
+    this.eachTableOf(page, (first, end) => {
+      for (let at = first; at < end; at += size) if (entry.isSingle(words, at)) visit(4 * at);
+    });
+  }
+
+  /** Visits the first word and the end of a page's entries, and of its bytes' steps where it has some. */
+  eachTableOf(page: number, visit: (first: number, end: number) => void): void {
+    const { first, end } = this.stepsOf(page);
+    visit(first, end);
+    const bytes = (this.words[BYTE_PAGES / 4 + page] >>> 0) / 4;
+    if (bytes !== 0) visit(bytes, bytes + this.bytePageSize / 4);
   }
 
   /** Throws Outgrown when there are too many. */

@@ -8,6 +8,7 @@ import type { Range, ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { noteLast } from './last-retired.ts';
 import type { HandlerFrame, Ledger, SavedLocation } from './ledger.ts';
+import type { LiveVisitor, ProducerLog } from './lineages.ts';
 import type { TagsPlan } from './measure-plan.ts';
 import { ParkedSteps } from './parked-steps.ts';
 import { ShadowMemory } from './shadow-memory.ts';
@@ -18,9 +19,11 @@ const LOW = 0xffff_ffffn;
 const NUMBER_BIAS = Number(TAG_ORIGIN);
 
 /** Tags of one context and the log of producers, in the memory that generated code uses (translate/tags.ts describes them). */
-export class TagsLedger implements Ledger {
+export class TagsLedger implements Ledger, ProducerLog {
   readonly log: TagLog;
   private readonly tags: BigUint64Array;
+  /** The same memory. */
+  private readonly numbers: Uint32Array;
   private readonly clock: BigInt64Array;
   /** Instructions executed before the window, and until now; set by the run. */
   private readonly executed: () => number;
@@ -43,6 +46,7 @@ export class TagsLedger implements Ledger {
     this.parked = new ParkedSteps(guest.bytes);
     this.log = plan.log;
     this.tags = new BigUint64Array(guest.buffer);
+    this.numbers = new Uint32Array(guest.buffer);
     this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
     this.executed = executed;
     const { end, followsFar } = plan;
@@ -87,11 +91,47 @@ export class TagsLedger implements Ledger {
     return { cycles: Number(largest >> 32n), instruction: Number((largest & LOW) ^ LOW) - NUMBER_BIAS };
   }
 
-  /** Address of an instruction of the window and the number of its producer (0 for none), from the ring. */
-  logged(instruction: number): { readonly address: number; readonly producer: number } {
-    const entry = this.tags[this.entryOf(instruction + NUMBER_BIAS)];
-    const address = this.places.addressOf(Number(BigInt.asIntN(64, entry) >> 32n));
-    return { address, producer: Math.max(0, Number(entry & LOW) - NUMBER_BIAS) };
+  /** The number of an instruction's producer, from the ring; 0 for none. */
+  producerOf(instruction: number): number {
+    return Math.max(0, this.numbers[this.producerAt(instruction)] - NUMBER_BIAS);
+  }
+
+  setProducer(instruction: number, producer: number): void {
+    this.numbers[this.producerAt(instruction)] = producer + NUMBER_BIAS;
+  }
+
+  /** The place of an instruction's code, from the ring. */
+  placeOf(instruction: number): number {
+    return this.numbers[this.producerAt(instruction) + 1] | 0;
+  }
+
+  addressOf(place: number): number {
+    return this.places.addressOf(place);
+  }
+
+  get entries(): number {
+    return this.log.entries;
+  }
+
+  eachLive(visit: LiveVisitor): void {
+    const { numbers, parked } = this;
+    const ofLocations = 2 * stepIndex64(0);
+    visit(numbers, ofLocations, ofLocations + 4 * LOCATIONS, 4, NUMBER_BIAS);
+    visit(numbers, LAST_STEP / 4, LAST_STEP / 4 + 1, 1, NUMBER_BIAS);
+    visit(Uint32Array.of(this.end().instruction), 0, 1, 1, 0);
+    for (const steps of parked) {
+      const words = new Uint32Array(steps.buffer, steps.byteOffset, steps.length / 4);
+      visit(words, 0, words.length, 4, NUMBER_BIAS);
+    }
+    // Entries that tell of their bytes' steps are no numbers of instructions; who takes them for such does no harm.
+    this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) =>
+      this.shadow.eachTableOf(page, (first, end) => visit(numbers, first, end, 2, NUMBER_BIAS)),
+    );
+  }
+
+  /** Where the number of an instruction's producer is; its place follows. */
+  private producerAt(instruction: number): number {
+    return 2 * this.entryOf(instruction + NUMBER_BIAS);
   }
 
   /** Index of the log's entry for the number in a tag. */

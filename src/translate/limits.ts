@@ -114,6 +114,8 @@ export interface EngineLimits {
   readonly farFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
+  /** Live values that a chain's early stretches may be known by, 8 bytes each (see emulator/lineages.ts). */
+  readonly lineageEntries: number;
   /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 and 1 are none. */
   readonly chainInstructions: number;
   /** Optimisations that are left out. */
@@ -149,6 +151,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   stepMemory: 672 * 2 ** 20,
   farFrom: Infinity,
   logEntries: TAG_LOG_ENTRIES,
+  lineageEntries: 1 << 22,
   chainInstructions: 0xffff_fffe,
   without: [],
 };

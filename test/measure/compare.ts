@@ -22,11 +22,21 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     warmEntries: 1,
     patience: 1,
     missesPerTelling: 1,
+    logEntries: 16,
     hotInstructions: 11,
     firstSweep: 1,
   },
-  { hotEntries: 1, warmEntries: 1, largeRegion: 0, rebaseFrom: 1, firstSlice: 5, longestSlice: 40 },
-  { hotEntries: 1, warmEntries: 0 },
+  {
+    hotEntries: 1,
+    warmEntries: 1,
+    largeRegion: 0,
+    rebaseFrom: 1,
+    firstSlice: 5,
+    longestSlice: 40,
+    logEntries: 256,
+    lineageEntries: 500,
+  },
+  { hotEntries: 1, warmEntries: 0, logEntries: 1024 },
   {
     hotEntries: 40,
     leastHotEntries: 2,
@@ -48,7 +58,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     patience: 0,
     missesPerTelling: 3,
   },
-  { firstSlice: 1, longestSlice: 30, hotEntries: 2, warmEntries: 1, entries: 2, wideFrom: 3 },
+  { firstSlice: 1, longestSlice: 30, hotEntries: 2, warmEntries: 1, entries: 2, wideFrom: 3, logEntries: 64 },
   {
     firstSlice: 10,
     longestSlice: 300,
@@ -58,9 +68,24 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     wideStart: 2 ** 32 - 30,
     firstSweep: 1,
   },
-  { firstSlice: 3, longestSlice: 3, hotEntries: 0x7fff_ffff, blockInstructions: 1 },
+  {
+    firstSlice: 3,
+    longestSlice: 3,
+    hotEntries: 0x7fff_ffff,
+    blockInstructions: 1,
+    logEntries: 2,
+    lineageEntries: 30,
+  },
   { hotEntries: 0x7fff_ffff, wideFrom: 2 },
-  { hotEntries: 2, firstSlice: 50, window: 0x1_0000, firstSweep: 1, farFrom: 1 },
+  {
+    hotEntries: 2,
+    firstSlice: 50,
+    window: 0x1_0000,
+    firstSweep: 1,
+    farFrom: 1,
+    logEntries: 512,
+    lineageEntries: 0,
+  },
   { hotEntries: 3, bytePages: 0, stepMemory: 0, rebaseFrom: 3000, longestSlice: 50, firstSlice: 5 },
   {
     hotEntries: 2,
@@ -73,6 +98,12 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
   },
   { hotEntries: 4, bytePages: 1, stepMemory: 0, firstSlice: 10, longestSlice: 40, wideFrom: 60 },
 ];
+
+/** For programs that touch many pages: where a chain's pass pauses, all steps are looked at. */
+export const fewerPauses = (limits: Partial<EngineLimits>): Partial<EngineLimits> => ({
+  ...limits,
+  ...(limits.logEntries !== undefined && { logEntries: Math.max(8192, limits.logEntries) }),
+});
 
 let turn = 0;
 let countedTurn = 0;

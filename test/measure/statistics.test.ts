@@ -90,13 +90,24 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     expect(passes.map(({ what }) => what)).toEqual([
       'calls of depth 0 to 3, 32 bits a step',
       'calls of leaf',
-      'the chain of the run',
-      'the chain of a call of leaf',
+      'the chain of the run: where it comes from',
+      'the chain of a call of leaf: where it comes from',
     ]);
     expect(passes[0].code.blocks).toBeGreaterThan(5);
     expect(passes[1].code.blocks).toBe(0);
-    expect(text).toContain('pass 4 of 4: the chain of a call of leaf\n');
+    expect(text).toContain('pass 4 of 4: the chain of a call of leaf: where it comes from\n');
     expect(text).toMatch(/in the interpreter +\d+ {2}100\.0 %/);
+  });
+
+  it('tell that a chain takes two passes, however many stretches its window has', () => {
+    const whatOf = (logEntries: number, lineageEntries?: number) =>
+      statisticsOf(program, { logEntries, ...(lineageEntries !== undefined && { lineageEntries }) }, ['run'])
+        .passes.slice(1)
+        .map(({ what }) => what);
+    const both = ['the chain of the run: where it comes from', 'the chain of the run: its links'];
+    for (const logEntries of [16, 64, 256]) expect(whatOf(logEntries)).toEqual(both);
+    // Without room to note anything, further passes.
+    expect(whatOf(64, 0).length).toBeGreaterThan(2);
   });
 
   it('divide all of the time among phases', () => {

@@ -67,9 +67,8 @@ export function defineEnter(p: Pieces, raise: number): number {
   f.tee(record);
   f.op('i32.eqz');
   f.if();
-  params.forEach((_, i) => {
-    f.get(i);
-  });
+  // Not the parameters: making a region may have ended the slice, by what is in memory.
+  p.pushCarried(f);
   f.get(slot);
   f.returnCallIndirect(p.regionType);
   f.end();

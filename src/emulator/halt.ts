@@ -1,0 +1,19 @@
+import type { TagsLedger } from './tags-ledger.ts';
+
+/** Where a pass that follows a chain pauses: between two slices, so that all the guest's state and all steps are in memory. */
+export interface Halt {
+  /** What the pass is for, in words. */
+  readonly purpose: string;
+  /** Instructions executed at which it pauses; Infinity for never. */
+  readonly at: number;
+  /** Whether it pauses there and nowhere else, or at the first chance from there on, which costs nothing. */
+  readonly isExact: boolean;
+  /** It has come there. Moves `at` on, or throws PassOver. */
+  reached(pass: HaltedPass): void;
+}
+
+export interface HaltedPass {
+  /** Instructions the guest has retired. */
+  readonly executed: number;
+  readonly tags: TagsLedger;
+}

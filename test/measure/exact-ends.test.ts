@@ -1,0 +1,33 @@
+import { afterAll, describe, it } from 'vitest';
+import { isMissing, START, Workshop } from './build.ts';
+import { compare, LIMITS } from './compare.ts';
+import { Random } from './random.ts';
+import { randomProgram } from './random-assembly.ts';
+
+/** A timer that expires in a hundred seconds: until then every slice may have to end at an exact count. */
+const WITH_TIMER = START.replace(
+  '_start:',
+  `.data
+timer: .quad 0, 0, 100, 0
+.text
+_start:
+  mov eax, 38
+  xor edi, edi
+  lea rsi, timer[rip]
+  xor edx, edx
+  syscall`,
+);
+
+/** In 57 a region is made for another top of the x87 stack and entered at once, and is longer than all before it. */
+const SEEDS = [57, 3, 14, 30];
+
+describe.skipIf(isMissing('gcc'))('programs with a timer', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  it.each(SEEDS)('measure the same as in the reference: seed %i', (seed) => {
+    const text = randomProgram(new Random(seed), seed % 3 === 0).replace(START, WITH_TIMER);
+    const question = { depth: 3, functions: ['f0', 'f1', 'plunge', 'popper'], chains: [] };
+    compare(workshop.assemble(text), question, [LIMITS[6], LIMITS[1], LIMITS[8]]);
+  });
+});
