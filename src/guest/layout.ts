@@ -67,6 +67,8 @@ export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
 /** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
 export const ENTRY = CONTROL + 172;
+/** i64: where the region is entered, when that entry is the table of its jump targets. */
+export const ENTRY_TARGET = CONTROL + 192;
 /** i32: unaligned accesses that came to translate/support-edges.ts, since a region last asked. */
 export const UNALIGNED = CONTROL + 176;
 /** i32: not 0 where a step of a location other than a general register may exceed MAXIMUM (see translate/context-meters.ts). */

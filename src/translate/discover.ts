@@ -18,8 +18,9 @@ export interface RegionLimits {
   readonly jumpTargets: (from: number) => readonly number[];
   /** Regions stay below this many instructions; what is beyond becomes an exit. */
   readonly instructions: number;
-  /** Most entries of a region besides its first. */
+  /** Most loops at which a region can be entered, besides its beginning, and whether it can be at targets of its jumps. */
   readonly entries: number;
+  readonly entersTargets: boolean;
   readonly lifting: Lifting;
 }
 
@@ -38,7 +39,7 @@ export function discoverRegion(
     const blocks = buildBlocks(code, entry, { top, mxcsr }, found, limits);
     if (splitAtRises(blocks, leaders)) continue;
     const region = { entry, top, mxcsr, usesFpu: found.usesFpu, blocks, entries: [] };
-    return withEntries(region, limits.entries);
+    return withEntries(region, limits.entries, limits.entersTargets);
   }
 }
 

@@ -12,7 +12,7 @@ import type { BlockItems } from './dataflow.ts';
 import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
 import { checkGroup } from './grouped-steps.ts';
 import { MARK } from './instruments.ts';
-import type { Measure, MeasureHost, SupportFunctions } from './measure.ts';
+import type { Measure, MeasureHost, SupportFunctions, UnalignedInLine } from './measure.ts';
 import { orderFlow } from './order.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 import {
@@ -57,7 +57,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   readonly functions: SupportFunctions;
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
-  readonly edgesInLine: boolean;
+  readonly unalignedInLine: UnalignedInLine;
   isInLoop = false;
   private readonly region: Region;
   private readonly measure: Measure;
@@ -96,7 +96,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.imports = imports;
     this.functions = imports;
     this.environment = environment;
-    this.edgesInLine = environment.isUnaligned(slot);
+    const size = region.blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
+    this.unalignedInLine = environment.unalignedInLine(slot, size);
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
@@ -116,8 +117,10 @@ class RegionEmitter implements MeasureHost, StructureParts {
     f.inPrologue(() => this.emitEntry());
     this.exits.takeEntry();
     this.tally?.enter(f);
-    this.structure.emit();
-    f.unreachable();
+    exits.around(() => {
+      this.structure.emit();
+      f.unreachable();
+    });
     exits.finish();
     return f;
   }

@@ -2,19 +2,20 @@ import { BlockBuilder } from '../ir/builder.ts';
 import type { LiftedBlock } from '../x86/lift/block.ts';
 import { VARIABLES } from '../x86/state.ts';
 import { orderFlow } from './order.ts';
-import type { Edge, Gate, Region, RegionBlock } from './region.ts';
+import type { Edge, Gate, Region, RegionBlock, RegionEntry } from './region.ts';
 import { findStackOffsets } from './stack-offsets.ts';
 
 /**
- * Loops of a region as ways into it. Otherwise a loop that is entered while its function's region exists, because a slice
+ * Loops of a region, and targets of its indirect jumps, as ways into it. Otherwise a loop that is entered while its function's region exists, because a slice
  * has ended in it or the interpreter came to it, needs a region of its own, which is another copy of most of the function
- * (measured on sqlite3: 33 copies of the bytecode loop were 78 % of all that was compiled).
+ * (measured on sqlite3: 33 copies of the bytecode loop were 78 % of all that was compiled). In a bytecode loop whose jumps are
+ * computed, every instruction's code is such a place: six copies of Python's were 76 %.
  *
  * A jump into a loop from outside would make the region irreducible. So a region with entries begins with a gate, and
  * loops around entries have one before their header: while the number of an entry is in a local, gates lead to it from
- * loop to loop.
+ * loop to loop. The table of jump targets leads to any target by itself, once control is there: it counts as one entry.
  */
-export function withEntries(region: Region, most: number): Region {
+export function withEntries(region: Region, most: number, entersTargets: boolean): Region {
   const { blocks } = region;
   // Blocks that use x87 are valid for one top of its stack, which whoever enters a loop would have to have.
   if (most === 0 || region.usesFpu || blocks.length === 1) return region;
@@ -30,9 +31,24 @@ export function withEntries(region: Region, most: number): Region {
       if (blocks[loop].targets !== undefined) return false;
     return true;
   };
-  const entries = blocks.filter(isEntry).slice(0, most);
-  if (entries.length === 0) return region;
-  return build(region, entries, parents, offsets);
+  const loops = blocks.filter(isEntry).slice(0, most);
+  const entryOf = (block: RegionBlock, number: number, isTarget: boolean, address: number): RegionEntry => ({
+    number,
+    isTarget,
+    address,
+    stackOffset: offsets[block.index] as number,
+  });
+  const entries = loops.map((block, i) => entryOf(block, i + 1, false, block.lifted.address));
+  const table = blocks.find(
+    ({ index, targets }) =>
+      targets !== undefined && isLoopHeader[index] === 1 && offsets[index] !== undefined,
+  );
+  if (table === undefined || !entersTargets) return build(region, loops, entries, parents);
+  const isLoop = new Set(entries.map(({ address }) => address));
+  const targets = table.targets!.filter((address) => !isLoop.has(address) && address !== region.entry);
+  const number = loops.length + 1;
+  entries.push(...targets.map((address) => entryOf(table, number, true, address)));
+  return build(region, [...loops, table], entries, parents);
 }
 
 /** The innermost loop around each loop header, by the index of that loop's header; -1 for none. */
@@ -64,16 +80,18 @@ interface Node {
   index: number;
 }
 
+/** `heads` are the blocks that the entries' numbers, from 1 on, stand for. */
 function build(
   region: Region,
-  entries: readonly RegionBlock[],
+  heads: readonly RegionBlock[],
+  entries: readonly RegionEntry[],
   parents: Int32Array,
-  offsets: readonly (number | undefined)[],
 ): Region {
+  if (entries.length === 0) return region;
   const { blocks } = region;
   /** Numbers of the entries inside each loop, the header's own not included; -1 stands for the region. */
   const inside = new Map<number, number[]>();
-  entries.forEach(({ index }, i) => {
+  heads.forEach(({ index }, i) => {
     for (let loop = parents[index]; ; loop = parents[loop]) {
       const numbers = inside.get(loop) ?? [];
       inside.set(loop, numbers);
@@ -92,7 +110,7 @@ function build(
   const nodeOf = (index: number): Node => gates.get(index) ?? bodies[index];
   /** The loop right inside `around` that holds the entry. */
   const loopTowards = (number: number, around: number): number => {
-    let loop = entries[number - 1].index;
+    let loop = heads[number - 1].index;
     while (parents[loop] !== around) loop = parents[loop];
     return loop;
   };
@@ -134,7 +152,7 @@ function build(
       isLoop: node !== root,
       arms: node.numbers.map((number) => ({
         number,
-        isThere: loopTowards(number, node === root ? -1 : node.before) === entries[number - 1].index,
+        isThere: loopTowards(number, node === root ? -1 : node.before) === heads[number - 1].index,
       })),
     };
     return {
@@ -146,14 +164,7 @@ function build(
       gate,
     };
   });
-  return {
-    ...region,
-    blocks: made,
-    entries: entries.map(({ index, lifted }) => ({
-      address: lifted.address,
-      stackOffset: offsets[index] as number,
-    })),
-  };
+  return { ...region, blocks: made, entries };
 }
 
 function reversePostorder(root: Node): Node[] {

@@ -1,4 +1,11 @@
-import { CONTEXT_OPENS, CONTEXT_SLOT, ENTRY, HOST_STACK, valueOffset } from '../guest/layout.ts';
+import {
+  CONTEXT_OPENS,
+  CONTEXT_SLOT,
+  ENTRY,
+  ENTRY_TARGET,
+  HOST_STACK,
+  valueOffset,
+} from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../x86/state.ts';
 import { pushCached } from './cached-lookup.ts';
@@ -11,6 +18,8 @@ import { findStackOffsets, isRise } from './stack-offsets.ts';
 import type { RegionTally } from './tally.ts';
 
 export type ExitEdge = Extract<Edge, { kind: 'exit' }>;
+
+const NO_LABEL = -1;
 
 /** Leaves a block along an edge; returns the block to emit right behind, if that is where the edge leads. */
 export type TakeEdge = (edge: Edge) => number | undefined;
@@ -38,6 +47,11 @@ export class Exits {
   private readonly jump: { readonly target: number; readonly from: number } | undefined;
   /** The number of the entry that is being gone to; 0 for none. */
   private readonly entry: number | undefined;
+  /** Where all ways out to a known address meet, see `leaveTo`. */
+  private readonly out:
+    | { readonly address: number; readonly slot: number; readonly place: number }
+    | undefined;
+  private outLabels = { noting: NO_LABEL, plain: NO_LABEL };
   /** Places where the size of this function's frame on the host's stack is filled in. */
   private readonly frameSizes: number[] = [];
 
@@ -62,9 +76,28 @@ export class Exits {
     this.returnStack = f.local('i64');
     this.nextAddress = f.local('i64');
     this.hostStack = f.local('i32');
+    if (region.blocks.some(({ successors }) => successors.some(({ kind }) => kind === 'exit')))
+      this.out = { address: f.local('i64'), slot: f.local('i32'), place: f.local('i32') };
     if (region.entries.length > 0) this.entry = f.local('i32');
     if (region.blocks.some(({ targets }) => targets !== undefined))
       this.jump = { target: f.local('i64'), from: f.local('i32') };
+  }
+
+  /** Around all blocks: what all ways out to a known address have in common is there once, behind them. */
+  around(emitBlocks: () => void): void {
+    const { f, out, imports, state } = this;
+    if (out === undefined) return emitBlocks();
+    this.outLabels = { plain: f.block(), noting: f.block() };
+    emitBlocks();
+    f.end();
+    f.i32(this.slot);
+    f.get(out.place);
+    f.call(imports.noteExit);
+    f.end();
+    this.leaveIfSpent(() => f.get(out.address));
+    state.pushCarried();
+    f.get(out.slot);
+    f.returnCallIndirect(imports.regionType);
   }
 
   /** Once the function is complete: its frame's size is known. */
@@ -104,7 +137,8 @@ export class Exits {
     const entry = this.entry!;
     f.get(entry);
     f.if(undefined, 'unlikely');
-    const table: number[] = new Array(this.region.entries.length + 1);
+    const { entries } = this.region;
+    const table: number[] = new Array(entries[entries.length - 1].number + 1);
     const nowhere = f.block();
     const labels = arms.map(() => f.block()).reverse();
     arms.forEach(({ number }, i) => {
@@ -117,15 +151,25 @@ export class Exits {
     );
     arms.forEach(({ isThere }, i) => {
       f.end();
+      const edge = block.successors[i + 1];
       if (isThere) {
         f.i32(0);
         f.set(entry);
+        if (edge.kind === 'block' && this.region.blocks[edge.index].targets !== undefined) this.takeTarget();
       }
-      if (follow(block.successors[i + 1]) !== undefined) throw new Error('an entry needs a label');
+      if (follow(edge) !== undefined) throw new Error('an entry needs a label');
     });
     f.end();
     f.unreachable();
     f.end();
+  }
+
+  /** The table is about to be asked: it has the target, so that where the jump was does not matter. */
+  private takeTarget(): void {
+    const { f } = this;
+    f.i32(0);
+    f.memory('i64.load', ENTRY_TARGET);
+    f.set(this.jump!.target);
   }
 
   /** Blocks are valid for one x87 top: a region entered with another one goes to its variant. */
@@ -279,9 +323,12 @@ export class Exits {
     return take(edge);
   }
 
-  /** Leaves the region for a known address: into its region directly, unless the slice is over. */
+  /**
+   * Leaves the region for a known address: into its region directly, unless the slice is over. Every branch to a block that the
+   * region lacks is such a way, so what they have in common is there once (4 % of the WebAssembly of python's regions).
+   */
   leaveTo(from: RegionBlock, { address, enters }: ExitEdge): void {
-    const { f, imports, state } = this;
+    const { f, state } = this;
     const kind = from.lifted.terminator.kind;
     if (kind !== 'call' && kind !== 'service') state.storeItems(from.index);
     const isWarm = this.environment.isWarm(address);
@@ -293,15 +340,15 @@ export class Exits {
         () => f.i32(this.environment.placeOf(from.lifted.instructions.at(-1)!.address)),
         () => f.i64(BigInt(address)),
       );
-    if (!isWarm) {
-      f.i32(this.slot);
-      f.i32(this.environment.placeOf(address));
-      f.call(imports.noteExit);
-    }
-    this.leaveIfSpent(() => f.i64(BigInt(address)));
-    state.pushCarried();
+    const out = this.out!;
+    f.i64(BigInt(address));
+    f.set(out.address);
     f.i32(this.environment.slotOf(address));
-    f.returnCallIndirect(imports.regionType);
+    f.set(out.slot);
+    if (isWarm) return f.br(this.outLabels.plain);
+    f.i32(this.environment.placeOf(address));
+    f.set(out.place);
+    f.br(this.outLabels.noting);
   }
 
   jumpIndirect(target: number, address: number): void {
@@ -426,7 +473,7 @@ export class Exits {
 
   /** Ends the slice; pushes 0 when the next one has begun and the region goes on: nothing but the fuel has changed. */
   private pushIsToLeave(): void {
-    this.state.storeCarried();
+    this.state.pushCarried();
     this.f.i32(this.slot);
     this.f.call(this.imports.endSlice);
   }

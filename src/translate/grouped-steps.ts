@@ -109,7 +109,8 @@ function loadGroupedStep(
   const { near, shadow, isChecked, isNeverQuiet, group } = check;
   const done = f.block();
   const slow = f.block();
-  const general = group.isInFrame ? slow : f.block();
+  const isGeneral = !group.isInFrame && host.unalignedInLine !== 'none';
+  const general = isGeneral ? f.block() : slow;
   f.get(isChecked);
   f.op('i32.eqz');
   f.brIf(general, 'unlikely');
@@ -127,7 +128,7 @@ function loadGroupedStep(
   loadGranules(host, entry, shadow, distance, size / 4, step);
   f.brIf(done, 'likely');
   const address = scratch.take('i64');
-  if (!group.isInFrame) {
+  if (isGeneral) {
     f.br(slow);
     f.end();
     pushAddress(host, check, distance);

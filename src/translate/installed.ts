@@ -45,7 +45,7 @@ export class InstalledRegions {
     if (known === undefined || !known.pieces.every((piece) => this.isSame(piece))) return false;
     this.table.set(slot, known.body);
     this.statistics.restored++;
-    this.watch(slot, known.pieces);
+    this.watch(slot, pagesOf(known.pieces));
     return true;
   }
 
@@ -68,9 +68,10 @@ export class InstalledRegions {
       start: lifted.address,
       bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
     }));
+    const pages = pagesOf(pieces);
     slots.forEach((slot, i) => {
       this.installed.set(slot, { stub: stubs[i], body: this.table.get(slot), pieces });
-      this.watch(slot, pieces);
+      this.watch(slot, pages);
     });
   }
 
@@ -83,10 +84,7 @@ export class InstalledRegions {
     this.onReset(slot);
   }
 
-  private watch(slot: number, pieces: Installed['pieces']): void {
-    const pages = new Set<number>();
-    for (const { start, bytes } of pieces)
-      for (let page = pageOf(start); page <= pageOf(start + bytes.length - 1); page++) pages.add(page);
+  private watch(slot: number, pages: ReadonlySet<number>): void {
     for (const page of pages) {
       const slots = this.slotsOfPage.get(page) ?? new Set();
       this.slotsOfPage.set(page, slots.add(slot));
@@ -108,4 +106,11 @@ export class InstalledRegions {
       }
     }
   }
+}
+
+function pagesOf(pieces: Installed['pieces']): ReadonlySet<number> {
+  const pages = new Set<number>();
+  for (const { start, bytes } of pieces)
+    for (let page = pageOf(start); page <= pageOf(start + bytes.length - 1); page++) pages.add(page);
+  return pages;
 }

@@ -49,6 +49,8 @@ export const OPTIMISATIONS = [
   'helper cases',
   /** The usual cases of `rep movs` and `rep stos` are WebAssembly. */
   'repeated strings',
+  /** Regions can be entered at the targets of their indirect jumps. */
+  'entered targets',
   /** What a call opens is remembered. */
   'context caches',
   /** V8 is told which branches are unlikely. */

@@ -3,7 +3,7 @@ import type { Signature, ValueType } from '../wasm/function.ts';
 import type { CodeBytes } from '../x86/decode.ts';
 import type { CachePlace } from './cached-lookup.ts';
 import type { Instruments } from './instruments.ts';
-import type { SupportFunctions } from './measure.ts';
+import type { SupportFunctions, UnalignedInLine } from './measure.ts';
 import type { Probes } from './probes.ts';
 import type { Tally } from './tally.ts';
 
@@ -23,7 +23,7 @@ export interface RegionImports extends SupportFunctions {
   readonly enterHooked: number;
   /** (next i64, carried...) -> what a region gives back: rsp rose above the innermost context's return slot. */
   readonly close: number;
-  /** (slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
+  /** (carried..., slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
   readonly endSlice: number;
   /** (slot i32, place of the jump i32, target i64): an indirect jump in the slot's region went where the region has no block for it. */
   readonly noteJump: number;
@@ -65,8 +65,8 @@ export interface RegionEnvironment {
   learns(from: number): boolean;
   /** Whether control came to the address often enough for it to be part of regions. */
   isWarm(address: number): boolean;
-  /** Whether a slot's region was seen to make many unaligned accesses. */
-  isUnaligned(slot: number): boolean;
+  /** Of the slot's region, which has so many instructions. */
+  unalignedInLine(slot: number, instructions: number): UnalignedInLine;
   /** Table slots of the regions at addresses to which indirect jumps and calls went. */
   readonly jumpTargets: CachePlace;
   /** Makes the table of a region's jump targets. */
@@ -114,6 +114,11 @@ export function regionSignature(stepType: ValueType): Signature {
 /** Of what opens contexts for a region: the target, what the region carries; what changes of that. */
 export function openSignature(stepType: ValueType): Signature {
   return { params: regionSignature(stepType).results, results: [stepType, stepType] };
+}
+
+/** Of what ends a slice for a region: what the region carries and its slot. */
+export function endSliceSignature(stepType: ValueType): Signature {
+  return { params: [...regionSignature(stepType).params, 'i32'], results: ['i32'] };
 }
 
 /** Of what closes contexts for a region: what the region is about to give back, and gives back then. */

@@ -3,15 +3,22 @@ import type { ModuleBuilder } from '../wasm/module.ts';
 import { HELPERS } from '../x86/helpers.ts';
 import { emitRegion } from './emit.ts';
 import type { Measure } from './measure.ts';
-import type { Region } from './region.ts';
+import type { Region, RegionEntry } from './region.ts';
 import {
   closeSignature,
+  endSliceSignature,
   openSignature,
   type RegionEnvironment,
   type RegionImports,
   regionSignature,
 } from './region-interface.ts';
 import { defineWayIn } from './support.ts';
+
+/** An entry of a region and the slot that it has for itself. */
+export interface EntrySlot {
+  readonly entry: RegionEntry;
+  readonly slot: number;
+}
 
 /** A region on its way into a module. */
 export interface RegionParts {
@@ -20,7 +27,7 @@ export interface RegionParts {
   readonly environment: RegionEnvironment;
   /** The slot that it is made for, and those of the entries that lead into it. */
   readonly slot: number;
-  readonly entries: readonly { readonly slot: number; readonly number: number }[];
+  readonly entries: readonly EntrySlot[];
   /** Hears what locals hold. */
   readonly locals: Map<number, string>;
 }
@@ -33,8 +40,8 @@ export function defineRegion(module: ModuleBuilder, parts: RegionParts): void {
     entries.length > 0 ? module.importFunction('env', 'refuseEntry', { params: ['i32'], results: [] }) : -1;
   const body = module.define(emitRegion(region, measure, imports, environment, slot, locals));
   module.place(slot, body);
-  for (const entry of entries)
-    module.place(entry.slot, defineWayIn(module, { region, body, refuse, ...entry }, measure.stepType));
+  for (const way of entries)
+    module.place(way.slot, defineWayIn(module, { body, refuse, ...way }, measure.stepType));
 }
 
 function importsOf(module: ModuleBuilder, { region, measure, environment }: RegionParts): RegionImports {
@@ -58,7 +65,7 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     openByJump: imported('openByJump', ['i32', 'i64'], []),
     enterHooked: imported('enterHooked', ['i32'], []),
     close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
-    endSlice: imported('endSlice', ['i32'], ['i32']),
+    endSlice: module.importFunction('env', 'endSliceCarrying', endSliceSignature(step)),
     noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),
     noteExit: imported('noteExit', ['i32', 'i32'], []),
     service: imported('service', ['i32'], []),

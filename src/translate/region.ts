@@ -12,11 +12,15 @@ export interface Region {
   readonly mxcsr: number;
   readonly usesFpu: boolean;
   readonly blocks: readonly RegionBlock[];
-  /** Loops that it can be entered at, besides; their numbers count from 1 (see entries.ts). */
+  /** Where it can be entered, besides (see entries.ts). */
   readonly entries: readonly RegionEntry[];
 }
 
+/** A loop's header, or a target of the region's indirect jumps. */
 export interface RegionEntry {
+  /** From 1 on: by loop, and one for all targets. */
+  readonly number: number;
+  readonly isTarget: boolean;
   readonly address: number;
   /** rsp there, relative to the region's entry. */
   readonly stackOffset: number;

@@ -205,7 +205,8 @@ function loadWords(
 ): void {
   const { f, scratch } = host;
   const shadow = scratch.take('i32');
-  const unaligned = f.block();
+  const isInLine = host.unalignedInLine !== 'none';
+  const unaligned = isInLine ? f.block() : slow;
   branchUnlessInside(f, access, 2, unaligned, hasEdgesInLine(host, size));
   f.get(access.near);
   f.i32(access.entry.bits - 2);
@@ -213,6 +214,7 @@ function loadWords(
   f.set(shadow);
   loadGranules(host, access.entry, shadow, 0, size / 4, step);
   f.brIf(done, 'likely');
+  if (!isInLine) return;
   f.br(slow);
   f.end();
   loadUnaligned(host, access, size, step, bound, done, slow);
@@ -250,7 +252,8 @@ export function loadUnaligned(
   f.br(done);
 }
 
-const hasEdgesInLine = ({ edgesInLine }: MemoryHost, size: number): boolean => edgesInLine && size <= 16;
+const hasEdgesInLine = ({ unalignedInLine }: MemoryHost, size: number): boolean =>
+  unalignedInLine === 'edges' && size <= 16;
 
 /** Loads the maximum of granules, the first so many bytes behind one whose entry is known; pushes whether each has one step. */
 export function loadGranules(

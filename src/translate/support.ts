@@ -1,6 +1,7 @@
 import {
   CONTEXT_SLOT,
   ENTRY,
+  ENTRY_TARGET,
   FLAT_CALLS,
   FLAT_CALLS_END,
   FUEL,
@@ -11,8 +12,8 @@ import {
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { locationOf, MXCSR, RSP } from '../x86/state.ts';
-import type { Region } from './region.ts';
-import { regionSignature } from './region-interface.ts';
+import type { RegionEntry } from './region.ts';
+import { endSliceSignature, regionSignature } from './region-interface.ts';
 import { RSP_LOCAL } from './residence.ts';
 
 /**
@@ -31,18 +32,8 @@ export function defineDispatch(
   mxcsr: number,
 ): number {
   const f = new FunctionBuilder({ params: ['i64'], results: ['i64'] });
-  const step = stepType === 'v128' ? 'v128' : 'i64';
-  const rsp = f.local('i64');
-  const fuel = f.local('i64');
-  const rspStep = f.local(stepType);
-  const maximum = f.local(stepType);
-  const rspStepOffset = stepOffset(locationOf(RSP));
-  const cells: readonly [number, string, number][] = [
-    [rsp, 'i64', valueOffset(RSP)],
-    [fuel, 'i64', FUEL],
-    [rspStep, step, rspStepOffset],
-    [maximum, step, MAXIMUM],
-  ];
+  const cells = carriedCells(stepType).map(([type, offset]) => [f.local(type), type, offset] as const);
+  const [, [fuel]] = cells;
   const next = f.loop();
   f.i32(0);
   f.i32(FLAT_CALLS);
@@ -75,13 +66,36 @@ export function defineDispatch(
   return module.define(f);
 }
 
+/** endSliceCarrying(carried..., slot i32) -> whether to leave: `endSlice(slot)` with what the region carries in memory. */
+export function defineEndSlice(module: ModuleBuilder, endSlice: number, stepType: ValueType): number {
+  const f = new FunctionBuilder(endSliceSignature(stepType));
+  const cells = carriedCells(stepType);
+  cells.forEach(([type, offset], i) => {
+    f.i32(0);
+    f.get(i);
+    f.memory(`${type}.store`, offset);
+  });
+  f.get(cells.length);
+  f.call(endSlice);
+  return module.define(f);
+}
+
+/** What regions carry, in their parameters' order: where it lies in the state area. */
+function carriedCells(stepType: ValueType): readonly (readonly [type: ValueType, offset: number])[] {
+  return [
+    ['i64', valueOffset(RSP)],
+    ['i64', FUEL],
+    [stepType, stepOffset(locationOf(RSP))],
+    [stepType, MAXIMUM],
+  ];
+}
+
 /** A way into a region at one of its entries. */
 export interface WayIn {
-  readonly region: Region;
+  readonly entry: RegionEntry;
   /** Index of the region's function. */
   readonly body: number;
-  /** The entry's number, and the slot that it has for itself. */
-  readonly number: number;
+  /** The slot that the entry has for itself. */
   readonly slot: number;
   /** (slot i32): gives the slot back to the interpreter. */
   readonly refuse: number;
@@ -91,7 +105,11 @@ export interface WayIn {
  * The function in an entry's slot. The region's code knows how far rsp is below where it was when the region was entered
  * at its beginning, and asks whether contexts close (rule 9) only when it rises above that: so none may end below.
  */
-export function defineWayIn(module: ModuleBuilder, way: WayIn, stepType: ValueType): number {
+export function defineWayIn(
+  module: ModuleBuilder,
+  { entry, body, slot, refuse }: WayIn,
+  stepType: ValueType,
+): number {
   const signature = regionSignature(stepType);
   const f = new FunctionBuilder(signature);
   const pushParameters = () => {
@@ -102,21 +120,26 @@ export function defineWayIn(module: ModuleBuilder, way: WayIn, stepType: ValueTy
   f.i32(0);
   f.memory('i64.load', CONTEXT_SLOT);
   f.get(RSP_LOCAL);
-  f.i64(BigInt(-way.region.entries[way.number - 1].stackOffset));
+  f.i64(BigInt(-entry.stackOffset));
   f.op('i64.add');
   f.op('i64.lt_u');
   f.if(undefined, 'unlikely');
-  f.i32(way.slot);
-  f.call(way.refuse);
+  f.i32(slot);
+  f.call(refuse);
   pushParameters();
-  f.i32(way.slot);
+  f.i32(slot);
   f.returnCallIndirect(module.type(signature));
   f.end();
   f.i32(0);
-  f.i32(way.number);
+  f.i32(entry.number);
   f.memory('i32.store', ENTRY);
+  if (entry.isTarget) {
+    f.i32(0);
+    f.i64(BigInt(entry.address));
+    f.memory('i64.store', ENTRY_TARGET);
+  }
   pushParameters();
-  f.returnCall(way.body);
+  f.returnCall(body);
   return module.define(f);
 }
 

@@ -58,6 +58,7 @@ function named(line: string, locals: ReadonlyMap<number, string>, imports: reado
 const WORDS: Readonly<Record<string, number>> = {
   FUEL: layout.FUEL,
   ENTRY: layout.ENTRY,
+  ENTRY_TARGET: layout.ENTRY_TARGET,
   NEAR: layout.NEAR,
   CONTEXT_SLOT: layout.CONTEXT_SLOT,
   CONTEXT_OPENS: layout.CONTEXT_OPENS,

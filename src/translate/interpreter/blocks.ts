@@ -254,6 +254,13 @@ export class Blocks {
     block.slot = slot;
   }
 
+  /** A region can be entered at an address: whoever comes to the block there goes on in it. */
+  enterAt(address: number, slot: number): void {
+    const block = this.byAddress.get(address);
+    if (block?.state !== 'cold' || block.top !== undefined || this.options.isPrecise(address)) return;
+    this.makeHot(block.at, slot);
+  }
+
   /** The code at an address has no region any more, or is about to be looked at again. */
   cool(address: number): void {
     const block = this.byAddress.get(address);
