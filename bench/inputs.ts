@@ -1,5 +1,5 @@
 import { randomFrom } from './random.ts';
-import { BC, LUA, PERL, sql } from './scripts.ts';
+import { BC, LUA, PERL, PYTHON, sql } from './scripts.ts';
 import { generatedUnit } from './unit.ts';
 
 const SYLLABLES = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'si', 'to', 'vu', 'ze', 'sch', 'tr'];
@@ -61,5 +61,6 @@ export const INPUTS: Readonly<Record<string, (times: number) => string | Uint8Ar
   'small.sql': () => sql(500),
   'script.lua': (times) => `do\n${LUA}end\n`.repeat(times),
   'script.pl': () => PERL,
+  'script.py': (times) => PYTHON.repeat(times),
   'script.bc': (times) => BC.repeat(times),
 };

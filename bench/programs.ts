@@ -32,6 +32,8 @@ const PROGRAMS: readonly (readonly [name: string, program: string, ...args: stri
   ['sqlite3, small', 'sqlite3', '-batch', '-init', 'small.sql', ':memory:', '.quit'],
   ['lua5.4', 'lua5.4', 'script.lua'],
   ['perl', 'perl', 'script.pl', 'perl.txt'],
+  // Not what version managers put before it on PATH: a shell script.
+  ['python3', '/usr/bin/python3', 'script.py'],
   ['jq', 'jq', '-c', JQ, 'records.json'],
   ['cc1 -O2', 'cc1', '-quiet', '-O2', 'unit.i', '-o', '-'],
   ['gawk', 'gawk', AWK, 'gawk.txt'],

@@ -17,6 +17,28 @@ select shop, (select count(*) from item i where i.shop = s.shop and i.price < 50
   (select distinct shop from item) s order by 2 desc, 1 limit 5;
 `;
 
+export const PYTHON = `import collections, json, re
+counts = {}
+for i in range(60000):
+    key = str(i * 7 % 10007)
+    counts[key] = counts.get(key, 0) + i
+print(sum(counts.values()), len(json.dumps(counts)))
+
+words = " ".join("w%d" % (i * 7919 % 4001) for i in range(40000))
+print(collections.Counter(re.findall("[1-5]+", words)).most_common(3))
+
+class Line:
+    def __init__(self, slope):
+        self.slope = slope
+    def at(self, x):
+        return self.slope * x + 1
+
+line, total = Line(3), 0
+for i in range(100000):
+    total += line.at(i)
+print(total, sorted(str(i) for i in range(30000))[5])
+`;
+
 export const LUA = `local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
 print(fib(26))
 

@@ -46,10 +46,14 @@ export function withEntries(region: Region, most: number, entersTargets: boolean
   if (table === undefined || !entersTargets) return build(region, loops, entries, parents);
   const isLoop = new Set(entries.map(({ address }) => address));
   const targets = table.targets!.filter((address) => !isLoop.has(address) && address !== region.entry);
+  if (targets.length === 0 || targets.length > MOST_TARGETS) return build(region, loops, entries, parents);
   const number = loops.length + 1;
   entries.push(...targets.map((address) => entryOf(table, number, true, address)));
   return build(region, [...loops, table], entries, parents);
 }
+
+/** Each takes a slot, a function of 60 bytes, and a place in the list of each page of the region. Python's loop had 119. */
+const MOST_TARGETS = 1000;
 
 /** The innermost loop around each loop header, by the index of that loop's header; -1 for none. */
 function findParents(blocks: readonly RegionBlock[], isLoopHeader: Uint8Array): Int32Array {
