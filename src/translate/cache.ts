@@ -23,7 +23,7 @@ import { does, type EngineLimits, type Optimisation } from './limits.ts';
 import type { Measure, UnalignedInLine } from './measure.ts';
 import type { Probes } from './probes.ts';
 import { defineQuietPage } from './quiet-pages.ts';
-import type { Region } from './region.ts';
+import { type Region, sizeOfRegion } from './region.ts';
 import {
   FAULTS,
   type JumpTable,
@@ -506,7 +506,7 @@ export class CodeCache implements RegionEnvironment {
         },
       ),
     );
-    const size = region.blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
+    const size = sizeOfRegion(region);
     // A loop with a region of its own keeps it.
     const entries = region.entries
       .map((entry): EntrySlot => ({ entry, slot: this.slotOf(entry.address) }))

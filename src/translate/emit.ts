@@ -14,7 +14,7 @@ import { checkGroup } from './grouped-steps.ts';
 import { MARK } from './instruments.ts';
 import type { Measure, MeasureHost, SupportFunctions, UnalignedInLine } from './measure.ts';
 import { orderFlow } from './order.ts';
-import type { Edge, Region, RegionBlock } from './region.ts';
+import { type Edge, type Region, type RegionBlock, sizeOfRegion } from './region.ts';
 import {
   FAULTS,
   type RegionEnvironment,
@@ -96,8 +96,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.imports = imports;
     this.functions = imports;
     this.environment = environment;
-    const size = region.blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
-    this.unalignedInLine = environment.unalignedInLine(slot, size);
+    this.unalignedInLine = environment.unalignedInLine(slot, sizeOfRegion(region));
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));

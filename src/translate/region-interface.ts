@@ -1,6 +1,8 @@
+import { FUEL, MAXIMUM, stepOffset, valueOffset } from '../guest/layout.ts';
 import type { Fault } from '../ir/node.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
 import type { CodeBytes } from '../x86/decode.ts';
+import { locationOf, RSP } from '../x86/state.ts';
 import type { CachePlace } from './cached-lookup.ts';
 import type { Instruments } from './instruments.ts';
 import type { SupportFunctions, UnalignedInLine } from './measure.ts';
@@ -109,6 +111,16 @@ export const UNSUPPORTED = 16;
 export function regionSignature(stepType: ValueType): Signature {
   const carried: ValueType[] = ['i64', 'i64', stepType, stepType];
   return { params: carried, results: ['i64', ...carried] };
+}
+
+/** What regions carry, in their parameters' order: where it lies in the state area. */
+export function carriedCells(stepType: ValueType): readonly (readonly [type: ValueType, offset: number])[] {
+  return [
+    ['i64', valueOffset(RSP)],
+    ['i64', FUEL],
+    [stepType, stepOffset(locationOf(RSP))],
+    [stepType, MAXIMUM],
+  ];
 }
 
 /** Of what opens contexts for a region: the target, what the region carries; what changes of that. */

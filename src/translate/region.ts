@@ -16,6 +16,10 @@ export interface Region {
   readonly entries: readonly RegionEntry[];
 }
 
+/** How many instructions a region has. */
+export const sizeOfRegion = ({ blocks }: Region): number =>
+  blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
+
 /** A loop's header, or a target of the region's indirect jumps. */
 export interface RegionEntry {
   /** From 1 on: by loop, and one for all targets. */

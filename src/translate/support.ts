@@ -4,16 +4,13 @@ import {
   ENTRY_TARGET,
   FLAT_CALLS,
   FLAT_CALLS_END,
-  FUEL,
-  MAXIMUM,
-  stepOffset,
   valueOffset,
 } from '../guest/layout.ts';
 import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
-import { locationOf, MXCSR, RSP } from '../x86/state.ts';
+import { MXCSR } from '../x86/state.ts';
 import type { RegionEntry } from './region.ts';
-import { endSliceSignature, regionSignature } from './region-interface.ts';
+import { carriedCells, endSliceSignature, regionSignature } from './region-interface.ts';
 import { RSP_LOCAL } from './residence.ts';
 
 /**
@@ -78,16 +75,6 @@ export function defineEndSlice(module: ModuleBuilder, endSlice: number, stepType
   f.get(cells.length);
   f.call(endSlice);
   return module.define(f);
-}
-
-/** What regions carry, in their parameters' order: where it lies in the state area. */
-function carriedCells(stepType: ValueType): readonly (readonly [type: ValueType, offset: number])[] {
-  return [
-    ['i64', valueOffset(RSP)],
-    ['i64', FUEL],
-    [stepType, stepOffset(locationOf(RSP))],
-    [stepType, MAXIMUM],
-  ];
 }
 
 /** A way into a region at one of its entries. */

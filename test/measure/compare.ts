@@ -102,7 +102,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
 /** For programs that touch many pages: where a chain's pass pauses, all steps are looked at. */
 export const fewerPauses = (limits: Partial<EngineLimits>): Partial<EngineLimits> => ({
   ...limits,
-  ...(limits.logEntries !== undefined && { logEntries: Math.max(8192, limits.logEntries) }),
+  ...(limits.logEntries !== undefined && { logEntries: Math.max(4096, limits.logEntries) }),
 });
 
 let turn = 0;

@@ -1,11 +1,10 @@
-import { FUEL, HOST_STACK, MAXIMUM, stepOffset, valueOffset } from '../../guest/layout.ts';
+import { FUEL, HOST_STACK } from '../../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
-import { locationOf, RSP } from '../../x86/state.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import type { Counting } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
-import { regionSignature } from '../region-interface.ts';
+import { carriedCells, regionSignature } from '../region-interface.ts';
 import type { TraceLog } from '../trace-log.ts';
 import { handlerSignature } from './record.ts';
 import { goTo, goToBlock, type WayOn } from './way-on.ts';
@@ -52,8 +51,6 @@ export interface InterpreterOptions {
   readonly log?: TraceLog;
 }
 
-const RSP_STEP = stepOffset(locationOf(RSP));
-
 /** What the interpreter's own functions are put together from. */
 export class Pieces {
   readonly module: ModuleBuilder;
@@ -61,7 +58,7 @@ export class Pieces {
   readonly options: InterpreterOptions;
   readonly regionType: number;
   /** What regions carry in parameters and results: type and place in the state area, in their order. */
-  readonly carried: readonly (readonly [ValueType, string, number])[];
+  readonly carried: readonly (readonly [type: ValueType, offset: number])[];
   readonly way: WayOn;
 
   constructor(module: ModuleBuilder, events: InterpreterEvents, options: InterpreterOptions) {
@@ -76,12 +73,7 @@ export class Pieces {
       counters: options.counters,
     };
     this.regionType = module.type(regionSignature(stepType));
-    this.carried = [
-      ['i64', 'i64', valueOffset(RSP)],
-      ['i64', 'i64', FUEL],
-      [stepType, stepType, RSP_STEP],
-      [stepType, stepType, MAXIMUM],
-    ];
+    this.carried = carriedCells(stepType);
   }
 
   count(f: FunctionBuilder, name: string, push?: () => void): void {
@@ -93,7 +85,7 @@ export class Pieces {
   }
 
   pushCarried(f: FunctionBuilder): void {
-    for (const [, type, offset] of this.carried) {
+    for (const [type, offset] of this.carried) {
       f.i32(0);
       f.memory(`${type}.load`, offset);
     }

@@ -43,7 +43,7 @@ export function defineEnter(p: Pieces, raise: number): number {
   const f = new FunctionBuilder(p.signature([...params, 'i32']));
   const slot = params.length;
   const record = f.local('i32');
-  p.carried.forEach(([, type, offset], i) => {
+  p.carried.forEach(([type, offset], i) => {
     f.i32(0);
     f.get(i);
     f.memory(`${type}.store`, offset);
@@ -289,7 +289,7 @@ export function defineGoHot(p: Pieces, leave: number, doReturn: number, raise: n
   f.callIndirect(p.regionType);
   for (const local of [...results].reverse()) f.set(local);
   f.set(next);
-  p.carried.forEach(([, type, offset], i) => {
+  p.carried.forEach(([type, offset], i) => {
     f.i32(0);
     f.get(results[i]);
     f.memory(`${type}.store`, offset);
