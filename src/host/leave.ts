@@ -1,8 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import * as nodeModule from 'node:module';
 
-/** In Node since 22.10, and since 22.15. */
-const { flushCompileCache } = nodeModule as { readonly flushCompileCache?: () => void };
+/** In Node since 22.15. */
 const { execve } = process as {
   readonly execve?: (file: string, args: readonly string[], env: Readonly<Record<string, string>>) => never;
 };
@@ -18,7 +16,6 @@ const SHELL = '/bin/sh';
 export function leaveAtOnce(): void {
   if (execve === undefined || isObserved() || !canRun(SHELL)) return;
   process.once('exit', (status) => {
-    flushCompileCache?.();
     execve.call(process, SHELL, [SHELL, '-c', `exit ${status}`], {});
   });
 }

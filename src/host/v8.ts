@@ -1,5 +1,15 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
+/**
+ * V8's flags become what they are at the beginning of a process, where Node was not told others. To be called when nothing follows.
+ * Each part of the program has this file for itself (scripts/build.mjs), so that none knows what others have set.
+ */
+export function takeFlagsBack(): void {
+  setFlagsFromString('--no-experimental-wasm-branch-hinting');
+  setFlagsFromString('--heap-growing-percent=0');
+  setFlagsFromString('--semi-space-growth-factor=2');
+}
+
 const NODE = Number(process.versions.node.split('.')[0]);
 
 /**

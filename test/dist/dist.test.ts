@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 
 // The committed bundle as users start it, on the oldest Node that it supports and on the action's.
@@ -115,27 +115,26 @@ test.skipIf(!NODES.every(({ path }) => available(path)))('both give the same pro
   expect(profiles[1]).toBe(profiles[0]);
 });
 
-describe('compiled code', () => {
-  const node = NODES[1].path;
+describe.each(NODES)('compiled code on Node $version', ({ version, path: node }) => {
   const withNode = test.skipIf(!available(node));
   const own = `ilp-gate-${process.getuid?.()}`;
 
   /** A start with a temporary directory of its own. */
-  function startIn(temporary: string) {
+  function startIn(temporary: string, more: Readonly<Record<string, string>> = {}) {
     const { status, stdout, stderr } = spawnSync(
       node,
       [CLI, 'measure', '--', PROGRAM, 'Sum2', '1000', 'dU'],
       {
         cwd: directory,
         encoding: 'utf8',
-        env: { TMPDIR: temporary },
+        env: { TMPDIR: temporary, ...more },
       },
     );
     return { status, stdout, stderr };
   }
 
   function temporaryDirectory(name: string): string {
-    const path = join(directory, name);
+    const path = join(directory, `${name}-${version}`);
     mkdirSync(path);
     return path;
   }
@@ -146,13 +145,26 @@ describe('compiled code', () => {
     expect(first).toMatchObject({ status: 0, stderr: expect.stringContaining('whole run') });
     expect(readdirSync(temporary)).toEqual([own]);
     expect(statSync(join(temporary, own)).mode & 0o777).toBe(0o700);
-    expect(readdirSync(join(temporary, own))).toHaveLength(1);
+    const kept = readdirSync(join(temporary, own)).map((name) => join(temporary, own, name));
+    expect(kept.map((path) => basename(path).replace(/-(short|long)$/, ''))).toEqual(
+      ['engine', 'measure'].map((part) => expect.stringMatching(`^${part}.cjs-[0-9a-f]{64}-[0-9]+$`)),
+    );
+    expect(kept.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
     expect(startIn(temporary)).toEqual(first);
-    for (const name of readdirSync(join(temporary, own), { recursive: true, encoding: 'utf8' })) {
-      const path = join(temporary, own, name);
-      if (statSync(path).isFile()) writeFileSync(path, readFileSync(path).subarray(0, 1000));
+    for (const path of kept) {
+      const bytes = readFileSync(path);
+      for (let at = 0; at < bytes.length; at += 10_000) bytes[at] ^= 0x55;
+      writeFileSync(path, bytes);
     }
     expect(startIn(temporary)).toEqual(first);
+    for (const path of kept) writeFileSync(path, readFileSync(path).subarray(0, 1000));
+    expect(startIn(temporary)).toEqual(first);
+  });
+
+  withNode('is not kept where Node was told so', () => {
+    const temporary = temporaryDirectory('disabled');
+    expect(startIn(temporary, { NODE_DISABLE_COMPILE_CACHE: '1' }).status).toBe(0);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   withNode('is not read from a directory that others can write, nor through a link', () => {
