@@ -8,6 +8,7 @@ import { hostMeasuring } from '../src/host/measuring.ts';
 import { measureWith } from '../src/pipeline/measure.ts';
 import { Handlers } from '../src/translate/interpreter/handlers.ts';
 import { CodeReader, type Instruction } from '../src/x86/decode.ts';
+import type { CodeInfo } from '../src/x86/lift/form.ts';
 import { formsOf } from './prepare-handlers.ts';
 
 /** A form that fewer of the programs have is left to them. */
@@ -26,9 +27,8 @@ CodeReader.prototype.decode = function (address: number) {
 };
 
 const { formOf } = Handlers.prototype;
-Handlers.prototype.formOf = function (instruction: Instruction, top: number) {
-  const form = formOf.call(this, instruction, top);
-  const info = this.reader.infoOf(instruction);
+Handlers.prototype.formOf = function (instruction: Instruction, info: CodeInfo, top: number) {
+  const form = formOf.call(this, instruction, info, top);
   if (form.kind === 'handled' && !info.fpu && this.reader.keyOf(instruction, info, top) >= 0) {
     const bytes = reader!.bytes(Number(instruction.ip), instruction.length);
     const text = Buffer.from(bytes).toString('hex');

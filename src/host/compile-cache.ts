@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
-import { takeFlagsBack } from './v8.ts';
+import { keepBytecode, takeFlagsBack } from './v8.ts';
 
 /** How Node loads files with some ending: whoever wants to load them in another way puts a function of their own there. */
 type Loader = (module: NodeJS.Module, path: string) => void;
@@ -30,6 +30,7 @@ export function keepCompiledCode(): void {
   if (loaders === undefined || wrap === undefined) return;
   const directory = join(tmpdir(), `ilp-gate-${user}`);
   if (!isOwn(directory, user)) return;
+  keepBytecode();
   const parts = dirname(fileURLToPath(import.meta.url));
   const others = loaders['.js'];
   loaders['.cjs'] = (module, path) => {

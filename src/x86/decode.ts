@@ -32,6 +32,9 @@ export type Flow =
 
 /** No instruction is longer (SDM volume 2, 2.3.11). */
 export const LONGEST = 15;
+/** The smallest page (SDM volume 3, 4.3). */
+const PAGE = 4096;
+const pageOf = (address: number): number => Math.floor(address / PAGE);
 
 /** Executable bytes from an address on. */
 interface Stretch {
@@ -68,6 +71,8 @@ export class CodeReader {
   private next = -1;
   /** The stretch that was compared last. */
   private compared = NOWHERE;
+  /** The page that the decoder's bytes are of, when whoever changes code there says so. */
+  private watched = -1;
   readonly exceptions: Exceptions;
   /** What was found of instructions that store them, by address and the code there. */
   private readonly observing = new Map<string, boolean>();
@@ -116,7 +121,11 @@ export class CodeReader {
     const { held } = this;
     if (held.decoder !== undefined && covers(this.decoded, address, LONGEST)) return held.decoder;
     held.decoder?.free();
-    this.decoded = { start: address, bytes: this.fetch(address) };
+    this.watched = -1;
+    // Of one page where that is enough, for code changes hands by pages.
+    const bytes = this.fetch(address);
+    const rest = PAGE - (address % PAGE);
+    this.decoded = { start: address, bytes: rest < LONGEST ? bytes : bytes.subarray(0, rest) };
     held.decoder = new Decoder(64, this.decoded.bytes, DecoderOptions.None);
     this.next = -1;
     return held.decoder;
@@ -127,6 +136,19 @@ export class CodeReader {
     this.held.decoder?.free();
     this.held.decoder = undefined;
     this.compared = NOWHERE;
+    this.watched = -1;
+  }
+
+  /** Whoever changes the code in an address's page calls `forget` from now on. Something there was just decoded. */
+  watch(address: number): void {
+    const page = pageOf(address);
+    const { start, bytes } = this.decoded;
+    if (pageOf(start) === page && pageOf(start + bytes.length - 1) === page) this.watched = page;
+  }
+
+  /** Whether what is decoded at the address next is what is there now. */
+  isCurrent(address: number): boolean {
+    return this.held.decoder !== undefined && this.watched === pageOf(address);
   }
 
   /** Nothing is decoded any more. Sooner than the collector would find out, for readers that live for one question. */
@@ -145,6 +167,13 @@ export class CodeReader {
       done += part.length;
     }
     return bytes;
+  }
+
+  /** Copies the bytes at an address of which something was just decoded. */
+  copy(address: number, length: number, to: Uint8Array, at: number): void {
+    const { start, bytes } = this.decoded;
+    if (!covers(this.decoded, address, length)) return to.set(this.bytes(address, length), at);
+    for (let i = 0; i < length; i++) to[at + i] = bytes[address - start + i];
   }
 
   /** Whether the bytes at an address still are these. */

@@ -3,7 +3,6 @@ import { RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import type { FormReader } from '../../x86/lift/form.ts';
-import { treatmentOf } from '../../x86/lift/rows.ts';
 import type { AddressCache } from '../address-cache.ts';
 import type { CodePlaces } from '../code-places.ts';
 import { NEVER_HOT } from '../hot-entries.ts';
@@ -286,6 +285,7 @@ export class Blocks {
 
   /** The bytes of [start, end) may be others from now on. */
   forget(start: number, end: number): void {
+    this.options.code.forget();
     for (const page of pagesIn(this.pages, start, end)) {
       const blocks = this.pages.get(page)!;
       this.pages.delete(page);
@@ -312,6 +312,8 @@ export class Blocks {
   }
 
   private watch(block: Block): void {
+    // From now on it is told when that page holds other code.
+    this.options.code.watch(block.address);
     for (let page = pageOf(block.address); page <= pageOf(block.end - 1); page++) {
       const blocks = this.pages.get(page);
       if (blocks === undefined) {
@@ -344,7 +346,7 @@ export class Blocks {
     const handlers = isPrecise ? options.preciseHandlers() : options.handlers;
     const limit = isPrecise ? 1 : options.limit;
     const { reader } = handlers;
-    code.forget();
+    if (!code.isCurrent(address)) code.forget();
     this.length = 0;
     const topBefore = options.fpuTop();
     let top = topBefore;
@@ -365,7 +367,7 @@ export class Blocks {
       }
       const info = reader.infoOf(instruction);
       usesFpu ||= info.fpu;
-      const served = code.serviceOf(instruction, treatmentOf(instruction));
+      const served = code.serviceOf(instruction, info.treatment);
       if (served !== undefined) {
         this.put(common.service);
         this.put(options.siteNumber({ ...served, address: at, next }));
@@ -375,7 +377,7 @@ export class Blocks {
         at = next;
         break;
       }
-      const form = handlers.formOf(instruction, top);
+      const form = handlers.formOf(instruction, info, top);
       if (form.kind !== 'handled') {
         const number =
           form.kind === 'fault'
@@ -386,7 +388,9 @@ export class Blocks {
         break;
       }
       this.put(form.slot);
-      for (const field of form.fields)
+      const { fields } = form;
+      for (let i = 0; i < fields.length; i++) {
+        const field = fields[i];
         if (field.kind === 'following') {
           following.push(this.length, count);
           this.put(0);
@@ -394,6 +398,7 @@ export class Blocks {
           if (field.kind === 'taken') taken = this.length;
           this.putField(field, instruction, at, next, reader);
         }
+      }
       lengths.push(next - at);
       count++;
       if (info.fpu) top = form.topAfter;
@@ -427,7 +432,7 @@ export class Blocks {
     words.set([common.count, isPrecise ? NEVER_HOT : this.hotEntries, own, number, 0], first);
     words.set(begin, first + HEAD.size / 4);
     words.set(records.subarray(0, this.length), first + HEAD.size / 4 + begin.length);
-    bytes.set(code.bytes(address, at - address), place + size);
+    code.copy(address, at - address, bytes, place + size);
     const block: Block = {
       number,
       address,

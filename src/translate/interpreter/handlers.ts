@@ -2,7 +2,7 @@ import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { HELPERS } from '../../x86/helpers.ts';
-import { type Form, FormReader } from '../../x86/lift/form.ts';
+import { type CodeInfo, codeOfKey, type Form, FormReader } from '../../x86/lift/form.ts';
 import type { LevelWatch } from '../../x86/required-level.ts';
 import type { Instruments } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
@@ -18,6 +18,12 @@ export type InstructionForm =
       readonly fault: Extract<Form['block']['terminator'], { kind: 'fault' }>['fault'];
     }
   | { readonly kind: 'unsupported' };
+
+/** What was made of the forms of one of iced's codes: keys and forms in the same order. */
+interface KnownForms {
+  readonly keys: number[];
+  readonly forms: InstructionForm[];
+}
 
 export interface HandlersOptions {
   readonly code: CodeReader;
@@ -44,7 +50,8 @@ export class Handlers {
   readonly reader: FormReader;
   readonly statistics = { handlers: 0, modules: 0, bytes: 0 };
   private readonly options: HandlersOptions;
-  private readonly shared: Map<number, InstructionForm>;
+  /** By iced's code: a few each, which are found sooner one by one than in one large map. */
+  private readonly shared: (KnownForms | undefined)[] = [];
   private readonly single = new Map<string, InstructionForm>();
   private readonly helpers: string[] = [];
   private readonly imports: HandlerImports;
@@ -53,7 +60,7 @@ export class Handlers {
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    this.shared = new Map(options.forms);
+    for (const [key, form] of options.forms ?? []) this.keep(codeOfKey(key), key, form);
     this.reader = new FormReader(
       options.mxcsr,
       options.code.exceptions,
@@ -66,12 +73,25 @@ export class Handlers {
   }
 
   /** The form of an instruction; its handler exists after the next `flush`. */
-  formOf(instruction: Instruction, top: number): InstructionForm {
-    const { reader } = this;
-    const info = reader.infoOf(instruction);
-    const key = reader.keyOf(instruction, info, top);
-    if (key >= 0) return this.shared.get(key) ?? this.makeTimed(instruction, top);
-    return this.single.get(this.singleKey(instruction, top)) ?? this.makeTimed(instruction, top);
+  formOf(instruction: Instruction, info: CodeInfo, top: number): InstructionForm {
+    const key = this.reader.keyOf(instruction, info, top);
+    const known = key >= 0 ? this.find(info.code, key) : this.single.get(this.singleKey(instruction, top));
+    return known ?? this.makeTimed(instruction, info, top);
+  }
+
+  private find(code: number, key: number): InstructionForm | undefined {
+    const known = this.shared[code];
+    if (known === undefined) return undefined;
+    const { keys, forms } = known;
+    for (let i = 0; i < keys.length; i++) if (keys[i] === key) return forms[i];
+    return undefined;
+  }
+
+  private keep(code: number, key: number, form: InstructionForm): void {
+    this.shared[code] ??= { keys: [], forms: [] };
+    const { keys, forms } = this.shared[code];
+    keys.push(key);
+    forms.push(form);
   }
 
   private singleKey(instruction: Instruction, top: number): string {
@@ -79,17 +99,16 @@ export class Handlers {
     return `${address} ${top} ${this.options.code.bytes(address, instruction.length).join()}`;
   }
 
-  private makeTimed(instruction: Instruction, top: number): InstructionForm {
-    return this.options.instruments.within('handlers', () => this.make(instruction, top));
+  private makeTimed(instruction: Instruction, info: CodeInfo, top: number): InstructionForm {
+    return this.options.instruments.within('handlers', () => this.make(instruction, info, top));
   }
 
-  private make(instruction: Instruction, top: number): InstructionForm {
+  private make(instruction: Instruction, info: CodeInfo, top: number): InstructionForm {
     const { reader, options } = this;
-    const info = reader.infoOf(instruction);
     const form = reader.lift(options.code, instruction, info, top);
     const made = this.describe(form);
     const key = reader.keyOf(instruction, info, top);
-    if (key >= 0) this.shared.set(key, made);
+    if (key >= 0) this.keep(info.code, key, made);
     else this.single.set(this.singleKey(instruction, top), made);
     return made;
   }
@@ -166,10 +185,13 @@ export class Handlers {
 
   /** All forms met so far with the module of their handlers, which was not made yet. None is of one instruction alone. */
   prepared(): { bytes: Uint8Array<ArrayBuffer>; forms: PreparedForms; codes: KnownCodes } {
-    const forms = [...this.shared].map(([number, form]): PreparedForms[number] => {
-      if (form.kind !== 'handled') throw new Error(`a form is ${form.kind}`);
-      return [number, form];
-    });
+    const forms = this.shared
+      .flatMap((known) => known?.forms.map((form, i) => [known.keys[i], form] as const) ?? [])
+      .map(([key, form]): PreparedForms[number] => {
+        if (form.kind !== 'handled') throw new Error(`a form is ${form.kind}`);
+        return [key, form];
+      })
+      .sort(([, a], [, b]) => a.slot - b.slot);
     if (this.single.size > 0)
       throw new Error(`of one instruction alone: ${[...this.single.keys()].join(', ')}`);
     return { bytes: this.build(), forms, codes: this.reader.known() };

@@ -48,7 +48,10 @@ export function prepareHandlers({ code, addresses, measure, limits, mxcsr }: Pre
       hints: does(limits, 'branch hints'),
       codes: known,
     });
-    for (const address of addresses) handlers.formOf(code.decode(address), 0);
+    for (const address of addresses) {
+      const instruction = code.decode(address);
+      handlers.formOf(instruction, handlers.reader.infoOf(instruction), 0);
+    }
     const made = handlers.prepared();
     // What rows use besides operands is known only when the code's instructions were lifted; a form's number depends on it.
     if (JSON.stringify(made.codes) === JSON.stringify(known)) return made;

@@ -1,4 +1,4 @@
-import { type Instruction, Mnemonic, OpKind, Register, RegisterExt } from 'iced-x86';
+import { type Code, type Instruction, Mnemonic, OpKind, Register, RegisterExt } from 'iced-x86';
 import { BlockBuilder, type Variable } from '../../ir/builder.ts';
 import type { Block, Node, VarId } from '../../ir/node.ts';
 import type { Type } from '../../ir/ops.ts';
@@ -6,7 +6,7 @@ import type { CodeReader } from '../decode.ts';
 import { FPU_TOP, FS_BASE, GPR, GS_BASE, HIGH_HALF, LOCATIONS, VARIABLES, XMM } from '../state.ts';
 import { liftInstruction } from './block.ts';
 import { type Exceptions, GENERAL, Lift, type Size } from './context.ts';
-import { treatmentOf } from './rows.ts';
+import { type Treatment, treatmentOf } from './rows.ts';
 
 /**
  * Instructions that differ only in their registers, addresses and immediates have one form: one description, in which
@@ -88,8 +88,10 @@ export interface KnownCode {
   single: boolean;
 }
 
-/** What is known of all instructions with one of iced's codes. */
-interface CodeInfo extends KnownCode {
+/** What is known of all instructions with one of iced's codes: asked once, for each question to iced is a call into WebAssembly. */
+export interface CodeInfo extends KnownCode {
+  readonly code: Code;
+  readonly treatment: Treatment;
   readonly fpu: boolean;
   readonly opCount: number;
 }
@@ -134,8 +136,11 @@ export class FormReader {
     const { code } = instruction;
     let info = this.infos[code];
     if (info === undefined) {
+      const treatment = treatmentOf(instruction);
       info = {
-        fpu: treatmentOf(instruction).usesFpu,
+        code,
+        treatment,
+        fpu: treatment.usesFpu,
         opCount: instruction.opCount,
         implicit: 1 << GENERAL_FAMILY[Register.RSP],
         asked: NONE,
@@ -216,8 +221,7 @@ export class FormReader {
     }
     // Below 2^53: the code has 13 bits, four classes 22, the rest 9 + 5 + 3.
     return (
-      (((instruction.code * 41 ** 4 + classes) * 512 + asked) * 64 + shape * 3 + segment) * 8 +
-      (info.fpu ? top : 0)
+      (((info.code * 41 ** 4 + classes) * 512 + asked) * 64 + shape * 3 + segment) * 8 + (info.fpu ? top : 0)
     );
   }
 
@@ -384,6 +388,9 @@ class FormLift extends Lift {
     return this.b.get(NEXT);
   }
 }
+
+/** Of a number that `FormReader.keyOf` gave. */
+export const codeOfKey = (key: number): Code => Math.floor(key / (41 ** 4 * 512 * 64 * 8));
 
 function segmentOf(instruction: Instruction): 0 | 1 | 2 {
   const segment = instruction.memorySegment;
