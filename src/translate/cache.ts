@@ -126,6 +126,8 @@ export class CodeCache implements RegionEnvironment {
   private readonly tops: (number | undefined)[] = [];
   private readonly jumps: IndirectJumps;
   private readonly hot: HotRegions;
+  /** Slots in whose regions there is no room for all that is warm. */
+  private readonly crowded = new Set<number>();
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
   readonly jumpTargets: CachePlace;
@@ -188,7 +190,7 @@ export class CodeCache implements RegionEnvironment {
         this.noteJump(slot, places.addressOf(from), places.addressOf(target)),
       hearExit: (slot: number, place: number) => {
         const address = places.addressOf(place);
-        this.hot.noteMisses(slot, address, this.isWarm(address));
+        this.hot.noteMisses(slot, address, this.isWarm(address, slot));
       },
       refuseEntry: (slot: number) => this.installed.remove(slot),
       serve: (number: number) => events.service(this.sites[siteOf(number)]),
@@ -444,8 +446,10 @@ export class CodeCache implements RegionEnvironment {
     return !this.jumps.enters(from);
   }
 
-  isWarm(address: number): boolean {
-    return !this.does('warm blocks') || this.interpreter.blocks.isWarm(address);
+  isWarm(address: number, slot: number): boolean {
+    if (!this.does('warm blocks')) return true;
+    const { warmEntries, crowdedEntries } = this.options.limits;
+    return this.interpreter.blocks.isWarm(address, this.crowded.has(slot) ? crowdedEntries : warmEntries);
   }
 
   jumpTable(targets: readonly number[]): JumpTable {
@@ -455,7 +459,7 @@ export class CodeCache implements RegionEnvironment {
   private noteJump(slot: number, from: number, target: number): void {
     const enters = this.options.entersFunction(from, target);
     const isNew = this.jumps.note(from, target, enters);
-    this.hot.noteMisses(slot, target, enters ? isNew : this.isWarm(target));
+    this.hot.noteMisses(slot, target, enters ? isNew : this.isWarm(target, slot));
   }
 
   /**
@@ -484,28 +488,38 @@ export class CodeCache implements RegionEnvironment {
     return known >= 0 ? known : this.unsupported.push(text) - 1;
   }
 
-  private translate(slot: number): void {
+  /** The region of a slot, of what is warm by now. */
+  private discover(slot: number): Region {
     const { code, entersFunction, isHooked, isPrecise, fpuTop, limits, mxcsr } = this.options;
-    const { within, onRegion } = this.instruments;
-    const region = within('lift', () =>
-      discoverRegion(
-        code,
-        this.addresses[slot],
-        { top: this.tops[slot] ?? fpuTop(), mxcsr },
-        {
-          entersFunction,
-          isHooked: (address) => isHooked(address) || isPrecise(address),
-          isLeader: (address) => this.probes?.has(address) === true,
-          isWarm: (address) => this.isWarm(address) && !this.hot.isWayIntoAnother(address, slot),
-          jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
-          instructions: limits.hotInstructions,
-          entries: this.does('loop entries') ? limits.entries : 0,
-          // Whoever counts must know which jump led to a target.
-          entersTargets: this.does('entered targets') && this.tally === undefined,
-          lifting: { keeps: this.does('lifted blocks'), sharesNodes: this.does('shared nodes') },
-        },
-      ),
+    return discoverRegion(
+      code,
+      this.addresses[slot],
+      { top: this.tops[slot] ?? fpuTop(), mxcsr },
+      {
+        entersFunction,
+        isHooked: (address) => isHooked(address) || isPrecise(address),
+        isLeader: (address) => this.probes?.has(address) === true,
+        isWarm: (address) => this.isWarm(address, slot) && !this.hot.isWayIntoAnother(address, slot),
+        jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
+        instructions: limits.hotInstructions,
+        entries: this.does('loop entries') ? limits.entries : 0,
+        // Whoever counts must know which jump led to a target.
+        entersTargets: this.does('entered targets') && this.tally === undefined,
+        lifting: { keeps: this.does('lifted blocks'), sharesNodes: this.does('shared nodes') },
+      },
     );
+  }
+
+  private regionOf(slot: number): Region {
+    const region = this.discover(slot);
+    if (this.crowded.has(slot) || region.blocks.length <= this.options.limits.mostWarmBlocks) return region;
+    this.crowded.add(slot);
+    return this.discover(slot);
+  }
+
+  private translate(slot: number): void {
+    const { within, onRegion } = this.instruments;
+    const region = within('lift', () => this.regionOf(slot));
     const size = sizeOfRegion(region);
     // A loop with a region of its own keeps it.
     const entries = region.entries

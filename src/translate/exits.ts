@@ -331,7 +331,7 @@ export class Exits {
     const { f, state } = this;
     const kind = from.lifted.terminator.kind;
     if (kind !== 'call' && kind !== 'service') state.storeItems(from.index);
-    const isWarm = this.environment.isWarm(address);
+    const isWarm = this.environment.isWarm(address, this.slot);
     if (enters) this.counters.emit(f, 'exits: jump into a function');
     else if (isWarm) this.counters.emit(f, 'exits: jump to another region');
     else this.counters.emit(f, 'exits: to a block that it lacks');

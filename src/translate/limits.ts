@@ -83,6 +83,12 @@ export interface EngineLimits {
    * V8 takes to compile a region grows faster than its size.
    */
   readonly warmEntries: number;
+  /**
+   * ...or, where those are more blocks than this, as in the loops of interpreters, so often. Of long straight code, such as a
+   * hash's round, all blocks are entered as often as the loop goes round.
+   */
+  readonly mostWarmBlocks: number;
+  readonly crowdedEntries: number;
   /** Most loops of a region at which it can be entered (see entries.ts). */
   readonly entries: number;
   /** A region of more instructions is not copied into others: they go where it can be entered. */
@@ -136,6 +142,8 @@ export const ENGINE_LIMITS: EngineLimits = {
   translationCost: 20_000,
   hotInstructions: 6000,
   warmEntries: 32,
+  mostWarmBlocks: 400,
+  crowdedEntries: 2000,
   entries: 32,
   largeRegion: 400,
   patience: 50,

@@ -65,8 +65,8 @@ export interface RegionEnvironment {
   isHooked(address: number): boolean;
   /** Whether it is worth knowing where the indirect jump at the address goes: not if it enters functions, as a linkage stub's does. */
   learns(from: number): boolean;
-  /** Whether control came to the address often enough for it to be part of regions. */
-  isWarm(address: number): boolean;
+  /** Whether control came to the address often enough for it to be part of the slot's region. */
+  isWarm(address: number, slot: number): boolean;
   /** Of the slot's region, which has so many instructions. */
   unalignedInLine(slot: number, instructions: number): UnalignedInLine;
   /** Table slots of the regions at addresses to which indirect jumps and calls went. */

@@ -21,7 +21,16 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     firstSweep: 1,
     rebaseFrom: 1,
   },
-  { hotEntries: 2, warmEntries: 1, largeRegion: 20, firstSlice: 10, longestSlice: 300, wideFrom: 2 },
+  {
+    hotEntries: 2,
+    warmEntries: 1,
+    mostWarmBlocks: 3,
+    crowdedEntries: 8,
+    largeRegion: 20,
+    firstSlice: 10,
+    longestSlice: 300,
+    wideFrom: 2,
+  },
   { hotEntries: 0x7fff_ffff, firstSlice: 30, longestSlice: 200, blockInstructions: 5 },
 ];
 

@@ -46,7 +46,15 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     longestSlice: 30,
     warmEntries: 1,
   },
-  { hostStack: 1500, hotEntries: 3, warmEntries: 2, blockInstructions: 9, largeRegion: 10 },
+  {
+    hostStack: 1500,
+    hotEntries: 3,
+    warmEntries: 2,
+    mostWarmBlocks: 3,
+    crowdedEntries: 8,
+    blockInstructions: 9,
+    largeRegion: 10,
+  },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, warmEntries: 1, logEntries: 4096, firstSweep: 1 },
   {
     firstSlice: 20,

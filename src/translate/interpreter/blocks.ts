@@ -55,9 +55,8 @@ export interface BlocksOptions {
   readonly hasRegion: (slot: number) => boolean;
   /** Most instructions of a block. */
   readonly limit: number;
-  /** Entries until a block deserves a better translation, and until it deserves to be part of another's. */
+  /** Entries until a block deserves a better translation. */
   readonly hotEntries: number;
-  readonly warmEntries: number;
   readonly slotRecords: number;
   readonly recordCache: AddressCache;
   readonly places: CodePlaces;
@@ -137,10 +136,10 @@ export class Blocks {
     this.records = new Int32Array(((options.limit + 4) * LONGEST_RECORD) / 4);
   }
 
-  /** Whether control came to the address often enough: links and jumps lead to blocks, which are made for them. */
-  isWarm(address: number): boolean {
+  /** Whether control came to the address so often: links and jumps lead to blocks, which are made for them. */
+  isWarm(address: number, entries: number): boolean {
     const block = this.byAddress.get(address);
-    return block !== undefined && this.words[block.entries >> 2] >= this.options.warmEntries;
+    return block !== undefined && this.words[block.entries >> 2] >= entries;
   }
 
   /** The block at an address for the present top of the x87 stack, current. */

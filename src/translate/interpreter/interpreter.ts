@@ -155,7 +155,6 @@ export class Interpreter {
       hasRegion: options.hasRegion,
       limit: limits.blockInstructions,
       hotEntries: limits.hotEntries,
-      warmEntries: limits.warmEntries,
       slotRecords,
       recordCache: new AddressCache(memory, recordCache, RECORD_CACHE_ENTRIES),
       places,
