@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { keepCompiledCode } from '../host/compile-cache.ts';
 import { serially } from '../pipeline/quietly.ts';
+import { reserveAhead } from '../pipeline/reserve-ahead.ts';
 import { VERSION } from '../profile/version.ts';
 import { measureQuietly } from '../worker/measure.ts';
 import { startCli } from './start.ts';
@@ -8,8 +9,9 @@ import { startCli } from './start.ts';
 keepCompiledCode();
 void startCli({
   measure: (options) => async (request, sinks) => {
+    const reserved = reserveAhead();
     const { measureHere } = await import('../worker/engine.ts');
-    return measureHere(options)(request, sinks);
+    return measureHere({ ...options, reserved })(request, sinks);
   },
   measureAll: (jobs) => async (requests, listener) => {
     const { measureInProcesses } = await import('./gate-host.ts');

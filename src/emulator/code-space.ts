@@ -28,8 +28,9 @@ import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { eventsFor, type Occupant } from './occupant.ts';
 import { measureFor } from './plan-measure.ts';
+import type { ReservedMemory } from './ports.ts';
 import { QuietPages } from './quiet.ts';
-import { awaitRelease, reserveMemory } from './reserve-memory.ts';
+import { reserveAgain, reserveMemory } from './reserve-memory.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
 import { limitsOf, type Tier, Tiers } from './tiers.ts';
@@ -55,6 +56,7 @@ export interface CodeSpaceOptions extends Look {
   /** What is measured at first; else lanes. */
   readonly plan?: MeasurePlan;
   readonly prepared?: HandlerLibrary;
+  readonly reserved?: ReservedMemory;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -107,7 +109,7 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer, forks, plan, levels, prepared }: CodeSpaceOptions = {},
+    { clock, onRegion, counts, tracer, forks, plan, levels, prepared, reserved }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
@@ -125,7 +127,7 @@ export class CodeSpace {
       ...(onRegion && { onRegion }),
     };
     this.named = named;
-    this.become(plan ?? firstLanes(limits), 'first');
+    this.become(plan ?? firstLanes(limits), () => reserved?.() ?? reserveMemory());
   }
 
   /** Of everything that refers to memory. */
@@ -206,13 +208,12 @@ export class CodeSpace {
    * All that was known is forgotten with its memory, so that it is not there twice: the host takes it back when new memory is
    * asked for and nothing refers to the old one any more.
    */
-  private become(plan: MeasurePlan, when: 'first' | 'later' = 'later'): void {
+  private become(plan: MeasurePlan, reserve = reserveAgain): void {
     const { limits } = this;
     this.tiers.clear();
     this.codeBefore = undefined;
     this.letGo();
-    this.memory = reserveMemory();
-    if (when === 'later') awaitRelease();
+    this.memory = reserve();
     this.counters?.attach(this.memory.buffer);
     const guest = new GuestMemory(this.memory.buffer, {
       unmapFar: (address) => this.forgetCode(address, address + PAGE_SIZE),

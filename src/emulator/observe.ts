@@ -26,7 +26,7 @@ import { orOutgrown } from './measure-plan.ts';
 import type { MappedModule } from './modules.ts';
 import type { Pass } from './pass.ts';
 import { PassOver } from './pass-over.ts';
-import type { HandlerLibrary, Hasher } from './ports.ts';
+import type { HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
 import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
@@ -49,6 +49,7 @@ export interface ObserveOptions {
   readonly limits?: Partial<EngineLimits>;
   /** Code that was made when the tool was built. */
   readonly prepared?: HandlerLibrary | undefined;
+  readonly reserved?: ReservedMemory | undefined;
   /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
   readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
   readonly onPass?: (pass: {
@@ -105,6 +106,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     ...(engineStats && { clock: engineStats.clock }),
     ...(options.counts && { counts: true }),
     ...(options.prepared && { prepared: options.prepared }),
+    ...(options.reserved && { reserved: options.reserved }),
   });
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;

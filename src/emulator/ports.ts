@@ -4,4 +4,7 @@ export interface Hasher {
   sha256(bytes: Uint8Array, ranges: readonly { readonly start: number; readonly end: number }[]): string;
 }
 
+/** Gives memory that was reserved before it was needed, once. */
+export type ReservedMemory = () => WebAssembly.Memory | undefined;
+
 export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';

@@ -74,6 +74,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         guest,
         hasher: ports.hasher,
         prepared: ports.prepared,
+        reserved: ports.reserved,
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,

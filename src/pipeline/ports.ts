@@ -1,7 +1,7 @@
 import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
 import type { ImageTools } from '../elf/ports.ts';
-import type { HandlerLibrary, Hasher } from '../emulator/ports.ts';
+import type { HandlerLibrary, Hasher, ReservedMemory } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
 import type { ReadGrammar } from '../source/ports.ts';
@@ -131,6 +131,8 @@ export interface MeasurePorts {
   readonly hasher: Hasher;
   /** Code that was made when the tool was built. */
   readonly prepared?: HandlerLibrary;
+  /** Memory for the first program that is measured. */
+  readonly reserved?: ReservedMemory;
   /** Version of this tool. */
   readonly version: string;
   /** Hears how the engine spent its effort, in words and as data. */
