@@ -224,18 +224,22 @@ export class Lanes implements Measure {
   private pushTerms(terms: Terms, isArm = false): void {
     const { f, scratch } = this.host;
     const known = this.sharesTerms ? this.findKnown(terms) : undefined;
-    const rest = [...terms].filter(([base]) => known?.terms.get(base) === undefined);
-    const parts = rest.map(([base, offset]) => ({ push: () => this.pushBase(base, isArm), offset }));
-    if (known !== undefined) parts.push({ push: () => f.get(known.local), offset: known.shift });
     // max(a + 2, b + 1) is max(a + 1, b) + 1: one addition for each different offset.
-    parts.sort((a, b) => b.offset - a.offset);
-    parts.forEach(({ push, offset }, i) => {
-      if (i > 0) this.pushShift(parts[i - 1].offset - offset, isArm);
-      push();
+    const parts = new DescendingTerms();
+    const { bases } = terms;
+    for (let i = 0; i < bases.length; i++)
+      if (known?.terms.get(bases[i]) === undefined) parts.insert(bases[i], terms.offsets[i]);
+    if (known !== undefined) parts.insert(KNOWN, known.shift);
+    const { length } = parts.bases;
+    for (let i = 0; i < length; i++) {
+      if (i > 0) this.pushShift(parts.offsets[i - 1] - parts.offsets[i], isArm);
+      const base = parts.bases[i];
+      if (base === KNOWN) f.get(known!.local);
+      else this.pushBase(base, isArm);
       if (i > 0) f.op(this.shape.max);
-    });
-    this.pushShift(parts[parts.length - 1].offset, isArm);
-    if (isArm || parts.length === 1) return;
+    }
+    this.pushShift(parts.offsets[length - 1], isArm);
+    if (isArm || length === 1) return;
     const local = scratch.take('v128');
     f.tee(local);
     this.known.push({ terms, local });
@@ -317,5 +321,27 @@ export class Lanes implements Measure {
     if (isArm) return;
     this.floorHere = scratch.take('v128');
     f.tee(this.floorHere);
+  }
+}
+
+/** In place of a base: an expression that the block has computed. */
+const KNOWN = -1;
+
+/** Terms by falling offset; those with the same one in the order in which they came. */
+class DescendingTerms {
+  readonly bases: number[] = [];
+  readonly offsets: number[] = [];
+
+  insert(base: number, offset: number): void {
+    const { bases, offsets } = this;
+    let at = offsets.length;
+    bases.push(base);
+    offsets.push(offset);
+    for (; at > 0 && offsets[at - 1] < offset; at--) {
+      bases[at] = bases[at - 1];
+      offsets[at] = offsets[at - 1];
+    }
+    bases[at] = base;
+    offsets[at] = offset;
   }
 }

@@ -54,10 +54,6 @@ export class Terms {
     this.bases.splice(at, 1);
     this.offsets.splice(at, 1);
   }
-
-  [Symbol.iterator](): IterableIterator<[number, number]> {
-    return this.bases.map((base, i): [number, number] => [base, this.offsets[i]])[Symbol.iterator]();
-  }
 }
 
 export interface StepPlan {
@@ -148,26 +144,35 @@ function makePlan({ instructions }: LiftedBlock, hasTemporaries: boolean): StepP
     for (const location of instruction.destinations) finals.set(location, terms);
   }
 
-  // The destinations of one instruction share their terms.
-  for (const terms of new Set(finals.values())) use(uses, terms);
-  const distinct = [...new Set([...finals].flatMap(([at, terms]) => (exceedsMaximum(at) ? [terms] : [])))];
+  // The destinations of one instruction share their terms. Reading maps and sets by callbacks makes no pairs.
+  const kept = new Set<Terms>();
+  const exceeding = new Set<Terms>();
+  finals.forEach((terms, location) => {
+    kept.add(terms);
+    if (exceedsMaximum(location)) exceeding.add(terms);
+  });
+  kept.forEach((terms) => {
+    use(uses, terms);
+  });
+  const distinct = [...exceeding];
   const folds = new Terms();
-  for (const [base, offset] of all)
+  all.forEach((offset, base) => {
     if (
       !isCarried(base, offset, distinct, temporaries) &&
       !(base === FLOOR_BASE && reachesAboveFloor(all, offset))
     )
       folds.raise(base, offset);
+  });
   use(uses, folds);
   const coveredTerms = new Set(distinct.filter((terms) => isCovered(terms, folds)));
   const writes = new Bits(LOCATIONS);
   const covered = new Bits(LOCATIONS);
   const dropped: number[] = [];
-  for (const [location, terms] of finals) {
+  finals.forEach((terms, location) => {
     writes.add(location);
     if (coveredTerms.has(terms)) covered.add(location);
     if (!all.has(location) && exceedsMaximum(location)) dropped.push(location);
-  }
+  });
   dropped.sort((a, b) => a - b);
   const usesFloor = all.has(FLOOR_BASE) || bounds.some((bound) => bound?.get(FLOOR_BASE) !== undefined);
   return { cycles, loads, bounds, temporaries, finals, folds, dropped, uses, usesFloor, writes, covered };
