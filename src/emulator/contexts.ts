@@ -106,6 +106,9 @@ interface ThreadContexts {
   /** Instructions that it has executed, and its deepest context, when it ran last. */
   executed: number;
   deepest: number;
+  /** Instructions that the run had executed when it began and when it ended. */
+  readonly began: number;
+  ended: number;
   /** Its open contexts and the words about them, while others run. */
   frames: Uint8Array;
   words: readonly bigint[];
@@ -119,6 +122,9 @@ export interface ThreadCounts {
   readonly root: number | undefined;
   readonly deepest: number;
   readonly instructions: number;
+  /** Instructions that the run had executed when it began and when it ended. */
+  readonly began: number;
+  readonly ended: number;
 }
 
 /** i64 words about the innermost context. */
@@ -186,6 +192,8 @@ export class Contexts implements ContextEvents {
       root: undefined,
       executed: 0,
       deepest: 0,
+      began: this.executed(),
+      ended: Infinity,
       frames: NO_FRAMES,
       words: THREAD_WORDS.map(() => 0n),
       opens: 0,
@@ -275,6 +283,7 @@ export class Contexts implements ContextEvents {
     const { current } = this;
     current.log.take();
     this.account();
+    current.ended = this.executed();
     current.hasEnded = true;
   }
 
@@ -473,9 +482,9 @@ export class Contexts implements ContextEvents {
 
 const NO_FRAMES = new Uint8Array(0);
 
-function countsOf({ log, root, deepest, executed }: ThreadContexts): ThreadCounts {
+function countsOf({ log, root, deepest, executed, began, ended }: ThreadContexts): ThreadCounts {
   const tree = log.tree();
-  return { tree, root, deepest, instructions: executed };
+  return { tree, root, deepest, instructions: executed, began, ended };
 }
 
 /** The call with the larger C, the earlier one on a tie (rule 10). */

@@ -11,10 +11,10 @@ export interface MeasuredPart {
   readonly depth: number;
   readonly firstDepth: number | undefined;
   /**
-   * Index of the thread whose contexts are measured. Depth 0 is then the whole thread; without it the lanes measure the first
-   * thread, and depth 0 is the run.
+   * Indices of the threads whose contexts are measured, of which none begins before the one before it has ended. Depth 0 is then the
+   * whole thread; without it the lanes measure the first thread, and depth 0 is the run.
    */
-  readonly thread?: number;
+  readonly threads?: readonly number[];
   /** Indices of threads, one a lane: each is measured as a whole, and no call is. */
   readonly wholes?: readonly number[];
   /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
@@ -22,30 +22,33 @@ export interface MeasuredPart {
   readonly halt?: Halt;
 }
 
+/** Where no threads are named. */
+const FIRST: readonly number[] = [0];
+
 /** Whether a thread's instructions count in what a lane measures (rule 9). */
 export function countsInLane(
-  { thread, firstDepth, wholes }: MeasuredPart,
+  { threads, firstDepth, wholes }: MeasuredPart,
   index: number,
   lane: number,
 ): boolean {
   if (wholes !== undefined) return index === wholes[lane];
   // Depth 0 of no thread is the run.
-  return thread === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : index === thread;
+  return threads === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : threads.includes(index);
 }
 
 /** The depth of a thread's contexts that lane 0 measures, as ContextPlan has it. */
 export function firstDepthOf(
-  { thread = 0, firstDepth, wholes }: MeasuredPart,
+  { threads = FIRST, firstDepth, wholes }: MeasuredPart,
   index: number,
 ): number | undefined {
-  if (wholes === undefined) return index === thread ? firstDepth : undefined;
+  if (wholes === undefined) return threads.includes(index) ? firstDepth : undefined;
   // Its depth 0 has the lane of its place.
   return wholes.includes(index) ? -wholes.indexOf(index) : undefined;
 }
 
 /** The lane of a function that is measured wherever it is entered, as ContextPlan has it. */
 export function laneOfFunction(
-  { named, thread = 0, window }: MeasuredPart,
+  { named, threads = FIRST, window }: MeasuredPart,
   modules: ModuleMap,
   entry: number,
   index: number,
@@ -53,7 +56,7 @@ export function laneOfFunction(
   const lane = named.findIndex((name) => modules.isNamed(entry, name));
   if (lane < 0) return undefined;
   // Whose call a window is for is known by when it begins.
-  return index === thread || window !== undefined ? lane : -1;
+  return threads.includes(index) || window !== undefined ? lane : -1;
 }
 
 /** In words; without lanes it is a chain that is followed. */

@@ -70,11 +70,12 @@ export interface Observed {
   readonly uncalled: readonly string[];
 }
 
-/** The calls of each thread take a pass: of programs that start more threads, those of the first one are measured. */
+/** The calls of threads that run at the same time take a pass each: of programs that start more threads, those of the first one are measured. */
 const MOST_THREADS = 64;
 /** Threads as wholes take a pass for as many as there are lanes: of programs with more, instructions are told. */
 const MOST_WHOLE_PASSES = 128;
 
+const FIRST: readonly number[] = [0];
 const SILENT = { stdout: () => {}, stderr: () => {} };
 
 /**
@@ -174,24 +175,27 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   const isTold = startedThreads.length > 0 && indices.length <= MOST_WHOLE_PASSES * lanes();
   /** Threads whose cycles as wholes are not those of their trees: the first one's tree is the run's. */
   const wholes = !isTold ? [] : measured.length > 0 && depth !== 0 ? [0] : indices;
-  deepest = [main, ...(depth === 0 ? [] : measured)].map((thread) => thread.deepest);
+  const all = successive(startedThreads);
+  const groups = depth === 0 || measured.length === 0 ? [] : all;
+  const deepestOf = (group: readonly number[]) =>
+    Math.max(...group.map((index) => first.threads[index].deepest));
+  deepest = [main.deepest, ...groups.map(deepestOf)];
   wholePasses = () => Math.ceil(wholes.length / lanes());
-  /** Measures the calls of a thread, from a depth on. */
-  const measureCalls = (thread: number | undefined, start: number) => {
-    const index = thread ?? 0;
-    const { tree } = first.threads[index];
-    for (let from = start; from <= deepest[index]; from += lanes()) {
+  /** Measures the calls of threads, of the first one where none are named, from a depth on. */
+  const measureCalls = (start: number, threads?: readonly number[]) => {
+    const indices = threads ?? FIRST;
+    for (let from = start; from <= deepestOf(indices); from += lanes()) {
       const counts = finished(
         'counting',
-        () => ({ ...quiet, firstDepth: from, ...(thread && { thread }) }),
+        () => ({ ...quiet, firstDepth: from, ...(threads && { threads }) }),
         countsOf,
       );
-      mergeCycles(tree, counts.threads[index].tree);
+      for (const index of indices) mergeCycles(first.threads[index].tree, counts.threads[index].tree);
       mergeSums(functions, counts.functions);
     }
   };
-  measureCalls(undefined, lanes());
-  if (depth !== 0) for (const index of measured.keys()) measureCalls(index + 1, 0);
+  measureCalls(lanes());
+  for (const group of groups) measureCalls(0, group);
   const cyclesOf = new Map(measured.map(({ tree }, i) => [i + 1, tree.cycles.at(-1)!]));
   for (let from = 0; from < wholes.length; from += lanes()) {
     const group = () => wholes.slice(from, from + lanes());
@@ -204,8 +208,8 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   }
   for (let from = 0; from < named.length; from += lanes()) {
     const found = new Map<number, FunctionSums>();
-    const entered = new Set([0]);
-    for (const thread of entered) {
+    const entered = new Set([FIRST]);
+    for (const threads of entered) {
       const counts = finished(
         'functions',
         () => ({
@@ -213,12 +217,12 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
           named: named.slice(from, from + lanes()),
           depth: 0,
           firstDepth: undefined,
-          thread,
+          threads,
         }),
         countsOf,
       );
       mergeSums(found, counts.functions);
-      for (const other of counts.hooked) entered.add(other);
+      for (const group of all) if (group.some((index) => counts.hooked.has(index))) entered.add(group);
     }
     // Every outermost call, wherever it happens: more than the call tree's.
     for (const [entry, sums] of found) functions.set(entry, sums);
@@ -266,6 +270,24 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     changes: first.changes,
     uncalled: named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
   };
+}
+
+/**
+ * Started threads, by index, in as few groups as can be in which none begins before the one before it has ended: one pass measures all
+ * of a group.
+ */
+function successive(threads: readonly ThreadCounts[]): readonly (readonly number[])[] {
+  const groups: { readonly indices: number[]; ended: number }[] = [];
+  for (const [i, { began, ended }] of threads.entries()) {
+    let group = groups.find((each) => each.ended <= began);
+    if (group === undefined) {
+      group = { indices: [], ended };
+      groups.push(group);
+    }
+    group.indices.push(i + 1);
+    group.ended = ended;
+  }
+  return groups.map(({ indices }) => indices);
 }
 
 /** Which programs count, where that is not the one of the call tree alone; and what does not count. */

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare, LIMITS } from './compare.ts';
+import { statisticsOf } from './look.ts';
 import { joinAll, startAll, THREAD_FUNCTIONS, threadData } from './random-threads.ts';
 
 describe.skipIf(isMissing('gcc'))('threads', () => {
@@ -111,5 +112,25 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     );
     const leaf = measured.functions.find(({ entry }) => naive.code.nameAt(entry) === 'leaf');
     expect(leaf).toMatchObject({ calls: 7 });
+  });
+
+  it('threads of which each begins when the one before has ended share a pass', () => {
+    const one = `${startAll(['worker'])}\n  call leaf ${joinAll(['worker'])}\n  call leaf`;
+    const path = program(
+      {
+        leaf: '\n  mov rax, x[rip]\n  add rax, 1\n  add rax, 1\n  mov x[rip], rax\n  ret',
+        worker: `\n  call leaf ${YIELD}\n  call leaf\n  ret`,
+        main: `${one}${one}${one}${startAll(['worker', 'worker'])}${joinAll(['a', 'b'])}${one}\n  xor eax, eax\n  ret`,
+      },
+      2,
+    );
+    const asked = { depth: 3, functions: ['leaf'], chains: ['leaf'] };
+    const { measured } = compare(path, asked, [{}, LIMITS[3], LIMITS[9]]);
+    expect(measured.threads).toHaveLength(7);
+    // Up to the first thread; the first one's calls; those of the others, of which two run at a time; the first one as a whole.
+    expect(statisticsOf(path, {}).passes.map(({ what }) => what)).toEqual([
+      ...Array(4).fill('calls of depth 0 to 3, 32 bits a step'),
+      'threads 0 as wholes',
+    ]);
   });
 });
