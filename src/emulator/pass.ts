@@ -354,8 +354,9 @@ export class Pass implements Occupant, Process {
         if (this.isTurnOver || this.kernel.isStopped) return { kind: 'yields' };
       }
     } catch (problem) {
-      if (problem instanceof AllWait) return { kind: 'waits', wait: problem.wait };
-      throw problem;
+      if (!(problem instanceof AllWait)) throw problem;
+      this.pauseIfAsked();
+      return { kind: 'waits', wait: problem.wait };
     }
   }
 
@@ -445,7 +446,12 @@ export class Pass implements Occupant, Process {
     if (executed > until) throw new Error(`a slice ended ${executed - until} instructions late`);
     if (deadlines.isTurnSpent) this.endTurn();
     if (executed === this.threads.scheduler.until) this.threads.reached();
-    if (deadlines.isHalt) this.options.halt!.reached({ executed, tags: this.tags! });
+    this.pauseIfAsked();
+  }
+
+  private pauseIfAsked(): void {
+    const { halt } = this.options;
+    if (this.deadlines.isHalt) halt!.reached({ executed: this.executed(), tags: this.tags! });
   }
 
   /** Other processes that can run do so now. */
@@ -540,6 +546,8 @@ export class Pass implements Occupant, Process {
     retire();
     this.next = BigInt(call.next);
     this.make(call, wait);
+    // It was an instruction, too: the slice that was to begin may be over.
+    if (this.executed() >= this.deadlines.until) throw SWITCH;
   }
 
   // --- events of generated code

@@ -7,6 +7,8 @@ import { randomThreads } from './random-threads.ts';
 
 const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
 const COUNT = Number(process.env.MEASURE_THREAD_SEEDS ?? 10);
+/** In 215 a stretch of a chain's log ends where a thread ends and all others wait. */
+const SEEDS = new Set([...Array.from({ length: COUNT }, (_, i) => FIRST + i), 215]);
 const NAMES = ['f0', 'f1', 'f2', 'thread0', 'join'];
 
 describe.skipIf(isMissing('gcc'))(
@@ -15,7 +17,7 @@ describe.skipIf(isMissing('gcc'))(
     const workshop = new Workshop();
     afterAll(() => workshop.remove());
 
-    for (let seed = FIRST; seed < FIRST + COUNT; seed++) {
+    for (const seed of SEEDS) {
       it(`seed ${seed}`, () => {
         const random = new Random(seed);
         const program = workshop.assemble(randomThreads(random));
