@@ -22,8 +22,8 @@ export interface MeasuredPart {
   readonly halt?: Halt;
 }
 
-/** Where no threads are named. */
-const FIRST: readonly number[] = [0];
+/** The threads that are measured where none are named. */
+export const FIRST: readonly number[] = [0];
 
 /** Whether a thread's instructions count in what a lane measures (rule 9). */
 export function countsInLane(

@@ -23,6 +23,7 @@ import type { Guest } from './guest.ts';
 import type { Halt } from './halt.ts';
 import { heardOnce } from './heard-once.ts';
 import { orOutgrown } from './measure-plan.ts';
+import { FIRST } from './measured-part.ts';
 import type { MappedModule } from './modules.ts';
 import type { Pass } from './pass.ts';
 import { PassOver } from './pass-over.ts';
@@ -75,7 +76,6 @@ const MOST_THREADS = 64;
 /** Threads as wholes take a pass for as many as there are lanes: of programs with more, instructions are told. */
 const MOST_WHOLE_PASSES = 128;
 
-const FIRST: readonly number[] = [0];
 const SILENT = { stdout: () => {}, stderr: () => {} };
 
 /**

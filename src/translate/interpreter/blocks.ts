@@ -311,8 +311,6 @@ export class Blocks {
   }
 
   private watch(block: Block): void {
-    // From now on it is told when that page holds other code.
-    this.options.code.watch(block.address);
     for (let page = pageOf(block.address); page <= pageOf(block.end - 1); page++) {
       const blocks = this.pages.get(page);
       if (blocks === undefined) {
@@ -454,6 +452,8 @@ export class Blocks {
     )
       this.byAddress.set(address, block);
     this.watch(block);
+    // Not for blocks that are renewed: what was read of their page may be older than the watch.
+    code.watch(address);
     options.tally?.interpret({
       address,
       lengths: Uint8Array.from(lengths),
