@@ -117,15 +117,15 @@ let turn = 0;
 let countedTurn = 0;
 
 /**
- * The usual sizes, and in turn five others and three of the combinations of optimisations: a few callers have them all.
+ * The usual sizes, and in turn three others and two of the combinations of optimisations: a few callers have them all.
  * FULL=1 takes all sizes each time.
  */
 export function limitsInTurn(): readonly Partial<EngineLimits>[] {
   const [usual, ...others] = LIMITS;
   const inTurn = <T>(all: readonly T[], count: number): T[] =>
     Array.from({ length: count }, (_, i) => all[(turn * count + i) % all.length]);
-  const sizes = process.env.FULL === '1' ? others : inTurn(others, 5);
-  const combinations = inTurn(COMBINATIONS, 3);
+  const sizes = process.env.FULL === '1' ? others : inTurn(others, 3);
+  const combinations = inTurn(COMBINATIONS, 2);
   turn++;
   return [usual, ...sizes, ...combinations];
 }
