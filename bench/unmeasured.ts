@@ -28,6 +28,8 @@ import { LOCATIONS } from '../src/x86/state.ts';
 export class Lanes implements Measure {
   readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
+  readonly hasAsked = false;
+  readonly asksHere = false;
   readonly entry: StepEntry;
   private readonly shape: LaneShape;
   private host!: MemoryHost;

@@ -450,9 +450,9 @@ export class CodeSpace {
 
   /** Between slices. */
   sweep(executed: number): void {
-    const [cache] = this.tiers.usual;
-    if (cache !== undefined)
-      this.instruments.within('sweep', () => this.quiet?.sweep(executed, cache.quietPage));
+    const quietPage = this.tiers.usual[0]?.quietPage;
+    if (quietPage !== undefined)
+      this.instruments.within('sweep', () => this.quiet?.sweep(executed, quietPage));
   }
 
   /** Nothing runs in it for a while. */

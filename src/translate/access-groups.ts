@@ -43,7 +43,7 @@ export interface GroupCheck {
    * steps in line, and stores put them there.
    */
   readonly isChecked: number;
-  /** i32, of a group without stores: not 0 where its first page has fast stores, so that it is not quiet, or it lies in two. */
+  /** i32, of a group without stores, where loads ask: not 0 where its first page has fast stores, so that it is not quiet, or it lies in two. */
   readonly isNeverQuiet: number | undefined;
 }
 

@@ -135,8 +135,7 @@ export class CodeCache implements RegionEnvironment {
   /** One word: UNALIGNED. */
   private readonly unaligned: Int32Array;
   private readonly run: (address: bigint) => bigint;
-  /** Notes a page's largest steps, where the measurement has quiet pages. */
-  readonly quietPage: (page: number) => void;
+  private readonly noteQuiet: (page: number) => void;
   private stubs = 0;
 
   constructor(options: CodeOptions) {
@@ -207,7 +206,7 @@ export class CodeCache implements RegionEnvironment {
     };
     const support = this.buildSupport(env);
     this.run = support.dispatch as (address: bigint) => bigint;
-    this.quietPage = support.quietPage as (page: number) => void;
+    this.noteQuiet = support.quietPage as (page: number) => void;
     const countJump = options.tally?.buildCountJump(importSpace, env);
     const regionEnvironment = { ...env, ...support, ...(countJump && { countJump }) };
     this.imports = { env: regionEnvironment, helper: helperFunctions(this.does('helper cases')) };
@@ -217,6 +216,11 @@ export class CodeCache implements RegionEnvironment {
   /** Runs from an address until the slice's instructions are spent; gives the address to go on from. */
   dispatch(address: number | bigint): bigint {
     return this.run(BigInt(address));
+  }
+
+  /** Notes a page's largest steps; there is nothing to note as long as no region asks for them. */
+  get quietPage(): ((page: number) => void) | undefined {
+    return this.options.measure.hasAsked ? this.noteQuiet : undefined;
   }
 
   private readonly statistics = { regions: 0, regionBytes: 0, regionInstructions: 0 };

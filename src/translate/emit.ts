@@ -330,7 +330,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const { group, distance } = member;
     let check = this.checks.get(group);
     if (check === undefined) {
-      check = checkGroup(this, this.measure.entry, group, this.values.asLocal(group.base));
+      check = checkGroup(this, this.measure, group, this.values.asLocal(group.base));
       this.checks.set(group, check);
     }
     return { check, distance };

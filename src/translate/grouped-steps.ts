@@ -2,7 +2,7 @@ import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { AccessGroup, GroupCheck, GroupedAddress } from './access-groups.ts';
 import { PAGE_BITS } from './check-range.ts';
-import type { Address, MemoryHost } from './measure.ts';
+import type { Address, Measure, MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 import {
@@ -46,7 +46,7 @@ type GroupedSize = Exclude<AccessSize, 1 | 2>;
 /** Emits the check of a group whose base is in an i64 local. */
 export function checkGroup(
   { f, scratch }: MemoryHost,
-  { end, bits }: StepEntry,
+  { entry: { end, bits }, asksHere }: Pick<Measure, 'entry' | 'asksHere'>,
   group: AccessGroup,
   base: number,
 ): GroupCheck {
@@ -82,7 +82,8 @@ export function checkGroup(
     f.op('i32.and');
   }
   f.set(isChecked);
-  if (stores !== undefined) return { group, base, near, shadow, isChecked, isNeverQuiet: undefined };
+  if (stores !== undefined || !asksHere)
+    return { group, base, near, shadow, isChecked, isNeverQuiet: undefined };
   const isNeverQuiet = scratch.take('i32');
   pushIsFast(f, near, 0);
   f.get(near);

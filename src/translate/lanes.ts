@@ -11,6 +11,7 @@ import { HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 import type { Address, Measure, MeasureHost, MemoryHost, Reached, ServiceParts } from './measure.ts';
+import { findChases } from './pointer-chases.ts';
 import type { Region, RegionBlock } from './region.ts';
 import { laneEntry, type Reach, type StepEntry } from './step-entry.ts';
 import { loadStepWhen, storeStepWhen } from './step-memory.ts';
@@ -29,19 +30,23 @@ export class Lanes implements Measure {
   readonly hasQuietPages: boolean;
   readonly entry: StepEntry;
   private readonly shape: LaneShape;
+  private readonly asksChasesOnly: boolean;
   private readonly sharesTerms: boolean;
   private readonly hasTemporaries: boolean;
   private readonly usesCover: boolean;
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
+  private chases: ReadonlyMap<RegionBlock, ReadonlySet<number>> = new Map();
   private usesFloor = false;
+  hasAsked = false;
   private host!: MeasureHost;
   private floorOfLoops: number | undefined;
   private floorHere: number | undefined;
   private constants = new Map<number, number>();
 
   private current!: StepPlan;
+  private chasesHere: ReadonlySet<number> | undefined;
   private uncoveredNow: readonly number[] = [];
   private loadLocals: number[] = [];
   private loadIndex = 0;
@@ -60,6 +65,7 @@ export class Lanes implements Measure {
     this.shape = shape;
     this.entry = laneEntry(shape, { end, followsFar, isInLine: does(limits, 'steps in line') });
     this.hasQuietPages = shape.hasQuietPages && does(limits, 'quiet pages');
+    this.asksChasesOnly = does(limits, 'asking chases');
     this.sharesTerms = does(limits, 'shared terms');
     this.hasTemporaries = does(limits, 'temporaries');
     this.usesCover = does(limits, 'covered steps');
@@ -72,6 +78,10 @@ export class Lanes implements Measure {
   plan(region: Region): readonly BlockItems[] {
     this.plans = region.blocks.map((block) => planSteps(block, this.hasTemporaries));
     this.usesFloor = this.plans.some(({ usesFloor }) => usesFloor);
+    if (this.hasQuietPages) {
+      if (this.asksChasesOnly) this.chases = findChases(region);
+      this.hasAsked ||= !this.asksChasesOnly || this.chases.size > 0;
+    }
     const covered = this.coveredAtEntry(region);
     this.uncovered = this.plans.map((plan, b) =>
       plan.dropped.filter((location) => !this.usesCover || !covered[b].has(location)),
@@ -129,6 +139,7 @@ export class Lanes implements Measure {
 
   startBlock(block: RegionBlock): void {
     this.current = this.plans[block.index];
+    this.chasesHere = this.chases.get(block);
     this.uncoveredNow = this.uncovered[block.index];
     this.loadLocals = [];
     this.loadIndex = 0;
@@ -165,7 +176,7 @@ export class Lanes implements Measure {
 
   private nextLoad() {
     const step = this.host.scratch.take('v128');
-    const bound = this.hasQuietPages ? this.current.bounds[this.loadIndex] : undefined;
+    const bound = this.asks(this.loadIndex) ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
     // The bound is pushed in an arm, where nothing may be read for the first time.
     for (const base of bound?.bases ?? []) {
@@ -173,6 +184,14 @@ export class Lanes implements Measure {
       if (at.kind === 'location') this.host.stepLocal(at.location);
     }
     return { step, bound: bound && { push: () => this.pushTerms(bound, true) } };
+  }
+
+  get asksHere(): boolean {
+    return this.hasQuietPages && (!this.asksChasesOnly || this.chasesHere !== undefined);
+  }
+
+  private asks(load: number): boolean {
+    return this.asksHere && this.chasesHere?.has(load) !== false;
   }
 
   settle(instruction: number): void {

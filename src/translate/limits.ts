@@ -43,8 +43,10 @@ export const OPTIMISATIONS = [
   'edges in line',
   /** Accesses of a block at constant distances are checked together. */
   'grouped accesses',
-  /** Loads do not look at the steps of pages that nothing is stored to. */
+  /** Loads do not look at the steps of pages that nothing is stored to... */
   'quiet pages',
+  /** ...where they chase pointers; else all of them ask. */
+  'asking chases',
   /** The usual cases of helpers are WebAssembly. */
   'helper cases',
   /** The usual cases of `rep movs` and `rep stos` are WebAssembly. */

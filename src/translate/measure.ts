@@ -16,8 +16,9 @@ import type { Scratch } from './values.ts';
 export interface Measure {
   /** Type of a step in a local and in the state area. */
   readonly stepType: 'v128' | 'i64';
-  /** Whether loads ask whether their page is quiet. */
+  /** Whether loads may ask whether their page is quiet, and whether some region has any that do. */
   readonly hasQuietPages: boolean;
+  readonly hasAsked: boolean;
   /** How shadow memory holds steps. */
   readonly entry: StepEntry;
   /** Defines what performs services, some of them without asking JavaScript. */
@@ -29,6 +30,8 @@ export interface Measure {
   /** Begins emission of one region. */
   start(host: MeasureHost): void;
   startBlock(block: RegionBlock): void;
+  /** Whether loads of this block may ask whether their page is quiet. */
+  readonly asksHere: boolean;
   /** Before a loop that keeps state in locals (segments.ts). */
   beforeLoop(): void;
   /**

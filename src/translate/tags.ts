@@ -33,6 +33,8 @@ import { emitTag, type TagLog } from './tag-code.ts';
 export class Tags implements Measure {
   readonly stepType = 'i64';
   readonly hasQuietPages = false;
+  readonly hasAsked = false;
+  readonly asksHere = false;
   readonly entry: StepEntry;
   private readonly log: TagLog;
   private readonly places: CodePlaces;
