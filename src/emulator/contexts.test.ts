@@ -121,7 +121,7 @@ class Guest {
     for (let lane = 0; lane < lanes; lane++) {
       const maximum = at(MAXIMUM) + lane;
       steps[maximum] = Math.max(steps[maximum], steps[to + lane]);
-      const floor = isRaised(source) ? 0 : steps[at(FLOOR) + lane];
+      const floor = isRaised(source) ? -Infinity : steps[at(FLOOR) + lane];
       steps[to + lane] = Math.max(floor, steps[from + lane]) + 1;
       if (!exceedsMaximum(destination)) steps[maximum] = Math.max(steps[maximum], steps[to + lane]);
     }

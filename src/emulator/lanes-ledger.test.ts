@@ -65,13 +65,14 @@ function ledgerWith(rebaseFrom: number) {
 
 it('a lane is brought down by its floor: cycles above it stay apart, what lies below becomes cycle 0', () => {
   const { ledger, words, memoryStep, registerStep, open, cycles } = ledgerWith(1000);
-  words[memoryStep(PAGE)] = 700;
-  words[registerStep(0)] = 900;
+  const { origin } = NARROW;
+  words[memoryStep(PAGE)] = origin + 700;
+  words[registerStep(0)] = origin + 900;
   open(LANE);
   expect(cycles(LANE)).toBe(0);
-  words[memoryStep(PAGE + 4)] = 905;
-  words[registerStep(1)] = 1100;
-  words[MAXIMUM / 4 + LANE] = 950;
+  words[memoryStep(PAGE + 4)] = origin + 905;
+  words[registerStep(1)] = origin + 1100;
+  words[MAXIMUM / 4 + LANE] = origin + 950;
   expect(cycles(LANE)).toBe(200);
 
   ledger.rebase();
@@ -82,7 +83,7 @@ it('a lane is brought down by its floor: cycles above it stay apart, what lies b
   expect(words[memoryStep(PAGE + 4)] - floor).toBe(5);
   expect(words[memoryStep(PAGE)]).toBe(floor);
   expect(words[registerStep(0)]).toBe(floor);
-  expect(floor).toBe(1);
+  expect(floor).toBe(origin);
 });
 
 it('bytes with steps of their own are brought down too, and stay bytes of their own', () => {
@@ -94,17 +95,17 @@ it('bytes with steps of their own are brought down too, and stay bytes of their 
     return cycles(LANE) - before;
   };
   ledger.apply({ sources: [], destinations: [], loads: [], stores: [{ address: PAGE + 1, length: 1 }] });
-  words[MAXIMUM / 4 + LANE] = 2000;
+  words[MAXIMUM / 4 + LANE] = NARROW.origin + 2000;
   open(LANE);
   // Written before the context began: cycle 0, so the load is in cycle 1 whatever the byte.
   ledger.rebase();
-  expect(words[FLOOR / 4 + LANE]).toBe(1);
+  expect(words[FLOOR / 4 + LANE]).toBe(NARROW.origin);
   expect(load(PAGE + 1)).toBe(1);
   expect(load(PAGE)).toBe(0);
 });
 
 it('one context with more cycles than 32-bit lanes can hold asks for wider ones', () => {
   const { ledger, words } = ledgerWith(1000);
-  words[MAXIMUM / 4] = 0x7100_0000;
+  words[MAXIMUM / 4] = NARROW.origin + 0x7100_0000;
   expect(() => ledger.rebase()).toThrow(Outgrown);
 });

@@ -12,6 +12,7 @@ import {
   stepOffset,
 } from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
+import { NO_VARIABLE } from '../translate/interpreter/record.ts';
 import type { LaneShape } from '../translate/lane-shape.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { laneEntry } from '../translate/step-entry.ts';
@@ -64,6 +65,7 @@ export class LanesLedger implements Ledger {
       [LANE_BOUNDS, 1],
       [LAST_STEP, 1],
       [stepOffset(0), LOCATIONS],
+      [stepOffset(NO_VARIABLE), 1],
     ])
       steps.fill(first, this.at(offset), this.at(offset + 16 * count));
   }
@@ -116,7 +118,7 @@ export class LanesLedger implements Ledger {
     const { limits, shape } = this;
     if (this.isWide) return false;
     const from = Math.min(limits.rebaseFrom, limits.wideFrom);
-    for (let lane = 0; lane < shape.lanes; lane++) if (this.maximum(lane) >= from) return true;
+    for (let lane = 0; lane < shape.lanes; lane++) if (this.maximum(lane) - shape.origin >= from) return true;
     return false;
   }
 
@@ -129,12 +131,12 @@ export class LanesLedger implements Ledger {
     const { steps, limits, shape } = this;
     if (this.isWide) return;
     for (let lane = 0; lane < shape.lanes; lane++) {
-      if (this.maximum(lane) >= limits.rebaseFrom) {
+      if (this.maximum(lane) - shape.origin >= limits.rebaseFrom) {
         if (!this.keepsCycles) steps[this.at(FLOOR) + lane] = this.maximum(lane);
         const floor = steps[this.at(FLOOR) + lane];
         if (floor > shape.origin) this.lower(lane, floor - shape.origin);
       }
-      if (this.maximum(lane) >= limits.wideFrom) throw new Outgrown('cycles');
+      if (this.maximum(lane) - shape.origin >= limits.wideFrom) throw new Outgrown('cycles');
     }
   }
 

@@ -32,7 +32,7 @@ export function loadEdges(
     f.get(shadow);
     entry.load(f, SHADOW + ((distance / 4) << entry.bits));
     f.set(found);
-    entry.pushAreSingle(f, [found]);
+    entry.pushIsSingle(f, found);
   };
   const elsePlace = () => {
     f.else();
@@ -91,7 +91,7 @@ export function storeEdges(
     f.get(shadow);
     entry.load(f, SHADOW + ((distance / 4) << entry.bits));
     f.set(found);
-    entry.pushAreSingle(f, [found]);
+    entry.pushIsSingle(f, found);
     f.brIf(slow, 'unlikely');
     return found;
   });

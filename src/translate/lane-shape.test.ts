@@ -63,7 +63,7 @@ function cyclesBelow(bits: number) {
   const near = fc
     .tuple(fc.integer({ min: 8, max: bits - 1 }), fc.integer({ min: -3, max: 3 }))
     .map(([power, distance]) => 2 ** power + distance);
-  return fc.oneof(fc.integer({ min: 3000, max: 2 ** bits - 3000 }), near);
+  return fc.oneof(fc.integer({ min: 3000, max: 2 ** bits - 2 ** 20 - 3000 }), near);
 }
 
 describe.each([
@@ -82,7 +82,7 @@ describe.each([
         expect(raised).toEqual(a.map((cycles) => cycles + offset));
         expect(lowered).toEqual(a.map((cycles) => cycles - offset));
         expect(larger).toEqual(a.map((cycles, lane) => Math.max(cycles, b[lane])));
-        for (const word of tells) expect(word).toBeGreaterThan(0);
+        for (const word of tells) expect(Math.sign(word!)).toBe(shape.laneBytes === 8 ? 1 : -1);
       }),
       { numRuns: 300 },
     );

@@ -8,8 +8,8 @@ import type { ModuleBuilder } from '../wasm/module.ts';
  * random access over large memory, where each look at shadow memory misses the caches, is as fast as without (a list of 16 MB:
  * see docs/benchmarks.md).
  *
- * The table holds 2^31 - S for a largest step S. The sum with a bound B of 0 or more has its sign set where B >= S, so that one
- * addition and one look at the signs tell (10 host instructions were 4); 0, which fresh memory holds, is above everything. A lane
+ * The table holds -S for a largest step S. The sum with a bound B has its sign set where B < S, so that one
+ * addition and one look at the signs tell (10 host instructions were 4); 0, which fresh memory holds, is above every step, for steps are negative. A lane
  * that means nothing may only make a load ask. A page becomes quiet between
  * slices (emulator/quiet.ts); its permission for fast stores is taken away, so the first store asks and ends it.
  */
@@ -18,7 +18,7 @@ export interface QuietBound {
   push(): void;
 }
 
-/** Pushes whether some step of the page at an address (i32) may be above the bound in a local. */
+/** Pushes something that is not 0 where some step of the page at an address (i32) may be above the bound in a local. */
 export function pushIsAbove(f: FunctionBuilder, pushAddress: () => void, bound: number): void {
   pushAddress();
   f.i32(Math.log2(PAGE_SIZE / 16));
@@ -29,12 +29,14 @@ export function pushIsAbove(f: FunctionBuilder, pushAddress: () => void, bound: 
   f.get(bound);
   f.op('i32x4.add');
   f.op('i32x4.bitmask');
-  f.i32(0b1111);
-  f.op('i32.ne');
 }
 
 /** quietPage(page i32): notes the page's largest steps. The page is readable. */
-export function defineQuietPage(module: ModuleBuilder, loadStep: number): number {
+export function defineQuietPage(
+  module: ModuleBuilder,
+  loadStep: number,
+  pushOrigin: (f: FunctionBuilder) => void,
+): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const page = 0;
   const at = f.local('i32');
@@ -47,6 +49,8 @@ export function defineQuietPage(module: ModuleBuilder, loadStep: number): number
   f.i32(PAGE_SIZE);
   f.op('i32.add');
   f.set(end);
+  pushOrigin(f);
+  f.set(step);
   const next = f.loop();
   f.get(step);
   f.get(at);
@@ -66,10 +70,8 @@ export function defineQuietPage(module: ModuleBuilder, loadStep: number): number
   f.get(page);
   f.i32(4);
   f.op('i32.shl');
-  f.i32(-0x8000_0000);
-  f.op('i32x4.splat');
   f.get(step);
-  f.op('i32x4.sub');
+  f.op('i32x4.neg');
   f.memory('v128.store', QUIET_PAGES);
   return module.define(f);
 }

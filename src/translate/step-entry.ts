@@ -31,8 +31,15 @@ export interface StepEntry {
   raise(f: FunctionBuilder, kept: number, other: number): void;
   /** Pushes the step of what was never written. */
   pushOrigin(f: FunctionBuilder): void;
-  /** Pushes whether the entries in all these locals are single. */
-  pushAreSingle(f: FunctionBuilder, entries: readonly number[]): void;
+  /** Pushes the step of no access: it is below all others. */
+  pushNone(f: FunctionBuilder): void;
+  /** Pushes something that is not 0 where the entry in a local is single. */
+  pushIsSingle(f: FunctionBuilder, entry: number): void;
+  /**
+   * Puts the largest of some entries, each of which a function pushes, into a local, and pushes something that is not 0 where all of
+   * them are single.
+   */
+  largest(f: FunctionBuilder, entries: readonly (() => void)[], kept: number, take: () => number): void;
   pushIsUnknown(f: FunctionBuilder, entry: number): void;
   /** Pushes where the bytes' entries are, of a mixed entry. */
   pushPlace(f: FunctionBuilder, entry: number): void;
@@ -46,7 +53,11 @@ export interface StepEntry {
   setOrigin(words: Int32Array, start: number, end: number): void;
 }
 
-/** Lanes: the second word is positive in a step, 0 when unknown, negative when mixed; then the first word is the place. */
+/**
+ * Lanes: the sign of the second word tells, or of the only one; 0 is unknown. Steps of 32 bits are negative (NARROW), and mixed entries
+ * positive, so that the largest of some entries is single where all are: one look at its signs. Steps of 64 bits are positive doubles, and
+ * mixed entries negative in that word. Elsewhere a mixed entry has its place in the first word.
+ */
 export const TELLING_WORD = 1;
 
 const LANE_LOADS = { 4: 'v128.load', 3: 'v128.load64_zero', 2: 'v128.load32_zero' } as const;
@@ -55,28 +66,20 @@ const LANE_LOADS = { 4: 'v128.load', 3: 'v128.load64_zero', 2: 'v128.load32_zero
 export type Reach = Pick<StepEntry, 'end' | 'isInLine' | 'followsFar'>;
 
 export function laneEntry(shape: LaneShape, reach: Reach): StepEntry {
-  return { ...(shape.bits === 2 ? oneWordEntry(shape) : wordsEntry(shape)), ...reach };
+  const format = shape.laneBytes === 8 ? doublesEntry : shape.bits === 2 ? oneWordEntry : wordsEntry;
+  return { ...format(shape), ...reach };
 }
 
-/** The only word is positive, 0, or negative; places are multiples of 16 below 2^32, so that a sixteenth leaves room for the sign. */
 type Format = Omit<StepEntry, keyof Reach>;
 
+/** The only word; places are multiples of 16 below 2^32, so that a sixteenth leaves room for the sign. */
 function oneWordEntry(shape: LaneShape): Format {
   const pushWord = (f: FunctionBuilder, entry: number) => {
     f.get(entry);
     f.lane('i32x4.extract_lane', 0);
   };
   return {
-    ...wordsEntry(shape),
-    pushAreSingle(f, entries) {
-      entries.forEach((entry, i) => {
-        f.get(entry);
-        if (i > 0) f.op('i32x4.min_s');
-      });
-      f.lane('i32x4.extract_lane', 0);
-      f.i32(0);
-      f.op('i32.gt_s');
-    },
+    ...wordsEntry(shape, 0),
     pushIsUnknown(f, entry) {
       pushWord(f, entry);
       f.op('i32.eqz');
@@ -90,22 +93,23 @@ function oneWordEntry(shape: LaneShape): Format {
       f.get(place);
       f.i32(4);
       f.op('i32.shr_u');
-      f.i32(-0x8000_0000);
-      f.op('i32.or');
       f.op('i32x4.splat');
     },
-    isSingle: (words, at) => words[at] > 0,
-    isUnknown: (words, at) => words[at] === 0,
     setMixed(words, at, place) {
-      words[at] = (place >>> 4) | -0x8000_0000;
+      words[at] = place >>> 4;
     },
   };
 }
 
-function wordsEntry(shape: LaneShape): Format {
-  const pushTelling = (f: FunctionBuilder, entry: number) => {
+/** Above all steps, in the words of a mixed entry that have no place. */
+const MIXED = 0x7fff_ffff;
+
+function wordsEntry(shape: LaneShape, telling = TELLING_WORD): Format {
+  const pushIsSingle = (f: FunctionBuilder, entry: number) => {
     f.get(entry);
-    f.lane('i32x4.extract_lane', TELLING_WORD);
+    f.op('i32x4.bitmask');
+    f.i32(1 << telling);
+    f.op('i32.and');
   };
   return {
     type: 'v128',
@@ -122,22 +126,60 @@ function wordsEntry(shape: LaneShape): Format {
       f.set(kept);
     },
     pushOrigin: (f) => shape.pushOrigin(f),
-    pushAreSingle(f, entries) {
-      entries.forEach((entry, i) => {
-        f.get(entry);
-        if (i > 0) f.op('i32x4.min_s');
+    pushNone: (f) => shape.pushNone(f),
+    pushIsSingle,
+    largest(f, entries, kept) {
+      entries.forEach((push, i) => {
+        push();
+        if (i > 0) f.op(shape.max);
       });
-      f.lane('i32x4.extract_lane', TELLING_WORD);
-      f.i32(0);
-      f.op('i32.gt_s');
+      f.set(kept);
+      pushIsSingle(f, kept);
     },
     pushIsUnknown(f, entry) {
-      pushTelling(f, entry);
+      f.get(entry);
+      f.lane('i32x4.extract_lane', telling);
       f.op('i32.eqz');
     },
     pushPlace(f, entry) {
       f.get(entry);
       f.lane('i32x4.extract_lane', 0);
+    },
+    pushMixed(f, place) {
+      f.i32(MIXED);
+      f.op('i32x4.splat');
+      f.get(place);
+      f.lane('i32x4.replace_lane', 0);
+    },
+    isSingle: (words, at) => words[at + telling] < 0,
+    isUnknown: (words, at) => words[at + telling] === 0,
+    setMixed(words, at, place) {
+      words.fill(MIXED, at, at + (1 << shape.bits) / 4);
+      words[at] = place;
+    },
+    setOrigin: (words, start, end) => {
+      const steps = shape.view(words.buffer as ArrayBuffer);
+      steps.fill(shape.origin, (4 * start) / shape.laneBytes, (4 * end) / shape.laneBytes);
+    },
+  };
+}
+
+function doublesEntry(shape: LaneShape): Format {
+  const words = wordsEntry(shape);
+  const pushAreSingle = (f: FunctionBuilder, entries: readonly number[]) => {
+    entries.forEach((entry, i) => {
+      f.get(entry);
+      if (i > 0) f.op('i32x4.min_s');
+    });
+    f.lane('i32x4.extract_lane', TELLING_WORD);
+    f.i32(0);
+    f.op('i32.gt_s');
+  };
+  return {
+    ...words,
+    pushIsSingle: (f, entry) => pushAreSingle(f, [entry]),
+    largest(f, entries, kept, take) {
+      pushAreSingle(f, keepLargest(f, words.raise, entries, kept, take));
     },
     pushMixed(f, place) {
       f.i32(-1);
@@ -146,16 +188,31 @@ function wordsEntry(shape: LaneShape): Format {
       f.lane('i32x4.replace_lane', 0);
     },
     isSingle: (words, at) => words[at + TELLING_WORD] > 0,
-    isUnknown: (words, at) => words[at + TELLING_WORD] === 0,
     setMixed(words, at, place) {
       words.fill(-1, at, at + (1 << shape.bits) / 4);
       words[at] = place;
     },
-    setOrigin: (words, start, end) => {
-      const steps = shape.view(words.buffer as ArrayBuffer);
-      steps.fill(shape.origin, (4 * start) / shape.laneBytes, (4 * end) / shape.laneBytes);
-    },
   };
+}
+
+/** Puts the largest of some entries into a local; gives the locals that have them. */
+function keepLargest(
+  f: FunctionBuilder,
+  raise: StepEntry['raise'],
+  entries: readonly (() => void)[],
+  kept: number,
+  take: () => number,
+): readonly number[] {
+  const locals = entries.map((push) => {
+    const local = take();
+    push();
+    f.set(local);
+    return local;
+  });
+  f.get(locals[0]);
+  f.set(kept);
+  for (const local of locals.slice(1)) raise(f, kept, local);
+  return locals;
 }
 
 /**
@@ -170,8 +227,13 @@ export const tagEntry = (reach: Reach): StepEntry => ({
   store: (f, offset) => f.memory('i64.store', offset),
   raise: keepLargerTag,
   pushOrigin: (f) => f.i64(TAG_ORIGIN),
-  pushAreSingle(f, entries) {
-    entries.forEach((entry, i) => {
+  pushNone: (f) => f.i64(0n),
+  pushIsSingle(f, entry) {
+    f.get(entry);
+    f.op('i32.wrap_i64');
+  },
+  largest(f, entries, kept, take) {
+    keepLargest(f, keepLargerTag, entries, kept, take).forEach((entry, i) => {
       f.get(entry);
       f.op('i32.wrap_i64');
       f.i32(0);

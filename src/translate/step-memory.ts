@@ -6,7 +6,6 @@ import { loadEdges, storeEdges } from './edges-in-line.ts';
 import type { Access, MemoryHost, Reached } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
-import { pushZero } from './values.ts';
 
 /**
  * Steps of memory, as generated code reads and writes them in line (step-entry.ts tells what shadow memory holds).
@@ -78,7 +77,7 @@ export function loadStepWhen(
   bound?: QuietBound,
 ): void {
   const { f } = host;
-  pushZero(f, entry.type);
+  entry.pushNone(f);
   f.set(step);
   f.get(when);
   f.if();
@@ -150,7 +149,7 @@ function loadPart(
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
   f.set(step);
-  entry.pushAreSingle(f, [step]);
+  entry.pushIsSingle(f, step);
   f.brIf(done);
   entry.pushIsUnknown(f, step);
   f.brIf(slow, 'unlikely');
@@ -265,16 +264,11 @@ export function loadGranules(
   step: number,
 ): void {
   scratch.within(() => {
-    const entries = Array.from({ length: granules }, () => scratch.take(entry.type));
-    entries.forEach((local, i) => {
+    const entries = Array.from({ length: granules }, (_, i) => () => {
       f.get(shadow);
       entry.load(f, SHADOW + ((distance / 4 + i) << entry.bits));
-      f.set(local);
     });
-    f.get(entries[0]);
-    f.set(step);
-    for (const local of entries.slice(1)) entry.raise(f, step, local);
-    entry.pushAreSingle(f, entries);
+    entry.largest(f, entries, step, () => scratch.take(entry.type));
   });
 }
 
@@ -294,7 +288,7 @@ function storePart(
   entry.load(f, SHADOW);
   f.set(granule);
   // A page with fast stores is known, so that an entry is single or mixed.
-  entry.pushAreSingle(f, [granule]);
+  entry.pushIsSingle(f, granule);
   f.brIf(slow, 'unlikely');
   const place = scratch.take('i32');
   pushByteEntry(f, access, granule);

@@ -35,7 +35,7 @@ export function defineShortLoad(module: ModuleBuilder, general: number, entry: S
     edges.pushGranule();
     entry.load(f, SHADOW);
     f.set(found);
-    entry.pushAreSingle(f, [found]);
+    entry.pushIsSingle(f, found);
     f.if();
     entry.raise(f, step, found);
     f.else();
@@ -120,7 +120,7 @@ export function defineShortStore(module: ModuleBuilder, general: number, entry: 
     entry.load(f, SHADOW);
     f.set(found);
     // A page with fast stores is known, so that an entry is single or mixed.
-    entry.pushAreSingle(f, [found]);
+    entry.pushIsSingle(f, found);
     f.if();
     edges.split(place, rare);
     f.else();

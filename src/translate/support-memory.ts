@@ -26,7 +26,7 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entr
   pushGranule(f, entry, granule);
   entry.load(f, SHADOW);
   f.set(found);
-  entry.pushAreSingle(f, [found]);
+  entry.pushIsSingle(f, found);
   f.if();
   entry.raise(f, step, found);
   f.else();
@@ -76,7 +76,7 @@ export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents, ent
   pushGranule(f, entry, granule);
   entry.load(f, SHADOW);
   f.set(found);
-  entry.pushAreSingle(f, [found]);
+  entry.pushIsSingle(f, found);
   f.if();
   split(f, entry, granule, found, events);
   f.end();

@@ -51,7 +51,7 @@ export const HEAD = { count: 4, place: 8, block: 12, slot: 16, size: 20 } as con
 export const ENTRY = { instructions: 4, place: 8, entries: 12 } as const;
 export const sizeOfEntry = (tallies: boolean): number => ENTRY.entries + (tallies ? 8 : 4);
 
-/** A variable that no register has: 0, and never written. Stands for the base of addresses that have none. */
+/** A variable that no register has, and a location: 0, and never written. Stands for the base of addresses that have none. */
 export const NO_VARIABLE = 200;
 
 /** Of all handlers: the record; results as of a region. */
