@@ -388,7 +388,7 @@ function pushByteEntry(f: FunctionBuilder, { entry, near }: Access, granule: num
   f.op('i32.add');
 }
 
-/** Branches when the address is not a multiple of 2^bits that has shadow memory: one rotation, one comparison. */
+/** Branches when the address is not a multiple of 2^bits that has shadow memory. */
 function branchUnlessInside(
   f: FunctionBuilder,
   { entry, address }: Access,
@@ -397,13 +397,28 @@ function branchUnlessInside(
   isUsual = false,
 ): void {
   f.get(address);
+  pushIsInside(f, bits, entry.end);
+  f.op('i32.eqz');
+  f.brIf(label, isUsual ? undefined : 'unlikely');
+}
+
+/**
+ * Replaces an address (i64) by whether it is a multiple of 2^bits below an end. Where that is a power of two, as usually, processors
+ * test all the bits that must be 0 and branch in one operation; else it is a rotation and a comparison.
+ */
+export function pushIsInside(f: FunctionBuilder, bits: number, end: number): void {
+  if (Number.isInteger(Math.log2(end))) {
+    f.i64(BigInt(-end | (2 ** bits - 1)));
+    f.op('i64.and');
+    f.op('i64.eqz');
+    return;
+  }
   if (bits > 0) {
     f.i64(BigInt(bits));
     f.op('i64.rotr');
   }
-  f.i64(BigInt(entry.end >> bits));
-  f.op('i64.ge_u');
-  f.brIf(label, isUsual ? undefined : 'unlikely');
+  f.i64(BigInt(end >> bits));
+  f.op('i64.lt_u');
 }
 
 function branchUnlessFast(f: FunctionBuilder, near: number, offset: number, label: number): void {
