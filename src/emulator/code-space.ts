@@ -28,9 +28,9 @@ import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { eventsFor, type Occupant } from './occupant.ts';
 import { measureFor } from './plan-measure.ts';
-import type { ReservedMemory } from './ports.ts';
+import type { CollectGarbage, ReservedMemory } from './ports.ts';
 import { QuietPages } from './quiet.ts';
-import { reserveAgain, reserveMemory } from './reserve-memory.ts';
+import { reserveMemory } from './reserve-memory.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
 import { TagsLedger } from './tags-ledger.ts';
 import { limitsOf, type Tier, Tiers } from './tiers.ts';
@@ -57,6 +57,7 @@ export interface CodeSpaceOptions extends Look {
   readonly plan?: MeasurePlan;
   readonly prepared?: HandlerLibrary;
   readonly reserved?: ReservedMemory;
+  readonly collectGarbage?: CollectGarbage;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -98,6 +99,7 @@ export class CodeSpace {
   private divided: DividedCounts | undefined;
   private readonly levels: LevelWatch | undefined;
   private readonly prepared: HandlerLibrary | undefined;
+  private readonly collectGarbage: CollectGarbage | undefined;
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** What stands for addresses of code in memory. */
@@ -109,7 +111,18 @@ export class CodeSpace {
   constructor(
     named: readonly string[],
     limits: EngineLimits = ENGINE_LIMITS,
-    { clock, onRegion, counts, tracer, forks, plan, levels, prepared, reserved }: CodeSpaceOptions = {},
+    {
+      clock,
+      onRegion,
+      counts,
+      tracer,
+      forks,
+      plan,
+      levels,
+      prepared,
+      reserved,
+      collectGarbage,
+    }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
     this.counts = counts === true;
@@ -117,6 +130,7 @@ export class CodeSpace {
     this.forks = forks;
     this.levels = levels;
     this.prepared = prepared;
+    this.collectGarbage = collectGarbage;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -127,7 +141,7 @@ export class CodeSpace {
       ...(onRegion && { onRegion }),
     };
     this.named = named;
-    this.become(plan ?? firstLanes(limits), () => reserved?.() ?? reserveMemory());
+    this.become(plan ?? firstLanes(limits), reserved?.());
   }
 
   /** Of everything that refers to memory. */
@@ -204,16 +218,14 @@ export class CodeSpace {
     return this.guestNow;
   }
 
-  /**
-   * All that was known is forgotten with its memory, so that it is not there twice: the host takes it back when new memory is
-   * asked for and nothing refers to the old one any more.
-   */
-  private become(plan: MeasurePlan, reserve = reserveAgain): void {
+  /** All that was known is forgotten with its memory, so that it is not there twice. */
+  private become(plan: MeasurePlan, reserved?: WebAssembly.Memory): void {
     const { limits } = this;
     this.tiers.clear();
     this.codeBefore = undefined;
     this.letGo();
-    this.memory = reserve();
+    if (reserved === undefined) this.collectGarbage?.();
+    this.memory = reserved ?? reserveMemory();
     this.counters?.attach(this.memory.buffer);
     const guest = new GuestMemory(this.memory.buffer, {
       unmapFar: (address) => this.forgetCode(address, address + PAGE_SIZE),

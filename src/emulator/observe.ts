@@ -27,7 +27,7 @@ import { FIRST } from './measured-part.ts';
 import type { MappedModule } from './modules.ts';
 import type { Pass } from './pass.ts';
 import { PassOver } from './pass-over.ts';
-import type { HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
+import type { CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
 import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
@@ -51,6 +51,7 @@ export interface ObserveOptions {
   /** Code that was made when the tool was built. */
   readonly prepared?: HandlerLibrary | undefined;
   readonly reserved?: ReservedMemory | undefined;
+  readonly collectGarbage?: CollectGarbage | undefined;
   /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
   readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
   readonly onPass?: (pass: {
@@ -108,6 +109,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     ...(options.counts && { counts: true }),
     ...(options.prepared && { prepared: options.prepared }),
     ...(options.reserved && { reserved: options.reserved }),
+    ...(options.collectGarbage && { collectGarbage: options.collectGarbage }),
   });
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;

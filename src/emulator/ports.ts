@@ -7,4 +7,7 @@ export interface Hasher {
 /** Gives memory that was reserved before it was needed, once. */
 export type ReservedMemory = () => WebAssembly.Memory | undefined;
 
+/** Gives the system all memory that nothing refers to any more, before it returns. */
+export type CollectGarbage = () => void;
+
 export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';

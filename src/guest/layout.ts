@@ -150,7 +150,7 @@ export const CONTEXT_LOG = CONTEXT_EDGES + 0x60_0000;
 /** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
 export const JUMP_TABLES = CONTEXT_LOG + CONTEXT_LOG_SIZE;
 export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
-/** 16 bytes a page: 2^31 less its largest steps while nothing is stored there, else 0 (see translate/quiet-pages.ts). */
+/** 16 bytes a page: its largest steps, negated, while nothing is stored there, else 0 (see translate/quiet-pages.ts). */
 export const QUIET_PAGES = JUMP_TABLES_END;
 /** One i32 a table slot: where the interpreter's records for it begin, 0 when it has none yet. */
 export const SLOT_RECORDS = QUIET_PAGES + 16 * pages;

@@ -7,7 +7,7 @@ import { hostDisk } from './disk.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
 import { preparedHandlers } from './prepared.ts';
-import { followBranchHints, keepHeapSmall } from './v8.ts';
+import { followBranchHints, garbageCollector, keepHeapSmall } from './v8.ts';
 
 /** This machine, as measuring sees it. */
 export function hostMeasuring(version: string): MeasurePorts {
@@ -39,6 +39,7 @@ export function hostMeasuring(version: string): MeasurePorts {
     version,
     clock: () => performance.now(),
     betweenSlices: keepHeapSmall(),
+    collectGarbage: garbageCollector(),
   };
 }
 

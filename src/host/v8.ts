@@ -1,4 +1,5 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Lets V8 keep the code of functions that were not called for a while, 2 MB of all that a measurement calls. */
 export function keepBytecode(): void {
@@ -49,4 +50,30 @@ export function keepHeapSmall(): () => void {
     isGrown = young !== undefined && young.space_size >= YOUNG_BYTES;
     if (isGrown) setFlagsFromString('--semi-space-growth-factor=1');
   };
+}
+
+/**
+ * Gives a function that lets V8 collect all that nothing refers to. It would do so by itself when 4 GiB are reserved, but not where it is marking
+ * already. On a busy machine a guest of 100 MB whose chain was followed took 1,067 MB in 5 of 48 runs without, since two memories were there,
+ * else 690.
+ */
+export function garbageCollector(): () => void {
+  let collect: Collect | undefined;
+  return () => {
+    collect ??= exposedCollector();
+    // What had been marked before it was let go stays until the second time; and V8 gives memory back on another thread, for which
+    // its next collection, of whatever kind, waits.
+    collect();
+    collect();
+    collect({ type: 'minor' });
+  };
+}
+
+type Collect = (options?: { readonly type: 'minor' }) => void;
+
+function exposedCollector(): Collect {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as Collect;
+  setFlagsFromString('--no-expose-gc');
+  return collect;
 }

@@ -75,6 +75,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         hasher: ports.hasher,
         prepared: ports.prepared,
         reserved: ports.reserved,
+        collectGarbage: ports.collectGarbage,
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,
