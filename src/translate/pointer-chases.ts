@@ -7,7 +7,7 @@ import type { Region, RegionBlock } from './region.ts';
  * They visit memory in no order, each waiting for the one before, so that a look at the steps of what they load often
  * misses the caches, and their chain is often later than what they read. That is where asking whether a page is quiet
  * pays (quiet-pages.ts): a list of 1 MB takes 1.5 times as long without. Elsewhere the question is mostly in vain: with all loads asking,
- * dot products took 18 % more time, a bytecode loop 22 %, xz 12 %, perl 7 % (medians of three).
+ * dot products took 18 % more time, a bytecode loop 8 %, xz, perl and python 3 to 12 % (medians of three).
  *
  * By block, the numbers of such loads in the order of its instructions' loads. Only small innermost loops without calls are looked at; in
  * others there is more to wait for.
@@ -51,20 +51,21 @@ function loopOf(
   header: RegionBlock,
   ends: readonly number[],
 ): readonly RegionBlock[] | undefined {
-  const inside = new Set([header.index]);
-  const work = [...ends];
-  let size = header.lifted.instructions.length;
+  const inside = new Set<number>();
+  const work = [header.index, ...ends];
+  let size = 0;
   while (work.length > 0) {
     const index = work.pop()!;
     if (inside.has(index) || index < header.index) continue;
     const block = blocks[index];
-    size += block.lifted.instructions.length;
     const { kind } = block.lifted.terminator;
-    const isHeader = block.predecessors.some((end) => end >= index);
-    if (isHeader || block.targets !== undefined || kind === 'call' || kind === 'service') return undefined;
+    const holdsAnother = block !== header && block.predecessors.some((end) => end >= index);
+    size += block.lifted.instructions.length;
+    if (holdsAnother || block.targets !== undefined || kind === 'call' || kind === 'service')
+      return undefined;
     if (size > LARGEST_LOOP) return undefined;
     inside.add(index);
-    work.push(...block.predecessors);
+    if (block !== header) work.push(...block.predecessors);
   }
   return [...inside].map((index) => blocks[index]);
 }
