@@ -80,6 +80,7 @@ export class HandlerRunner {
   private readonly memory = new WebAssembly.Memory({ initial: 65536, maximum: 65536 });
   private readonly words: Int32Array;
   private readonly ledger: LanesLedger;
+  private readonly measure = new Lanes(NARROW, PLAN);
   private readonly contexts: ContextFunctions;
   /** By MXCSR's control bits, and whether its sticky bits are kept. */
   private readonly caches = new Map<string, CodeCache>();
@@ -95,6 +96,7 @@ export class HandlerRunner {
     // No rsp is above.
     this.guest.view.setBigInt64(CONTEXT_SLOT, -1n, true);
     this.ledger = new LanesLedger(this.guest, PLAN, ENGINE_LIMITS);
+    this.ledger.start();
     this.machine = new StateMachine(this.guest, {
       isa: 'x86-64',
       clock: () => 0n,
@@ -121,7 +123,7 @@ export class HandlerRunner {
       memory: this.memory,
       code: new CodeReader((address) => this.fetch(address), { keepsStatus, signalsX87: keepsStatus }),
       places: new CodePlaces(),
-      measure: new Lanes(NARROW, PLAN),
+      measure: this.measure,
       events: {
         endSlice: () => true,
         service: (site) => (serve === undefined ? stop('service') : serve(this.machine, site)),
@@ -155,11 +157,11 @@ export class HandlerRunner {
 
   /** Steps of all locations and of the data, with a floor below most of them. */
   randomSteps(random: Random): void {
-    const step = () => 2 + random.below(1000);
+    const step = () => NARROW.origin + 1 + random.below(1000);
     // As where a region wrote them.
     this.words[RARE_STEPS / 4] = 1;
     for (let lane = 0; lane < LANES; lane++) {
-      const floor = 1 + random.below(500);
+      const floor = NARROW.origin + random.below(500);
       this.words[FLOOR / 4 + lane] = floor;
       this.words[MAXIMUM / 4 + lane] = floor;
       for (let l = 0; l < LOCATIONS; l++) {
@@ -190,7 +192,7 @@ export class HandlerRunner {
 
   byte(address: number): Step {
     const granule = SHADOW / 4 + (address & ~3);
-    if (this.words[granule] > 0) return this.stepAt(granule);
+    if (this.measure.entry.isSingle(this.words, granule)) return this.stepAt(granule);
     const page = this.words[BYTE_PAGES / 4 + (address >>> 12)] >>> 0;
     return this.stepAt(page / 4 + LANES * (address & 4095));
   }
