@@ -54,7 +54,7 @@ export function keepHeapSmall(): () => void {
 
 /**
  * Gives a function that lets V8 collect all that nothing refers to. It would do so by itself when 4 GiB are reserved, but not where it is marking
- * already. On a busy machine a guest of 100 MB whose chain was followed took 1,067 MB in 5 of 48 runs without, since two memories were there,
+ * already. On a busy machine a guest of 100 MB whose chain was followed took 1,067 MB in 7 of 48 runs without, since two memories were there,
  * else 690.
  */
 export function garbageCollector(): () => void {

@@ -273,11 +273,7 @@ export class CodeCache implements RegionEnvironment {
     module.export('storeStep', noted('noteStore', store, storeStep));
     const repeats = this.does('repeated strings');
     module.export('service', repeats ? measure.defineService(module, { serve, loadStep, storeStep }) : serve);
-    if (measure.hasQuietPages)
-      module.export(
-        'quietPage',
-        defineQuietPage(module, loadStep, (f) => measure.entry.pushOrigin(f)),
-      );
+    if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep, measure.entry));
     const instance = new WebAssembly.Instance(
       new WebAssembly.Module(module.build(this.does('branch hints'))),
       { env },

@@ -13,7 +13,7 @@ import type { Region, RegionBlock } from './region.ts';
  * others there is more to wait for.
  */
 export function findChases(region: Region): ReadonlyMap<RegionBlock, ReadonlySet<number>> {
-  const found = new Map<RegionBlock, Set<number>>();
+  const found = new Map<RegionBlock, ReadonlySet<number>>();
   for (const loop of innermostLoops(region)) {
     const flows = loop.map(flowOf);
     const chased = chasedRegisters(flows);
@@ -24,7 +24,7 @@ export function findChases(region: Region): ReadonlyMap<RegionBlock, ReadonlySet
         const { direct, loaded } = flows[i].sources(address);
         return ((direct | loaded) & chased) === 0 ? [] : [number];
       });
-      if (chasing.length > 0) found.set(block, new Set([...(found.get(block) ?? []), ...chasing]));
+      if (chasing.length > 0) found.set(block, new Set(chasing));
     }
   }
   return found;

@@ -1,6 +1,7 @@
 import { PAGE_SIZE, QUIET_PAGES } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
+import type { StepEntry } from './step-entry.ts';
 
 /**
  * Pages that nothing is stored to for a while. Such a page's largest steps are kept, 16 bytes a page, and a load that has
@@ -35,7 +36,7 @@ export function pushIsAbove(f: FunctionBuilder, pushAddress: () => void, bound: 
 export function defineQuietPage(
   module: ModuleBuilder,
   loadStep: number,
-  pushOrigin: (f: FunctionBuilder) => void,
+  { pushOrigin }: Pick<StepEntry, 'pushOrigin'>,
 ): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const page = 0;

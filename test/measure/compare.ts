@@ -118,14 +118,14 @@ let countedTurn = 0;
 
 /**
  * The usual sizes, and in turn three others and two of the combinations of optimisations: a few callers have them all.
- * FULL=1 takes all sizes each time.
+ * FULL=1 takes all sizes each time, and three combinations.
  */
 export function limitsInTurn(): readonly Partial<EngineLimits>[] {
   const [usual, ...others] = LIMITS;
   const inTurn = <T>(all: readonly T[], count: number): T[] =>
     Array.from({ length: count }, (_, i) => all[(turn * count + i) % all.length]);
   const sizes = process.env.FULL === '1' ? others : inTurn(others, 3);
-  const combinations = inTurn(COMBINATIONS, 2);
+  const combinations = inTurn(COMBINATIONS, process.env.FULL === '1' ? 3 : 2);
   turn++;
   return [usual, ...sizes, ...combinations];
 }
