@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from '../host/compile-cache.ts';
+import { keepCompiledCode } from '../host/kept/compile-cache.ts';
 import { serially } from '../pipeline/quietly.ts';
 import { reserveAhead } from '../pipeline/reserve-ahead.ts';
 import { VERSION } from '../profile/version.ts';
@@ -10,8 +10,8 @@ keepCompiledCode();
 void startCli({
   measure: (options) => async (request, sinks) => {
     const reserved = reserveAhead();
-    const { measureHere } = await import('../worker/engine.ts');
-    return measureHere({ ...options, reserved })(request, sinks);
+    const { measureHere, codeStores } = await import('../worker/engine.ts');
+    return measureHere({ ...options, reserved, codeStore: codeStores.disk() })(request, sinks);
   },
   measureAll: (jobs) => async (requests, listener) => {
     const { measureInProcesses } = await import('./gate-host.ts');

@@ -28,7 +28,7 @@ import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { eventsFor, type Occupant } from './occupant.ts';
 import { measureFor } from './plan-measure.ts';
-import type { CollectGarbage, ReservedMemory } from './ports.ts';
+import type { CodeStore, CollectGarbage, ReservedMemory } from './ports.ts';
 import { QuietPages } from './quiet.ts';
 import { reserveMemory } from './reserve-memory.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
@@ -58,6 +58,14 @@ export interface CodeSpaceOptions extends Look {
   readonly prepared?: HandlerLibrary;
   readonly reserved?: ReservedMemory;
   readonly collectGarbage?: CollectGarbage;
+  /** Where code is found and kept, and under what name. */
+  readonly codeStore?: ProgramStore;
+}
+
+/** A store, and what the program is called there. */
+export interface ProgramStore {
+  readonly store: CodeStore;
+  readonly program: string;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -100,6 +108,9 @@ export class CodeSpace {
   private readonly levels: LevelWatch | undefined;
   private readonly prepared: HandlerLibrary | undefined;
   private readonly collectGarbage: CollectGarbage | undefined;
+  private codeStore: ProgramStore | undefined;
+  /** Caches whose code is to be kept, by the key in the store. */
+  private readonly leaving = new Map<string, CodeCache>();
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** What stands for addresses of code in memory. */
@@ -122,6 +133,7 @@ export class CodeSpace {
       prepared,
       reserved,
       collectGarbage,
+      codeStore,
     }: CodeSpaceOptions = {},
   ) {
     this.limits = limits;
@@ -131,6 +143,7 @@ export class CodeSpace {
     this.levels = levels;
     this.prepared = prepared;
     this.collectGarbage = collectGarbage;
+    this.codeStore = codeStore;
     if (clock !== undefined) {
       this.counters = new Counters();
       this.stopwatch = new Stopwatch(clock);
@@ -146,6 +159,7 @@ export class CodeSpace {
 
   /** Of everything that refers to memory. */
   private letGo(): void {
+    this.storeCode();
     const none = undefined as never;
     this.tally = none;
     this.probes = none;
@@ -275,7 +289,11 @@ export class CodeSpace {
     const isDivided = this.divided !== undefined;
     const limits = limitsOf(tier, this.limits);
     const prepared = this.preparedFor(limits, mxcsr);
-    return new CodeCache({
+    const store = tier === 'usual' && this.isPlain ? this.codeStore : undefined;
+    // The first slots are those of prepared handlers.
+    const firstSlots = prepared?.forms.length ?? 0;
+    const key = JSON.stringify([store?.program, named, preparedFor(plan, limits, mxcsr), index, firstSlots]);
+    const cache = new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address), plan),
       places: this.places,
@@ -308,15 +326,29 @@ export class CodeSpace {
       ...(tier === 'logging' && log && { log }),
       ...(this.levels && { levels: this.levels }),
       ...(prepared && { prepared }),
+      ...(store && { leavesCode: true, stored: store.store.find(key) }),
     });
+    if (store !== undefined) this.leaving.set(key, cache);
+    return cache;
   }
 
-  /** Handlers that are there already, where nobody asks for more than a measurement. */
+  /** Whether nobody asks for more than a measurement. */
+  private get isPlain(): boolean {
+    return this.tally === undefined && this.probes === undefined && this.counters === undefined;
+  }
+
+  /** Leaves what was translated so far for later runs. */
+  storeCode(): void {
+    for (const [key, cache] of this.leaving) {
+      const code = cache.toStore();
+      if (code !== undefined) this.codeStore?.store.keep(key, code);
+    }
+    this.leaving.clear();
+  }
+
+  /** Handlers that are there already. */
   private preparedFor(limits: EngineLimits, mxcsr: number): PreparedHandlers | undefined {
-    const { prepared, tally, probes, counters, plan } = this;
-    if (prepared === undefined || tally !== undefined || probes !== undefined || counters !== undefined)
-      return undefined;
-    return prepared(preparedFor(plan, limits, mxcsr));
+    return this.isPlain ? this.prepared?.(preparedFor(this.plan, limits, mxcsr)) : undefined;
   }
 
   /** A system call waits: it was counted as executed, and retires when what this gives is called. */
@@ -400,11 +432,19 @@ export class CodeSpace {
 
   /** The guest is another program: what is at an address has another name, even where the code is the same. */
   dropCode(): void {
+    this.storeCode();
+    // Its name is not that under which the code is kept.
+    this.codeStore = undefined;
+    this.renew();
+  }
+
+  private renew(): void {
     this.takeCounts();
     this.startCode();
   }
 
   private startCode(): void {
+    this.leaving.clear();
     this.tiers.clear();
     this.faults.settle();
     this.tracer?.detach();
@@ -415,7 +455,7 @@ export class CodeSpace {
 
   /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
   renewCode(): void {
-    if (this.wantsNewCode()) this.dropCode();
+    if (this.wantsNewCode()) this.renew();
   }
 
   private stretch = 0;

@@ -1,5 +1,6 @@
 import type { Address } from '../base/brand.ts';
 import type { Failure } from '../base/failure.ts';
+import { absolute } from '../elf/debug-file.ts';
 import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
 import type { Changes } from '../linux/fs/changes.ts';
@@ -27,7 +28,7 @@ import { FIRST } from './measured-part.ts';
 import type { MappedModule } from './modules.ts';
 import type { Pass } from './pass.ts';
 import { PassOver } from './pass-over.ts';
-import type { CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
+import type { CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
 import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
@@ -52,6 +53,8 @@ export interface ObserveOptions {
   readonly prepared?: HandlerLibrary | undefined;
   readonly reserved?: ReservedMemory | undefined;
   readonly collectGarbage?: CollectGarbage | undefined;
+  /** Where code that other runs have made is found, and this one's is kept. */
+  readonly codeStore?: CodeStore | undefined;
   /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
   readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
   readonly onPass?: (pass: {
@@ -110,6 +113,9 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     ...(options.prepared && { prepared: options.prepared }),
     ...(options.reserved && { reserved: options.reserved }),
     ...(options.collectGarbage && { collectGarbage: options.collectGarbage }),
+    ...(options.codeStore && {
+      codeStore: { store: options.codeStore, program: programName(guest) },
+    }),
   });
   spaces.push(space);
   const lanes = () => space.contextsAtOnce;
@@ -254,6 +260,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     for (const window of ofName)
       records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window));
   });
+  space.storeCode();
   return {
     observation: {
       modules: modules.map((module) => observedModule(module, options.hasher)),
@@ -273,6 +280,10 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     uncalled: named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
   };
 }
+
+/** What the program is called where its code is kept; for each level apart, of which translating code watches what is above it. */
+const programName = ({ isa, directory, command: { program } }: Guest): string =>
+  `${isa} ${program.includes('/') ? absolute(directory, program) : program}`;
 
 /**
  * Started threads, by index, in as few groups as can be in which none begins before the one before it has ended: one pass measures all

@@ -11,3 +11,4 @@ export type ReservedMemory = () => WebAssembly.Memory | undefined;
 export type CollectGarbage = () => void;
 
 export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';
+export type { CodeStore, RegionRecord, StoredCode, StoredRegion } from '../translate/stored/stored-code.ts';

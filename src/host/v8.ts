@@ -29,6 +29,34 @@ export function followBranchHints(): void {
 
 /** The last Node of which it is known that its V8 has the flags below. */
 const LAST_WITH_FLAGS = 24;
+
+/** Whether V8's own functions are those that are known here: a wrong call of one would end the process. */
+export const hasKnownNatives = NODE <= LAST_WITH_FLAGS;
+
+/** What V8 was last told of how the young generation grows. */
+let growth = 2;
+
+function growBy(factor: number): void {
+  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+  growth = factor;
+}
+
+/**
+ * Meanwhile sources that are compiled may call V8's own functions by `%`. V8 takes compiled WebAssembly only from where its flags were the
+ * same, so those that change while a program runs are what they were at its beginning.
+ */
+export function withNatives<T>(work: () => T): T {
+  const before = growth;
+  setFlagsFromString('--allow-natives-syntax');
+  growBy(2);
+  try {
+    return work();
+  } finally {
+    growBy(before);
+    setFlagsFromString('--no-allow-natives-syntax');
+  }
+}
+
 /** Bytes that V8's two halves for young objects take together when they are large enough. */
 const YOUNG_BYTES = 32 * 2 ** 20;
 
@@ -48,7 +76,7 @@ export function keepHeapSmall(): () => void {
     if (isGrown) return;
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
     isGrown = young !== undefined && young.space_size >= YOUNG_BYTES;
-    if (isGrown) setFlagsFromString('--semi-space-growth-factor=1');
+    if (isGrown) growBy(1);
   };
 }
 

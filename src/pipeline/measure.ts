@@ -76,6 +76,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         prepared: ports.prepared,
         reserved: ports.reserved,
         collectGarbage: ports.collectGarbage,
+        codeStore: ports.codeStore,
         depth: request.depth,
         functions: request.functions,
         chains: request.chains,

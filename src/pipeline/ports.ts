@@ -1,7 +1,7 @@
 import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
 import type { ImageTools } from '../elf/ports.ts';
-import type { CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from '../emulator/ports.ts';
+import type { CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
 import type { ReadGrammar } from '../source/ports.ts';
@@ -134,6 +134,8 @@ export interface MeasurePorts {
   /** Memory for the first program that is measured. */
   readonly reserved?: ReservedMemory;
   readonly collectGarbage?: CollectGarbage;
+  /** Where code of earlier measurements is found. */
+  readonly codeStore?: CodeStore | undefined;
   /** Version of this tool. */
   readonly version: string;
   /** Hears how the engine spent its effort, in words and as data. */

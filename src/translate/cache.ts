@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import { CODE_CACHE_ENTRY, JUMP_CACHE_ENTRIES, JUMP_CACHES, UNALIGNED } from '../guest/layout.ts';
+import { CODE_CACHE_ENTRY, GUEST_END, JUMP_CACHE_ENTRIES, JUMP_CACHES, UNALIGNED } from '../guest/layout.ts';
 import type { Signature, ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
@@ -32,8 +32,12 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { defineRegion, type EntrySlot } from './region-module.ts';
+import { Slots } from './slots.ts';
 import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { importSpace } from './space.ts';
+import { areSame, RegionNotes, type Symbols } from './stored/region-notes.ts';
+import { piecesOf, type StoredCode, type StoredRegion } from './stored/stored-code.ts';
+import { StoredRegions } from './stored/stored-regions.ts';
 import { defineDispatch, defineEndSlice, defineEntry } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
 import { defineShortLoad, defineShortStore } from './support-edges.ts';
@@ -79,11 +83,13 @@ export interface CodeOptions {
   readonly levels?: LevelWatch;
   /** Handlers that were made before: for this very measure, these limits and this mxcsr, with nothing in addition. */
   readonly prepared?: PreparedHandlers;
+  /** Whether what is made is left for later runs; not where anybody asks for something in addition. */
+  readonly leavesCode?: boolean;
+  /** What an earlier cache left: for this very program, measure, these limits, this mxcsr and index. */
+  readonly stored?: StoredCode | undefined;
 }
 
 const STUB_BATCH = 512;
-/** In place of the address of a slot that holds a handler. */
-const HANDLER = -1;
 
 /** What was interpreted and translated so far. */
 export interface CodeStatistics {
@@ -118,16 +124,19 @@ export class CodeCache implements RegionEnvironment {
   private readonly options: CodeOptions;
   private readonly stepType: ValueType;
   private readonly table: WebAssembly.Table;
-  private readonly slots = new Map<number, number>();
-  private readonly variants = new Map<string, number>();
-  private readonly addresses: number[] = [];
+  private readonly slots = new Slots(() => this.addStubs());
   private readonly installed: InstalledRegions;
   private readonly sites: ServiceSite[] = [];
-  private readonly tops: (number | undefined)[] = [];
   private readonly jumps: IndirectJumps;
   private readonly hot: HotRegions;
   /** Slots in whose regions there is no room for all that is warm. */
   private readonly crowded = new Set<number>();
+  private readonly stored: StoredRegions | undefined;
+  /** Blocks of regions that an earlier run has made: they were warm then. */
+  private readonly warmBefore = new Set<number>();
+  private readonly symbols: Symbols;
+  /** Of the region that is being made. */
+  private notes: RegionNotes;
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
   readonly jumpTargets: CachePlace;
@@ -145,6 +154,14 @@ export class CodeCache implements RegionEnvironment {
     this.tally = options.tally;
     this.probes = options.probes;
     this.endsAnywhere = options.endsAnywhere;
+    const { isHooked, isPrecise, entersFunction } = options;
+    this.symbols = {
+      isHooked,
+      isSeen: (address) => isHooked(address) || isPrecise(address),
+      entersFunction,
+    };
+    this.notes = new RegionNotes(this.symbols);
+    if (options.leavesCode) this.stored = new StoredRegions(options.stored);
     this.keepsDeadState = !this.does('dead state');
     this.keepsLocals = this.does('state in locals');
     const { isInLine, followsFar } = options.measure.entry;
@@ -159,10 +176,11 @@ export class CodeCache implements RegionEnvironment {
     this.unaligned = new Int32Array(buffer, UNALIGNED, 1);
     this.jumps = new IndirectJumps(buffer, options.index);
     this.installed = new InstalledRegions(this.table, options.code, options.onCode, (slot) =>
-      this.interpreter.blocks.cool(this.addresses[slot]),
+      this.interpreter.blocks.cool(this.slots.addressOf(slot)),
     );
     this.hot = new HotRegions(
-      { addresses: this.addresses, ofAddress: this.slots, installed: this.installed },
+      this.slots,
+      this.installed,
       options.limits,
       (slot) => this.translate(slot),
       () => options.events.isToStop(),
@@ -211,6 +229,7 @@ export class CodeCache implements RegionEnvironment {
     const regionEnvironment = { ...env, ...support, ...(countJump && { countJump }) };
     this.imports = { env: regionEnvironment, helper: helperFunctions(this.does('helper cases')) };
     this.interpreter = this.buildInterpreter(regionEnvironment);
+    if (options.stored !== undefined) this.expect(options.stored);
   }
 
   /** Runs from an address until the slice's instructions are spent; gives the address to go on from. */
@@ -305,8 +324,8 @@ export class CodeCache implements RegionEnvironment {
       entersFunction,
       close: contexts.close,
       env,
-      reserve: () => this.reserve(HANDLER, undefined),
-      reserveFirst: () => this.tops.push(undefined) && this.addresses.push(HANDLER) - 1,
+      reserve: () => this.slots.reserveHandler(),
+      reserveFirst: () => this.slots.reserveFirst(),
       importSpace,
       siteNumber: (site) => this.siteNumber(site),
       unsupportedNumber: (text) => this.unsupportedNumber(text),
@@ -314,9 +333,10 @@ export class CodeCache implements RegionEnvironment {
       takeIn: (address) => this.hot.takeIn(address),
       isHeld: (address) => this.hot.isHeld(address),
       regionAt: (address) => this.regionAt(address),
-      addressOf: (slot) => (this.tops[slot] === undefined ? this.addresses[slot] : undefined),
+      addressOf: (slot) => (this.slots.topOf(slot) === undefined ? this.slots.addressOf(slot) : undefined),
       makeRegion: (slot) => this.makeRegion(slot),
       hasRegion: (slot) => this.hasRegion(slot),
+      storedAt: (address) => this.storedAt(address),
     });
   }
 
@@ -328,7 +348,7 @@ export class CodeCache implements RegionEnvironment {
   }
 
   private makeRegion(slot: number): void {
-    if (!this.hasRegion(slot)) this.translate(slot);
+    if (!this.hasRegion(slot) && !this.reuse(slot)) this.translate(slot);
   }
 
   /** Whether the slot holds its region, or does again because the code turned out to be the same. */
@@ -383,27 +403,21 @@ export class CodeCache implements RegionEnvironment {
   // --- slots
 
   placeOf(address: number): number {
+    if (address >= GUEST_END) this.notes.noteFar();
     return this.options.places.of(address);
   }
 
   slotOf(address: number): number {
-    let slot = this.slots.get(address);
-    if (slot === undefined) {
-      slot = this.reserve(address, undefined);
-      this.slots.set(address, slot);
-    }
-    return slot;
-  }
-
-  private reserve(address: number, top: number | undefined): number {
-    const slot = this.addresses.length;
-    this.addresses.push(address);
-    this.tops.push(top);
-    while (slot >= this.stubs) this.addStubs();
+    const slot = this.slots.of(address);
+    this.notes.noteSlot(slot);
     return slot;
   }
 
   private addStubs(): void {
+    while (this.slots.length > this.stubs) this.addStubBatch();
+  }
+
+  private addStubBatch(): void {
     if (this.stubs + STUB_BATCH > this.table.length) this.table.grow(this.table.length);
     const module = new ModuleBuilder('way into the interpreter');
     importSpace(module);
@@ -411,7 +425,7 @@ export class CodeCache implements RegionEnvironment {
     for (let i = 0; i < STUB_BATCH; i++) {
       const slot = this.stubs + i;
       // The interpreter's first handlers are there already.
-      if (this.addresses[slot] === HANDLER) continue;
+      if (this.slots.isHandler(slot)) continue;
       module.place(slot, defineEntry(module, enter, slot, this.stepType));
     }
     new WebAssembly.Instance(new WebAssembly.Module(module.build()), this.interpreter.imports);
@@ -429,15 +443,9 @@ export class CodeCache implements RegionEnvironment {
 
   private variant(address: number): number {
     // Interpreted code has its own way to find the top.
-    if (this.options.isPrecise(address)) return this.slotOf(address);
-    const top = this.options.fpuTop();
-    const key = `${address}/${top}`;
-    let slot = this.variants.get(key);
-    if (slot === undefined) {
-      slot = this.reserve(address, top);
-      this.variants.set(key, slot);
-    }
-    return slot;
+    return this.options.isPrecise(address)
+      ? this.slotOf(address)
+      : this.slots.variant(address, this.options.fpuTop());
   }
 
   // --- translation
@@ -452,12 +460,15 @@ export class CodeCache implements RegionEnvironment {
 
   isWarm(address: number, slot: number): boolean {
     if (!this.does('warm blocks')) return true;
+    if (this.warmBefore.has(address)) return true;
     const { warmEntries, crowdedEntries } = this.options.limits;
     return this.interpreter.blocks.isWarm(address, this.crowded.has(slot) ? crowdedEntries : warmEntries);
   }
 
   jumpTable(targets: readonly number[]): JumpTable {
-    return this.jumps.table(targets);
+    const table = this.jumps.table(targets);
+    this.notes.noteTable({ at: table.at, targets });
+    return table;
   }
 
   private noteJump(slot: number, from: number, target: number): void {
@@ -484,7 +495,9 @@ export class CodeCache implements RegionEnvironment {
   }
 
   siteNumber(site: ServiceSite): number {
-    return serviceNumber(site, this.sites.push(site) - 1);
+    const number = this.sites.push(site) - 1;
+    this.notes.noteSite(number);
+    return serviceNumber(site, number);
   }
 
   unsupportedNumber(text: string): number {
@@ -494,17 +507,21 @@ export class CodeCache implements RegionEnvironment {
 
   /** The region of a slot, of what is warm by now. */
   private discover(slot: number): Region {
-    const { code, entersFunction, isHooked, isPrecise, fpuTop, limits, mxcsr } = this.options;
+    const { code, fpuTop, limits, mxcsr } = this.options;
+    const { slots, notes } = this;
     return discoverRegion(
       code,
-      this.addresses[slot],
-      { top: this.tops[slot] ?? fpuTop(), mxcsr },
+      slots.addressOf(slot),
+      { top: slots.topOf(slot) ?? fpuTop(), mxcsr },
       {
-        entersFunction,
-        isHooked: (address) => isHooked(address) || isPrecise(address),
+        entersFunction: (from, target) => notes.entersFunction(from, target),
+        isSeen: (address) => notes.isSeen(address),
         isLeader: (address) => this.probes?.has(address) === true,
         isWarm: (address) => this.isWarm(address, slot) && !this.hot.isWayIntoAnother(address, slot),
-        jumpTargets: (from) => (this.does('learned jumps') ? this.jumps.targets(from) : []),
+        jumpTargets: (from) => {
+          notes.noteJump(from);
+          return this.targetsOf(from);
+        },
         instructions: limits.hotInstructions,
         entries: this.does('loop entries') ? limits.entries : 0,
         // Whoever counts must know which jump led to a target.
@@ -521,8 +538,14 @@ export class CodeCache implements RegionEnvironment {
     return this.discover(slot);
   }
 
+  private targetsOf(from: number): readonly number[] {
+    return this.does('learned jumps') ? this.jumps.targets(from) : [];
+  }
+
   private translate(slot: number): void {
     const { within, onRegion } = this.instruments;
+    const { measure, events } = this.options;
+    this.notes = new RegionNotes(this.symbols);
     const region = within('lift', () => this.regionOf(slot));
     const size = sizeOfRegion(region);
     // A loop with a region of its own keeps it.
@@ -530,17 +553,46 @@ export class CodeCache implements RegionEnvironment {
       .map((entry): EntrySlot => ({ entry, slot: this.slotOf(entry.address) }))
       .filter((way) => !this.hot.has(way.slot) || !this.installed.holds(way.slot));
     const slots = [slot, ...entries.map((way) => way.slot)];
-    this.hot.add(slot, region, size, slots.slice(1));
+    const pieces = region.blocks.map(({ lifted }) => ({
+      start: lifted.address,
+      bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
+    }));
+    this.hot.add(
+      slot,
+      pieces.map(({ start }) => start),
+      size,
+      slots.slice(1),
+    );
     const locals = new Map<number, string>();
+    const { hasAsked } = measure;
+    measure.hasAsked = false;
     const bytes = within('emit', () => this.build(region, slot, entries, locals));
+    const asks = measure.hasAsked;
+    measure.hasAsked ||= hasAsked;
     onRegion?.({ region, bytes, locals });
     try {
-      this.installed.install(slots, region, () => {
-        within('compile', () => new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports));
+      const module = within('compile', () => new WebAssembly.Module(bytes));
+      this.installed.install(slots, pieces, () => {
+        within('compile', () => new WebAssembly.Instance(module, this.imports));
       });
       this.tally?.install(slots);
       for (const way of entries)
         if (way.entry.isTarget) this.interpreter.blocks.enterAt(way.entry.address, way.slot);
+      const noted = this.notes.region({
+        entry: region.entry,
+        pieces,
+        slots,
+        size,
+        bytes,
+        module: () => module,
+        body: this.table.get(slot),
+        areTargets: entries.map(({ entry }) => entry.isTarget),
+        jumps: (from) => ({ enters: this.jumps.enters(from), targets: this.targetsOf(from) }),
+        isCrowded: this.crowded.has(slot),
+        isUnaligned: this.hot.isUnaligned(slot),
+        asks,
+      });
+      if (noted !== undefined) this.stored?.use(noted);
     } catch (error) {
       throw new Failure(
         'guest',
@@ -551,7 +603,7 @@ export class CodeCache implements RegionEnvironment {
     this.statistics.regions++;
     this.statistics.regionBytes += bytes.length;
     this.statistics.regionInstructions += size;
-    this.options.events.translated(size);
+    events.translated(size);
   }
 
   private build(
@@ -565,5 +617,79 @@ export class CodeCache implements RegionEnvironment {
     const { measure } = this.options;
     defineRegion(module, { region, measure, environment: this, slot, entries, locals });
     return module.build(this.does('branch hints'));
+  }
+
+  // --- what an earlier run left
+
+  /** All that generated code names by numbers is what it was. */
+  private expect({ slots, sites, unsupported, tablesEnd }: StoredCode): void {
+    this.sites.push(...sites);
+    this.unsupported.push(...unsupported);
+    this.jumps.reserve(tablesEnd);
+    this.slots.expect(slots);
+  }
+
+  /** The slot of an address, if a region of an earlier run is in it from now on, or was put there before. */
+  private storedAt(address: number): number | undefined {
+    if (this.options.stored === undefined) return undefined;
+    const slot = this.slots.find(address);
+    if (slot === undefined) return undefined;
+    return this.installed.holds(slot) || this.reuse(slot) ? slot : undefined;
+  }
+
+  /** Puts the region that an earlier run made for a slot, or a way in through it, into its slots. Tells whether there is one. */
+  private reuse(slot: number): boolean {
+    const region = this.stored?.take(slot);
+    if (region === undefined || this.installed.holds(region.slots[0]) || !this.isValid(region)) return false;
+    const { slots, size } = region;
+    const record = region.record();
+    const [own, ...ways] = slots;
+    for (const { from, enters, targets } of record.jumps) {
+      for (const target of targets) this.jumps.note(from, target, false);
+      if (enters) this.jumps.note(from, from, true);
+    }
+    for (const { at, targets } of record.tables) this.jumps.fill(at, targets);
+    for (const [start] of record.blocks) this.warmBefore.add(start);
+    if (record.isCrowded) this.crowded.add(own);
+    this.options.measure.hasAsked ||= record.asks;
+    const free = slots.filter((each) => !this.installed.holds(each));
+    this.hot.add(
+      own,
+      record.blocks.map(([start]) => start),
+      size,
+      free.slice(1),
+      record.isUnaligned,
+    );
+    this.installed.install(free, piecesOf(region), () => this.instantiate(region));
+    ways.forEach((way, i) => {
+      if (record.areTargets[i]) this.interpreter.blocks.enterAt(this.slots.addressOf(way), way);
+    });
+    this.stored!.use({ ...region, unused: 0, body: this.table.get(own) });
+    this.options.events.translated(size);
+    return this.installed.holds(slot);
+  }
+
+  /** Fills the region's slots, but for those that hold regions: a loop with a region of its own keeps it. */
+  private instantiate({ slots, module }: StoredRegion): void {
+    const held = slots
+      .filter((slot) => this.installed.holds(slot))
+      .map((slot) => [slot, this.table.get(slot)] as const);
+    new WebAssembly.Instance(module(), this.imports);
+    for (const [slot, body] of held) this.table.set(slot, body);
+  }
+
+  /** Whether the region would be made of the same code in the same way. */
+  private isValid(region: StoredRegion): boolean {
+    const { answers } = region.record();
+    return (
+      piecesOf(region).every((piece) => this.installed.isSame(piece)) &&
+      areSame(answers, this.slots.addressOf(region.slots[0]), this.symbols)
+    );
+  }
+
+  /** What to leave for later runs; nothing where some instruction is above the level, of which a run must hear. */
+  toStore(): StoredCode | undefined {
+    if (this.options.levels?.found !== undefined) return undefined;
+    return this.stored?.leave(this.slots.stored, this.sites, this.unsupported, this.jumps.end);
   }
 }

@@ -9,7 +9,7 @@ export interface RegionLimits {
   /** A jump into a linkage stub or to another function's entry (rule 9) leaves the region. */
   readonly entersFunction: (from: number, target: number) => boolean;
   /** Whoever arrives there must be seen: it begins a region of its own. */
-  readonly isHooked: (address: number) => boolean;
+  readonly isSeen: (address: number) => boolean;
   /** A block must begin there. */
   readonly isLeader: (address: number) => boolean;
   /** Control came there often enough so far: other blocks are left out. */
@@ -85,7 +85,7 @@ function buildBlocks(
   const visited = new Map<number, Visit>();
   const keyOf = (address: number, at: number) => (usesFpu ? 8 * address + at : address);
   const order: Visit[] = [];
-  const isEnd = (address: number) => leaders.has(address) || limits.isHooked(address);
+  const isEnd = (address: number) => leaders.has(address) || limits.isSeen(address);
 
   // Depth-first postorder with an explicit stack: functions may have many thousand blocks.
   const visit = (address: number, at: number): Visit | undefined => {
@@ -210,7 +210,7 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
   let usesFpu = false;
   const lead = (address: number, from: number | undefined) => {
     if (from !== undefined && limits.entersFunction(from, address)) return;
-    if (limits.isHooked(address)) return;
+    if (limits.isSeen(address)) return;
     if (leaders.has(address)) return;
     if (count >= limits.instructions) return;
     leaders.add(address);
@@ -245,7 +245,7 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
       if (scan.flow === 'next' && endsHere) lead(next, undefined);
       if (endsHere) break;
       address = next;
-      endsHere = limits.isHooked(address);
+      endsHere = limits.isSeen(address);
       if (endsHere) break;
       if (limits.isLeader(address)) leaders.add(address);
     }

@@ -1,6 +1,6 @@
 import type { InstalledRegions } from './installed.ts';
 import { does, type EngineLimits } from './limits.ts';
-import type { Region } from './region.ts';
+import type { Slots } from './slots.ts';
 
 interface HotRegion {
   /** Slices that ended in it. */
@@ -16,16 +16,10 @@ interface HotRegion {
   isFull: boolean;
 }
 
-/** What the regions' slots are, as their cache knows it. */
-export interface Slots {
-  readonly addresses: readonly number[];
-  readonly ofAddress: ReadonlyMap<number, number>;
-  readonly installed: InstalledRegions;
-}
-
 /** Which regions there are, what they hold, and when one is worth translating anew. */
 export class HotRegions {
   private readonly slots: Slots;
+  private readonly installed: InstalledRegions;
   private readonly limits: EngineLimits;
   private readonly translate: (slot: number) => void;
   private readonly postpones: () => boolean;
@@ -42,12 +36,14 @@ export class HotRegions {
 
   constructor(
     slots: Slots,
+    installed: InstalledRegions,
     limits: EngineLimits,
     translate: (slot: number) => void,
     /** Whether a region that is left is made anew later. */
     postpones: () => boolean,
   ) {
     this.slots = slots;
+    this.installed = installed;
     this.limits = limits;
     this.translate = translate;
     this.postpones = postpones;
@@ -57,8 +53,14 @@ export class HotRegions {
     return this.regions.has(slot);
   }
 
-  /** A region was made for a slot, and can be entered at others as well. */
-  add(slot: number, region: Region, size: number, entries: readonly number[]): void {
+  /** There is a region for a slot, of blocks at these addresses, and it can be entered through others as well. */
+  add(
+    slot: number,
+    blocks: readonly number[],
+    size: number,
+    entries: readonly number[],
+    isUnaligned = false,
+  ): void {
     const { limits, slots } = this;
     const known = this.regions.get(slot);
     const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
@@ -69,13 +71,13 @@ export class HotRegions {
         misses: 0,
         hasNews: false,
         patience,
-        isUnaligned: false,
+        isUnaligned,
         isFull,
       });
     else Object.assign(known, { patience, isFull });
     // In one that is cut off, the next loop may be far away.
-    if (!isFull) for (const { lifted } of region.blocks) this.holders.set(lifted.address, slot);
-    for (const entry of [slot, ...entries]) this.waysIn.set(slots.addresses[entry], { region: slot, size });
+    if (!isFull) for (const address of blocks) this.holders.set(address, slot);
+    for (const entry of [slot, ...entries]) this.waysIn.set(slots.addressOf(entry), { region: slot, size });
   }
 
   /**
@@ -128,7 +130,7 @@ export class HotRegions {
     const slot = this.lackedBy.get(address);
     if (slot === undefined) return false;
     const region = this.regions.get(slot);
-    if (region === undefined || !this.slots.installed.holds(slot)) return false;
+    if (region === undefined || !this.installed.holds(slot)) return false;
     if (region.misses < region.patience / 4) return true;
     this.lackedBy.delete(address);
     this.renew(slot, region);
@@ -152,16 +154,16 @@ export class HotRegions {
 
   /** Whether a region holds the block: whoever comes to it is soon in that region's next loop, or has left the function. */
   isHeld(address: number): boolean {
-    const { addresses, installed } = this.slots;
     const slot = this.holders.get(address);
-    if (slot === undefined || addresses[slot] === address || !installed.holds(slot)) return false;
+    if (slot === undefined || this.slots.addressOf(slot) === address || !this.installed.holds(slot))
+      return false;
     // Not where it can be entered: then it is, at once.
     return !this.isEntered(address);
   }
 
   private isEntered(address: number): boolean {
-    const slot = this.slots.ofAddress.get(address);
-    return slot !== undefined && this.slots.installed.holds(slot);
+    const slot = this.slots.find(address);
+    return slot !== undefined && this.installed.holds(slot);
   }
 
   /**

@@ -1,13 +1,13 @@
 import type { CodeBytes } from '../x86/decode.ts';
 import { pageOf, pagesIn } from './pages.ts';
-import type { Region } from './region.ts';
+import type { CodePiece } from './stored/stored-code.ts';
 
 /** A region in its slot: what to put back when its code may have changed, and how to tell whether it has. */
 interface Installed {
   /** Makes the region anew when it is entered. */
   readonly stub: unknown;
   readonly body: unknown;
-  readonly pieces: readonly { readonly start: number; readonly bytes: Uint8Array }[];
+  readonly pieces: readonly CodePiece[];
 }
 
 /**
@@ -55,19 +55,15 @@ export class InstalledRegions {
     return known !== undefined && this.table.get(slot) === known.body;
   }
 
-  private isSame({ start, bytes }: Installed['pieces'][number]): boolean {
+  isSame({ start, bytes }: Installed['pieces'][number]): boolean {
     const now = this.code.bytes(start, bytes.length);
     return bytes.every((byte, i) => now[i] === byte);
   }
 
   /** To be called around the instantiation that puts a region into its slots. */
-  install(slots: readonly number[], region: Region, instantiate: () => void): void {
+  install(slots: readonly number[], pieces: readonly CodePiece[], instantiate: () => void): void {
     const stubs = slots.map((slot) => this.installed.get(slot)?.stub ?? this.table.get(slot));
     instantiate();
-    const pieces = region.blocks.map(({ lifted }) => ({
-      start: lifted.address,
-      bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
-    }));
     const pages = pagesOf(pieces);
     slots.forEach((slot, i) => {
       this.installed.set(slot, { stub: stubs[i], body: this.table.get(slot), pieces });

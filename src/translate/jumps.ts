@@ -20,14 +20,14 @@ export class IndirectJumps {
   private readonly jumps = new Map<number, Jump>();
   private readonly memory: Uint16Array;
   private nextTable: number;
-  private readonly end: number;
+  private readonly last: number;
 
   /** `index` is the code cache's: each has its part of the memory for tables. */
   constructor(memory: ArrayBuffer, index: number) {
     this.memory = new Uint16Array(memory);
     const size = (JUMP_TABLES_END - JUMP_TABLES) / CODE_CACHES;
     this.nextTable = JUMP_TABLES + size * index;
-    this.end = this.nextTable + size;
+    this.last = this.nextTable + size;
   }
 
   /** Tells whether that was news. */
@@ -50,7 +50,7 @@ export class IndirectJumps {
 
   /** None once the memory for tables is used up. */
   targets(from: number): readonly number[] {
-    if (this.nextTable + 2 * JUMP_SPAN > this.end) return [];
+    if (this.nextTable + 2 * JUMP_SPAN > this.last) return [];
     return [...(this.jumps.get(from)?.targets ?? [])];
   }
 
@@ -60,11 +60,27 @@ export class IndirectJumps {
     const length = targets[targets.length - 1] - start + 1;
     const at = this.nextTable;
     this.nextTable += 2 * length;
-    if (this.nextTable > this.end) throw new Error('no memory is left for tables of jump targets');
-    this.memory.fill(0, at / 2, at / 2 + length);
+    if (this.nextTable > this.last) throw new Error('no memory is left for tables of jump targets');
+    this.fill(at, targets);
+    return { at, start, length };
+  }
+
+  /** Tables end there. */
+  get end(): number {
+    return this.nextTable;
+  }
+
+  /** The memory before is in use. */
+  reserve(end: number): void {
+    this.nextTable = Math.max(this.nextTable, end);
+  }
+
+  /** Makes the table of the targets at a place. */
+  fill(at: number, targets: readonly number[]): void {
+    const start = targets[0];
+    this.memory.fill(0, at / 2, at / 2 + targets[targets.length - 1] - start + 1);
     targets.forEach((target, i) => {
       this.memory[at / 2 + target - start] = i + 1;
     });
-    return { at, start, length };
   }
 }

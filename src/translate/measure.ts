@@ -18,7 +18,7 @@ export interface Measure {
   readonly stepType: 'v128' | 'i64';
   /** Whether loads may ask whether their page is quiet, and whether some region has any that do. */
   readonly hasQuietPages: boolean;
-  readonly hasAsked: boolean;
+  hasAsked: boolean;
   /** How shadow memory holds steps. */
   readonly entry: StepEntry;
   /** Defines what performs services, some of them without asking JavaScript. */

@@ -33,7 +33,7 @@ import { emitTag, type TagLog } from './tag-code.ts';
 export class Tags implements Measure {
   readonly stepType = 'i64';
   readonly hasQuietPages = false;
-  readonly hasAsked = false;
+  hasAsked = false;
   readonly asksHere = false;
   readonly entry: StepEntry;
   private readonly log: TagLog;

@@ -1,11 +1,18 @@
+import { diskCodeStore } from '../host/kept/disk-code-store.ts';
+import { memoryCodeStore } from '../host/kept/memory-code-store.ts';
 import { hostMeasuring } from '../host/measuring.ts';
 import { measureWith } from '../pipeline/measure.ts';
 import type { MeasurePorts } from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
 import { VERSION } from '../profile/version.ts';
 
+/** Where code is kept: for later processes, or for later measurements of this one. */
+export const codeStores = { disk: diskCodeStore, memory: memoryCodeStore };
+
 /** Measures on this machine. */
-export function measureHere(options: Pick<MeasurePorts, 'engineStats' | 'reserved'> = {}): Measure {
+export function measureHere(
+  options: Pick<MeasurePorts, 'engineStats' | 'reserved' | 'codeStore'> = {},
+): Measure {
   return measureWith({ ...hostMeasuring(VERSION), ...options }, async (run) => {
     const { boundLoops } = await import('./bounding.ts');
     return boundLoops(run);

@@ -4,8 +4,8 @@ import { reserveAhead } from '../pipeline/reserve-ahead.ts';
 
 async function load(): Promise<MeasureQuietly> {
   const reserved = reserveAhead();
-  const { measureHere } = await import('./engine.ts');
-  return quietly(measureHere({ reserved }));
+  const { measureHere, codeStores } = await import('./engine.ts');
+  return quietly(measureHere({ reserved, codeStore: codeStores.memory() }));
 }
 
 let measure: Promise<MeasureQuietly> | undefined;

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import type { CodeStore } from '../../src/emulator/ports.ts';
+import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { firstError } from '../executions/counts.ts';
 import { type Answer, answer, type Question } from '../reference/observe.ts';
@@ -147,16 +149,22 @@ export function compare(
   const naive = runProgram(program, args, 3_000_000, undefined, quantum);
   const expected = answer(naive, question);
   let measured: FastRun | undefined;
-  const counted = countedTurn++ % limits.length;
-  for (const [i, each] of limits.entries()) {
-    // One of them in turn counts executions, too.
-    measured = measureFast(program, args, question, each, undefined, i === counted, quantum);
+  const expectMeasured = (each: Partial<EngineLimits>, counts: boolean, codeStore?: CodeStore) => {
+    measured = measureFast(program, args, question, each, undefined, counts, quantum, undefined, codeStore);
     expectSame(measured, expected);
     if (measured.executions !== undefined) expect(firstError(naive, measured.executions)).toBeUndefined();
     expect({ status: measured.status, stdout: measured.stdout }).toEqual({
       status: naive.status,
       stdout: naive.stdout,
     });
+  };
+  const counted = countedTurn++ % limits.length;
+  const stored = countedTurn % limits.length;
+  for (const [i, each] of limits.entries()) {
+    // One of them in turn counts executions, too; with another the code of one run is used in the next.
+    const codeStore = i === stored ? memoryCodeStore() : undefined;
+    expectMeasured(each, i === counted, codeStore);
+    if (codeStore !== undefined) expectMeasured(each, false, codeStore);
   }
   return { naive, expected, measured: measured! };
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../src/base/failure.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { type Observed, observe } from '../../src/emulator/observe.ts';
-import type { HandlerLibrary } from '../../src/emulator/ports.ts';
+import type { CodeStore, HandlerLibrary } from '../../src/emulator/ports.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
@@ -29,6 +29,7 @@ export function measureFast(
   counts = false,
   quantum?: number,
   prepared?: HandlerLibrary,
+  codeStore?: CodeStore,
 ): FastRun {
   let stdout = '';
   const observed = observe({
@@ -53,6 +54,7 @@ export function measureFast(
     counts,
     ...(onChainTooLong && { onChainTooLong }),
     ...(prepared && { prepared }),
+    ...(codeStore && { codeStore }),
   });
   const { run, functions, chains, threads, exit, executions } = observed.observation;
   if (exit.kind !== 'exit') throw new Error(`the program died by signal ${exit.signal}`);

@@ -53,6 +53,8 @@ export interface BlocksOptions {
   readonly unsupportedNumber: (text: string) => number;
   /** Whether a slot holds its region, or can again because the code is what it was. */
   readonly hasRegion: (slot: number) => boolean;
+  /** Slot of the region that an earlier run made for an address, if there is one. */
+  readonly storedAt?: (address: number) => number | undefined;
   /** Most instructions of a block. */
   readonly limit: number;
   /** Entries until a block deserves a better translation. */
@@ -464,6 +466,8 @@ export class Blocks {
     });
     this.statistics.blocks++;
     this.statistics.instructions += count;
+    const stored = isPrecise ? undefined : options.storedAt?.(address);
+    if (stored !== undefined) this.makeHot(block.at, stored);
     return block;
   }
 

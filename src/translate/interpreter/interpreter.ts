@@ -71,6 +71,8 @@ export interface InterpreterOptions {
   readonly makeRegion: (slot: number) => void;
   /** Whether a slot holds its region, or can again. */
   readonly hasRegion: (slot: number) => boolean;
+  /** Slot of the region that an earlier run made for an address, if there is one. */
+  readonly storedAt?: (address: number) => number | undefined;
 }
 
 /** Runs code that is executed a few times: a code cache's first tier. */
@@ -153,6 +155,7 @@ export class Interpreter {
       siteNumber: options.siteNumber,
       unsupportedNumber: options.unsupportedNumber,
       hasRegion: options.hasRegion,
+      ...(options.storedAt && { storedAt: options.storedAt }),
       limit: limits.blockInstructions,
       hotEntries: limits.hotEntries,
       slotRecords,

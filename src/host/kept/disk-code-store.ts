@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cachedDataVersionTag } from 'node:v8';
+import type { CodeStore, RegionRecord, StoredCode, StoredRegion } from '../../emulator/ports.ts';
+import { hasKnownNatives } from '../v8.ts';
+import { compiledOf, moduleOf } from './compiled-modules.ts';
+import { type Digest, keep, keptDirectory, makeRoom, readKept } from './directory.ts';
+import { type PackedRegion, packCode, packRecord, unpackCode, unpackRecord } from './pack-code.ts';
+
+/** A file is written anew where so small a part of its instructions is new, or newly optimised. */
+const LEAST_NEWS = 1 / 32;
+
+const digest: Digest = (...parts) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+/**
+ * Keeps code for the processes that come later, with what V8's optimising compiler has made of it: a program that is measured
+ * again begins with the code with which it ended. Undefined for sources, which have no version, and where code cannot be kept.
+ */
+export function diskCodeStore(): CodeStore | undefined {
+  const directory = hasKnownNatives && import.meta.url.endsWith('.cjs') ? keptDirectory() : undefined;
+  return directory === undefined ? undefined : new DiskCodeStore(directory);
+}
+
+class DiskCodeStore implements CodeStore {
+  private readonly directory: string;
+  /** Who made the code: this part of the program, and V8. */
+  private readonly maker: string;
+  /** By a region's WebAssembly: as it was read. */
+  private readonly packed = new WeakMap<Uint8Array, PackedRegion>();
+
+  constructor(directory: string) {
+    this.directory = directory;
+    const part = digest(readFileSync(fileURLToPath(import.meta.url))).toString('hex');
+    this.maker = `${part} ${cachedDataVersionTag()}`;
+  }
+
+  private placeOf(key: string): string {
+    return join(this.directory, `code-${digest(Buffer.from(`${this.maker} ${key}`)).toString('hex')}`);
+  }
+
+  find(key: string): StoredCode | undefined {
+    const kept = readKept(this.placeOf(key), digest);
+    if (kept === undefined) return undefined;
+    const { regions, ...others } = unpackCode(kept);
+    return { ...others, regions: regions.map((region) => this.unpack(region)) };
+  }
+
+  private unpack(region: PackedRegion): StoredRegion {
+    const { record, compiled, ...others } = region;
+    const { bytes } = region;
+    this.packed.set(bytes, region);
+    let known: RegionRecord | undefined;
+    return {
+      ...others,
+      record: () => {
+        known ??= unpackRecord(record);
+        return known;
+      },
+      module: () =>
+        (compiled.length > 0 ? moduleOf(bytes, compiled) : undefined) ?? new WebAssembly.Module(bytes),
+    };
+  }
+
+  keep(key: string, { regions, ...others }: StoredCode): void {
+    let all = 0;
+    let news = 0;
+    const packed = regions.map((region): PackedRegion => {
+      const before = this.packed.get(region.bytes);
+      const now = this.pack(region, before);
+      all += region.size;
+      if (before?.compiled.length !== now.compiled.length) news += region.size;
+      return now;
+    });
+    if (news <= all * LEAST_NEWS) return;
+    keep(this.placeOf(key), packCode({ ...others, regions: packed }), digest);
+    makeRoom(this.directory);
+  }
+
+  private pack(region: StoredRegion, before: PackedRegion | undefined): PackedRegion {
+    const { slots, size, lastSlot, lastSite, unused, record, code, bytes, module, body } = region;
+    const known = before !== undefined && before.compiled.length > 0 ? before.compiled : undefined;
+    const compiled = known ?? (body === undefined ? undefined : compiledOf(module(), body));
+    return {
+      slots,
+      size,
+      lastSlot,
+      lastSite,
+      unused,
+      record: before?.record ?? packRecord(record()),
+      code,
+      bytes,
+      compiled: compiled ?? new Uint8Array(),
+    };
+  }
+}

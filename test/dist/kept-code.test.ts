@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { unpackCode } from '../../src/host/kept/pack-code.ts';
+import { NODES } from '../bundle.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CLI = join(ROOT, 'dist/cli.cjs');
+const PROGRAM = join(ROOT, 'examples/summation/prebuilt/summation');
+const DIGEST_BYTES = 32;
+
+const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-kept-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+// The committed bundle keeps the code of the programs that it measures, for the next process.
+describe.each([NODES[0], process.execPath])('code of measured programs, with %s', (node) => {
+  const withNode = test.skipIf(!existsSync(node));
+
+  function temporaryDirectory(name: string): string {
+    const path = join(directory, `${name}-${[NODES[0], process.execPath].indexOf(node)}`);
+    mkdirSync(path);
+    return path;
+  }
+
+  const start = (temporary: string, n: number, more: readonly string[] = []) => {
+    const json = join(temporary, 'profile.json');
+    const args = [CLI, 'measure', '--json', json, ...more, '--', PROGRAM, 'Sum2', String(n), 'dU'];
+    const { status, stdout, stderr } = spawnSync(node, args, {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { TMPDIR: temporary },
+    });
+    return { status, stdout, stderr, profile: readFileSync(json, 'utf8') };
+  };
+
+  const keptIn = (temporary: string): readonly string[] => {
+    const own = join(temporary, `ilp-gate-${process.getuid?.()}`);
+    return readdirSync(own)
+      .filter((name) => name.startsWith('code-'))
+      .map((name) => join(own, name));
+  };
+
+  const regionsOf = (place: string) => {
+    const file = readFileSync(place);
+    return unpackCode(new Uint8Array(file).subarray(DIGEST_BYTES)).regions;
+  };
+
+  withNode('is kept optimised, used again, and changes nothing', () => {
+    const temporary = temporaryDirectory('again');
+    const first = start(temporary, 300_000);
+    expect(first.status).toBe(0);
+    const [place, ...others] = keptIn(temporary);
+    expect(others).toEqual([]);
+    expect(statSync(place).mode & 0o777).toBe(0o600);
+    expect(start(temporary, 3_000_000).status).toBe(0);
+    expect(regionsOf(place).some(({ compiled }) => compiled.length > 0)).toBe(true);
+    // What would be translated again would be news, and the file another one.
+    const { ino } = statSync(place);
+    expect(start(temporary, 300_000)).toEqual(first);
+    expect(statSync(place).ino).toBe(ino);
+  });
+
+  withNode('is made anew where the file is damaged', () => {
+    const temporary = temporaryDirectory('damaged');
+    const first = start(temporary, 300_000);
+    const [place] = keptIn(temporary);
+    const bytes = readFileSync(place);
+    for (const damaged of [
+      bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte)),
+      bytes.subarray(0, bytes.length / 2),
+      bytes.subarray(0, 5),
+      new Uint8Array(),
+    ]) {
+      writeFileSync(place, damaged);
+      expect(start(temporary, 300_000)).toEqual(first);
+      expect(regionsOf(place).length).toBeGreaterThan(0);
+    }
+  });
+
+  withNode('is apart for measurements that generate other code', () => {
+    const temporary = temporaryDirectory('apart');
+    for (const more of [[], ['--function', 'Sum2'], ['--isa', 'x86-64']]) start(temporary, 300_000, more);
+    // With the function its chain was followed, too.
+    expect(keptIn(temporary).length).toBe(3 + 1);
+  });
+});

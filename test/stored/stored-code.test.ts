@@ -1,0 +1,177 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { CodeStore, StoredCode } from '../../src/emulator/ports.ts';
+import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
+import type { EngineLimits } from '../../src/translate/limits.ts';
+import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
+import { expectSame } from '../measure/compare.ts';
+import { measureFast } from '../measure/fast.ts';
+import { answer, type Question } from '../reference/observe.ts';
+import { runProgram } from '../reference/program.ts';
+
+/** Regions soon, and of all that they can reach. */
+const HOT: Partial<EngineLimits> = { hotEntries: 3, warmEntries: 1, patience: 1, missesPerTelling: 1 };
+
+/** All programs have the same name here, as builds of one program have. Counts the regions that were used again. */
+function watched(store = memoryCodeStore()): CodeStore & { reused: number; regions: () => number } {
+  const found = new Set<Uint8Array>();
+  let kept: StoredCode | undefined;
+  const withoutName = (key: string) => JSON.stringify(JSON.parse(key).slice(1));
+  return {
+    reused: 0,
+    regions: () => kept!.regions.length,
+    find(key) {
+      const code = store.find(withoutName(key));
+      for (const { bytes } of code?.regions ?? []) found.add(bytes);
+      return code;
+    },
+    keep(key, code) {
+      kept = code;
+      this.reused += code.regions.filter(({ bytes, body }) => body !== undefined && found.has(bytes)).length;
+      store.keep(withoutName(key), code);
+    },
+  };
+}
+
+/** Gives what was kept last, whoever asks: what is of another program must be noticed. */
+function careless(): CodeStore {
+  const store = memoryCodeStore();
+  return { find: () => store.find(''), keep: (_, code) => store.keep('', code) };
+}
+
+const CALLS: Question = { depth: -1, functions: [], chains: ['run'] };
+
+/** Calls `work` often. What it and its caller do is up to the lines. */
+const program = (work: string, more = '', calls = 'call work'): string =>
+  [
+    '.bss\nbuffer: .skip 4096\n.text',
+    START,
+    assemblyFunction('work', work),
+    more,
+    assemblyFunction('main', `mov ebx, 50\nxor eax, eax\n1: ${calls}\ndec ebx\njnz 1b\nret`),
+  ].join('\n');
+
+const LOOP = 'mov ecx, 9\n2: add rax, rcx\nimul rdx, rax\ndec ecx\njnz 2b\nret';
+
+describe.skipIf(isMissing('gcc'))('code that an earlier run has left', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  /** Measures a program as the reference does. */
+  const measure = (built: string, store: CodeStore, question = CALLS, limits = HOT): void => {
+    const naive = runProgram(built, [], 3_000_000);
+    const measured = measureFast(built, [], question, limits, undefined, false, undefined, undefined, store);
+    expectSame(measured, answer(naive, question));
+    expect(measured.status).toBe(naive.status);
+  };
+
+  it('is used from the first entry of each region on', () => {
+    const store = watched();
+    const built = workshop.assemble(program(LOOP));
+    measure(built, store, { ...CALLS, chains: [] });
+    expect(store.reused).toBe(0);
+    const made = store.regions();
+    expect(made).toBeGreaterThan(0);
+    measure(built, store, { ...CALLS, chains: [] });
+    // But the loop's own: the function that has it is there from the start.
+    expect(store.reused).toBe(made - 1);
+    expect(store.regions()).toBe(made);
+  });
+
+  it('is not used where the code is other code now', () => {
+    const store = watched();
+    measure(workshop.assemble(program(LOOP)), store);
+    measure(workshop.assemble(program(LOOP.replace('add rax', 'sub rax'))), store);
+    measure(workshop.assemble(program(LOOP.replace('mov ecx, 9', 'mov ecx, 8'))), store);
+    measure(workshop.assemble(program(`nop\n${LOOP}`)), store);
+    // `main` was the same, at the same place, in the first three.
+    expect(store.reused).toBeGreaterThan(0);
+  });
+
+  it('is not used where the same jump enters a function now, or does so no longer', () => {
+    const tail = (symbol: string) => program(`inc rax\njmp tail`, `${symbol}tail:\n${LOOP}`);
+    const store = watched();
+    const apart = workshop.assemble(tail('.type tail, @function\n.globl tail\n'));
+    const within = workshop.assemble(tail(''));
+    for (const built of [apart, within, apart, within, within]) measure(built, store);
+    expect(store.reused).toBeGreaterThan(0);
+  });
+
+  it('is not used where contexts open at other addresses', () => {
+    const store = careless();
+    const split = assemblyFunction('other', `inc rdx\n${LOOP}`);
+    const built = workshop.assemble(program(`add rax, 3\nmov esi, 5\njmp other`, split));
+    for (const functions of [[], ['other'], ['work', 'other'], [], ['work']])
+      measure(built, store, { depth: -1, functions, chains: [] });
+  });
+
+  it('has the targets of jumps that it learned', () => {
+    const cases = Array.from({ length: 6 }, (_, i) => `case${i}: lea rax, [rax + ${i}*4 + 1]\njmp next`);
+    const work = `mov esi, 30
+      next: dec esi\njs done
+      imul edi, esi, 7\nand edi, 7\ncmp edi, 5\ncmova edi, ebp
+      lea r8, table[rip]\nmov r8, [r8 + 8*rdi]\njmp r8
+      ${cases.join('\n')}\ndone: ret
+      .section .rodata\ntable: ${cases.map((_, i) => `.quad case${i}`).join('\n')}\n.text`;
+    const store = watched();
+    const built = workshop.assemble(program(work, '', 'mov ebp, 2\ncall work'));
+    for (let i = 0; i < 4; i++) measure(built, store);
+    expect(store.reused).toBeGreaterThan(0);
+  });
+
+  it('takes part in all that happens later: other code comes to the same place, regions are made anew', () => {
+    // Writes one of two functions to a page, and calls it; the second time both come at other times.
+    const kinds = ['lea rax, [rax + 2*rax + 1]\nimul rdx, rax\nret', 'add rax, rdx\nxor rdx, 99\nret'];
+    const generated = (first: number) => `
+.text
+${START}
+${kinds.map((body, i) => `kind${i}: ${body}\n.skip 16`).join('\n')}
+${assemblyFunction(
+  'main',
+  `mov edi, 0x10000000\nmov esi, 4096\nmov edx, 7\nmov r10d, 0x32\nmov r8, -1\nxor r9d, r9d\nmov eax, 9\nsyscall
+  mov r12d, ${first}\nmov ebp, 6\nxor eax, eax\nxor edx, edx
+  1: lea rsi, kind0[rip]\nlea rdi, kind1[rip]\ntest r12d, 1\ncmovnz rsi, rdi
+  mov edi, 0x10000000\nmov ecx, 16\nrep movsb
+  mov ebx, 20\n2: mov r9d, 0x10000000\ncall r9\ndec ebx\njnz 2b
+  inc r12d\ndec ebp\njnz 1b\nret`,
+)}`;
+    const store = watched();
+    const built = [0, 1].map((first) => workshop.assemble(generated(first)));
+    for (const each of [built[0], built[1], built[0], built[0], built[1]]) measure(each, store);
+    expect(store.reused).toBeGreaterThan(0);
+  });
+
+  it('is let go when eight runs did without it', () => {
+    const store = watched();
+    const question = { ...CALLS, chains: [] };
+    const both = (which: number) =>
+      program(
+        `test ebp, ebp\njnz other\n${LOOP}`,
+        `${assemblyFunction('other', LOOP)}`,
+        `mov ebp, ${which}\ncall work`,
+      );
+    const [work, other] = [0, 1].map((which) => workshop.assemble(both(which)));
+    measure(work, store, question);
+    const alone = store.regions();
+    measure(other, store, question);
+    const together = store.regions();
+    expect(together).toBeGreaterThan(alone);
+    for (let run = 0; run < 8; run++) measure(other, store, question);
+    expect(store.regions()).toBeLessThan(together);
+  });
+
+  it('does for one kind of measurement only', () => {
+    const store = memoryCodeStore();
+    const built = workshop.assemble(program(LOOP));
+    for (const limits of [HOT, { ...HOT, wideFrom: 2 }, { ...HOT, farFrom: 1 }, HOT])
+      measure(built, store, CALLS, limits);
+  });
+
+  it('has no part where instructions are counted, and none that is above the level of the processor', () => {
+    const store = watched();
+    const built = workshop.assemble(program(LOOP));
+    measureFast(built, [], { ...CALLS, chains: [] }, HOT, undefined, true, undefined, undefined, store);
+    const popcnt = workshop.assemble(program(LOOP.replace('imul rdx, rax', 'popcnt rdx, rax')));
+    measureFast(popcnt, [], { ...CALLS, chains: [] }, HOT, undefined, false, undefined, undefined, store);
+    expect(() => store.regions()).toThrow();
+  });
+});
