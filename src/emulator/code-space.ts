@@ -28,7 +28,7 @@ import { LanesLedger } from './lanes-ledger.ts';
 import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from './measure-plan.ts';
 import { eventsFor, type Occupant } from './occupant.ts';
 import { measureFor } from './plan-measure.ts';
-import type { CodeStore, CollectGarbage, ReservedMemory } from './ports.ts';
+import type { CodeKey, CodeStore, CollectGarbage, ReservedMemory } from './ports.ts';
 import { QuietPages } from './quiet.ts';
 import { reserveMemory } from './reserve-memory.ts';
 import { addedCode, memoryStatistics, type PassStatistics } from './statistics.ts';
@@ -62,10 +62,9 @@ export interface CodeSpaceOptions extends Look {
   readonly codeStore?: ProgramStore;
 }
 
-/** A store, and what the program is called there. */
-export interface ProgramStore {
+/** A store, and what program and command are called there. */
+export interface ProgramStore extends CodeKey {
   readonly store: CodeStore;
-  readonly program: string;
 }
 
 const INTERPRETED = 'tiers: instructions interpreted';
@@ -109,8 +108,8 @@ export class CodeSpace {
   private readonly prepared: HandlerLibrary | undefined;
   private readonly collectGarbage: CollectGarbage | undefined;
   private codeStore: ProgramStore | undefined;
-  /** Caches whose code is to be kept, by the key in the store. */
-  private readonly leaving = new Map<string, CodeCache>();
+  /** Caches whose code is to be kept, and under what name. */
+  private leaving: { readonly key: CodeKey; readonly cache: CodeCache }[] = [];
   private probes: Probes | undefined;
   private log: TraceLog | undefined;
   /** What stands for addresses of code in memory. */
@@ -292,7 +291,11 @@ export class CodeSpace {
     const store = tier === 'usual' && this.isPlain ? this.codeStore : undefined;
     // The first slots are those of prepared handlers.
     const firstSlots = prepared?.forms.length ?? 0;
-    const key = JSON.stringify([store?.program, named, preparedFor(plan, limits, mxcsr), index, firstSlots]);
+    const kind = [named, preparedFor(plan, limits, mxcsr), index, firstSlots];
+    const key = store && {
+      command: JSON.stringify([store.command, ...kind]),
+      program: JSON.stringify([store.program, ...kind]),
+    };
     const cache = new CodeCache({
       memory,
       code: new CodeReader((address) => this.fetch(address), plan),
@@ -326,9 +329,9 @@ export class CodeSpace {
       ...(tier === 'logging' && log && { log }),
       ...(this.levels && { levels: this.levels }),
       ...(prepared && { prepared }),
-      ...(store && { leavesCode: true, stored: store.store.find(key) }),
+      ...(key && { leavesCode: true, stored: store?.store.find(key) }),
     });
-    if (store !== undefined) this.leaving.set(key, cache);
+    if (key !== undefined) this.leaving.push({ key, cache });
     return cache;
   }
 
@@ -339,11 +342,11 @@ export class CodeSpace {
 
   /** Leaves what was translated so far for later runs. */
   storeCode(): void {
-    for (const [key, cache] of this.leaving) {
+    for (const { key, cache } of this.leaving) {
       const code = cache.toStore();
       if (code !== undefined) this.codeStore?.store.keep(key, code);
     }
-    this.leaving.clear();
+    this.leaving = [];
   }
 
   /** Handlers that are there already. */
@@ -444,7 +447,7 @@ export class CodeSpace {
   }
 
   private startCode(): void {
-    this.leaving.clear();
+    this.leaving = [];
     this.tiers.clear();
     this.faults.settle();
     this.tracer?.detach();

@@ -28,7 +28,7 @@ import { FIRST } from './measured-part.ts';
 import type { MappedModule } from './modules.ts';
 import type { Pass } from './pass.ts';
 import { PassOver } from './pass-over.ts';
-import type { CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
+import type { CodeKey, CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
 import { type ProgramCounts, World, type WorldOptions } from './world.ts';
 
@@ -114,7 +114,7 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
     ...(options.reserved && { reserved: options.reserved }),
     ...(options.collectGarbage && { collectGarbage: options.collectGarbage }),
     ...(options.codeStore && {
-      codeStore: { store: options.codeStore, program: programName(guest) },
+      codeStore: { store: options.codeStore, ...namesOf(guest) },
     }),
   });
   spaces.push(space);
@@ -281,9 +281,17 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   };
 }
 
-/** What the program is called where its code is kept; for each level apart, of which translating code watches what is above it. */
-const programName = ({ isa, directory, command: { program } }: Guest): string =>
-  `${isa} ${program.includes('/') ? absolute(directory, program) : program}`;
+/**
+ * What program and command are called where their code is kept; for each level apart, because translating code watches for what is
+ * above it.
+ */
+function namesOf({ isa, directory, command: { program, args } }: Guest): CodeKey {
+  const path = program.includes('/') ? absolute(directory, program) : program;
+  return {
+    program: JSON.stringify([isa, path]),
+    command: JSON.stringify([isa, path, directory, args]),
+  };
+}
 
 /**
  * Started threads, by index, in as few groups as can be in which none begins before the one before it has ended: one pass measures all

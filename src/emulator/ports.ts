@@ -11,4 +11,10 @@ export type ReservedMemory = () => WebAssembly.Memory | undefined;
 export type CollectGarbage = () => void;
 
 export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';
-export type { CodeStore, RegionRecord, StoredCode, StoredRegion } from '../translate/stored/stored-code.ts';
+export type {
+  CodeKey,
+  CodeStore,
+  RegionRecord,
+  StoredCode,
+  StoredRegion,
+} from '../translate/stored/stored-code.ts';

@@ -337,6 +337,7 @@ export class CodeCache implements RegionEnvironment {
       makeRegion: (slot) => this.makeRegion(slot),
       hasRegion: (slot) => this.hasRegion(slot),
       storedAt: (address) => this.storedAt(address),
+      entriesUntilStored: (address) => this.entriesUntilStored(address),
     });
   }
 
@@ -592,7 +593,7 @@ export class CodeCache implements RegionEnvironment {
         isUnaligned: this.hot.isUnaligned(slot),
         asks,
       });
-      if (noted !== undefined) this.stored?.use(noted);
+      if (noted !== undefined && !this.looksAhead(region)) this.stored?.use(noted);
     } catch (error) {
       throw new Failure(
         'guest',
@@ -604,6 +605,12 @@ export class CodeCache implements RegionEnvironment {
     this.statistics.regionBytes += bytes.length;
     this.statistics.regionInstructions += size;
     events.translated(size);
+  }
+
+  /** Whether what some instruction does depends on code that the region does not have. */
+  private looksAhead({ blocks }: Region): boolean {
+    const { code } = this.options;
+    return blocks.some(({ lifted }) => lifted.instructions.some(({ address }) => code.looksAhead(address)));
   }
 
   private build(
@@ -627,6 +634,15 @@ export class CodeCache implements RegionEnvironment {
     this.unsupported.push(...unsupported);
     this.jumps.reserve(tablesEnd);
     this.slots.expect(slots);
+  }
+
+  /** Entries after which it is worth going on in the region that an earlier run has left for an address; undefined where there is none. */
+  private entriesUntilStored(address: number): number | undefined {
+    const slot = this.stored && this.slots.find(address);
+    if (slot === undefined) return undefined;
+    if (this.installed.holds(slot)) return 1;
+    // Others are compiled again, so that they come when they would be made.
+    return this.stored?.find(slot)?.isOptimised ? this.options.limits.storedEntries : undefined;
   }
 
   /** The slot of an address, if a region of an earlier run is in it from now on, or was put there before. */

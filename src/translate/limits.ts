@@ -95,6 +95,8 @@ export interface EngineLimits {
   readonly entries: number;
   /** A region of more instructions is not copied into others: they go where it can be entered. */
   readonly largeRegion: number;
+  /** A block goes on in the optimised region that an earlier run has left for it after so many entries (see stored-code.ts). */
+  readonly storedEntries: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
   readonly patience: number;
   /** Of so many times that regions are left for what they lack, the last one is told (see support-misses.ts). */
@@ -148,6 +150,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   crowdedEntries: 2000,
   entries: 32,
   largeRegion: 400,
+  storedEntries: 100,
   patience: 50,
   missesPerTelling: 13,
   manyUnaligned: 80_000,

@@ -76,6 +76,7 @@ export class CodeReader {
   readonly exceptions: Exceptions;
   /** What was found of instructions that store them, by address and the code there. */
   private readonly observing = new Map<string, boolean>();
+  private readonly observers = new Set<number>();
   /** The last instruction is invalid because executable memory ended within it. */
   ranOut = false;
 
@@ -93,7 +94,13 @@ export class CodeReader {
     return service?.(instruction);
   }
 
+  /** Whether the instruction at an address was executed in one way or the other because of what follows. */
+  looksAhead(address: number): boolean {
+    return this.observers.has(address);
+  }
+
   private mayObserve(address: number): boolean {
+    this.observers.add(address);
     const key = `${address} ${this.bytes(address, COMPARED).join()}`;
     const known = this.observing.get(key);
     if (known !== undefined) return known;

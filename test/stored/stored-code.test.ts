@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CodeStore, StoredCode } from '../../src/emulator/ports.ts';
+import type { CodeKey, CodeStore, StoredCode } from '../../src/emulator/ports.ts';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
@@ -9,13 +9,22 @@ import { answer, type Question } from '../reference/observe.ts';
 import { runProgram } from '../reference/program.ts';
 
 /** Regions soon, and of all that they can reach. */
-const HOT: Partial<EngineLimits> = { hotEntries: 3, warmEntries: 1, patience: 1, missesPerTelling: 1 };
+const HOT: Partial<EngineLimits> = {
+  hotEntries: 3,
+  warmEntries: 1,
+  storedEntries: 1,
+  patience: 1,
+  missesPerTelling: 1,
+};
 
 /** All programs have the same name here, as builds of one program have. Counts the regions that were used again. */
 function watched(store = memoryCodeStore()): CodeStore & { reused: number; regions: () => number } {
   const found = new Set<Uint8Array>();
   let kept: StoredCode | undefined;
-  const withoutName = (key: string) => JSON.stringify(JSON.parse(key).slice(1));
+  const withoutName = ({ program }: CodeKey): CodeKey => {
+    const key = JSON.stringify(JSON.parse(program).slice(1));
+    return { program: key, command: key };
+  };
   return {
     reused: 0,
     regions: () => kept!.regions.length,
@@ -35,7 +44,8 @@ function watched(store = memoryCodeStore()): CodeStore & { reused: number; regio
 /** Gives what was kept last, whoever asks: what is of another program must be noticed. */
 function careless(): CodeStore {
   const store = memoryCodeStore();
-  return { find: () => store.find(''), keep: (_, code) => store.keep('', code) };
+  const all = { command: '', program: '' };
+  return { find: () => store.find(all), keep: (_, code) => store.keep(all, code) };
 }
 
 const CALLS: Question = { depth: -1, functions: [], chains: ['run'] };

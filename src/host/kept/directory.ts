@@ -1,4 +1,5 @@
 import {
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -65,6 +66,19 @@ export function keep(place: string, parts: readonly Uint8Array[], digest: Digest
   try {
     writeFileSync(temporary, Buffer.concat([digest(...parts), ...parts]), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, place);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** What is kept in a file is also at another place, where nothing is written but by renaming. */
+export function keepAlso(place: string, other: string): void {
+  const temporary = `${other}.${process.pid}`;
+  try {
+    linkSync(place, temporary);
+    renameSync(temporary, other);
+    // Nothing is renamed where both are the same file already.
+    rmSync(temporary, { force: true });
   } catch {
     rmSync(temporary, { force: true });
   }

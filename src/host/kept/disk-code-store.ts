@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
-import type { CodeStore, RegionRecord, StoredCode, StoredRegion } from '../../emulator/ports.ts';
+import type { CodeKey, CodeStore, RegionRecord, StoredCode, StoredRegion } from '../../emulator/ports.ts';
 import { hasKnownNatives } from '../v8.ts';
 import { compiledOf, moduleOf } from './compiled-modules.ts';
-import { type Digest, keep, keptDirectory, makeRoom, readKept } from './directory.ts';
+import { type Digest, keep, keepAlso, keptDirectory, makeRoom, readKept } from './directory.ts';
 import { type PackedRegion, packCode, packRecord, unpackCode, unpackRecord } from './pack-code.ts';
 
 /** A file is written anew where so small a part of its instructions is new, or newly optimised. */
@@ -34,6 +34,9 @@ class DiskCodeStore implements CodeStore {
   /** By a region's WebAssembly: as it was read. */
   private readonly packed = new WeakMap<Uint8Array, PackedRegion>();
 
+  /** Commands of which there is a file. */
+  private readonly found = new Set<string>();
+
   constructor(directory: string) {
     this.directory = directory;
     const part = digest(readFileSync(fileURLToPath(import.meta.url))).toString('hex');
@@ -44,8 +47,10 @@ class DiskCodeStore implements CodeStore {
     return join(this.directory, `code-${digest(Buffer.from(`${this.maker} ${key}`)).toString('hex')}`);
   }
 
-  find(key: string): StoredCode | undefined {
-    const kept = readKept(this.placeOf(key), digest);
+  find({ command, program }: CodeKey): StoredCode | undefined {
+    const own = readKept(this.placeOf(command), digest);
+    if (own !== undefined) this.found.add(command);
+    const kept = own ?? readKept(this.placeOf(program), digest);
     if (kept === undefined) return undefined;
     const { regions, ...others } = unpackCode(kept);
     return { ...others, regions: regions.map((region) => this.unpack(region)) };
@@ -58,6 +63,7 @@ class DiskCodeStore implements CodeStore {
     let known: RegionRecord | undefined;
     return {
       ...others,
+      isOptimised: compiled.length > 0,
       record: () => {
         known ??= unpackRecord(record);
         return known;
@@ -67,7 +73,7 @@ class DiskCodeStore implements CodeStore {
     };
   }
 
-  keep(key: string, { regions, ...others }: StoredCode): void {
+  keep({ command, program }: CodeKey, { regions, ...others }: StoredCode): void {
     let all = 0;
     let news = 0;
     const packed = regions.map((region): PackedRegion => {
@@ -77,8 +83,9 @@ class DiskCodeStore implements CodeStore {
       if (before?.compiled.length !== now.compiled.length) news += region.size;
       return now;
     });
-    if (news <= all * LEAST_NEWS) return;
-    keep(this.placeOf(key), packCode({ ...others, regions: packed }), digest);
+    if (all === 0 || (this.found.has(command) && news <= all * LEAST_NEWS)) return;
+    keep(this.placeOf(command), packCode({ ...others, regions: packed }), digest);
+    keepAlso(this.placeOf(command), this.placeOf(program));
     makeRoom(this.directory);
   }
 

@@ -1,16 +1,19 @@
 import type { CodeStore, StoredCode, StoredRegion } from '../../emulator/ports.ts';
 
-/** Programs whose code is kept. */
-const MOST = 4;
+/** Commands and programs whose code is kept. */
+const MOST = 8;
 
 /** Keeps code for the measurements that come later in this process: the same programs with other arguments, or for chains. */
 export function memoryCodeStore(): CodeStore {
   const kept = new Map<string, StoredCode>();
   return {
-    find: (key) => kept.get(key),
-    keep: (key, { regions, ...others }) => {
-      kept.delete(key);
-      kept.set(key, { ...others, regions: regions.map(alone) });
+    find: ({ command, program }) => kept.get(command) ?? kept.get(program),
+    keep: ({ command, program }, { regions, ...others }) => {
+      const code = { ...others, regions: regions.map(alone) };
+      for (const key of [command, program]) {
+        kept.delete(key);
+        kept.set(key, code);
+      }
       for (const [oldest] of kept) {
         if (kept.size <= MOST) break;
         kept.delete(oldest);
@@ -32,6 +35,7 @@ function alone(region: StoredRegion): StoredRegion {
     unused,
     code,
     bytes,
+    isOptimised: true,
     record: () => record,
     module: () => module,
   };

@@ -53,8 +53,8 @@ export interface BlocksOptions {
   readonly unsupportedNumber: (text: string) => number;
   /** Whether a slot holds its region, or can again because the code is what it was. */
   readonly hasRegion: (slot: number) => boolean;
-  /** Slot of the region that an earlier run made for an address, if there is one. */
-  readonly storedAt?: (address: number) => number | undefined;
+  /** Entries until a block deserves the better translation that an earlier run has left; undefined where there is none. */
+  readonly entriesUntilStored: (address: number) => number | undefined;
   /** Most instructions of a block. */
   readonly limit: number;
   /** Entries until a block deserves a better translation. */
@@ -428,7 +428,7 @@ export class Blocks {
     if (this.byAddress.get(address)?.state === 'stale') options.space.waste(size + at - address);
     const number = this.blocks.length;
     const first = place >> 2;
-    words.set([common.count, isPrecise ? NEVER_HOT : this.hotEntries, own, number, 0], first);
+    words.set([common.count, isPrecise ? NEVER_HOT : this.entriesUntilHot(address), own, number, 0], first);
     words.set(begin, first + HEAD.size / 4);
     words.set(records.subarray(0, this.length), first + HEAD.size / 4 + begin.length);
     code.copy(address, at - address, bytes, place + size);
@@ -466,9 +466,11 @@ export class Blocks {
     });
     this.statistics.blocks++;
     this.statistics.instructions += count;
-    const stored = isPrecise ? undefined : options.storedAt?.(address);
-    if (stored !== undefined) this.makeHot(block.at, stored);
     return block;
+  }
+
+  private entriesUntilHot(address: number): number {
+    return Math.min(this.hotEntries, this.options.entriesUntilStored(address) ?? this.hotEntries);
   }
 
   /** An unsupported instruction in words. */

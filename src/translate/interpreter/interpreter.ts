@@ -71,8 +71,10 @@ export interface InterpreterOptions {
   readonly makeRegion: (slot: number) => void;
   /** Whether a slot holds its region, or can again. */
   readonly hasRegion: (slot: number) => boolean;
-  /** Slot of the region that an earlier run made for an address, if there is one. */
-  readonly storedAt?: (address: number) => number | undefined;
+  /** Slot of the region that an earlier run has left for an address; undefined where there is none. */
+  readonly storedAt: (address: number) => number | undefined;
+  /** Entries after which it is worth to go on there. */
+  readonly entriesUntilStored: (address: number) => number | undefined;
 }
 
 /** Runs code that is executed a few times: a code cache's first tier. */
@@ -155,7 +157,7 @@ export class Interpreter {
       siteNumber: options.siteNumber,
       unsupportedNumber: options.unsupportedNumber,
       hasRegion: options.hasRegion,
-      ...(options.storedAt && { storedAt: options.storedAt }),
+      entriesUntilStored: options.entriesUntilStored,
       limit: limits.blockInstructions,
       hotEntries: limits.hotEntries,
       slotRecords,
@@ -237,7 +239,12 @@ export class Interpreter {
 
   private promote(head: number): number {
     const address = this.blocks.addressOf(head);
-    const { takeIn, isHeld, regionAt } = this.options;
+    const { storedAt, takeIn, isHeld, regionAt } = this.options;
+    const stored = storedAt(address);
+    if (stored !== undefined) {
+      this.blocks.makeHot(head, stored);
+      return head;
+    }
     if (takeIn(address)) this.blocks.countAnew(head);
     else if (!isHeld(address) || !this.blocks.putOff(head)) {
       this.blocks.makeHot(head, regionAt(address));

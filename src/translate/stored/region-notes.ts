@@ -91,6 +91,7 @@ export class RegionNotes {
       lastSlot: Math.max(this.lastSlot, ...facts.slots),
       lastSite: this.lastSite,
       unused: 0,
+      isOptimised: false,
       record: () => record,
       code: joined(pieces),
     };

@@ -65,6 +65,8 @@ export interface StoredRegion {
   /** WebAssembly. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly module: () => WebAssembly.Module;
+  /** Whether V8's optimised code comes with the module. */
+  readonly isOptimised: boolean;
   /** The module's function, where the run used the region. */
   readonly body?: unknown;
 }
@@ -86,10 +88,17 @@ export interface StoredCode {
   readonly regions: readonly StoredRegion[];
 }
 
-/** Keeps code between measurements. What is found under a key is what was kept under it, or nothing. */
+/** Of what code is: of a program's run with these arguments, and of runs of the program. */
+export interface CodeKey {
+  readonly command: string;
+  readonly program: string;
+}
+
+/** Keeps code between measurements. */
 export interface CodeStore {
-  find(key: string): StoredCode | undefined;
-  keep(key: string, code: StoredCode): void;
+  /** What the same command left last; else what the program left last, with other arguments. */
+  find(key: CodeKey): StoredCode | undefined;
+  keep(key: CodeKey, code: StoredCode): void;
 }
 
 /** The guest's code that a region was made of. */

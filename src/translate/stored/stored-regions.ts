@@ -22,6 +22,11 @@ export class StoredRegions {
     return region;
   }
 
+  /** The same, as long as nobody has taken it. */
+  find(slot: number): StoredRegion | undefined {
+    return this.waiting.get(slot);
+  }
+
   /** A region is in use: in place of the one that its slot had before. */
   use(region: StoredRegion): void {
     this.used.set(region.slots[0], region);
