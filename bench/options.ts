@@ -8,6 +8,7 @@ export const USAGE = `npm run bench -- [options]
   --longer N                         so many times the work, in kernels and real programs: start-up counts for less
   --runs N                           rounds of every case (default: 5; 3 where a round takes 15 s, 1 from 2 minutes on)
   --limit SECONDS                    stop a run after this time and say so (default: 300)
+  --first                            also run ilp-gate without what earlier runs have kept
   --contexts                         also run ilp-gate with one context, to compare with its four
   --unmeasured                       also run ilp-gate's engine without its measurement, to see what that costs
   --engine                           also tell how ilp-gate's engine spends its effort, from a run of its own
@@ -21,6 +22,7 @@ export interface Options {
   readonly longer: number;
   readonly runs: number;
   readonly limit: number;
+  readonly first: boolean;
   readonly contexts: boolean;
   readonly unmeasured: boolean;
   readonly engine: boolean;
@@ -44,6 +46,7 @@ export function parseOptions(args: readonly string[]): Options {
       longer: { type: 'string', default: '1' },
       runs: { type: 'string', default: '5' },
       limit: { type: 'string', default: '300' },
+      first: { type: 'boolean', default: false },
       contexts: { type: 'boolean', default: false },
       unmeasured: { type: 'boolean', default: false },
       engine: { type: 'boolean', default: false },
@@ -58,6 +61,7 @@ export function parseOptions(args: readonly string[]): Options {
     longer: positive('--longer', values.longer),
     runs: positive('--runs', values.runs),
     limit: positive('--limit', values.limit),
+    first: values.first,
     contexts: values.contexts,
     unmeasured: values.unmeasured,
     engine: values.engine,

@@ -20,6 +20,7 @@ const HEADINGS: Readonly<Record<Tool, string>> = {
   callgrind: 'callgrind',
   qemu: 'qemu',
   gate: 'ilp-gate',
+  'gate, first run': 'first run',
   'gate, one context': 'one context',
   'gate, unmeasured': 'no measurement',
 };

@@ -13,6 +13,7 @@ export const TOOLS = [
   'callgrind',
   'qemu',
   'gate',
+  'gate, first run',
   'gate, one context',
   'gate, unmeasured',
 ] as const;
@@ -31,12 +32,25 @@ export function commandOf(tool: Tool, { program, args }: Case, folder: string): 
       return ['qemu-x86_64', program, ...args];
     case 'gate':
       return [NODE, GATE, 'measure', '--', program, ...args];
+    case 'gate, first run':
+      return [...inNewDirectory(folder), NODE, GATE, 'measure', '--', program, ...args];
     case 'gate, one context':
       return [NODE, GATE, 'measure', '--depth', '0', '--', program, ...args];
     case 'gate, unmeasured':
       return [NODE, unmeasuredIn(folder), 'measure', '--depth', '0', '--', program, ...args];
   }
 }
+
+/** Runs a command that finds nothing in its temporary directory. */
+const inNewDirectory = (folder: string): readonly string[] => [
+  'sh',
+  '-c',
+  `TMPDIR=$(mktemp -d -p ${folder}) exec "$@"`,
+  'sh',
+];
+
+/** Those that leave compiled code for their next run. */
+export const KEEPING: readonly Tool[] = ['gate', 'gate, one context', 'gate, unmeasured'];
 
 const unmeasuredIn = (folder: string): string => join(folder, 'unmeasured', 'cli.cjs');
 
@@ -68,7 +82,11 @@ export function sampledCommandOf({ program, args }: Case, log: string): readonly
 }
 
 /** The tools that this machine has, in the order of the tables. */
-export function installed(wanted: { readonly contexts: boolean; readonly unmeasured: boolean }): Tool[] {
+export function installed(wanted: {
+  readonly first: boolean;
+  readonly contexts: boolean;
+  readonly unmeasured: boolean;
+}): Tool[] {
   const has = (program: string): boolean => locate(program) !== undefined;
   return TOOLS.filter((tool) => {
     switch (tool) {
@@ -77,6 +95,8 @@ export function installed(wanted: { readonly contexts: boolean; readonly unmeasu
         return has('valgrind');
       case 'qemu':
         return has('qemu-x86_64');
+      case 'gate, first run':
+        return wanted.first;
       case 'gate, one context':
         return wanted.contexts;
       case 'gate, unmeasured':

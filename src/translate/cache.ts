@@ -36,6 +36,7 @@ import { Slots } from './slots.ts';
 import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { importSpace } from './space.ts';
 import { areSame, RegionNotes, type Symbols } from './stored/region-notes.ts';
+import { BlockLog, StoredBlocks } from './stored/stored-blocks.ts';
 import { piecesOf, type StoredCode, type StoredRegion } from './stored/stored-code.ts';
 import { StoredRegions } from './stored/stored-regions.ts';
 import { defineDispatch, defineEndSlice, defineEntry } from './support.ts';
@@ -132,6 +133,7 @@ export class CodeCache implements RegionEnvironment {
   /** Slots in whose regions there is no room for all that is warm. */
   private readonly crowded = new Set<number>();
   private readonly stored: StoredRegions | undefined;
+  private readonly blockLog: BlockLog | undefined;
   /** Blocks of regions that an earlier run has made: they were warm then. */
   private readonly warmBefore = new Set<number>();
   private readonly symbols: Symbols;
@@ -161,7 +163,10 @@ export class CodeCache implements RegionEnvironment {
       entersFunction,
     };
     this.notes = new RegionNotes(this.symbols);
-    if (options.leavesCode) this.stored = new StoredRegions(options.stored);
+    if (options.leavesCode) {
+      this.stored = new StoredRegions(options.stored);
+      this.blockLog = new BlockLog();
+    }
     this.keepsDeadState = !this.does('dead state');
     this.keepsLocals = this.does('state in locals');
     const { isInLine, followsFar } = options.measure.entry;
@@ -337,6 +342,12 @@ export class CodeCache implements RegionEnvironment {
       makeRegion: (slot) => this.makeRegion(slot),
       hasRegion: (slot) => this.hasRegion(slot),
       storedAt: (address) => this.storedAt(address),
+      ...(this.blockLog && {
+        storedBlocks: {
+          log: this.blockLog,
+          before: this.options.stored && new StoredBlocks(this.options.stored.blocks),
+        },
+      }),
       entriesUntilStored: (address) => this.entriesUntilStored(address),
     });
   }
@@ -706,6 +717,12 @@ export class CodeCache implements RegionEnvironment {
   /** What to leave for later runs; nothing where some instruction is above the level, of which a run must hear. */
   toStore(): StoredCode | undefined {
     if (this.options.levels?.found !== undefined) return undefined;
-    return this.stored?.leave(this.slots.stored, this.sites, this.unsupported, this.jumps.end);
+    return this.stored?.leave(
+      this.slots.stored,
+      this.sites,
+      this.unsupported,
+      this.jumps.end,
+      this.blockLog!,
+    );
   }
 }

@@ -176,11 +176,11 @@ export class CodeReader {
     return bytes;
   }
 
-  /** Copies the bytes at an address of which something was just decoded. */
-  copy(address: number, length: number, to: Uint8Array, at: number): void {
+  /** A copy of the bytes at an address of which something was just decoded. */
+  decodedBytes(address: number, length: number): Uint8Array {
     const { start, bytes } = this.decoded;
-    if (!covers(this.decoded, address, length)) return to.set(this.bytes(address, length), at);
-    for (let i = 0; i < length; i++) to[at + i] = bytes[address - start + i];
+    if (!covers(this.decoded, address, length)) return this.bytes(address, length);
+    return bytes.slice(address - start, address - start + length);
   }
 
   /** Whether the bytes at an address still are these. */

@@ -18,7 +18,9 @@ const HOT: Partial<EngineLimits> = {
 };
 
 /** All programs have the same name here, as builds of one program have. Counts the regions that were used again. */
-function watched(store = memoryCodeStore()): CodeStore & { reused: number; regions: () => number } {
+function watched(
+  store = memoryCodeStore(),
+): CodeStore & { reused: number; regions: () => number; newBlocks: () => number } {
   const found = new Set<Uint8Array>();
   let kept: StoredCode | undefined;
   const withoutName = ({ program }: CodeKey): CodeKey => {
@@ -28,6 +30,7 @@ function watched(store = memoryCodeStore()): CodeStore & { reused: number; regio
   return {
     reused: 0,
     regions: () => kept!.regions.length,
+    newBlocks: () => kept!.newBlocks,
     find(key) {
       const code = store.find(withoutName(key));
       for (const { bytes } of code?.regions ?? []) found.add(bytes);
@@ -79,12 +82,14 @@ describe.skipIf(isMissing('gcc'))('code that an earlier run has left', () => {
     const built = workshop.assemble(program(LOOP));
     measure(built, store, { ...CALLS, chains: [] });
     expect(store.reused).toBe(0);
+    expect(store.newBlocks()).toBe(1);
     const made = store.regions();
     expect(made).toBeGreaterThan(0);
     measure(built, store, { ...CALLS, chains: [] });
     // But the loop's own: the function that has it is there from the start.
     expect(store.reused).toBe(made - 1);
     expect(store.regions()).toBe(made);
+    expect(store.newBlocks()).toBe(0);
   });
 
   it('is not used where the code is other code now', () => {

@@ -11,6 +11,8 @@ import { type PackedRegion, packCode, packRecord, unpackCode, unpackRecord } fro
 
 /** A file is written anew where so small a part of its instructions is new, or newly optimised. */
 const LEAST_NEWS = 1 / 32;
+/** Likewise of its decoded blocks, of which the rare ones depend on when regions come. */
+const LEAST_NEW_BLOCKS = 1 / 8;
 
 const digest: Digest = (...parts) => {
   const hash = createHash('sha256');
@@ -53,7 +55,7 @@ class DiskCodeStore implements CodeStore {
     const kept = own ?? readKept(this.placeOf(program), digest);
     if (kept === undefined) return undefined;
     const { regions, ...others } = unpackCode(kept);
-    return { ...others, regions: regions.map((region) => this.unpack(region)) };
+    return { ...others, newBlocks: 0, regions: regions.map((region) => this.unpack(region)) };
   }
 
   private unpack(region: PackedRegion): StoredRegion {
@@ -73,7 +75,7 @@ class DiskCodeStore implements CodeStore {
     };
   }
 
-  keep({ command, program }: CodeKey, { regions, ...others }: StoredCode): void {
+  keep({ command, program }: CodeKey, { regions, newBlocks, ...others }: StoredCode): void {
     let all = 0;
     let news = 0;
     const packed = regions.map((region): PackedRegion => {
@@ -83,7 +85,8 @@ class DiskCodeStore implements CodeStore {
       if (before?.compiled.length !== now.compiled.length) news += region.size;
       return now;
     });
-    if (all === 0 || (this.found.has(command) && news <= all * LEAST_NEWS)) return;
+    const isKnown = news <= all * LEAST_NEWS && newBlocks <= LEAST_NEW_BLOCKS;
+    if (isKnown && this.found.has(command)) return;
     keep(this.placeOf(command), packCode({ ...others, regions: packed }), digest);
     keepAlso(this.placeOf(command), this.placeOf(program));
     makeRoom(this.directory);

@@ -9,7 +9,7 @@ export interface PackedRegion
   readonly compiled: Uint8Array<ArrayBuffer>;
 }
 
-export interface PackedCode extends Omit<StoredCode, 'regions'> {
+export interface PackedCode extends Omit<StoredCode, 'regions' | 'newBlocks'> {
   readonly regions: readonly PackedRegion[];
 }
 
@@ -17,7 +17,7 @@ const PARTS = ['record', 'code', 'bytes', 'compiled'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Of each region all but its parts, of which there are the lengths. */
-interface Header extends Omit<StoredCode, 'regions'> {
+interface Header extends Omit<StoredCode, 'regions' | 'blocks' | 'newBlocks'> {
   readonly regions: readonly (Omit<PackedRegion, Part> & {
     readonly lengths: Readonly<Record<Part, number>>;
   })[];
@@ -30,8 +30,8 @@ export const packRecord = (record: RegionRecord): Uint8Array => encoder.encode(J
 export const unpackRecord = (record: Uint8Array): RegionRecord =>
   JSON.parse(decoder.decode(record)) as RegionRecord;
 
-/** In turn: the length of a header in 4 bytes, the header in JSON, the parts of all regions. */
-export function packCode({ regions, ...others }: PackedCode): readonly Uint8Array[] {
+/** In turn: the lengths of header and blocks in 4 bytes each, the blocks, the header in JSON, the parts of all regions. */
+export function packCode({ regions, blocks, ...others }: PackedCode): readonly Uint8Array[] {
   const header: Header = {
     ...others,
     regions: regions.map(({ record, code, bytes, compiled, ...region }) => ({
@@ -46,7 +46,12 @@ export function packCode({ regions, ...others }: PackedCode): readonly Uint8Arra
   };
   const text = encoder.encode(JSON.stringify(header));
   const parts = regions.flatMap((region) => PARTS.map((part) => region[part]));
-  return [new Uint8Array(Uint32Array.of(text.length).buffer), text, ...parts];
+  return [
+    new Uint8Array(Uint32Array.of(text.length, blocks.byteLength).buffer),
+    new Uint8Array(blocks.buffer, blocks.byteOffset, blocks.byteLength),
+    text,
+    ...parts,
+  ];
 }
 
 /** Of what `packCode` gave. The parts share its memory. */
@@ -57,11 +62,13 @@ export function unpackCode(packed: Uint8Array<ArrayBuffer>): PackedCode {
     at += length;
     return packed.subarray(from, at);
   };
-  const length = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true);
-  at = 4;
-  const { regions, ...others } = JSON.parse(decoder.decode(take(length))) as Header;
+  const view = new DataView(packed.buffer, packed.byteOffset);
+  at = 8;
+  const blocks = new Int32Array(take(view.getUint32(4, true)).slice().buffer);
+  const { regions, ...others } = JSON.parse(decoder.decode(take(view.getUint32(0, true)))) as Header;
   return {
     ...others,
+    blocks,
     regions: regions.map(({ lengths, ...region }) => ({
       ...region,
       record: take(lengths.record),

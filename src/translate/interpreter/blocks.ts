@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
+import { GUEST_END, RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import type { FormReader } from '../../x86/lift/form.ts';
@@ -10,6 +10,8 @@ import type { Instruments } from '../instruments.ts';
 import { pageOf, pagesIn } from '../pages.ts';
 import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
+import type { BlockLog, DecodedBlock, StoredBlocks } from '../stored/stored-blocks.ts';
+import { siteOf } from '../support-strings.ts';
 import type { Tally } from '../tally.ts';
 import type { Handlers } from './handlers.ts';
 import { CALLS, type Field, GOES_ON, HEAD, LINK, NO_VARIABLE } from './record.ts';
@@ -74,6 +76,16 @@ export interface BlocksOptions {
   readonly countsAll: boolean;
   /** Whether it is remembered by address and slot where records are. */
   readonly remembers: boolean;
+  /** What is decoded is left for later runs. */
+  readonly stored?: StoredDecoding;
+}
+
+/** Blocks that an earlier run has decoded, and those that this one leaves. */
+export interface StoredDecoding {
+  readonly before: StoredBlocks | undefined;
+  readonly log: BlockLog;
+  /** Handlers in the slots before this one are there in every run. */
+  readonly ownSlots: number;
 }
 
 /** Memory for records; what is used stays used, so that records which run may be forgotten. */
@@ -128,6 +140,8 @@ export class Blocks {
   private readonly pages = new Map<number, Block[]>();
   private readonly records: Int32Array;
   private length = 0;
+  /** What is being decoded is of no use for other runs: it names what only this one has. */
+  private isForThisRun = false;
   private hotEntries: number;
 
   constructor(options: BlocksOptions) {
@@ -329,18 +343,37 @@ export class Blocks {
   }
 
   private putLink(target: number, from: number): void {
+    this.isForThisRun ||= target >= GUEST_END;
     this.put(0);
     this.put(this.options.places.of(target));
     this.put(this.options.places.of(from));
   }
 
   private decode(address: number): Block {
-    return this.options.within('decode', () => this.decodeNow(address));
+    return this.options.within('decode', () => this.decodedBefore(address) ?? this.decodeNow(address));
+  }
+
+  /** A block as an earlier run has decoded it, where the same code would be decoded in the same way. */
+  private decodedBefore(address: number): Block | undefined {
+    const { stored, fpuTop, code, isPrecise, isHooked } = this.options;
+    const block = stored?.before?.find(address, fpuTop());
+    if (block === undefined || isPrecise(address) || isHooked(address) !== block.isHooked) return undefined;
+    const now = code.bytes(address, block.code.length);
+    if (now.length < block.code.length) return undefined;
+    for (let i = 0; i < now.length; i++) if (now[i] !== block.code[i]) return undefined;
+    let at = address;
+    for (let i = 0; i + 1 < block.lengths.length; i++) {
+      at += block.lengths[i];
+      if (isHooked(at) || isPrecise(at)) return undefined;
+    }
+    stored!.log.add(block, false);
+    return this.add(block, false);
   }
 
   private decodeNow(address: number): Block {
-    const { options, records, words, bytes } = this;
+    const { options, records } = this;
     const { code, common } = options;
+    const ownSlots = options.stored?.ownSlots ?? 0;
     const isPrecise = options.isPrecise(address);
     const handlers = isPrecise ? options.preciseHandlers() : options.handlers;
     const limit = isPrecise ? 1 : options.limit;
@@ -355,12 +388,15 @@ export class Blocks {
     /** Places of fields to be filled in once the block's length is known, with the instruction's number. */
     const following: number[] = [];
     const lengths: number[] = [];
+    this.isForThisRun = isPrecise || address >= GUEST_END;
+    let lastSite = -1;
     let taken: number | undefined;
     for (;;) {
       const instruction = code.decode(at);
       const next = at + instruction.length;
       if (instruction.isInvalid) {
         this.putFault(FAULTS.indexOf(code.ranOut ? 'general-protection' : 'invalid-opcode'), at);
+        this.isForThisRun = true;
         at = next;
         break;
       }
@@ -369,7 +405,9 @@ export class Blocks {
       const served = code.serviceOf(instruction, info.treatment);
       if (served !== undefined) {
         this.put(common.service);
-        this.put(options.siteNumber({ ...served, address: at, next }));
+        const site = options.siteNumber({ ...served, address: at, next });
+        lastSite = siteOf(site);
+        this.put(site);
         this.putLink(next, GOES_ON);
         lengths.push(next - at);
         count++;
@@ -383,9 +421,11 @@ export class Blocks {
             ? FAULTS.indexOf(form.fault)
             : UNSUPPORTED + options.unsupportedNumber(this.describeAt(at, top));
         this.putFault(number, at);
+        this.isForThisRun = true;
         at = next;
         break;
       }
+      this.isForThisRun ||= form.slot >= ownSlots || code.looksAhead(at);
       this.put(form.slot);
       const { fields } = form;
       for (let i = 0; i < fields.length; i++) {
@@ -422,50 +462,69 @@ export class Blocks {
     begin.push(isPrecise ? common.preciseHead : common.head, count, own, 0);
     const entries = begin.length - 1;
     if (options.tally !== undefined) begin.push(0);
-    const size = HEAD.size + 4 * (begin.length + this.length);
-    const place = options.space.take(size + at - address);
+    const decoded: DecodedBlock = {
+      address,
+      lengths: Uint8Array.from(lengths),
+      top: usesFpu ? topBefore : undefined,
+      isHooked,
+      words: Int32Array.from([...begin, ...records.subarray(0, this.length)]),
+      entries,
+      code: code.decodedBytes(address, at - address),
+      lastSite,
+    };
+    if (!this.isForThisRun) options.stored?.log.add(decoded, true);
+    const block = this.add(decoded, isPrecise, taken === undefined ? undefined : begin.length + taken);
+    // Not for blocks that are renewed: what was read of their page may be older than the watch.
+    code.watch(address);
+    return block;
+  }
+
+  /** `taken` is where in its words it is counted how often its branch was taken. */
+  private add(decoded: DecodedBlock, isPrecise: boolean, taken?: number): Block {
+    const { options, words, bytes } = this;
+    const { address, lengths, top, code } = decoded;
+    const size = HEAD.size + 4 * decoded.words.length;
+    const at = options.space.take(size + code.length);
     // What was known of the address is of bytes that are others now, or of another top of the x87 stack.
-    if (this.byAddress.get(address)?.state === 'stale') options.space.waste(size + at - address);
+    if (this.byAddress.get(address)?.state === 'stale') options.space.waste(size + code.length);
     const number = this.blocks.length;
-    const first = place >> 2;
-    words.set([common.count, isPrecise ? NEVER_HOT : this.entriesUntilHot(address), own, number, 0], first);
-    words.set(begin, first + HEAD.size / 4);
-    words.set(records.subarray(0, this.length), first + HEAD.size / 4 + begin.length);
-    code.copy(address, at - address, bytes, place + size);
+    const own = options.places.of(address);
+    const first = at >> 2;
+    words.set(
+      [options.common.count, isPrecise ? NEVER_HOT : this.entriesUntilHot(address), own, number, 0],
+      first,
+    );
+    words.set(decoded.words, first + HEAD.size / 4);
+    bytes.set(code, at + size);
+    const place = (word: number) => at + HEAD.size + 4 * word;
     const block: Block = {
       number,
       address,
-      end: at,
-      at: place,
-      copy: place + size,
-      entry: begin[0],
-      entries: place + HEAD.size + 4 * entries,
-      top: usesFpu ? topBefore : undefined,
+      end: address + code.length,
+      at,
+      copy: at + size,
+      entry: decoded.words[0],
+      entries: place(decoded.entries),
+      top,
       state: 'cold',
       isPutOff: false,
       slot: undefined,
     };
     this.blocks.push(block);
-    if (usesFpu) this.variants.set(8 * address + topBefore, block);
-    if (
-      !usesFpu ||
-      this.byAddress.get(address)?.top === undefined ||
-      this.byAddress.get(address)?.top === topBefore
-    )
-      this.byAddress.set(address, block);
+    if (top !== undefined) this.variants.set(8 * address + top, block);
+    const known = this.byAddress.get(address)?.top;
+    if (top === undefined || known === undefined || known === top) this.byAddress.set(address, block);
     this.watch(block);
-    // Not for blocks that are renewed: what was read of their page may be older than the watch.
-    code.watch(address);
     options.tally?.interpret({
       address,
-      lengths: Uint8Array.from(lengths),
+      lengths,
       copy: block.copy,
       entries: block.entries,
       serial: 0,
-      taken: taken === undefined ? undefined : place + HEAD.size + 4 * (begin.length + taken),
+      taken: taken === undefined ? undefined : place(taken),
     });
     this.statistics.blocks++;
-    this.statistics.instructions += count;
+    this.statistics.instructions += lengths.length;
     return block;
   }
 

@@ -21,7 +21,7 @@ import type { Probes } from '../probes.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
 import type { Tally } from '../tally.ts';
 import type { TraceLog } from '../trace-log.ts';
-import { Blocks, type RecordSpace } from './blocks.ts';
+import { Blocks, type RecordSpace, type StoredDecoding } from './blocks.ts';
 import { Handlers, type HandlersOptions } from './handlers.ts';
 import type { InterpreterOptions as SupportOptions } from './pieces.ts';
 import { PREPARED_SLOT, type PreparedHandlers } from './prepared.ts';
@@ -71,6 +71,8 @@ export interface InterpreterOptions {
   readonly makeRegion: (slot: number) => void;
   /** Whether a slot holds its region, or can again. */
   readonly hasRegion: (slot: number) => boolean;
+  /** What is decoded is left for later runs; this was left by an earlier one. */
+  readonly storedBlocks?: Omit<StoredDecoding, 'ownSlots'>;
   /** Slot of the region that an earlier run has left for an address; undefined where there is none. */
   readonly storedAt: (address: number) => number | undefined;
   /** Entries after which it is worth to go on there. */
@@ -169,6 +171,12 @@ export class Interpreter {
       ...(options.probes && { probes: options.probes }),
       countsAll: !does(limits, 'cold entries'),
       remembers: does(limits, 'address caches'),
+      ...(options.storedBlocks && {
+        stored: {
+          ...options.storedBlocks,
+          ownSlots: PREPARED_SLOT + (options.prepared?.forms.length ?? 0),
+        },
+      }),
     });
   }
 

@@ -86,6 +86,9 @@ export interface StoredCode {
   /** Where the memory for tables is free. */
   readonly tablesEnd: number;
   readonly regions: readonly StoredRegion[];
+  /** Decoded blocks (see BlockLog), and which part of them is new. */
+  readonly blocks: Int32Array<ArrayBuffer>;
+  readonly newBlocks: number;
 }
 
 /** Of what code is: of a program's run with these arguments, and of runs of the program. */

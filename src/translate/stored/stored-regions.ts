@@ -1,4 +1,5 @@
 import type { ServiceSite } from '../region-interface.ts';
+import type { BlockLog } from './stored-blocks.ts';
 import type { StoredCode, StoredRegion, StoredSlot } from './stored-code.ts';
 
 /** Runs that may do without a region until it is let go. */
@@ -38,6 +39,7 @@ export class StoredRegions {
     sites: readonly ServiceSite[],
     unsupported: readonly string[],
     tablesEnd: number,
+    blocks: BlockLog,
   ): StoredCode {
     const unused = [...new Set(this.waiting.values())]
       .filter(({ slots: [own], unused }) => !this.used.has(own) && unused < LONGEST_UNUSED)
@@ -47,10 +49,18 @@ export class StoredRegions {
       regions.reduce((most, region) => Math.max(most, number(region)), -1);
     return {
       slots: slots.slice(0, last(({ lastSlot }) => lastSlot) + 1),
-      sites: sites.slice(0, last(({ lastSite }) => lastSite) + 1),
+      sites: sites.slice(
+        0,
+        Math.max(
+          last(({ lastSite }) => lastSite),
+          blocks.lastSite,
+        ) + 1,
+      ),
       unsupported: [...unsupported],
       tablesEnd,
       regions,
+      blocks: blocks.words,
+      newBlocks: blocks.newPart,
     };
   }
 }

@@ -1,0 +1,127 @@
+/** A decoded block: its records and what else is known of it, but for where it is in memory. */
+export interface DecodedBlock {
+  readonly address: number;
+  /** By instruction: its bytes. */
+  readonly lengths: Uint8Array;
+  /** Set when it depends on the top of the x87 stack. */
+  readonly top: number | undefined;
+  /** Entering it opens a context wherever it happens. */
+  readonly isHooked: boolean;
+  /** Its records behind the first one, and where in them entries are counted. */
+  readonly words: Int32Array;
+  readonly entries: number;
+  readonly code: Uint8Array;
+  /** The highest site that its records name; -1 for none. */
+  readonly lastSite: number;
+}
+
+/** Numbers before each block's words: how many words it takes in all, the address, ... */
+const HEAD = {
+  size: 0,
+  address: 1,
+  top: 2,
+  words: 3,
+  entries: 4,
+  lengths: 5,
+  code: 6,
+  lastSite: 7,
+  hook: 8,
+  all: 9,
+};
+const NO_TOP = -1;
+
+const wordsFor = (bytes: number): number => (bytes + 3) >> 2;
+const keyOf = (address: number, top: number | undefined): number =>
+  top === undefined ? address : -8 * address - top - 1;
+
+/** Blocks as numbers, one behind the other: a run decodes a hundred thousand. */
+export class BlockLog {
+  private log = new Int32Array(0x1_0000);
+  private length = 0;
+  private blocks = 0;
+  private fresh = 0;
+  lastSite = -1;
+
+  add(block: DecodedBlock, isFresh: boolean): void {
+    const { address, lengths, top, isHooked, words, entries, code, lastSite } = block;
+    const size = HEAD.all + words.length + wordsFor(lengths.length) + wordsFor(code.length);
+    while (this.length + size > this.log.length) this.grow();
+    const at = this.length;
+    this.log.set(
+      [
+        size,
+        address,
+        top ?? NO_TOP,
+        words.length,
+        entries,
+        lengths.length,
+        code.length,
+        lastSite,
+        Number(isHooked),
+      ],
+      at,
+    );
+    this.log.set(words, at + HEAD.all);
+    const bytes = new Uint8Array(this.log.buffer);
+    const behind = at + HEAD.all + words.length;
+    bytes.set(lengths, 4 * behind);
+    bytes.set(code, 4 * (behind + wordsFor(lengths.length)));
+    this.length += size;
+    this.blocks++;
+    if (isFresh) this.fresh++;
+    this.lastSite = Math.max(this.lastSite, lastSite);
+  }
+
+  private grow(): void {
+    const larger = new Int32Array(2 * this.log.length);
+    larger.set(this.log);
+    this.log = larger;
+  }
+
+  get words(): Int32Array<ArrayBuffer> {
+    return this.log.slice(0, this.length);
+  }
+
+  /** The part of the blocks that an earlier run had not left. */
+  get newPart(): number {
+    return this.blocks === 0 ? 0 : this.fresh / this.blocks;
+  }
+}
+
+/** Finds the blocks of a log. */
+export class StoredBlocks {
+  private readonly log: Int32Array<ArrayBuffer>;
+  private readonly places = new Map<number, number>();
+
+  constructor(log: Int32Array<ArrayBuffer>) {
+    this.log = log;
+    for (let at = 0; at < log.length; at += log[at]) {
+      const top = log[at + HEAD.top];
+      this.places.set(keyOf(log[at + HEAD.address], top === NO_TOP ? undefined : top), at);
+    }
+  }
+
+  /** The block at an address, whatever the top of the x87 stack, or for this one. */
+  find(address: number, top: number): DecodedBlock | undefined {
+    const at = this.places.get(keyOf(address, undefined)) ?? this.places.get(keyOf(address, top));
+    return at === undefined ? undefined : this.at(at);
+  }
+
+  private at(at: number): DecodedBlock {
+    const { log } = this;
+    const top = log[at + HEAD.top];
+    const behind = at + HEAD.all + log[at + HEAD.words];
+    const lengths = log[at + HEAD.lengths];
+    const start = log.byteOffset + 4 * behind;
+    return {
+      address: log[at + HEAD.address],
+      lengths: new Uint8Array(log.buffer, start, lengths),
+      top: top === NO_TOP ? undefined : top,
+      isHooked: log[at + HEAD.hook] !== 0,
+      words: log.subarray(at + HEAD.all, behind),
+      entries: log[at + HEAD.entries],
+      code: new Uint8Array(log.buffer, start + 4 * wordsFor(lengths), log[at + HEAD.code]),
+      lastSite: log[at + HEAD.lastSite],
+    };
+  }
+}
