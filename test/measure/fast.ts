@@ -1,4 +1,5 @@
 import type { Failure } from '../../src/base/failure.ts';
+import type { IsaLevel } from '../../src/base/isa-level.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { type Observed, observe } from '../../src/emulator/observe.ts';
 import type { CodeStore, HandlerLibrary } from '../../src/emulator/ports.ts';
@@ -30,12 +31,13 @@ export function measureFast(
   quantum?: number,
   prepared?: HandlerLibrary,
   codeStore?: CodeStore,
+  isa: IsaLevel = 'x86-64',
 ): FastRun {
   let stdout = '';
   const observed = observe({
     guest: {
       command: commandOf(program, args),
-      isa: 'x86-64',
+      isa,
       directory: process.cwd(),
       disk: DISK,
       input: emptyInput(),

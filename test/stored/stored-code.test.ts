@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { IsaLevel } from '../../src/base/isa-level.ts';
 import type { CodeKey, CodeStore, StoredCode } from '../../src/emulator/ports.ts';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
-import type { EngineLimits } from '../../src/translate/limits.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
+import { handlersFor, usualHandlers } from '../guest/measuring.ts';
 import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
 import { expectSame } from '../measure/compare.ts';
 import { measureFast } from '../measure/fast.ts';
+import { Random } from '../measure/random.ts';
+import { randomProgram } from '../measure/random-assembly.ts';
 import { answer, type Question } from '../reference/observe.ts';
 import { runProgram } from '../reference/program.ts';
 
@@ -51,6 +55,11 @@ function careless(): CodeStore {
   return { find: () => store.find(all), keep: (_, code) => store.keep(all, code) };
 }
 
+/** Blocks are left to later runs where their handlers are there from the start. */
+const prepared = handlersFor({ ...ENGINE_LIMITS, ...HOT });
+/** No regions, so that all that is left are blocks. */
+const COLD: Partial<EngineLimits> = {};
+
 const CALLS: Question = { depth: -1, functions: [], chains: ['run'] };
 
 /** Calls `work` often. What it and its caller do is up to the lines. */
@@ -70,9 +79,26 @@ describe.skipIf(isMissing('gcc'))('code that an earlier run has left', () => {
   afterAll(() => workshop.remove());
 
   /** Measures a program as the reference does. */
-  const measure = (built: string, store: CodeStore, question = CALLS, limits = HOT): void => {
+  const measure = (
+    built: string,
+    store: CodeStore,
+    question = CALLS,
+    limits = HOT,
+    isa: IsaLevel = 'x86-64',
+  ): void => {
     const naive = runProgram(built, [], 3_000_000);
-    const measured = measureFast(built, [], question, limits, undefined, false, undefined, undefined, store);
+    const measured = measureFast(
+      built,
+      [],
+      question,
+      limits,
+      undefined,
+      false,
+      undefined,
+      limits === COLD ? usualHandlers : prepared,
+      store,
+      isa,
+    );
     expectSame(measured, answer(naive, question));
     expect(measured.status).toBe(naive.status);
   };
@@ -107,16 +133,20 @@ describe.skipIf(isMissing('gcc'))('code that an earlier run has left', () => {
     const store = watched();
     const apart = workshop.assemble(tail('.type tail, @function\n.globl tail\n'));
     const within = workshop.assemble(tail(''));
-    for (const built of [apart, within, apart, within, within]) measure(built, store);
+    for (const built of [within, within, apart, within, apart, apart]) measure(built, store);
     expect(store.reused).toBeGreaterThan(0);
   });
 
   it('is not used where contexts open at other addresses', () => {
-    const store = careless();
-    const split = assemblyFunction('other', `inc rdx\n${LOOP}`);
-    const built = workshop.assemble(program(`add rax, 3\nmov esi, 5\njmp other`, split));
-    for (const functions of [[], ['other'], ['work', 'other'], [], ['work']])
-      measure(built, store, { depth: -1, functions, chains: [] });
+    // Control runs on into the other function, which opens a context only where it is asked for.
+    const other = assemblyFunction('other', `inc rdx\n${LOOP}`);
+    const built = workshop.assemble(program('add rax, 3\nmov esi, 5', other));
+    for (const limits of [HOT, COLD])
+      for (const first of [[], ['other']]) {
+        const store = careless();
+        for (const functions of [first, first, ['other'], ['work', 'other'], [], ['work'], ['other']])
+          measure(built, store, { depth: -1, functions, chains: [] }, limits);
+      }
   });
 
   it('has the targets of jumps that it learned', () => {
@@ -155,6 +185,19 @@ ${assemblyFunction(
     expect(store.reused).toBeGreaterThan(0);
   });
 
+  // At the level of which they have instructions; cpuid would tell that it is not the reference's.
+  const texts = Array.from({ length: 24 }, (_, i) => randomProgram(new Random(4001 + i)));
+  const random = texts.filter((text) => !text.includes('cpuid'));
+  let reused = 0;
+  it.each(random.map((_, i) => i))('is used in random program %i, and in the next one', (i) => {
+    const store = watched();
+    const [built, other] = [i, (i + 1) % random.length].map((each) => workshop.assemble(random[each]));
+    const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run'] };
+    for (const each of [built, built, other, built]) measure(each, store, question, HOT, 'x86-64-v3');
+    reused += store.reused;
+  });
+  it('was used in random programs', () => expect(reused).toBeGreaterThan(50));
+
   it('is let go when eight runs did without it', () => {
     const store = watched();
     const question = { ...CALLS, chains: [] };
@@ -184,9 +227,9 @@ ${assemblyFunction(
   it('has no part where instructions are counted, and none that is above the level of the processor', () => {
     const store = watched();
     const built = workshop.assemble(program(LOOP));
-    measureFast(built, [], { ...CALLS, chains: [] }, HOT, undefined, true, undefined, undefined, store);
+    measureFast(built, [], { ...CALLS, chains: [] }, HOT, undefined, true, undefined, prepared, store);
     const popcnt = workshop.assemble(program(LOOP.replace('imul rdx, rax', 'popcnt rdx, rax')));
-    measureFast(popcnt, [], { ...CALLS, chains: [] }, HOT, undefined, false, undefined, undefined, store);
+    measureFast(popcnt, [], { ...CALLS, chains: [] }, HOT, undefined, false, undefined, prepared, store);
     expect(() => store.regions()).toThrow();
   });
 });
