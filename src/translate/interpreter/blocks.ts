@@ -462,12 +462,15 @@ export class Blocks {
     begin.push(isPrecise ? common.preciseHead : common.head, count, own, 0);
     const entries = begin.length - 1;
     if (options.tally !== undefined) begin.push(0);
+    const all = new Int32Array(begin.length + this.length);
+    all.set(begin);
+    all.set(records.subarray(0, this.length), begin.length);
     const decoded: DecodedBlock = {
       address,
       lengths: Uint8Array.from(lengths),
       top: usesFpu ? topBefore : undefined,
       isHooked,
-      words: Int32Array.from([...begin, ...records.subarray(0, this.length)]),
+      words: all,
       entries,
       code: code.decodedBytes(address, at - address),
       lastSite,

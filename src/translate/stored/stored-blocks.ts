@@ -37,6 +37,7 @@ const keyOf = (address: number, top: number | undefined): number =>
 /** Blocks as numbers, one behind the other: a run decodes a hundred thousand. */
 export class BlockLog {
   private log = new Int32Array(0x1_0000);
+  private bytes = new Uint8Array(this.log.buffer);
   private length = 0;
   private blocks = 0;
   private fresh = 0;
@@ -46,26 +47,22 @@ export class BlockLog {
     const { address, lengths, top, isHooked, words, entries, code, lastSite } = block;
     const size = HEAD.all + words.length + wordsFor(lengths.length) + wordsFor(code.length);
     while (this.length + size > this.log.length) this.grow();
-    const at = this.length;
-    this.log.set(
-      [
-        size,
-        address,
-        top ?? NO_TOP,
-        words.length,
-        entries,
-        lengths.length,
-        code.length,
-        lastSite,
-        Number(isHooked),
-      ],
-      at,
-    );
-    this.log.set(words, at + HEAD.all);
-    const bytes = new Uint8Array(this.log.buffer);
+    // One by one: this is done for each block, and small arrays take most of the time.
+    const { log, bytes, length: at } = this;
+    log[at + HEAD.size] = size;
+    log[at + HEAD.address] = address;
+    log[at + HEAD.top] = top ?? NO_TOP;
+    log[at + HEAD.words] = words.length;
+    log[at + HEAD.entries] = entries;
+    log[at + HEAD.lengths] = lengths.length;
+    log[at + HEAD.code] = code.length;
+    log[at + HEAD.lastSite] = lastSite;
+    log[at + HEAD.hook] = Number(isHooked);
     const behind = at + HEAD.all + words.length;
-    bytes.set(lengths, 4 * behind);
-    bytes.set(code, 4 * (behind + wordsFor(lengths.length)));
+    const codeAt = 4 * (behind + wordsFor(lengths.length));
+    for (let i = 0; i < words.length; i++) log[at + HEAD.all + i] = words[i];
+    for (let i = 0; i < lengths.length; i++) bytes[4 * behind + i] = lengths[i];
+    for (let i = 0; i < code.length; i++) bytes[codeAt + i] = code[i];
     this.length += size;
     this.blocks++;
     if (isFresh) this.fresh++;
@@ -76,6 +73,7 @@ export class BlockLog {
     const larger = new Int32Array(2 * this.log.length);
     larger.set(this.log);
     this.log = larger;
+    this.bytes = new Uint8Array(larger.buffer);
   }
 
   get words(): Int32Array<ArrayBuffer> {
