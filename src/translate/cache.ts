@@ -1,12 +1,11 @@
 import { Failure } from '../base/failure.ts';
 import { CODE_CACHE_ENTRY, GUEST_END, JUMP_CACHE_ENTRIES, JUMP_CACHES, UNALIGNED } from '../guest/layout.ts';
-import type { Signature, ValueType } from '../wasm/function.ts';
+import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import type { LevelWatch } from '../x86/required-level.ts';
 import { AddressCache, codeAddress } from './address-cache.ts';
-import { type CachePlace, defineCachedLookup } from './cached-lookup.ts';
-import type { MemoryEvents } from './check-range.ts';
+import type { CachePlace } from './cached-lookup.ts';
 import type { CodeEvents } from './code-events.ts';
 import { type CodePlaces, placeImports } from './code-places.ts';
 import { discoverRegion } from './discover.ts';
@@ -22,7 +21,6 @@ import { IndirectJumps } from './jumps.ts';
 import { does, type EngineLimits, type Optimisation } from './limits.ts';
 import type { Measure, UnalignedInLine } from './measure.ts';
 import type { Probes } from './probes.ts';
-import { defineQuietPage } from './quiet-pages.ts';
 import { type Region, sizeOfRegion } from './region.ts';
 import {
   FAULTS,
@@ -33,17 +31,14 @@ import {
 } from './region-interface.ts';
 import { defineRegion, type EntrySlot } from './region-module.ts';
 import { Slots } from './slots.ts';
-import { defineNoted, SlowPaths } from './slow-paths.ts';
 import { importSpace } from './space.ts';
 import { areSame, RegionNotes, type Symbols } from './stored/region-notes.ts';
 import { BlockLog, StoredBlocks } from './stored/stored-blocks.ts';
 import { piecesOf, type StoredCode, type StoredRegion } from './stored/stored-code.ts';
 import { StoredRegions } from './stored/stored-regions.ts';
-import { defineDispatch, defineEndSlice, defineEntry } from './support.ts';
+import { defineEntry } from './support.ts';
 import type { ContextFunctions } from './support-contexts.ts';
-import { defineShortLoad, defineShortStore } from './support-edges.ts';
-import { defineLoadStep, defineStoreStep } from './support-memory.ts';
-import { defineNoteExit, defineNoteJump } from './support-misses.ts';
+import { instantiateSupport } from './support-module.ts';
 import { serviceNumber, siteOf } from './support-strings.ts';
 import type { Tally } from './tally.ts';
 import type { TraceLog } from './trace-log.ts';
@@ -227,7 +222,11 @@ export class CodeCache implements RegionEnvironment {
       away: events.away.bind(events),
       probed: () => events.probed(),
     };
-    const support = this.buildSupport(env);
+    const support = instantiateSupport(env, {
+      ...options,
+      jumpTargets: this.jumpTargets,
+      counters: this.instruments.counters,
+    });
     this.run = support.dispatch as (address: bigint) => bigint;
     this.noteQuiet = support.quietPage as (page: number) => void;
     const countJump = options.tally?.buildCountJump(importSpace, env);
@@ -251,73 +250,6 @@ export class CodeCache implements RegionEnvironment {
 
   private does(optimisation: Optimisation): boolean {
     return does(this.options.limits, optimisation);
-  }
-
-  private buildSupport(env: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
-    const module = new ModuleBuilder('support');
-    importSpace(module);
-    const resolve = module.importFunction('env', 'resolve', { params: ['i64'], results: ['i32'] });
-    const serve = module.importFunction('env', 'serve', { params: ['i32'], results: [] });
-    const memoryEvents: MemoryEvents = {
-      pageFault: module.importFunction('env', 'pageFault', { params: ['i64', 'i32'], results: [] }),
-      prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
-      addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
-      beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
-      away: module.importFunction('env', 'away', {
-        params: ['i64', 'i32', 'i32'],
-        results: ['i32'],
-      }),
-    };
-    const placeOf = module.importFunction('env', 'placeOf', { params: ['i64'], results: ['i32'] });
-    const hearJump = module.importFunction('env', 'hearJump', {
-      params: ['i32', 'i32', 'i32'],
-      results: [],
-    });
-    const hearExit = module.importFunction('env', 'hearExit', { params: ['i32', 'i32'], results: [] });
-    const notes = this.importNotes(module, env);
-    const endSlice = module.importFunction('env', 'endSlice', { params: ['i32'], results: ['i32'] });
-    const lookup = defineCachedLookup(module, resolve, this.jumpTargets);
-    module.export('lookup', lookup);
-    module.export('noteJump', defineNoteJump(module, { placeOf, hearJump }, this.options.limits));
-    module.export('noteExit', defineNoteExit(module, hearExit, this.options.limits));
-    module.export('endSliceCarrying', defineEndSlice(module, endSlice, this.stepType));
-    module.export('dispatch', defineDispatch(module, lookup, this.stepType, this.options.mxcsr));
-    const { measure } = this.options;
-    const isShort = this.does('short ways');
-    const anyLoad = defineLoadStep(module, memoryEvents, measure.entry);
-    const anyStore = defineStoreStep(module, memoryEvents, measure.entry);
-    const loadStep = isShort ? defineShortLoad(module, anyLoad, measure.entry) : anyLoad;
-    const storeStep = isShort ? defineShortStore(module, anyStore, measure.entry) : anyStore;
-    const { stepType } = this;
-    const noted = (name: string, signature: Signature, work: number) =>
-      this.instruments.counters.isOn ? defineNoted(module, signature, notes[name], work) : work;
-    const load: Signature = { params: ['i64', 'i32'], results: [stepType] };
-    const store: Signature = { params: ['i64', 'i32', stepType], results: [] };
-    module.export('loadStep', noted('noteLoad', load, loadStep));
-    module.export('storeStep', noted('noteStore', store, storeStep));
-    const repeats = this.does('repeated strings');
-    module.export('service', repeats ? measure.defineService(module, { serve, loadStep, storeStep }) : serve);
-    if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep, measure.entry));
-    const instance = new WebAssembly.Instance(
-      new WebAssembly.Module(module.build(this.does('branch hints'))),
-      { env },
-    );
-    return instance.exports as WebAssembly.ModuleImports;
-  }
-
-  /** What the slow paths of memory accesses tell whoever counts them. */
-  private importNotes(module: ModuleBuilder, env: WebAssembly.ModuleImports): Record<string, number> {
-    const { counters } = this.instruments;
-    if (!counters.isOn) return {};
-    const { noteLoad, noteStore } = new SlowPaths(
-      this.options.memory.buffer,
-      counters,
-      this.options.measure.entry,
-    );
-    Object.assign(env, { noteLoad, noteStore });
-    const imported = (name: string) =>
-      module.importFunction('env', name, { params: ['i64', 'i32'], results: [] });
-    return { noteLoad: imported('noteLoad'), noteStore: imported('noteStore') };
   }
 
   private buildInterpreter(env: WebAssembly.ModuleImports): Interpreter {
