@@ -536,7 +536,7 @@ export class CodeCache implements RegionEnvironment {
         isUnaligned: this.hot.isUnaligned(slot),
         asks,
       });
-      if (noted !== undefined && !this.looksAhead(region)) this.stored?.use(noted);
+      this.stored?.add(slot, this.looksAhead(region) ? undefined : noted);
     } catch (error) {
       throw new Failure(
         'guest',

@@ -86,6 +86,8 @@ export interface StoredCode {
   /** Where the memory for tables is free. */
   readonly tablesEnd: number;
   readonly regions: readonly StoredRegion[];
+  /** Regions that were made, by this run and those before it that left something for it. */
+  readonly made: number;
   /** Decoded blocks (see BlockLog), and which part of them is new. */
   readonly blocks: Int32Array<ArrayBuffer>;
   readonly newBlocks: number;

@@ -5,13 +5,33 @@ import type { StoredCode, StoredRegion, StoredSlot } from './stored-code.ts';
 /** Runs that may do without a region until it is let go. */
 const LONGEST_UNUSED = 8;
 
+/**
+ * Numbers of what is let go are not used again, so that slots and tables of a program that is built anew again and again would become ever
+ * more: where so many regions were made for each that is left, the next run begins without any.
+ */
+const MOST_MADE = 4;
+const ALWAYS_MADE = 100;
+
+const NOTHING: StoredCode = {
+  slots: [],
+  sites: [],
+  unsupported: [],
+  tablesEnd: 0,
+  regions: [],
+  made: 0,
+  blocks: new Int32Array(),
+  newBlocks: 1,
+};
+
 /** The regions that an earlier run left, and those that this one leaves. */
 export class StoredRegions {
   /** By slot: those that were not asked for so far. */
   private readonly waiting = new Map<number, StoredRegion>();
   private readonly used = new Map<number, StoredRegion>();
+  private made: number;
 
   constructor(before: StoredCode | undefined) {
+    this.made = before?.made ?? 0;
     for (const region of before?.regions ?? [])
       for (const slot of region.slots) this.waiting.set(slot, region);
   }
@@ -28,9 +48,16 @@ export class StoredRegions {
     return this.waiting.get(slot);
   }
 
-  /** A region is in use: in place of the one that its slot had before. */
+  /** A region of an earlier run is in use. */
   use(region: StoredRegion): void {
     this.used.set(region.slots[0], region);
+  }
+
+  /** A region was made, in place of the one that its slot had before; undefined where no other run can use it. */
+  add(slot: number, region: StoredRegion | undefined): void {
+    this.made++;
+    if (region === undefined) this.used.delete(slot);
+    else this.used.set(slot, region);
   }
 
   /** What to leave for later runs. */
@@ -45,6 +72,7 @@ export class StoredRegions {
       .filter(({ slots: [own], unused }) => !this.used.has(own) && unused < LONGEST_UNUSED)
       .map((region) => ({ ...region, unused: region.unused + 1 }));
     const regions = [...this.used.values(), ...unused];
+    if (this.made > MOST_MADE * regions.length + ALWAYS_MADE) return NOTHING;
     const last = (number: (region: StoredRegion) => number) =>
       regions.reduce((most, region) => Math.max(most, number(region)), -1);
     return {
@@ -59,6 +87,7 @@ export class StoredRegions {
       unsupported: [...unsupported],
       tablesEnd,
       regions,
+      made: this.made,
       blocks: blocks.words,
       newBlocks: blocks.newPart,
     };
