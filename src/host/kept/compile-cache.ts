@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
 import { keepBytecode, takeFlagsBack } from '../v8.ts';
-import { type Digest, keep, keptDirectory, makeRoom, readKept } from './directory.ts';
+import { digestBy, keep, keptDirectory, makeRoom, readKept } from './directory.ts';
 
 /** How Node loads files with some ending: whoever wants to load them in another way puts a function of their own there. */
 type Loader = (module: NodeJS.Module, path: string) => void;
@@ -40,11 +40,7 @@ function runKept(module: NodeJS.Module, path: string, source: Buffer, code: stri
   const load = createRequire(path);
   // Not before a part is loaded: it takes Node some time to make.
   const { createHash } = load('node:crypto') as typeof import('node:crypto');
-  const digest: Digest = (...parts) => {
-    const hash = createHash('sha256');
-    for (const part of parts) hash.update(part);
-    return hash.digest();
-  };
+  const digest = digestBy(createHash);
   const tag = cachedDataVersionTag();
   const name = `${basename(path)}-${digest(source).toString('hex')}-${tag}`;
   // What a process that lasted has left serves all; until there is one, what a short one has left.

@@ -11,17 +11,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Digest, keep, makeRoom, readKept } from './directory.ts';
+import { digestBy, keep, makeRoom, readKept } from './directory.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-directory-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 const at = (name: string) => join(directory, name);
 
-const digest: Digest = (...parts) => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
+const digest = digestBy(createHash);
 
 describe('a kept file', () => {
   it('holds the parts in turn', () => {

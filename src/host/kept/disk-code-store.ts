@@ -6,7 +6,7 @@ import { cachedDataVersionTag } from 'node:v8';
 import type { CodeKey, CodeStore, RegionRecord, StoredCode, StoredRegion } from '../../emulator/ports.ts';
 import { hasKnownNatives } from '../v8.ts';
 import { compiledOf, moduleOf } from './compiled-modules.ts';
-import { type Digest, keep, keepAlso, keptDirectory, makeRoom, readKept } from './directory.ts';
+import { digestBy, keep, keepAlso, keptDirectory, makeRoom, readKept } from './directory.ts';
 import { type PackedRegion, packCode, packRecord, unpackCode, unpackRecord } from './pack-code.ts';
 
 /** A file is written anew where so small a part of its instructions is new, or newly optimised. */
@@ -14,11 +14,7 @@ const LEAST_NEWS = 1 / 32;
 /** Likewise of its decoded blocks, of which the rare ones depend on when regions come. */
 const LEAST_NEW_BLOCKS = 1 / 8;
 
-const digest: Digest = (...parts) => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
+const digest = digestBy(createHash);
 
 /**
  * Keeps code for the processes that come later, with what V8's optimising compiler has made of it: a program that is measured
