@@ -117,7 +117,11 @@ describe.skipIf(isMissing('gcc'))('memory of the measuring process', () => {
 
   /** Megabytes. */
   const largest = (args: readonly string[], ...options: string[]): number => largestOf([], args, options);
-  const largestOf = (node: readonly string[], args: readonly string[], options: readonly string[]): number => {
+  const largestOf = (
+    node: readonly string[],
+    args: readonly string[],
+    options: readonly string[],
+  ): number => {
     execFileSync(NODES[1], [...node, '-r', preload, cli, 'measure', ...options, '--', program, ...args], {
       stdio: 'ignore',
     });
