@@ -122,7 +122,7 @@ class Guest {
       const maximum = at(MAXIMUM) + lane;
       steps[maximum] = Math.max(steps[maximum], steps[to + lane]);
       const floor = isRaised(source) ? -Infinity : steps[at(FLOOR) + lane];
-      steps[to + lane] = Math.max(floor, steps[from + lane]) + 1;
+      steps[to + lane] = Math.max(floor, steps[from + lane]) + this.shape.cycle;
       if (!exceedsMaximum(destination)) steps[maximum] = Math.max(steps[maximum], steps[to + lane]);
     }
   }

@@ -1,8 +1,11 @@
 import {
+  CONTEXT_TOP,
   FLOOR,
   GUEST_END,
+  INEXACT,
   LANE_BOUNDS,
   LANE_COSTS,
+  LANE_CYCLES,
   LAST_STEP,
   MAXIMUM,
   OFFSET_COUNT,
@@ -12,9 +15,10 @@ import {
   stepOffset,
 } from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
+import { FRAME, RUN_FRAME } from '../translate/context-records.ts';
 import { NO_VARIABLE } from '../translate/interpreter/record.ts';
 import type { LaneShape } from '../translate/lane-shape.ts';
-import type { EngineLimits } from '../translate/limits.ts';
+import { does, type EngineLimits } from '../translate/limits.ts';
 import { laneEntry } from '../translate/step-entry.ts';
 import type { ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
@@ -24,17 +28,27 @@ import { type LanesPlan, Outgrown } from './measure-plan.ts';
 import { ParkedSteps } from './parked-steps.ts';
 import { ShadowMemory } from './shadow-memory.ts';
 
+/** How a lane's steps become less: by so much, but none less than this. */
+interface Lowering {
+  readonly by: number;
+  readonly least: number;
+}
+
 /** Steps of several contexts at once, in the memory that generated code uses (translate/lanes.ts describes it). */
 export class LanesLedger implements Ledger {
   readonly shape: LaneShape;
   /** Memory as lanes of steps, and as words. */
   private readonly steps: Int32Array | Float64Array;
   private readonly words: Int32Array;
+  private readonly view: DataView;
   readonly shadow: ShadowMemory;
   private readonly guest: GuestMemory;
   private readonly limits: EngineLimits;
   private readonly isWide: boolean;
   private readonly keepsCycles: boolean;
+  private readonly hasThreads: boolean;
+  /** Whether long contexts keep the steps of their last cycles only. */
+  private readonly forgets: boolean;
   /** Whether an instruction of the running thread costs a cycle, by lane. */
   private readonly costs: (0 | 1)[];
   readonly parked: ParkedSteps;
@@ -47,8 +61,11 @@ export class LanesLedger implements Ledger {
     this.limits = limits;
     this.isWide = shape.laneBytes === 8;
     this.keepsCycles = plan.keepsCycles;
+    this.hasThreads = plan.threads;
+    this.forgets = does(limits, 'forgotten steps');
     this.steps = shape.view(guest.buffer);
     this.words = new Int32Array(guest.buffer);
+    this.view = guest.view;
     this.costs = Array.from({ length: shape.lanes }, () => 1);
     const entry = laneEntry(shape, { end, followsFar, isInLine: true });
     this.shadow = new ShadowMemory(guest, entry, plan, limits, (page) => this.preparePage(page));
@@ -85,7 +102,8 @@ export class LanesLedger implements Ledger {
     }
     this.shadow.copyFrom(other.shadow);
     steps[this.at(FLOOR)] = other.steps[this.at(FLOOR)];
-    for (let lane = 1; lane < shape.lanes; lane++) steps[this.at(FLOOR) + lane] = this.maximum(lane);
+    this.view.setBigInt64(LANE_CYCLES, other.view.getBigInt64(LANE_CYCLES, true), true);
+    for (let lane = 1; lane < shape.lanes; lane++) steps[this.at(FLOOR) + lane] = this.maximum(lane) | 1;
   }
 
   /** Index in `steps` of the first lane of the step at a byte offset. */
@@ -119,32 +137,70 @@ export class LanesLedger implements Ledger {
     if (this.isWide) return false;
     const from = Math.min(limits.rebaseFrom, limits.wideFrom);
     for (let lane = 0; lane < shape.lanes; lane++) if (this.maximum(lane) - shape.origin >= from) return true;
-    return false;
+    return this.words[INEXACT / 4] !== 0;
   }
 
   /**
    * Between slices, when all state is in memory: brings lanes down that have grown large. What is at or below a lane's
    * floor counts as cycle 0 of its context, so subtracting the floor from everything above it changes no cycle.
-   * Throws Outgrown when one context alone has too many cycles.
+   *
+   * Where one context alone has many cycles, it keeps the steps of the last ones. All others become the step below those, which is not
+   * exact and makes inexact what follows from it (LaneShape.cycle). As long as the largest step is exact that changes no cycle
+   * either: it was larger than whatever followed from something older. Throws Outgrown where that ends, or 32 bits do not suffice.
    */
   rebase(): void {
-    const { steps, limits, shape } = this;
+    const { steps, limits, shape, view } = this;
     if (this.isWide) return;
+    this.checkExact();
+    const changes: (Lowering | undefined)[] = [];
     for (let lane = 0; lane < shape.lanes; lane++) {
-      if (this.maximum(lane) - shape.origin >= limits.rebaseFrom) {
-        if (!this.keepsCycles) steps[this.at(FLOOR) + lane] = this.maximum(lane);
-        const floor = steps[this.at(FLOOR) + lane];
-        if (floor > shape.origin) this.lower(lane, floor - shape.origin);
+      const largest = this.maximum(lane);
+      if (largest - shape.origin < limits.rebaseFrom) continue;
+      if (!this.keepsCycles || !this.mayBeOpen(lane)) steps[this.at(FLOOR) + lane] = largest | 1;
+      const floor = steps[this.at(FLOOR) + lane];
+      const isExact = (floor & 1) !== 0;
+      const from = isExact ? floor : floor - 1;
+      const kept = (largest & ~1) - shape.cycle * limits.keptCycles;
+      if (largest - from < limits.rebaseFrom || !this.forgets || kept <= floor) {
+        if (from > shape.origin)
+          changes[lane] = { by: from - shape.origin, least: floor - from + shape.origin };
+        continue;
       }
-      if (this.maximum(lane) - shape.origin >= limits.wideFrom) throw new Outgrown('cycles');
+      if ((largest & 1) === 0) throw new Outgrown('cycles');
+      const cycles = LANE_CYCLES + 8 * lane;
+      const before = BigInt((kept - (floor & ~1)) / shape.cycle);
+      view.setBigInt64(cycles, view.getBigInt64(cycles, true) + before, true);
+      changes[lane] = { by: kept - shape.origin - 1, least: shape.origin + 1 };
     }
+    if (changes.length > 0) this.lower(changes);
+    for (let lane = 0; lane < shape.lanes; lane++)
+      if (this.maximum(lane) - shape.origin >= limits.wideFrom) throw new Outgrown('cycles');
   }
 
-  private lower(lane: number, by: number): void {
+  /** Whether a context may be open that the lane measures: of threads that are not running that is not looked for. */
+  private mayBeOpen(lane: number): boolean {
+    if (this.hasThreads) return true;
+    const { view } = this;
+    const top = view.getInt32(CONTEXT_TOP, true);
+    for (let frame = RUN_FRAME; frame <= top; frame += FRAME.size)
+      if (view.getInt16(frame + FRAME.lane, true) === lane) return true;
+    return false;
+  }
+
+  /** Throws Outgrown where a context has closed whose cycles are not known. */
+  checkExact(): void {
+    if (this.words[INEXACT / 4] !== 0) throw new Outgrown('cycles');
+  }
+
+  /** Steps become less, by lane, but for those of lanes that are not named. */
+  private lower(changes: readonly (Lowering | undefined)[]): void {
     const { steps, shape } = this;
-    const lower = (at: number) => {
-      steps[at + lane] = Math.max(shape.origin, steps[at + lane] - by);
+    const lowerIn = (all: Int32Array | Float64Array, at: number) => {
+      changes.forEach((change, lane) => {
+        if (change !== undefined) all[at + lane] = Math.max(change.least, all[at + lane] - change.by);
+      });
     };
+    const lower = (at: number) => lowerIn(steps, at);
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => {
       this.wake(page);
       this.shadow.eachStepOf(page, (offset) => lower(this.at(offset)));
@@ -152,8 +208,7 @@ export class LanesLedger implements Ledger {
     for (let l = 0; l < LOCATIONS; l++) lower(this.at(stepOffset(l)));
     for (const bytes of this.parked) {
       const others = shape.view(bytes.buffer as ArrayBuffer);
-      for (let at = lane; at < others.length; at += 16 / shape.laneBytes)
-        others[at] = Math.max(shape.origin, others[at] - by);
+      for (let at = 0; at < others.length; at += 16 / shape.laneBytes) lowerIn(others, at);
     }
     lower(this.at(MAXIMUM));
     lower(this.at(LAST_STEP));
@@ -173,7 +228,7 @@ export class LanesLedger implements Ledger {
     };
     for (const location of effects.sources) raise(stepOffset(location));
     for (const range of effects.loads) this.shadow.eachStep(range, raise);
-    for (let lane = 0; lane < lanes; lane++) step[lane] += this.costs[lane];
+    for (let lane = 0; lane < lanes; lane++) step[lane] += this.shape.cycle * this.costs[lane];
     for (const range of effects.stores) this.shadow.storeRange(range, (offset) => this.put(offset, step));
     for (const location of effects.destinations) this.setLocation(location, step);
     this.fold(step);
@@ -242,7 +297,7 @@ export class LanesLedger implements Ledger {
     for (let cycles = 0; cycles < OFFSET_COUNT; cycles++)
       for (let word = 0; word < 4; word++)
         words[OFFSETS / 4 + 4 * cycles + word] =
-          word % wordsOfLane === 0 ? cycles & words[LANE_COSTS / 4 + word] : 0;
+          word % wordsOfLane === 0 ? (shape.cycle * cycles) & words[LANE_COSTS / 4 + word] : 0;
   }
 
   park(): Uint8Array {

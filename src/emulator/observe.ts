@@ -86,9 +86,9 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
  * Runs the guest as often as its measurement needs. The run is deterministic, so every pass executes the same
  * instructions: the first is the one whose output is heard; the others follow what its lanes cannot hold.
  *
- * A run in which a call has 1.8e9 cycles or more begins anew with lanes of 64 bits, which are half as many (LaneShape), and
- * so does one that uses much memory, with steps of half the size (measure-plan.ts). It loses what it did until then, some
- * seconds, and takes a pass for fewer depths.
+ * A run in which a call has many cycles, and what is old decides again (LanesLedger.rebase), begins anew with lanes of 64 bits, which are
+ * half as many (LaneShape), and so does one that uses much memory, with steps of half the size (measure-plan.ts). It loses what
+ * it did until then, and takes a pass for fewer depths.
  */
 export function observe(options: ObserveOptions): Observed {
   const spaces: CodeSpace[] = [];

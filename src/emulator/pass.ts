@@ -267,9 +267,15 @@ export class Pass implements Occupant, Process {
     return { program, instructions: this.executed() - this.before, modules };
   }
 
+  /** All calls of the program are over. Throws Outgrown. */
+  private finishContexts(): void {
+    this.contexts.finish();
+    this.lanes?.checkExact();
+  }
+
   /** The run is over while the guest waits. */
   stop(): PassCounts {
-    this.contexts.finish();
+    this.finishContexts();
     return this.finalCounts();
   }
 
@@ -380,7 +386,7 @@ export class Pass implements Occupant, Process {
       if (problem instanceof GuestMoved) return this.finishSlice();
       const exit = this.exitOf(problem);
       if (exit === undefined) throw problem;
-      this.contexts.finish();
+      this.finishContexts();
       return exit;
     }
   }
@@ -598,7 +604,7 @@ export class Pass implements Occupant, Process {
         threads.wait(call, outcome, this.options.space.postpone(call.address));
         throw SWITCH;
       case 'replaced':
-        this.contexts.finish();
+        this.finishContexts();
         family?.replaced(this, { ...counts!, cycles: this.contexts.runCycles });
         this.become(outcome.loaded);
         throw SWITCH;

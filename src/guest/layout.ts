@@ -102,6 +102,11 @@ export const CONTEXT_ELSEWHERE = CONTROL + 0x510;
 /** i64: not 0 where an instruction of the running thread costs a cycle, while tags are followed (rule 9). */
 export const TAG_COST = CONTROL + 0x518;
 
+/** i64 a lane: cycles of its context before the step that its floor has become (LanesLedger.rebase). */
+export const LANE_CYCLES = CONTROL + 0x520;
+/** i32: not 0 where a context has closed whose cycles are not exact. */
+export const INEXACT = CONTROL + 0x540;
+
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
 export const COUNTERS_END = 0xeb00;

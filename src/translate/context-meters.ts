@@ -1,7 +1,9 @@
 import {
   FLOOR,
   FUEL,
+  INEXACT,
   LANE_BOUNDS,
+  LANE_CYCLES,
   LARGEST_STEP,
   MAXIMUM,
   RARE_STEPS,
@@ -125,7 +127,19 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
     f.memory(`${shape.lane}.load`, LANE_BOUNDS);
     f.get(executed);
     if (shape.lane === 'i32') f.op('i32.wrap_i64');
+    if (shape.cycle === 2) {
+      f.i32(1);
+      f.op('i32.shl');
+    }
     f.op(`${shape.lane}.add`);
+    if (shape.cycle === 2) {
+      // All steps are below it, exact or not.
+      f.i32(1);
+      f.op('i32.or');
+      pushPlaceOfCycles(f, lane);
+      f.i64(0n);
+      f.memory('i64.store', LANE_CYCLES);
+    }
     f.set(floor);
     // Whole steps: to store the one lane takes a third of the instructions, but who then loads the step waits until that is in the cache.
     const raised = f.local('v128');
@@ -173,10 +187,28 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
     pushPlaceOfLane(f, shape, lane);
     f.tee(at);
     f.memory(`${shape.lane}.load`, LARGEST_STEP);
+    if (shape.cycle === 2) {
+      const largest = f.local('i32');
+      f.tee(largest);
+      f.i32(1);
+      f.op('i32.and');
+      f.op('i32.eqz');
+      f.if(undefined, 'unlikely');
+      setWord(f, 'i32', INEXACT, () => f.i32(1));
+      f.end();
+      f.get(largest);
+    }
     f.get(at);
     f.memory(`${shape.lane}.load`, FLOOR);
     f.op(`${shape.lane}.sub`);
     if (shape.lane === 'i32') f.op('i64.extend_i32_s');
+    if (shape.cycle === 2) {
+      f.i64(1n);
+      f.op('i64.shr_s');
+      pushPlaceOfCycles(f, lane);
+      f.memory('i64.load', LANE_CYCLES);
+      f.op('i64.add');
+    }
   },
 });
 
@@ -186,6 +218,13 @@ const MAXIMA = 4;
 function pushPlaceOfLane(f: FunctionBuilder, shape: LaneShape, lane: number): void {
   f.get(lane);
   f.i32(shape.laneBytes === 8 ? 3 : 2);
+  f.op('i32.shl');
+}
+
+/** Pushes where the word of LANE_CYCLES is, from there on, of the lane whose number an i32 local has. */
+function pushPlaceOfCycles(f: FunctionBuilder, lane: number): void {
+  f.get(lane);
+  f.i32(3);
   f.op('i32.shl');
 }
 

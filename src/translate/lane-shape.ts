@@ -16,6 +16,12 @@ export interface LaneShape {
   readonly laneBytes: 4 | 8;
   /** The step of what was never written; no floor is below it. */
   readonly origin: number;
+  /**
+   * What a step grows by in a cycle. Where that is 2, the lowest bit tells whether the step is exact: 0 in what stands for any step below
+   * those that are kept (LanesLedger.rebase), and in what follows from it. The larger of two steps has its own bit, and of equal ones the
+   * exact one is larger, so that nothing else has to look after it.
+   */
+  readonly cycle: 1 | 2;
   /** Instructions on two steps. Nothing but a step's distance from a floor means anything, so offsets are added to steps. */
   readonly add: string;
   readonly sub: string;
@@ -37,12 +43,12 @@ export interface LaneShape {
   view(buffer: ArrayBuffer): Int32Array | Float64Array;
 }
 
-/** More cycles than a block's expressions add to a step or subtract from it. */
+/** More than a block's expressions add to a step or subtract from it. */
 const ROOM = 2 ** 19;
 const NO_STEP = -(2 ** 31) + ROOM;
 
 /**
- * Four lanes of 32 bits, for calls of fewer than 2^31 - 2^20 cycles. All steps are negative, so that fresh memory, which holds zeros,
+ * Four lanes of 32 bits, for calls of whose 2^30 - 2^19 last cycles all steps are known. All steps are negative, so that fresh memory, which holds zeros,
  * and what shadow memory has instead of steps are above them: one look at the largest of a load's entries tells whether they were steps
  * (when that took minima beside the maxima, a matrix product took 9 % more time, perl 5 %).
  */
@@ -50,7 +56,8 @@ export const NARROW: LaneShape = {
   lanes: 4,
   bits: 4,
   laneBytes: 4,
-  origin: NO_STEP + ROOM,
+  origin: NO_STEP + ROOM + 1,
+  cycle: 2,
   add: 'i32x4.add',
   sub: 'i32x4.sub',
   max: 'i32x4.max_s',
@@ -64,7 +71,7 @@ export const NARROW: LaneShape = {
     f.op('i32x4.splat');
   },
   pushOffset(f, cycles) {
-    f.i32(cycles);
+    f.i32(NARROW.cycle * cycles);
     f.op('i32x4.splat');
   },
   lane: 'i32',
@@ -78,7 +85,8 @@ export const NARROW: LaneShape = {
     f.op('i32x4.eq');
     f.op('v128.bitselect');
   },
-  lower: (memory, offset, cycles) => memory.setInt32(offset, memory.getInt32(offset, true) - cycles, true),
+  lower: (memory, offset, cycles) =>
+    memory.setInt32(offset, memory.getInt32(offset, true) - NARROW.cycle * cycles, true),
   view: (buffer) => new Int32Array(buffer),
 };
 
@@ -98,6 +106,7 @@ export const WIDE: LaneShape = {
   bits: 4,
   laneBytes: 8,
   origin: 2 ** 52 + 1,
+  cycle: 1,
   add: 'i64x2.add',
   sub: 'i64x2.sub',
   max: 'f64x2.pmax',

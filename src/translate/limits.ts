@@ -43,6 +43,8 @@ export const OPTIMISATIONS = [
   'edges in line',
   /** Accesses of a block at constant distances are checked together. */
   'grouped accesses',
+  /** Long contexts go on in 32 bits as long as what is old does not decide. */
+  'forgotten steps',
   /** Loads do not look at the steps of pages that nothing is stored to... */
   'quiet pages',
   /** ...where they chase pointers; else all of them ask. */
@@ -108,11 +110,13 @@ export interface EngineLimits {
   readonly longestSlice: number;
   /** Bytes of the host's stack that nested guest calls may take: Node gives 984 KB, of which translating needs some. */
   readonly hostStack: number;
-  /** A 32-bit lane whose steps have reached this is brought down between slices. */
+  /** A 32-bit lane whose steps have come so far is brought down between slices... */
   readonly rebaseFrom: number;
+  /** ...with the steps of the last so many cycles of its context, of which others are not told apart from then on. */
+  readonly keptCycles: number;
   /** Instructions before quiet pages are first looked for (see quiet-pages.ts); Infinity for never. */
   readonly firstSweep: number;
-  /** One context's steps have come so close to 2^31 that they need 64 bits; a slice adds less than what is left. */
+  /** One context's steps have come so far that they need 64 bits; a slice adds less than what is left to 2^31. */
   readonly wideFrom: number;
   /** Cycle from which 64-bit lanes count: what means nothing but lets tests cross 2^32 soon. */
   readonly wideStart: number;
@@ -157,9 +161,10 @@ export const ENGINE_LIMITS: EngineLimits = {
   firstSlice: 200_000,
   longestSlice: 2_000_000,
   hostStack: 640 * 1024,
-  rebaseFrom: 0x4000_0000,
+  rebaseFrom: 0x6800_0000,
+  keptCycles: 0x2000_0000,
   firstSweep: 4_000_000,
-  wideFrom: 0x7000_0000,
+  wideFrom: 0x7800_0000,
   wideStart: 0,
   window: 0x2000_0000,
   bytePages: 4096,

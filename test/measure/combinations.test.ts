@@ -57,6 +57,9 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
         manyUnaligned: 1,
         firstSlice: 100,
         longestSlice: 1000,
+        rebaseFrom: 2000,
+        keptCycles: 500,
+        wideFrom: 4000,
         without,
       };
       const modules = modulesOf(() => {

@@ -20,6 +20,7 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     longestSlice: 100,
     firstSweep: 1,
     rebaseFrom: 1,
+    keptCycles: 200,
   },
   {
     hotEntries: 2,

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { TAG_LOG_ENTRIES } from '../../src/guest/layout.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { measureFast } from './fast.ts';
+import { statisticsOf } from './look.ts';
 
 /** Too long for the reference: loops whose numbers can be written down. */
 describe.skipIf(isMissing('gcc'))('long runs', () => {
@@ -68,7 +69,7 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
       ].join('\n'),
     );
 
-  // The first chain has 1.8e9 cycles when lanes of 64 bits become necessary, and the run begins anew.
+  // When the second chain has come to what is kept of the first one, lanes of 64 bits become necessary, and the run begins anew.
   it.each([
     ['the shorter chain first', CROSSING - 70_000, CROSSING + 90_000],
     ['the longer chain first', CROSSING + 90_000, CROSSING - 70_000],
@@ -88,6 +89,63 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
     });
     expect(functions.map(({ entry }) => nameOf(entry))).toEqual(['main', 'work', 'leaf']);
     expect(functions).toMatchObject([main, work, leaf]);
+  });
+
+  /** Many turns of lanes that keep few cycles. */
+  const FORGETFUL = { rebaseFrom: 20_000, keptCycles: 4000, firstSlice: 200, longestSlice: 1000 };
+  /** How wide lanes are in the end, and the calls of the run. */
+  const measuredBy = (program: string) => {
+    const { observation, passes } = statisticsOf(program, FORGETFUL);
+    const [, bits] = / (\d+) bits a step/.exec(passes.at(-1)!.what)!;
+    return { bits, main: observation.run.calls[0] };
+  };
+  const onlyMain = (body: string) =>
+    workshop.assemble(['.text', START, assemblyFunction('main', body)].join('\n'));
+
+  it('a long chain is measured in 32 bits however long it is, beside shorter ones that begin anew', () => {
+    const rounds = 1000;
+    const { bits, main } = measuredBy(
+      onlyMain(`
+        mov ebx, ${rounds}
+        0: ${chain('rax', 2)}
+        mov edx, 7
+        .rept 200
+        imul edx, edx
+        .endr
+        sub ebx, 1
+        jne 0b
+        ret`),
+    );
+    expect(bits).toBe('32');
+    expect(main).toMatchObject({
+      instructions: rounds * (1 + 2 * (BLOCK + 2) + 201 + 2) + 2,
+      cycles: rounds * 2 * BLOCK,
+    });
+  });
+
+  it.each([
+    ['shorter than what is kept', 7, '32'],
+    ['longer than what is kept, and than the first one', 60, '64'],
+  ])('a second chain that begins when the first one is over, %s', (_, second, expected) => {
+    const program = onlyMain(`xor edx, edx\n${chain('rax', 40)}\n${chain('rdx', second)}\nret`);
+    const { bits, main } = measuredBy(program);
+    expect(bits).toBe(expected);
+    expect(main).toMatchObject({ cycles: BLOCK * Math.max(40, second) + (second > 40 ? 1 : 0) });
+  });
+
+  it('a call in a long run has the cycles that are its own', () => {
+    const program = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction('work', `${chain('rax', 30)}\nret`),
+        assemblyFunction('main', `${chain('rax', 40)}\ncall work\n${chain('rax', 40)}\ncall work\nret`),
+      ].join('\n'),
+    );
+    const { bits, main } = measuredBy(program);
+    expect(bits).toBe('32');
+    expect(main.cycles).toBe(140 * BLOCK);
+    expect(main.calls.map(({ cycles }) => cycles)).toEqual([30 * BLOCK, 30 * BLOCK]);
   });
 
   it('a chain through more instructions than have numbers is refused before it is followed', () => {
