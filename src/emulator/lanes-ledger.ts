@@ -218,8 +218,8 @@ export class LanesLedger implements Ledger {
       shadow.eachTableOf(page, (first, end) => lowerEntries(words, first, end, changes));
     });
     const lowerState = (state: Int32Array, offset: number, count: number) => {
-      for (let step = 0; step < count; step++)
-        changes.forEach((change, lane) => lowerOne(state, offset / 4 + 4 * step + lane, change));
+      for (const [lane, change] of changes.entries())
+        for (let step = 0; step < count; step++) lowerOne(state, offset / 4 + 4 * step + lane, change);
     };
     lowerState(words, stepOffset(0), LOCATIONS);
     for (const { buffer, byteLength } of this.parked)

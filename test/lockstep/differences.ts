@@ -21,7 +21,7 @@ import {
   valueOffset,
 } from '../../src/guest/layout.ts';
 import { sizeOf } from '../../src/translate/access-names.ts';
-import { FRAME, FUNCTION, NOTE } from '../../src/translate/context-records.ts';
+import { FRAME, FUNCTION, NOTE, RUN_FRAME } from '../../src/translate/context-records.ts';
 import { TAG_ORIGIN } from '../../src/translate/step-entry.ts';
 import { LOCATIONS, VARIABLES } from '../../src/x86/state.ts';
 
@@ -131,6 +131,8 @@ class Cycles {
   private readonly words: Int32Array;
   private readonly steps: Int32Array | Float64Array;
   private readonly floors: readonly number[];
+  /** Lanes of open contexts: what others hold means nothing, and is not kept when lanes are brought down. */
+  private readonly measured = new Set<number>();
 
   constructor({ space }: Side) {
     const { shape } = space.lanes!;
@@ -139,6 +141,10 @@ class Cycles {
     this.words = new Int32Array(space.guest.buffer);
     this.shadow = space.ledger.shadow;
     this.floors = [...this.steps.subarray(this.index(FLOOR), this.index(FLOOR) + this.lanes)];
+    const { view } = space.guest;
+    const top = view.getInt32(CONTEXT_TOP, true);
+    for (let frame = RUN_FRAME; frame <= top; frame += FRAME.size)
+      this.measured.add(view.getInt16(frame + FRAME.lane, true));
   }
 
   private index(offset: number): number {
@@ -146,6 +152,7 @@ class Cycles {
   }
 
   cycle(offset: number, lane: number): number {
+    if (!this.measured.has(lane)) return 0;
     return Math.max(0, this.steps[this.index(offset) + lane] - this.floors[lane]);
   }
 

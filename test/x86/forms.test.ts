@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { interpret } from '../../src/ir/interpreter.ts';
 import type { Access } from '../../src/ir/node.ts';
+import { NARROW } from '../../src/translate/lane-shape.ts';
 import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
 import { AVX_ROWS, EXTENSION_ROWS, SSE_ROWS } from '../../src/x86/lift/sse.ts';
 import { STRING_ROWS } from '../../src/x86/lift/string.ts';
@@ -124,7 +125,10 @@ function differenceOf(runner: HandlerRunner, made: Example, random: Random): str
       const [at, bytes] = range(access);
       for (let i = 0; i < bytes; i++) raise(runner.byte(at + i));
     }
-    return { cycle: cycle.map((c) => c + 1), stores: instruction.stores.filter(isDone).map(range) };
+    return {
+      cycle: cycle.map((c) => c + NARROW.cycle),
+      stores: instruction.stores.filter(isDone).map(range),
+    };
   }
   const before = new Map<number, Step>();
   for (let at = start; at < start + size; at += 1)
