@@ -39,10 +39,7 @@ function lowerOne(words: Int32Array, at: number, { by, least }: Lowering): void 
   words[at] = lowered > least ? lowered : least;
 }
 
-/**
- * Entries in shadow memory that are steps of 32-bit lanes (see translate/step-entry.ts): 25 million of 100 MB, which take 0.2 s so and took 2 s by a
- * function for each.
- */
+/** Entries in shadow memory that are steps of 32-bit lanes (see translate/step-entry.ts). The 25 million of 100 MB take 0.2 s. */
 function lowerEntries(words: Int32Array, first: number, end: number, changes: readonly Lowering[]): void {
   const lanes = changes.length;
   const telling = Math.min(TELLING_WORD, lanes - 1);
@@ -173,18 +170,21 @@ export class LanesLedger implements Ledger {
     const lanes = Array.from({ length: shape.lanes }, (_, lane) => lane);
     const height = (lane: number) => this.maximum(lane) - shape.origin;
     // All lanes at once, for what takes time is to look at all steps.
-    if (lanes.some((lane) => height(lane) >= limits.rebaseFrom))
-      this.lower(lanes.map((lane) => this.lowering(lane)));
+    if (lanes.some((lane) => height(lane) >= limits.rebaseFrom)) {
+      const changes = lanes.map((lane) => this.lowering(lane));
+      if (changes.some(({ by }) => by > 0)) this.lower(changes);
+    }
     if (lanes.some((lane) => height(lane) >= limits.wideFrom)) throw new Outgrown('cycles');
   }
 
+  /** How far the lane can come down. Its floor, and the cycles before what it keeps, are noted for it. */
   private lowering(lane: number): Lowering {
     const { steps, limits, shape, view } = this;
     const largest = this.maximum(lane);
     if (!this.keepsCycles || !this.mayBeOpen(lane)) steps[this.at(FLOOR) + lane] = largest | 1;
     const floor = steps[this.at(FLOOR) + lane];
-    const isExact = (floor & 1) !== 0;
-    const from = isExact ? floor : floor - 1;
+    // An exact floor becomes the origin, an inexact one the inexact step above it, so that fresh memory is at or below either.
+    const from = (floor & 1) !== 0 ? floor : floor - 1;
     const kept = (largest & ~1) - shape.cycle * limits.keptCycles;
     if (!this.forgets || largest - from < limits.rebaseFrom || kept <= floor)
       return { by: from - shape.origin, least: floor - from + shape.origin };

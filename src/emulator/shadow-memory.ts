@@ -142,15 +142,6 @@ export class ShadowMemory {
     this.entry.setOrigin(this.words, first, end);
   }
 
-  /** Visits the byte offsets of all single steps in the page, and of its bytes' steps. */
-  eachStepOf(page: number, visit: (offset: number) => void): void {
-    const { words, entry } = this;
-    const size = 2 ** (entry.bits - 2);
-    this.eachTableOf(page, (first, end) => {
-      for (let at = first; at < end; at += size) if (entry.isSingle(words, at)) visit(4 * at);
-    });
-  }
-
   /** Visits the first word and the end of a page's entries, and of its bytes' steps where it has some. */
   eachTableOf(page: number, visit: (first: number, end: number) => void): void {
     const { first, end } = this.stepsOf(page);
