@@ -170,10 +170,8 @@ export class LanesLedger implements Ledger {
     const lanes = Array.from({ length: shape.lanes }, (_, lane) => lane);
     const height = (lane: number) => this.maximum(lane) - shape.origin;
     // All lanes at once, for what takes time is to look at all steps.
-    if (lanes.some((lane) => height(lane) >= limits.rebaseFrom)) {
-      const changes = lanes.map((lane) => this.lowering(lane));
-      if (changes.some(({ by }) => by > 0)) this.lower(changes);
-    }
+    if (lanes.some((lane) => height(lane) >= limits.rebaseFrom))
+      this.lower(lanes.map((lane) => this.lowering(lane)));
     if (lanes.some((lane) => height(lane) >= limits.wideFrom)) throw new Outgrown('cycles');
   }
 
