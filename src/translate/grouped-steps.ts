@@ -118,10 +118,10 @@ function loadGroupedStep(
     const ask = f.block();
     f.get(isNeverQuiet);
     f.brIf(ask);
-    bound.push();
-    f.set(step);
-    pushIsAbove(f, () => pushPlace(host, check, distance), step);
+    pushIsAbove(f, () => pushPlace(host, check, distance), bound);
     f.brIf(ask);
+    bound.pushOne();
+    f.set(step);
     f.br(done);
     f.end();
   }

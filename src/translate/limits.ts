@@ -35,6 +35,8 @@ export const OPTIMISATIONS = [
   'temporaries',
   /** Expressions of steps that differ by a constant are one and an addition. */
   'shared terms',
+  /** The step that a location had at a block's beginning enters last into the one that it has at its end. */
+  'carried last',
   /** The usual cases of memory's steps are in line. */
   'steps in line',
   /** Unaligned accesses have a short way through the support functions. */

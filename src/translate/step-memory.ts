@@ -184,10 +184,10 @@ function loadQuietly(
   branchUnlessInOnePage(ask);
   pushIsFast(f, access.near, 0);
   f.brIf(ask);
-  bound.push();
-  f.set(step);
-  pushIsAbove(f, () => f.get(access.near), step);
+  pushIsAbove(f, () => f.get(access.near), bound);
   f.brIf(ask);
+  bound.pushOne();
+  f.set(step);
   f.br(done);
   f.end();
 }
