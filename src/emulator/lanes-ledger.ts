@@ -6,6 +6,7 @@ import {
   LANE_BOUNDS,
   LANE_COSTS,
   LANE_CYCLES,
+  LANE_MASKS,
   LAST_STEP,
   MAXIMUM,
   OFFSET_COUNT,
@@ -90,6 +91,7 @@ export class LanesLedger implements Ledger {
     const { steps, limits, shape } = this;
     this.parked.clear();
     this.count(() => true);
+    this.setMasks();
     const first = shape.origin + (this.isWide ? limits.wideStart : 0);
     for (const [offset, count] of [
       [FLOOR, 1],
@@ -290,6 +292,16 @@ export class LanesLedger implements Ledger {
 
   private larger(a: ArrayLike<number>, b: ArrayLike<number>): ArrayLike<number> {
     return Array.from(a, (step, lane) => Math.max(step, b[lane]));
+  }
+
+  private setMasks(): void {
+    const { shape, words } = this;
+    const { inside, outside } = shape.isolate;
+    const size = shape.laneBytes / 4;
+    for (let lane = 0; lane < shape.lanes; lane++) {
+      const mask = LANE_MASKS / 4 + 4 * lane;
+      words.fill(outside, mask, mask + 4).fill(inside, mask + size * lane, mask + size * (lane + 1));
+    }
   }
 
   // --- threads

@@ -107,6 +107,9 @@ export const LANE_CYCLES = CONTROL + 0x520;
 /** i32: not 0 where a context has closed whose cycles are not exact. */
 export const INEXACT = CONTROL + 0x540;
 
+/** 16 bytes for each lane: what leaves of a step in all lanes only the one in that lane (LaneShape.isolate). */
+export const LANE_MASKS = CONTROL + 0x560;
+
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
 export const COUNTERS_END = 0xeb00;

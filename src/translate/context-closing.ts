@@ -71,6 +71,13 @@ function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, carried?: 
   f.get(rsp);
   f.op('i64.ge_u');
   f.brIf(done);
+  // As a rule a return leads right behind the slot.
+  f.get(slot);
+  f.i64(8n);
+  f.op('i64.add');
+  f.get(rsp);
+  f.op('i64.eq');
+  f.brIf(isOver, 'likely');
   pushIsSameStack(f, slot, rsp);
   f.op('i32.eqz');
   f.brIf(done, 'unlikely');

@@ -4,6 +4,7 @@ import {
   INEXACT,
   LANE_BOUNDS,
   LANE_CYCLES,
+  LANE_MASKS,
   LARGEST_STEP,
   MAXIMUM,
   RARE_STEPS,
@@ -35,10 +36,10 @@ export interface ContextMeter {
   close(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
 }
 
-const RAISED = new Set([...GPR, CF, OF, ZR].map((variable) => VARIABLES[variable].location));
+const RAISED = new Set(GPR.map((variable) => VARIABLES[variable].location));
 
 /**
- * Whether a location's step is raised to the floor when a context opens. Those of vector registers, x87 slots and the
+ * Whether a location's step is raised to the floor when a context opens. Those of flags, vector registers, x87 slots and the
  * like are raised where code loads them instead: calls seldom use them, and there are more of them than of all others
  * (measured: 240 -> 215 cycles of the host for a call of a small function).
  */
@@ -143,7 +144,13 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
     f.set(floor);
     // Whole steps: to store the one lane takes a third of the instructions, but who then loads the step waits until that is in the cache.
     const raised = f.local('v128');
-    shape.pushInLane(f, floor, lane);
+    f.get(floor);
+    f.op(shape.lane === 'i32' ? 'i32x4.splat' : 'i64x2.splat');
+    f.get(lane);
+    f.i32(4);
+    f.op('i32.shl');
+    f.memory('v128.load', LANE_MASKS);
+    f.op(shape.isolate.op);
     f.set(raised);
     for (const local of carried === undefined ? [] : [carried.rspStep, carried.maximum]) {
       f.get(local);

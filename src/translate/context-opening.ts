@@ -419,13 +419,15 @@ function find(
   f.i32(cache);
   f.op('i32.add');
   f.set(entry);
-  pushField(f, 'i32', entry, 0);
+  pushField(f, 'i64', entry, 0);
   f.get(first);
-  f.op('i32.ne');
-  pushField(f, 'i32', entry, 4);
+  f.op('i64.extend_i32_u');
   f.get(second);
-  f.op('i32.ne');
-  f.op('i32.or');
+  f.op('i64.extend_i32_u');
+  f.i64(32n);
+  f.op('i64.shl');
+  f.op('i64.or');
+  f.op('i64.ne');
   if (!remembers) {
     f.op('drop');
     f.i32(1);

@@ -35,8 +35,11 @@ export interface LaneShape {
   pushOffset(f: FunctionBuilder, cycles: number): void;
   /** The type of a lane by itself. */
   readonly lane: 'i32' | 'i64';
-  /** Pushes a step that has the number in one local in the lane whose number another (i32) has, and in other lanes less than any step. */
-  pushInLane(f: FunctionBuilder, value: number, lane: number): void;
+  /**
+   * Leaves of a step in all lanes only that in one lane, and less than any step in the others, given the lane's mask: 32-bit words that
+   * are `inside` in the lane and `outside` elsewhere (LANE_MASKS).
+   */
+  readonly isolate: { readonly op: string; readonly inside: number; readonly outside: number };
   /** Subtracts cycles from one lane at a byte offset as `sub` does, even if no step is as low as what remains. */
   lower(memory: DataView, offset: number, cycles: number): void;
   /** Memory as steps: lane k of the step at a byte offset is element offset / laneBytes + k. */
@@ -75,16 +78,7 @@ export const NARROW: LaneShape = {
     f.op('i32x4.splat');
   },
   lane: 'i32',
-  pushInLane(f, value, lane) {
-    f.get(value);
-    f.op('i32x4.splat');
-    NARROW.pushNone(f);
-    f.get(lane);
-    f.op('i32x4.splat');
-    f.v128(1n << 32n, 2n | (3n << 32n));
-    f.op('i32x4.eq');
-    f.op('v128.bitselect');
-  },
+  isolate: { op: 'i32x4.min_s', inside: 0x7fff_ffff, outside: NO_STEP },
   lower: (memory, offset, cycles) =>
     memory.setInt32(offset, memory.getInt32(offset, true) - NARROW.cycle * cycles, true),
   view: (buffer) => new Int32Array(buffer),
@@ -121,16 +115,7 @@ export const WIDE: LaneShape = {
     f.op('i64x2.splat');
   },
   lane: 'i64',
-  pushInLane(f, value, lane) {
-    f.get(value);
-    f.op('i64x2.splat');
-    f.get(lane);
-    f.op('i64.extend_i32_u');
-    f.op('i64x2.splat');
-    f.v128(0n, 1n);
-    f.op('i64x2.eq');
-    f.op('v128.and');
-  },
+  isolate: { op: 'v128.and', inside: -1, outside: 0 },
   lower: (memory, offset, cycles) =>
     memory.setBigInt64(offset, memory.getBigInt64(offset, true) - BigInt(cycles), true),
   view: (buffer) => new Float64Array(buffer),
