@@ -52,6 +52,7 @@ for (const line of readFileSync(process.argv[2], 'utf8').split('\n')) {
       stdin: { kind: 'empty' },
       isa: DEFAULT_ISA,
       depth: 1,
+      listsCalls: false,
       functions: [],
       chains: [],
       writes: 'discard',

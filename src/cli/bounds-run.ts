@@ -53,6 +53,7 @@ export async function runBoundsCommand(
         stdin: { kind: 'inherit' },
         isa,
         depth: 0,
+        listsCalls: false,
         functions: [],
         chains: [],
         bounds: { machine, isa, functions, ...hardwareOf(hardware) },

@@ -179,6 +179,7 @@ describe('measure', () => {
       stdin: { kind: 'inherit' },
       isa: 'x86-64-v2',
       depth: -1,
+      listsCalls: false,
       functions: ['f', 'g'],
       chains: ['g'],
       insistsOnChains: true,
@@ -206,6 +207,7 @@ describe('measure', () => {
   it('with --json FILE writes the profile there', async () => {
     await machine.run('measure', '--json', 'out/p.json', '--', './p');
     expect(readProfile(machine.files.get('/work/out/p.json')!, 'p.json').total.cycles).toBe(50);
+    expect(machine.requests[0]).toMatchObject({ listsCalls: true });
   });
 
   it('with --html FILE writes a page there, with --html - to stdout, beside the profile', async () => {

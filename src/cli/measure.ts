@@ -132,6 +132,7 @@ function requestFor(
     stdin: { kind: 'inherit' },
     isa: options.isa,
     depth: options.depth,
+    listsCalls: options.json !== undefined || options.html !== undefined,
     functions: options.functions,
     chains: options.chains ?? options.functions,
     ...(options.chains !== undefined && { insistsOnChains: true }),

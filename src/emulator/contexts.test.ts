@@ -93,6 +93,7 @@ class Guest {
         programEntry: ENTRY,
         root: MAIN,
         depth: -1,
+        listsCalls: true,
         firstDepthOf: () => 0,
         lanes: this.shape.lanes,
         hasNamed: true,

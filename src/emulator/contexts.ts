@@ -73,6 +73,8 @@ export interface ContextPlan {
   readonly root: number;
   /** Deepest context of the call tree; -1 is unbounded. 0 where functions are measured. */
   readonly depth: number;
+  /** Whether calls are listed one by one; else they count for their functions only. */
+  readonly listsCalls: boolean;
   /** The depth of a thread's contexts that lane 0 measures; lane k measures k more. Below 0 where a whole thread has another lane. */
   readonly firstDepthOf: (thread: number) => number | undefined;
   /** Contexts measured at once. */
@@ -203,6 +205,7 @@ export class Contexts implements ContextEvents {
     this.enter();
     // The run, or the thread, is no call of the function at its first instruction: a record of its own.
     this.opener.push(this.newRecord(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
+    if (!this.plan.listsCalls) this.setWord(RUN_FRAME + FRAME.key, UNLISTED);
   }
 
   /** The running thread gives way to another one, by its index. */
@@ -365,13 +368,14 @@ export class Contexts implements ContextEvents {
 
   learnHook(place: number, entry: number): void {
     const address = this.places.addressOf(place);
-    const { root, depth, programEntry, laneOfFunction } = this.plan;
+    const { root, depth, listsCalls, programEntry, laneOfFunction } = this.plan;
     const { current } = this;
     const isUncalled = address === programEntry;
     if (address === root && current.index === 0 && current.root === undefined) {
       current.root = address;
       const slot = isUncalled ? NO_SLOT : this.view.getBigInt64(valueOffset(RSP), true);
-      if (depth !== 0) this.opener.push(this.recordOf(address), 0, slot, 1, this.laneOfDepth(1));
+      const edge = listsCalls ? 0 : UNLISTED_EDGE;
+      if (depth !== 0) this.opener.push(this.recordOf(address), edge, slot, 1, this.laneOfDepth(1));
     }
     const lane = laneOfFunction(address, current.index);
     if (lane === undefined) return this.fill(entry, HOOKED, place, 0, 0);

@@ -10,6 +10,8 @@ export interface MeasuredPart {
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
+  /** Whether calls are listed one by one (default: yes). */
+  readonly listsCalls?: boolean;
   /**
    * Indices of the threads whose contexts are measured, of which none begins before the one before it has ended. Depth 0 is then the
    * whole thread; without it the lanes measure the first thread, and depth 0 is the run.

@@ -37,6 +37,8 @@ export interface ObserveOptions {
   readonly hasher: Hasher;
   /** Deepest calls of the tree; -1 is unbounded. */
   readonly depth: number;
+  /** Whether the run's record has the calls in it (default: yes). */
+  readonly listsCalls?: boolean;
   /** Functions whose every outermost call is measured. */
   readonly functions: readonly string[];
   /** 'run' or names of functions. */
@@ -152,7 +154,8 @@ function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
   };
 
   const children = { areMeasured: false, spaces: new ChildSpaces(limits, options.prepared) };
-  const base: WorldOptions = { guest, space, named: [], depth, firstDepth: 0, children };
+  const { listsCalls = true } = options;
+  const base: WorldOptions = { guest, space, named: [], depth, listsCalls, firstDepth: 0, children };
   const output = heardOnce(guest.output);
   const first = finished(
     'counting',

@@ -318,12 +318,13 @@ export class Pass implements Occupant, Process {
 
   private contextPlan(): ContextPlan {
     const { options } = this;
-    const { depth, window, named } = options;
+    const { depth, listsCalls = true, window, named } = options;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
       root: this.root,
       depth,
+      listsCalls,
       firstDepthOf: (index) => firstDepthOf(options, index),
       lanes: this.lanes?.shape.lanes ?? 1,
       hasNamed: named.length > 0,

@@ -52,6 +52,7 @@ const request = (program: string, ...args: string[]): Request => ({
   stdin: { kind: 'empty' },
   isa: 'x86-64',
   depth: 3,
+  listsCalls: true,
   functions: [],
   chains: [],
   writes: 'discard',

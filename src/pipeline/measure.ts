@@ -78,6 +78,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
         collectGarbage: ports.collectGarbage,
         codeStore: ports.codeStore,
         depth: request.depth,
+        listsCalls: request.listsCalls,
         functions: request.functions,
         chains: request.chains,
         counts,

@@ -21,6 +21,8 @@ export interface MeasureRequest {
   readonly depth: number;
   /** Functions whose every outermost call is a context, wherever it happens. */
   readonly functions: readonly string[];
+  /** Whether the profile lists calls one by one (`calls`), which may be a million; else it has the sums of functions alone. */
+  readonly listsCalls: boolean;
   /** Whose longest chain to report: 'run' or a function's name. */
   readonly chains: readonly string[];
   /** A chain that cannot be followed fails the measurement; else it is absent and a note says so. */

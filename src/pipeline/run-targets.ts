@@ -97,6 +97,7 @@ function requestFor(
         : { kind: 'file', path: files.resolve(directory, target.stdin) },
     isa: config.isa,
     depth: counts ? config.depth : 0,
+    listsCalls: counts,
     functions: counts ? functionsMeasured(config, target) : [],
     chains,
     ...((target.children ?? config.children) === 'measure' && { measuresChildren: true }),

@@ -18,6 +18,7 @@ export async function emulate(invocation: Invocation): Promise<Result> {
       stdin: stdin === undefined ? { kind: 'empty' } : { kind: 'file', path: stdin },
       isa,
       depth: 0,
+      listsCalls: false,
       functions: [],
       chains: [],
       ...(fuel !== undefined && { fuel }),

@@ -14,6 +14,7 @@ export function requestOf(
     stdin: { kind: 'empty' },
     isa: 'x86-64',
     depth: 2,
+    listsCalls: true,
     functions: [],
     chains: [],
     writes: 'discard',

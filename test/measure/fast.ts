@@ -24,7 +24,7 @@ export interface FastRun extends Answer {
 export function measureFast(
   program: string,
   args: readonly string[],
-  question: Question,
+  question: Question & { readonly listsCalls?: boolean },
   limits: Partial<EngineLimits> = {},
   onChainTooLong?: (failure: Failure) => void,
   counts = false,

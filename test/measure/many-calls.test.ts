@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare } from './compare.ts';
+import { measureFast } from './fast.ts';
 
 /** Slices, pieces and rebasing change under the contexts; none of them may show. */
 const SIZES = [
@@ -54,6 +55,12 @@ describe.skipIf(isMissing('gcc'))('more calls than are listed', () => {
     for (const depth of [2, 3, 4]) {
       const question = { depth, functions: [], chains: ['run'] };
       const { measured } = compare(path, question, depth === 3 ? SIZES : [{}]);
+      const { run, functions, chains } = measureFast(path, [], { ...question, listsCalls: false });
+      expect({ run, functions, chains }).toEqual({
+        run: { ...measured.run, calls: [], rest: [] },
+        functions: measured.functions,
+        chains: measured.chains,
+      });
       const [main] = measured.run.calls;
       expect(main.calls).toHaveLength(1000);
       expect(main.rest.reduce((sum, { calls }) => sum + calls, 0)).toBe(2 * 1150 + 2 - 1000);
