@@ -434,8 +434,8 @@ export class CodeCache implements RegionEnvironment {
   private noteUnaligned(slot: number): void {
     const [count] = this.unaligned;
     this.unaligned[0] = 0;
-    if (count >= this.options.limits.manyUnaligned && this.does('edges in line'))
-      this.hot.noteUnaligned(slot);
+    const areMany = count >= this.options.limits.manyUnaligned;
+    if (this.does('edges in line')) this.hot.noteUnaligned(slot, areMany);
   }
 
   siteNumber(site: ServiceSite): number {

@@ -75,6 +75,45 @@ export function loadEdges(
   f.end();
 }
 
+/**
+ * Loads the maximum of aligned granules some of which have steps of their bytes, as strings have that were written byte by byte; goes to
+ * `slow` where a page is unknown.
+ */
+export function loadMixed(
+  { f, scratch }: MemoryHost,
+  entry: StepEntry,
+  size: number,
+  shadow: number,
+  distance: number,
+  step: number,
+  slow: number,
+): void {
+  const found = scratch.take(entry.type);
+  const place = scratch.take('i32');
+  entry.pushNone(f);
+  f.set(step);
+  for (let granule = distance; granule < distance + size; granule += 4) {
+    f.get(shadow);
+    entry.load(f, SHADOW + ((granule / 4) << entry.bits));
+    f.set(found);
+    entry.pushIsSingle(f, found);
+    f.if();
+    entry.raise(f, step, found);
+    f.else();
+    entry.pushIsUnknown(f, found);
+    f.brIf(slow, 'unlikely');
+    entry.pushPlace(f, found);
+    f.set(place);
+    for (let byte = 0; byte < 4; byte++) {
+      f.get(place);
+      entry.load(f, byte << entry.bits);
+      f.set(found);
+      entry.raise(f, step, found);
+    }
+    f.end();
+  }
+}
+
 /** Gives the bytes the step; goes to `slow` unless both edges have steps of their bytes. The pages have fast stores. */
 export function storeEdges(
   host: MemoryHost,

@@ -6,9 +6,9 @@ import type { Address, Measure, MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 import {
-  loadGranules,
   loadStepOf,
   loadUnaligned,
+  loadWhole,
   pushIsFast,
   pushIsInside,
   pushPermissions,
@@ -125,8 +125,7 @@ function loadGroupedStep(
     f.br(done);
     f.end();
   }
-  loadGranules(host, entry, shadow, distance, size / 4, step);
-  f.brIf(done, 'likely');
+  loadWhole(host, entry, shadow, distance, size, step, done, slow);
   const address = scratch.take('i64');
   if (isGeneral) {
     f.br(slow);

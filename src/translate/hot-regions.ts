@@ -10,8 +10,11 @@ interface HotRegion {
   /** ...of which some were new: it is translated anew once there are `patience` of them. */
   hasNews: boolean;
   patience: number;
-  /** Unaligned accesses are frequent while it runs. */
+  /** By how many more slices ended in it with many unaligned accesses than with few, 0 at least; and whether these are in line for it. */
+  unalignedSlices: number;
   isUnaligned: boolean;
+  /** It is so large that what makes its code longer costs more than it saves. */
+  isLarge: boolean;
   /** There is no room for more in it. */
   isFull: boolean;
 }
@@ -65,16 +68,19 @@ export class HotRegions {
     const known = this.regions.get(slot);
     const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
     const isFull = size >= limits.hotInstructions;
+    const isLarge = size > limits.largeRegion;
     if (known === undefined)
       this.regions.set(slot, {
         slices: 0,
         misses: 0,
         hasNews: false,
         patience,
+        unalignedSlices: 0,
         isUnaligned,
+        isLarge,
         isFull,
       });
-    else Object.assign(known, { patience, isFull });
+    else Object.assign(known, { patience, isLarge, isFull });
     // In one that is cut off, the next loop may be far away.
     if (!isFull) for (const address of blocks) this.holders.set(address, slot);
     for (const entry of [slot, ...entries]) this.waysIn.set(slots.addressOf(entry), { region: slot, size });
@@ -99,10 +105,12 @@ export class HotRegions {
     return this.regions.get(slot)?.isUnaligned === true;
   }
 
-  /** There were many unaligned accesses; a slice ends in the region. */
-  noteUnaligned(slot: number): void {
+  /** A slice ends in the region, with many unaligned accesses or few. */
+  noteUnaligned(slot: number, areMany: boolean): void {
     const region = this.regions.get(slot);
-    if (region === undefined || region.isUnaligned) return;
+    if (region === undefined || region.isUnaligned || region.isLarge) return;
+    region.unalignedSlices = Math.max(0, region.unalignedSlices + (areMany ? 1 : -1));
+    if (region.unalignedSlices < this.limits.unalignedSlices) return;
     region.isUnaligned = true;
     // The new code is to be optimised as soon as the old one was.
     region.slices = 0;

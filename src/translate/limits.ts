@@ -105,8 +105,12 @@ export interface EngineLimits {
   readonly patience: number;
   /** Of so many times that regions are left for what they lack, the last one is told (see support-misses.ts). */
   readonly missesPerTelling: number;
-  /** A region is translated anew when there were so many unaligned accesses since another slice ended in a region. */
+  /**
+   * A region is translated anew when there were accesses to so many unaligned words since another slice ended in a region, or to words
+   * whose bytes have steps of their own, and that in so many more of the slices that ended in it than there were others: programs have phases.
+   */
   readonly manyUnaligned: number;
+  readonly unalignedSlices: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
   readonly firstSlice: number;
   readonly longestSlice: number;
@@ -160,6 +164,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   patience: 50,
   missesPerTelling: 13,
   manyUnaligned: 80_000,
+  unalignedSlices: 4,
   firstSlice: 200_000,
   longestSlice: 2_000_000,
   hostStack: 640 * 1024,

@@ -2,7 +2,7 @@ import { NEAR, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import { loadEdges, storeEdges } from './edges-in-line.ts';
+import { loadEdges, loadMixed, storeEdges } from './edges-in-line.ts';
 import type { Access, MemoryHost, Reached } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
@@ -211,12 +211,31 @@ function loadWords(
   f.i32(access.entry.bits - 2);
   f.op('i32.shl');
   f.set(shadow);
-  loadGranules(host, access.entry, shadow, 0, size / 4, step);
-  f.brIf(done, 'likely');
+  loadWhole(host, access.entry, shadow, 0, size, step, done, slow);
   if (!isInLine) return;
   f.br(slow);
   f.end();
   loadUnaligned(host, access, size, step, bound, done, slow);
+}
+
+/** Aligned granules; goes to `done`, or on where some have steps of their bytes that are not loaded here. */
+export function loadWhole(
+  host: MemoryHost,
+  entry: StepEntry,
+  shadow: number,
+  distance: number,
+  size: 4 | 8 | 16 | 32,
+  step: number,
+  done: number,
+  slow: number,
+): void {
+  const { f } = host;
+  const hasMixed = hasEdgesInLine(host, size);
+  loadGranules(host, entry, shadow, distance, size / 4, step);
+  f.brIf(done, hasMixed ? undefined : 'likely');
+  if (!hasMixed) return;
+  loadMixed(host, entry, size, shadow, distance, step, slow);
+  f.br(done);
 }
 
 /** All the granules that an unaligned access touches, one more than its size. */

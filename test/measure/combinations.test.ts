@@ -48,13 +48,14 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
       '-nostdlib',
       '-static',
     ]);
-    const whatHappens = (without: readonly Optimisation[]) => {
+    const whatHappens = (without: readonly Optimisation[], largeRegion = 1) => {
       let passes: readonly PassStatistics[] = [];
       const limits = {
         hotEntries: 30,
         warmEntries: 2,
-        largeRegion: 1,
+        largeRegion,
         manyUnaligned: 1,
+        unalignedSlices: 1,
         firstSlice: 100,
         longestSlice: 1000,
         rebaseFrom: 2000,
@@ -71,7 +72,14 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
     const usual = whatHappens([]);
     expect(whatHappens([])).toEqual(usual);
     // Lifting is tested beside its source; functions of helpers are made once a process; test/regions/goto.s has a bytecode loop.
-    const seenElsewhere: readonly Optimisation[] = ['lifted blocks', 'helper cases', 'entered targets'];
+    const seenElsewhere: readonly Optimisation[] = [
+      'lifted blocks',
+      'helper cases',
+      'entered targets',
+      'edges in line',
+    ];
+    // Those are in smaller regions.
+    expect(whatHappens(['edges in line'], 400)).not.toEqual(whatHappens([], 400));
     for (const optimisation of OPTIMISATIONS.filter((each) => !seenElsewhere.includes(each)))
       expect([optimisation, isDeepStrictEqual(whatHappens([optimisation]), usual)]).toEqual([
         optimisation,

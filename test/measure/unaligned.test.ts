@@ -75,6 +75,38 @@ ret`,
 )}`;
 }
 
+/** Functions that store the bytes of a word one by one, one of them late, and then load the word: each byte is the late one of a function. */
+function lateBytes(size: 4 | 8 | 16): string {
+  const load = { 4: 'mov edx, [rdi]', 8: 'mov rdx, [rdi]', 16: 'movdqu xmm1, [rdi]\nmovq rdx, xmm1' }[size];
+  const names = Array.from({ length: size }, (_, late) => `late${late}`);
+  return `${START}
+.bss
+.balign 64
+buffer: .skip 64
+.text
+${names
+  .map((name, late) =>
+    assemblyFunction(
+      name,
+      `lea rdi, buffer[rip]
+mov ecx, 8
+mov r9d, 3
+1:
+mov r8, rcx
+${'imul r8, r8, 3\n'.repeat(12)}
+${Array.from({ length: size }, (_, i) => `mov [rdi + ${i}], ${i === late ? 'r8b' : 'cl'}`).join('\n')}
+${load}
+add r9, rdx
+imul r9, r9, 5
+sub ecx, 1
+jnz 1b
+ret`,
+    ),
+  )
+  .join('\n')}
+${assemblyFunction('main', `mov ebp, 30\n3:\n${names.map((name) => `call ${name}`).join('\n')}\nsub ebp, 1\njnz 3b\nxor eax, eax\nret`)}`;
+}
+
 /** In these unaligned accesses come to be done in line, in each kind of lanes. */
 const IN_LINE = [
   {},
@@ -88,12 +120,18 @@ const IN_LINE = [
   firstSlice: 100,
   longestSlice: 300,
   manyUnaligned: 1,
+  unalignedSlices: 1,
   ...limits,
 }));
 
 describe.skipIf(isMissing('gcc'))('unaligned accesses', () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
+
+  for (const size of [4, 8, 16] as const)
+    it(`a word of ${size} bytes, each with a step of its own, is as late as the last of them`, () => {
+      compare(workshop.assemble(lateBytes(size)), { depth: 3, functions: [], chains: [] }, IN_LINE);
+    });
 
   for (const seed of [1, 2, 3])
     it(`have the cycles of each of their bytes, program ${seed}`, () => {
