@@ -6,26 +6,19 @@ const NODE = Number(process.versions.node.split('.')[0]);
 /** The last Node of which it is known that its V8 has the flags below. */
 const LAST_WITH_FLAGS = 24;
 
-/** By so many percent V8's heap may grow at first: to load the engine doubles it, and V8 would look through it in the middle of that (3 % of `true`). */
-const GROWTH_AT_FIRST = 400;
-
-/**
- * Lets V8 keep the code of functions that were not called for a while, 2 MB of all that a measurement calls, and leaves the heap room to
- * grow until `keepHeapSmall`.
- */
-export function easeStart(): void {
+/** Lets V8 keep the code of functions that were not called for a while, 2 MB of all that a measurement calls. */
+export function keepBytecode(): void {
   setFlagsFromString('--no-flush-bytecode');
-  if (NODE <= LAST_WITH_FLAGS) setFlagsFromString(`--heap-growing-percent=${GROWTH_AT_FIRST}`);
 }
 
 /**
- * V8's flags become what `easeStart` made them, where Node was not told others. To be called when nothing follows.
+ * V8's flags become what they are before anything is measured, where Node was not told others. To be called when nothing follows.
  * Each part of the program has this file for itself (scripts/build.mjs), so that none knows what others have set.
  */
 export function takeFlagsBack(): void {
   setFlagsFromString('--no-experimental-wasm-branch-hinting');
   if (NODE > LAST_WITH_FLAGS) return;
-  setFlagsFromString(`--heap-growing-percent=${GROWTH_AT_FIRST}`);
+  setFlagsFromString('--heap-growing-percent=0');
   setFlagsFromString('--semi-space-growth-factor=2');
 }
 

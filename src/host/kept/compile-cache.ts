@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
-import { easeStart, takeFlagsBack } from '../v8.ts';
+import { keepBytecode, takeFlagsBack } from '../v8.ts';
 import { digestBy, keep, keptDirectory, makeRoom, readKept } from './directory.ts';
 
 /** How Node loads files with some ending: whoever wants to load them in another way puts a function of their own there. */
@@ -49,7 +49,7 @@ function nodesOwn(load: NodeJS.Require): typeof import('node:crypto') {
 function runKept(module: NodeJS.Module, path: string, source: Buffer, code: string, directory: string): void {
   const load = createRequire(path);
   const { createHash } = nodesOwn(load);
-  easeStart();
+  keepBytecode();
   const digest = digestBy(createHash);
   const tag = cachedDataVersionTag();
   const name = `${basename(path)}-${digest(source).toString('hex')}-${tag}`;
