@@ -69,7 +69,10 @@ export const FLAT_CALLS_BASE = CONTROL + 164;
 export const ENTRY = CONTROL + 172;
 /** i64: where the region is entered, when that entry is the table of its jump targets. */
 export const ENTRY_TARGET = CONTROL + 192;
-/** i32: unaligned accesses that came to translate/support-edges.ts, since a region last asked. */
+/**
+ * i32: words, unaligned or with steps of their bytes, whose accesses came to translate/support-edges.ts, by 8 bytes, since a region
+ * last asked.
+ */
 export const UNALIGNED = CONTROL + 176;
 /** i32: not 0 where a step of a location other than a general register may exceed MAXIMUM (see translate/context-meters.ts). */
 export const RARE_STEPS = CONTROL + 180;
