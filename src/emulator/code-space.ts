@@ -321,7 +321,6 @@ export class CodeSpace {
         tier === 'stepping'
           ? () => true
           : (address) => faults.has(address) || (isDivided && probes?.has(address) === true),
-      endsAnywhere: plan.threads,
       records,
       instruments: this.instruments,
       ...(this.tally && { tally: this.tally }),

@@ -67,8 +67,6 @@ export interface CodeOptions {
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
   readonly instruments: Instruments;
-  /** Whether regions end a slice wherever they may have been in it for long: behind calls, too. */
-  readonly endsAnywhere: boolean;
   /** Counts executions, when somebody asks. */
   readonly tally?: Tally;
   /** Where control is to stop. */
@@ -114,7 +112,6 @@ export class CodeCache implements RegionEnvironment {
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
   readonly groupsAccesses: boolean;
-  readonly endsAnywhere: boolean;
   readonly tally: Tally | undefined;
   readonly probes: Probes | undefined;
   private readonly options: CodeOptions;
@@ -150,7 +147,6 @@ export class CodeCache implements RegionEnvironment {
     this.code = options.code;
     this.tally = options.tally;
     this.probes = options.probes;
-    this.endsAnywhere = options.endsAnywhere;
     const { isHooked, isPrecise, entersFunction } = options;
     this.symbols = {
       isHooked,

@@ -271,8 +271,8 @@ export class Exits {
     state.pushCarried();
     f.return();
     f.end();
-    // A long way back through many calls comes to no other check.
-    if (this.environment.endsAnywhere) this.leaveIfSpent(() => f.i64(BigInt(next)));
+    // A long way back through many calls comes to no other check, and timers, turns and logs end slices exactly.
+    this.leaveIfSpent(() => f.i64(BigInt(next)));
     return this.resume(block, take);
   }
 

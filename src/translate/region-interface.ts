@@ -52,8 +52,6 @@ export interface RegionEnvironment {
   readonly keepsLocals: boolean;
   /** Whether accesses at constant distances are checked together. */
   readonly groupsAccesses: boolean;
-  /** Whether a slice that is over ends behind a call. */
-  readonly endsAnywhere: boolean;
   /** Counts executions, when somebody asks. */
   readonly tally: Tally | undefined;
   /** Where control is to stop. */

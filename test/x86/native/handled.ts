@@ -144,7 +144,6 @@ export class HandlerRunner {
       isHooked: () => false,
       onCode: () => {},
       fpuTop: () => this.machine.readI32(FPU_TOP),
-      endsAnywhere: false,
       limits: { ...ENGINE_LIMITS, ...(limits ?? ONE_BY_ONE) },
       mxcsr,
       index: this.caches.size,
