@@ -1,4 +1,5 @@
 import { SHADOW } from '../guest/layout.ts';
+import type { FunctionBuilder } from '../wasm/function.ts';
 import type { Access, MemoryHost } from './measure.ts';
 import type { StepEntry } from './step-entry.ts';
 
@@ -52,18 +53,8 @@ export function loadEdges(
     else raise();
   });
   f.end();
-  for (let distance = 4; distance < size; distance += 4) {
-    ifSingle(distance);
-    f.if();
-    entry.raise(f, step, found);
-    elsePlace();
-    for (let byte = 0; byte < 4; byte++) {
-      f.get(places.granule);
-      entry.load(f, byte << entry.bits);
-      raise();
-    }
-    f.end();
-  }
+  for (let distance = 4; distance < size; distance += 4)
+    raiseToGranule(f, entry, shadow, distance, step, { found, place: places.granule }, slow);
   ifSingle(size);
   f.if();
   entry.raise(f, step, found);
@@ -92,26 +83,38 @@ export function loadMixed(
   const place = scratch.take('i32');
   entry.pushNone(f);
   f.set(step);
-  for (let granule = distance; granule < distance + size; granule += 4) {
-    f.get(shadow);
-    entry.load(f, SHADOW + ((granule / 4) << entry.bits));
+  for (let granule = distance; granule < distance + size; granule += 4)
+    raiseToGranule(f, entry, shadow, granule, step, { found, place }, slow);
+}
+
+/** Raises the step to those of all bytes of the granule so far behind one. The locals are for what it finds there. */
+function raiseToGranule(
+  f: FunctionBuilder,
+  entry: StepEntry,
+  shadow: number,
+  distance: number,
+  step: number,
+  { found, place }: { readonly found: number; readonly place: number },
+  slow: number,
+): void {
+  f.get(shadow);
+  entry.load(f, SHADOW + ((distance / 4) << entry.bits));
+  f.set(found);
+  entry.pushIsSingle(f, found);
+  f.if();
+  entry.raise(f, step, found);
+  f.else();
+  entry.pushIsUnknown(f, found);
+  f.brIf(slow, 'unlikely');
+  entry.pushPlace(f, found);
+  f.set(place);
+  for (let byte = 0; byte < 4; byte++) {
+    f.get(place);
+    entry.load(f, byte << entry.bits);
     f.set(found);
-    entry.pushIsSingle(f, found);
-    f.if();
     entry.raise(f, step, found);
-    f.else();
-    entry.pushIsUnknown(f, found);
-    f.brIf(slow, 'unlikely');
-    entry.pushPlace(f, found);
-    f.set(place);
-    for (let byte = 0; byte < 4; byte++) {
-      f.get(place);
-      entry.load(f, byte << entry.bits);
-      f.set(found);
-      entry.raise(f, step, found);
-    }
-    f.end();
   }
+  f.end();
 }
 
 /** Gives the bytes the step; goes to `slow` unless both edges have steps of their bytes. The pages have fast stores. */

@@ -259,7 +259,7 @@ export class Lanes implements Measure {
 
   /**
    * In a loop the step that a location had before is what the processor waits for: it comes last, two operations away from the
-   * step that the location has then. A sum took 0.64 of the time by it, where each of these operations takes two cycles (Zen 5).
+   * step that the location has then. A sum took 0.63 of the time by it, where each of these operations takes two cycles (Zen 5).
    */
   private pushFinal(location: number, terms: Terms): void {
     const offset = this.carriesLast ? terms.get(location) : undefined;
