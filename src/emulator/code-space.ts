@@ -1,4 +1,4 @@
-import { FIRST_GUEST_ADDRESS, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
+import { FIRST_GUEST_ADDRESS, MEMORY_END, PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { EXECUTE, GuestMemory } from '../guest/memory.ts';
 import { CALLS_PER_PARENT, type Executions } from '../observation/observation.ts';
 import type { ThreadShares } from '../observation/shares.ts';
@@ -236,8 +236,10 @@ export class CodeSpace {
     const { limits } = this;
     this.tiers.clear();
     this.codeBefore = undefined;
+    const isReplaced = this.memory !== undefined;
     this.letGo();
-    if (reserved === undefined) this.collectGarbage?.();
+    // Beside it there is what was made meanwhile.
+    if (isReplaced) this.collectGarbage?.(MEMORY_END / 2);
     this.memory = reserved ?? reserveMemory();
     this.counters?.attach(this.memory.buffer);
     const guest = new GuestMemory(this.memory.buffer, {

@@ -7,8 +7,8 @@ export interface Hasher {
 /** Gives memory that was reserved before it was needed, once. */
 export type ReservedMemory = () => WebAssembly.Memory | undefined;
 
-/** Gives the system all memory that nothing refers to any more, before it returns. */
-export type CollectGarbage = () => void;
+/** Gives the system all memory that nothing refers to any more, before it returns: it is known to be so many bytes at least. */
+export type CollectGarbage = (bytes: number) => void;
 
 export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';
 export type {

@@ -81,24 +81,34 @@ export function keepHeapSmall(): () => void {
   };
 }
 
+/** Milliseconds from one try to the next, until as many have passed in all. */
+const TRY_EVERY = 20;
+const TRY_FOR = 4000;
+
 /**
- * Gives a function that lets V8 collect all that nothing refers to. It would do so by itself when 4 GiB are reserved, but not where it is marking
- * already. On a busy machine a guest of 100 MB whose chain was followed took 1,067 MB in 7 of 48 runs without, since two memories were there,
- * else 690.
+ * Gives a function that lets V8 collect all that nothing refers to, and that comes back when so many bytes outside V8's heap are given back. V8
+ * would do so by itself when 4 GiB are reserved, but not where it is marking already. On a busy machine a guest of 100 MB whose chain was
+ * followed took 1,067 MB in 7 of 48 runs without, since two memories were there, else 690.
  *
  * Functions that V8 optimises on another thread refer to what they were seen with until they are done, in 3 of 6 runs on another busy
- * machine longer than the collection, so that they are waited for (`--concurrent-recompilation-delay=300` shows it in each run).
+ * machine longer than the collection, so that they are waited for. V8 tells how to wait for one of its two compilers only; with
+ * `--concurrent-recompilation-delay=1000` the other held memory in 2 of 20 runs. Hence it is asked whether the memory is gone.
  */
-export function garbageCollector(): () => void {
+export function garbageCollector(): (bytes: number) => void {
   let collect: Collect | undefined;
-  return () => {
+  return (bytes) => {
     collect ??= exposedCollector();
-    if (hasKnownNatives) withNatives(() => runInThisContext('%FinalizeOptimization()'));
-    // What had been marked before it was let go stays until the second time; and V8 gives memory back on another thread, for which
-    // its next collection, of whatever kind, waits.
-    collect();
-    collect();
-    collect({ type: 'minor' });
+    const most = process.memoryUsage().external - bytes;
+    for (let waited = 0; ; waited += TRY_EVERY) {
+      if (hasKnownNatives) withNatives(() => runInThisContext('%FinalizeOptimization()'));
+      // What had been marked before it was let go stays until the second time; and V8 gives memory back on another thread, for which
+      // its next collection, of whatever kind, waits.
+      collect();
+      collect();
+      collect({ type: 'minor' });
+      if (process.memoryUsage().external <= most || waited >= TRY_FOR) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TRY_EVERY);
+    }
   };
 }
 

@@ -137,7 +137,7 @@ describe.skipIf(isMissing('gcc'))('memory of the measuring process', () => {
   });
 
   it('also where V8 optimises slowly, as on a busy machine', () => {
-    const slow = ['--concurrent-recompilation-delay=300'];
+    const slow = ['--concurrent-recompilation-delay=1000'];
     expect(largestOf(slow, ['100', 'n'], ['--chain', 'run'])).toBeLessThan(1000);
   });
 
