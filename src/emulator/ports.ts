@@ -16,5 +16,6 @@ export type {
   CodeStore,
   RegionRecord,
   StoredCode,
+  StoredHandlers,
   StoredRegion,
 } from '../translate/stored/stored-code.ts';

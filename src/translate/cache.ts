@@ -230,6 +230,7 @@ export class CodeCache implements RegionEnvironment {
     this.imports = { env: regionEnvironment, helper: helperFunctions(this.does('helper cases')) };
     this.interpreter = this.buildInterpreter(regionEnvironment);
     if (options.stored !== undefined) this.expect(options.stored);
+    this.interpreter.placeStored();
   }
 
   /** Runs from an address until the slice's instructions are spent; gives the address to go on from. */
@@ -275,6 +276,7 @@ export class CodeCache implements RegionEnvironment {
           log: this.blockLog,
           before: this.options.stored && new StoredBlocks(this.options.stored.blocks),
         },
+        storedHandlers: this.options.stored?.handlers,
       }),
       entriesUntilStored: (address) => this.entriesUntilStored(address),
     });
@@ -650,6 +652,7 @@ export class CodeCache implements RegionEnvironment {
       this.sites,
       this.unsupported,
       this.jumps.end,
+      this.interpreter.handlers.left(),
       this.blockLog!,
     );
   }

@@ -22,10 +22,19 @@ export interface Signature {
 /** Which way a branch mostly goes: V8 lays the other one out of line and spills registers only there. */
 export type Hint = 'likely' | 'unlikely';
 
+/** A function that is written. */
+export interface FunctionBody {
+  readonly signature: Signature;
+  /** Where in its code entry, behind the size, which branches go mostly one way. */
+  branchHints(): readonly { readonly at: number; readonly hint: Hint }[];
+  /** Writes the size-prefixed code entry: locals, instructions, end. */
+  finish(out: Bytes): void;
+}
+
 const FRAME_OVERHEAD = 512;
 
 /** Writes the body of one function. Locals are numbered after the parameters. */
-export class FunctionBuilder {
+export class FunctionBuilder implements FunctionBody {
   readonly signature: Signature;
   private code = new Bytes();
   private readonly prologue = new Bytes();
@@ -248,7 +257,21 @@ export class FunctionBuilder {
     this.code.u8(0x00);
   }
 
-  /** Writes the size-prefixed code entry: locals, instructions, end. The builder is of no use afterwards. */
+  /** The function as something that can be in several modules, with the same imports. The builder is of no use afterwards. */
+  sealed(): FunctionBody {
+    const hints = this.branchHints();
+    const entry = new Bytes();
+    this.finish(entry);
+    const written = entry.view().slice();
+    entry.release();
+    return {
+      signature: this.signature,
+      branchHints: () => hints,
+      finish: (out) => out.append(written),
+    };
+  }
+
+  /** The builder is of no use afterwards. */
   finish(out: Bytes): void {
     const head = new Bytes();
     this.declareLocals(head);

@@ -1,5 +1,5 @@
 import { Bytes } from './bytes.ts';
-import { type FunctionBuilder, type Signature, TYPE_CODES, type ValueType } from './function.ts';
+import { type FunctionBody, type Signature, TYPE_CODES, type ValueType } from './function.ts';
 
 const FUNCTION_TYPE = 0x60;
 const FUNCREF = 0x70;
@@ -10,7 +10,7 @@ export class ModuleBuilder {
   private readonly types: Signature[] = [];
   private readonly imports: { module: string; name: string; write: (out: Bytes) => void }[] = [];
   private importedFunctions = 0;
-  private readonly functions: FunctionBuilder[] = [];
+  private readonly functions: FunctionBody[] = [];
   private readonly exports: { name: string; index: number }[] = [];
   private readonly elements: { slot: number; index: number }[] = [];
 
@@ -68,7 +68,7 @@ export class ModuleBuilder {
     return this.importedFunctions++;
   }
 
-  define(body: FunctionBuilder): number {
+  define(body: FunctionBody): number {
     this.type(body.signature);
     this.functions.push(body);
     return this.importedFunctions + this.functions.length - 1;

@@ -14,6 +14,7 @@ import {
   type UsedRegister,
 } from 'iced-x86';
 import { formOf } from './form.ts';
+import { mnemonicName } from './iced-names.ts';
 import { narrowValueLeftBy, storePlusOf, type Value, valueLeftBy } from './left-values.ts';
 import {
   flagLocations,
@@ -226,7 +227,7 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
   const accesses = isLea ? [] : memory.filter(({ access }) => access !== OpAccess.NoMemAccess);
   const facts = {
     form: formOf(instruction),
-    mnemonic: Mnemonic[instruction.mnemonic].toLowerCase(),
+    mnemonic: mnemonicName(instruction.mnemonic),
     length: instruction.length,
     opcodeAt: opcodeOffset(bytes),
     changesLength: changesLength(instruction, bytes),

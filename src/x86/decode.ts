@@ -49,14 +49,15 @@ const covers = ({ start, bytes }: Stretch, address: number, length: number): boo
 
 /** What the decoder's WebAssembly keeps for a reader; nobody collects its memory. */
 interface Held {
-  readonly instruction: Instruction;
+  /** Made with the first decoder: readers of code that an earlier run has decoded need none. */
+  instruction: Instruction | undefined;
   /** A decoder copies its bytes, so one serves for all instructions of its stretch. */
   decoder: Decoder | undefined;
 }
 
 function release({ instruction, decoder }: Held): void {
   decoder?.free();
-  instruction.free();
+  instruction?.free();
 }
 
 /** Readers live as long as the code caches that they read for, which end without being told. */
@@ -65,7 +66,7 @@ const abandoned = new FinalizationRegistry<Held>(release);
 /** Decodes at any address. One instruction object is reused: it is valid until the next call. */
 export class CodeReader {
   private readonly fetch: (address: number) => Uint8Array;
-  private readonly held: Held = { instruction: new Instruction(), decoder: undefined };
+  private readonly held: Held = { instruction: undefined, decoder: undefined };
   private decoded = NOWHERE;
   /** The address that the decoder goes on from when it is not told another one. */
   private next = -1;
@@ -111,8 +112,9 @@ export class CodeReader {
 
   /** The instruction at the address, `isInvalid` when there is none. */
   decode(address: number): Instruction {
-    const { instruction } = this.held;
     const decoder = this.decoderFor(address);
+    this.held.instruction ??= new Instruction();
+    const { instruction } = this.held;
     if (address !== this.next) {
       decoder.position = address - this.decoded.start;
       decoder.ip = BigInt(address);

@@ -1,4 +1,5 @@
-import { CpuidFeature, type Instruction } from 'iced-x86';
+import type { Instruction } from 'iced-x86';
+import { featureName } from './iced-names.ts';
 
 /** Extensions that the emulator does not execute: by the decoder's name for them, how they are called and a compiler's flag. */
 const EXTENSIONS: Readonly<Record<string, readonly [name: string, flag: string]>> = {
@@ -67,7 +68,7 @@ export const extensionName = (feature: string): string | undefined =>
 
 /** What an instruction needs that there is not, and how to build without it; empty where that is not known. */
 export function missingExtension(instruction: Instruction): string {
-  const features = [...instruction.cpuidFeatures()].map((feature) => CpuidFeature[feature]);
+  const features = [...instruction.cpuidFeatures()].map(featureName);
   const needed = features.flatMap((feature) =>
     Object.hasOwn(EXTENSIONS, feature) ? [EXTENSIONS[feature]] : [],
   );

@@ -1,4 +1,5 @@
 import { Code, type Instruction, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } from 'iced-x86';
+import { mnemonicName } from './iced-names.ts';
 
 /**
  * The name of an instruction form, by which machine models list it: the mnemonic and one word for each operand.
@@ -13,13 +14,8 @@ import { Code, type Instruction, MemorySizeExt, Mnemonic, OpKind, Register, Regi
 export function formOf(instruction: Instruction): string {
   const operands: string[] = [];
   for (let k = 0; k < instruction.opCount; k++) operands.push(operandWord(instruction, k));
-  const mnemonic = `${prefixOf(instruction)}${mnemonicName(instruction)}`;
+  const mnemonic = `${prefixOf(instruction)}${mnemonicName(instruction.mnemonic)}`;
   return operands.length === 0 ? mnemonic : `${mnemonic} ${operands.join(',')}`;
-}
-
-/** `movsd` names a string instruction and an SSE one. */
-function mnemonicName(instruction: Instruction): string {
-  return Mnemonic[instruction.mnemonic].toLowerCase();
 }
 
 function prefixOf(instruction: Instruction): string {

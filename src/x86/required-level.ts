@@ -1,5 +1,6 @@
 import { CpuidFeature, type Instruction, Mnemonic } from 'iced-x86';
 import { type IsaLevel, includes } from '../base/isa-level.ts';
+import { mnemonicName } from './iced-names.ts';
 
 /** Extensions of the levels above the baseline; others belong to none. */
 const LEVEL_OF: ReadonlyMap<CpuidFeature, IsaLevel> = new Map<CpuidFeature, IsaLevel>([
@@ -54,7 +55,7 @@ export class LevelWatch {
     const level = requiredLevel(instruction);
     if (includes(this.highest, level)) return;
     this.highest = level;
-    const mnemonic = Mnemonic[instruction.mnemonic].toLowerCase();
+    const mnemonic = mnemonicName(instruction.mnemonic);
     this.found = { mnemonic, address: Number(instruction.ip), level };
   }
 }

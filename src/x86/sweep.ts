@@ -39,6 +39,7 @@ export function sweep(bytes: Uint8Array, start: number): Sweep {
   let instructions = 0;
   let at = 0;
   decoder.ip = BigInt(start);
+  scratch ??= new Instruction();
   while (at < bytes.length) {
     decoder.decodeOut(scratch);
     boundaries[at] = 1;
@@ -65,7 +66,7 @@ export function sweep(bytes: Uint8Array, start: number): Sweep {
   return { start, end: start + bytes.length, events, boundaries, instructions };
 }
 
-const scratch = new Instruction();
+let scratch: Instruction | undefined;
 
 /** By code, each asked of iced once: a table is quicker. */
 const known: (SweptFlow | 'next' | undefined)[] = [];

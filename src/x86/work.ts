@@ -1,4 +1,5 @@
-import { type Code, type Instruction, Mnemonic, OpKind, RegisterExt } from 'iced-x86';
+import { type Code, type Instruction, OpKind, RegisterExt } from 'iced-x86';
+import { mnemonicName } from './iced-names.ts';
 
 /** What an instruction is for, as one counts the operations of a loop. */
 export type WorkKind =
@@ -99,7 +100,7 @@ const INTEGER =
 
 function readShape(instruction: Instruction): Shape {
   const vector = vectorBytes(instruction);
-  const mnemonic = plain(Mnemonic[instruction.mnemonic].toLowerCase());
+  const mnemonic = plain(mnemonicName(instruction.mnemonic));
   const base = { mnemonic, vector, elementSize: undefined, floating: undefined, packed: vector > 0 };
   if (instruction.isJccShortOrNear || instruction.isJmpShortOrNear || /^(?:j\w+|loop\w*)$/.test(mnemonic))
     return { ...base, kind: 'branch' };

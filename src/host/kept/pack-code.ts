@@ -1,4 +1,4 @@
-import type { RegionRecord, StoredCode, StoredRegion } from '../../emulator/ports.ts';
+import type { RegionRecord, StoredCode, StoredHandlers, StoredRegion } from '../../emulator/ports.ts';
 
 /** A region as bytes: its record in JSON, the guest's code, WebAssembly, what V8 made of that (empty where it made nothing). */
 export interface PackedRegion
@@ -16,8 +16,9 @@ export interface PackedCode extends Omit<StoredCode, 'regions' | 'newBlocks'> {
 const PARTS = ['record', 'code', 'bytes', 'compiled'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Of each region all but its parts, of which there are the lengths. */
-interface Header extends Omit<StoredCode, 'regions' | 'blocks' | 'newBlocks'> {
+/** Of each region all but its parts, of which there are the lengths; likewise of the handlers. */
+interface Header extends Omit<StoredCode, 'regions' | 'handlers' | 'blocks' | 'newBlocks'> {
+  readonly handlers: Omit<StoredHandlers, 'modules'> & { readonly lengths: readonly number[] };
   readonly regions: readonly (Omit<PackedRegion, Part> & {
     readonly lengths: Readonly<Record<Part, number>>;
   })[];
@@ -30,10 +31,16 @@ export const packRecord = (record: RegionRecord): Uint8Array => encoder.encode(J
 export const unpackRecord = (record: Uint8Array): RegionRecord =>
   JSON.parse(decoder.decode(record)) as RegionRecord;
 
-/** In turn: the lengths of header and blocks in 4 bytes each, the blocks, the header in JSON, the parts of all regions. */
-export function packCode({ regions, blocks, ...others }: PackedCode): readonly Uint8Array[] {
+/** In turn: the lengths of header and blocks in 4 bytes each, the blocks, the header in JSON, the modules of handlers, the parts of all regions. */
+export function packCode({
+  regions,
+  handlers: { modules, ...handlers },
+  blocks,
+  ...others
+}: PackedCode): readonly Uint8Array[] {
   const header: Header = {
     ...others,
+    handlers: { ...handlers, lengths: modules.map(({ length }) => length) },
     regions: regions.map(({ record, code, bytes, compiled, ...region }) => ({
       ...region,
       lengths: {
@@ -50,6 +57,7 @@ export function packCode({ regions, blocks, ...others }: PackedCode): readonly U
     new Uint8Array(Uint32Array.of(text.length, blocks.byteLength).buffer),
     new Uint8Array(blocks.buffer, blocks.byteOffset, blocks.byteLength),
     text,
+    ...modules,
     ...parts,
   ];
 }
@@ -65,9 +73,15 @@ export function unpackCode(packed: Uint8Array<ArrayBuffer>): PackedCode {
   const view = new DataView(packed.buffer, packed.byteOffset);
   at = 8;
   const blocks = new Int32Array(take(view.getUint32(4, true)).slice().buffer);
-  const { regions, ...others } = JSON.parse(decoder.decode(take(view.getUint32(0, true)))) as Header;
+  const header = JSON.parse(decoder.decode(take(view.getUint32(0, true)))) as Header;
+  const {
+    regions,
+    handlers: { lengths, ...handlers },
+    ...others
+  } = header;
   return {
     ...others,
+    handlers: { ...handlers, modules: lengths.map(take) },
     blocks,
     regions: regions.map(({ lengths, ...region }) => ({
       ...region,

@@ -84,8 +84,6 @@ export interface BlocksOptions {
 export interface StoredDecoding {
   readonly before: StoredBlocks | undefined;
   readonly log: BlockLog;
-  /** Handlers in the slots before this one are there in every run. */
-  readonly ownSlots: number;
 }
 
 /** Memory for records; what is used stays used, so that records which run may be forgotten. */
@@ -373,7 +371,6 @@ export class Blocks {
   private decodeNow(address: number): Block {
     const { options, records } = this;
     const { code, common } = options;
-    const ownSlots = options.stored?.ownSlots ?? 0;
     const isPrecise = options.isPrecise(address);
     const handlers = isPrecise ? options.preciseHandlers() : options.handlers;
     const limit = isPrecise ? 1 : options.limit;
@@ -425,7 +422,7 @@ export class Blocks {
         at = next;
         break;
       }
-      this.isForThisRun ||= form.slot >= ownSlots || code.looksAhead(at);
+      this.isForThisRun ||= code.looksAhead(at);
       this.put(form.slot);
       const { fields } = form;
       for (let i = 0; i < fields.length; i++) {

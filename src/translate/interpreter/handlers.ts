@@ -1,4 +1,4 @@
-import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
+import type { FunctionBody, ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { CodeReader, Instruction } from '../../x86/decode.ts';
 import { HELPERS } from '../../x86/helpers.ts';
@@ -6,8 +6,10 @@ import { type CodeInfo, codeOfKey, type Form, FormReader } from '../../x86/lift/
 import type { LevelWatch } from '../../x86/required-level.ts';
 import type { Instruments } from '../instruments.ts';
 import type { Measure } from '../measure.ts';
+import type { StoredHandlers } from '../stored/stored-code.ts';
+import { NO_HANDLERS } from '../stored/stored-regions.ts';
 import { emitHandler, type HandlerExtras, type HandlerImports } from './handler.ts';
-import type { HandledForm, KnownCodes, PreparedForms } from './prepared.ts';
+import { type HandledForm, type KnownCodes, PREPARED_SLOT, type PreparedForms } from './prepared.ts';
 import { handlerSignature } from './record.ts';
 
 /** What a decoder must know of an instruction's form. */
@@ -43,6 +45,14 @@ export interface HandlersOptions {
   /** Forms whose handlers are there, and what was known when they were made. */
   readonly forms?: PreparedForms;
   readonly codes?: KnownCodes;
+  /** Whether handlers are left for later runs, and what an earlier one has left. */
+  readonly leaves?: boolean;
+  readonly before?: StoredHandlers | undefined;
+}
+
+interface Made {
+  readonly f: FunctionBody;
+  readonly slot: number;
 }
 
 /** The handlers that a program has needed so far, by form. Made when a block needs them, all new ones of it in one module. */
@@ -56,16 +66,19 @@ export class Handlers {
   private readonly helpers: string[] = [];
   private readonly imports: HandlerImports;
   private readonly firstHelper: number;
-  private pending: { readonly f: FunctionBuilder; readonly slot: number }[] = [];
+  private pending: Made[] = [];
+  /** All that were made, where they are left for later runs. */
+  private readonly made: Made[] = [];
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    for (const [key, form] of options.forms ?? []) this.keep(codeOfKey(key), key, form);
+    const { forms = [], codes = [], before } = options;
+    for (const [key, form] of [...forms, ...(before?.forms ?? [])]) this.keep(codeOfKey(key), key, form);
     this.reader = new FormReader(
       options.mxcsr,
       options.code.exceptions,
       (instruction) => options.levels?.note(instruction),
-      new Map(options.codes),
+      new Map([...codes, ...(before?.codes ?? [])]),
     );
     const fixed = this.importAll(new ModuleBuilder());
     this.firstHelper = fixed.storeStep + 1;
@@ -117,10 +130,12 @@ export class Handlers {
     const { terminator } = form.block;
     if (terminator.kind === 'fault') return { kind: 'fault', fault: terminator.fault };
     if (terminator.kind === 'unsupported') return { kind: 'unsupported' };
-    const { reserve, measure, instruments, extras } = this.options;
+    const { reserve, measure, instruments, extras, leaves } = this.options;
     const slot = reserve();
     const { f, fields, size } = emitHandler(form, measure, this.imports, instruments.counters, extras);
-    this.pending.push({ f, slot });
+    const made = { f: leaves ? f.sealed() : f, slot };
+    this.pending.push(made);
+    if (leaves) this.made.push(made);
     return { kind: 'handled', slot, fields, size, ends: form.ends, topAfter: form.topAfter };
   }
 
@@ -157,7 +172,7 @@ export class Handlers {
   flush(): void {
     const { pending, options } = this;
     if (pending.length === 0) return;
-    const bytes = this.build();
+    const bytes = this.build(pending);
     options.instruments.within(
       'handlers',
       () => new WebAssembly.Instance(new WebAssembly.Module(bytes), options.imports),
@@ -168,9 +183,9 @@ export class Handlers {
     this.pending = [];
   }
 
-  /** A module of the handlers that wait for theirs. */
-  private build(): Uint8Array<ArrayBuffer> {
-    const { pending, options, helpers } = this;
+  /** A module of handlers. */
+  private build(made: readonly Made[]): Uint8Array<ArrayBuffer> {
+    const { options, helpers } = this;
     const module = new ModuleBuilder('handler');
     options.importSpace(module);
     this.importAll(module);
@@ -179,21 +194,40 @@ export class Handlers {
       if (helper === undefined) throw new Error(`no helper ${name}`);
       module.importFunction('helper', name, helper);
     }
-    for (const { f, slot } of pending) module.place(slot, module.define(f));
+    for (const { f, slot } of made) module.place(slot, module.define(f));
     return module.build(options.hints);
+  }
+
+  /** For later runs: the handlers of this one, and those that it has found. */
+  left(): StoredHandlers {
+    const { made, options } = this;
+    const { modules, lastSlot, codes } = options.before ?? NO_HANDLERS;
+    const first = PREPARED_SLOT + (options.forms?.length ?? 0);
+    const forms = this.handled().filter(([, { slot }]) => slot >= first);
+    return {
+      modules: made.length === 0 ? modules : [...modules, this.build(made)],
+      lastSlot: made.reduce((most, { slot }) => Math.max(most, slot), lastSlot),
+      forms,
+      codes: [...new Map([...codes, ...this.reader.known()])],
+    };
+  }
+
+  private handled(): (readonly [key: number, form: HandledForm])[] {
+    return this.shared.flatMap(
+      (known) =>
+        known?.forms.flatMap((form, i) =>
+          form.kind === 'handled' ? [[known.keys[i], form] as const] : [],
+        ) ?? [],
+    );
   }
 
   /** All forms met so far with the module of their handlers, which was not made yet. None is of one instruction alone. */
   prepared(): { bytes: Uint8Array<ArrayBuffer>; forms: PreparedForms; codes: KnownCodes } {
-    const forms = this.shared
-      .flatMap((known) => known?.forms.map((form, i) => [known.keys[i], form] as const) ?? [])
-      .map(([key, form]): PreparedForms[number] => {
-        if (form.kind !== 'handled') throw new Error(`a form is ${form.kind}`);
-        return [key, form];
-      })
-      .sort(([, a], [, b]) => a.slot - b.slot);
+    const forms = this.handled().sort(([, a], [, b]) => a.slot - b.slot);
+    if (forms.length < this.shared.reduce((sum, known) => sum + (known?.forms.length ?? 0), 0))
+      throw new Error('a form has no handler');
     if (this.single.size > 0)
       throw new Error(`of one instruction alone: ${[...this.single.keys()].join(', ')}`);
-    return { bytes: this.build(), forms, codes: this.reader.known() };
+    return { bytes: this.build(this.pending), forms, codes: this.reader.known() };
   }
 }

@@ -19,6 +19,7 @@ import { does, type EngineLimits } from '../limits.ts';
 import type { Measure } from '../measure.ts';
 import type { Probes } from '../probes.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
+import type { StoredHandlers } from '../stored/stored-code.ts';
 import type { Tally } from '../tally.ts';
 import type { TraceLog } from '../trace-log.ts';
 import { Blocks, type RecordSpace, type StoredDecoding } from './blocks.ts';
@@ -72,7 +73,8 @@ export interface InterpreterOptions {
   /** Whether a slot holds its region, or can again. */
   readonly hasRegion: (slot: number) => boolean;
   /** What is decoded is left for later runs; this was left by an earlier one. */
-  readonly storedBlocks?: Omit<StoredDecoding, 'ownSlots'>;
+  readonly storedBlocks?: StoredDecoding;
+  readonly storedHandlers?: StoredHandlers | undefined;
   /** Slot of the region that an earlier run has left for an address; undefined where there is none. */
   readonly storedAt: (address: number) => number | undefined;
   /** Entries after which it is worth to go on there. */
@@ -139,7 +141,11 @@ export class Interpreter {
       hints: does(limits, 'branch hints'),
       ...(options.levels && { levels: options.levels }),
     };
-    this.handlers = new Handlers({ ...handlers, ...(options.prepared && this.place(options.prepared)) });
+    this.handlers = new Handlers({
+      ...handlers,
+      ...(options.prepared && this.place(options.prepared)),
+      ...(options.storedBlocks && { leaves: true, before: options.storedHandlers }),
+    });
     let precise: Handlers | undefined;
     this.blocks = new Blocks({
       memory,
@@ -171,13 +177,14 @@ export class Interpreter {
       ...(options.probes && { probes: options.probes }),
       countsAll: !does(limits, 'cold entries'),
       remembers: does(limits, 'address caches'),
-      ...(options.storedBlocks && {
-        stored: {
-          ...options.storedBlocks,
-          ownSlots: PREPARED_SLOT + (options.prepared?.forms.length ?? 0),
-        },
-      }),
+      ...(options.storedBlocks && { stored: options.storedBlocks }),
     });
+  }
+
+  /** Puts the handlers that an earlier run has made into their slots, which are reserved by now. */
+  placeStored(): void {
+    for (const bytes of this.options.storedHandlers?.modules ?? [])
+      new WebAssembly.Instance(new WebAssembly.Module(bytes), this.imports);
   }
 
   /** Puts prepared handlers into their slots. */

@@ -1,3 +1,4 @@
+import type { KnownCodes, PreparedForms } from '../interpreter/prepared.ts';
 import type { ServiceSite } from '../region-interface.ts';
 
 /** A stretch of code as it was when a region was made of it. */
@@ -71,6 +72,16 @@ export interface StoredRegion {
   readonly body?: unknown;
 }
 
+/** The handlers that a run has made, which fill slots by themselves. */
+export interface StoredHandlers {
+  /** WebAssembly. */
+  readonly modules: readonly Uint8Array<ArrayBuffer>[];
+  /** The highest slot that they fill; -1 for none. */
+  readonly lastSlot: number;
+  readonly forms: PreparedForms;
+  readonly codes: KnownCodes;
+}
+
 /** What a slot stands for: an address, for one top of the x87 stack only where that is told; something else where the address is -1. */
 export type StoredSlot = readonly [address: number, top: number | null];
 
@@ -88,6 +99,7 @@ export interface StoredCode {
   readonly regions: readonly StoredRegion[];
   /** Regions that were made, by this run and those before it that left something for it. */
   readonly made: number;
+  readonly handlers: StoredHandlers;
   /** Decoded blocks (see BlockLog), and which part of them is new. */
   readonly blocks: Int32Array<ArrayBuffer>;
   readonly newBlocks: number;

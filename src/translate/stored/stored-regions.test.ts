@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BlockLog } from './stored-blocks.ts';
 import type { StoredCode, StoredRegion, StoredSlot } from './stored-code.ts';
-import { StoredRegions } from './stored-regions.ts';
+import { NO_HANDLERS, StoredRegions } from './stored-regions.ts';
 
 const region = (slot: number): StoredRegion => ({
   slots: [slot],
@@ -27,7 +27,7 @@ function run(before: StoredCode | undefined, used: readonly number[], made: numb
     regions.add(slots.length, region(slots.length));
     slots.push([0x1000 + slots.length, null]);
   }
-  return regions.leave(slots, [], [], 0, new BlockLog());
+  return regions.leave(slots, [], [], 0, NO_HANDLERS, new BlockLog());
 }
 
 const slotsOf = ({ regions }: StoredCode) => regions.map(({ slots }) => slots[0]);

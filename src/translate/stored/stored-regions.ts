@@ -1,16 +1,20 @@
 import type { ServiceSite } from '../region-interface.ts';
 import type { BlockLog } from './stored-blocks.ts';
-import type { StoredCode, StoredRegion, StoredSlot } from './stored-code.ts';
+import type { StoredCode, StoredHandlers, StoredRegion, StoredSlot } from './stored-code.ts';
 
 /** Runs that may do without a region until it is let go. */
 const LONGEST_UNUSED = 8;
 
 /**
  * Numbers of what is let go are not used again, so that slots and tables of a program that is built anew again and again would become ever
- * more: where so many regions were made for each that is left, the next run begins without any.
+ * more: where so many regions were made for each that is left, the next run begins without any. Each run that makes handlers leaves them in one
+ * more module.
  */
 const MOST_MADE = 4;
 const ALWAYS_MADE = 100;
+const MOST_MODULES = 32;
+
+export const NO_HANDLERS: StoredHandlers = { modules: [], lastSlot: -1, forms: [], codes: [] };
 
 const NOTHING: StoredCode = {
   slots: [],
@@ -19,6 +23,7 @@ const NOTHING: StoredCode = {
   tablesEnd: 0,
   regions: [],
   made: 0,
+  handlers: NO_HANDLERS,
   blocks: new Int32Array(),
   newBlocks: 1,
 };
@@ -66,6 +71,7 @@ export class StoredRegions {
     sites: readonly ServiceSite[],
     unsupported: readonly string[],
     tablesEnd: number,
+    handlers: StoredHandlers,
     blocks: BlockLog,
   ): StoredCode {
     const unused = [...new Set(this.waiting.values())]
@@ -73,10 +79,17 @@ export class StoredRegions {
       .map((region) => ({ ...region, unused: region.unused + 1 }));
     const regions = [...this.used.values(), ...unused];
     if (this.made > MOST_MADE * regions.length + ALWAYS_MADE) return NOTHING;
+    if (handlers.modules.length > MOST_MODULES) return NOTHING;
     const last = (number: (region: StoredRegion) => number) =>
       regions.reduce((most, region) => Math.max(most, number(region)), -1);
     return {
-      slots: slots.slice(0, last(({ lastSlot }) => lastSlot) + 1),
+      slots: slots.slice(
+        0,
+        Math.max(
+          last(({ lastSlot }) => lastSlot),
+          handlers.lastSlot,
+        ) + 1,
+      ),
       sites: sites.slice(
         0,
         Math.max(
@@ -88,6 +101,7 @@ export class StoredRegions {
       tablesEnd,
       regions,
       made: this.made,
+      handlers,
       blocks: blocks.words,
       newBlocks: blocks.newPart,
     };

@@ -26,8 +26,16 @@ function substitution(): Uint8Array {
   });
 }
 
-const S_BOX = substitution();
-const INVERSE_S_BOX = Uint8Array.from({ length: 256 }, (_, y) => S_BOX.indexOf(y));
+/** Made when it is needed: it takes 2 ms, which is more than the smallest measurement should spend on it. */
+let known: { readonly forward: Uint8Array; readonly inverse: Uint8Array } | undefined;
+
+function boxes(): { readonly forward: Uint8Array; readonly inverse: Uint8Array } {
+  if (known !== undefined) return known;
+  const forward = substitution();
+  const inverse = Uint8Array.from({ length: 256 }, (_, y) => forward.indexOf(y));
+  known = { forward, inverse };
+  return known;
+}
 
 function constant(c: Lift, bytes: ArrayLike<number>): Node {
   const half = (from: number) =>
@@ -84,12 +92,12 @@ function inverseMixColumns(c: Lift, v: Node): Node {
 type Compute = (c: Lift, x: Node) => Node;
 const round = (steps: Compute): Shape => binary((c, x, key) => xor(c, steps(c, x), key));
 
-const encrypt: Compute = (c, x) => substitute(c, shiftRows(c, x, 1), S_BOX);
-const decrypt: Compute = (c, x) => substitute(c, shiftRows(c, x, -1), INVERSE_S_BOX);
+const encrypt: Compute = (c, x) => substitute(c, shiftRows(c, x, 1), boxes().forward);
+const decrypt: Compute = (c, x) => substitute(c, shiftRows(c, x, -1), boxes().inverse);
 
 /** Words 1 and 3 substituted, each beside its rotation by a byte with the round constant added. */
 const assistKey: Shape = unarySelected((c, x, select) => {
-  const words = substitute(c, x, S_BOX);
+  const words = substitute(c, x, boxes().forward);
   const lanes = [4, 5, 6, 7, 5, 6, 7, 4, 12, 13, 14, 15, 13, 14, 15, 12];
   const bytes = lanes.map((_, i) => (i === 4 || i === 12 ? select : 0));
   return xor(c, shuffle(c, lanes, words, words), constant(c, bytes));

@@ -1,8 +1,9 @@
-import { type Instruction, Mnemonic } from 'iced-x86';
+import type { Instruction } from 'iced-x86';
 import { BlockBuilder } from '../../ir/builder.ts';
 import type { Block, Terminator } from '../../ir/node.ts';
 import type { CodeReader } from '../decode.ts';
 import { missingExtension } from '../extension.ts';
+import { mnemonicName } from '../iced-names.ts';
 import { FPU_TOP, VARIABLES } from '../state.ts';
 import { DEFAULT_MXCSR, Lift } from './context.ts';
 import { type Treatment, treatmentOf } from './rows.ts';
@@ -80,5 +81,5 @@ function describe(code: CodeReader, instruction: Instruction, name = ''): string
   );
   const missing = missingExtension(instruction);
   const place = `(0x${address.toString(16)}, ${bytes.join(' ')})`;
-  return `${name || Mnemonic[instruction.mnemonic].toLowerCase()} ${place}${missing && `, ${missing}`}`;
+  return `${name || mnemonicName(instruction.mnemonic)} ${place}${missing && `, ${missing}`}`;
 }

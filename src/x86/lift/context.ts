@@ -1,4 +1,4 @@
-import { type Instruction, MemorySize, MemorySizeExt, OpKind, Register, RegisterExt } from 'iced-x86';
+import { type Instruction, MemorySizeExt, OpKind, Register, RegisterExt } from 'iced-x86';
 import type { BlockBuilder } from '../../ir/builder.ts';
 import type { AccessSize, Fault, Node, Terminator, VarId } from '../../ir/node.ts';
 import { OPS, type Type } from '../../ir/ops.ts';
@@ -113,14 +113,14 @@ export class Lift {
 
   /** Size in bytes of a register or memory operand; an immediate has the size of operand 0. */
   size(operand = 0): Size {
-    if (this.isRegister(operand)) return REGISTER_SIZES[this.instruction.opRegister(operand)] as Size;
+    if (this.isRegister(operand)) return registerSize(this.instruction.opRegister(operand)) as Size;
     if (this.isMemory(operand)) return this.memorySize() as Size;
     return this.size(0);
   }
 
   /** Size in bytes of the memory operand. */
   memorySize(): number {
-    return MEMORY_SIZES[this.instruction.memorySize];
+    return memorySize(this.instruction.memorySize);
   }
 
   /** An immediate operand, sign-extended to 64 bits as its form says. */
@@ -243,7 +243,7 @@ export class Lift {
     }
     const displacement = i.memoryDisplacement;
     const address = sum === undefined ? b.i64(displacement) : b.op('i64.add', sum, b.i64(displacement));
-    const narrow = REGISTER_SIZES[base === Register.None ? index : base] === 4;
+    const narrow = registerSize(base === Register.None ? index : base) === 4;
     return narrow ? b.op('i64.and', address, b.i64(0xffff_ffffn)) : address;
   }
 
@@ -345,10 +345,17 @@ export class Lift {
   }
 }
 
-const numbersOf = (names: object): number[] =>
-  Object.values(names).filter((value): value is number => typeof value === 'number');
-const REGISTER_SIZES: readonly number[] = numbersOf(Register).map((register) => RegisterExt.size(register));
-const MEMORY_SIZES: readonly number[] = numbersOf(MemorySize).map((size) => MemorySizeExt.size(size));
+/** Sizes by iced's numbers: each is asked for once. */
+const registerSize = remembered((register) => RegisterExt.size(register));
+const memorySize = remembered((size) => MemorySizeExt.size(size));
+
+function remembered(ask: (number: number) => number): (number: number) => number {
+  const known: (number | undefined)[] = [];
+  return (number) => {
+    known[number] ??= ask(number);
+    return known[number];
+  };
+}
 
 const MASKS: Readonly<Record<Size, number>> = { 1: 0xff, 2: 0xffff, 4: -1, 8: -1 };
 const COMPARISONS: ReadonlySet<string> = new Set(
@@ -392,6 +399,6 @@ export const GENERAL: readonly GeneralRegister[] = Array.from({ length: Register
 
 function generalRegister(register: Register): GeneralRegister {
   const found = GENERAL[register];
-  if (found === undefined) throw new Error(`register ${Register[register]} is not a general register`);
+  if (found === undefined) throw new Error(`register ${register} of iced is not a general register`);
   return found;
 }

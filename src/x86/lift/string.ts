@@ -39,28 +39,20 @@ function advance(c: Lift, variables: readonly VarId[], size: Size): void {
   for (const variable of variables) b.set(variable, addressOf(c, b.op('i64.add', b.get(variable), step)));
 }
 
-const SIZES: ReadonlyMap<Mnemonic, Size> = new Map<Mnemonic, Size>([
-  [Mnemonic.Movsb, 1],
-  [Mnemonic.Movsw, 2],
-  [Mnemonic.Movsd, 4],
-  [Mnemonic.Movsq, 8],
-  [Mnemonic.Stosb, 1],
-  [Mnemonic.Stosw, 2],
-  [Mnemonic.Stosd, 4],
-  [Mnemonic.Stosq, 8],
-  [Mnemonic.Lodsb, 1],
-  [Mnemonic.Lodsw, 2],
-  [Mnemonic.Lodsd, 4],
-  [Mnemonic.Lodsq, 8],
-  [Mnemonic.Scasb, 1],
-  [Mnemonic.Scasw, 2],
-  [Mnemonic.Scasd, 4],
-  [Mnemonic.Scasq, 8],
-  [Mnemonic.Cmpsb, 1],
-  [Mnemonic.Cmpsw, 2],
-  [Mnemonic.Cmpsd, 4],
-  [Mnemonic.Cmpsq, 8],
-]);
+/** By kind: the mnemonics for 1, 2, 4 and 8 bytes. */
+const MNEMONICS = {
+  movs: [Mnemonic.Movsb, Mnemonic.Movsw, Mnemonic.Movsd, Mnemonic.Movsq],
+  stos: [Mnemonic.Stosb, Mnemonic.Stosw, Mnemonic.Stosd, Mnemonic.Stosq],
+  lods: [Mnemonic.Lodsb, Mnemonic.Lodsw, Mnemonic.Lodsd, Mnemonic.Lodsq],
+  scas: [Mnemonic.Scasb, Mnemonic.Scasw, Mnemonic.Scasd, Mnemonic.Scasq],
+  cmps: [Mnemonic.Cmpsb, Mnemonic.Cmpsw, Mnemonic.Cmpsd, Mnemonic.Cmpsq],
+};
+type Kind = keyof typeof MNEMONICS;
+
+const KINDS = Object.entries(MNEMONICS) as [Kind, Mnemonic[]][];
+const SIZES: ReadonlyMap<Mnemonic, Size> = new Map(
+  KINDS.flatMap(([, mnemonics]) => mnemonics.map((mnemonic, i) => [mnemonic, (2 ** i) as Size])),
+);
 
 const sizeOf = (c: Lift): Size => SIZES.get(c.instruction.mnemonic) as Size;
 
@@ -104,22 +96,24 @@ function compareStrings(c: Lift): void {
   advance(c, [RSI, RDI], size);
 }
 
-const KINDS: Readonly<Record<string, readonly [row: Row, service: string]>> = {
-  Movs: [move, 'movs'],
-  Stos: [store, 'stos'],
-  Lods: [loadAccumulator, 'lods'],
-  Scas: [scan, 'scas'],
-  Cmps: [compareStrings, 'cmps'],
+const ROWS: Readonly<Record<Kind, Row>> = {
+  movs: move,
+  stos: store,
+  lods: loadAccumulator,
+  scas: scan,
+  cmps: compareStrings,
 };
 
-const kindOf = (mnemonic: Mnemonic) => KINDS[Mnemonic[mnemonic].slice(0, 4)];
+export const STRING_ROWS: Rows = KINDS.flatMap(([kind, mnemonics]) =>
+  mnemonics.map((mnemonic) => [mnemonic, ROWS[kind]] as const),
+);
 
-export const STRING_ROWS: Rows = [...SIZES.keys()].map((mnemonic) => [mnemonic, kindOf(mnemonic)[0]]);
-
-export const STRING_SERVICES: ServiceRows = [...SIZES].map(([mnemonic, size]) => [
-  mnemonic,
-  (instruction) => repeated(instruction, kindOf(mnemonic)[1], size),
-]);
+export const STRING_SERVICES: ServiceRows = KINDS.flatMap(([kind, mnemonics]) =>
+  mnemonics.map(
+    (mnemonic, i) =>
+      [mnemonic, (instruction: Instruction) => repeated(instruction, kind, (2 ** i) as Size)] as const,
+  ),
+);
 
 function repeated(instruction: Instruction, service: string, size: Size): ServiceCall | undefined {
   if (!instruction.isStringInstruction) return undefined;

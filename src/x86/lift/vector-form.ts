@@ -1,5 +1,6 @@
-import { Mnemonic } from 'iced-x86';
+import type { Mnemonic } from 'iced-x86';
 import type { AccessSize, Node } from '../../ir/node.ts';
+import { mnemonicCalled } from '../iced-names.ts';
 import { MXCSR } from '../state.ts';
 import type { Lift } from './context.ts';
 import { readMmxVector, writeMmx } from './mmx-registers.ts';
@@ -38,7 +39,7 @@ export type Shape = (c: Lift, e: Encoding) => void;
 export type VectorTable = readonly (readonly [stem: string, shape: Shape])[];
 
 export function mnemonicOf(name: string): Mnemonic {
-  const mnemonic = Mnemonic[name as keyof typeof Mnemonic] as Mnemonic | undefined;
+  const mnemonic = mnemonicCalled(name);
   if (mnemonic === undefined) throw new Error(`there is no mnemonic ${name}`);
   return mnemonic;
 }
