@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { IsaLevel } from '../../src/base/isa-level.ts';
-import type { CodeKey, CodeStore, StoredCode } from '../../src/emulator/ports.ts';
+import type { CodeKey, CodeStore, HandlerLibrary, StoredCode } from '../../src/emulator/ports.ts';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
 import { handlersFor, usualHandlers } from '../guest/measuring.ts';
@@ -25,6 +25,7 @@ interface Watched extends CodeStore {
   reused: number;
   regions(): number;
   newBlocks(): number;
+  handlerModules(): number;
 }
 
 /** All programs have the same name here, as builds of one program have. Counts the regions that were used again. */
@@ -39,6 +40,7 @@ function watched(store = memoryCodeStore()): Watched {
     reused: 0,
     regions: () => kept!.regions.length,
     newBlocks: () => kept!.newBlocks,
+    handlerModules: () => kept!.handlers.modules.length,
     find(key) {
       const code = store.find(withoutName(key));
       for (const { bytes } of code?.regions ?? []) found.add(bytes);
@@ -59,8 +61,8 @@ function careless(): CodeStore {
   return { find: () => store.find(all), keep: (_, code) => store.keep(all, code) };
 }
 
-/** Blocks are left to later runs where their handlers are there from the start. */
 const prepared = handlersFor({ ...ENGINE_LIMITS, ...HOT });
+const none: HandlerLibrary = () => undefined;
 /** No regions, so that all that is left are blocks. */
 const COLD: Partial<EngineLimits> = {};
 
@@ -89,6 +91,7 @@ describe.skipIf(isMissing('gcc'))('code that an earlier run has left', () => {
     question = CALLS,
     limits = HOT,
     isa: IsaLevel = 'x86-64',
+    handlers: HandlerLibrary | undefined = limits === COLD ? usualHandlers : prepared,
   ): void => {
     const naive = runProgram(built, [], 3_000_000);
     const measured = measureFast(
@@ -99,7 +102,7 @@ describe.skipIf(isMissing('gcc'))('code that an earlier run has left', () => {
       undefined,
       false,
       undefined,
-      limits === COLD ? usualHandlers : prepared,
+      handlers,
       store,
       isa,
     );
@@ -120,6 +123,25 @@ describe.skipIf(isMissing('gcc'))('code that an earlier run has left', () => {
     expect(store.reused).toBe(made - 1);
     expect(store.regions()).toBe(made);
     expect(store.newBlocks()).toBe(0);
+  });
+
+  it('has the handlers that the run has made', () => {
+    const store = watched();
+    const lanes = { ...CALLS, chains: [] };
+    const built = workshop.assemble(program(LOOP));
+    measure(built, store, lanes, COLD, 'x86-64', none);
+    expect(store.handlerModules()).toBe(1);
+    measure(built, store, lanes, COLD, 'x86-64', none);
+    expect(store.newBlocks()).toBe(0);
+    expect(store.handlerModules()).toBe(1);
+    // Another build has one more form of instruction.
+    const other = workshop.assemble(program(`shld rdx, rax, cl\n${LOOP}`));
+    measure(other, store, lanes, COLD, 'x86-64', none);
+    expect(store.newBlocks()).toBeGreaterThan(0);
+    expect(store.handlerModules()).toBe(2);
+    measure(other, store, lanes, COLD, 'x86-64', none);
+    expect(store.newBlocks()).toBe(0);
+    measure(built, store, lanes, HOT, 'x86-64', none);
   });
 
   it('is not used where the code is other code now', () => {
@@ -197,7 +219,10 @@ ${assemblyFunction(
     const store = watched();
     const [built, other] = [i, (i + 1) % random.length].map((each) => workshop.assemble(random[each]));
     const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run'] };
-    for (const each of [built, built, other, built]) measure(each, store, question, HOT, 'x86-64-v3');
+    // With all handlers of this run's own, too.
+    const handlers = i % 2 === 0 ? prepared : none;
+    for (const each of [built, built, other, built])
+      measure(each, store, question, HOT, 'x86-64-v3', handlers);
     reused += store.reused;
   });
   it('was used in random programs', () => expect(reused).toBeGreaterThan(50));
