@@ -73,7 +73,7 @@ export class Slots {
     return this.addresses[slot] === HANDLER;
   }
 
-  /** Slots behind the first ones are what they were in an earlier run, those of handlers for nothing. */
+  /** Slots behind the first ones are what they were in an earlier run, for the handlers that it left, too. */
   expect(stored: readonly StoredSlot[]): void {
     for (const [address, top] of stored.slice(this.length)) {
       if (address === HANDLER) this.reserveHandler();

@@ -61,3 +61,14 @@ it('slots do not become more for ever where a program is built anew again and ag
   expect(fresh).toBeGreaterThan(3);
   expect(most).toBeLessThan(50 * 60);
 });
+
+it('nothing is left where each of many runs has made handlers', () => {
+  const left = (modules: number): StoredCode => {
+    const regions = new StoredRegions(undefined);
+    regions.add(0, region(0));
+    const handlers = { ...NO_HANDLERS, modules: Array.from({ length: modules }, () => new Uint8Array()) };
+    return regions.leave([[0x1000, null]], [], [], 0, handlers, new BlockLog());
+  };
+  expect(left(32).regions.length).toBe(1);
+  expect(left(33)).toMatchObject({ regions: [], slots: [], handlers: NO_HANDLERS, newBlocks: 1 });
+});
