@@ -50,8 +50,8 @@ export interface Frames {
  *
  * An access sees contiguous bytes: where it crosses far pages whose frames do not follow each other, the frames move. So
  * frames are handed out with room behind them for what will be touched next, and nothing may keep where a far page is,
- * except for FAR_CACHE, where generated code looks it up: pairs of i64 (number of the far page) and i32 (memory offset). Pages
- * that may be written have a second entry for that, with FOR_STORES in its number.
+ * except for FAR_CACHE, where generated code looks it up: an i64 (number of the far page) and two words (its
+ * memory offset, and whether it may be written).
  *
  * Two mappings may show the same: then their pages have one frame, so that a store through one is seen through the other at
  * once, with its steps. Pages below GUEST_END that are shared in this way are far pages, too (see GuestMemory.share).
@@ -64,14 +64,17 @@ export class FarMemory {
   private readonly sharings = new Map<number, Sharing>();
   /** The frames of what is shared. */
   private shown = new Map<object, Map<number, number>>();
-  private readonly cache: BigInt64Array;
+  /** FAR_CACHE. */
+  private readonly pageNumbers: BigInt64Array;
+  private readonly places: Int32Array;
   private readonly owner: Frames;
   /** How many places were tried in each of AREAS. */
   private readonly tried = AREAS.map(() => 0);
   private hasFreed = false;
 
   constructor(buffer: ArrayBuffer, owner: Frames) {
-    this.cache = new BigInt64Array(buffer, FAR_CACHE, 2 * FAR_CACHE_ENTRIES);
+    this.pageNumbers = new BigInt64Array(buffer, FAR_CACHE, 2 * FAR_CACHE_ENTRIES);
+    this.places = new Int32Array(buffer, FAR_CACHE, 4 * FAR_CACHE_ENTRIES);
     this.owner = owner;
   }
 
@@ -303,16 +306,19 @@ export class FarMemory {
   /** Generated code may look up where the page at a far address is, which has a frame and allows it. */
   noteOffset(address: number, isWrite: boolean): void {
     const page = Math.floor(address / PAGE_SIZE);
-    const entry = 2 * ((page + (isWrite ? 1 : 0)) % FAR_CACHE_ENTRIES);
-    this.cache[entry] = BigInt(page + (isWrite ? FOR_STORES : 0));
-    this.cache[entry + 1] = BigInt(this.frames.get(page)! * PAGE_SIZE);
+    const entry = cacheEntry(page);
+    const mayBeWritten = isWrite || (this.isCached(page) && this.places[entry + MAY_BE_WRITTEN] === 1);
+    this.pageNumbers[entry / 2] = BigInt(page);
+    this.places[entry + PLACE] = this.frames.get(page)! * PAGE_SIZE;
+    this.places[entry + MAY_BE_WRITTEN] = mayBeWritten ? 1 : 0;
   }
 
   private forgetPlace(page: number): void {
-    for (const isWrite of [0, 1]) {
-      const entry = 2 * ((page + isWrite) % FAR_CACHE_ENTRIES);
-      if (this.cache[entry] === BigInt(page + isWrite * FOR_STORES)) this.cache[entry] = 0n;
-    }
+    if (this.isCached(page)) this.pageNumbers[cacheEntry(page) / 2] = 0n;
+  }
+
+  private isCached(page: number): boolean {
+    return this.pageNumbers[cacheEntry(page) / 2] === BigInt(page);
   }
 
   private isContiguous(first: number, last: number): boolean {
@@ -437,8 +443,19 @@ export class FarMemory {
   }
 }
 
-/** In the number of an entry of FAR_CACHE: the page may be written. Page numbers have 35 bits. */
-export const FOR_STORES = 2 ** 40;
+/** Words of an entry of FAR_CACHE behind the page's number, which has 35 bits. */
+export const PLACE = 2;
+export const MAY_BE_WRITTEN = 3;
+
+/**
+ * A page's entry is the product's upper bits: heaps of threads begin at multiples of 64 MiB. (When it was the number's lower bits, and a page's
+ * entry for stores the next page's for loads, four threads of pigz missed half of what they looked up.)
+ */
+export const FAR_CACHE_FACTOR = 0x9e37_79b1 | 0;
+export const FAR_CACHE_SHIFT = 32 - Math.log2(FAR_CACHE_ENTRIES);
+
+/** Index of its first word. */
+const cacheEntry = (page: number): number => 4 * (Math.imul(page, FAR_CACHE_FACTOR) >>> FAR_CACHE_SHIFT);
 
 /** x86-64 gives programs 47 bits of address. */
 export const FAR_END = 2 ** 47;

@@ -78,6 +78,8 @@ export const UNALIGNED = CONTROL + 176;
 export const RARE_STEPS = CONTROL + 180;
 /** i32: how often a region was left for code that it lacks, since that was last told (see translate/support-misses.ts). */
 export const UNTOLD_MISSES = CONTROL + 184;
+/** i32: how often the support functions looked up where a far page is. */
+export const FAR_ACCESSES = CONTROL + 188;
 
 // Signals (emulator/signals.ts).
 

@@ -1,5 +1,12 @@
 import { Failure } from '../base/failure.ts';
-import { CODE_CACHE_ENTRY, GUEST_END, JUMP_CACHE_ENTRIES, JUMP_CACHES, UNALIGNED } from '../guest/layout.ts';
+import {
+  CODE_CACHE_ENTRY,
+  FAR_ACCESSES,
+  GUEST_END,
+  JUMP_CACHE_ENTRIES,
+  JUMP_CACHES,
+  UNALIGNED,
+} from '../guest/layout.ts';
 import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
@@ -137,6 +144,10 @@ export class CodeCache implements RegionEnvironment {
   private readonly jumpCache: AddressCache;
   /** One word: UNALIGNED. */
   private readonly unaligned: Int32Array;
+  /** One word: FAR_ACCESSES. */
+  private readonly farAccesses: Uint32Array;
+  private farBefore = 0;
+  private hasManyFar = false;
   private readonly run: (address: bigint) => bigint;
   private readonly noteQuiet: (page: number) => void;
   private stubs = 0;
@@ -170,6 +181,7 @@ export class CodeCache implements RegionEnvironment {
     };
     const { buffer } = options.memory;
     this.unaligned = new Int32Array(buffer, UNALIGNED, 1);
+    this.farAccesses = new Uint32Array(buffer, FAR_ACCESSES, 1);
     this.jumps = new IndirectJumps(buffer, options.index);
     this.installed = new InstalledRegions(this.table, options.code, options.onCode, (slot) =>
       this.interpreter.blocks.cool(this.slots.addressOf(slot)),
@@ -306,6 +318,7 @@ export class CodeCache implements RegionEnvironment {
     this.interpreter.blocks.hasten(
       entriesUntilHot(this.options.limits, executed, this.statistics.regionInstructions),
     );
+    this.farBefore = this.farAccesses[0];
   }
 
   /** Between slices: regions that were to be made anew while that could not be. */
@@ -426,6 +439,16 @@ export class CodeCache implements RegionEnvironment {
   unalignedInLine(slot: number, instructions: number): UnalignedInLine {
     if (this.hot.isUnaligned(slot)) return 'edges';
     return instructions > this.options.limits.largeRegion ? 'none' : 'whole';
+  }
+
+  /**
+   * A look-up takes 70 bytes of machine code in each access. Programs of Go, which access far memory now and then, took 5 to 9 % longer with
+   * it, and those with AddressSanitizer, which looks at far memory before each access, a third to six tenths of the time.
+   */
+  get farInLine(): boolean {
+    const { limits, measure } = this.options;
+    this.hasManyFar ||= this.farAccesses[0] - this.farBefore >= limits.manyFar;
+    return this.hasManyFar && measure.entry.followsFar && this.does('far in line');
   }
 
   /** A slice has ended in a region. */

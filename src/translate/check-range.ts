@@ -1,5 +1,5 @@
-import { FOR_STORES } from '../guest/far-memory.ts';
-import { FAR_CACHE, FAR_CACHE_ENTRIES, NEAR, PAGE_SIZE, PERMISSIONS } from '../guest/layout.ts';
+import { FAR_CACHE_FACTOR, FAR_CACHE_SHIFT, MAY_BE_WRITTEN, PLACE } from '../guest/far-memory.ts';
+import { FAR_ACCESSES, FAR_CACHE, NEAR, PAGE_SIZE, PERMISSIONS } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 
 /** Imports of the slow paths, as function indices. */
@@ -109,46 +109,17 @@ function findFar(
   events: MemoryEvents,
   isWrite: 0 | 1,
 ): void {
-  const page = f.local('i64');
-  const entry = f.local('i32');
-  const inPage = f.local('i32');
-  f.get(address);
-  f.op('i32.wrap_i64');
-  f.i32(PAGE_SIZE - 1);
-  f.op('i32.and');
-  f.set(inPage);
-  f.get(address);
-  f.i64(BigInt(PAGE_BITS));
-  f.op('i64.shr_u');
-  f.tee(page);
-  f.op('i32.wrap_i64');
-  if (isWrite) {
-    f.i32(1);
-    f.op('i32.add');
-  }
-  f.i32(FAR_CACHE_ENTRIES - 1);
-  f.op('i32.and');
-  f.i32(4);
-  f.op('i32.shl');
-  f.tee(entry);
-  f.memory('i64.load', FAR_CACHE);
-  f.get(page);
-  if (isWrite) {
-    f.i64(BigInt(FOR_STORES));
-    f.op('i64.add');
-  }
-  f.op('i64.eq');
-  f.get(inPage);
-  f.get(size);
+  f.i32(0);
+  f.i32(0);
+  f.memory('i32.load', FAR_ACCESSES);
+  f.i32(1);
   f.op('i32.add');
-  f.i32(PAGE_SIZE);
-  f.op('i32.le_u');
-  f.op('i32.and');
+  f.memory('i32.store', FAR_ACCESSES);
+  const pushPlace = lookUpFar(f, { address, isWrite }, { page: f.local('i64'), entry: f.local('i32') }, () =>
+    f.get(size),
+  );
   f.if('i32');
-  f.get(entry);
-  f.memory('i32.load', FAR_CACHE + 8);
-  f.get(inPage);
-  f.op('i32.add');
+  pushPlace();
   f.else();
   f.get(address);
   f.get(size);
@@ -157,4 +128,54 @@ function findFar(
   f.end();
   f.op('i64.extend_i32_u');
   f.set(address);
+}
+
+/**
+ * Pushes whether FAR_CACHE has the page of an address (an i64 local), and the bytes do not go beyond it. Gives what pushes where they are
+ * in memory then. The locals are for what is found.
+ */
+export function lookUpFar(
+  f: FunctionBuilder,
+  { address, isWrite }: { readonly address: number; readonly isWrite: 0 | 1 },
+  { page, entry }: { readonly page: number; readonly entry: number },
+  pushSize: () => void,
+): () => void {
+  const pushInPage = () => {
+    f.get(address);
+    f.op('i32.wrap_i64');
+    f.i32(PAGE_SIZE - 1);
+    f.op('i32.and');
+  };
+  f.get(address);
+  f.i64(BigInt(PAGE_BITS));
+  f.op('i64.shr_u');
+  f.tee(page);
+  f.op('i32.wrap_i64');
+  f.i32(FAR_CACHE_FACTOR);
+  f.op('i32.mul');
+  f.i32(FAR_CACHE_SHIFT);
+  f.op('i32.shr_u');
+  f.i32(4);
+  f.op('i32.shl');
+  f.tee(entry);
+  f.memory('i64.load', FAR_CACHE);
+  f.get(page);
+  f.op('i64.eq');
+  if (isWrite) {
+    f.get(entry);
+    f.memory('i32.load', FAR_CACHE + 4 * MAY_BE_WRITTEN);
+    f.op('i32.and');
+  }
+  pushInPage();
+  pushSize();
+  f.op('i32.add');
+  f.i32(PAGE_SIZE);
+  f.op('i32.le_u');
+  f.op('i32.and');
+  return () => {
+    f.get(entry);
+    f.memory('i32.load', FAR_CACHE + 4 * PLACE);
+    pushInPage();
+    f.op('i32.add');
+  };
 }

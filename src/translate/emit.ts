@@ -58,6 +58,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
   readonly unalignedInLine: UnalignedInLine;
+  readonly farInLine: boolean;
   isInLoop = false;
   private readonly region: Region;
   private readonly measure: Measure;
@@ -97,6 +98,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.functions = imports;
     this.environment = environment;
     this.unalignedInLine = environment.unalignedInLine(slot, sizeOfRegion(region));
+    this.farInLine = environment.farInLine;
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));

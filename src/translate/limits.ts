@@ -43,6 +43,8 @@ export const OPTIMISATIONS = [
   'short ways',
   /** In regions where unaligned accesses are frequent they are done in line. */
   'edges in line',
+  /** Where accesses to far memory are frequent, its pages are looked up in line. */
+  'far in line',
   /** Accesses of a block at constant distances are checked together. */
   'grouped accesses',
   /** Long contexts go on in 32 bits as long as what is old does not decide. */
@@ -111,6 +113,8 @@ export interface EngineLimits {
    */
   readonly manyUnaligned: number;
   readonly unalignedSlices: number;
+  /** Far pages are looked up in line, in regions that are made from then on, once a slice has accessed them so often. */
+  readonly manyFar: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
   readonly firstSlice: number;
   readonly longestSlice: number;
@@ -165,6 +169,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   missesPerTelling: 13,
   manyUnaligned: 80_000,
   unalignedSlices: 4,
+  manyFar: 4000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,
   hostStack: 640 * 1024,

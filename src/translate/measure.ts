@@ -54,10 +54,17 @@ export interface Measure {
   finishBlock(written: readonly number[]): void;
 }
 
+/** Bytes at an address in an i64 local that are loaded, or stored. */
+export interface AccessedRange {
+  readonly address: number;
+  readonly size: AccessSize;
+  readonly isWrite: 0 | 1;
+}
+
 /** An access as its code in line knows it. */
 export interface Access {
   readonly entry: StepEntry;
-  /** i64 local: the guest's address; i32 local: its low half, which is where the bytes are unless the access is slow. */
+  /** i64 local: the place in memory, if the access is not slow; i32 local: its low half, which is where the bytes are then. */
   readonly address: number;
   readonly near: number;
 }
@@ -102,6 +109,8 @@ export interface MemoryHost {
   readonly scratch: Scratch;
   readonly functions: SupportFunctions;
   readonly unalignedInLine: UnalignedInLine;
+  /** Whether far pages are looked up in line. */
+  readonly farInLine: boolean;
 }
 
 /**

@@ -67,6 +67,8 @@ export interface RegionEnvironment {
   isWarm(address: number, slot: number): boolean;
   /** Of the slot's region, which has so many instructions. */
   unalignedInLine(slot: number, instructions: number): UnalignedInLine;
+  /** Whether far pages are looked up in line. */
+  readonly farInLine: boolean;
   /** Table slots of the regions at addresses to which indirect jumps and calls went. */
   readonly jumpTargets: CachePlace;
   /** Makes the table of a region's jump targets. */

@@ -2,8 +2,9 @@ import { NEAR, PAGE_SIZE, PERMISSIONS, SHADOW } from '../guest/layout.ts';
 import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
+import { lookUpFar } from './check-range.ts';
 import { loadEdges, loadMixed, storeEdges } from './edges-in-line.ts';
-import type { Access, MemoryHost, Reached } from './measure.ts';
+import type { Access, AccessedRange, MemoryHost, Reached } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 
@@ -33,7 +34,7 @@ export function loadStepOf(
     f.call(functions.loadStep);
     f.set(step);
   };
-  return accessOf(host, entry, address, slowly, (access, done, slow) => {
+  return accessOf(host, entry, { address, size, isWrite: 0 }, slowly, (access, done, slow) => {
     if (size === 1 || size === 2) return loadPart(host, access, size, step, done, slow);
     if (bound !== undefined)
       loadQuietly(host, access, step, bound, done, (ask) =>
@@ -58,7 +59,7 @@ export function storeStepOf(
     f.get(step);
     f.call(functions.storeStep);
   };
-  return accessOf(host, entry, address, slowly, (access, done, slow) => {
+  return accessOf(host, entry, { address, size, isWrite: 1 }, slowly, (access, done, slow) => {
     if (size === 1 || size === 2) storePart(host, access, size, step, slow);
     else storeWords(host, access, size, step, done, slow);
     f.br(done);
@@ -104,19 +105,22 @@ export function storeStepWhen(
 
 /** An access in line, which goes to `done` or, where it is none of the usual cases, to `slow` or falls through to it. */
 function accessOf(
-  { f, scratch }: MemoryHost,
+  { f, scratch, farInLine }: MemoryHost,
   entry: StepEntry,
-  address: number,
+  range: AccessedRange,
   slowly: () => void,
   inLine: (access: Access, done: number, slow: number) => void,
 ): number {
   const near = scratch.take('i32');
+  const { address } = range;
   f.get(address);
   f.op('i32.wrap_i64');
   f.set(near);
   if (entry.isInLine) {
     const done = f.block();
-    inLine({ entry, address, near }, done, f.block());
+    const slow = f.block();
+    const place = farInLine ? findFar({ f, scratch }, entry, range, near, slow) : address;
+    inLine({ entry, address: place, near }, done, slow);
     f.end();
     slowly();
     if (entry.followsFar) setNear(f, near);
@@ -126,6 +130,35 @@ function accessOf(
     if (entry.followsFar) setNear(f, near);
   }
   return near;
+}
+
+/** Gives the i64 local that holds where the bytes are, as `near` does then: at their address, or where FAR_CACHE has their page. */
+function findFar(
+  { f, scratch }: Pick<MemoryHost, 'f' | 'scratch'>,
+  entry: StepEntry,
+  range: AccessedRange,
+  near: number,
+  slow: number,
+): number {
+  const place = scratch.take('i64');
+  f.get(range.address);
+  f.tee(place);
+  pushIsInside(f, 0, entry.end);
+  f.op('i32.eqz');
+  f.if();
+  scratch.within(() => {
+    const found = lookUpFar(f, range, { page: scratch.take('i64'), entry: scratch.take('i32') }, () =>
+      f.i32(range.size),
+    );
+    f.op('i32.eqz');
+    f.brIf(slow, 'unlikely');
+    found();
+  });
+  f.tee(near);
+  f.op('i64.extend_i32_u');
+  f.set(place);
+  f.end();
+  return place;
 }
 
 /** After a support function: it has found the bytes. */

@@ -40,15 +40,21 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
     });
 
   it('each optimisation that is left out changes what the engine does', () => {
-    const program = workshop.compile(readFileSync(new URL('programs/mixed.c', import.meta.url), 'utf8'), [
-      '-O2',
-      '-DFREESTANDING',
-      '-ffreestanding',
-      '-fno-stack-protector',
-      '-nostdlib',
-      '-static',
-    ]);
-    const whatHappens = (without: readonly Optimisation[], largeRegion = 1) => {
+    const compiled = (name: string, ...flags: string[]) =>
+      workshop.compile(readFileSync(new URL(`programs/${name}.c`, import.meta.url), 'utf8'), [
+        '-O2',
+        '-DFREESTANDING',
+        '-ffreestanding',
+        '-fno-stack-protector',
+        '-nostdlib',
+        '-static',
+        ...flags,
+      ]);
+    const mixed = compiled('mixed');
+    const whatHappens = (
+      without: readonly Optimisation[],
+      { largeRegion = 1, program = mixed, chains = ['run', 'sort'] } = {},
+    ) => {
       let passes: readonly PassStatistics[] = [];
       const limits = {
         hotEntries: 30,
@@ -56,6 +62,7 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
         largeRegion,
         manyUnaligned: 1,
         unalignedSlices: 1,
+        manyFar: 1,
         firstSlice: 100,
         longestSlice: 1000,
         rebaseFrom: 2000,
@@ -64,7 +71,7 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
         without,
       };
       const modules = modulesOf(() => {
-        passes = statisticsOf(program, limits, ['run', 'sort']).passes;
+        passes = statisticsOf(program, limits, chains).passes;
       });
       // Times are by a clock that counts how often it is asked: they tell of work as well.
       return { passes, modules: modules.map((module) => module.toString('base64')) };
@@ -77,9 +84,12 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
       'helper cases',
       'entered targets',
       'edges in line',
+      'far in line',
     ];
-    // Those are in smaller regions.
-    expect(whatHappens(['edges in line'], 400)).not.toEqual(whatHappens([], 400));
+    const small = { largeRegion: 400 };
+    expect(whatHappens(['edges in line'], small)).not.toEqual(whatHappens([], small));
+    const far = { program: compiled('far', '-fno-builtin'), chains: ['run'] };
+    expect(whatHappens(['far in line'], far)).not.toEqual(whatHappens([], far));
     for (const optimisation of OPTIMISATIONS.filter((each) => !seenElsewhere.includes(each)))
       expect([optimisation, isDeepStrictEqual(whatHappens([optimisation]), usual)]).toEqual([
         optimisation,

@@ -18,6 +18,7 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     warmEntries: 1,
     manyUnaligned: 0,
     unalignedSlices: 1,
+    manyFar: 0,
     firstSlice: 100,
     longestSlice: 100,
     firstSweep: 1,

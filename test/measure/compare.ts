@@ -95,6 +95,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     window: 0x1_0000,
     firstSweep: 1,
     farFrom: 1,
+    manyFar: 0,
     logEntries: 512,
     lineageEntries: 0,
   },
@@ -115,6 +116,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     longestSlice: 90,
     blockInstructions: 5,
     farFrom: 1,
+    manyFar: 1,
   },
   { hotEntries: 4, bytePages: 1, stepMemory: 0, firstSlice: 10, longestSlice: 40, wideFrom: 60 },
 ];

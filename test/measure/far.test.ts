@@ -18,7 +18,9 @@ describe.skipIf(isMissing('gcc'))('memory at addresses of terabytes', () => {
     const { naive } = compare(
       program,
       question,
-      [{}, LIMITS[2], LIMITS[9], ...LIMITS.slice(-3)].map(fewerPauses),
+      [{}, LIMITS[2], LIMITS[9], ...LIMITS.slice(-3), { hotEntries: 5, warmEntries: 1, manyFar: 0 }].map(
+        fewerPauses,
+      ),
     );
     expect(naive.stdout).toBe(execFileSync(program, { encoding: 'latin1' }));
   });

@@ -124,7 +124,13 @@ class HandlerEmitter {
     this.form = form;
     this.imports = imports;
     this.scratch = new Scratch(f);
-    const host = { f, scratch: this.scratch, functions: imports, unalignedInLine: 'none' as const };
+    const host = {
+      f,
+      scratch: this.scratch,
+      functions: imports,
+      unalignedInLine: 'none',
+      farInLine: false,
+    } as const;
     const pushAddress = () => this.pushField({ kind: 'address' });
     const measured = measure.handle(host, {
       pushAddress,
