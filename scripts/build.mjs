@@ -35,6 +35,7 @@ const parts = {
   measure: 'src/cli/measure.ts',
   'gate-commands': 'src/cli/gate-commands.ts',
   'gate-host': 'src/cli/gate-host.ts',
+  'helper-processes': 'src/host/helper-processes.ts',
   bounds: 'src/cli/bounds.ts',
   'bounds-run': 'src/cli/bounds-run.ts',
   machines: 'src/cli/machines.ts',

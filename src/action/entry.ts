@@ -1,7 +1,14 @@
+import { helperProcesses } from '../host/helper-processes.ts';
 import { measureInProcesses } from '../host/measure-all.ts';
 import { serially } from '../pipeline/quietly.ts';
-import { measureQuietly } from '../worker/measure.ts';
+import { measuringQuietly } from '../worker/measure.ts';
 import { hostGate } from './host-gate.ts';
 import { startAction } from './start.ts';
 
-void startAction(hostGate(measureInProcesses({ alone: serially(measureQuietly) })));
+void startAction(
+  hostGate(
+    measureInProcesses({
+      alone: serially(measuringQuietly(async () => helperProcesses({ keepsCode: false }))),
+    }),
+  ),
+);

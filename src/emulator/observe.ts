@@ -1,6 +1,5 @@
 import type { Address } from '../base/brand.ts';
 import type { Failure } from '../base/failure.ts';
-import { absolute } from '../elf/debug-file.ts';
 import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
 import type { Changes } from '../linux/fs/changes.ts';
@@ -13,52 +12,25 @@ import type {
   ObservedModule,
   ThreadRecord,
 } from '../observation/observation.ts';
-import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
-import { LevelWatch } from '../x86/required-level.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
-import { ChildSpaces } from './child-spaces.ts';
-import { CodeSpace } from './code-space.ts';
-import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
-import type { Guest } from './guest.ts';
+import type { FunctionSums, ThreadCounts } from './contexts.ts';
 import type { Halt } from './halt.ts';
 import { heardOnce } from './heard-once.ts';
-import { orOutgrown } from './measure-plan.ts';
-import { FIRST } from './measured-part.ts';
+import { type Helpers, measureTogether, type SeenRun } from './helpers.ts';
 import type { MappedModule } from './modules.ts';
-import type { Pass } from './pass.ts';
+import { countsOf, measurePart, mergeSums, type Part, type PartCounts } from './parts.ts';
 import { PassOver } from './pass-over.ts';
-import type { CodeKey, CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from './ports.ts';
-import type { EngineStatistics } from './statistics.ts';
-import { type ProgramCounts, World, type WorldOptions } from './world.ts';
+import { Passes, type RepeatedRun } from './passes.ts';
+import type { Hasher } from './ports.ts';
+import type { ProgramCounts } from './world.ts';
 
-export interface ObserveOptions {
-  readonly guest: Guest;
+export interface ObserveOptions extends RepeatedRun {
   readonly hasher: Hasher;
-  /** Deepest calls of the tree; -1 is unbounded. */
-  readonly depth: number;
-  /** Whether the run's record has the calls in it (default: yes). */
-  readonly listsCalls?: boolean;
-  /** Functions whose every outermost call is measured. */
-  readonly functions: readonly string[];
-  /** 'run' or names of functions. */
-  readonly chains: readonly string[];
   /** Hears why a chain cannot be followed, which is then left out. Without it that is thrown, as soon as it is known. */
   readonly onChainTooLong?: (failure: Failure) => void;
   /** Whether processes that the program starts count; else they run for what they do only. */
   readonly measuresChildren?: boolean;
-  /** Whether the executions of instructions are counted: in the first pass, which takes some per cent longer. */
-  readonly counts?: boolean;
-  /** Other sizes than the usual ones. */
-  readonly limits?: Partial<EngineLimits>;
-  /** Code that was made when the tool was built. */
-  readonly prepared?: HandlerLibrary | undefined;
-  readonly reserved?: ReservedMemory | undefined;
-  readonly collectGarbage?: CollectGarbage | undefined;
-  /** Where code that other runs have made is found, and this one's is kept. */
-  readonly codeStore?: CodeStore | undefined;
-  /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
-  readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
   readonly onPass?: (pass: {
     readonly phase: 'counting' | 'functions' | 'chains';
     readonly pass: number;
@@ -82,8 +54,6 @@ const MOST_THREADS = 64;
 /** Threads as wholes take a pass for as many as there are lanes: of programs with more, instructions are told. */
 const MOST_WHOLE_PASSES = 128;
 
-const SILENT = { stdout: () => {}, stderr: () => {} };
-
 /**
  * Runs the guest as often as its measurement needs. The run is deterministic, so every pass executes the same
  * instructions: the first is the one whose output is heard; the others follow what its lanes cannot hold.
@@ -93,207 +63,205 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
  * it did until then, and takes a pass for fewer depths.
  */
 export function observe(options: ObserveOptions): Observed {
-  const spaces: CodeSpace[] = [];
+  const passes = new Passes(options);
   try {
-    return observeIn(options, spaces);
+    const run = new PartedRun(options, passes);
+    return run.observed(run.parts.map((part) => run.measure(part)));
   } finally {
-    options.engineStats?.hear({ passes: spaces.flatMap((space) => space.passes) });
+    options.engineStats?.hear({ passes: passes.space.passes });
   }
 }
 
-function observeIn(options: ObserveOptions, spaces: CodeSpace[]): Observed {
-  const { guest, depth } = options;
-  const limits = { ...ENGINE_LIMITS, ...options.limits };
-  const chains = [...new Set(options.chains)];
-  const named = [...new Set([...options.functions, ...chains.filter((name) => name !== 'run')])];
-  const { engineStats } = options;
-  const levels = new LevelWatch(guest.isa);
-  const space = new CodeSpace(named, limits, {
-    levels,
-    ...(engineStats && { clock: engineStats.clock }),
-    ...(options.counts && { counts: true }),
-    ...(options.prepared && { prepared: options.prepared }),
-    ...(options.reserved && { reserved: options.reserved }),
-    ...(options.collectGarbage && { collectGarbage: options.collectGarbage }),
-    ...(options.codeStore && {
-      codeStore: { store: options.codeStore, ...namesOf(guest) },
-    }),
-  });
-  spaces.push(space);
-  const lanes = () => space.contextsAtOnce;
-  let deepest: readonly number[] = [Math.max(0, depth)];
-  let wholePasses = () => 0;
-  let started = 0;
-  let repeated = 0;
-  const announce = (phase: 'counting' | 'functions' | 'chains') => {
-    const counting = deepest.reduce((sum, each) => sum + Math.ceil((each + 1) / lanes()), 0);
-    const passes = counting + wholePasses() + Math.ceil(named.length / lanes());
-    options.onPass?.({ phase, pass: ++started, passes: passes + chains.length + repeated });
-  };
-  /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
-  const finished = <T extends object>(
-    phase: 'counting' | 'functions',
-    passOptions: () => WorldOptions,
-    report: (world: World, exit: GuestExit) => T,
-  ): T => {
-    for (;;) {
-      announce(phase);
-      const found = orOutgrown(() => {
-        const world = new World(passOptions());
-        try {
-          return report(world, world.run());
-        } catch (problem) {
-          if (problem instanceof PassOver) throw chainTooLong('the run', limits.chainInstructions);
-          throw problem;
-        }
-      });
-      if (typeof found === 'object') return found;
-      space.outgrow(found);
-      repeated++;
-    }
-  };
+/** The same, sooner: helpers measure parts of a long run at the same time. Asks for them when it is known to be long. */
+export async function observeTogether(
+  options: Omit<ObserveOptions, 'engineStats'>,
+  helpers: () => Promise<Helpers>,
+): Promise<Observed> {
+  const passes = new Passes(options);
+  const run = new PartedRun(options, passes);
+  if (run.executed < passes.limits.helpedFrom || run.parts.length < 2)
+    return run.observed(run.parts.map((part) => run.measure(part)));
+  return run.observed(await measureTogether(run, await helpers()));
+}
 
-  const children = { areMeasured: false, spaces: new ChildSpaces(limits, options.prepared) };
-  const { listsCalls = true } = options;
-  const base: WorldOptions = { guest, space, named: [], depth, listsCalls, firstDepth: 0, children };
-  const output = heardOnce(guest.output);
-  const first = finished(
-    'counting',
-    () => ({
-      ...base,
-      guest: { ...guest, output: output() },
-      children: { ...children, areMeasured: options.measuresChildren === true },
-      ...(chains.includes('run') && !options.onChainTooLong && { halt: endAt(limits.chainInstructions + 1) }),
-    }),
-    (world, exit) => ({
-      ...countsOf(world),
-      exit,
-      executed: world.main.executed(),
-      programs: world.ended,
-      moduleMap: world.main.modules,
-      modules: world.main.kernel.modules as readonly MappedModule[],
-      changes: world.main.kernel.changes(),
-      ...(options.counts && exit.kind === 'exit' && { executions: space.executions() }),
-    }),
-  );
-  const { executed, moduleMap, modules } = first;
-  const otherModules = otherModulesOf(first.programs, modules);
-  const [main, ...startedThreads] = first.threads;
-  const functions = new Map(first.functions);
-  const quiet = { ...base, guest: { ...guest, output: SILENT } };
-  const measured = startedThreads.length > MOST_THREADS ? [] : startedThreads;
-  const indices = first.threads.map((_, index) => index);
-  const isTold = startedThreads.length > 0 && indices.length <= MOST_WHOLE_PASSES * lanes();
-  /** Threads whose cycles as wholes are not those of their trees: the first one's tree is the run's. */
-  const wholes = !isTold ? [] : measured.length > 0 && depth !== 0 ? [0] : indices;
-  const all = successive(startedThreads);
-  const groups = depth === 0 || measured.length === 0 ? [] : all;
-  const deepestOf = (group: readonly number[]) =>
-    Math.max(...group.map((index) => first.threads[index].deepest));
-  deepest = [main.deepest, ...groups.map(deepestOf)];
-  wholePasses = () => Math.ceil(wholes.length / lanes());
-  /** Measures the calls of threads, of the first one where none are named, from a depth on. */
-  const measureCalls = (start: number, threads?: readonly number[]) => {
-    const indices = threads ?? FIRST;
-    for (let from = start; from <= deepestOf(indices); from += lanes()) {
-      const counts = finished(
-        'counting',
-        () => ({ ...quiet, firstDepth: from, ...(threads && { threads }) }),
-        countsOf,
-      );
-      for (const index of indices) mergeCycles(first.threads[index].tree, counts.threads[index].tree);
-      mergeSums(functions, counts.functions);
-    }
-  };
-  measureCalls(lanes());
-  for (const group of groups) measureCalls(0, group);
-  const cyclesOf = new Map(measured.map(({ tree }, i) => [i + 1, tree.cycles.at(-1)!]));
-  for (let from = 0; from < wholes.length; from += lanes()) {
-    const group = () => wholes.slice(from, from + lanes());
-    const { threads } = finished(
-      'counting',
-      () => ({ ...quiet, depth: 0, firstDepth: undefined, wholes: group() }),
-      countsOf,
+/** A run after its first pass, which tells what else there is to measure. */
+class PartedRun implements SeenRun {
+  readonly parts: readonly Part[];
+  private readonly options: ObserveOptions;
+  private readonly passes: Passes;
+  private readonly chains: readonly string[];
+  private readonly first;
+  private readonly measuredThreads: readonly ThreadCounts[];
+  private started = 0;
+  private planned: number;
+
+  constructor(options: ObserveOptions, passes: Passes) {
+    this.options = options;
+    this.passes = passes;
+    this.chains = [...new Set(options.chains)];
+    this.planned = 1 + Math.ceil(passes.named.length / passes.lanes) + this.chains.length;
+    this.first = this.runFirst();
+    const [main, ...others] = this.first.threads;
+    this.measuredThreads = others.length > MOST_THREADS ? [] : others;
+    this.parts = this.partsBehind(main, others);
+    this.planned = this.started - passes.outgrown.length + this.parts.length + this.chains.length;
+  }
+
+  get outgrown(): Passes['outgrown'] {
+    return this.passes.outgrown;
+  }
+
+  get executed(): number {
+    return this.first.executed;
+  }
+
+  private announce(phase: 'counting' | 'functions' | 'chains'): void {
+    const passes = this.planned + this.outgrown.length;
+    this.options.onPass?.({ phase, pass: ++this.started, passes: Math.max(this.started, passes) });
+  }
+
+  asked(passes: number): void {
+    this.started += passes;
+  }
+
+  private runFirst() {
+    const { options, chains } = this;
+    const { limits, quiet, space } = this.passes;
+    const output = heardOnce(options.guest.output);
+    const first = this.passes.finished(
+      () => this.announce('counting'),
+      () => ({
+        ...quiet,
+        guest: { ...options.guest, output: output() },
+        children: { ...quiet.children, areMeasured: options.measuresChildren === true },
+        ...(chains.includes('run') &&
+          !options.onChainTooLong && { halt: endAt(limits.chainInstructions + 1) }),
+      }),
+      (world, run) => ({
+        exit: run(),
+        ...countsOf(world.main.contexts),
+        executed: world.main.executed(),
+        programs: world.ended,
+        moduleMap: world.main.modules,
+        modules: world.main.kernel.modules as readonly MappedModule[],
+        changes: world.main.kernel.changes(),
+      }),
     );
-    for (const index of group()) cyclesOf.set(index, threads[index].tree.cycles.at(-1)!);
+    const isCounted = options.counts === true && first.exit.kind === 'exit';
+    return { ...first, ...(isCounted && { executions: space.executions() }) };
   }
-  for (let from = 0; from < named.length; from += lanes()) {
-    const found = new Map<number, FunctionSums>();
-    const entered = new Set([FIRST]);
-    for (const threads of entered) {
-      const counts = finished(
-        'functions',
-        () => ({
-          ...quiet,
-          named: named.slice(from, from + lanes()),
-          depth: 0,
-          firstDepth: undefined,
-          threads,
-        }),
-        countsOf,
-      );
-      mergeSums(found, counts.functions);
-      for (const group of all) if (group.some((index) => counts.hooked.has(index))) entered.add(group);
-    }
-    // Every outermost call, wherever it happens: more than the call tree's.
-    for (const [entry, sums] of found) functions.set(entry, sums);
-  }
-  const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
-  const isFollowed = (what: string, instructions: number): boolean => {
-    if (instructions <= limits.chainInstructions) return true;
-    const failure = chainTooLong(what, limits.chainInstructions);
-    if (options.onChainTooLong === undefined) throw failure;
-    options.onChainTooLong(failure);
-    return false;
-  };
-  const windows = chains.map((name): readonly ChainWindow[] =>
-    name === 'run'
-      ? [undefined].filter(() => isFollowed('the run', executed))
-      : byFirstCall
-          .filter(([entry]) => moduleMap.isNamed(entry, name))
-          .map(([entry, sums]) => ({ entry, ...sums.longest }))
-          .filter(({ start, end }) => isFollowed(`the longest call of ${name}`, end - start)),
-  );
-  const records: ChainRecord[] = [];
-  if (chains.length > 0) space.followChains();
-  windows.forEach((ofName, i) => {
-    announce('chains');
-    // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
-    if (executed === 0 || first.exit.kind === 'signal') return;
-    for (const window of ofName)
-      records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window));
-  });
-  space.storeCode();
-  return {
-    observation: {
-      modules: modules.map((module) => observedModule(module, options.hasher)),
-      isa: guest.isa,
-      exit: plainExit(first.exit),
-      run: runRecord(main, measured),
-      ...(startedThreads.length > 0 && { threads: threadRecords(first.threads, cyclesOf) }),
-      ...processesOf(first.programs, otherModules, options.hasher),
-      functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
-      chains: records,
-      ...(first.executions && { executions: first.executions }),
-      ...(levels.found && { beyondLevel: levels.found }),
-    },
-    images: modules.map((module) => module.image),
-    otherImages: otherModules.map(({ image }) => image),
-    changes: first.changes,
-    uncalled: named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
-  };
-}
 
-/**
- * What program and command are called where their code is kept; for each level apart, because translating code watches for what is
- * above it.
- */
-function namesOf({ isa, directory, command: { program, args } }: Guest): CodeKey {
-  const path = program.includes('/') ? absolute(directory, program) : program;
-  return {
-    program: JSON.stringify([isa, path]),
-    command: JSON.stringify([isa, path, directory, args]),
-  };
+  private partsBehind(main: ThreadCounts, others: readonly ThreadCounts[]): readonly Part[] {
+    const { lanes, named } = this.passes;
+    const { threads } = this.first;
+    const { depth } = this.options;
+    const hasTrees = this.measuredThreads.length > 0 && depth !== 0;
+    const indices = threads.map((_, index) => index);
+    const isTold = others.length > 0 && indices.length <= MOST_WHOLE_PASSES * lanes;
+    /** Threads whose cycles as wholes are not those of their trees: the first one's tree is the run's. */
+    const wholes = !isTold ? [] : hasTrees ? [0] : indices;
+    const groups = successive(others);
+    const deepestOf = (group: readonly number[]) => Math.max(...group.map((index) => threads[index].deepest));
+    return [
+      ...callParts(lanes, main.deepest, lanes),
+      ...(hasTrees ? groups : []).flatMap((group) => callParts(0, deepestOf(group), lanes, group)),
+      ...slices(wholes, lanes).map((threads): Part => ({ kind: 'wholes', threads })),
+      ...slices(named, lanes).map((names): Part => ({ kind: 'functions', names, threads: groups })),
+    ];
+  }
+
+  /** Measures a part of it. */
+  measure(part: Part): readonly PartCounts[] {
+    const { passes } = this;
+    return measurePart(part, {
+      lanes: () => passes.lanes,
+      run: (phase, measured) =>
+        passes.finished(
+          () => this.announce(phase),
+          () => ({ ...passes.quiet, ...measured() }),
+          (world, run) => {
+            run();
+            return countsOf(world.main.contexts);
+          },
+        ),
+    });
+  }
+
+  /** What was observed, given what was found of each part. */
+  observed(found: readonly (readonly PartCounts[])[]): Observed {
+    const { options, passes, first, measuredThreads } = this;
+    const { moduleMap, modules, threads } = first;
+    const functions = new Map(first.functions);
+    const wholeCycles = new Map<number, number>();
+    for (const [i, { kind }] of this.parts.entries())
+      for (const { trees, functions: sums } of found[i]) {
+        if (kind === 'calls') mergeSums(functions, sums);
+        // Every outermost call, wherever it happens: more than the call tree's.
+        else for (const [entry, each] of sums) functions.set(entry, each);
+        for (const [index, tree] of trees) {
+          if (kind === 'calls') mergeCycles(threads[index].tree, tree);
+          else wholeCycles.set(index, tree.cycles.at(-1)!);
+        }
+      }
+    const cyclesOf = new Map([
+      ...measuredThreads.map(({ tree }, i) => [i + 1, tree.cycles.at(-1)!] as const),
+      ...wholeCycles,
+    ]);
+    const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
+    const chains = this.followChains(byFirstCall);
+    const otherModules = otherModulesOf(first.programs, modules);
+    passes.space.storeCode();
+    return {
+      observation: {
+        modules: modules.map((module) => observedModule(module, options.hasher)),
+        isa: options.guest.isa,
+        exit: plainExit(first.exit),
+        run: runRecord(threads[0], measuredThreads),
+        ...(threads.length > 1 && { threads: threadRecords(threads, cyclesOf) }),
+        ...processesOf(first.programs, otherModules, options.hasher),
+        functions: byFirstCall.map(([entry, sums]) => functionRecord(entry, sums)),
+        chains,
+        ...(first.executions && { executions: first.executions }),
+        ...(passes.levels.found && { beyondLevel: passes.levels.found }),
+      },
+      images: modules.map((module) => module.image),
+      otherImages: otherModules.map(({ image }) => image),
+      changes: first.changes,
+      uncalled: passes.named.filter((name) => !byFirstCall.some(([entry]) => moduleMap.isNamed(entry, name))),
+    };
+  }
+
+  private followChains(byFirstCall: readonly (readonly [number, FunctionSums])[]): readonly ChainRecord[] {
+    const { chains, executed, first } = this;
+    const { space, quiet } = this.passes;
+    const windows = chains.map((name): readonly ChainWindow[] =>
+      name === 'run'
+        ? [undefined].filter(() => this.isFollowed('the run', executed))
+        : byFirstCall
+            .filter(([entry]) => first.moduleMap.isNamed(entry, name))
+            .map(([entry, sums]) => ({ entry, ...sums.longest }))
+            .filter(({ start, end }) => this.isFollowed(`the longest call of ${name}`, end - start)),
+    );
+    const records: ChainRecord[] = [];
+    if (chains.length > 0) space.followChains();
+    windows.forEach((ofName, i) => {
+      this.announce('chains');
+      // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
+      if (executed === 0 || first.exit.kind === 'signal') return;
+      for (const window of ofName)
+        records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window));
+    });
+    return records;
+  }
+
+  private isFollowed(what: string, instructions: number): boolean {
+    const { chainInstructions } = this.passes.limits;
+    if (instructions <= chainInstructions) return true;
+    const failure = chainTooLong(what, chainInstructions);
+    if (this.options.onChainTooLong === undefined) throw failure;
+    this.options.onChainTooLong(failure);
+    return false;
+  }
 }
 
 /**
@@ -357,11 +325,20 @@ const endAt = (at: number): Halt => ({
   },
 });
 
-/** What remains of a pass when its memory is gone. */
-function countsOf({ main: { contexts } }: { readonly main: Pass }) {
-  const { threads, functions, hooked } = contexts;
-  return { threads, functions, hooked };
-}
+/** The calls of threads from one depth to another, as many depths at a time as there are lanes. */
+const callParts = (from: number, to: number, lanes: number, threads?: readonly number[]): readonly Part[] =>
+  slices(
+    Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i),
+    lanes,
+  ).map((depths) => ({
+    kind: 'calls',
+    from: depths[0],
+    to: depths.at(-1)!,
+    ...(threads && { threads }),
+  }));
+
+const slices = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 
 /** The run with all its calls: those that other threads were started for come after the first one's. */
 function runRecord(main: ThreadCounts, others: readonly ThreadCounts[]): CallRecord {
@@ -415,19 +392,4 @@ function observedModule(module: MappedModule, hasher: Hasher): ObservedModule {
     sha256: hasher.sha256(image.bytes, [{ start: 0, end: image.bytes.length }]),
     loadedSha256: hasher.sha256(image.bytes, loadedRanges(image)),
   };
-}
-
-function mergeSums(into: Map<number, FunctionSums>, from: ReadonlyMap<number, FunctionSums>): void {
-  for (const [entry, sums] of from) {
-    const known = into.get(entry);
-    if (known === undefined) {
-      into.set(entry, sums);
-      continue;
-    }
-    known.calls += sums.calls;
-    known.instructions += sums.instructions;
-    known.cycles += sums.cycles;
-    known.longest = longer(known.longest, sums.longest);
-    known.first = Math.min(known.first, sums.first);
-  }
 }

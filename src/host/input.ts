@@ -1,13 +1,13 @@
 import { readSync } from 'node:fs';
 import { Failure } from '../base/failure.ts';
-import type { Input } from '../linux/ports.ts';
+import type { KeptInput } from '../pipeline/ports.ts';
 import { codeOf } from './disk.ts';
 
 /**
  * A file descriptor of ours as the guest's standard input: read when the guest asks, and kept, because a run is
  * repeated. Descriptor 0 for our own input, one of openSync for a file.
  */
-export function inputFrom(descriptor: number): Input {
+export function inputFrom(descriptor: number): KeptInput {
   let kept = Buffer.alloc(0);
   let length = 0;
   let ended = false;
@@ -22,11 +22,13 @@ export function inputFrom(descriptor: number): Input {
       }
       return kept.subarray(Math.min(offset, length), Math.min(wanted, length));
     },
+    kept: () => kept.subarray(0, length),
   };
 }
 
-export function emptyInput(): Input {
-  return { read: () => new Uint8Array(0) };
+export function emptyInput(): KeptInput {
+  const nothing = new Uint8Array(0);
+  return { read: () => nothing, kept: () => nothing };
 }
 
 const CHUNK = 65_536;

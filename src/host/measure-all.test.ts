@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../base/failure.ts';
 import type { MeasureListener } from '../pipeline/ports.ts';
-import { fittingIn, measureInProcesses } from './measure-all.ts';
+import { fittingIn } from './available-memory.ts';
+import { measureInProcesses } from './measure-all.ts';
 import type { Request } from './worker-messages.ts';
 
 /** A measuring process that does what its program's name says, and notes in a file that it was started. */

@@ -1,6 +1,7 @@
-import { availableParallelism, freemem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { Failure } from '../base/failure.ts';
 import type { MeasureAll, MeasureListener, QuietMeasurement } from '../pipeline/ports.ts';
+import { fittingIn, memoryThere } from './available-memory.ts';
 import type { Request } from './worker-messages.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -19,23 +20,6 @@ export function measureInProcesses({ jobs, alone, worker }: Parallelism): Measur
     const most = Math.min(jobs ?? availableParallelism(), requests.length, fittingIn(memoryThere()));
     return most < 2 ? alone(requests, listener) : new Batch(requests, listener, most, worker).run();
   };
-}
-
-/**
- * Bytes that a measurement may take: 0.1 to 0.4 GB were measured for counting, 1.1 GB for following chains in a run of
- * 850 million instructions on 50 MB of data.
- */
-const EACH = 2 ** 30;
-
-export function fittingIn(bytes: number): number {
-  return Math.max(1, Math.floor(bytes / EACH));
-}
-
-/** What could be had without swapping, or this container's limit where that is less. */
-function memoryThere(): number {
-  // Node 20 has it from 20.13 on; without a limit it is 0, or more than any machine has.
-  const limit = process.constrainedMemory?.() ?? 0;
-  return limit > 0 ? Math.min(limit, freemem()) : freemem();
 }
 
 /** One list of requests on its way through a few processes, which take them in order. */

@@ -1,18 +1,25 @@
 import { Failure } from '../base/failure.ts';
-import type { MeasureQuietly } from '../pipeline/ports.ts';
-import { type Answer, type Job, toPlain } from './worker-messages.ts';
+import type { Help, MeasureQuietly } from '../pipeline/ports.ts';
+import { type Answer, type Job, KEEPS_CODE, toPlain } from './worker-messages.ts';
 
-/** Measures what the process that started this one asks for, one job after another, until it closes the channel. */
-export function serveJobs(measure: MeasureQuietly): void {
-  process.on('message', async (job: Job) => answer(await measured(measure, job)));
+/** Whether the process that started this one says that no build that may be hostile has run, so that what is kept of code can be used. */
+export const mayUseKeptCode = (): boolean => process.argv.includes(KEEPS_CODE);
+
+/** Does what the process that started this one asks for, one job after another, until it closes the channel. */
+export function serveJobs(measure: MeasureQuietly, help: Help): void {
+  process.on('message', async (job: Job) => answer(await answerTo(job, measure, help)));
 }
 
-async function measured(measure: MeasureQuietly, { request, watched, parent }: Job): Promise<Answer> {
+async function answerTo(job: Job, measure: MeasureQuietly, help: Help): Promise<Answer> {
+  // A run never lets this process hear that its channel was closed, so it asks whether anybody is waiting.
+  const endAlone = () => {
+    if (process.ppid !== job.parent) process.exit();
+  };
   try {
-    const measurement = await measure(request, (state) => {
-      // A run never lets this process hear that its channel was closed, so it asks whether anybody is waiting.
-      if (process.ppid !== parent) process.exit();
-      if (watched) answer({ kind: 'progress', state });
+    if (job.kind === 'help') return { kind: 'helped', answer: await help(job.help, endAlone) };
+    const measurement = await measure(job.request, (state) => {
+      endAlone();
+      if (job.watched) answer({ kind: 'progress', state });
     });
     return { kind: 'measured', measurement };
   } catch (problem) {

@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../base/failure.ts';
-import type { QuietMeasurement } from '../pipeline/ports.ts';
+import type { HelpAnswer, HelpJob, QuietMeasurement } from '../pipeline/ports.ts';
 import { type Answer, fromPlain, type Job, type Progress, type Request } from './worker-messages.ts';
+
+type Result = QuietMeasurement | HelpAnswer;
 
 /** What a measuring process runs: beside the bundle, or in the sources. */
 const WORKER = fileURLToPath(
@@ -18,11 +20,11 @@ export class WorkerProcess {
   private errors = '';
   private ended: Failure | undefined;
   /** Settles the job in hand. */
-  private settle: ((result: QuietMeasurement | Failure | Error) => void) | undefined;
+  private settle: ((result: Result | Failure | Error) => void) | undefined;
   private progress: ((state: Progress) => void) | undefined;
 
-  constructor(file = WORKER) {
-    this.child = fork(file, [], {
+  constructor(file = WORKER, args: readonly string[] = []) {
+    this.child = fork(file, args, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
@@ -42,16 +44,44 @@ export class WorkerProcess {
 
   /** Throws what the worker threw: Failure; and `measurement-died` where the process ended before it could answer. */
   async measure(request: Request, progress?: (state: Progress) => void): Promise<QuietMeasurement> {
-    const job: Job = { request, watched: progress !== undefined, parent: process.pid };
     this.progress = progress;
-    const result = await new Promise<QuietMeasurement | Failure | Error>((settle) => {
-      this.settle = settle;
-      if (this.ended !== undefined) settle(this.ended);
-      // A failure to send is followed by the end of the process.
-      else this.child.send(job, () => {});
+    const { answer } = this.ask({
+      kind: 'measure',
+      request,
+      watched: progress !== undefined,
+      parent: process.pid,
     });
-    if (result instanceof Error) throw result;
-    return result;
+    return answer as Promise<QuietMeasurement>;
+  }
+
+  /** Has it measure parts of a run. `sent` is done when it can begin without this process. Throws likewise. */
+  help(help: HelpJob): { readonly sent: Promise<void>; readonly answer: Promise<HelpAnswer> } {
+    const { sent, answer } = this.ask({ kind: 'help', help, parent: process.pid });
+    return { sent, answer: answer as Promise<HelpAnswer> };
+  }
+
+  private ask(job: Job): { readonly sent: Promise<void>; readonly answer: Promise<Result> } {
+    let told: () => void = () => {};
+    const sent = new Promise<void>((settle) => {
+      told = settle;
+    });
+    const answer = new Promise<Result | Failure | Error>((settle) => {
+      this.settle = settle;
+      if (this.ended === undefined) {
+        // A failure to send is followed by the end of the process.
+        this.child.send(job, () => told());
+        return;
+      }
+      settle(this.ended);
+      told();
+    });
+    return {
+      sent,
+      answer: answer.then((result) => {
+        if (result instanceof Error) throw result;
+        return result;
+      }),
+    };
   }
 
   /** Ends it; it must have no job in hand. At once: by itself it would wait for V8 (see leave.ts). */
@@ -66,6 +96,9 @@ export class WorkerProcess {
         return;
       case 'measured':
         this.settle?.(message.measurement);
+        return;
+      case 'helped':
+        this.settle?.(message.answer);
         return;
       case 'failed':
         this.settle?.(fromPlain(message.failure));

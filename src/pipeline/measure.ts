@@ -1,17 +1,12 @@
 import { profileOf } from '../analysis/profile-of.ts';
-import { absolute, withDebugFiles } from '../elf/debug-file.ts';
-import type { Image } from '../elf/image.ts';
-import { parseImage } from '../elf/parse.ts';
-import type { Guest } from '../emulator/guest.ts';
-import { observe } from '../emulator/observe.ts';
 import { printStatistics } from '../emulator/print-statistics.ts';
 import { shareExecutions } from '../emulator/thread-shares.ts';
 import { traceLoops } from '../emulator/traces.ts';
-import { frozenDisk } from '../linux/frozen-disk.ts';
 import type { ThreadRecord } from '../observation/observation.ts';
-import { processorFacts } from '../x86/features.ts';
 import type { AnalyseLoops } from './counted-run.ts';
 import { forkFunctions } from './fork-functions.ts';
+import { guestOf } from './guest.ts';
+import { observeWithHelpers } from './helpers.ts';
 import { levelNote } from './level-note.ts';
 import type { MeasurePorts } from './ports.ts';
 import type { Measure, MeasureProgress } from './request.ts';
@@ -25,78 +20,53 @@ const isDivisible = (threads: readonly ThreadRecord[] | undefined): boolean =>
 /** Runs and measures programs with the emulator: command -> Image -> Observation -> Profile. */
 export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): Measure {
   return async (request, sinks) => {
-    const processor = processorFacts(request.isa);
     const { input, close } = ports.openInput(request.stdin);
-    const images = new Map<Uint8Array, Image>();
-    const parse = (path: string, bytes: Uint8Array): Image => {
-      const known = images.get(bytes);
-      if (known?.path === path) return known;
-      const image = withDebugFiles(
-        parseImage(path, bytes),
-        absolute(request.workingDirectory, path),
-        ports.imageTools.readDebugFile,
-      );
-      images.set(bytes, image);
-      return image;
-    };
     let pass: Omit<MeasureProgress, 'instructions'> = { phase: 'counting', pass: 1, passes: 1 };
     const counts = request.bounds !== undefined && analyseLoops !== undefined;
     const notes: string[] = [];
     try {
-      const guest: Guest = {
-        command: {
-          program: request.program,
-          args: request.args,
-          env: request.env,
-          hwcap: processor.hwcap,
-          hwcap2: processor.hwcap2,
-        },
-        isa: request.isa,
-        directory: request.workingDirectory,
-        disk: frozenDisk(ports.disk),
+      const { guest, digestsOfDisk } = guestOf(request, ports, {
         input,
         output: sinks,
-        parseImage: parse,
-        demangle: ports.imageTools.demangle,
-        ...(request.fuel !== undefined && { fuel: request.fuel }),
-        progress: (instructions) => {
-          ports.betweenSlices?.();
-          sinks.progress?.({ ...pass, instructions });
-        },
-      };
+        progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
+      });
       const {
         observation,
         images: observed,
         otherImages,
         changes,
         uncalled,
-      } = observe({
-        guest,
-        hasher: ports.hasher,
-        prepared: ports.prepared,
-        reserved: ports.reserved,
-        collectGarbage: ports.collectGarbage,
-        codeStore: ports.codeStore,
-        depth: request.depth,
-        listsCalls: request.listsCalls,
-        functions: request.functions,
-        chains: request.chains,
-        counts,
-        ...(request.measuresChildren === true && { measuresChildren: true }),
-        ...(request.insistsOnChains !== true && {
-          onChainTooLong: (failure) => notes.push(failure.message),
-        }),
-        onPass: (started) => {
-          pass = started;
-          sinks.progress?.({ ...pass, instructions: 0 });
-        },
-        ...(ports.engineStats !== undefined && {
-          engineStats: {
-            clock: ports.clock,
-            hear: (statistics) => ports.engineStats?.(printStatistics(statistics), statistics),
+      } = await observeWithHelpers(
+        ports.helpers,
+        {
+          guest,
+          hasher: ports.hasher,
+          prepared: ports.prepared,
+          reserved: ports.reserved,
+          collectGarbage: ports.collectGarbage,
+          codeStore: ports.codeStore,
+          depth: request.depth,
+          listsCalls: request.listsCalls,
+          functions: request.functions,
+          chains: request.chains,
+          counts,
+          ...(request.measuresChildren === true && { measuresChildren: true }),
+          ...(request.insistsOnChains !== true && {
+            onChainTooLong: (failure) => notes.push(failure.message),
+          }),
+          onPass: (started) => {
+            pass = started;
+            sinks.progress?.({ ...pass, instructions: 0 });
           },
-        }),
-      });
+          ...(ports.engineStats !== undefined && {
+            engineStats: {
+              clock: ports.clock,
+              hear: (statistics) => ports.engineStats?.(printStatistics(statistics), statistics),
+            },
+          }),
+        },
+        { about: () => ({ request, input: input.kept() }), digestsOfDisk },
+      );
       const { exit, executions, unmeasured, threads } = observation;
       const aboveLevel = levelNote(observation);
       if (aboveLevel !== undefined) notes.push(aboveLevel);

@@ -1,6 +1,7 @@
 import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
 import type { ImageTools } from '../elf/ports.ts';
+import type { HelpResult, HelpTask } from '../emulator/helpers.ts';
 import type { CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from '../emulator/ports.ts';
 import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
@@ -120,11 +121,42 @@ export interface TargetProgress extends MeasureProgress {
   readonly target: string;
 }
 
+/** An input that keeps what was read of it. */
+export interface KeptInput extends Input {
+  kept(): Uint8Array;
+}
+
+/** What another process is asked: to run a request's program, with what was read of its input, and to measure parts of the run. */
+export interface HelpJob {
+  readonly request: MeasureRequest;
+  readonly input: Uint8Array;
+  readonly task: HelpTask;
+}
+
+export interface HelpAnswer {
+  readonly result: HelpResult;
+  /** What was asked of the disk, and SHA-256 of each answer. */
+  readonly disk: ReadonlyMap<string, string>;
+}
+
+/** Answers in this process. Calls `between` between slices. Throws Failure. */
+export type Help = (job: HelpJob, between: () => void) => Promise<HelpAnswer>;
+
+/** Processes that measure parts of a run. */
+export interface HelperProcesses {
+  /** How many at a time. */
+  readonly most: number;
+  /** Done when the other process has been told; its answer is undefined where it failed, for whatever reason. */
+  start(job: HelpJob): Promise<{ readonly answer: Promise<HelpAnswer | undefined> }>;
+  /** Ends all. */
+  close(): void;
+}
+
 /** What measuring needs of the host. */
 export interface MeasurePorts {
   readonly disk: Disk;
   /** Opens what the request names as standard input; `close` when the measurement is over. */
-  openInput(stdin: MeasureRequest['stdin']): { readonly input: Input; close(): void };
+  openInput(stdin: MeasureRequest['stdin']): { readonly input: KeptInput; close(): void };
   /** Carries out what the guest wrote below its working directory. */
   commit(changes: readonly Change[]): void;
   readonly imageTools: ImageTools;
@@ -136,6 +168,8 @@ export interface MeasurePorts {
   readonly collectGarbage?: CollectGarbage;
   /** Where code of earlier measurements is found. */
   readonly codeStore?: CodeStore | undefined;
+  /** Who can help with a long run. */
+  readonly helpers?: (() => Promise<HelperProcesses>) | undefined;
   /** Version of this tool. */
   readonly version: string;
   /** Hears how the engine spent its effort, in words and as data. */

@@ -1,8 +1,9 @@
 import { diskCodeStore } from '../host/kept/disk-code-store.ts';
 import { memoryCodeStore } from '../host/kept/memory-code-store.ts';
 import { hostMeasuring } from '../host/measuring.ts';
+import { helpWith } from '../pipeline/helpers.ts';
 import { measureWith } from '../pipeline/measure.ts';
-import type { MeasurePorts } from '../pipeline/ports.ts';
+import type { Help, MeasurePorts } from '../pipeline/ports.ts';
 import type { Measure } from '../pipeline/request.ts';
 import { VERSION } from '../profile/version.ts';
 
@@ -11,10 +12,15 @@ export const codeStores = { disk: diskCodeStore, memory: memoryCodeStore };
 
 /** Measures on this machine. */
 export function measureHere(
-  options: Pick<MeasurePorts, 'engineStats' | 'reserved' | 'codeStore'> = {},
+  options: Pick<MeasurePorts, 'engineStats' | 'reserved' | 'codeStore' | 'helpers'> = {},
 ): Measure {
   return measureWith({ ...hostMeasuring(VERSION), ...options }, async (run) => {
     const { boundLoops } = await import('./bounding.ts');
     return boundLoops(run);
   });
+}
+
+/** Helps another process of this machine. */
+export function helpHere(options: Pick<MeasurePorts, 'reserved' | 'codeStore'>): Help {
+  return helpWith({ ...hostMeasuring(VERSION), ...options });
 }

@@ -1,4 +1,7 @@
-import { serveJobs } from '../host/worker-child.ts';
-import { measureQuietly } from './measure.ts';
+import { keepCompiledCode } from '../host/kept/compile-cache.ts';
+import { mayUseKeptCode, serveJobs } from '../host/worker-child.ts';
+import { helping, measuringQuietly } from './measure.ts';
 
-serveJobs(measureQuietly);
+const usesKeptCode = mayUseKeptCode();
+if (usesKeptCode) keepCompiledCode();
+serveJobs(measuringQuietly(), helping(usesKeptCode));

@@ -1,17 +1,29 @@
-import type { MeasureQuietly } from '../pipeline/ports.ts';
+import type { Help, MeasurePorts, MeasureQuietly } from '../pipeline/ports.ts';
 import { quietly } from '../pipeline/quietly.ts';
 import { reserveAhead } from '../pipeline/reserve-ahead.ts';
 
-async function load(): Promise<MeasureQuietly> {
-  const reserved = reserveAhead();
-  const { measureHere, codeStores } = await import('./engine.ts');
-  return quietly(measureHere({ reserved, codeStore: codeStores.memory() }));
+/** Measures on this machine, with helpers if there are any; what it takes is loaded with the first request. */
+export function measuringQuietly(helpers?: MeasurePorts['helpers']): MeasureQuietly {
+  let measure: Promise<MeasureQuietly> | undefined;
+  const load = async () => {
+    const reserved = reserveAhead();
+    const { measureHere, codeStores } = await import('./engine.ts');
+    return quietly(measureHere({ reserved, codeStore: codeStores.memory(), helpers }));
+  };
+  return async (request, progress) => {
+    measure ??= load();
+    return (await measure)(request, progress);
+  };
 }
 
-let measure: Promise<MeasureQuietly> | undefined;
-
-/** Measures on this machine; what it takes is loaded with the first request. */
-export const measureQuietly: MeasureQuietly = async (request, progress) => {
-  measure ??= load();
-  return (await measure)(request, progress);
-};
+/** Helps another process with a run, once. */
+export function helping(usesKeptCode: boolean): Help {
+  return async (job, between) => {
+    const reserved = reserveAhead();
+    const { helpHere, codeStores } = await import('./engine.ts');
+    const store = usesKeptCode ? codeStores.disk() : undefined;
+    // What the other process keeps is more.
+    const codeStore = store && { find: store.find.bind(store), keep: () => {} };
+    return helpHere({ reserved, codeStore })(job, between);
+  };
+}

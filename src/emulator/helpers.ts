@@ -1,0 +1,60 @@
+import type { Outgrown } from './measure-plan.ts';
+import type { Part, PartCounts } from './parts.ts';
+
+/** Parts of a run that somebody else is asked to measure. Plain data. */
+export interface HelpTask {
+  readonly parts: readonly Part[];
+  /** What passes before have found too little of. */
+  readonly outgrown: readonly Outgrown['what'][];
+}
+
+export interface HelpResult {
+  /** For each part: what its passes found. */
+  readonly counts: readonly (readonly PartCounts[])[];
+  /** Instructions of the run that was measured. */
+  readonly executed: number;
+}
+
+/** Others who run the same program at the same time: processes on other cores. */
+export interface Helpers {
+  /** How many at a time. */
+  readonly most: number;
+  /**
+   * Asks another one; done when it can begin without this process. The answer is undefined where it did not come to an end, or has
+   * seen another program or other files.
+   */
+  readonly ask: (task: HelpTask) => Promise<{ readonly answer: Promise<HelpResult | undefined> }>;
+}
+
+/** A run that is to be measured in parts. */
+export interface SeenRun extends HelpTask {
+  readonly executed: number;
+  /** Measures a part here. */
+  measure(part: Part): readonly PartCounts[];
+  /** Hears how many passes others take. */
+  asked(passes: number): void;
+}
+
+/**
+ * Measures parts here and with helpers, each of which gets as many. What one cannot do is done here, so that helpers change nothing but the
+ * time. In the parts' order.
+ */
+export async function measureTogether(
+  run: SeenRun,
+  helpers: Helpers,
+): Promise<readonly (readonly PartCounts[])[]> {
+  const { parts, outgrown } = run;
+  const many = 1 + Math.max(0, Math.min(helpers.most, parts.length - 1));
+  const shares = Array.from({ length: many }, (_, share) => parts.filter((__, i) => i % many === share));
+  const others = await Promise.all(
+    shares.slice(1).map(async (share) => ({ share, ...(await helpers.ask({ parts: share, outgrown })) })),
+  );
+  run.asked(others.reduce((sum, { share }) => sum + share.length, 0));
+  const found = new Map(shares[0].map((part) => [part, run.measure(part)]));
+  for (const { share, answer } of others) {
+    const result = await answer;
+    const isSame = result?.executed === run.executed;
+    for (const [i, part] of share.entries()) found.set(part, isSame ? result.counts[i] : run.measure(part));
+  }
+  return parts.map((part) => found.get(part)!);
+}

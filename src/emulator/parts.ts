@@ -1,0 +1,123 @@
+import type { CallTree } from './call-tree.ts';
+import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
+import { FIRST, type MeasuredPart } from './measured-part.ts';
+
+/** What passes after the first one measure, part by part. Plain data: other processes are asked for it. */
+export type Part =
+  /** Calls of the tree from one depth to another, no more than there are lanes: of threads of which none begins before another has ended. */
+  | {
+      readonly kind: 'calls';
+      readonly from: number;
+      readonly to: number;
+      /** Absent: the first one, whose depth 0 is the run. */
+      readonly threads?: readonly number[];
+    }
+  /** Threads as wholes. */
+  | { readonly kind: 'wholes'; readonly threads: readonly number[] }
+  /** Every outermost call of some functions. Threads are groups as above. */
+  | {
+      readonly kind: 'functions';
+      readonly names: readonly string[];
+      readonly threads: readonly (readonly number[])[];
+    };
+
+/** What was found of a part. */
+export interface PartCounts {
+  /** By index of the thread: its calls, as far as a pass measured their cycles. */
+  readonly trees: ReadonlyMap<number, CallTree>;
+  /** By entry. */
+  readonly functions: ReadonlyMap<number, FunctionSums>;
+}
+
+/** What remains of a pass when its memory is gone. */
+export interface Counts {
+  readonly threads: readonly ThreadCounts[];
+  readonly functions: ReadonlyMap<number, FunctionSums>;
+  readonly hooked: ReadonlySet<number>;
+}
+
+export const countsOf = ({ threads, functions, hooked }: Counts): Counts => ({ threads, functions, hooked });
+
+/** How parts are measured here. */
+export interface PartPasses {
+  /** Contexts that one pass measures: fewer once a run has many cycles. */
+  readonly lanes: () => number;
+  /** Runs one pass, whose output nobody hears; again, of what is asked for then, where there is too little room for it. */
+  readonly run: (phase: 'counting' | 'functions', measured: () => Partial<MeasuredPart>) => Counts;
+}
+
+/** Measures a part, in as many passes as there are lanes for. */
+export function measurePart(part: Part, passes: PartPasses): readonly PartCounts[] {
+  switch (part.kind) {
+    case 'calls':
+      return measureCalls(part, passes);
+    case 'wholes':
+      return measureWholes(part.threads, passes);
+    case 'functions':
+      return measureFunctions(part.names, part.threads, passes);
+  }
+}
+
+function measureCalls(
+  { from, to, threads }: Extract<Part, { kind: 'calls' }>,
+  { lanes, run }: PartPasses,
+): readonly PartCounts[] {
+  const found: PartCounts[] = [];
+  for (let first = from; first <= to; first += lanes()) {
+    const counts = run('counting', () => ({ firstDepth: first, ...(threads && { threads }) }));
+    found.push({ trees: treesOf(counts, threads ?? FIRST), functions: counts.functions });
+  }
+  return found;
+}
+
+function measureWholes(threads: readonly number[], { lanes, run }: PartPasses): readonly PartCounts[] {
+  const found: PartCounts[] = [];
+  for (let from = 0; from < threads.length; from += lanes()) {
+    const measured = () => threads.slice(from, from + lanes());
+    const counts = run('counting', () => ({ depth: 0, firstDepth: undefined, wholes: measured() }));
+    found.push({ trees: treesOf(counts, measured()), functions: new Map() });
+  }
+  return found;
+}
+
+function measureFunctions(
+  names: readonly string[],
+  groups: readonly (readonly number[])[],
+  { lanes, run }: PartPasses,
+): readonly PartCounts[] {
+  const found: PartCounts[] = [];
+  for (let from = 0; from < names.length; from += lanes()) {
+    const functions = new Map<number, FunctionSums>();
+    const entered = new Set([FIRST]);
+    for (const threads of entered) {
+      const counts = run('functions', () => ({
+        depth: 0,
+        firstDepth: undefined,
+        threads,
+        named: names.slice(from, from + lanes()),
+      }));
+      mergeSums(functions, counts.functions);
+      for (const group of groups) if (group.some((index) => counts.hooked.has(index))) entered.add(group);
+    }
+    found.push({ trees: new Map(), functions });
+  }
+  return found;
+}
+
+const treesOf = ({ threads }: Counts, indices: readonly number[]): Map<number, CallTree> =>
+  new Map(indices.map((index) => [index, threads[index].tree]));
+
+export function mergeSums(into: Map<number, FunctionSums>, from: ReadonlyMap<number, FunctionSums>): void {
+  for (const [entry, sums] of from) {
+    const known = into.get(entry);
+    if (known === undefined) {
+      into.set(entry, sums);
+      continue;
+    }
+    known.calls += sums.calls;
+    known.instructions += sums.instructions;
+    known.cycles += sums.cycles;
+    known.longest = longer(known.longest, sums.longest);
+    known.first = Math.min(known.first, sums.first);
+  }
+}

@@ -1,0 +1,126 @@
+import { absolute } from '../elf/debug-file.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
+import { LevelWatch } from '../x86/required-level.ts';
+import { chainTooLong } from './chain.ts';
+import { ChildSpaces } from './child-spaces.ts';
+import { CodeSpace } from './code-space.ts';
+import type { Guest } from './guest.ts';
+import { firstLanes, type MeasurePlan, nextPlan, type Outgrown, orOutgrown } from './measure-plan.ts';
+import { PassOver } from './pass-over.ts';
+import type { CodeKey, CodeStore, CollectGarbage, HandlerLibrary, ReservedMemory } from './ports.ts';
+import type { EngineStatistics } from './statistics.ts';
+import { type Children, World, type WorldOptions } from './world.ts';
+
+/** A program that is run several times, what is asked of it, and what the engine has for it. */
+export interface RepeatedRun {
+  readonly guest: Guest;
+  /** Deepest calls of the tree; -1 is unbounded. */
+  readonly depth: number;
+  /** Whether the run's record has the calls in it (default: yes). */
+  readonly listsCalls?: boolean;
+  /** Functions whose every outermost call is measured. */
+  readonly functions: readonly string[];
+  /** 'run' or names of functions. */
+  readonly chains: readonly string[];
+  /** Other sizes than the usual ones. */
+  readonly limits?: Partial<EngineLimits>;
+  /** Code that was made when the tool was built. */
+  readonly prepared?: HandlerLibrary | undefined;
+  readonly reserved?: ReservedMemory | undefined;
+  readonly collectGarbage?: CollectGarbage | undefined;
+  /** Whether the executions of instructions are counted: in the first pass, which takes some per cent longer. */
+  readonly counts?: boolean;
+  /** Where code that other runs have made is found, and this one's is kept. */
+  readonly codeStore?: CodeStore | undefined;
+  /** Hears how the engine spent its effort, however the run ends. The clock counts milliseconds. */
+  readonly engineStats?: { readonly clock: () => number; hear(statistics: EngineStatistics): void };
+}
+
+const SILENT = { stdout: () => {}, stderr: () => {} };
+
+/** The passes of a run: they take turns in one memory, with the code of those before them. */
+export class Passes {
+  readonly space: CodeSpace;
+  readonly limits: EngineLimits;
+  /** What passes have found too little of, by now. */
+  readonly outgrown: Outgrown['what'][];
+  readonly levels: LevelWatch;
+  /** Functions whose entering is an event in every pass. */
+  readonly named: readonly string[];
+  /** A pass of which nobody hears anything, over the calls of the first lanes. */
+  readonly quiet: WorldOptions & { readonly children: Children };
+
+  /** `outgrown`: what passes in another process have found too little of. */
+  constructor(run: RepeatedRun, outgrown: readonly Outgrown['what'][] = []) {
+    const { guest, counts, prepared, reserved, collectGarbage, codeStore, engineStats } = run;
+    const { depth, listsCalls = true } = run;
+    this.limits = { ...ENGINE_LIMITS, ...run.limits };
+    this.outgrown = [...outgrown];
+    this.levels = new LevelWatch(guest.isa);
+    this.named = [...new Set([...run.functions, ...run.chains.filter((name) => name !== 'run')])];
+    let plan: MeasurePlan = firstLanes(this.limits);
+    for (const what of outgrown)
+      if (what !== 'faults' && what !== 'children') plan = nextPlan(plan, what, this.limits);
+    const space = new CodeSpace(this.named, this.limits, {
+      plan,
+      levels: this.levels,
+      ...(engineStats && { clock: engineStats.clock }),
+      ...(counts && { counts }),
+      ...(prepared && { prepared }),
+      ...(reserved && { reserved }),
+      ...(collectGarbage && { collectGarbage }),
+      ...(codeStore && { codeStore: { store: codeStore, ...keyOf(guest) } }),
+    });
+    this.space = space;
+    const children = { areMeasured: false, spaces: new ChildSpaces(this.limits, prepared) };
+    this.quiet = {
+      guest: { ...guest, output: SILENT },
+      space,
+      named: [],
+      depth,
+      listsCalls,
+      firstDepth: 0,
+      children,
+    };
+  }
+
+  /** Contexts that one pass measures, as far as is known by now. */
+  get lanes(): number {
+    return this.space.contextsAtOnce;
+  }
+
+  /** Runs a pass, and again under another plan where this one does not suffice. Gives what `report` makes of it. */
+  finished<T extends object>(
+    announce: () => void,
+    options: () => WorldOptions,
+    report: (world: World, run: () => ReturnType<World['run']>) => T,
+  ): T {
+    for (;;) {
+      announce();
+      const found = orOutgrown(() => {
+        const world = new World(options());
+        try {
+          return report(world, () => world.run());
+        } catch (problem) {
+          if (problem instanceof PassOver) throw chainTooLong('the run', this.limits.chainInstructions);
+          throw problem;
+        }
+      });
+      if (typeof found === 'object') return found;
+      this.outgrown.push(found);
+      this.space.outgrow(found);
+    }
+  }
+}
+
+/**
+ * What program and command are called where their code is kept; for each level apart, because translating code watches for what is
+ * above it.
+ */
+function keyOf({ isa, directory, command: { program, args } }: Guest): CodeKey {
+  const path = program.includes('/') ? absolute(directory, program) : program;
+  return {
+    program: JSON.stringify([isa, path]),
+    command: JSON.stringify([isa, path, directory, args]),
+  };
+}

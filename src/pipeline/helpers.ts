@@ -1,0 +1,73 @@
+import { type Observed, type ObserveOptions, observe, observeTogether } from '../emulator/observe.ts';
+import { observeParts } from '../emulator/observe-parts.ts';
+import { guestOf } from './guest.ts';
+import type { Help, HelperProcesses, HelpJob, MeasurePorts } from './ports.ts';
+
+interface Told {
+  /** What other processes are told of the run. */
+  readonly about: () => Omit<HelpJob, 'task'>;
+  /** Of what this process was told of the disk by now. */
+  readonly digestsOfDisk: () => ReadonlyMap<string, string>;
+}
+
+/**
+ * Observes a run, with other processes where there are any. What they found counts only if they have seen the same files. Nobody helps
+ * where it is asked how the engine spends its effort.
+ */
+export async function observeWithHelpers(
+  helpers: MeasurePorts['helpers'],
+  options: ObserveOptions,
+  { about, digestsOfDisk }: Told,
+): Promise<Observed> {
+  if (helpers === undefined || options.engineStats !== undefined) return observe(options);
+  let processes: HelperProcesses | undefined;
+  try {
+    return await observeTogether(options, async () => {
+      const others = await helpers();
+      processes = others;
+      const { most } = others;
+      return {
+        most,
+        ask: async (task) => {
+          const { answer } = await others.start({ ...about(), task });
+          return {
+            answer: answer.then((found) =>
+              found !== undefined && hasAll(digestsOfDisk(), found.disk) ? found.result : undefined,
+            ),
+          };
+        },
+      };
+    });
+  } finally {
+    processes?.close();
+  }
+}
+
+function hasAll(all: ReadonlyMap<string, string>, some: ReadonlyMap<string, string>): boolean {
+  return [...some].every(([question, answer]) => all.get(question) === answer);
+}
+
+/** Helps another process: measures parts of the run that it observes. */
+export function helpWith(ports: MeasurePorts): Help {
+  return async ({ request, input, task }, between) => {
+    const { guest, digestsOfDisk } = guestOf(request, ports, {
+      input: { read: (offset, most) => input.subarray(offset, offset + most) },
+      output: { stdout: () => {}, stderr: () => {} },
+      progress: between,
+    });
+    const { prepared, reserved, collectGarbage, codeStore } = ports;
+    const { depth, listsCalls, functions, chains } = request;
+    const run = {
+      guest,
+      prepared,
+      reserved,
+      collectGarbage,
+      codeStore,
+      depth,
+      listsCalls,
+      functions,
+      chains,
+    };
+    return { result: observeParts(run, task), disk: digestsOfDisk() };
+  };
+}
