@@ -4,13 +4,22 @@ import { fittingIn, memoryThere } from './available-memory.ts';
 import { KEEPS_CODE } from './worker-messages.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** Processes on the other cores, as far as memory allows. `keepsCode`: they may use what earlier processes have kept of code. */
-export function helperProcesses({ keepsCode }: { readonly keepsCode: boolean }): HelperProcesses {
+interface HelpersOptions {
+  /** They may use what earlier processes have kept of code. */
+  readonly keepsCode: boolean;
+  /** How many; else one for each other core, as far as memory allows. */
+  readonly most?: number;
+  /** What they run, where that is not ours. */
+  readonly worker?: string;
+}
+
+/** Processes that help this one. */
+export function helperProcesses({ keepsCode, most, worker }: HelpersOptions): HelperProcesses {
   const processes: WorkerProcess[] = [];
   return {
-    most: Math.min(availableParallelism(), fittingIn(memoryThere())) - 1,
+    most: most ?? Math.min(availableParallelism(), fittingIn(memoryThere())) - 1,
     async start(job) {
-      const process = new WorkerProcess(undefined, keepsCode ? [KEEPS_CODE] : []);
+      const process = new WorkerProcess(worker, keepsCode ? [KEEPS_CODE] : []);
       processes.push(process);
       const { sent, answer } = process.help(job);
       const found = answer.then(

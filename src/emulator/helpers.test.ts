@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { type HelpTask, measureTogether, type SeenRun } from './helpers.ts';
+import type { Part, PartCounts } from './parts.ts';
+
+const parts = [1, 2, 3, 4, 5].map((from): Part => ({ kind: 'calls', from, to: from }));
+
+/** Counts that say who has measured which part. */
+const countsBy = (who: number, part: Part): readonly PartCounts[] => [
+  { trees: new Map(), functions: new Map([[who, { ...SUMS, calls: parts.indexOf(part) }]]) },
+];
+const SUMS = {
+  calls: 0,
+  instructions: 0,
+  cycles: 0,
+  longest: { index: 0, instructions: 0, cycles: 0, start: 0, end: 0 },
+  first: 0,
+};
+
+/** Who has measured each part: 0 for this process. */
+async function measuredBy(most: number, answers: (helper: number) => { executed: number } | undefined) {
+  let asked = 0;
+  let passes = 0;
+  const run: SeenRun = {
+    parts,
+    outgrown: ['threads'],
+    executed: 100,
+    measure: (part) => countsBy(0, part),
+    asked: (count) => {
+      passes = count;
+    },
+  };
+  const tasks: HelpTask[] = [];
+  const found = await measureTogether(run, {
+    most,
+    ask: async (task) => {
+      const helper = ++asked;
+      tasks.push(task);
+      const seen = answers(helper);
+      return {
+        answer: Promise.resolve(
+          seen && { ...seen, counts: task.parts.map((part) => countsBy(helper, part)) },
+        ),
+      };
+    },
+  });
+  for (const { outgrown } of tasks) expect(outgrown).toEqual(['threads']);
+  const order = found.map(([{ functions }]) => [...functions.values()][0].calls);
+  expect(order).toEqual([0, 1, 2, 3, 4]);
+  return { passes, by: found.map(([{ functions }]) => [...functions.keys()][0]) };
+}
+
+it('divides parts among this process and helpers', async () => {
+  expect(await measuredBy(2, () => ({ executed: 100 }))).toEqual({ passes: 3, by: [0, 1, 2, 0, 1] });
+});
+
+it('asks no more helpers than there are parts for', async () => {
+  expect(await measuredBy(9, () => ({ executed: 100 }))).toEqual({ passes: 4, by: [0, 1, 2, 3, 4] });
+});
+
+it('measures everything here where nobody helps', async () => {
+  expect(await measuredBy(0, () => ({ executed: 100 }))).toEqual({ passes: 0, by: [0, 0, 0, 0, 0] });
+});
+
+it('measures here what a helper did not, or of another run', async () => {
+  const answers = (helper: number) => (helper === 1 ? undefined : { executed: 101 });
+  expect(await measuredBy(2, answers)).toEqual({ passes: 3, by: [0, 0, 0, 0, 0] });
+});

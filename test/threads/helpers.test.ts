@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { helperProcesses } from '../../src/host/helper-processes.ts';
+import type { HelperProcesses, HelpJob } from '../../src/pipeline/ports.ts';
+import type { MeasureRequest } from '../../src/pipeline/request.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { measureHere } from '../../src/worker/engine.ts';
+import { isMissing, Workshop } from '../measure/build.ts';
+
+const source = readFileSync(new URL('./programs/shared-work.c', import.meta.url), 'utf8');
+const SINKS = { stdout: () => {}, stderr: () => {} };
+
+describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+  const program = isMissing('gcc') ? '' : workshop.compile(source, ['-O2', '-pthread']);
+  const at = (name: string) => join(workshop.directory, name);
+  const request: MeasureRequest = {
+    program,
+    args: [at('number')],
+    workingDirectory: workshop.directory,
+    env: {},
+    stdin: { kind: 'file', path: at('input') },
+    isa: 'x86-64-v3',
+    depth: 3,
+    listsCalls: true,
+    functions: ['mix', 'round_of', 'work', 'main', 'printf'],
+    chains: [],
+    writes: 'discard',
+    sourceRoot: workshop.directory,
+  };
+  const write = (name: string, content: string) => writeFileSync(at(name), content);
+
+  /** Measures with two helpers; tells whether each has answered. `before` comes before it begins. */
+  async function measureWithHelpers(before: (job: HelpJob) => void = () => {}, worker?: string) {
+    const answers: boolean[] = [];
+    const started = async (): Promise<HelperProcesses> => {
+      const processes = helperProcesses({ keepsCode: false, most: 2, ...(worker && { worker }) });
+      return {
+        ...processes,
+        async start(job) {
+          before(job);
+          const { answer } = await processes.start(job);
+          // Nothing changes while it runs.
+          answers.push((await answer) !== undefined);
+          return { answer };
+        },
+      };
+    };
+    const { profile } = await measureHere({ helpers: started })(request, SINKS);
+    return { profile, answers };
+  }
+
+  let alone: Profile | undefined;
+  beforeAll(async () => {
+    write('number', '4097');
+    write('input', '11 ');
+    ({ profile: alone } = await measureHere()(request, SINKS));
+  });
+
+  it('find what this process would find', async () => {
+    const jobs: HelpJob[] = [];
+    const { profile, answers } = await measureWithHelpers((job) => jobs.push(job));
+    expect(answers).toEqual([true, true]);
+    const kinds = jobs.map(({ task }) => task.parts.map(({ kind }) => kind));
+    expect(kinds).toEqual([['calls', 'functions'], ['wholes']]);
+    expect(profile).toEqual(alone);
+    expect(alone?.threads).toHaveLength(3);
+  });
+
+  it('do not count when they see other files', async () => {
+    const { profile, answers } = await measureWithHelpers(() => write('number', '4096'));
+    expect(answers).toEqual([true, true]);
+    expect(profile).toEqual(alone);
+    const { profile: other } = await measureHere()(request, SINKS);
+    expect(other?.total.instructions).toBe(alone?.total.instructions);
+    expect(other).not.toEqual(alone);
+    write('number', '4097');
+  });
+
+  it('are taken here when the others die', async () => {
+    write('dies.mjs', 'process.exit(3);');
+    const { profile, answers } = await measureWithHelpers(() => {}, at('dies.mjs'));
+    expect(answers).toEqual([false, false]);
+    expect(profile).toEqual(alone);
+  });
+});
