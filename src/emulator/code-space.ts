@@ -169,6 +169,7 @@ export class CodeSpace {
     this.openerNow = none;
     this.occupant = none;
     this.quiet = none;
+    this.counters?.letGo();
   }
 
   private newOpener(): ContextFunctions {
@@ -542,6 +543,7 @@ export class CodeSpace {
     this.occupant = occupant;
     this.guest.unmapAll();
     this.guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
+    this.counters?.restart();
     this.ledger.start();
     const { lanes, limits } = this;
     this.quiet =

@@ -53,11 +53,24 @@ export const NO_INSTRUMENTS: Instruments = {
 export class Counters implements Counting {
   readonly isOn = true;
   private readonly places = new Map<string, number>();
-  private view!: DataView;
+  private view: DataView | undefined;
+  /** What JavaScript counts. */
+  private readonly added = new Map<string, number>();
 
   /** Counts in another memory from now on, from 0. */
   attach(memory: ArrayBuffer): void {
     this.view = new DataView(memory);
+    this.restart();
+  }
+
+  /** Refers to no memory any more. */
+  letGo(): void {
+    this.view = undefined;
+  }
+
+  /** Counts from 0 again: what generated code counts is gone with the state area. */
+  restart(): void {
+    this.added.clear();
   }
 
   private placeOf(name: string): number {
@@ -81,18 +94,15 @@ export class Counters implements Counting {
   }
 
   add(name: string, count = 1): void {
-    const place = this.placeOf(name);
-    this.view.setBigInt64(place, this.view.getBigInt64(place, true) + BigInt(count), true);
+    this.added.set(name, (this.added.get(name) ?? 0) + count);
   }
 
   /** All that are not 0, by name. */
   values(): ReadonlyMap<string, number> {
-    const names = [...this.places].sort(([a], [b]) => (a < b ? -1 : 1));
-    return new Map(
-      names
-        .map(([name, place]) => [name, Number(this.view.getBigInt64(place, true))] as const)
-        .filter(([, count]) => count !== 0),
-    );
+    const counts = new Map(this.added);
+    for (const [name, place] of this.places)
+      counts.set(name, (counts.get(name) ?? 0) + Number(this.view!.getBigInt64(place, true)));
+    return new Map([...counts].filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 

@@ -19,42 +19,60 @@ export class SlowPaths {
     this.counters = counters;
   }
 
-  readonly noteLoad = (address: bigint, size: number): void => {
-    this.counters.add(`slow loads: ${this.why(BigInt.asUintN(64, address), size, 'load')}`);
+  readonly noteLoad = (low: number, high: number, size: number): void => {
+    this.counters.add(high === 0 ? this.whyLoad(low >>> 0, size) : 'slow loads: outside of memory');
   };
 
-  readonly noteStore = (address: bigint, size: number): void => {
-    this.counters.add(`slow stores: ${this.why(BigInt.asUintN(64, address), size, 'store')}`);
+  readonly noteStore = (low: number, high: number, size: number): void => {
+    this.counters.add(high === 0 ? this.whyStore(low >>> 0, size) : 'slow stores: outside of memory');
   };
 
-  private why(wide: bigint, size: number, kind: 'load' | 'store'): string {
-    const { entry, words } = this;
-    if (wide + BigInt(size) > entry.end) return 'outside of memory';
-    const address = Number(wide);
-    const pages = [address, address + size - 1].map((byte) => Math.floor(byte / PAGE_SIZE));
-    if (kind === 'store' && pages.some((page) => (this.permissions[page] & FAST_STORE) === 0))
-      return 'a page that asks (first store, code, or about to be quiet)';
-    const granules: ('unknown' | 'single' | 'mixed')[] = [];
+  // Called for each slow access, with names that are not made anew: else a run took ten times as long when somebody counted.
+
+  private whyLoad(address: number, size: number): string {
+    if (address + size > this.entry.end) return 'slow loads: outside of memory';
+    let isMixed = false;
     for (let granule = address & ~3; granule < address + size; granule += 4) {
-      const at = (SHADOW + granule * 2 ** (entry.bits - 2)) / 4;
-      granules.push(entry.isUnknown(words, at) ? 'unknown' : entry.isSingle(words, at) ? 'single' : 'mixed');
+      const at = this.entryOf(granule);
+      if (this.entry.isUnknown(this.words, at)) return 'slow loads: first look at a page';
+      isMixed ||= !this.entry.isSingle(this.words, at);
     }
-    if (granules.includes('unknown')) return 'first look at a page';
-    const isAligned = address % Math.min(size, 4) === 0;
-    if (kind === 'load') return granules.includes('mixed') ? 'bytes differ' : 'misaligned';
-    if (size >= 4) return isAligned ? 'other' : 'misaligned';
-    if (granules.length > 1) return 'misaligned';
-    if (granules[0] === 'mixed') return 'other';
-    return words[BYTE_PAGES / 4 + pages[0]] === 0
-      ? 'bytes begin to differ, the first of a page'
-      : 'bytes begin to differ';
+    return isMixed ? 'slow loads: bytes differ' : 'slow loads: misaligned';
+  }
+
+  private whyStore(address: number, size: number): string {
+    const last = address + size - 1;
+    if (last >= this.entry.end) return 'slow stores: outside of memory';
+    if (!this.isFast(address) || !this.isFast(last))
+      return 'slow stores: a page that asks (first store, code, or about to be quiet)';
+    for (let granule = address & ~3; granule <= last; granule += 4)
+      if (this.entry.isUnknown(this.words, this.entryOf(granule))) return 'slow stores: first look at a page';
+    if (size >= 4) return address % 4 === 0 ? 'slow stores: other' : 'slow stores: misaligned';
+    if ((address & ~3) !== (last & ~3)) return 'slow stores: misaligned';
+    if (!this.entry.isSingle(this.words, this.entryOf(address & ~3))) return 'slow stores: other';
+    return this.words[BYTE_PAGES / 4 + Math.floor(address / PAGE_SIZE)] === 0
+      ? 'slow stores: bytes begin to differ, the first of a page'
+      : 'slow stores: bytes begin to differ';
+  }
+
+  private entryOf(granule: number): number {
+    return (SHADOW + granule * 2 ** (this.entry.bits - 2)) / 4;
+  }
+
+  private isFast(address: number): boolean {
+    return (this.permissions[Math.floor(address / PAGE_SIZE)] & FAST_STORE) !== 0;
   }
 }
 
-/** A function that tells `note` (address, size) and does what `work` does. */
+/** A function that tells `note` (the address's lower and upper half, size) and does what `work` does. */
 export function defineNoted(module: ModuleBuilder, signature: Signature, note: number, work: number): number {
   const f = new FunctionBuilder(signature);
   f.get(0);
+  f.op('i32.wrap_i64');
+  f.get(0);
+  f.i64(32n);
+  f.op('i64.shr_u');
+  f.op('i32.wrap_i64');
   f.get(1);
   f.call(note);
   signature.params.forEach((_, i) => {

@@ -88,6 +88,6 @@ function importNotes(
   const { noteLoad, noteStore } = new SlowPaths(memory.buffer, counters, measure.entry);
   Object.assign(env, { noteLoad, noteStore });
   const imported = (name: string) =>
-    module.importFunction('env', name, { params: ['i64', 'i32'], results: [] });
+    module.importFunction('env', name, { params: ['i32', 'i32', 'i32'], results: [] });
   return { noteLoad: imported('noteLoad'), noteStore: imported('noteStore') };
 }
