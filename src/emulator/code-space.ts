@@ -159,6 +159,7 @@ export class CodeSpace {
   /** Of everything that refers to memory. */
   private letGo(): void {
     this.storeCode();
+    this.leaving = [];
     const none = undefined as never;
     this.tally = none;
     this.probes = none;
@@ -348,7 +349,6 @@ export class CodeSpace {
       const code = cache.toStore();
       if (code !== undefined) this.codeStore?.store.keep(key, code);
     }
-    this.leaving = [];
   }
 
   /** Handlers that are there already. */

@@ -29,7 +29,7 @@ class DiskCodeStore implements CodeStore {
   private readonly directory: string;
   /** Who made the code: this part of the program, and V8. */
   private readonly maker: string;
-  /** By a region's WebAssembly: as it was read. */
+  /** By a region's WebAssembly: as it was read, or kept last. */
   private readonly packed = new WeakMap<Uint8Array, PackedRegion>();
 
   /** Commands of which there is a file. */
@@ -77,12 +77,14 @@ class DiskCodeStore implements CodeStore {
     const packed = regions.map((region): PackedRegion => {
       const before = this.packed.get(region.bytes);
       const now = this.pack(region, before);
+      this.packed.set(region.bytes, now);
       all += region.size;
       if (before?.compiled.length !== now.compiled.length) news += region.size;
       return now;
     });
     const isKnown = news <= all * LEAST_NEWS && newBlocks <= LEAST_NEW_BLOCKS;
     if (isKnown && this.found.has(command)) return;
+    this.found.add(command);
     keep(this.placeOf(command), packCode({ ...others, regions: packed }), digest);
     keepAlso(this.placeOf(command), this.placeOf(program));
     makeRoom(this.directory);
