@@ -177,15 +177,7 @@ class PartedRun implements SeenRun {
     const { passes } = this;
     return measurePart(part, {
       lanes: () => passes.lanes,
-      run: (phase, measured) =>
-        passes.finished(
-          () => this.announce(phase),
-          () => ({ ...passes.quiet, ...measured() }),
-          (world, run) => {
-            run();
-            return countsOf(world.main.contexts);
-          },
-        ),
+      run: (phase, measured) => passes.counts(() => this.announce(phase), measured),
     });
   }
 

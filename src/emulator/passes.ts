@@ -6,6 +6,8 @@ import { ChildSpaces } from './child-spaces.ts';
 import { CodeSpace } from './code-space.ts';
 import type { Guest } from './guest.ts';
 import { firstLanes, type MeasurePlan, nextPlan, type Outgrown, orOutgrown } from './measure-plan.ts';
+import type { MeasuredPart } from './measured-part.ts';
+import { type Counts, countsOf } from './parts.ts';
 import { PassOver } from './pass-over.ts';
 import type { CodeKey, CodeStore, CollectGarbage, HandlerLibrary, ReservedMemory } from './ports.ts';
 import type { EngineStatistics } from './statistics.ts';
@@ -110,6 +112,21 @@ export class Passes {
       this.outgrown.push(found);
       this.space.outgrow(found);
     }
+  }
+
+  /** Runs a pass of which nobody hears anything. */
+  counts(
+    announce: () => void,
+    measured: () => Partial<MeasuredPart>,
+  ): Counts & { readonly executed: number } {
+    return this.finished(
+      announce,
+      () => ({ ...this.quiet, ...measured() }),
+      (world, run) => {
+        run();
+        return { ...countsOf(world.main.contexts), executed: world.main.executed() };
+      },
+    );
   }
 }
 

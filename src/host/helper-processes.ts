@@ -19,15 +19,17 @@ export function helperProcesses({ keepsCode, most, worker }: HelpersOptions): He
   return {
     most: most ?? Math.min(availableParallelism(), fittingIn(memoryThere())) - 1,
     async start(job) {
-      const process = new WorkerProcess(worker, keepsCode ? [KEEPS_CODE] : []);
-      processes.push(process);
-      const { sent, answer } = process.help(job);
-      const found = answer.then(
-        (answered) => answered,
-        () => undefined,
-      );
-      await sent;
-      return { answer: found };
+      try {
+        const process = new WorkerProcess(worker, keepsCode ? [KEEPS_CODE] : []);
+        processes.push(process);
+        const { sent, answer } = process.help(job);
+        const found = answer.catch(() => undefined);
+        await sent;
+        return { answer: found };
+      } catch {
+        // No process is to be had; the one that asks does it by itself.
+        return { answer: Promise.resolve(undefined) };
+      }
     },
     close() {
       for (const process of processes) process.close();

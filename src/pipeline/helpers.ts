@@ -26,14 +26,18 @@ export async function observeWithHelpers(
       const others = await helpers();
       processes = others;
       const { most } = others;
+      // Answers are heard when this process has run its own passes, and so been told all of the disk.
+      let known: ReadonlyMap<string, string> | undefined;
       return {
         most,
         ask: async (task) => {
           const { answer } = await others.start({ ...about(), task });
           return {
-            answer: answer.then((found) =>
-              found !== undefined && hasAll(digestsOfDisk(), found.disk) ? found.result : undefined,
-            ),
+            answer: answer.then((found) => {
+              if (found === undefined) return undefined;
+              known ??= digestsOfDisk();
+              return hasAll(known, found.disk) ? found.result : undefined;
+            }),
           };
         },
       };
