@@ -1,0 +1,254 @@
+import { Failure } from '../base/failure.ts';
+import { FAR_ACCESSES, GUEST_END } from '../guest/layout.ts';
+import { ModuleBuilder } from '../wasm/module.ts';
+import type { CodeReader } from '../x86/decode.ts';
+import type { CodeParts } from './code-parts.ts';
+import { discoverRegion } from './discover.ts';
+import type { Instruments } from './instruments.ts';
+import { does, type Optimisation } from './limits.ts';
+import type { UnalignedInLine } from './measure.ts';
+import type { Probes } from './probes.ts';
+import { type Region, sizeOfRegion } from './region.ts';
+import type { JumpTable, RegionEnvironment, ServiceSite } from './region-interface.ts';
+import { defineRegion, type EntrySlot } from './region-module.ts';
+import { importSpace } from './space.ts';
+import { RegionNotes } from './stored/region-notes.ts';
+import type { CodePiece, StoredRegion } from './stored/stored-code.ts';
+import { siteOf } from './support-strings.ts';
+import type { Tally } from './tally.ts';
+
+/** What a region became: for later runs, undefined where none can use it. */
+export type OnMade = (slot: number, region: StoredRegion | undefined) => void;
+
+/** Makes regions of what is warm, and puts them into their slots: the second tier. */
+export class RegionMaker implements RegionEnvironment {
+  readonly instruments: Instruments;
+  readonly code: CodeReader;
+  readonly keepsDeadState: boolean;
+  readonly keepsLocals: boolean;
+  readonly groupsAccesses: boolean;
+  readonly tally: Tally | undefined;
+  readonly probes: Probes | undefined;
+  readonly jumpTargets: CodeParts['jumpTargets'];
+  /** How many were made, the bytes of their WebAssembly, their instructions. */
+  readonly statistics = { regions: 0, regionBytes: 0, regionInstructions: 0 };
+  private readonly parts: CodeParts;
+  private readonly onMade: OnMade;
+  /** Of the region that is being made. */
+  private notes: RegionNotes;
+  /** One word: FAR_ACCESSES. */
+  private readonly farAccesses: Uint32Array;
+  private farBefore = 0;
+  private hasManyFar = false;
+
+  constructor(parts: CodeParts, onMade: OnMade) {
+    this.parts = parts;
+    this.onMade = onMade;
+    const { options, jumpTargets, symbols } = parts;
+    this.instruments = options.instruments;
+    this.code = options.code;
+    this.tally = options.tally;
+    this.probes = options.probes;
+    this.jumpTargets = jumpTargets;
+    this.notes = new RegionNotes(symbols);
+    this.keepsDeadState = !this.does('dead state');
+    this.keepsLocals = this.does('state in locals');
+    const { isInLine, followsFar } = options.measure.entry;
+    this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
+    this.farAccesses = new Uint32Array(options.memory.buffer, FAR_ACCESSES, 1);
+  }
+
+  private does(optimisation: Optimisation): boolean {
+    return does(this.parts.options.limits, optimisation);
+  }
+
+  /** Between slices. */
+  startSlice(): void {
+    this.farBefore = this.farAccesses[0];
+  }
+
+  /** Makes the region of a slot of what is warm by now. */
+  make(slot: number): void {
+    const { within, onRegion } = this.instruments;
+    const { options, installed, hot, table, jumps, warm } = this.parts;
+    const { measure } = options;
+    this.notes = new RegionNotes(this.parts.symbols);
+    const region = within('lift', () => this.regionOf(slot));
+    const size = sizeOfRegion(region);
+    // A loop with a region of its own keeps it.
+    const entries = region.entries
+      .map((entry): EntrySlot => ({ entry, slot: this.slotOf(entry.address) }))
+      .filter((way) => !hot.has(way.slot) || !installed.holds(way.slot));
+    const slots = [slot, ...entries.map((way) => way.slot)];
+    const pieces = region.blocks.map(
+      ({ lifted }): CodePiece => ({
+        start: lifted.address,
+        bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
+      }),
+    );
+    hot.add(
+      slot,
+      pieces.map(({ start }) => start),
+      size,
+      slots.slice(1),
+    );
+    const locals = new Map<number, string>();
+    const { hasAsked } = measure;
+    measure.hasAsked = false;
+    const bytes = within('emit', () => this.build(region, slot, entries, locals));
+    const asks = measure.hasAsked;
+    measure.hasAsked ||= hasAsked;
+    onRegion?.({ region, bytes, locals });
+    try {
+      const module = within('compile', () => new WebAssembly.Module(bytes));
+      installed.install(slots, pieces, () => {
+        within('compile', () => this.parts.instantiate(module));
+      });
+      this.tally?.install(slots);
+      for (const way of entries) if (way.entry.isTarget) this.parts.enterAt(way.entry.address, way.slot);
+      const noted = this.notes.region({
+        entry: region.entry,
+        pieces,
+        slots,
+        size,
+        bytes,
+        module: () => module,
+        body: table.get(slot),
+        areTargets: entries.map(({ entry }) => entry.isTarget),
+        jumps: (from) => ({ enters: jumps.enters(from), targets: this.targetsOf(from) }),
+        isCrowded: warm.isCrowded(slot),
+        isUnaligned: hot.isUnaligned(slot),
+        asks,
+      });
+      this.onMade(slot, this.looksAhead(region) ? undefined : noted);
+    } catch (error) {
+      throw new Failure(
+        'guest',
+        'internal-translation',
+        `code at 0x${region.entry.toString(16)} could not be translated: ${error}`,
+      );
+    }
+    this.statistics.regions++;
+    this.statistics.regionBytes += bytes.length;
+    this.statistics.regionInstructions += size;
+    options.events.translated(size);
+  }
+
+  private regionOf(slot: number): Region {
+    const { warm, options } = this.parts;
+    const region = this.discover(slot);
+    if (warm.isCrowded(slot) || region.blocks.length <= options.limits.mostWarmBlocks) return region;
+    warm.crowd(slot);
+    return this.discover(slot);
+  }
+
+  private discover(slot: number): Region {
+    const { options, slots, warm, hot } = this.parts;
+    const { fpuTop, limits, mxcsr } = options;
+    const { notes } = this;
+    return discoverRegion(
+      this.code,
+      slots.addressOf(slot),
+      { top: slots.topOf(slot) ?? fpuTop(), mxcsr },
+      {
+        entersFunction: (from, target) => notes.entersFunction(from, target),
+        isSeen: (address) => notes.isSeen(address),
+        isLeader: (address) => this.probes?.has(address) === true,
+        isWarm: (address) => warm.isWarm(address, slot) && !hot.isWayIntoAnother(address, slot),
+        jumpTargets: (from) => {
+          notes.noteJump(from);
+          return this.targetsOf(from);
+        },
+        instructions: limits.hotInstructions,
+        entries: this.does('loop entries') ? limits.entries : 0,
+        // Whoever counts must know which jump led to a target.
+        entersTargets: this.does('entered targets') && this.tally === undefined,
+        lifting: { keeps: this.does('lifted blocks'), sharesNodes: this.does('shared nodes') },
+      },
+    );
+  }
+
+  private targetsOf(from: number): readonly number[] {
+    return this.does('learned jumps') ? this.parts.jumps.targets(from) : [];
+  }
+
+  /** Whether what some instruction does depends on code that the region does not have. */
+  private looksAhead({ blocks }: Region): boolean {
+    return blocks.some(({ lifted }) =>
+      lifted.instructions.some(({ address }) => this.code.looksAhead(address)),
+    );
+  }
+
+  private build(
+    region: Region,
+    slot: number,
+    entries: readonly EntrySlot[],
+    locals: Map<number, string>,
+  ): Uint8Array<ArrayBuffer> {
+    const module = new ModuleBuilder(`region 0x${region.entry.toString(16)}`);
+    importSpace(module);
+    const { measure } = this.parts.options;
+    defineRegion(module, { region, measure, environment: this, slot, entries, locals });
+    return module.build(this.does('branch hints'));
+  }
+
+  // --- what the emitter asks
+
+  placeOf(address: number): number {
+    if (address >= GUEST_END) this.notes.noteFar();
+    return this.parts.options.places.of(address);
+  }
+
+  slotOf(address: number): number {
+    const slot = this.parts.slots.of(address);
+    this.notes.noteSlot(slot);
+    return slot;
+  }
+
+  isHooked(address: number): boolean {
+    return this.parts.symbols.isHooked(address);
+  }
+
+  learns(from: number): boolean {
+    return !this.parts.jumps.enters(from);
+  }
+
+  isWarm(address: number, slot: number): boolean {
+    return this.parts.warm.isWarm(address, slot);
+  }
+
+  jumpTable(targets: readonly number[]): JumpTable {
+    const table = this.parts.jumps.table(targets);
+    this.notes.noteTable({ at: table.at, targets });
+    return table;
+  }
+
+  /**
+   * V8 takes more than linear time for large regions: without unaligned loads in line python takes 5 % less, most of it one
+   * region of 5,000 instructions. In all regions that would cost xz 5 %, perl 2 %.
+   */
+  unalignedInLine(slot: number, instructions: number): UnalignedInLine {
+    if (this.parts.hot.isUnaligned(slot)) return 'edges';
+    return instructions > this.parts.options.limits.largeRegion ? 'none' : 'whole';
+  }
+
+  /**
+   * A look-up takes 70 bytes of machine code in each access. Programs of Go, which access far memory now and then, took 5 to 9 % longer with
+   * it, and those with AddressSanitizer, which looks at far memory before each access, a third to six tenths of the time.
+   */
+  get farInLine(): boolean {
+    const { limits, measure } = this.parts.options;
+    this.hasManyFar ||= this.farAccesses[0] - this.farBefore >= limits.manyFar;
+    return this.hasManyFar && measure.entry.followsFar && this.does('far in line');
+  }
+
+  siteNumber(site: ServiceSite): number {
+    const number = this.parts.numbers.ofSite(site);
+    this.notes.noteSite(siteOf(number));
+    return number;
+  }
+
+  unsupportedNumber(text: string): number {
+    return this.parts.numbers.ofUnsupported(text);
+  }
+}
