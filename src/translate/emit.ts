@@ -9,7 +9,8 @@ import {
   groupAccesses,
 } from './access-groups.ts';
 import type { BlockItems } from './dataflow.ts';
-import { type ExitEdge, Exits, type TakeEdge } from './exits.ts';
+import type { TakeEdge } from './exits/emission.ts';
+import { type ExitEdge, Exits } from './exits/exits.ts';
 import { checkGroup } from './grouped-steps.ts';
 import { MARK } from './instruments.ts';
 import type { Measure, MeasureHost, SupportFunctions, UnalignedInLine } from './measure.ts';
@@ -107,7 +108,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.segments = findSegments(region, order, keepsLocals);
     this.state = new Residence(this.f, region, this.segments, measure, this.stepItems, keepsDeadState);
     this.tally = tally?.region(region, environment.code);
-    this.exits = new Exits(this.f, region, this.state, imports, environment, slot, this.tally);
+    const { f, state } = this;
+    this.exits = new Exits({ f, region, state, imports, environment, slot, tally: this.tally });
     this.structure = new Structure(this.f, region, order, this);
   }
 
@@ -116,21 +118,21 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.measure.start(this);
     // Before anything the body finds that it needs at the start: opening a context changes the floor.
     f.inPrologue(() => this.emitEntry());
-    this.exits.takeEntry();
+    exits.gates.takeEntry();
     this.tally?.enter(f);
     exits.around(() => {
       this.structure.emit();
       f.unreachable();
     });
-    exits.finish();
+    exits.calls.finish();
     return f;
   }
 
   private emitEntry(): void {
     const { f, region, state } = this;
-    if (region.usesFpu) this.exits.checkTop();
+    if (region.usesFpu) this.exits.modes.checkTop();
     if (!this.environment.isHooked(region.entry)) return;
-    this.exits.unlessAtEntry(() => {
+    this.exits.gates.unlessAtEntry(() => {
       this.count('contexts: perhaps opened by name');
       state.storeCarried();
       f.i32(this.environment.placeOf(region.entry));
@@ -186,11 +188,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
       else this.state.loadItems(block.index);
     }
     if (block.targets !== undefined) {
-      this.exits.dispatch(block, block.targets, (edge) => this.follow(block, edge));
+      this.exits.jumps.dispatch(block, block.targets, (edge) => this.follow(block, edge));
       return undefined;
     }
     if (block.gate !== undefined) {
-      this.exits.passGate(block, block.gate, (edge) => this.follow(block, edge));
+      this.exits.gates.pass(block, block.gate, (edge) => this.follow(block, edge));
       if (block.gate.isLoop) this.exits.checkFuel(block.index);
       return this.follow(block, block.successors[0]);
     }
@@ -258,7 +260,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.state.loadPending();
     this.setVariables(common);
     for (let i = writtenSteps.length - 1; i >= 0; i--) f.set(this.state.stepLocal(writtenSteps[i]));
-    this.exits.closeIfRisen(block);
+    this.exits.calls.closeIfRisen(block);
     return this.emitTerminator(block, operandLocal, (edge) => {
       if (partial.length > 0) {
         const liveThere = this.state.variables.liveOn(block, edge);
@@ -359,17 +361,17 @@ class RegionEmitter implements MeasureHost, StructureParts {
       case 'indirect-jump': {
         const from = block.lifted.instructions.at(-1)!.address;
         if (block.successors.length > 0) {
-          this.exits.routeJump(operand, from);
+          this.exits.jumps.route(operand, from);
           return take(block.successors[0]);
         }
         this.state.storeItems(block.index);
-        this.exits.jumpIndirect(operand, from);
+        this.exits.jumps.leave(operand, from);
         return undefined;
       }
       case 'call':
-        return this.exits.call(block, operand, take);
+        return this.exits.calls.call(block, operand, take);
       case 'return':
-        this.exits.return(block, operand);
+        this.exits.calls.return(block, operand);
         return undefined;
       case 'service': {
         this.burn(1);
@@ -378,8 +380,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
         f.i32(this.environment.siteNumber({ ...terminator, address }));
         f.call(imports.service);
         this.state.loadCarried();
-        if (MODE_SERVICES.has(terminator.service)) this.exits.leaveOnOtherMode(terminator.next);
-        return this.exits.resume(block, take);
+        if (MODE_SERVICES.has(terminator.service)) this.exits.modes.leaveOnOtherMode(terminator.next);
+        return this.exits.modes.resume(block, take);
       }
       case 'fault':
         this.state.storeItems(block.index);

@@ -1,5 +1,5 @@
 import type { FunctionBuilder } from '../wasm/function.ts';
-import type { ExitEdge } from './exits.ts';
+import type { ExitEdge } from './exits/exits.ts';
 import type { FlowOrder } from './order.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
 
