@@ -40,7 +40,7 @@ export class ChildSpaces {
   }
 
   release(space: CodeSpace): void {
-    space.rest();
+    space.vacate();
     this.free.push(space);
   }
 

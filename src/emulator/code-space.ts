@@ -202,8 +202,14 @@ export class CodeSpace {
   }
 
   /** Nothing runs in it for a while. */
-  rest(): void {
+  private rest(): void {
     this.code.rest();
+  }
+
+  /** Nobody is here until another process enters: the last one knows its family, and so their memories. */
+  vacate(): void {
+    this.rest();
+    this.occupant = undefined as never;
   }
 
   /** A pass is over: notes how the engine spent it, if anybody asks. */

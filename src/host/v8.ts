@@ -81,7 +81,7 @@ export function keepHeapSmall(): () => void {
   };
 }
 
-/** Milliseconds from one try to the next, until as many have passed in all. */
+/** Milliseconds from one try to the next, and after which there is none. */
 const TRY_EVERY = 20;
 const TRY_FOR = 4000;
 
@@ -99,14 +99,14 @@ export function garbageCollector(): (bytes: number) => void {
   return (bytes) => {
     collect ??= exposedCollector();
     const most = process.memoryUsage().external - bytes;
-    for (let waited = 0; ; waited += TRY_EVERY) {
+    for (const until = performance.now() + TRY_FOR; ; ) {
       if (hasKnownNatives) withNatives(() => runInThisContext('%FinalizeOptimization()'));
       // What had been marked before it was let go stays until the second time; and V8 gives memory back on another thread, for which
       // its next collection, of whatever kind, waits.
       collect();
       collect();
       collect({ type: 'minor' });
-      if (process.memoryUsage().external <= most || waited >= TRY_FOR) return;
+      if (process.memoryUsage().external <= most || performance.now() >= until) return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TRY_EVERY);
     }
   };
