@@ -24,9 +24,9 @@ const ALL = FULL === '1' || FULL === 'builds';
 /** CORPUS_PART=3/10 with FULL: the third tenth of these builds, drawn at random but always the same. */
 const [PART, PARTS] = (process.env.CORPUS_PART ?? '1/1').split('/').map(Number);
 /** Without FULL=1, one run in so many is also single-stepped. */
-const STEPPED = 4;
+const STEPPED = 8;
 /** Without FULL, one run in so many is also counted by QEMU. */
-const IN_QEMU = 2;
+const IN_QEMU = 4;
 /** A hang ends here. No program executes a tenth of it. */
 const FUEL = 3e9;
 /** Single-stepping makes some 200,000 a second. */
