@@ -1,6 +1,6 @@
 import type { Executions } from '../observation/observation.ts';
 import type { ThreadShares } from '../observation/shares.ts';
-import type { RecordSpace } from '../translate/interpreter/blocks.ts';
+import type { RecordSpace } from '../translate/interpreter/record-space.ts';
 import { Tally } from '../translate/tally.ts';
 import { DividedCounts } from './divided-counts.ts';
 import { ExecutionCounts } from './executions.ts';

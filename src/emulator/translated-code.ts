@@ -1,12 +1,12 @@
 import { PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
-import { RecordSpace } from '../translate/interpreter/blocks.ts';
 import {
   type HandlerLibrary,
   type PreparedHandlers,
   preparedFor,
 } from '../translate/interpreter/prepared.ts';
+import { RecordSpace } from '../translate/interpreter/record-space.ts';
 import type { EngineLimits } from '../translate/limits.ts';
 import { Probes } from '../translate/probes.ts';
 import { takeCells } from '../translate/tally.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { RecordSpace } from '../../src/translate/interpreter/blocks.ts';
+import { RecordSpace } from '../../src/translate/interpreter/record-space.ts';
 import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
 import { LEFT_OUT } from '../measure/combinations.ts';
 import { LIMITS } from '../measure/compare.ts';

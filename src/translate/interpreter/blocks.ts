@@ -1,5 +1,4 @@
-import { Failure } from '../../base/failure.ts';
-import { RECORDS, RECORDS_END, SLOT_RECORD_COUNT } from '../../guest/layout.ts';
+import { SLOT_RECORD_COUNT } from '../../guest/layout.ts';
 import type { AddressCache } from '../address-cache.ts';
 import { NEVER_HOT } from '../hot-entries.ts';
 import type { Instruments } from '../instruments.ts';
@@ -8,6 +7,7 @@ import type { DecodedBlock } from '../stored/stored-blocks.ts';
 import { BlockDecoder, type DecoderOptions } from './block-decoder.ts';
 import { type Block, KnownBlocks } from './known-blocks.ts';
 import { CALLS, GOES_ON, HEAD, LINK } from './record.ts';
+import type { RecordSpace } from './record-space.ts';
 
 export interface BlocksOptions extends DecoderOptions {
   readonly memory: ArrayBuffer;
@@ -30,38 +30,6 @@ export interface BlocksOptions extends DecoderOptions {
   /** Whether it is remembered by address and slot where records are. */
   readonly remembers: boolean;
 }
-
-/** Memory for records; what is used stays used, so that records which run may be forgotten. */
-export class RecordSpace {
-  private next = RECORDS;
-  private wasted = 0;
-
-  /** Whether it is time to throw all records away, because many are of code that was written over, or few fit in any more. */
-  get isWornOut(): boolean {
-    return this.wasted >= MOST_WASTED || this.next >= RECORDS_FULL;
-  }
-
-  /** So many bytes are in use for nothing: others lead through them, so that they stay. */
-  waste(bytes: number): void {
-    this.wasted += bytes;
-  }
-
-  /** 4-byte aligned. */
-  take(bytes: number): number {
-    const at = this.next;
-    this.next += (bytes + 3) & ~3;
-    if (this.next > RECORDS_END)
-      throw new Failure(
-        'guest',
-        'records-exhausted',
-        'the program has more code than can be followed (about 5 million instructions)',
-      );
-    return at;
-  }
-}
-
-const MOST_WASTED = 0x100_0000;
-const RECORDS_FULL = RECORDS + 0.75 * (RECORDS_END - RECORDS);
 
 /** Entries of a block that a region holds, over those of one that none does, until it deserves a region. */
 const PUT_OFF = 16;

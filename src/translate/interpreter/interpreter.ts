@@ -23,11 +23,12 @@ import type { StoredHandlers } from '../stored/stored-code.ts';
 import type { Tally } from '../tally.ts';
 import type { TraceLog } from '../trace-log.ts';
 import type { StoredDecoding } from './block-decoder.ts';
-import { Blocks, type RecordSpace } from './blocks.ts';
+import { Blocks } from './blocks.ts';
 import { Handlers, type HandlersOptions } from './handlers.ts';
 import type { InterpreterOptions as SupportOptions } from './pieces.ts';
 import { PREPARED_SLOT, type PreparedHandlers } from './prepared.ts';
 import { HEAD } from './record.ts';
+import type { RecordSpace } from './record-space.ts';
 import { COMMON_HANDLERS, type CommonHandler, defineInterpreter } from './support.ts';
 
 export interface InterpreterOptions {

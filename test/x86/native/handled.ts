@@ -18,7 +18,7 @@ import { CodeCache } from '../../../src/translate/cache.ts';
 import { CodePlaces } from '../../../src/translate/code-places.ts';
 import { exceedsMaximum, isRaised } from '../../../src/translate/context-meters.ts';
 import { NO_INSTRUMENTS } from '../../../src/translate/instruments.ts';
-import { RecordSpace } from '../../../src/translate/interpreter/blocks.ts';
+import { RecordSpace } from '../../../src/translate/interpreter/record-space.ts';
 import { NARROW } from '../../../src/translate/lane-shape.ts';
 import { Lanes } from '../../../src/translate/lanes.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../../src/translate/limits.ts';
