@@ -8,52 +8,26 @@ import {
 } from '../../guest/layout.ts';
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
-import type { CodeReader } from '../../x86/decode.ts';
-import type { LevelWatch } from '../../x86/required-level.ts';
 import { AddressCache, codeAddress } from '../address-cache.ts';
-import type { CodeEvents } from '../code-events.ts';
-import type { CodePlaces } from '../code-places.ts';
+import type { CodeOptions } from '../code-options.ts';
 import { helperFunctions } from '../helper-functions.ts';
-import type { Instruments } from '../instruments.ts';
-import { does, type EngineLimits } from '../limits.ts';
-import type { Measure } from '../measure.ts';
-import type { Probes } from '../probes.ts';
+import { does } from '../limits.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
 import type { StoredHandlers } from '../stored/stored-code.ts';
-import type { Tally } from '../tally.ts';
-import type { TraceLog } from '../trace-log.ts';
 import type { StoredDecoding } from './block-decoder.ts';
 import { Blocks } from './blocks.ts';
 import { Handlers, type HandlersOptions } from './handlers.ts';
 import type { InterpreterOptions as SupportOptions } from './pieces.ts';
 import { PREPARED_SLOT, type PreparedHandlers } from './prepared.ts';
 import { HEAD } from './record.ts';
-import type { RecordSpace } from './record-space.ts';
 import { COMMON_HANDLERS, type CommonHandler, defineInterpreter } from './support.ts';
 
-export interface InterpreterOptions {
+/** What the cache works for, and what it does for the interpreter. */
+export interface InterpreterOptions
+  extends Omit<CodeOptions, 'memory' | 'contexts' | 'leavesCode' | 'stored'> {
   readonly memory: ArrayBuffer;
   readonly table: WebAssembly.Table;
-  readonly code: CodeReader;
-  readonly places: CodePlaces;
-  readonly events: CodeEvents;
   readonly close: () => void;
-  readonly isHooked: (address: number) => boolean;
-  readonly isPrecise: (address: number) => boolean;
-  readonly entersFunction: (from: number, target: number) => boolean;
-  readonly onCode: (page: number) => void;
-  readonly fpuTop: () => number;
-  readonly limits: EngineLimits;
-  readonly mxcsr: number;
-  readonly index: number;
-  readonly records: RecordSpace;
-  readonly measure: Measure;
-  readonly instruments: Instruments;
-  readonly tally?: Tally;
-  readonly probes?: Probes;
-  readonly log?: TraceLog;
-  readonly levels?: LevelWatch;
-  readonly prepared?: PreparedHandlers;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
