@@ -110,7 +110,10 @@ export class CodeCache {
         at: JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * options.index,
         entries: JUMP_CACHE_ENTRIES,
       },
-      warm: new WarmBlocks(limits, (address, times) => this.interpreter.blocks.isWarm(address, times)),
+      warm: new WarmBlocks(limits, {
+        hasEntered: (address, times) => this.interpreter.blocks.isWarm(address, times),
+        isSame: (piece) => installed.isSame(piece),
+      }),
       installed,
       hot: new HotRegions(
         slots,

@@ -255,6 +255,16 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
   // Blocks of code that uses x87 are valid for one top of stack, which a jump target alone does not tell.
   const dispatched = usesFpu ? [] : [...new Set(jumps)].filter((target) => leaders.has(target));
   dispatched.sort((a, b) => a - b);
-  const near = dispatched.filter((target) => target - dispatched[0] < JUMP_SPAN);
-  return { leaders, usesFpu, dispatched: near };
+  return { leaders, usesFpu, dispatched: mostInSpan(dispatched) };
+}
+
+/** Of ascending targets, those of the span that holds most: an interpreter's, not what a compiler at run time put elsewhere. */
+function mostInSpan(targets: readonly number[]): readonly number[] {
+  let most: readonly number[] = [];
+  let first = 0;
+  targets.forEach((target, i) => {
+    while (target - targets[first] >= JUMP_SPAN) first++;
+    if (i + 1 - first > most.length) most = targets.slice(first, i + 1);
+  });
+  return most;
 }

@@ -51,7 +51,7 @@ export class RegionReuse {
       if (enters) jumps.note(from, from, true);
     }
     for (const { at, targets } of record.tables) jumps.fill(at, targets);
-    for (const [start] of record.blocks) warm.expect(start);
+    for (const piece of piecesOf(region)) warm.expect(piece);
     if (record.isCrowded) warm.crowd(own);
     options.measure.hasAsked ||= record.asks;
     const free = slots.filter((each) => !installed.holds(each));

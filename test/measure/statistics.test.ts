@@ -61,6 +61,66 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     expect(interpreted).toBeGreaterThan(0);
   });
 
+  it('show that one target far from all others does not keep them out of a region', () => {
+    const spread = workshop.assemble(
+      [
+        '.data\ntargets: .quad even, odd, even, elsewhere\n.text',
+        'elsewhere: jmp back\n.skip 0x30000',
+        START,
+        assemblyFunction(
+          'main',
+          `lea rsi, targets[rip]
+          mov ecx, 400
+          1: mov edx, ecx
+          and edx, 3
+          jmp [rsi+rdx*8]
+          even: add eax, 2
+          odd: add eax, 1
+          back: sub ecx, 1
+          jne 1b
+          xor eax, eax
+          ret`,
+        ),
+      ].join('\n'),
+    );
+    const { counts } = statisticsOf(spread, { hotEntries: 100, warmEntries: 8 }).passes[0];
+    expect(counts['jumps: found in the table']).toBeGreaterThan(200);
+  });
+
+  it('show that a region holds nothing of what was code once', () => {
+    // From round 100 on there are zeros where the loop led through: additions of al to memory, as long as they reach.
+    const rewritten = workshop.assemble(
+      [
+        '.section .wx,"awx"\nwritten: .skip 0x8000\n.data\ntargets: .quad written, other\n.text',
+        START,
+        assemblyFunction(
+          'main',
+          `lea rsi, written[rip]
+          lea r8, back[rip]
+          movw [rsi], 0xff41
+          movb [rsi+2], 0xe0
+          lea rdi, targets[rip]
+          mov ecx, 300
+          xor edx, edx
+          1: jmp [rdi+rdx*8]
+          other: nop
+          back: cmp ecx, 200
+          jne 2f
+          movw [rsi], 0
+          movb [rsi+2], 0
+          mov edx, 1
+          2: sub ecx, 1
+          jne 1b
+          xor eax, eax
+          ret`,
+        ),
+      ].join('\n'),
+    );
+    const { code } = statisticsOf(rewritten, { hotEntries: 150, warmEntries: 8 }).passes[0];
+    expect(code.regions).toBeGreaterThan(0);
+    expect(code.regionInstructions).toBeLessThan(20);
+  });
+
   it('show that a region goes on after it has called code that is interpreted', () => {
     const rarely = workshop.assemble(
       [

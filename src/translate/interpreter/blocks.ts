@@ -59,10 +59,15 @@ export class Blocks {
     this.known = new KnownBlocks(options.fpuTop);
   }
 
-  /** Whether control came to the address so often: links and jumps lead to blocks, which are made for them. */
+  /**
+   * Whether control came to the code at the address so often: links and jumps lead to blocks, which are made for them. What was entered
+   * there may have been other code: a compiler at run time writes its code anew in each pass, where there are zeros until then. (Regions of
+   * 6,000 additions of `al` to memory made V8 take all memory in Java's virtual machine.)
+   */
   isWarm(address: number, entries: number): boolean {
     const block = this.known.first(address);
-    return block !== undefined && this.words[block.entries >> 2] >= entries;
+    if (block === undefined || this.words[block.entries >> 2] < entries) return false;
+    return block.state !== 'stale' || this.isAsDecoded(block);
   }
 
   /** The block at an address for the present top of the x87 stack, current. */
@@ -209,11 +214,8 @@ export class Blocks {
 
   /** A stale block, if its code is what it was; else one made anew. */
   private renew(block: Block): Block {
-    const { words, bytes, options } = this;
-    const length = block.end - block.address;
-    const now = options.code.bytes(block.address, length);
-    if (now.length < length || now.some((byte, i) => bytes[block.copy + i] !== byte))
-      return this.decode(block.address);
+    const { words, options } = this;
+    if (!this.isAsDecoded(block)) return this.decode(block.address);
     words[block.at >> 2] = options.common.count;
     words[(block.at + HEAD.count) >> 2] = options.isPrecise(block.address) ? NEVER_HOT : this.hotEntries;
     words[(block.at + HEAD.size) >> 2] = block.entry;
@@ -223,6 +225,12 @@ export class Blocks {
     // It deserved a region before: in the next pass that is known from the start.
     if (block.slot !== undefined && options.hasRegion(block.slot)) this.makeHot(block.at, block.slot);
     return block;
+  }
+
+  /** Whether its bytes are what they were. */
+  private isAsDecoded({ address, end, copy }: Block): boolean {
+    const now = this.options.code.bytes(address, end - address);
+    return now.length === end - address && now.every((byte, i) => this.bytes[copy + i] === byte);
   }
 
   private watch(block: Block): void {
