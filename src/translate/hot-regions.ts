@@ -19,6 +19,15 @@ interface HotRegion {
   isFull: boolean;
 }
 
+interface RegionSize {
+  /** Instructions. */
+  readonly size: number;
+  /** A limit has cut it off. */
+  readonly isFull: boolean;
+  /** Unaligned accesses are in line for it. */
+  readonly isUnaligned?: boolean;
+}
+
 /** Which regions there are, what they hold, and when one is worth translating anew. */
 export class HotRegions {
   private readonly slots: Slots;
@@ -60,14 +69,12 @@ export class HotRegions {
   add(
     slot: number,
     blocks: readonly number[],
-    size: number,
     entries: readonly number[],
-    isUnaligned = false,
+    { size, isFull, isUnaligned = false }: RegionSize,
   ): void {
     const { limits, slots } = this;
     const known = this.regions.get(slot);
     const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
-    const isFull = size >= limits.hotInstructions;
     const isLarge = size > limits.largeRegion;
     if (known === undefined)
       this.regions.set(slot, {

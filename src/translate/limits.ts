@@ -87,6 +87,11 @@ export interface EngineLimits {
   /** ...with what it can reach, up to this many instructions... */
   readonly hotInstructions: number;
   /**
+   * ...or that make this many accesses to memory: V8's register allocation takes time that grows with their square, because each has a
+   * call beside it (1.5 s for 1,500 additions to bytes of memory, 7.4 s and 1.1 GB for 3,000). Real programs had 900 at most...
+   */
+  readonly regionAccesses: number;
+  /**
    * ...through blocks that were entered this often, in any way: rare ones stay with the interpreter, since the time that
    * V8 takes to compile a region grows faster than its size.
    */
@@ -161,6 +166,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   lateFrom: 40_000_000,
   translationCost: 20_000,
   hotInstructions: 6000,
+  regionAccesses: 1500,
   warmEntries: 32,
   mostWarmBlocks: 400,
   crowdedEntries: 2000,

@@ -8,7 +8,7 @@ import type { Instruments } from './instruments.ts';
 import { does, type Optimisation } from './limits.ts';
 import type { UnalignedInLine } from './measure.ts';
 import type { Probes } from './probes.ts';
-import { type Region, sizeOfRegion } from './region.ts';
+import { accessesOf, type Region, sizeOfRegion } from './region.ts';
 import type { JumpTable, RegionEnvironment, ServiceSite } from './region-interface.ts';
 import { defineRegion, type EntrySlot } from './region-module.ts';
 import { importSpace } from './space.ts';
@@ -73,7 +73,7 @@ export class RegionMaker implements RegionEnvironment {
     const { options, installed, hot, table, jumps, warm } = this.parts;
     const { measure } = options;
     this.notes = new RegionNotes(this.parts.symbols);
-    const region = within('lift', () => this.regionOf(slot));
+    const { region, isFull } = within('lift', () => this.regionOf(slot));
     const size = sizeOfRegion(region);
     // A loop with a region of its own keeps it.
     const entries = region.entries
@@ -89,8 +89,8 @@ export class RegionMaker implements RegionEnvironment {
     hot.add(
       slot,
       pieces.map(({ start }) => start),
-      size,
       slots.slice(1),
+      { size, isFull },
     );
     const locals = new Map<number, string>();
     const { hasAsked } = measure;
@@ -116,6 +116,7 @@ export class RegionMaker implements RegionEnvironment {
         body: table.get(slot),
         areTargets: entries.map(({ entry }) => entry.isTarget),
         jumps: (from) => ({ enters: jumps.enters(from), targets: this.targetsOf(from) }),
+        isFull,
         isCrowded: warm.isCrowded(slot),
         isUnaligned: hot.isUnaligned(slot),
         asks,
@@ -134,15 +135,23 @@ export class RegionMaker implements RegionEnvironment {
     options.events.translated(size);
   }
 
-  private regionOf(slot: number): Region {
-    const { warm, options } = this.parts;
-    const region = this.discover(slot);
-    if (warm.isCrowded(slot) || region.blocks.length <= options.limits.mostWarmBlocks) return region;
-    warm.crowd(slot);
-    return this.discover(slot);
+  /** The region of a slot, and whether a limit has cut it off. */
+  private regionOf(slot: number): { readonly region: Region; readonly isFull: boolean } {
+    const { hotInstructions, regionAccesses, mostWarmBlocks } = this.parts.options.limits;
+    const { warm } = this.parts;
+    let region = this.discover(slot, hotInstructions);
+    if (!warm.isCrowded(slot) && region.blocks.length > mostWarmBlocks) {
+      warm.crowd(slot);
+      region = this.discover(slot, hotInstructions);
+    }
+    const size = sizeOfRegion(region);
+    const accesses = accessesOf(region);
+    if (accesses <= regionAccesses) return { region, isFull: size >= hotInstructions };
+    const fewer = Math.ceil((size * regionAccesses) / accesses);
+    return { region: this.discover(slot, fewer), isFull: true };
   }
 
-  private discover(slot: number): Region {
+  private discover(slot: number, instructions: number): Region {
     const { options, slots, warm, hot } = this.parts;
     const { fpuTop, limits, mxcsr } = options;
     const { notes } = this;
@@ -159,7 +168,7 @@ export class RegionMaker implements RegionEnvironment {
           notes.noteJump(from);
           return this.targetsOf(from);
         },
-        instructions: limits.hotInstructions,
+        instructions,
         entries: this.does('loop entries') ? limits.entries : 0,
         // Whoever counts must know which jump led to a target.
         entersTargets: this.does('entered targets') && this.tally === undefined,

@@ -58,9 +58,8 @@ export class RegionReuse {
     hot.add(
       own,
       record.blocks.map(([start]) => start),
-      size,
       free.slice(1),
-      record.isUnaligned,
+      { size, isFull: record.isFull, isUnaligned: record.isUnaligned },
     );
     installed.install(free, piecesOf(region), () => this.instantiate(region));
     ways.forEach((way, i) => {

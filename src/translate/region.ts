@@ -1,3 +1,4 @@
+import type { Statement } from '../ir/node.ts';
 import type { LiftedBlock } from '../x86/lift/block.ts';
 
 /**
@@ -19,6 +20,12 @@ export interface Region {
 /** How many instructions a region has. */
 export const sizeOfRegion = ({ blocks }: Region): number =>
   blocks.reduce((sum, { lifted }) => sum + lifted.instructions.length, 0);
+
+/** How many accesses to memory they make. */
+export const accessesOf = ({ blocks }: Region): number =>
+  blocks.reduce((sum, { lifted }) => sum + lifted.statements.filter(isAccess).length, 0);
+
+const isAccess = ({ kind }: Statement): boolean => kind === 'load' || kind === 'store';
 
 /** A loop's header, or a target of the region's indirect jumps. */
 export interface RegionEntry {

@@ -144,14 +144,6 @@ export class Values {
     return local;
   }
 
-  /** Pins a node to a local, so that its variable may be overwritten or a branch may need it. */
-  pin(node: Node): void {
-    if (this.homeOf(node) !== NO_HOME || node.op === 'const') return;
-    this.emit(node);
-    if (this.homeOf(node) === NO_HOME) this.define(node);
-    else this.f.op('drop');
-  }
-
   /** Pins the entry values that the nodes still depend on: after this, variables' locals may change. */
   pinEntries(roots: readonly Node[], changing: (variable: number) => boolean): void {
     if (roots.length === 0) return;

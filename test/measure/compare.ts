@@ -57,6 +57,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     mostWarmBlocks: 3,
     crowdedEntries: 8,
     blockInstructions: 9,
+    regionAccesses: 3,
     largeRegion: 10,
   },
   { firstSlice: 100, longestSlice: 100, hotEntries: 2, warmEntries: 1, logEntries: 4096, firstSweep: 1 },

@@ -87,6 +87,32 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     expect(counts['jumps: found in the table']).toBeGreaterThan(200);
   });
 
+  it('show that code with many accesses to memory becomes several regions', () => {
+    const many = workshop.assemble(
+      [
+        '.bss\nbytes: .skip 1024\n.text',
+        START,
+        assemblyFunction(
+          'main',
+          `lea rdi, bytes[rip]
+          mov ecx, 300
+          1: ${Array.from({ length: 700 }, (_, i) => `add byte ptr [rdi+${i}], cl`).join('\n')}
+          sub ecx, 1
+          jne 1b
+          xor eax, eax
+          ret`,
+        ),
+      ].join('\n'),
+    );
+    const limits = { hotEntries: 50, warmEntries: 8 };
+    const { passes, observation } = statisticsOf(many, limits);
+    expect(passes[0].code.regions).toBe(1);
+    const parts = statisticsOf(many, { ...limits, regionAccesses: 600 });
+    expect(parts.passes[0].code.regions).toBeGreaterThan(1);
+    expect(parts.passes[0].code.regionInstructions).toBeLessThan(1000);
+    expect(parts.observation).toEqual(observation);
+  });
+
   it('show that a region holds nothing of what was code once', () => {
     // From round 100 on there are zeros where the loop led through: additions of al to memory, as long as they reach.
     const rewritten = workshop.assemble(

@@ -41,7 +41,9 @@ export interface RegionRecord {
   readonly answers: Answers;
   readonly jumps: readonly LearnedJump[];
   readonly tables: readonly StoredTable[];
-  /** It was made when there was no room for all that was warm... */
+  /** A limit cut it off... */
+  readonly isFull: boolean;
+  /** ...it was made when there was no room for all that was warm... */
   readonly isCrowded: boolean;
   /** ...with all of unaligned accesses in line... */
   readonly isUnaligned: boolean;
