@@ -239,7 +239,7 @@ function loadWords(
   const shadow = scratch.take('i32');
   const isInLine = host.unalignedInLine !== 'none';
   const unaligned = isInLine ? f.block() : slow;
-  branchUnlessInside(f, access, 2, unaligned, hasEdgesInLine(host, size));
+  branchUnlessInside(f, access, 2, unaligned, hasEdgesInLine(host));
   f.get(access.near);
   f.i32(access.entry.bits - 2);
   f.op('i32.shl');
@@ -263,7 +263,7 @@ export function loadWhole(
   slow: number,
 ): void {
   const { f } = host;
-  const hasMixed = hasEdgesInLine(host, size);
+  const hasMixed = hasEdgesInLine(host);
   loadGranules(host, entry, shadow, distance, size / 4, step);
   f.brIf(done, hasMixed ? undefined : 'likely');
   if (!hasMixed) return;
@@ -283,7 +283,7 @@ export function loadUnaligned(
 ): void {
   const { f, scratch } = host;
   const shadow = scratch.take('i32');
-  const hasEdges = hasEdgesInLine(host, size);
+  const hasEdges = hasEdgesInLine(host);
   branchUnlessInside(f, access, 0, slow);
   if (hasEdges && bound !== undefined)
     loadQuietly(host, access, step, bound, done, (ask) => {
@@ -303,8 +303,7 @@ export function loadUnaligned(
   f.br(done);
 }
 
-const hasEdgesInLine = ({ unalignedInLine }: MemoryHost, size: number): boolean =>
-  unalignedInLine === 'edges' && size <= 16;
+const hasEdgesInLine = ({ unalignedInLine }: MemoryHost): boolean => unalignedInLine === 'edges';
 
 /** Loads the maximum of granules, the first so many bytes behind one whose entry is known; pushes whether each has one step. */
 export function loadGranules(
@@ -363,7 +362,7 @@ function storeWords(
 ): void {
   const { f, scratch } = host;
   const { entry, near } = access;
-  const unaligned = hasEdgesInLine(host, size) ? f.block() : slow;
+  const unaligned = hasEdgesInLine(host) ? f.block() : slow;
   // 8 bytes aligned to 8 never cross a page; vectors are often aligned to less than their size, so both ends are asked.
   branchUnlessInside(f, access, size === 8 ? 3 : 2, unaligned, unaligned !== slow);
   branchUnlessFast(f, near, 0, slow);
