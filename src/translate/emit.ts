@@ -11,6 +11,7 @@ import {
 import type { BlockItems } from './dataflow.ts';
 import type { TakeEdge } from './exits/emission.ts';
 import { type ExitEdge, Exits } from './exits/exits.ts';
+import type { ExpansionHost } from './expansion.ts';
 import { checkGroup } from './grouped-steps.ts';
 import { MARK } from './instruments.ts';
 import type { Measure, MeasureHost, SupportFunctions, UnalignedInLine } from './measure.ts';
@@ -83,7 +84,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     storeWhen: (when, address, size, write) =>
       this.measure.storeWhen(when, this.accessing, address, size, write),
   };
-  private readonly helperFunction = (name: string): number => this.imports.helpers.get(name)!;
+  private readonly expansionHost: ExpansionHost;
   private readonly variableLocal = (variable: number): number => this.state.readVariable(variable);
 
   constructor(
@@ -98,6 +99,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.imports = imports;
     this.functions = imports;
     this.environment = environment;
+    this.expansionHost = { helper: (name) => imports.helpers.get(name)!, fuses: environment.fuses };
     this.unalignedInLine = environment.unalignedInLine(slot, sizeOfRegion(region));
     this.farInLine = environment.farInLine;
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
@@ -197,7 +199,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       return this.follow(block, block.successors[0]);
     }
     this.exits.probe(block);
-    this.values = new Values(f, this.scratch, this.variableLocal, this.helperFunction);
+    this.values = new Values(f, this.scratch, this.variableLocal, this.expansionHost);
     const { values } = this;
 
     const edges = terminator.kind === 'branch' ? block.successors : [block.successors[0]];
@@ -316,7 +318,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       case 'helper':
         this.count(`helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);
-        f.call(this.helperFunction(statement.name));
+        f.call(this.expansionHost.helper(statement.name));
         for (const result of [...statement.results].reverse()) values.define(result);
         return;
       case 'guard':

@@ -2,7 +2,7 @@ import { NEGATES_PRODUCT, negatesAddend } from '../ir/evaluate/fused.ts';
 import type { Immediate } from '../ir/node.ts';
 import type { Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import type { Expansion } from './expansion.ts';
+import type { Expansion, ExpansionHost } from './expansion.ts';
 import { F32, F64, type FloatFormat, withNan, withNans } from './float-code.ts';
 import { pushClearedBelow, pushWithoutSubnormals, TINY_SINGLE } from './flushed.ts';
 
@@ -113,7 +113,7 @@ function doubles(
   y: number,
   z: number,
   flushes: boolean,
-  helper: (name: string) => number,
+  { helper }: ExpansionHost,
 ): number {
   const { f } = lanes;
   const product = lanes.f64('mul', x, y);
@@ -200,9 +200,15 @@ const BOTH_LOW = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 
 const fourSingles =
   (flushes: boolean): Expansion =>
-  (f, args, scratch, imm) => {
+  (f, args, scratch, imm, { fuses }) => {
     const lanes = new Lanes(f, scratch);
     const operands = signed(lanes, F32, args, imm, false);
+    if (fuses && !flushes) {
+      const result = lanes.op('f32x4.relaxed_madd', ...operands);
+      f.get(result);
+      withNans(f, F32, args, result, scratch);
+      return f.get(result);
+    }
     const half = (upper: boolean): number => {
       const [x, y, z] = operands.map((operand) => {
         f.get(operand);
@@ -226,10 +232,11 @@ const fourSingles =
 
 const twoDoubles =
   (flushes: boolean): Expansion =>
-  (f, args, scratch, imm, helper) => {
+  (f, args, scratch, imm, host) => {
     const lanes = new Lanes(f, scratch);
     const [x, y, z] = signed(lanes, F64, args, imm, false);
-    const result = doubles(lanes, x, y, z, flushes, helper);
+    const result =
+      host.fuses && !flushes ? lanes.f64('relaxed_madd', x, y, z) : doubles(lanes, x, y, z, flushes, host);
     f.get(result);
     withNans(f, F64, args, result, scratch);
     f.get(result);
@@ -247,12 +254,18 @@ function splats(lanes: Lanes, { type }: FloatFormat, args: readonly number[]): n
 
 const oneSingle =
   (flushes: boolean): Expansion =>
-  (f, args, scratch, imm) => {
+  (f, args, scratch, imm, { fuses }) => {
     const lanes = new Lanes(f, scratch);
-    const [x, y, z] = signed(lanes, F64, splats(lanes, F32, args), imm, true);
-    f.get(singles(lanes, x, y, z, flushes));
-    f.lane('f64x2.extract_lane', 0);
-    f.op('f32.demote_f64');
+    if (fuses && !flushes) {
+      const operands = args.map((arg) => lanes.op('f32x4.splat', arg));
+      f.get(lanes.op('f32x4.relaxed_madd', ...signed(lanes, F32, operands, imm, true)));
+      f.lane('f32x4.extract_lane', 0);
+    } else {
+      const [x, y, z] = signed(lanes, F64, splats(lanes, F32, args), imm, true);
+      f.get(singles(lanes, x, y, z, flushes));
+      f.lane('f64x2.extract_lane', 0);
+      f.op('f32.demote_f64');
+    }
     const result = lanes.kept('f32');
     withNan(f, F32, args, result);
     f.get(result);
@@ -260,10 +273,12 @@ const oneSingle =
 
 const oneDouble =
   (flushes: boolean): Expansion =>
-  (f, args, scratch, imm, helper) => {
+  (f, args, scratch, imm, host) => {
     const lanes = new Lanes(f, scratch);
     const [x, y, z] = signed(lanes, F64, splats(lanes, F64, args), imm, true);
-    f.get(doubles(lanes, x, y, z, flushes, helper));
+    f.get(
+      host.fuses && !flushes ? lanes.f64('relaxed_madd', x, y, z) : doubles(lanes, x, y, z, flushes, host),
+    );
     f.lane('f64x2.extract_lane', 0);
     const result = lanes.kept('f64');
     withNan(f, F64, args, result);

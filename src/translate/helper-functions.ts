@@ -53,14 +53,12 @@ function emitCases(helper: Helper, general: number): FunctionBuilder {
   const b = new BlockBuilder(variables, 0);
   const args = variables.map((_, i) => b.peek(i));
   const cases = helper.cases?.(b, args) ?? [];
-  const values = new Values(
-    f,
-    new Scratch(f),
-    (variable) => variable,
-    (name) => {
+  const values = new Values(f, new Scratch(f), (variable) => variable, {
+    helper(name) {
       throw new Error(`a helper's case calls ${name}`);
     },
-  );
+    fuses: false,
+  });
   for (const one of cases) for (const node of [one.when, ...one.results]) values.count(node);
   for (const one of cases) {
     values.emit(one.when);

@@ -53,6 +53,8 @@ export const OPTIMISATIONS = [
   'quiet pages',
   /** ...where they chase pointers; else all of them ask. */
   'asking chases',
+  /** Where the host multiplies and adds with one rounding, so do regions. */
+  'host fma',
   /** The usual cases of helpers are WebAssembly. */
   'helper cases',
   /** The usual cases of `rep movs` and `rep stos` are WebAssembly. */

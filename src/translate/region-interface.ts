@@ -69,6 +69,8 @@ export interface RegionEnvironment {
   unalignedInLine(slot: number, instructions: number): UnalignedInLine;
   /** Whether far pages are looked up in line. */
   readonly farInLine: boolean;
+  /** Fused multiplications and additions are the host's own. */
+  readonly fuses: boolean;
   /** Table slots of the regions at addresses to which indirect jumps and calls went. */
   readonly jumpTargets: CachePlace;
   /** Makes the table of a region's jump targets. */

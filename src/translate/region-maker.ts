@@ -4,6 +4,7 @@ import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
 import type { CodeParts } from './code-parts.ts';
 import { discoverRegion } from './discover.ts';
+import { hostFuses } from './host-fma.ts';
 import type { Instruments } from './instruments.ts';
 import { does, type Optimisation } from './limits.ts';
 import type { UnalignedInLine } from './measure.ts';
@@ -27,6 +28,7 @@ export class RegionMaker implements RegionEnvironment {
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
   readonly groupsAccesses: boolean;
+  readonly fuses: boolean;
   readonly tally: Tally | undefined;
   readonly probes: Probes | undefined;
   readonly jumpTargets: CodeParts['jumpTargets'];
@@ -55,6 +57,7 @@ export class RegionMaker implements RegionEnvironment {
     this.keepsLocals = this.does('state in locals');
     const { isInLine, followsFar } = options.measure.entry;
     this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
+    this.fuses = this.does('host fma') && hostFuses();
     this.farAccesses = new Uint32Array(options.memory.buffer, FAR_ACCESSES, 1);
   }
 

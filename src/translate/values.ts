@@ -2,7 +2,7 @@ import type { Node, Statement } from '../ir/node.ts';
 import { OPS, type Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { EXPANSIONS } from './expand.ts';
-import type { Expansion } from './expansion.ts';
+import type { Expansion, ExpansionHost } from './expansion.ts';
 
 /** Types by a small number, so that what is counted for each is an array. */
 const TYPES: readonly Type[] = ['i32', 'i64', 'f32', 'f64', 'v128'];
@@ -63,22 +63,22 @@ export class Values {
   private readonly f: FunctionBuilder;
   private readonly scratch: Scratch;
   private readonly variableLocal: (variable: number) => number;
-  private readonly helper: (name: string) => number;
+  private readonly host: ExpansionHost;
   /** By the node's number: a block numbers its nodes from 0, operands before what is made of them. */
   private readonly uses: number[] = [];
   private homes: number[] = [];
 
-  /** `variableLocal` gives the local of a variable, `helper` the index of a helper's function. */
+  /** `variableLocal` gives the local of a variable. */
   constructor(
     f: FunctionBuilder,
     scratch: Scratch,
     variableLocal: (variable: number) => number,
-    helper: (name: string) => number,
+    host: ExpansionHost,
   ) {
     this.f = f;
     this.scratch = scratch;
     this.variableLocal = variableLocal;
-    this.helper = helper;
+    this.host = host;
   }
 
   private homeOf(node: Node): number {
@@ -188,7 +188,7 @@ export class Values {
     const lowering = LOWERINGS.get(op)!;
     if (typeof lowering === 'function') {
       const locals = args.map((arg) => this.asLocal(arg));
-      return scratch.within(() => lowering(f, locals, (type) => scratch.take(type), node.imm, this.helper));
+      return scratch.within(() => lowering(f, locals, (type) => scratch.take(type), node.imm, this.host));
     }
     for (let i = 0; i < args.length; i++) this.emit(args[i]);
     switch (lowering) {

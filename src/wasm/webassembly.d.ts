@@ -11,7 +11,7 @@ declare namespace WebAssembly {
 
   class Instance {
     readonly exports: Record<string, ExportValue>;
-    constructor(module: Module, imports: Imports);
+    constructor(module: Module, imports?: Imports);
   }
 
   class Memory {
@@ -28,4 +28,6 @@ declare namespace WebAssembly {
   }
 
   class RuntimeError extends Error {}
+
+  function validate(bytes: Uint8Array): boolean;
 }

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PassStatistics } from '../../src/emulator/statistics.ts';
 import { helperFunctions } from '../../src/translate/helper-functions.ts';
+import { hostFuses } from '../../src/translate/host-fma.ts';
 import { OPTIMISATIONS, type Optimisation } from '../../src/translate/limits.ts';
-import { isMissing, Workshop } from './build.ts';
+import { isMissing, START, Workshop } from './build.ts';
 import { COMBINATIONS, coveringRows, LEFT_OUT } from './combinations.ts';
 import { compare } from './compare.ts';
 import { modulesOf, statisticsOf } from './look.ts';
@@ -85,11 +86,19 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
       'entered targets',
       'edges in line',
       'far in line',
+      'host fma',
     ];
     const small = { largeRegion: 400 };
     expect(whatHappens(['edges in line'], small)).not.toEqual(whatHappens([], small));
     const far = { program: compiled('far', '-fno-builtin'), chains: ['run'] };
     expect(whatHappens(['far in line'], far)).not.toEqual(whatHappens([], far));
+    const fused = {
+      program: workshop.assemble(
+        `${START}\nmain: mov ecx, 100\n1: vfmadd231sd xmm0, xmm1, xmm2\nsub ecx, 1\njne 1b\nxor eax, eax\nret`,
+      ),
+      chains: ['run'],
+    };
+    expect(isDeepStrictEqual(whatHappens(['host fma'], fused), whatHappens([], fused))).toBe(!hostFuses());
     for (const optimisation of OPTIMISATIONS.filter((each) => !seenElsewhere.includes(each)))
       expect([optimisation, isDeepStrictEqual(whatHappens([optimisation]), usual)]).toEqual([
         optimisation,

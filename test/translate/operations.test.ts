@@ -5,6 +5,7 @@ import type { Immediate, Node } from '../../src/ir/node.ts';
 import { OPS, type OpInfo, type Type } from '../../src/ir/ops.ts';
 import type { Value } from '../../src/ir/value.ts';
 import { helperFunction } from '../../src/translate/helper-functions.ts';
+import { hostFuses } from '../../src/translate/host-fma.ts';
 import { Scratch, Values } from '../../src/translate/values.ts';
 import { FunctionBuilder } from '../../src/wasm/function.ts';
 import { ModuleBuilder } from '../../src/wasm/module.ts';
@@ -22,11 +23,19 @@ const RESULT = 1024;
 describe('every operation of the IR gives the same bits as WebAssembly and in the interpreter', () => {
   for (const [op, info] of OPS)
     it(op, () => {
-      for (const imm of immediatesOf(op)) compare(op, info, imm);
+      for (const imm of immediatesOf(op)) compare(op, info, imm, false);
     });
 });
 
-function compare(op: string, info: OpInfo, imm: Immediate): void {
+describe.skipIf(!hostFuses())('those that multiply and add, where the host rounds once', () => {
+  for (const [op, info] of OPS)
+    if (/\.fma(_ftz)?$/.test(op))
+      it(op, () => {
+        for (const imm of immediatesOf(op)) compare(op, info, imm, true);
+      });
+});
+
+function compare(op: string, info: OpInfo, imm: Immediate, fuses: boolean): void {
   const variables = info.args.map((type, i): Variable => ({ name: `v${i}`, type, location: undefined }));
   const builder = new BlockBuilder(
     [...variables, { name: 'result', type: info.result, location: undefined }],
@@ -38,7 +47,7 @@ function compare(op: string, info: OpInfo, imm: Immediate): void {
   builder.end();
   const block = builder.finish({ kind: 'jump', target: 1 });
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
-  const run = compile(node, info, memory);
+  const run = compile(node, info, memory, fuses);
   const bytes = new Uint8Array(memory.buffer);
   const random = generator(0x1db7 + op.length);
   for (let i = 0; i < CASES; i++) {
@@ -64,7 +73,7 @@ function compare(op: string, info: OpInfo, imm: Immediate): void {
 }
 
 /** A function that takes the operands from memory and leaves the result there: no NaN passes through JavaScript. */
-function compile(node: Node, info: OpInfo, memory: WebAssembly.Memory): () => void {
+function compile(node: Node, info: OpInfo, memory: WebAssembly.Memory, fuses: boolean): () => void {
   const module = new ModuleBuilder();
   module.importMemory('env', 'memory', 1);
   const helper = HELPERS.get(info.helper ?? '');
@@ -76,12 +85,10 @@ function compile(node: Node, info: OpInfo, memory: WebAssembly.Memory): () => vo
     f.memory(`${type}.load`, ARGUMENT * i);
     f.set(locals[i]);
   });
-  const values = new Values(
-    f,
-    new Scratch(f),
-    (variable) => locals[variable],
-    () => called,
-  );
+  const values = new Values(f, new Scratch(f), (variable) => locals[variable], {
+    helper: () => called,
+    fuses,
+  });
   values.count(node);
   f.i32(0);
   values.emit(node);

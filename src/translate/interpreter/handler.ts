@@ -141,7 +141,8 @@ class HandlerEmitter {
       f,
       this.scratch,
       (variable) => this.variables.get(variable)!,
-      (name) => imports.helpers.get(name),
+      // Handlers may have been made on another machine.
+      { helper: (name) => imports.helpers.get(name), fuses: false },
     );
   }
 
