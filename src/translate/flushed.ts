@@ -82,6 +82,14 @@ export function pushWithoutSubnormals(f: FunctionBuilder, format: FloatFormat, v
   pushClearedBelow(f, format, BOUNDS[format.type].least, value, value);
 }
 
+/** By lanes, whether they are the least normal number, with either sign. */
+export function pushIsLeastNormal(f: FunctionBuilder, format: FloatFormat, value: number): void {
+  f.get(value);
+  f.op(`${format.shape}.abs`);
+  splat(f, format, BOUNDS[format.type].least);
+  f.op(`${format.shape}.eq`);
+}
+
 const isSum = (operation: string): boolean => operation === 'add' || operation === 'sub';
 
 function scalar(format: FloatFormat, operation: string): Expansion {

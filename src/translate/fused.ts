@@ -4,7 +4,7 @@ import type { Type } from '../ir/ops.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { Expansion, ExpansionHost } from './expansion.ts';
 import { F32, F64, type FloatFormat, withNan, withNans } from './float-code.ts';
-import { pushClearedBelow, pushWithoutSubnormals, TINY_SINGLE } from './flushed.ts';
+import { pushClearedBelow, pushIsLeastNormal, pushWithoutSubnormals, TINY_SINGLE } from './flushed.ts';
 
 /**
  * x * y + z with one rounding, from operations that round each.
@@ -166,6 +166,8 @@ function singles(lanes: Lanes, x: number, y: number, z: number, flushes: boolean
   return lanes.kept();
 }
 
+type Operands = readonly [x: number, y: number, z: number];
+
 /** Changes signs as the immediate says: by lanes of the addend, of the product everywhere. */
 function signed(
   lanes: Lanes,
@@ -173,7 +175,7 @@ function signed(
   [x, y, z]: readonly number[],
   imm: Immediate,
   isScalar: boolean,
-): readonly [number, number, number] {
+): Operands {
   const signs = imm as number;
   const count = type === 'f32' ? 4 : 2;
   const changes = Array.from({ length: count }, (_, i) => (signs & negatesAddend(isScalar ? 0 : i)) !== 0);
@@ -198,90 +200,85 @@ function signed(
 const UPPER = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
 const BOTH_LOW = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 
-const fourSingles =
-  (flushes: boolean): Expansion =>
-  (f, args, scratch, imm, { fuses }) => {
-    const lanes = new Lanes(f, scratch);
-    const operands = signed(lanes, F32, args, imm, false);
-    if (fuses && !flushes) {
-      const result = lanes.op('f32x4.relaxed_madd', ...operands);
-      f.get(result);
-      withNans(f, F32, args, result, scratch);
-      return f.get(result);
-    }
-    const half = (upper: boolean): number => {
-      const [x, y, z] = operands.map((operand) => {
+/** Of four singles, or of the first one alone. */
+function promoted(lanes: Lanes, operands: Operands, flushes: boolean, isScalar: boolean): number {
+  const { f } = lanes;
+  const half = (upper: boolean): number => {
+    const [x, y, z] = operands.map((operand) => {
+      f.get(operand);
+      if (upper) {
         f.get(operand);
-        if (upper) {
-          f.get(operand);
-          f.shuffle(UPPER);
-        }
-        f.op('f64x2.promote_low_f32x4');
-        return lanes.kept();
-      });
-      return lanes.op('f32x4.demote_f64x2_zero', singles(lanes, x, y, z, flushes));
-    };
-    const [low, high] = [half(false), half(true)];
-    f.get(low);
-    f.get(high);
-    f.shuffle(BOTH_LOW);
-    const result = scratch('v128');
-    withNans(f, F32, args, result, scratch);
-    f.get(result);
+        f.shuffle(UPPER);
+      }
+      f.op('f64x2.promote_low_f32x4');
+      return lanes.kept();
+    });
+    return lanes.op('f32x4.demote_f64x2_zero', singles(lanes, x, y, z, flushes));
   };
-
-const twoDoubles =
-  (flushes: boolean): Expansion =>
-  (f, args, scratch, imm, host) => {
-    const lanes = new Lanes(f, scratch);
-    const [x, y, z] = signed(lanes, F64, args, imm, false);
-    const result =
-      host.fuses && !flushes ? lanes.f64('relaxed_madd', x, y, z) : doubles(lanes, x, y, z, flushes, host);
-    f.get(result);
-    withNans(f, F64, args, result, scratch);
-    f.get(result);
-  };
-
-/** In both lanes: V8's registers are the same. */
-function splats(lanes: Lanes, { type }: FloatFormat, args: readonly number[]): number[] {
-  return args.map((arg) => {
-    lanes.f.get(arg);
-    if (type === 'f32') lanes.f.op('f64.promote_f32');
-    lanes.f.op('f64x2.splat');
-    return lanes.kept();
-  });
+  const low = half(false);
+  if (isScalar) return low;
+  const high = half(true);
+  f.get(low);
+  f.get(high);
+  f.shuffle(BOTH_LOW);
+  return lanes.kept();
 }
 
-const oneSingle =
-  (flushes: boolean): Expansion =>
-  (f, args, scratch, imm, { fuses }) => {
+interface Fusion {
+  readonly format: FloatFormat;
+  readonly flushes: boolean;
+  readonly isScalar: boolean;
+}
+
+/** Of operands in lanes, x and z with their signs changed already. */
+function fused(
+  lanes: Lanes,
+  operands: Operands,
+  { format, flushes, isScalar }: Fusion,
+  host: ExpansionHost,
+): number {
+  const ours = () =>
+    format.type === 'f64'
+      ? doubles(lanes, ...operands, flushes, host)
+      : promoted(lanes, operands, flushes, isScalar);
+  if (!host.fuses) return ours();
+  const { f } = lanes;
+  const result = lanes.op(`${format.shape}.relaxed_madd`, ...operands);
+  if (!flushes) return result;
+  // The least normal number may have been below itself until it was rounded.
+  pushIsLeastNormal(f, format, result);
+  f.op('v128.any_true');
+  f.if(undefined, 'unlikely');
+  f.get(ours());
+  f.set(result);
+  f.end();
+  pushWithoutSubnormals(f, format, result);
+  return lanes.kept();
+}
+
+const vector =
+  (format: FloatFormat, flushes: boolean): Expansion =>
+  (f, args, scratch, imm, host) => {
     const lanes = new Lanes(f, scratch);
-    if (fuses && !flushes) {
-      const operands = args.map((arg) => lanes.op('f32x4.splat', arg));
-      f.get(lanes.op('f32x4.relaxed_madd', ...signed(lanes, F32, operands, imm, true)));
-      f.lane('f32x4.extract_lane', 0);
-    } else {
-      const [x, y, z] = signed(lanes, F64, splats(lanes, F32, args), imm, true);
-      f.get(singles(lanes, x, y, z, flushes));
-      f.lane('f64x2.extract_lane', 0);
-      f.op('f32.demote_f64');
-    }
-    const result = lanes.kept('f32');
-    withNan(f, F32, args, result);
+    const operands = signed(lanes, format, args, imm, false);
+    const result = fused(lanes, operands, { format, flushes, isScalar: false }, host);
+    f.get(result);
+    withNans(f, format, args, result, scratch);
     f.get(result);
   };
 
-const oneDouble =
-  (flushes: boolean): Expansion =>
+const scalar =
+  (format: FloatFormat, flushes: boolean): Expansion =>
   (f, args, scratch, imm, host) => {
     const lanes = new Lanes(f, scratch);
-    const [x, y, z] = signed(lanes, F64, splats(lanes, F64, args), imm, true);
-    f.get(
-      host.fuses && !flushes ? lanes.f64('relaxed_madd', x, y, z) : doubles(lanes, x, y, z, flushes, host),
-    );
-    f.lane('f64x2.extract_lane', 0);
-    const result = lanes.kept('f64');
-    withNan(f, F64, args, result);
+    const { type, shape } = format;
+    // In all lanes: V8's registers are the same.
+    const splats = args.map((arg) => lanes.op(`${shape}.splat`, arg));
+    const operands = signed(lanes, format, splats, imm, true);
+    f.get(fused(lanes, operands, { format, flushes, isScalar: true }, host));
+    f.lane(`${shape}.extract_lane`, 0);
+    const result = lanes.kept(type);
+    withNan(f, format, args, result);
     f.get(result);
   };
 
@@ -291,10 +288,10 @@ for (const [suffix, flushes] of [
   ['', false],
   ['_ftz', true],
 ] as const) {
-  table[`x86.f32x4.fma${suffix}`] = fourSingles(flushes);
-  table[`x86.f64x2.fma${suffix}`] = twoDoubles(flushes);
-  table[`x86.f32.fma${suffix}`] = oneSingle(flushes);
-  table[`x86.f64.fma${suffix}`] = oneDouble(flushes);
+  for (const format of [F32, F64]) {
+    table[`x86.${format.type}.fma${suffix}`] = scalar(format, flushes);
+    table[`x86.${format.shape}.fma${suffix}`] = vector(format, flushes);
+  }
 }
 
 export const FUSED: Readonly<Record<string, Expansion>> = table;

@@ -4,24 +4,26 @@ import { ModuleBuilder } from '../wasm/module.ts';
 let known: boolean | undefined;
 
 /**
- * Whether `relaxed_madd` of this process rounds once. WebAssembly leaves that to the host ("Relaxed SIMD", f32x4.relaxed_madd), and V8
- * decides once, by whether the processor has FMA3. Where it does, the result is IEEE 754's fusedMultiplyAdd, the same as that of any other
- * such processor; elsewhere fused.ts computes it.
+ * Whether `relaxed_madd` of this process rounds once. WebAssembly leaves that to the host (its relaxed SIMD), and V8 decides once, for all
+ * code, by whether the processor has FMA3. Where it does, the result is IEEE 754's fusedMultiplyAdd, of which there is one: that
+ * of any other such processor, and of fused.ts, which computes it elsewhere. So no result tells what the host has.
  */
 export function hostFuses(): boolean {
-  known ??= findOut();
+  known ??= fuses('f32', 2 ** -13) && fuses('f64', 2 ** -30);
   return known;
 }
 
-function findOut(): boolean {
+/** By (1 + e) (1 - e) - 1, which is 0 where 1 - e^2 is rounded, to 1. */
+function fuses(type: 'f32' | 'f64', e: number): boolean {
   const module = new ModuleBuilder('fma');
-  const f = new FunctionBuilder({ params: ['f64', 'f64', 'f64'], results: ['f64'] });
+  const f = new FunctionBuilder({ params: [type, type, type], results: [type] });
+  const shape = type === 'f32' ? 'f32x4' : 'f64x2';
   for (const operand of [0, 1, 2]) {
     f.get(operand);
-    f.op('f64x2.splat');
+    f.op(`${shape}.splat`);
   }
-  f.op('f64x2.relaxed_madd');
-  f.lane('f64x2.extract_lane', 0);
+  f.op(`${shape}.relaxed_madd`);
+  f.lane(`${shape}.extract_lane`, 0);
   module.export('fma', module.define(f));
   const bytes = module.build();
   // Not every V8 that we run on knows the operation.
@@ -29,7 +31,5 @@ function findOut(): boolean {
   const { fma } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as {
     fma: (x: number, y: number, z: number) => number;
   };
-  // (1 + e) (1 - e) = 1 - e^2, which is rounded to 1.
-  const e = 2 ** -30;
   return fma(1 + e, 1 - e, -1) === -(e ** 2);
 }

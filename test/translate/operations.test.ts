@@ -158,6 +158,10 @@ const EDGES64 = [
   0x36a0_0000_0000_0000n,
 ];
 
+/** Products of these are, or are rounded to, the least normal number. */
+const NEAR_LEAST64 = [0n, 0x3ff0n << 48n, 0x3fef_ffff_ffff_ffffn, 1n << 52n, (1n << 52n) + 1n, 0x801n << 52n];
+const NEAR_LEAST32 = [0, 0x3f80_0000, 0x3f7f_ffff, 0x0080_0000, 0x0080_0001, 0x8080_0000];
+
 /** Random bits, edge cases, and values of ordinary size. Shift counts stay below the width that WebAssembly wraps at. */
 function operand(type: Type, op: string, random: () => number): Uint8Array {
   const bytes = new Uint8Array(SIZES[type]);
@@ -165,7 +169,11 @@ function operand(type: Type, op: string, random: () => number): Uint8Array {
   const wide = type === 'i64' || type === 'f64' || (type === 'v128' && op.includes('64x2'));
   for (let at = 0; at < bytes.length; at += wide ? 8 : 4) {
     const kind = random() % 3;
-    if (wide) {
+    if (op.includes('.fma') && random() % 2 === 0) {
+      const number = random() % NEAR_LEAST64.length;
+      if (wide) view.setBigUint64(at, NEAR_LEAST64[number], true);
+      else view.setUint32(at, NEAR_LEAST32[number], true);
+    } else if (wide) {
       if (kind === 0) view.setBigUint64(at, EDGES64[random() % EDGES64.length], true);
       else if (kind === 1) view.setFloat64(at, ((random() | 0) / 65536) * 2 ** ((random() % 64) - 32), true);
       else view.setBigUint64(at, (BigInt(random()) << 32n) | BigInt(random()), true);
