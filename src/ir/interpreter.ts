@@ -1,3 +1,4 @@
+import { CONVERSIONS } from './evaluate/conversions.ts';
 import { FLOAT } from './evaluate/float.ts';
 import { FLUSHED } from './evaluate/flushed.ts';
 import { FUSED } from './evaluate/fused.ts';
@@ -31,7 +32,14 @@ export interface Run {
   value(node: Node): Value;
 }
 
-const EVALUATE: Readonly<Record<string, Evaluate>> = { ...SCALAR, ...FLOAT, ...FUSED, ...FLUSHED, ...VECTOR };
+const EVALUATE: Readonly<Record<string, Evaluate>> = {
+  ...SCALAR,
+  ...FLOAT,
+  ...FUSED,
+  ...FLUSHED,
+  ...CONVERSIONS,
+  ...VECTOR,
+};
 
 /** The operations that the interpreter knows: all of ops.ts and the same of other lane shapes. */
 export const EVALUATED: ReadonlySet<string> = new Set(Object.keys(EVALUATE));

@@ -176,6 +176,13 @@ define('f64->i32', 'x86.i32.trunc_f64 x86.i32.round_f64');
 define('f32->i64', 'x86.i64.trunc_f32 x86.i64.round_f32');
 define('f64->i64', 'x86.i64.trunc_f64 x86.i64.round_f64');
 
+/** The same of vectors' lanes: those of half the width are the lower ones, and zeros above them in a result. */
+define(
+  'v128->v128',
+  'x86.i32x4.trunc_f32x4 x86.i32x4.round_f32x4 x86.i32x4.trunc_f64x2 x86.i32x4.round_f64x2',
+);
+define('v128->v128', 'x86.f64x2.promote_f32x4 x86.f32x4.demote_f64x2 x86.f32x4.demote_f64x2_ftz');
+
 /** The engine keeps one string object for each property name, and compares and finds those much faster than others. */
 export const OPS: ReadonlyMap<string, OpInfo> = new Map(Object.entries(rows));
 

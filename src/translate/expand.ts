@@ -1,10 +1,11 @@
 import type { FunctionBuilder } from '../wasm/function.ts';
+import { CONVERSIONS } from './conversions.ts';
 import type { Expansion } from './expansion.ts';
 import { F32, F64, withNan, withNans } from './float-code.ts';
 import { demotedWithZeros, FLUSHED } from './flushed.ts';
 import { FUSED } from './fused.ts';
 
-const expansions: Record<string, Expansion> = { ...FUSED, ...FLUSHED };
+const expansions: Record<string, Expansion> = { ...FUSED, ...FLUSHED, ...CONVERSIONS };
 export const EXPANSIONS: Readonly<Record<string, Expansion>> = expansions;
 
 const OPERATIONS = ['add', 'sub', 'mul', 'div', 'sqrt', 'ceil', 'floor', 'trunc', 'nearest'];

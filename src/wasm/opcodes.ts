@@ -161,7 +161,10 @@ simd(
   236,
   'f64x2.abs f64x2.neg - f64x2.sqrt f64x2.add f64x2.sub f64x2.mul f64x2.div - - f64x2.pmin f64x2.pmax',
 );
-simd(250, 'f32x4.convert_i32x4_s - - - f64x2.convert_low_i32x4_s');
+simd(
+  248,
+  'i32x4.trunc_sat_f32x4_s - f32x4.convert_i32x4_s - i32x4.trunc_sat_f64x2_s_zero - f64x2.convert_low_i32x4_s',
+);
 simd(0x105, 'f32x4.relaxed_madd - f64x2.relaxed_madd');
 
 /** Property names are single string objects, which are found faster (see OPS). */

@@ -1,7 +1,17 @@
 import type { Node } from '../../ir/node.ts';
 import type { Lift } from './context.ts';
-import { lane, shuffle, VECTOR_LANES, widened, withLane, zeroVector } from './sse-operands.ts';
-import { type Float, fromInteger, fromIntegers, toDouble, toInteger, toSingle } from './sse-values.ts';
+import { shuffle, widened } from './sse-operands.ts';
+import {
+  type Float,
+  fromInteger,
+  fromIntegers,
+  toDouble,
+  toInteger,
+  toSingle,
+  vectorToDoubles,
+  vectorToIntegers,
+  vectorToSingles,
+} from './sse-values.ts';
 import {
   governed,
   lowPart,
@@ -36,70 +46,32 @@ function floatToInteger(type: Float, how: 'trunc' | 'round'): Shape {
 const singleToDouble = governed(scalarUnary('f64', toDouble, 'f32'));
 const doubleToSingle = governed(scalarUnary('f32', toSingle, 'f64'));
 
-/** A vector of which `values` are the first lanes and the rest is zero. */
-function vectorOf(c: Lift, shape: 'i32x4' | 'f32x4' | 'f64x2', values: readonly Node[]): Node {
-  return values.reduce((vector, value, i) => withLane(c, shape, vector, i, value), zeroVector(c));
-}
-
-const lanes = (c: Lift, type: Float, vector: Node, first: number, count: number): Node[] =>
-  Array.from({ length: count }, (_, i) => lane(c, VECTOR_LANES[type], vector, first + i));
-
 /** Lanes become twice as wide: 8 bytes of source for each 128 bits of the destination. */
-function widening(convert: (c: Lift, source: Node, half: 0 | 1) => Node): Shape {
+function widening(convert: (c: Lift, x: Node) => Node): Shape {
   return (c, e) => {
     const source = lowPart(c, 1, c.isWide(0) ? 16 : 8);
-    writeVector(
-      c,
-      e,
-      0,
-      c.isWide(0) ? [convert(c, source, 0), convert(c, source, 1)] : [convert(c, source, 0)],
-    );
+    const upper = () => shuffle(c, widened([1, 1], 8), source, source);
+    writeVector(c, e, 0, c.isWide(0) ? [convert(c, source), convert(c, upper())] : [convert(c, source)]);
   };
 }
 
-const singlesToDoubles = governed(
-  widening((c, source, half) =>
-    vectorOf(
-      c,
-      'f64x2',
-      lanes(c, 'f32', source, 2 * half, 2).map((x) => toDouble(c, x)),
-    ),
-  ),
-);
+const singlesToDoubles = governed(widening(vectorToDoubles));
 
-const integersToDoubles = widening((c, source, half) => {
-  const upper = half === 0 ? source : shuffle(c, widened([1, 1], 8), source, source);
-  return c.b.op('f64x2.convert_low_i32x4_s', upper);
-});
+const integersToDoubles = widening((c, x) => c.b.op('f64x2.convert_low_i32x4_s', x));
 
 /** Two or four doubles to lanes of half the width, of which the destination has 128 bits. */
-function narrowing(shape: 'i32x4' | 'f32x4', convert: (c: Lift, x: Node) => Node): Shape {
+function narrowing(convert: (c: Lift, x: Node) => Node): Shape {
   return governed((c, e) => {
-    const doubles = readVector(c, e, 1).flatMap((half) => lanes(c, 'f64', half, 0, 2));
-    writeVector(c, e, 0, [
-      vectorOf(
-        c,
-        shape,
-        doubles.map((x) => convert(c, x)),
-      ),
-    ]);
+    const [low, high] = readVector(c, e, 1).map((half) => convert(c, half));
+    writeVector(c, e, 0, [high === undefined ? low : shuffle(c, widened([0, 2], 8), low, high)]);
   });
 }
 
-function singlesToIntegers(how: 'trunc' | 'round'): Shape {
-  return governed(
-    unary((c, x) =>
-      vectorOf(
-        c,
-        'i32x4',
-        lanes(c, 'f32', x, 0, 4).map((each) => toInteger(c, how, 'i32', 'f32', each)),
-      ),
-    ),
-  );
-}
+const singlesToIntegers = (how: 'trunc' | 'round'): Shape =>
+  governed(unary((c, x) => vectorToIntegers(c, how, 'f32', x)));
 
 const doublesToIntegers = (how: 'trunc' | 'round'): Shape =>
-  narrowing('i32x4', (c, x) => toInteger(c, how, 'i32', 'f64', x));
+  narrowing((c, x) => vectorToIntegers(c, how, 'f64', x));
 
 export const SSE_CONVERT: VectorTable = [
   ['Cvtsi2ss', integerToFloat('f32')],
@@ -111,7 +83,7 @@ export const SSE_CONVERT: VectorTable = [
   ['Cvtss2sd', singleToDouble],
   ['Cvtsd2ss', doubleToSingle],
   ['Cvtps2pd', singlesToDoubles],
-  ['Cvtpd2ps', narrowing('f32x4', toSingle)],
+  ['Cvtpd2ps', narrowing(vectorToSingles)],
   ['Cvtps2dq', singlesToIntegers('round')],
   ['Cvttps2dq', singlesToIntegers('trunc')],
   ['Cvtpd2dq', doublesToIntegers('round')],

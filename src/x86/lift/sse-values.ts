@@ -330,6 +330,38 @@ export function toInteger(c: Lift, how: 'trunc' | 'round', to: 'i32' | 'i64', ty
   return exact(c, `${to}_${how}_${type}`, [bitsOf(c, type, x)], to);
 }
 
+/** The lower lanes of a vector of singles or doubles, and zeros above. */
+export function vectorToIntegers(c: Lift, how: 'trunc' | 'round', type: Float, x: Node): Node {
+  if (isUsual(c)) return c.b.op(`x86.i32x4.${how}_${VECTOR_LANES[type]}`, x);
+  return eachConverted(c, type, 'i32x4', x, (each) => toInteger(c, how, 'i32', type, each));
+}
+
+/** The lower two singles. */
+export function vectorToDoubles(c: Lift, x: Node): Node {
+  if (isUsual(c)) return c.b.op('x86.f64x2.promote_f32x4', operand(c, 'f32x4', x));
+  return eachConverted(c, 'f32', 'f64x2', x, (each) => toDouble(c, each), 2);
+}
+
+/** The two doubles, and zeros above. */
+export function vectorToSingles(c: Lift, x: Node): Node {
+  if (isUsual(c)) return c.b.op(flushing(c, 'x86.f32x4.demote_f64x2'), x);
+  return eachConverted(c, 'f64', 'f32x4', x, (each) => toSingle(c, each));
+}
+
+function eachConverted(
+  c: Lift,
+  from: Float,
+  to: 'i32x4' | 'f32x4' | 'f64x2',
+  x: Node,
+  convert: (x: Node) => Node,
+  lanes = LANES[from],
+): Node {
+  let result = zeroVector(c);
+  for (let i = 0; i < lanes; i++)
+    result = withLane(c, to, result, i, convert(lane(c, VECTOR_LANES[from], x, i)));
+  return result;
+}
+
 export function toDouble(c: Lift, x: Node): Node {
   if (isUsual(c)) return c.b.op('x86.f64.promote_f32', operand(c, 'f32', x));
   return floatOf(c, 'f64', exact(c, 'f64_f32', [bitsOf(c, 'f32', x)], 'i64'));
