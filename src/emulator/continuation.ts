@@ -1,11 +1,14 @@
 import type { Kernel } from '../linux/kernel.ts';
 import type { Delivery } from '../linux/signals/delivery.ts';
 import type { ProcessEnd } from '../linux/state.ts';
-import { GuestEnd, GuestMoved } from './fault.ts';
+import { GuestEnd } from './fault.ts';
 import type { After, Signals } from './signals.ts';
 
 /** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
 export const SWITCH = new Error('another thread runs');
+
+/** Thrown likewise: control goes on elsewhere, because a signal's handler was left. */
+export const MOVED = new Error('control goes on elsewhere');
 
 /** Where the guest goes on once generated code has been left. Signals lead it to their handlers and back. */
 export class Continuation {
@@ -44,7 +47,8 @@ export class Continuation {
 
   /** rt_sigreturn has retired. `close` lets contexts end, as Signals.leave has it. */
   leaveHandler(close: () => void): never {
-    throw new GuestMoved(place(this.signals.leave(close)));
+    this.next = place(this.signals.leave(close));
+    throw MOVED;
   }
 }
 

@@ -153,13 +153,3 @@ export function resumption(fault: GuestFault['fault'], rip: number, memory: Gues
   const isShort = memory.read(rip, 1)[0] === 0xcc;
   return rip + (isShort ? 1 : 2);
 }
-
-/** Control goes on at another address, in a state that is all in memory: a signal's handler is entered or left. */
-export class GuestMoved extends Error {
-  readonly address: bigint;
-
-  constructor(address: bigint) {
-    super('control goes on elsewhere');
-    this.address = address;
-  }
-}

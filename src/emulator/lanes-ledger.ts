@@ -55,6 +55,8 @@ export class LanesLedger implements Ledger {
   readonly shape: LaneShape;
   /** Memory as lanes of steps, and as words. */
   private readonly steps: Int32Array | Float64Array;
+  /** The one at hand, by lane. */
+  private readonly step: Int32Array | Float64Array;
   private readonly words: Int32Array;
   private readonly view: DataView;
   readonly shadow: ShadowMemory;
@@ -80,6 +82,7 @@ export class LanesLedger implements Ledger {
     this.hasThreads = plan.threads;
     this.forgets = does(limits, 'forgotten steps');
     this.steps = shape.view(guest.buffer);
+    this.step = this.steps.slice(0, shape.lanes);
     this.words = new Int32Array(guest.buffer);
     this.view = guest.view;
     this.costs = Array.from({ length: shape.lanes }, () => 1);
@@ -230,38 +233,53 @@ export class LanesLedger implements Ledger {
   // --- services
 
   apply(effects: ServiceEffects): void {
-    const { steps } = this;
-    const { lanes } = this.shape;
-    const floor = this.at(FLOOR);
-    const step = [...steps.subarray(floor, floor + lanes)];
-    const raise = (offset: number) => {
-      const at = this.at(offset);
-      for (let lane = 0; lane < lanes; lane++) step[lane] = Math.max(step[lane], steps[at + lane]);
-    };
-    for (const location of effects.sources) raise(stepOffset(location));
-    for (const range of effects.loads) this.shadow.eachStep(range, raise);
-    for (let lane = 0; lane < lanes; lane++) step[lane] += this.shape.cycle * this.costs[lane];
-    for (const range of effects.stores) this.shadow.storeRange(range, (offset) => this.put(offset, step));
-    for (const location of effects.destinations) this.setLocation(location, step);
-    this.fold(step);
-    this.put(LAST_STEP, step);
+    const { step, costs, shape } = this;
+    this.take(FLOOR);
+    for (const location of effects.sources) this.raise(stepOffset(location));
+    for (const range of effects.loads) this.shadow.eachStep(range, this.raise);
+    for (let lane = 0; lane < shape.lanes; lane++) step[lane] += shape.cycle * costs[lane];
+    for (const range of effects.stores) this.shadow.storeRange(range, this.put);
+    for (const location of effects.destinations) this.setLocation(location);
+    this.putMaximum();
+    this.put(LAST_STEP);
     noteLast(this.guest.view);
   }
 
-  private put(offset: number, step: ArrayLike<number>): void {
-    this.steps.set(step, this.at(offset));
-  }
+  // --- the step at hand. Nothing is allocated: each signal sets some fifty of them.
 
-  private stepAt(offset: number): ArrayLike<number> {
+  /** It is that at a byte offset. */
+  private take(offset: number): void {
+    const { step, steps } = this;
     const at = this.at(offset);
-    return this.steps.slice(at, at + this.shape.lanes);
+    for (let lane = 0; lane < step.length; lane++) step[lane] = steps[at + lane];
   }
 
-  private setLocation(location: number, step: ArrayLike<number>): void {
+  /** It is at least that at a byte offset. */
+  private readonly raise = (offset: number): void => {
+    const { step, steps } = this;
+    const at = this.at(offset);
+    for (let lane = 0; lane < step.length; lane++)
+      if (steps[at + lane] > step[lane]) step[lane] = steps[at + lane];
+  };
+
+  /** That at a byte offset is the one at hand. */
+  private readonly put = (offset: number): void => {
+    const { step, steps } = this;
+    const at = this.at(offset);
+    for (let lane = 0; lane < step.length; lane++) steps[at + lane] = step[lane];
+  };
+
+  private putMaximum(): void {
+    const { step, steps } = this;
+    const at = this.at(MAXIMUM);
+    for (let lane = 0; lane < step.length; lane++)
+      if (step[lane] > steps[at + lane]) steps[at + lane] = step[lane];
+  }
+
+  private setLocation(location: number): void {
     // The overwritten step may be the largest so far.
-    const at = this.at(stepOffset(location));
-    this.fold(this.steps.subarray(at, at + this.shape.lanes));
-    this.put(stepOffset(location), step);
+    this.fold(stepOffset(location));
+    this.put(stepOffset(location));
     this.noteRareSteps();
   }
 
@@ -271,27 +289,26 @@ export class LanesLedger implements Ledger {
 
   enterHandler({ saved, written, set }: HandlerFrame): void {
     // A context may have opened since, and a register's step is not below the floor.
-    const last = this.larger(this.stepAt(FLOOR), this.stepAt(LAST_STEP));
-    for (const range of written) this.shadow.storeRange(range, (offset) => this.put(offset, last));
+    const takeLast = () => {
+      this.take(FLOOR);
+      this.raise(LAST_STEP);
+    };
+    takeLast();
+    for (const range of written) this.shadow.storeRange(range, this.put);
     for (const { location, range } of saved) {
-      const step = this.stepAt(stepOffset(location));
-      this.shadow.storeRange(range, (offset) => this.put(offset, step));
+      this.take(stepOffset(location));
+      this.shadow.storeRange(range, this.put);
     }
-    for (const location of set) this.setLocation(location, last);
+    takeLast();
+    for (const location of set) this.setLocation(location);
   }
 
   leaveHandler(saved: readonly SavedLocation[]): void {
     for (const { location, range } of saved) {
-      let step = this.stepAt(FLOOR);
-      this.shadow.eachStep(range, (offset) => {
-        step = this.larger(step, this.stepAt(offset));
-      });
-      this.setLocation(location, step);
+      this.take(FLOOR);
+      this.shadow.eachStep(range, this.raise);
+      this.setLocation(location);
     }
-  }
-
-  private larger(a: ArrayLike<number>, b: ArrayLike<number>): ArrayLike<number> {
-    return Array.from(a, (step, lane) => Math.max(step, b[lane]));
   }
 
   private setMasks(): void {
@@ -323,17 +340,16 @@ export class LanesLedger implements Ledger {
   }
 
   park(): Uint8Array {
-    for (let l = 0; l < LOCATIONS; l++) {
-      const at = this.at(stepOffset(l));
-      this.fold(this.steps.subarray(at, at + this.shape.lanes));
-    }
+    for (let l = 0; l < LOCATIONS; l++) this.fold(stepOffset(l));
     return this.parked.park();
   }
 
-  private fold(step: ArrayLike<number>): void {
-    const maximum = this.at(MAXIMUM);
-    for (let lane = 0; lane < this.shape.lanes; lane++)
-      this.steps[maximum + lane] = Math.max(this.steps[maximum + lane], step[lane]);
+  /** The step at a byte offset counts for the largest one. */
+  private fold(offset: number): void {
+    const { steps, shape } = this;
+    const [at, maximum] = [this.at(offset), this.at(MAXIMUM)];
+    for (let lane = 0; lane < shape.lanes; lane++)
+      if (steps[at + lane] > steps[maximum + lane]) steps[maximum + lane] = steps[at + lane];
   }
 
   /** The page is not quiet any more. */

@@ -6,9 +6,9 @@ import { X87Unmasked } from '../x86/float/helpers.ts';
 import { RSP } from '../x86/state.ts';
 import { type CaughtFaults, faultOf } from './caught-faults.ts';
 import type { CodeSpace } from './code-space.ts';
-import { type Continuation, SWITCH } from './continuation.ts';
+import { type Continuation, MOVED, SWITCH } from './continuation.ts';
 import type { Deadlines } from './deadlines.ts';
-import { GuestEnd, GuestMoved } from './fault.ts';
+import { GuestEnd } from './fault.ts';
 import type { Forks } from './forks.ts';
 import type { Halt } from './halt.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
@@ -90,10 +90,8 @@ export class RunLoop {
       else this.runSlice(instructions, tier);
       return undefined;
     } catch (problem) {
-      if (problem === SWITCH) return this.finishSlice();
-      // A call that was made again between two slices.
-      if (problem instanceof GuestMoved) this.parts.continuation.next = problem.address;
-      if (problem instanceof GuestMoved) return this.finishSlice();
+      // MOVED: by a call that was made again between two slices.
+      if (problem === SWITCH || problem === MOVED) return this.finishSlice();
       const exit = this.exitOf(problem);
       if (exit === undefined) throw problem;
       this.parts.program.finish();
@@ -131,10 +129,7 @@ export class RunLoop {
     try {
       continuation.next = space.dispatch(continuation.next, slices.tier);
     } catch (problem) {
-      if (problem instanceof GuestMoved) {
-        continuation.next = problem.address;
-        return;
-      }
+      if (problem === MOVED) return;
       if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
       const fault = faultOf(problem);
       if (fault === undefined || !faults.catches(fault)) throw problem;

@@ -35,7 +35,7 @@ export class SystemCalls {
     this.parts = parts;
   }
 
-  /** The instruction at an address makes one. Throws as `make`, and GuestMoved where it leaves a handler. */
+  /** The instruction at an address makes one. Throws as `make`, and MOVED where it leaves a handler. */
   serve(address: number, next: number): void {
     const call = this.parts.served.callAt(address, next);
     if (call.number === RT_SIGRETURN) this.leaveHandler(address);

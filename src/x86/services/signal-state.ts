@@ -38,6 +38,22 @@ export interface SavedPart {
   readonly length: number;
 }
 
+/** By top of the x87 stack. */
+const PARTS = Array.from({ length: 8 }, (_, top): readonly SavedPart[] => {
+  const part = (variable: number, offset: number, length: number): SavedPart[] =>
+    locations([variable]).map((location) => ({ location, offset, length }));
+  return [
+    ...part(FPU_CONTROL, 0, 2),
+    ...part(FPU_CONDITION, 2, 2),
+    ...part(MXCSR, FX_MXCSR, 4),
+    ...FPU_SIGNIFICAND.flatMap((variable, slot) =>
+      part(variable, FX_REGISTERS + 16 * ((slot - top) & 7), 16),
+    ),
+    ...XMM.flatMap((variable, i) => part(variable, FX_XMM + 16 * i, 16)),
+    ...YMM_HIGH.flatMap((variable, i) => part(variable, HIGH_AT + 16 * i, 16)),
+  ];
+});
+
 export const SIGNAL_STATE = {
   size: AREA_SIZE + 4,
   hasExtendedState: true,
@@ -70,18 +86,6 @@ export const SIGNAL_STATE = {
   locations: [...FX_STATE, ...locations(YMM_HIGH)],
   /** Where the values of locations are, for the present top of the x87 stack. */
   parts(machine: Machine): readonly SavedPart[] {
-    const top = machine.readI32(FPU_TOP);
-    const part = (variable: number, offset: number, length: number): SavedPart[] =>
-      locations([variable]).map((location) => ({ location, offset, length }));
-    return [
-      ...part(FPU_CONTROL, 0, 2),
-      ...part(FPU_CONDITION, 2, 2),
-      ...part(MXCSR, FX_MXCSR, 4),
-      ...FPU_SIGNIFICAND.flatMap((variable, slot) =>
-        part(variable, FX_REGISTERS + 16 * ((slot - top) & 7), 16),
-      ),
-      ...XMM.flatMap((variable, i) => part(variable, FX_XMM + 16 * i, 16)),
-      ...YMM_HIGH.flatMap((variable, i) => part(variable, HIGH_AT + 16 * i, 16)),
-    ];
+    return PARTS[machine.readI32(FPU_TOP)];
   },
 } as const;
