@@ -1,16 +1,18 @@
 import { basename, join } from 'node:path';
-import type { Case } from './case.ts';
+import type { Case, Group } from './case.ts';
 import { compile } from './compile.ts';
 
 const KB = 2 ** 10;
 const MB = 2 ** 20;
 
+/** Name, source, repetitions, and bytes of the working set where the kernel takes them. */
+type Kernel = readonly [name: string, source: string, repetitions: number, bytes?: number];
+
 /**
- * Name, source, repetitions, and bytes of the working set where the kernel takes them. The repetitions are such that
- * callgrind took about two seconds (AMD EPYC, 3.3 GHz); instructions are proportional to them, but for building a list
- * or a tree.
+ * The repetitions are such that callgrind took about two seconds (AMD EPYC, 3.3 GHz); instructions are proportional to them,
+ * but for building a list or a tree.
  */
-const KERNELS: readonly (readonly [name: string, source: string, repetitions: number, bytes?: number])[] = [
+const KERNELS: readonly Kernel[] = [
   ['sum', 'sum', 100_000],
   ['dot', 'dot', 150_000],
   ['horner', 'horner', 5000],
@@ -44,19 +46,45 @@ const KERNELS: readonly (readonly [name: string, source: string, repetitions: nu
   ['indirect calls', 'indirect-calls', 21_000],
 ];
 
-/** Those of the kernels that `wanted` names, compiled into the folder, with so many times their repetitions. */
-export function kernels(folder: string, wanted: (name: string) => boolean, longer: number): Case[] {
-  const built = new Map<string, string>();
-  return KERNELS.filter(([name]) => wanted(name)).map(([name, source, repetitions, bytes]) => {
-    const file = join(import.meta.dirname, 'kernels', `${source}.c`);
-    const program =
-      built.get(source) ?? compile('gcc', ['-O2', '-static'], file, join(folder, basename(file, '.c')));
-    built.set(source, program);
-    return {
-      group: 'kernels',
-      name,
-      program,
-      args: [longer * repetitions, ...(bytes ? [bytes] : [])].map(String),
-    };
-  });
-}
+/**
+ * Kernels again, as compilers make them for AVX2 and FMA: other instructions, in vectors of 32 bytes, and some that are about
+ * those. Their repetitions are likewise.
+ */
+const VECTORS: readonly Kernel[] = [
+  ['dot, FMA', 'dot', 19_000],
+  ['horner, FMA', 'horner', 1700],
+  ['matmul ikj, FMA', 'matmul-ikj', 80],
+  ['matmul blocked, FMA', 'matmul-blocked', 9],
+  ['byte scan, AVX2', 'byte-scan', 2000],
+  ['histogram, AVX2', 'histogram', 2000],
+  ['unaligned copy, AVX2', 'unaligned-copy', 110_000],
+  ['unaligned hash, AVX2', 'unaligned-hash', 1500],
+  ['sse2 integer, VEX', 'sse2-integer', 40_000],
+  ['conversions, AVX2', 'convert', 9000],
+];
+
+type Build = (folder: string, wanted: (name: string) => boolean, longer: number) => Case[];
+
+/** Builds those of the cases that `wanted` names, compiled into the folder, with so many times their repetitions. */
+const builder =
+  (group: Group, cases: readonly Kernel[], flags: readonly string[]): Build =>
+  (folder, wanted, longer) => {
+    const built = new Map<string, string>();
+    return cases
+      .filter(([name]) => wanted(name))
+      .map(([name, source, repetitions, bytes]) => {
+        const file = join(import.meta.dirname, 'kernels', `${source}.c`);
+        const program =
+          built.get(source) ?? compile('gcc', flags, file, join(folder, `${group}-${basename(file, '.c')}`));
+        built.set(source, program);
+        return {
+          group,
+          name,
+          program,
+          args: [longer * repetitions, ...(bytes ? [bytes] : [])].map(String),
+        };
+      });
+  };
+
+export const kernels = builder('kernels', KERNELS, ['-O2', '-static']);
+export const vectors = builder('vectors', VECTORS, ['-O3', '-march=x86-64-v3', '-static']);

@@ -3,7 +3,8 @@ import { GROUPS, type Group } from './case.ts';
 
 export const USAGE = `npm run bench -- [options]
 
-  --kernels, --programs, --startup   only these groups (default: all)
+  --kernels, --vectors, --programs, --startup
+                                     only these groups (default: all)
   --only REGEX                       only cases whose names match
   --longer N                         so many times the work, in kernels and real programs: start-up counts for less
   --runs N                           rounds of every case (default: 5; 3 where a round takes 15 s, 1 from 2 minutes on)
@@ -40,6 +41,7 @@ export function parseOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       kernels: { type: 'boolean', default: false },
+      vectors: { type: 'boolean', default: false },
       programs: { type: 'boolean', default: false },
       startup: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },

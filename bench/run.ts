@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Case, Missing } from './case.ts';
 import { engineOf } from './engine.ts';
-import { kernels } from './kernels.ts';
+import { kernels, vectors } from './kernels.ts';
 import { machine } from './machine.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { programs } from './programs.ts';
@@ -17,7 +17,7 @@ import { stopwatch } from './stopwatch.ts';
 import { buildUnmeasured, commandOf, installed } from './tools.ts';
 import { verdicts } from './verdicts.ts';
 
-const BUILDERS = { kernels, programs, startup };
+const BUILDERS = { kernels, vectors, programs, startup };
 
 function bench(folder: string, options: Options): Findings {
   const found = machine();
