@@ -71,7 +71,6 @@ export function verdicts(results: readonly Result[]): Verdict[] {
     mean('kernels of 1 s or more: geometric mean over callgrind at most 0.25', kernels, 0.25),
     mean('stretch: at most 0.15', kernels, 0.15),
     each('kernels of 1 s or more: none over callgrind', kernels, toCallgrind, () => 1, times),
-    mean('kernels for x86-64-v3: geometric mean over callgrind at most 0.25', vectors, 0.25),
     each('kernels for x86-64-v3: none over callgrind', vectors, toCallgrind, () => 1, times),
     each('random chases over 16 MB and 64 MB: none over callgrind', chases, toCallgrind, () => 1, times),
     mean('real programs: geometric mean over callgrind at most 0.5', programs, 0.5),

@@ -240,8 +240,8 @@ export class LanesLedger implements Ledger {
     for (let lane = 0; lane < shape.lanes; lane++) step[lane] += shape.cycle * costs[lane];
     for (const range of effects.stores) this.shadow.storeRange(range, this.put);
     for (const location of effects.destinations) this.setLocation(location);
-    this.putMaximum();
     this.put(LAST_STEP);
+    this.fold(LAST_STEP);
     noteLast(this.guest.view);
   }
 
@@ -268,13 +268,6 @@ export class LanesLedger implements Ledger {
     const at = this.at(offset);
     for (let lane = 0; lane < step.length; lane++) steps[at + lane] = step[lane];
   };
-
-  private putMaximum(): void {
-    const { step, steps } = this;
-    const at = this.at(MAXIMUM);
-    for (let lane = 0; lane < step.length; lane++)
-      if (step[lane] > steps[at + lane]) steps[at + lane] = step[lane];
-  }
 
   private setLocation(location: number): void {
     // The overwritten step may be the largest so far.

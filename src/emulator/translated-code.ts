@@ -1,7 +1,6 @@
 import { PAGE_SIZE, valueOffset } from '../guest/layout.ts';
 import { CodeCache, type CodeStatistics } from '../translate/cache.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
-import { hostFuses } from '../translate/host-fma.ts';
 import {
   type HandlerLibrary,
   type PreparedHandlers,
@@ -92,7 +91,7 @@ export class TranslatedCode {
     const firstSlots = prepared?.forms.length ?? 0;
     const key =
       tier === 'usual' && this.isPlain
-        ? leaving.keyOf([named, preparedFor(plan, limits, mxcsr), index, firstSlots, hostFuses()])
+        ? leaving.keyOf([named, preparedFor(plan, limits, mxcsr), index, firstSlots])
         : undefined;
     const cache = new CodeCache({
       memory,

@@ -9,7 +9,7 @@ import { pushClearedBelow, TINY_SINGLE } from './flushed.ts';
 const LIMITS = { f32x4: 0x4f00_0000_4f00_0000n, f64x2: 0x41e0_0000_0000_0000n } as const;
 const INDEFINITE = 0x8000_0000_8000_0000n;
 
-/** The lower halves of 64-bit lanes, and zeros (or what the second operand has). */
+/** The lower halves of 64-bit lanes, and the first of another vector. */
 const NARROWED = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 20, 21, 22, 23];
 
 /** Makes lanes of 32 bits, the upper two of them 0, of the 64-bit lanes on the stack. */
@@ -35,20 +35,25 @@ const toIntegers =
     f.op('v128.bitselect');
   };
 
-/** Lanes of a NaN become what the function pushes: the sign, and the payload from the top, quieted. */
+/** Pushes the result, in which lanes of NaNs become what the function pushes: the sign, and the payload from the top, quieted. */
 function withNanOf(
   f: FunctionBuilder,
-  { result, wide, pushNan }: { result: number; wide: number; pushNan: () => void },
-  pushMask: () => void,
+  { wide, result, isNarrow }: { wide: number; result: number; isNarrow: boolean },
+  pushNan: () => void,
 ): void {
-  f.get(wide);
-  f.get(wide);
-  f.op('f64x2.ne');
+  const isNan = () => {
+    f.get(wide);
+    f.get(wide);
+    f.op('f64x2.ne');
+  };
+  isNan();
   f.op('i64x2.bitmask');
   f.if(undefined, 'unlikely');
   pushNan();
+  if (isNarrow) narrow(f);
   f.get(result);
-  pushMask();
+  isNan();
+  if (isNarrow) narrow(f);
   f.op('v128.bitselect');
   f.set(result);
   f.end();
@@ -77,18 +82,13 @@ const promote: Expansion = (f, [x], scratch) => {
     f.get(x);
     f.op('i64x2.extend_low_i32x4_u');
   };
-  const pushNan = () => {
+  withNanOf(f, { wide: result, result, isNarrow: false }, () => {
     bits();
     field(f, 'shl', 32, 1n << 63n);
     bits();
     field(f, 'shl', 29, 0x7f_ffffn << 29n);
     f.op('v128.or');
     constantOr(f, 0x7ff8n << 48n);
-  };
-  withNanOf(f, { result, wide: result, pushNan }, () => {
-    f.get(result);
-    f.get(result);
-    f.op('f64x2.ne');
   });
 };
 
@@ -102,20 +102,13 @@ const demote =
     f.tee(wide);
     f.op('f32x4.demote_f64x2_zero');
     f.set(result);
-    const pushNan = () => {
+    withNanOf(f, { wide, result, isNarrow: true }, () => {
       f.get(wide);
       field(f, 'shr_u', 32, 0x8000_0000n);
       f.get(wide);
       field(f, 'shr_u', 29, 0x7f_ffffn);
       f.op('v128.or');
       constantOr(f, 0x7fc0_0000n);
-      narrow(f);
-    };
-    withNanOf(f, { result, wide, pushNan }, () => {
-      f.get(wide);
-      f.get(wide);
-      f.op('f64x2.ne');
-      narrow(f);
     });
   };
 

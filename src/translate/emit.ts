@@ -99,7 +99,12 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.imports = imports;
     this.functions = imports;
     this.environment = environment;
-    this.expansionHost = { helper: (name) => imports.helpers.get(name)!, fuses: environment.fuses };
+    this.expansionHost = {
+      helper: (name) => imports.helpers.get(name)!,
+      get fuses() {
+        return environment.fuses;
+      },
+    };
     this.unalignedInLine = environment.unalignedInLine(slot, sizeOfRegion(region));
     this.farInLine = environment.farInLine;
     this.f = new FunctionBuilder(regionSignature(measure.stepType));

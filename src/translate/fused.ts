@@ -7,7 +7,7 @@ import { F32, F64, type FloatFormat, withNan, withNans } from './float-code.ts';
 import { pushClearedBelow, pushIsLeastNormal, pushWithoutSubnormals, TINY_SINGLE } from './flushed.ts';
 
 /**
- * x * y + z with one rounding, from operations that round each.
+ * x * y + z with one rounding: by the host, where that has it (host-fma.ts), else from operations that round each.
  *
  * Singles: their product is exact in double precision. The sum of three is rounded to odd there, which leaves the one
  * rounding to single precision that counts (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved

@@ -28,7 +28,6 @@ export class RegionMaker implements RegionEnvironment {
   readonly keepsDeadState: boolean;
   readonly keepsLocals: boolean;
   readonly groupsAccesses: boolean;
-  readonly fuses: boolean;
   readonly tally: Tally | undefined;
   readonly probes: Probes | undefined;
   readonly jumpTargets: CodeParts['jumpTargets'];
@@ -57,7 +56,6 @@ export class RegionMaker implements RegionEnvironment {
     this.keepsLocals = this.does('state in locals');
     const { isInLine, followsFar } = options.measure.entry;
     this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
-    this.fuses = this.does('host fma') && hostFuses();
     this.farAccesses = new Uint32Array(options.memory.buffer, FAR_ACCESSES, 1);
   }
 
@@ -252,6 +250,13 @@ export class RegionMaker implements RegionEnvironment {
     const { limits, measure } = this.parts.options;
     this.hasManyFar ||= this.farAccesses[0] - this.farBefore >= limits.manyFar;
     return this.hasManyFar && measure.entry.followsFar && this.does('far in line');
+  }
+
+  /** Asked where an instruction multiplies and adds: finding out takes a millisecond. */
+  get fuses(): boolean {
+    if (!this.does('host fma') || !hostFuses()) return false;
+    this.notes.noteFused();
+    return true;
   }
 
   siteNumber(site: ServiceSite): number {

@@ -1,4 +1,5 @@
 import type { CodeParts } from './code-parts.ts';
+import { hostFuses } from './host-fma.ts';
 import { areSame } from './stored/region-notes.ts';
 import type { BlockLog } from './stored/stored-blocks.ts';
 import { piecesOf, type StoredCode, type StoredHandlers, type StoredRegion } from './stored/stored-code.ts';
@@ -83,9 +84,11 @@ export class RegionReuse {
   /** Whether the region would be made of the same code in the same way. */
   private isValid(region: StoredRegion): boolean {
     const { installed, slots, symbols } = this.parts;
+    const { answers, isFused } = region.record();
     return (
+      (!isFused || hostFuses()) &&
       piecesOf(region).every((piece) => installed.isSame(piece)) &&
-      areSame(region.record().answers, slots.addressOf(region.slots[0]), symbols)
+      areSame(answers, slots.addressOf(region.slots[0]), symbols)
     );
   }
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { IsaLevel } from '../../src/base/isa-level.ts';
 import type { CodeKey, CodeStore, HandlerLibrary, StoredCode } from '../../src/emulator/ports.ts';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
+import { hostFuses } from '../../src/translate/host-fma.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
 import { handlersFor, usualHandlers } from '../guest/measuring.ts';
 import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';
@@ -24,6 +25,8 @@ const HOT: Partial<EngineLimits> = {
 interface Watched extends CodeStore {
   reused: number;
   regions(): number;
+  /** Whether some region does for hosts alone that multiply and add with one rounding. */
+  isFused(): boolean;
   newBlocks(): number;
   handlerModules(): number;
 }
@@ -39,6 +42,7 @@ function watched(store = memoryCodeStore()): Watched {
   return {
     reused: 0,
     regions: () => kept!.regions.length,
+    isFused: () => kept!.regions.some(({ record }) => record().isFused),
     newBlocks: () => kept!.newBlocks,
     handlerModules: () => kept!.handlers.modules.length,
     find(key) {
@@ -256,6 +260,19 @@ ${assemblyFunction(
       return store.regions();
     });
     expect(kept[1]).toBeLessThan(kept[0]);
+  });
+
+  it('says which regions depend on how the host multiplies and adds', () => {
+    for (const [first, isFused] of [
+      ['vfmadd231sd xmm0, xmm1, xmm2', hostFuses()],
+      ['vaddsd xmm0, xmm1, xmm2', false],
+    ] as const) {
+      const store = watched();
+      const built = workshop.assemble(program(`${first}\n${LOOP}`));
+      for (let i = 0; i < 2; i++) measure(built, store, { ...CALLS, chains: [] }, HOT, 'x86-64-v3');
+      expect(store.reused).toBeGreaterThan(0);
+      expect([first, store.isFused()]).toEqual([first, isFused]);
+    }
   });
 
   it('does for one kind of measurement only', () => {

@@ -35,6 +35,7 @@ export class RegionNotes {
   private lastSite = -1;
   /** Code at high addresses is known by numbers that another run gives to other code (CodePlaces). */
   private isFar = false;
+  private isFused = false;
 
   constructor(symbols: Symbols) {
     this.symbols = symbols;
@@ -72,6 +73,11 @@ export class RegionNotes {
     this.isFar = true;
   }
 
+  /** It multiplies and adds as not all hosts do. */
+  noteFused(): void {
+    this.isFused = true;
+  }
+
   /** Undefined where no other run can use the region. */
   region(facts: RegionFacts): StoredRegion | undefined {
     if (this.isFar) return undefined;
@@ -82,6 +88,7 @@ export class RegionNotes {
       answers: this.answers(entry),
       jumps: [...this.jumps].map((from) => ({ from, ...jumps(from) })),
       tables: this.tables,
+      isFused: this.isFused,
       isFull,
       isCrowded,
       isUnaligned,

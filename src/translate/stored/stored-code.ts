@@ -41,6 +41,8 @@ export interface RegionRecord {
   readonly answers: Answers;
   readonly jumps: readonly LearnedJump[];
   readonly tables: readonly StoredTable[];
+  /** Only hosts that round once can use it (see host-fma.ts). */
+  readonly isFused: boolean;
   /** A limit cut it off... */
   readonly isFull: boolean;
   /** ...it was made when there was no room for all that was warm... */

@@ -177,9 +177,22 @@ export function toHalves(c: Lift, x: Node, select: number): Node {
   return b.op('v128.or', value, sign);
 }
 
-function eachWord(c: Lift, x: Node, run: (word: Node) => Node): Node {
+const eachWord = (c: Lift, x: Node, run: (word: Node) => Node): Node =>
+  eachConverted(c, 'i32x4', 'i32x4', 4, x, run);
+
+type VectorShape = 'i32x4' | (typeof VECTOR_LANES)[Float];
+
+/** Converts the first lanes of a vector, one by one; the other lanes of the result are zero. */
+function eachConverted(
+  c: Lift,
+  from: VectorShape,
+  to: VectorShape,
+  count: number,
+  x: Node,
+  convert: (x: Node) => Node,
+): Node {
   let result = zeroVector(c);
-  for (let i = 0; i < 4; i++) result = withLane(c, 'i32x4', result, i, run(lane(c, 'i32x4', x, i)));
+  for (let i = 0; i < count; i++) result = withLane(c, to, result, i, convert(lane(c, from, x, i)));
   return result;
 }
 
@@ -318,10 +331,7 @@ export function fromInteger(c: Lift, type: Float, from: 'i32' | 'i64', x: Node):
 
 export function fromIntegers(c: Lift, x: Node): Node {
   if (isUsual(c)) return c.b.op('f32x4.convert_i32x4_s', x);
-  let result = zeroVector(c);
-  for (let i = 0; i < 4; i++)
-    result = withLane(c, 'f32x4', result, i, fromInteger(c, 'f32', 'i32', lane(c, 'i32x4', x, i)));
-  return result;
+  return eachConverted(c, 'i32x4', 'f32x4', 4, x, (each) => fromInteger(c, 'f32', 'i32', each));
 }
 
 export function toInteger(c: Lift, how: 'trunc' | 'round', to: 'i32' | 'i64', type: Float, x: Node): Node {
@@ -333,33 +343,21 @@ export function toInteger(c: Lift, how: 'trunc' | 'round', to: 'i32' | 'i64', ty
 /** The lower lanes of a vector of singles or doubles, and zeros above. */
 export function vectorToIntegers(c: Lift, how: 'trunc' | 'round', type: Float, x: Node): Node {
   if (isUsual(c)) return c.b.op(`x86.i32x4.${how}_${VECTOR_LANES[type]}`, x);
-  return eachConverted(c, type, 'i32x4', x, (each) => toInteger(c, how, 'i32', type, each));
+  return eachConverted(c, VECTOR_LANES[type], 'i32x4', LANES[type], x, (each) =>
+    toInteger(c, how, 'i32', type, each),
+  );
 }
 
 /** The lower two singles. */
 export function vectorToDoubles(c: Lift, x: Node): Node {
   if (isUsual(c)) return c.b.op('x86.f64x2.promote_f32x4', operand(c, 'f32x4', x));
-  return eachConverted(c, 'f32', 'f64x2', x, (each) => toDouble(c, each), 2);
+  return eachConverted(c, 'f32x4', 'f64x2', 2, x, (each) => toDouble(c, each));
 }
 
 /** The two doubles, and zeros above. */
 export function vectorToSingles(c: Lift, x: Node): Node {
   if (isUsual(c)) return c.b.op(flushing(c, 'x86.f32x4.demote_f64x2'), x);
-  return eachConverted(c, 'f64', 'f32x4', x, (each) => toSingle(c, each));
-}
-
-function eachConverted(
-  c: Lift,
-  from: Float,
-  to: 'i32x4' | 'f32x4' | 'f64x2',
-  x: Node,
-  convert: (x: Node) => Node,
-  lanes = LANES[from],
-): Node {
-  let result = zeroVector(c);
-  for (let i = 0; i < lanes; i++)
-    result = withLane(c, to, result, i, convert(lane(c, VECTOR_LANES[from], x, i)));
-  return result;
+  return eachConverted(c, 'f64x2', 'f32x4', 2, x, (each) => toSingle(c, each));
 }
 
 export function toDouble(c: Lift, x: Node): Node {
