@@ -3,6 +3,7 @@ import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { Helper } from '../x86/helper.ts';
 import { HELPERS } from '../x86/helpers.ts';
+import { hostFuses } from './host-fma.ts';
 import { Scratch, Values } from './values.ts';
 
 /**
@@ -41,12 +42,19 @@ export function helperFunction(helper: Helper): WebAssembly.ExportValue {
   if (helper.cases === undefined) return run;
   const module = new ModuleBuilder('helper');
   const general = module.importFunction('helper', 'run', helper);
-  module.export('helper', module.define(emitCases(helper, general)));
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { helper: { run } });
+  const imports: WebAssembly.ModuleImports = { run };
+  const f = emitCases(helper, general, (name) => {
+    const other = HELPERS.get(name)!;
+    imports[name] = runOf(other);
+    return module.importFunction('helper', name, other);
+  });
+  module.export('helper', module.define(f));
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { helper: imports });
   return instance.exports.helper;
 }
 
-function emitCases(helper: Helper, general: number): FunctionBuilder {
+/** `helperOf` gives the index of another helper, which an operation of a case calls. */
+function emitCases(helper: Helper, general: number, helperOf: (name: string) => number): FunctionBuilder {
   const { params, results } = helper;
   const f = new FunctionBuilder({ params, results });
   const variables = params.map((type, i) => ({ name: `argument ${i}`, type, location: undefined }));
@@ -54,10 +62,8 @@ function emitCases(helper: Helper, general: number): FunctionBuilder {
   const args = variables.map((_, i) => b.peek(i));
   const cases = helper.cases?.(b, args) ?? [];
   const values = new Values(f, new Scratch(f), (variable) => variable, {
-    helper(name) {
-      throw new Error(`a helper's case calls ${name}`);
-    },
-    fuses: false,
+    helper: helperOf,
+    fuses: hostFuses(),
   });
   for (const one of cases) for (const node of [one.when, ...one.results]) values.count(node);
   for (const one of cases) {

@@ -1,94 +1,63 @@
-import type { Node, NodeFactory } from '../../../ir/node.ts';
-import { Calculator } from '../../calculator.ts';
-import type { Case, Helper } from '../../helper.ts';
-import { INEXACT } from '../exceptions.ts';
+import type { Node } from '../../../ir/node.ts';
+import type { Case } from '../../helper.ts';
+import { type Cases, FRACTION, LARGEST_EXPONENT, SseCalculator, type Value } from './sse-calculator.ts';
+import {
+  EXACT,
+  errorOfFused,
+  errorOfProduct,
+  errorOfQuotient,
+  errorOfRoot,
+  errorOfSum,
+  stepped,
+} from './sse-errors.ts';
 
 /**
- * SSE operations, rounding to nearest, on zeros and normal numbers with such results: then the operation of the IR gives the
- * result, also where denormals are zeros and tiny results become such, and only whether it is exact is left to be found.
- * Everything else is left to the helper.
+ * SSE operations on zeros and normal numbers with such results: then the operation of the IR gives the result rounded to nearest,
+ * also where denormals are zeros and tiny results become such. Whether it is exact is left to be found; and where MXCSR asks for other
+ * rounding, on which side of it the exact result lies. Everything else is left to the helper.
  */
-type Float = 'f32' | 'f64';
-type Cases = NonNullable<Helper['cases']>;
 
-/** Bits of MXCSR for other rounding. */
-const OTHER_ROUNDING = 0x6000;
-const FRACTION = { f32: 23, f64: 52 } as const;
-const LARGEST_EXPONENT = { f32: 0xfe, f64: 0x7fe } as const;
-const INTEGER = { f32: 'i32', f64: 'i64' } as const;
+/** Where MXCSR has its rounding: to nearest, down, up, toward zero. */
+const ROUNDING = 13;
 
-/** A number with its bits. */
-interface Value {
-  readonly bits: Node;
-  readonly float: Node;
+/** A condition under which `result` is what is rounded to nearest. */
+interface Nearest {
+  readonly when: Node;
+  readonly result: Value;
+  readonly isExact: Node;
+  /** Of the sign of the exact result less `result`, where that is not exact: a single or double. */
+  readonly error: Value;
+  /** What must not be small for that. */
+  readonly large?: Value;
 }
 
-class SseCalculator extends Calculator {
-  readonly type: Float;
+const roundingOf = (c: SseCalculator, mxcsr: Node): Node => c.op('and', c.op('shr_u', mxcsr, ROUNDING), 3);
 
-  constructor(b: NodeFactory, type: Float) {
-    super(b);
-    this.type = type;
-  }
-
-  of(bits: Node): Value {
-    return { bits, float: this.b.op(`${this.type}.reinterpret_${INTEGER[this.type]}`, bits) };
-  }
-
-  from(float: Node): Value {
-    return { bits: this.b.op(`${INTEGER[this.type]}.reinterpret_${this.type}`, float), float };
-  }
-
-  compute(name: string, ...values: Value[]): Value {
-    return this.from(this.b.op(`x86.${this.type}.${name}`, ...values.map(({ float }) => float)));
-  }
-
-  /** The exponent's field. */
-  exponent({ bits }: Value): Node {
-    return this.op('and', this.op('shr_u', bits, FRACTION[this.type]), LARGEST_EXPONENT[this.type] + 1);
-  }
-
-  isZero({ bits }: Value): Node {
-    return this.op('eqz', this.op('shl', bits, 1));
-  }
-
-  /** Normal, with an exponent field of at least so much. */
-  isNormal(x: Value, least = 1): Node {
-    const largest = LARGEST_EXPONENT[this.type];
-    return this.op('le_u', this.op('sub', this.exponent(x), least), largest - least);
-  }
-
-  isOrdinary(x: Value): Node {
-    return this.op('or', this.isNormal(x), this.isZero(x));
-  }
-
-  equal(x: Value, y: Value): Node {
-    return this.b.op(`${this.type}.eq`, x.float, y.float);
-  }
-
-  /** Flags of a result that is exact under the condition. */
-  inexactUnless(exact: Node): Node {
-    return this.choose(exact, this.i32(0), INEXACT);
-  }
+/** In every mode. */
+function rounded(c: SseCalculator, mxcsr: Node, { when, result, isExact, error, large }: Nearest): Case[] {
+  const rounding = roundingOf(c, mxcsr);
+  const isKnown = large && c.type === 'f64' ? c.all(when, c.isNormal(large, EXACT)) : when;
+  return [
+    { when: c.all(c.not(rounding), when), results: [result.bits, c.inexactUnless(isExact)] },
+    {
+      // A step up does not overflow, nor is the sign of a zero to be found.
+      when: c.all(isKnown, c.isNormal(result, 2), c.op('lt_u', c.exponent(result), LARGEST_EXPONENT[c.type])),
+      results: [stepped(c, result, error, rounding), c.inexactUnless(isExact)],
+    },
+  ];
 }
 
-/** In those modes, under a condition: a result and its flags. */
-function usual(c: SseCalculator, mxcsr: Node, when: Node, result: Node, flags: Node): Case {
-  return { when: c.all(c.not(c.op('and', mxcsr, OTHER_ROUNDING)), when), results: [result, flags] };
-}
+/** A result that no rounding changes, and that raises nothing. */
+const exactly = (c: SseCalculator, when: Node, result: Node): Case => ({ when, results: [result, c.i32(0)] });
 
 /** The error of a sum that does not overflow is a number (Knuth, TAOCP volume 2, 4.2.2, theorem B): 0 when it is exact. */
 function sum(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
-  const s = c.compute('add', x, y);
-  const second = c.compute('sub', s, x);
-  const first = c.compute('sub', s, second);
-  const exact = c.all(c.equal(x, first), c.equal(y, second));
-  const when = c.all(c.isOrdinary(x), c.isOrdinary(y), c.isOrdinary(s));
-  return [usual(c, mxcsr, when, s.bits, c.inexactUnless(exact))];
-}
-
-function negated(c: SseCalculator, x: Value): Value {
-  return c.of(c.op('xor', x.bits, c.type === 'f32' ? 0x8000_0000 | 0 : 1n << 63n));
+  const result = c.compute('add', x, y);
+  const second = c.compute('sub', result, x);
+  const first = c.compute('sub', result, second);
+  const isExact = c.all(c.equal(x, first), c.equal(y, second));
+  const when = c.all(c.isOrdinary(x), c.isOrdinary(y), c.isOrdinary(result));
+  return rounded(c, mxcsr, { when, result, isExact, error: errorOfSum(c, x, y, result) });
 }
 
 /**
@@ -111,50 +80,126 @@ function isShortProduct(c: SseCalculator, x: Value, y: Value, product: Value): N
 
 /** Tininess is looked for after rounding: a result above the smallest normal numbers is none. */
 function product(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
-  const r = c.compute('mul', x, y);
-  const normal = c.all(c.isNormal(x), c.isNormal(y), c.isNormal(r, 2));
-  const zero = c.all(c.op('or', c.isZero(x), c.isZero(y)), c.isOrdinary(x), c.isOrdinary(y));
+  const result = c.compute('mul', x, y);
+  const when = c.all(c.isNormal(x), c.isNormal(y), c.isNormal(result, 2));
+  const isExact = isShortProduct(c, x, y, result);
+  const isZero = c.all(c.op('or', c.isZero(x), c.isZero(y)), c.isOrdinary(x), c.isOrdinary(y));
   return [
-    usual(c, mxcsr, normal, r.bits, c.inexactUnless(isShortProduct(c, x, y, r))),
-    usual(c, mxcsr, zero, r.bits, c.i32(0)),
+    ...rounded(c, mxcsr, { when, result, isExact, error: errorOfProduct(c, x, y, result), large: result }),
+    exactly(c, isZero, result.bits),
   ];
 }
 
 /** Exact when the quotient times the divisor is the dividend. */
 function quotient(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
-  const r = c.compute('div', x, y);
-  const back = c.compute('mul', r, y);
-  const exact = c.all(isShortProduct(c, r, y, back), c.equal(back, x));
+  const result = c.compute('div', x, y);
+  const back = c.compute('mul', result, y);
+  const isExact = c.all(isShortProduct(c, result, y, back), c.equal(back, x));
   // The product does not leave the range of normal numbers.
-  const normal = c.all(c.isNormal(x, 2), c.isNormal(y), c.isNormal(r, 2), c.isNormal(back));
-  const zero = c.all(c.isZero(x), c.isNormal(y));
-  return [usual(c, mxcsr, normal, r.bits, c.inexactUnless(exact)), usual(c, mxcsr, zero, r.bits, c.i32(0))];
+  const when = c.all(c.isNormal(x, 2), c.isNormal(y), c.isNormal(result, 2), c.isNormal(back));
+  return [
+    ...rounded(c, mxcsr, { when, result, isExact, error: errorOfQuotient(c, x, y, result), large: x }),
+    exactly(c, c.all(c.isZero(x), c.isNormal(y)), result.bits),
+  ];
 }
 
 function root(c: SseCalculator, x: Value, mxcsr: Node): Case[] {
-  const r = c.compute('sqrt', x);
-  const back = c.compute('mul', r, r);
-  const exact = c.all(isShortProduct(c, r, r, back), c.equal(back, x));
-  const positive = c.op('ge_s', x.bits, 0);
+  const result = c.compute('sqrt', x);
+  const back = c.compute('mul', result, result);
+  const isExact = c.all(isShortProduct(c, result, result, back), c.equal(back, x));
+  const when = c.all(c.op('ge_s', x.bits, 0), c.isNormal(x, 2), c.isNormal(back));
   return [
-    usual(c, mxcsr, c.all(positive, c.isNormal(x, 2), c.isNormal(back)), r.bits, c.inexactUnless(exact)),
-    usual(c, mxcsr, c.isZero(x), x.bits, c.i32(0)),
+    ...rounded(c, mxcsr, { when, result, isExact, error: errorOfRoot(c, x, result), large: x }),
+    exactly(c, c.isZero(x), x.bits),
+  ];
+}
+
+/** x * y + z; `signs` as in the operation's immediate. */
+function fused(c: SseCalculator, [x, y, z]: readonly Value[], signs: Node, mxcsr: Node): Case[] {
+  const factor = c.withSign(x, signs);
+  const addend = c.withSign(z, c.op('shr_u', signs, 1));
+  const result = c.from(c.b.opImm(`x86.${c.type}.fma`, 0, factor.float, y.float, addend.float));
+  const error = errorOfFused(c, [factor, y, addend], result);
+  const isExact = c.op('eqz', c.op('shl', error.bits, 1));
+  const areOrdinary = c.all(c.isOrdinary(x), c.isOrdinary(y), c.isOrdinary(z));
+  const isZero = c.op('or', c.isZero(x), c.isZero(y));
+  // Nothing of a product so large is lost below the least number: a result of 0 is exact.
+  const fits = c.op('or', c.isNormal(result, 2), c.all(isExact, c.isZero(result)));
+  const isLarge = c.type === 'f32' ? fits : c.all(fits, c.isNormal(c.compute('mul', factor, y), EXACT));
+  const hasOneSign = c.op('or', c.isNormal(z), c.not(roundingOf(c, mxcsr)));
+  return [
+    ...rounded(c, mxcsr, { when: c.all(areOrdinary, isLarge), result, isExact, error }),
+    exactly(c, c.all(areOrdinary, isZero, hasOneSign), result.bits),
   ];
 }
 
 /** 0 greater, 1 less, 2 equal; none is unordered here. */
-function order(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
+function order(c: SseCalculator, x: Value, y: Value): Case[] {
   const less = c.b.op(`${c.type}.lt`, x.float, y.float);
   const found = c.op('or', less, c.op('shl', c.equal(x, y), 1));
-  return [usual(c, mxcsr, c.all(c.isOrdinary(x), c.isOrdinary(y)), found, c.i32(0))];
+  return [exactly(c, c.all(c.isOrdinary(x), c.isOrdinary(y)), found)];
 }
 
 function extremum(comparison: 'lt' | 'gt') {
-  return (c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] => {
+  return (c: SseCalculator, x: Value, y: Value): Case[] => {
     const first = c.b.op(`${c.type}.${comparison}`, x.float, y.float);
-    const when = c.all(c.isOrdinary(x), c.isOrdinary(y));
-    return [usual(c, mxcsr, when, c.choose(first, x.bits, y.bits), c.i32(0))];
+    return [exactly(c, c.all(c.isOrdinary(x), c.isOrdinary(y)), c.choose(first, x.bits, y.bits))];
   };
+}
+
+/** The roundings in MXCSR's order. */
+const ROUNDINGS = ['nearest', 'floor', 'ceil', 'trunc'] as const;
+
+/** A case for each rounding, of the integer that it makes of x. */
+function byRounding(
+  c: SseCalculator,
+  rounding: Node,
+  when: Node,
+  x: Value,
+  found: (integer: Value) => { readonly result: Node; readonly flags: Node },
+): Case[] {
+  return ROUNDINGS.map((how, i) => {
+    const { result, flags } = found(c.compute(how, x));
+    return { when: c.all(when, c.op('eq', rounding, i)), results: [result, flags] };
+  });
+}
+
+/** To an integer in the same format, as a selector says. */
+function integral(c: SseCalculator, x: Value, select: Node, mxcsr: Node): Case[] {
+  const rounding = c.choose(c.op('and', select, 4), roundingOf(c, mxcsr), c.op('and', select, 3));
+  const isSilent = c.op('ne', c.op('and', select, 8), 0);
+  return byRounding(c, rounding, c.isOrdinary(x), x, (integer) => ({
+    result: integer.bits,
+    flags: c.inexactUnless(c.op('or', isSilent, c.equal(integer, x))),
+  }));
+}
+
+function toInteger(
+  c: SseCalculator,
+  to: 'i32' | 'i64',
+  how: 'trunc' | 'round',
+  x: Value,
+  mxcsr: Node,
+): Case[] {
+  // Below half of what fits.
+  const isSmall = c.op('lt_u', c.exponent(x), LARGEST_EXPONENT[c.type] / 2 + (to === 'i32' ? 30 : 62));
+  const when = c.all(c.isOrdinary(x), isSmall);
+  const rounding = how === 'trunc' ? c.i32(ROUNDINGS.indexOf('trunc')) : roundingOf(c, mxcsr);
+  return byRounding(c, rounding, when, x, (integer) => ({
+    result: c.b.op(`x86.${to}.trunc_${c.type}`, integer.float),
+    flags: c.inexactUnless(c.equal(integer, x)),
+  }));
+}
+
+function fromInteger(c: SseCalculator, integer: Node, mxcsr: Node): Case[] {
+  const result = c.from(c.b.op(`${c.type}.convert_i64_s`, integer));
+  const rest = c.op('sub', integer, c.b.op(`x86.i64.trunc_${c.type}`, result.float));
+  const when = c.op('lt_u', c.op('add', integer, 1n << 61n), 1n << 62n);
+  const error = new SseCalculator(c.b, 'f64').from(c.b.op('f64.convert_i64_s', rest));
+  return [
+    ...rounded(c, mxcsr, { when, result, isExact: c.op('eqz', rest), error }),
+    exactly(c, c.op('eqz', integer), result.bits),
+  ];
 }
 
 const cases: Record<string, Cases> = {};
@@ -169,7 +214,7 @@ for (const type of ['f32', 'f64'] as const) {
     };
   };
   ofTwo('add', sum);
-  ofTwo('sub', (c, x, y, mxcsr) => sum(c, x, negated(c, y), mxcsr));
+  ofTwo('sub', (c, x, y, mxcsr) => sum(c, x, c.negated(y), mxcsr));
   ofTwo('mul', product);
   ofTwo('div', quotient);
   ofTwo('comi', order);
@@ -180,33 +225,33 @@ for (const type of ['f32', 'f64'] as const) {
     const c = new SseCalculator(b, type);
     return root(c, c.of(x), mxcsr);
   };
-  const exponentOf = { i32: LARGEST_EXPONENT[type] / 2 + 30, i64: LARGEST_EXPONENT[type] / 2 + 62 };
+  cases[`fma.${type}`] = (b, [x, y, z, signs, mxcsr]) => {
+    const c = new SseCalculator(b, type);
+    return fused(
+      c,
+      [x, y, z].map((bits) => c.of(bits)),
+      signs,
+      mxcsr,
+    );
+  };
+  cases[`integral.${type}`] = (b, [x, select, mxcsr]) => {
+    const c = new SseCalculator(b, type);
+    return integral(c, c.of(x), select, mxcsr);
+  };
   for (const to of ['i32', 'i64'] as const)
     for (const how of ['trunc', 'round'] as const)
-      cases[`${to}_${how}_${type}`] = (b, [bits, mxcsr]) => {
+      cases[`${to}_${how}_${type}`] = (b, [x, mxcsr]) => {
         const c = new SseCalculator(b, type);
-        const x = c.of(bits);
-        const result = b.op(`x86.${to}.${how}_${type}`, x.float);
-        const exact = c.equal(c.from(b.op(`${type}.convert_${to}_s`, result)), x);
-        // Below half of what fits.
-        const small = c.op('lt_u', c.exponent(x), exponentOf[to]);
-        return [usual(c, mxcsr, c.all(c.isOrdinary(x), small), result, c.inexactUnless(exact))];
+        return toInteger(c, to, how, c.of(x), mxcsr);
       };
-  cases[`${type}_i64`] = (b, [integer, mxcsr]) => {
-    const c = new SseCalculator(b, type);
-    const result = c.from(b.op(`${type}.convert_i64_s`, integer));
-    const exact = c.op('eq', b.op(`x86.i64.trunc_${type}`, result.float), integer);
-    const small = c.op('lt_u', c.op('add', integer, 1n << 61n), 1n << 62n);
-    return [usual(c, mxcsr, small, result.bits, c.inexactUnless(exact))];
-  };
+  cases[`${type}_i64`] = (b, [integer, mxcsr]) => fromInteger(new SseCalculator(b, type), integer, mxcsr);
 }
 
 /** Widening is exact. */
-cases.f64_f32 = (b, [bits, mxcsr]) => {
+cases.f64_f32 = (b, [bits]) => {
   const c = new SseCalculator(b, 'f32');
   const x = c.of(bits);
-  const result = b.op('i64.reinterpret_f64', b.op('x86.f64.promote_f32', x.float));
-  return [usual(c, mxcsr, c.isOrdinary(x), result, c.i32(0))];
+  return [exactly(c, c.isOrdinary(x), b.op('i64.reinterpret_f64', b.op('x86.f64.promote_f32', x.float)))];
 };
 
 cases.f32_f64 = (b, [bits, mxcsr]) => {
@@ -214,10 +259,11 @@ cases.f32_f64 = (b, [bits, mxcsr]) => {
   const c = new SseCalculator(b, 'f32');
   const x = wide.of(bits);
   const result = c.from(b.op('x86.f32.demote_f64', x.float));
-  const exact = b.op('f64.eq', b.op('x86.f64.promote_f32', result.float), x.float);
-  const normal = c.all(wide.isNormal(x), c.isNormal(result, 2));
+  const back = wide.from(b.op('x86.f64.promote_f32', result.float));
+  const when = c.all(wide.isNormal(x), c.isNormal(result, 2));
+  const error = wide.compute('sub', x, back);
   return [
-    usual(c, mxcsr, normal, result.bits, c.inexactUnless(exact)),
-    usual(c, mxcsr, wide.isZero(x), result.bits, c.i32(0)),
+    ...rounded(c, mxcsr, { when, result, isExact: wide.equal(back, x), error }),
+    exactly(c, wide.isZero(x), result.bits),
   ];
 };
