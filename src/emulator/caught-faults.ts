@@ -62,7 +62,8 @@ export class CaughtFaults {
       faults.ask(executed);
       throw new Outgrown('faults');
     }
-    faults.found(rip, places.addressOf(view.getInt32(LAST_ADDRESS, true)));
+    const sites = [rip, places.addressOf(view.getInt32(LAST_ADDRESS, true))];
+    for (const site of faults.found(clock.executed, sites)) space.forgetCode(site, site + 1);
     kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.place));
     return BigInt(resumption(fault.fault, rip, memory));
   }

@@ -33,8 +33,9 @@ export class SliceLength {
     const { limits, overshoot, faults } = this.space;
     this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
     const rest = until - executed;
-    const steps = rest <= overshoot || executed >= faults.start;
-    const untilFaults = faults.start > executed ? faults.start - executed : Infinity;
+    const faultsFrom = faults.startFor(executed);
+    const steps = rest <= overshoot || executed >= faultsFrom;
+    const untilFaults = faultsFrom > executed ? faultsFrom - executed : Infinity;
     // Of single instructions one is executed when no fuel is left.
     const exact = steps || tier !== 'usual' ? rest - 1 : rest - overshoot;
     const length = Math.min(instructions ?? this.wanted, stops - executed, untilFaults, exact);
@@ -44,7 +45,7 @@ export class SliceLength {
   /** Whether the usual code can go on after a slice, as far as its end is concerned. */
   canGoOn({ executed, until }: SliceBounds): boolean {
     const { overshoot, faults } = this.space;
-    return until - executed > overshoot && executed < faults.start;
+    return until - executed > overshoot && executed < faults.startFor(executed);
   }
 
   /** Instructions that a slice which has begun may still have, for it must end elsewhere by now; below 0 if none. */
