@@ -110,7 +110,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
-    const order = orderFlow(region);
+    const order = orderFlow(region.blocks);
     const { keepsDeadState, keepsLocals, tally } = environment;
     this.segments = findSegments(region, order, keepsLocals);
     this.state = new Residence(this.f, region, this.segments, measure, this.stepItems, keepsDeadState);

@@ -19,7 +19,7 @@ export function withEntries(region: Region, most: number, entersTargets: boolean
   const { blocks } = region;
   // Blocks that use x87 are valid for one top of its stack, which whoever enters a loop would have to have.
   if (most === 0 || region.usesFpu || blocks.length === 1) return region;
-  const { isLoopHeader, reducible } = orderFlow(region);
+  const { isLoopHeader, reducible } = orderFlow(region.blocks);
   if (!reducible || !isLoopHeader.includes(1)) return region;
   const parents = findParents(blocks, isLoopHeader);
   const offsets = findStackOffsets(blocks);

@@ -17,6 +17,8 @@ export const OPTIMISATIONS = [
   'warm blocks',
   /** A region can be entered at its loops. */
   'loop entries',
+  /** A region that is not reducible goes to where it would be, which begins another one. */
+  'better roots',
   /** A region goes to where another large one can be entered, instead of holding the same code. */
   'one copy',
   /** Indirect jumps go where they went before by a table in their region. */

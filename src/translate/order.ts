@@ -1,4 +1,4 @@
-import type { Region, RegionBlock } from './region.ts';
+import type { RegionBlock } from './region.ts';
 
 /** Dominators and loops of a region, for structured control flow. */
 export interface FlowOrder {
@@ -17,15 +17,15 @@ export interface FlowOrder {
 }
 
 /** Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001). Blocks are in reverse postorder. */
-export function orderFlow(region: Region): FlowOrder {
-  const count = region.blocks.length;
+export function orderFlow(blocks: readonly RegionBlock[]): FlowOrder {
+  const count = blocks.length;
   const dominators = new Int32Array(count).fill(-1);
   dominators[0] = 0;
   for (let changed = true; changed; ) {
     changed = false;
     for (let b = 1; b < count; b++) {
       let common = -1;
-      for (const p of region.blocks[b].predecessors) {
+      for (const p of blocks[b].predecessors) {
         if (dominators[p] < 0) continue;
         common = common < 0 ? p : intersect(dominators, p, common);
       }
@@ -37,14 +37,14 @@ export function orderFlow(region: Region): FlowOrder {
   }
   const isLoopHeader = new Uint8Array(count);
   const isMerge = new Uint8Array(count);
-  const children: number[][] = region.blocks.map(() => []);
+  const children: number[][] = blocks.map(() => []);
   let reducible = true;
-  for (const block of region.blocks) {
+  for (const block of blocks) {
     const b = block.index;
     if (b > 0) children[dominators[b]].push(b);
     let forward = b === 0 ? 1 : 0;
     for (const p of block.predecessors) {
-      if (p < b) forward += isTable(region.blocks[p]) ? 2 : 1;
+      if (p < b) forward += isTable(blocks[p]) ? 2 : 1;
       else {
         isLoopHeader[b] = 1;
         if (!dominates(dominators, b, p)) reducible = false;

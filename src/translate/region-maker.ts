@@ -12,6 +12,7 @@ import type { Probes } from './probes.ts';
 import { accessesOf, type Region, sizeOfRegion } from './region.ts';
 import type { JumpTable, RegionEnvironment, ServiceSite } from './region-interface.ts';
 import { defineRegion, type EntrySlot } from './region-module.ts';
+import { betterRoot } from './roots.ts';
 import { importSpace } from './space.ts';
 import { RegionNotes } from './stored/region-notes.ts';
 import type { CodePiece, StoredRegion } from './stored/stored-code.ts';
@@ -35,8 +36,9 @@ export class RegionMaker implements RegionEnvironment {
   readonly statistics = { regions: 0, regionBytes: 0, regionInstructions: 0 };
   private readonly parts: CodeParts;
   private readonly onMade: OnMade;
-  /** Of the region that is being made. */
+  /** Of the region that is being made, and where another one is to begin. */
   private notes: RegionNotes;
+  private root: number | undefined;
   /** One word: FAR_ACCESSES. */
   private readonly farAccesses: Uint32Array;
   private farBefore = 0;
@@ -140,7 +142,10 @@ export class RegionMaker implements RegionEnvironment {
   private regionOf(slot: number): { readonly region: Region; readonly isFull: boolean } {
     const { hotInstructions, regionAccesses, mostWarmBlocks } = this.parts.options.limits;
     const { warm } = this.parts;
+    this.root = undefined;
     let region = this.discover(slot, hotInstructions);
+    this.root = this.does('better roots') ? betterRoot(region) : undefined;
+    if (this.root !== undefined) region = this.discover(slot, hotInstructions);
     if (!warm.isCrowded(slot) && region.blocks.length > mostWarmBlocks) {
       warm.crowd(slot);
       region = this.discover(slot, hotInstructions);
@@ -164,7 +169,8 @@ export class RegionMaker implements RegionEnvironment {
         entersFunction: (from, target) => notes.entersFunction(from, target),
         isSeen: (address) => notes.isSeen(address),
         isLeader: (address) => this.probes?.has(address) === true,
-        isWarm: (address) => warm.isWarm(address, slot) && !hot.isWayIntoAnother(address, slot),
+        isWarm: (address) =>
+          warm.isWarm(address, slot) && address !== this.root && !hot.isWayIntoAnother(address, slot),
         jumpTargets: (from) => {
           notes.noteJump(from);
           return this.targetsOf(from);

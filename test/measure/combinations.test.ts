@@ -87,6 +87,7 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
       'edges in line',
       'far in line',
       'host fma',
+      'better roots',
     ];
     const small = { largeRegion: 400 };
     expect(whatHappens(['edges in line'], small)).not.toEqual(whatHappens([], small));
@@ -99,6 +100,26 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
       chains: ['run'],
     };
     expect(isDeepStrictEqual(whatHappens(['host fma'], fused), whatHappens([], fused))).toBe(!hostFuses());
+    // The inner loop is entered at its condition and left from its middle (translate/roots.ts).
+    const rotated = {
+      program: workshop.assemble(
+        `${START}
+main: mov ecx, 200
+1: mov eax, 50
+jmp 3f
+2: sub eax, 2
+test eax, 30
+je 4f
+3: sub eax, 1
+ja 2b
+4: sub ecx, 1
+jne 1b
+xor eax, eax
+ret`,
+      ),
+      chains: ['run'],
+    };
+    expect(whatHappens(['better roots'], rotated)).not.toEqual(whatHappens([], rotated));
     for (const optimisation of OPTIMISATIONS.filter((each) => !seenElsewhere.includes(each)))
       expect([optimisation, isDeepStrictEqual(whatHappens([optimisation]), usual)]).toEqual([
         optimisation,
