@@ -22,7 +22,31 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entr
   startRange(f, { address, size, at, granule, end });
   entry.pushOrigin(f);
   f.set(step);
+  const tried = f.local('i32');
+  const done = f.block();
   const next = f.loop();
+  pushIsStride(f, { at, granule, end });
+  f.get(granule);
+  f.get(tried);
+  f.op('i32.ge_u');
+  f.op('i32.and');
+  f.if();
+  const loads = strideOffsets(entry).map((offset) => () => {
+    pushGranule(f, entry, granule);
+    entry.load(f, SHADOW + offset);
+  });
+  entry.largest(f, loads, found, () => f.local(entry.type));
+  f.if();
+  entry.raise(f, step, found);
+  nextGranule(f, granule, end, next, STRIDE);
+  f.br(done);
+  f.end();
+  // Not all of them are single: one after the other.
+  f.get(granule);
+  f.i32(STRIDE);
+  f.op('i32.add');
+  f.set(tried);
+  f.end();
   pushGranule(f, entry, granule);
   entry.load(f, SHADOW);
   f.set(found);
@@ -47,6 +71,7 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entr
   f.end();
   nextGranule(f, granule, end, next);
   f.end();
+  f.end();
   // The first look at a page gives it the origin's steps, so that the next one is fast.
   f.get(unknown);
   f.if();
@@ -66,7 +91,18 @@ export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents, ent
   const found = f.local(entry.type);
   checkRange(f, address, size, FAST_STORE, events, 1, entry.end);
   startRange(f, { address, size, at, granule, end });
+  const done = f.block();
   const next = f.loop();
+  pushIsStride(f, { at, granule, end });
+  f.if();
+  for (const offset of strideOffsets(entry)) {
+    pushGranule(f, entry, granule);
+    f.get(step);
+    entry.store(f, SHADOW + offset);
+  }
+  nextGranule(f, granule, end, next, STRIDE);
+  f.br(done);
+  f.end();
   pushIsWhole(f, { at, granule, end });
   f.if();
   pushGranule(f, entry, granule);
@@ -89,6 +125,7 @@ export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents, ent
   });
   f.end();
   nextGranule(f, granule, end, next);
+  f.end();
   f.end();
   return module.define(f);
 }
@@ -120,9 +157,9 @@ function startRange(f: FunctionBuilder, range: Walk & { address: number; size: n
   f.set(range.granule);
 }
 
-function nextGranule(f: FunctionBuilder, granule: number, end: number, loop: number): void {
+function nextGranule(f: FunctionBuilder, granule: number, end: number, loop: number, bytes = GRANULE): void {
   f.get(granule);
-  f.i32(4);
+  f.i32(bytes);
   f.op('i32.add');
   f.tee(granule);
   f.get(end);
@@ -130,18 +167,28 @@ function nextGranule(f: FunctionBuilder, granule: number, end: number, loop: num
   f.brIf(loop);
 }
 
-/** Pushes whether all of the granule lies in the range. */
-function pushIsWhole(f: FunctionBuilder, { at, granule, end }: Walk): void {
+/** Pushes whether all of the granule, or so many bytes from its beginning on, lie in the range. */
+function pushIsWhole(f: FunctionBuilder, { at, granule, end }: Walk, bytes = GRANULE): void {
   f.get(at);
   f.get(granule);
   f.op('i32.le_u');
   f.get(granule);
-  f.i32(4);
+  f.i32(bytes);
   f.op('i32.add');
   f.get(end);
   f.op('i32.le_u');
   f.op('i32.and');
 }
+
+const GRANULE = 4;
+/** Bytes whose entries are looked at together: of `rep movs`, which is one access of all that it copies. */
+const STRIDE = 8 * GRANULE;
+
+const pushIsStride = (f: FunctionBuilder, walk: Walk): void => pushIsWhole(f, walk, STRIDE);
+
+/** Where the entries of a stride are, from its first one on. */
+const strideOffsets = ({ bits }: StepEntry): readonly number[] =>
+  Array.from({ length: STRIDE / GRANULE }, (_, i) => i << bits);
 
 /** Visits the places of the byte steps that lie in the range, of a granule that has them: four at once, or one by one. */
 function eachByte(
