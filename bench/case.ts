@@ -1,4 +1,4 @@
-export const GROUPS = ['kernels', 'vectors', 'programs', 'startup'] as const;
+export const GROUPS = ['kernels', 'vectors', 'languages', 'programs', 'startup'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** One program with its arguments, run in the folder of the inputs. */

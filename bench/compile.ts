@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
-/** Compiles one C file; throws with the compiler's words. */
+/** Compiles one file; throws with the compiler's words. */
 export function compile(compiler: string, args: readonly string[], source: string, program: string): string {
-  const { error, status, stderr } = spawnSync(compiler, [...args, '-o', program, source], {
+  const { error, status, stderr } = spawnSync(compiler, ['-o', program, source, ...args], {
     encoding: 'utf8',
   });
   if (error !== undefined) throw new Error(`cannot run ${compiler}: ${error.message}`);

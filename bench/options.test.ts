@@ -4,7 +4,7 @@ import { parseOptions } from './options.ts';
 describe('the options of the benchmark', () => {
   it('are all groups and five rounds without any', () => {
     expect(parseOptions([])).toMatchObject({
-      groups: ['kernels', 'vectors', 'programs', 'startup'],
+      groups: ['kernels', 'vectors', 'languages', 'programs', 'startup'],
       longer: 1,
       runs: 5,
       limit: 300,

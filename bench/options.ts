@@ -3,7 +3,7 @@ import { GROUPS, type Group } from './case.ts';
 
 export const USAGE = `npm run bench -- [options]
 
-  --kernels, --vectors, --programs, --startup
+  --kernels, --vectors, --languages, --programs, --startup
                                      only these groups (default: all)
   --only REGEX                       only cases whose names match
   --longer N                         so many times the work, in kernels and real programs: start-up counts for less
@@ -42,6 +42,7 @@ export function parseOptions(args: readonly string[]): Options {
     options: {
       kernels: { type: 'boolean', default: false },
       vectors: { type: 'boolean', default: false },
+      languages: { type: 'boolean', default: false },
       programs: { type: 'boolean', default: false },
       startup: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },

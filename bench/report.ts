@@ -10,6 +10,7 @@ import type { Verdict } from './verdicts.ts';
 
 const TITLES: Readonly<Record<Group, string>> = {
   kernels: 'Kernels (gcc -O2 -static)',
+  languages: 'Small programs in C, C++, Fortran and Rust (-O2, dynamically linked)',
   vectors: 'Kernels for x86-64-v3 (gcc -O3 -march=x86-64-v3 -static)',
   programs: 'Real programs',
   startup: 'Start-up alone',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Case, Missing } from './case.ts';
 import { engineOf } from './engine.ts';
 import { kernels, vectors } from './kernels.ts';
+import { languages } from './languages.ts';
 import { machine } from './machine.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { programs } from './programs.ts';
@@ -17,7 +18,7 @@ import { stopwatch } from './stopwatch.ts';
 import { buildUnmeasured, commandOf, installed } from './tools.ts';
 import { verdicts } from './verdicts.ts';
 
-const BUILDERS = { kernels, vectors, programs, startup };
+const BUILDERS = { kernels, vectors, languages, programs, startup };
 
 function bench(folder: string, options: Options): Findings {
   const found = machine();

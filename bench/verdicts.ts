@@ -59,6 +59,7 @@ export function verdicts(results: readonly Result[]): Verdict[] {
     results.filter((result) => result.group === group && (wall(result, 'callgrind') ?? -1) >= least);
   const kernels = against('kernels', LONG_KERNEL);
   const vectors = against('vectors', LONG_KERNEL);
+  const languages = against('languages', LONG_KERNEL);
   const programs = against('programs', 0);
   const long = against('programs', LONG_PROGRAM);
   const chases = kernels.filter(({ name }) => /^(list|tree) (16|64) MB$/.test(name));
@@ -72,6 +73,7 @@ export function verdicts(results: readonly Result[]): Verdict[] {
     mean('stretch: at most 0.15', kernels, 0.15),
     each('kernels of 1 s or more: none over callgrind', kernels, toCallgrind, () => 1, times),
     each('kernels for x86-64-v3: none over callgrind', vectors, toCallgrind, () => 1, times),
+    each('small programs in four languages: none over callgrind', languages, toCallgrind, () => 1, times),
     each('random chases over 16 MB and 64 MB: none over callgrind', chases, toCallgrind, () => 1, times),
     mean('real programs: geometric mean over callgrind at most 0.5', programs, 0.5),
     mean('stretch: at most 0.3', programs, 0.3),
