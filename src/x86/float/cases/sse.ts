@@ -25,7 +25,7 @@ interface Nearest {
   readonly when: Node;
   readonly result: Value;
   readonly isExact: Node;
-  /** Of the sign of the exact result less `result`, where that is not exact: a single or double. */
+  /** A double with the sign of the exact result less `result`, where that is not exact. */
   readonly error: Value;
   /** What must not be small for that. */
   readonly large?: Value;
