@@ -36,9 +36,8 @@ export class RegionMaker implements RegionEnvironment {
   readonly statistics = { regions: 0, regionBytes: 0, regionInstructions: 0 };
   private readonly parts: CodeParts;
   private readonly onMade: OnMade;
-  /** Of the region that is being made, and where another one is to begin. */
+  /** Of the region that is being made. */
   private notes: RegionNotes;
-  private root: number | undefined;
   /** One word: FAR_ACCESSES. */
   private readonly farAccesses: Uint32Array;
   private farBefore = 0;
@@ -142,22 +141,22 @@ export class RegionMaker implements RegionEnvironment {
   private regionOf(slot: number): { readonly region: Region; readonly isFull: boolean } {
     const { hotInstructions, regionAccesses, mostWarmBlocks } = this.parts.options.limits;
     const { warm } = this.parts;
-    this.root = undefined;
     let region = this.discover(slot, hotInstructions);
-    this.root = this.does('better roots') ? betterRoot(region) : undefined;
-    if (this.root !== undefined) region = this.discover(slot, hotInstructions);
+    const root = this.does('better roots') ? betterRoot(region) : undefined;
+    if (root !== undefined) region = this.discover(slot, hotInstructions, root);
     if (!warm.isCrowded(slot) && region.blocks.length > mostWarmBlocks) {
       warm.crowd(slot);
-      region = this.discover(slot, hotInstructions);
+      region = this.discover(slot, hotInstructions, root);
     }
     const size = sizeOfRegion(region);
     const accesses = accessesOf(region);
     if (accesses <= regionAccesses) return { region, isFull: size >= hotInstructions };
     const fewer = Math.ceil((size * regionAccesses) / accesses);
-    return { region: this.discover(slot, fewer), isFull: true };
+    return { region: this.discover(slot, fewer, root), isFull: true };
   }
 
-  private discover(slot: number, instructions: number): Region {
+  /** `other`: where another region is to begin. */
+  private discover(slot: number, instructions: number, other?: number): Region {
     const { options, slots, warm, hot } = this.parts;
     const { fpuTop, limits, mxcsr } = options;
     const { notes } = this;
@@ -170,7 +169,7 @@ export class RegionMaker implements RegionEnvironment {
         isSeen: (address) => notes.isSeen(address),
         isLeader: (address) => this.probes?.has(address) === true,
         isWarm: (address) =>
-          warm.isWarm(address, slot) && address !== this.root && !hot.isWayIntoAnother(address, slot),
+          warm.isWarm(address, slot) && address !== other && !hot.isWayIntoAnother(address, slot),
         jumpTargets: (from) => {
           notes.noteJump(from);
           return this.targetsOf(from);

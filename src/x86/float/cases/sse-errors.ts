@@ -10,33 +10,23 @@ import { SseCalculator, type Value } from './sse-calculator.ts';
 export const EXACT = 200;
 
 /** Doubles of singles; doubles as they are. */
-function widened(c: SseCalculator, ...values: readonly Value[]): { d: SseCalculator; wide: Value[] } {
+export function widened(c: SseCalculator, ...values: readonly Value[]): { d: SseCalculator; wide: Value[] } {
   if (c.type === 'f64') return { d: c, wide: [...values] };
   const d = new SseCalculator(c.b, 'f64');
   return { d, wide: values.map(({ float }) => d.from(c.b.op('x86.f64.promote_f32', float))) };
 }
 
-/** Sum and error of two doubles (Knuth, TAOCP volume 2, 4.2.2, theorem B). */
-function twoSum(d: SseCalculator, x: Value, y: Value): readonly [sum: Value, error: Value] {
-  const sum = d.compute('add', x, y);
-  const second = d.compute('sub', sum, x);
-  const first = d.compute('sub', sum, second);
-  return [sum, d.compute('add', d.compute('sub', x, first), d.compute('sub', y, second))];
+/** A sum that does not overflow, and its error, which has the same format (Knuth, TAOCP volume 2, 4.2.2, theorem B). */
+export function twoSum(c: SseCalculator, x: Value, y: Value): readonly [sum: Value, error: Value] {
+  const sum = c.compute('add', x, y);
+  const second = c.compute('sub', sum, x);
+  const first = c.compute('sub', sum, second);
+  return [sum, c.compute('add', c.compute('sub', x, first), c.compute('sub', y, second))];
 }
 
 /** The signs of the product and of the addend change where `signs` has bits 0 and 1. */
 const fma = (d: SseCalculator, x: Value, y: Value, z: Value, signs: number): Value =>
   d.from(d.b.opImm('x86.f64.fma', signs, x.float, y.float, z.float));
-
-export function errorOfSum(c: SseCalculator, x: Value, y: Value, result: Value): Value {
-  const {
-    d,
-    wide: [left, right, rounded],
-  } = widened(c, x, y, result);
-  const [sum, error] = twoSum(d, left, right);
-  // Of doubles the first difference is 0.
-  return d.compute('add', d.compute('sub', sum, rounded), error);
-}
 
 export function errorOfProduct(c: SseCalculator, x: Value, y: Value, result: Value): Value {
   const {

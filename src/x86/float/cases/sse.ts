@@ -7,8 +7,9 @@ import {
   errorOfProduct,
   errorOfQuotient,
   errorOfRoot,
-  errorOfSum,
   stepped,
+  twoSum,
+  widened,
 } from './sse-errors.ts';
 
 /**
@@ -50,14 +51,11 @@ function rounded(c: SseCalculator, mxcsr: Node, { when, result, isExact, error, 
 /** A result that no rounding changes, and that raises nothing. */
 const exactly = (c: SseCalculator, when: Node, result: Node): Case => ({ when, results: [result, c.i32(0)] });
 
-/** The error of a sum that does not overflow is a number (Knuth, TAOCP volume 2, 4.2.2, theorem B): 0 when it is exact. */
 function sum(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
-  const result = c.compute('add', x, y);
-  const second = c.compute('sub', result, x);
-  const first = c.compute('sub', result, second);
-  const isExact = c.all(c.equal(x, first), c.equal(y, second));
+  const [result, error] = twoSum(c, x, y);
   const when = c.all(c.isOrdinary(x), c.isOrdinary(y), c.isOrdinary(result));
-  return rounded(c, mxcsr, { when, result, isExact, error: errorOfSum(c, x, y, result) });
+  const [wide] = widened(c, error).wide;
+  return rounded(c, mxcsr, { when, result, isExact: c.isZero(error), error: wide });
 }
 
 /**
