@@ -354,7 +354,9 @@ export class LanesLedger implements Ledger {
 
   /** Whether the page's largest steps are known and hold. */
   isQuiet(page: number): boolean {
-    return this.words.subarray(quietAt(page), quietAt(page + 1)).some((word) => word !== 0);
+    const { words } = this;
+    for (let at = quietAt(page); at < quietAt(page + 1); at++) if (words[at] !== 0) return true;
+    return false;
   }
 
   preparePage(page: number): void {

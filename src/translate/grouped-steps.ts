@@ -6,6 +6,7 @@ import type { Address, Measure, MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 import {
+  hasEdgesInLine,
   loadStepOf,
   loadUnaligned,
   loadWhole,
@@ -14,6 +15,7 @@ import {
   pushPermissions,
   storeGranules,
   storeStepOf,
+  storeUnaligned,
 } from './step-memory.ts';
 
 /** `loadStepOf` and `storeStepOf` of an access that may be one of a group. */
@@ -159,11 +161,28 @@ function storeGroupedStep(
   size: GroupedSize,
   step: number,
 ): number {
-  const { f, functions } = host;
+  const { f, scratch, functions } = host;
+  const done = f.block();
+  const slow = f.block();
+  const isGeneral = !check.group.isInFrame && hasEdgesInLine(host);
+  const general = isGeneral ? f.block() : slow;
   f.get(check.isChecked);
-  f.if(undefined, 'likely');
+  f.op('i32.eqz');
+  f.brIf(general, isGeneral ? undefined : 'unlikely');
   storeGranules(host, entry, check.shadow, distance, size / 4, step);
-  f.else();
+  f.br(done);
+  if (isGeneral) {
+    f.end();
+    const address = scratch.take('i64');
+    const place = scratch.take('i32');
+    pushAddress(host, check, distance);
+    f.tee(address);
+    f.op('i32.wrap_i64');
+    f.set(place);
+    storeUnaligned(host, { entry, address, near: place }, size, step, slow);
+    f.br(done);
+  }
+  f.end();
   pushAddress(host, check, distance);
   f.i32(size);
   f.get(step);

@@ -1,7 +1,6 @@
 import { PAGE_SIZE, QUIET_PAGES } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
-import type { StepEntry } from './step-entry.ts';
 
 /**
  * Pages that nothing is stored to for a while. Such a page's largest steps are kept, 16 bytes a page, and a load that has
@@ -38,45 +37,18 @@ export function pushIsAbove(f: FunctionBuilder, pushAddress: () => void, bound: 
 }
 
 /** quietPage(page i32): notes the page's largest steps. The page is readable. */
-export function defineQuietPage(
-  module: ModuleBuilder,
-  loadStep: number,
-  { pushOrigin }: Pick<StepEntry, 'pushOrigin'>,
-): number {
+export function defineQuietPage(module: ModuleBuilder, loadStep: number): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const page = 0;
-  const at = f.local('i32');
-  const end = f.local('i32');
-  const step = f.local('v128');
-  f.get(page);
-  f.i32(Math.log2(PAGE_SIZE));
-  f.op('i32.shl');
-  f.tee(at);
-  f.i32(PAGE_SIZE);
-  f.op('i32.add');
-  f.set(end);
-  pushOrigin(f);
-  f.set(step);
-  const next = f.loop();
-  f.get(step);
-  f.get(at);
-  f.op('i64.extend_i32_u');
-  f.i32(16);
-  f.call(loadStep);
-  f.op('i32x4.max_s');
-  f.set(step);
-  f.get(at);
-  f.i32(16);
-  f.op('i32.add');
-  f.tee(at);
-  f.get(end);
-  f.op('i32.lt_u');
-  f.brIf(next);
-  f.end();
   f.get(page);
   f.i32(4);
   f.op('i32.shl');
-  f.get(step);
+  f.get(page);
+  f.op('i64.extend_i32_u');
+  f.i64(BigInt(Math.log2(PAGE_SIZE)));
+  f.op('i64.shl');
+  f.i32(PAGE_SIZE);
+  f.call(loadStep);
   f.op('i32x4.neg');
   f.memory('v128.store', QUIET_PAGES);
   return module.define(f);

@@ -170,15 +170,16 @@ function setNear(f: FunctionBuilder, near: number): void {
 
 /** One or two bytes of one granule. */
 function loadPart(
-  { f, scratch }: MemoryHost,
+  host: MemoryHost,
   access: Access,
   size: 1 | 2,
   step: number,
   done: number,
   slow: number,
 ): void {
+  const { f, scratch } = host;
   const { entry } = access;
-  branchUnlessInside(f, access, size - 1, slow);
+  branchUnlessInOneGranule(host, access, size, slow);
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
   f.set(step);
@@ -303,7 +304,8 @@ export function loadUnaligned(
   f.br(done);
 }
 
-const hasEdgesInLine = ({ unalignedInLine }: MemoryHost): boolean => unalignedInLine === 'edges';
+/** Whether accesses to granules whose bytes differ are in line. */
+export const hasEdgesInLine = ({ unalignedInLine }: MemoryHost): boolean => unalignedInLine === 'edges';
 
 /** Loads the maximum of granules, the first so many bytes behind one whose entry is known; pushes whether each has one step. */
 export function loadGranules(
@@ -325,15 +327,16 @@ export function loadGranules(
 
 /** One or two bytes of a granule whose bytes differ already. */
 function storePart(
-  { f, scratch }: MemoryHost,
+  host: MemoryHost,
   access: Access,
   size: 1 | 2,
   step: number,
   slow: number,
 ): void {
+  const { f, scratch } = host;
   const { entry } = access;
   const granule = scratch.take(entry.type);
-  branchUnlessInside(f, access, size - 1, slow);
+  branchUnlessInOneGranule(host, access, size, slow);
   branchUnlessFast(f, access.near, 0, slow);
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
@@ -379,7 +382,8 @@ function storeWords(
   storeUnaligned(host, access, size, step, slow);
 }
 
-function storeUnaligned(
+/** What `loadUnaligned` is to loads; goes to `slow` unless both edges have steps of their bytes. */
+export function storeUnaligned(
   host: MemoryHost,
   access: Access,
   size: 4 | 8 | 16 | 32,
@@ -417,6 +421,19 @@ export function storeGranules(
     f.get(step);
     entry.store(f, SHADOW + ((distance / 4 + i) << entry.bits));
   }
+}
+
+/** Where unaligned accesses are usual, pairs of bytes may lie in the middle of a granule. */
+function branchUnlessInOneGranule(host: MemoryHost, access: Access, size: 1 | 2, label: number): void {
+  const { f } = host;
+  if (size === 1 || !hasEdgesInLine(host)) return branchUnlessInside(f, access, size - 1, label);
+  branchUnlessInside(f, access, 0, label);
+  f.get(access.near);
+  f.i32(3);
+  f.op('i32.and');
+  f.i32(3);
+  f.op('i32.eq');
+  f.brIf(label);
 }
 
 /** Pushes the shadow's offset of the granule that holds the accessed byte. */

@@ -70,7 +70,7 @@ export function instantiateSupport(
   module.export('storeStep', noted('noteStore', store, storeStep));
   const repeats = does(limits, 'repeated strings');
   module.export('service', repeats ? measure.defineService(module, { serve, loadStep, storeStep }) : serve);
-  if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep, measure.entry));
+  if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
   const instance = new WebAssembly.Instance(
     new WebAssembly.Module(module.build(does(limits, 'branch hints'))),
     { env },
