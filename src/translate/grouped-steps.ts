@@ -162,17 +162,13 @@ function storeGroupedStep(
   step: number,
 ): number {
   const { f, scratch, functions } = host;
-  const done = f.block();
-  const slow = f.block();
   const isGeneral = !check.group.isInFrame && hasEdgesInLine(host);
-  const general = isGeneral ? f.block() : slow;
   f.get(check.isChecked);
-  f.op('i32.eqz');
-  f.brIf(general, isGeneral ? undefined : 'unlikely');
+  const done = f.if(undefined, isGeneral ? undefined : 'likely');
   storeGranules(host, entry, check.shadow, distance, size / 4, step);
-  f.br(done);
+  f.else();
   if (isGeneral) {
-    f.end();
+    const slow = f.block();
     const address = scratch.take('i64');
     const place = scratch.take('i32');
     pushAddress(host, check, distance);
@@ -181,8 +177,8 @@ function storeGroupedStep(
     f.set(place);
     storeUnaligned(host, { entry, address, near: place }, size, step, slow);
     f.br(done);
+    f.end();
   }
-  f.end();
   pushAddress(host, check, distance);
   f.i32(size);
   f.get(step);

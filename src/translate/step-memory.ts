@@ -326,13 +326,7 @@ export function loadGranules(
 }
 
 /** One or two bytes of a granule whose bytes differ already. */
-function storePart(
-  host: MemoryHost,
-  access: Access,
-  size: 1 | 2,
-  step: number,
-  slow: number,
-): void {
+function storePart(host: MemoryHost, access: Access, size: 1 | 2, step: number, slow: number): void {
   const { f, scratch } = host;
   const { entry } = access;
   const granule = scratch.take(entry.type);

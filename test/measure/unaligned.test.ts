@@ -34,7 +34,19 @@ function program(random: Random): string {
     const [move, from] = text.includes('xmm') ? ['movq', 'xmm1'] : ['mov', 'rdx'];
     return `${toPlace()}\n${text}\n${move} r9, ${from}`;
   };
-  const body = Array.from({ length: 10 }, (_, i) => (i % 3 === 2 ? load() : store()));
+  // Fields of a structure without gaps, which are checked together.
+  const fields = () => {
+    const at = () => `[rbx + ${random.below(12)}]`;
+    return `${toPlace()}
+add ${at()}, r8d
+add word ptr ${at()}, r9w
+add ${at()}, r9
+inc byte ptr ${at()}
+mov r9w, ${at()}`;
+  };
+  const body = Array.from({ length: 10 }, (_, i) =>
+    i % 3 === 2 ? load() : i % 5 === 0 ? fields() : store(),
+  );
   return `${START}
 .bss
 .balign 4096
