@@ -34,6 +34,7 @@ const KERNELS: readonly Kernel[] = [
   ['crc32', 'crc32', 11_000],
   ['unaligned copy', 'unaligned-copy', 32_000],
   ['unaligned hash', 'unaligned-hash', 1600],
+  ['packed fields', 'packed-fields', 1_000_000],
   ['fib', 'fib', 210],
   ['ackermann', 'ackermann', 130],
   ['vm switch', 'vm-switch', 200],

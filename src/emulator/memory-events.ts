@@ -1,6 +1,6 @@
 import { FAR_END } from '../guest/far-memory.ts';
 import { GUEST_END, NEAR, PAGE_SIZE } from '../guest/layout.ts';
-import { type GuestMemory, READ, WRITE } from '../guest/memory.ts';
+import { FAST_STORE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import type { CodeEvents } from '../translate/code-events.ts';
 import { GuestFault } from './fault.ts';
 import type { Ledger } from './ledger.ts';
@@ -53,6 +53,7 @@ export class MemoryEvents
   }
 
   prepareStore(page: number): void {
+    if (this.memory.has(page, FAST_STORE)) return;
     const offset = page * PAGE_SIZE;
     if ((this.memory.permissionOfPage(page) & WRITE) === 0) {
       // The bytes begin in this page, or in the one before.

@@ -106,7 +106,7 @@ class PartedRun implements SeenRun {
     const [main, ...others] = this.first.threads;
     this.measuredThreads = others.length > MOST_THREADS ? [] : others;
     this.parts = this.partsBehind(main, others);
-    this.planned = this.started - passes.outgrown.length + this.parts.length + this.chains.length;
+    this.planned = this.started - passes.begunAnew + this.parts.length + this.chains.length;
   }
 
   get outgrown(): Passes['outgrown'] {
@@ -118,7 +118,7 @@ class PartedRun implements SeenRun {
   }
 
   private announce(phase: 'counting' | 'functions' | 'chains'): void {
-    const passes = this.planned + this.outgrown.length;
+    const passes = this.planned + this.passes.begunAnew;
     this.options.onPass?.({ phase, pass: ++this.started, passes: Math.max(this.started, passes) });
   }
 

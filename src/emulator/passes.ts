@@ -7,6 +7,7 @@ import { CodeSpace } from './code-space.ts';
 import type { Guest } from './guest.ts';
 import { firstLanes, type MeasurePlan, nextPlan, type Outgrown, orOutgrown } from './measure-plan.ts';
 import type { MeasuredPart } from './measured-part.ts';
+import { Needs } from './needs.ts';
 import { type Counts, countsOf } from './parts.ts';
 import { PassOver } from './pass-over.ts';
 import type { CodeKey, CodeStore, CollectGarbage, HandlerLibrary, ReservedMemory } from './ports.ts';
@@ -44,24 +45,28 @@ const SILENT = { stdout: () => {}, stderr: () => {} };
 export class Passes {
   readonly space: CodeSpace;
   readonly limits: EngineLimits;
-  /** What passes have found too little of, by now. */
+  /** What passes have found too little of, by now, here or before. */
   readonly outgrown: Outgrown['what'][];
+  /** How many passes have found that here, and begun anew. */
+  begunAnew = 0;
+  private readonly needs: Needs | undefined;
   readonly levels: LevelWatch;
   /** Functions whose entering is an event in every pass. */
   readonly named: readonly string[];
   /** A pass of which nobody hears anything, over the calls of the first lanes. */
   readonly quiet: WorldOptions & { readonly children: Children };
 
-  /** `outgrown`: what passes in another process have found too little of. */
-  constructor(run: RepeatedRun, outgrown: readonly Outgrown['what'][] = []) {
+  /** `outgrown`: what passes in another process have found too little of; else what earlier runs of the command have. */
+  constructor(run: RepeatedRun, outgrown?: readonly Outgrown['what'][]) {
     const { guest, counts, prepared, reserved, collectGarbage, codeStore, engineStats } = run;
     const { depth, listsCalls = true } = run;
     this.limits = { ...ENGINE_LIMITS, ...run.limits };
-    this.outgrown = [...outgrown];
+    this.needs = codeStore && new Needs(codeStore, keyOf(guest).command);
+    this.outgrown = [...(outgrown ?? this.needs?.known ?? [])];
     this.levels = new LevelWatch(guest.isa);
     this.named = [...new Set([...run.functions, ...run.chains.filter((name) => name !== 'run')])];
     let plan: MeasurePlan = firstLanes(this.limits);
-    for (const what of outgrown)
+    for (const what of this.outgrown)
       if (what !== 'faults' && what !== 'children') plan = nextPlan(plan, what, this.limits);
     const space = new CodeSpace(this.named, this.limits, {
       plan,
@@ -110,6 +115,8 @@ export class Passes {
       });
       if (typeof found === 'object') return found;
       this.outgrown.push(found);
+      this.begunAnew++;
+      this.needs?.note(found);
       this.space.outgrow(found);
     }
   }

@@ -99,6 +99,7 @@ export class Served {
   /** Bytes of [start, end) were written by the host, and may be code at each of their addresses. */
   forgetCode(start: number, end: number): void {
     const { space, memory } = this.parts;
+    if (memory.hasFastStores(start, end)) return;
     space.forgetCode(start, end);
     for (const page of memory.far.otherPages(start, end)) space.forgetCode(page, page + PAGE_SIZE);
   }

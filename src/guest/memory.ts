@@ -379,6 +379,14 @@ export class GuestMemory {
     this.permissions[Math.floor(address / PAGE_SIZE)] |= FAST_STORE;
   }
 
+  /** Whether that holds for all pages of a range of near addresses, which hold no code then. */
+  hasFastStores(start: number, end: number): boolean {
+    if (end > GUEST_END) return false;
+    for (let page = Math.floor(start / PAGE_SIZE); page * PAGE_SIZE < end; page++)
+      if (!this.has(page, FAST_STORE)) return false;
+    return true;
+  }
+
   /** Stores into the page must be noticed: it holds translated code, or it is to become quiet. */
   denyFastStores(page: number): void {
     this.permissions[page] &= ~FAST_STORE;

@@ -23,7 +23,12 @@ export function helping(usesKeptCode: boolean): Help {
     const { helpHere, codeStores } = await import('./engine.ts');
     const store = usesKeptCode ? codeStores.disk() : undefined;
     // What the other process keeps is more.
-    const codeStore = store && { find: store.find.bind(store), keep: () => {} };
+    const codeStore = store && {
+      find: store.find.bind(store),
+      findNotes: store.findNotes.bind(store),
+      keep: () => {},
+      keepNotes: () => {},
+    };
     return helpHere({ reserved, codeStore })(job, between);
   };
 }

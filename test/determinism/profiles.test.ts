@@ -38,31 +38,36 @@ const BIG_ENVIRONMENT = Object.fromEntries(
   Array.from({ length: 200 }, (_, i) => [`VARIABLE_${i}`, 'x'.repeat(i)]),
 );
 
+const ELSEWHERE: Circumstances = { directory: 'another/directory/with/a much longer path' };
+const OTHER_USER: Circumstances = {
+  env: {
+    HOME: '/home/other',
+    USER: 'other',
+    LANG: 'de_DE.UTF-8',
+    LC_ALL: 'tr_TR.UTF-8',
+    TERM: 'dumb',
+    TZ: 'Asia/Tokyo',
+  },
+};
+const LARGE: Circumstances = { env: BIG_ENVIRONMENT };
+const LIMITED: Circumstances = { before: 'ulimit -s 4096; ulimit -n 300; umask 077' };
+
 const OTHERS: Readonly<Record<string, Circumstances>> = {
   'a second time': {},
-  'in another directory with a longer path': { directory: 'another/directory/with/a much longer path' },
-  "in another user's environment": {
-    env: {
-      HOME: '/home/other',
-      USER: 'other',
-      LANG: 'de_DE.UTF-8',
-      LC_ALL: 'tr_TR.UTF-8',
-      TERM: 'dumb',
-      TZ: 'Asia/Tokyo',
-    },
-  },
-  'in a large environment': { env: BIG_ENVIRONMENT },
-  'with other limits and another mask': { before: 'ulimit -s 4096; ulimit -n 300; umask 077' },
+  'in another directory with a longer path': ELSEWHERE,
+  "in another user's environment": OTHER_USER,
+  'in a large environment': LARGE,
+  'with other limits and another mask': LIMITED,
+  'with all of this': { ...ELSEWHERE, ...LIMITED, env: { ...LARGE.env, ...OTHER_USER.env } },
   'on the other Node': { node: NODES[0] },
 };
 
 const ALL = process.env.FULL === '1';
-/** Without FULL, a program with libraries is measured in these only. */
-const DYNAMIC: ReadonlySet<string> = new Set([
-  'in another directory with a longer path',
-  "in another user's environment",
-  'on the other Node',
-]);
+/** With FULL it is also told which of the circumstances makes a difference. */
+const USUAL: Readonly<Record<string, ReadonlySet<string>>> = {
+  static: new Set(['a second time', 'with all of this', 'on the other Node']),
+  dynamic: new Set(['with all of this', 'on the other Node']),
+};
 
 function isMissing(node = NODES[1]): boolean {
   if (existsSync(node)) return false;
@@ -141,7 +146,7 @@ describe.skipIf(oracleMissing('gcc') || isMissing())('the same program, argument
     });
 
     for (const [name, circumstances] of Object.entries(OTHERS)) {
-      if (linking === 'dynamic' && !ALL && !DYNAMIC.has(name)) continue;
+      if (!ALL && !USUAL[linking].has(name)) continue;
       it.skipIf(isMissing(circumstances.node))(
         `give the same output and profile, byte for byte, ${name}`,
         () => {

@@ -41,8 +41,17 @@ class DiskCodeStore implements CodeStore {
     this.maker = `${part} ${cachedDataVersionTag()}`;
   }
 
-  private placeOf(key: string): string {
-    return join(this.directory, `code-${digest(Buffer.from(`${this.maker} ${key}`)).toString('hex')}`);
+  private placeOf(key: string, kind: 'code' | 'notes' = 'code'): string {
+    return join(this.directory, `${kind}-${digest(Buffer.from(`${this.maker} ${key}`)).toString('hex')}`);
+  }
+
+  findNotes(command: string): readonly string[] {
+    const kept = readKept(this.placeOf(command, 'notes'), digest);
+    return kept === undefined ? [] : new TextDecoder().decode(kept).split('\n');
+  }
+
+  keepNotes(command: string, notes: readonly string[]): void {
+    keep(this.placeOf(command, 'notes'), [new TextEncoder().encode(notes.join('\n'))], digest);
   }
 
   find({ command, program }: CodeKey): StoredCode | undefined {

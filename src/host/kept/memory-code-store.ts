@@ -6,7 +6,12 @@ const MOST = 8;
 /** Keeps code for the measurements that come later in this process: the same programs with other arguments, or for chains. */
 export function memoryCodeStore(): CodeStore {
   const kept = new Map<string, StoredCode>();
+  const notes = new Map<string, readonly string[]>();
   return {
+    findNotes: (command) => notes.get(command) ?? [],
+    keepNotes: (command, words) => {
+      notes.set(command, words);
+    },
     find: ({ command, program }) => kept.get(command) ?? kept.get(program),
     keep: ({ command, program }, { regions, ...others }) => {
       const code = { ...others, regions: regions.map(alone) };

@@ -115,11 +115,14 @@ export interface CodeKey {
   readonly program: string;
 }
 
-/** Keeps code between measurements. */
+/** Keeps code, and what was learned of commands, between measurements. */
 export interface CodeStore {
   /** What the same command left last; else what the program left last, with other arguments. */
   find(key: CodeKey): StoredCode | undefined;
   keep(key: CodeKey, code: StoredCode): void;
+  /** What else was kept of the command: words. */
+  findNotes(command: string): readonly string[];
+  keepNotes(command: string, notes: readonly string[]): void;
 }
 
 /** The guest's code that a region was made of. */
