@@ -1,15 +1,17 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { Failure } from '../base/failure.ts';
 import type { Answer, Disk, DiskEntry, DiskError } from '../linux/ports.ts';
+import type { FileHashes } from './kept/file-hashes.ts';
 
 /**
  * The host's files for the guest: read, never written. Paths are byte strings (linux/ports.ts); Node takes a Buffer
  * as a path and passes its bytes on unchanged. Throws Failure `file-too-large` for a file that Node cannot hold.
+ * `hashes` hears which files are read.
  */
-export function hostDisk(): Disk {
+export function hostDisk(hashes?: Pick<FileHashes, 'readNoting'>): Disk {
   return {
     stat: (path) => answer(() => entryOf(lstatSync(bytesOf(path)))),
-    read: (path) => answer(() => readWhole(path)),
+    read: (path) => answer(() => readWhole(path, hashes)),
     list: (path) =>
       answer(() => readdirSync(bytesOf(path), { encoding: 'buffer' }).map((name) => name.toString('latin1'))),
     readLink: (path) => answer(() => readlinkSync(bytesOf(path), { encoding: 'buffer' }).toString('latin1')),
@@ -36,9 +38,15 @@ function kindOf(stats: Stats): DiskEntry['kind'] {
   return stats.isSymbolicLink() ? 'link' : 'other';
 }
 
-function readWhole(path: string): Uint8Array {
+function readWhole(path: string, hashes: Pick<FileHashes, 'readNoting'> | undefined): Uint8Array {
   try {
-    return readFileSync(bytesOf(path));
+    if (hashes === undefined) return readFileSync(bytesOf(path));
+    const descriptor = openSync(bytesOf(path), 'r');
+    try {
+      return hashes.readNoting(path, descriptor, () => readFileSync(descriptor));
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (problem) {
     if (codeOf(problem) !== 'ERR_FS_FILE_TOO_LARGE') throw problem;
     const name = bytesOf(path).toString();

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { Failure } from '../base/failure.ts';
 import type { MeasurePorts } from '../pipeline/ports.ts';
@@ -6,14 +5,16 @@ import { commit } from './commit.ts';
 import { hostDisk } from './disk.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
+import { FileHashes } from './kept/file-hashes.ts';
 import { preparedHandlers } from './prepared.ts';
 import { followBranchHints, garbageCollector, keepHeapSmall } from './v8.ts';
 
 /** This machine, as measuring sees it. */
 export function hostMeasuring(version: string): MeasurePorts {
   followBranchHints();
+  const hashes = new FileHashes();
   return {
-    disk: hostDisk(),
+    disk: hostDisk(hashes),
     openInput(stdin) {
       switch (stdin.kind) {
         case 'empty':
@@ -28,13 +29,7 @@ export function hostMeasuring(version: string): MeasurePorts {
     },
     commit,
     imageTools,
-    hasher: {
-      sha256(bytes, ranges) {
-        const hash = createHash('sha256');
-        for (const { start, end } of ranges) hash.update(bytes.subarray(start, end));
-        return hash.digest('hex');
-      },
-    },
+    hasher: hashes,
     prepared: preparedHandlers,
     version,
     clock: () => performance.now(),
