@@ -16,10 +16,14 @@ void startCli({
   measure: (options) => async (request, sinks) => {
     const reserved = reserveAhead();
     const { measureHere, codeStores } = await import('../worker/engine.ts');
-    return measureHere({ ...options, reserved, codeStore: codeStores.disk(), helpers: helpers(true) })(
-      request,
-      sinks,
-    );
+    const measure = measureHere({
+      ...options,
+      reserved,
+      codeStore: codeStores.disk(),
+      keepsHashes: true,
+      helpers: helpers(true),
+    });
+    return measure(request, sinks);
   },
   measureAll: (jobs) => async (requests, listener) => {
     const { measureInProcesses } = await import('./gate-host.ts');

@@ -5,14 +5,14 @@ import { commit } from './commit.ts';
 import { hostDisk } from './disk.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
-import { FileHashes } from './kept/file-hashes.ts';
+import { FileHashes, hashesDirectory } from './kept/file-hashes.ts';
 import { preparedHandlers } from './prepared.ts';
 import { followBranchHints, garbageCollector, keepHeapSmall } from './v8.ts';
 
-/** This machine, as measuring sees it. */
-export function hostMeasuring(version: string): MeasurePorts {
+/** This machine, as measuring sees it. Hashes of large files may be kept for later processes. */
+export function hostMeasuring(version: string, keepsHashes = false): MeasurePorts {
   followBranchHints();
-  const hashes = new FileHashes();
+  const hashes = new FileHashes(keepsHashes ? hashesDirectory() : undefined);
   return {
     disk: hostDisk(hashes),
     openInput(stdin) {

@@ -11,16 +11,19 @@ import { VERSION } from '../profile/version.ts';
 export const codeStores = { disk: diskCodeStore, memory: memoryCodeStore };
 
 /** Measures on this machine. */
-export function measureHere(
-  options: Pick<MeasurePorts, 'engineStats' | 'reserved' | 'codeStore' | 'helpers'> = {},
-): Measure {
-  return measureWith({ ...hostMeasuring(VERSION), ...options }, async (run) => {
+export function measureHere({
+  keepsHashes,
+  ...options
+}: Pick<MeasurePorts, 'engineStats' | 'reserved' | 'codeStore' | 'helpers'> & {
+  readonly keepsHashes?: boolean;
+} = {}): Measure {
+  return measureWith({ ...hostMeasuring(VERSION, keepsHashes), ...options }, async (run) => {
     const { boundLoops } = await import('./bounding.ts');
     return boundLoops(run);
   });
 }
 
 /** Helps another process of this machine. */
-export function helpHere(options: Pick<MeasurePorts, 'reserved' | 'codeStore'>): Help {
-  return helpWith({ ...hostMeasuring(VERSION), ...options });
+export function helpHere(options: Pick<MeasurePorts, 'reserved' | 'codeStore'>, keepsHashes: boolean): Help {
+  return helpWith({ ...hostMeasuring(VERSION, keepsHashes), ...options });
 }

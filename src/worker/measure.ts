@@ -29,6 +29,6 @@ export function helping(usesKeptCode: boolean): Help {
       keep: () => {},
       keepNotes: () => {},
     };
-    return helpHere({ reserved, codeStore })(job, between);
+    return helpHere({ reserved, codeStore }, usesKeptCode)(job, between);
   };
 }

@@ -14,6 +14,10 @@ const SETTLED_AFTER = 10_000_000_000n;
 
 const digest = digestBy(createHash);
 
+/** Where this user's processes keep them; undefined for sources, as for all that is kept. */
+export const hashesDirectory = (): string | undefined =>
+  import.meta.url.endsWith('.cjs') ? keptDirectory() : undefined;
+
 /**
  * SHA-256 of large libraries, which a program has again in its next run: kept by what tells a file and each change of it (device, inode,
  * size, times of its contents and of the file), as ccache's inode cache does. A program with LLVM's library of 110 MB began 0.27 of 1.8 s
@@ -26,12 +30,8 @@ export class FileHashes {
   /** By what was read of a file. */
   private readonly identities = new WeakMap<Uint8Array, string>();
 
-  /** `of`: below which directory. The clock counts nanoseconds from 1970 on. */
-  constructor(
-    directory = import.meta.url.endsWith('.cjs') ? keptDirectory() : undefined,
-    of = '/usr/',
-    now = () => BigInt(Date.now()) * 1_000_000n,
-  ) {
+  /** None are kept without a directory. `of`: of files below which other one. The clock counts nanoseconds from 1970 on. */
+  constructor(directory: string | undefined, of = '/usr/', now = () => BigInt(Date.now()) * 1_000_000n) {
     this.directory = directory;
     this.of = of;
     this.now = now;
