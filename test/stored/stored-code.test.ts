@@ -159,6 +159,22 @@ ret`;
     expect(store.asked).toBe(3);
   });
 
+  it('changes no number where the command needs that no more', () => {
+    const notes = [
+      'threads',
+      'far memory',
+      'far memory and threads',
+      'status',
+      'x87 exceptions',
+      'cycles',
+      'else',
+    ];
+    const store = { ...memoryCodeStore(), findNotes: () => notes };
+    const built = workshop.assemble(program(LOOP));
+    measure(built, store);
+    measure(built, store);
+  });
+
   it('has the handlers that the run has made', () => {
     const store = watched();
     const lanes = { ...CALLS, chains: [] };
