@@ -379,7 +379,7 @@ export class GuestMemory {
     this.permissions[Math.floor(address / PAGE_SIZE)] |= FAST_STORE;
   }
 
-  /** Whether that holds for all pages of a range of near addresses, which hold no code then. */
+  /** Whether it need not in any page of a range, all near: they hold no code then. */
   hasFastStores(start: number, end: number): boolean {
     if (end > GUEST_END) return false;
     for (let page = Math.floor(start / PAGE_SIZE); page * PAGE_SIZE < end; page++)

@@ -133,7 +133,7 @@ export interface EngineLimits {
   readonly rebaseFrom: number;
   /** ...with the steps of the last so many cycles of its context, of which others are not told apart from then on. */
   readonly keptCycles: number;
-  /** Instructions before quiet pages are first looked for (see quiet-pages.ts), and the fewest between two sweeps for them. */
+  /** Instructions before quiet pages are first looked for (see quiet-pages.ts); Infinity for never. */
   readonly firstSweep: number;
   /** One context's steps have come so far that they need 64 bits; a slice adds less than what is left to 2^31. */
   readonly wideFrom: number;

@@ -6,7 +6,7 @@ import { digestBy, keep, keptDirectory, readKept } from './directory.ts';
 
 type Ranges = Parameters<Hasher['sha256']>[1];
 
-/** Smaller files are hashed in less than the time of reading what was kept of them, and a few others. */
+/** Smaller files take a few milliseconds. */
 const LEAST_BYTES = 2 ** 22;
 
 /** A change in this time may leave a file's times as they were: those of Linux advance every 4 ms, of others every 2 s. */
