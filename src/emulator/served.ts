@@ -1,5 +1,5 @@
-import { LAST_ADDRESS, PAGE_SIZE, PRECISE_ADDRESS } from '../guest/layout.ts';
-import type { GuestMemory } from '../guest/memory.ts';
+import { GUEST_END, LAST_ADDRESS, PAGE_SIZE, PRECISE_ADDRESS } from '../guest/layout.ts';
+import { FAST_STORE, type GuestMemory } from '../guest/memory.ts';
 import type { SyscallOutcome } from '../linux/kernel.ts';
 import type { Wait } from '../linux/not-yet.ts';
 import type { ServiceSite } from '../translate/region-interface.ts';
@@ -96,10 +96,18 @@ export class Served {
     this.retire(effects, address);
   }
 
+  /** Whether generated code stores into all pages of a range without asking, as it does not where there is code. */
+  private isFreeOfCode(start: number, end: number): boolean {
+    if (end > GUEST_END) return false;
+    for (let page = Math.floor(start / PAGE_SIZE); page * PAGE_SIZE < end; page++)
+      if (!this.parts.memory.has(page, FAST_STORE)) return false;
+    return true;
+  }
+
   /** Bytes of [start, end) were written by the host, and may be code at each of their addresses. */
   forgetCode(start: number, end: number): void {
     const { space, memory } = this.parts;
-    if (memory.hasFastStores(start, end)) return;
+    if (this.isFreeOfCode(start, end)) return;
     space.forgetCode(start, end);
     for (const page of memory.far.otherPages(start, end)) space.forgetCode(page, page + PAGE_SIZE);
   }

@@ -379,14 +379,6 @@ export class GuestMemory {
     this.permissions[Math.floor(address / PAGE_SIZE)] |= FAST_STORE;
   }
 
-  /** Whether it need not in any page of a range, all near: they hold no code then. */
-  hasFastStores(start: number, end: number): boolean {
-    if (end > GUEST_END) return false;
-    for (let page = Math.floor(start / PAGE_SIZE); page * PAGE_SIZE < end; page++)
-      if (!this.has(page, FAST_STORE)) return false;
-    return true;
-  }
-
   /** Stores into the page must be noticed: it holds translated code, or it is to become quiet. */
   denyFastStores(page: number): void {
     this.permissions[page] &= ~FAST_STORE;

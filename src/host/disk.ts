@@ -40,10 +40,10 @@ function kindOf(stats: Stats): DiskEntry['kind'] {
 
 function readWhole(path: string, hashes: Pick<FileHashes, 'readNoting'> | undefined): Uint8Array {
   try {
-    if (hashes === undefined) return readFileSync(bytesOf(path));
     const descriptor = openSync(bytesOf(path), 'r');
+    const read = () => readFileSync(descriptor);
     try {
-      return hashes.readNoting(path, descriptor, () => readFileSync(descriptor));
+      return hashes?.readNoting(path, descriptor, read) ?? read();
     } finally {
       closeSync(descriptor);
     }

@@ -2,6 +2,7 @@ import { FAST_STORE } from '../guest/memory.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { AccessGroup, GroupCheck, GroupedAddress } from './access-groups.ts';
 import { PAGE_BITS } from './check-range.ts';
+import { pushIsFast, pushIsInside, pushPermissions } from './checks-in-line.ts';
 import type { Address, Measure, MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
@@ -10,9 +11,6 @@ import {
   loadStepOf,
   loadUnaligned,
   loadWhole,
-  pushIsFast,
-  pushIsInside,
-  pushPermissions,
   storeGranules,
   storeStepOf,
   storeUnaligned,
