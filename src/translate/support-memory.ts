@@ -241,7 +241,8 @@ function eachByte(
   f.op('i32.add');
   f.tee(place);
   f.get(stop);
-  f.op('i32.lt_u');
+  // There is one byte at least. The first page that has steps of its bytes has them at the end of memory, where `stop` is 0.
+  f.op('i32.ne');
   f.brIf(next);
   f.end();
   f.end();
