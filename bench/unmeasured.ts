@@ -14,6 +14,7 @@ import type {
   MemoryHost,
   Reached,
   ServiceParts,
+  StepsInLine,
 } from '../src/translate/measure.ts';
 import type { Region } from '../src/translate/region.ts';
 import { laneEntry, type Reach, type StepEntry } from '../src/translate/step-entry.ts';
@@ -31,6 +32,12 @@ export class Lanes implements Measure {
   readonly hasAsked = false;
   readonly asksHere = false;
   readonly entry: StepEntry;
+  readonly inLine: StepsInLine = {
+    floorRose() {},
+    later(f) {
+      f.op('drop');
+    },
+  };
   private readonly shape: LaneShape;
   private host!: MemoryHost;
 

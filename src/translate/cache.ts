@@ -145,6 +145,9 @@ export class CodeCache {
       enterHooked: contexts.enterHooked,
       close: contexts.close,
       closeCarrying: contexts.closeCarrying,
+      openInLine: contexts.openInLine,
+      closeInLine: contexts.closeInLine,
+      raiseSteps: contexts.raiseSteps,
       endSlice: (slot: number) => {
         this.noteUnaligned(slot);
         return hot.isToLeave(slot) || events.endSlice() ? 1 : 0;

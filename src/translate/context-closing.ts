@@ -10,7 +10,7 @@ import {
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
-import type { Carried, ContextMeter } from './context-meters.ts';
+import type { Carried, ContextMeter, StepsOfCall } from './context-meters.ts';
 import { EDGE, FIRST_NODE, FRAME, FUNCTION, NOTE, RUN_FRAME } from './context-records.ts';
 import {
   pushExecuted,
@@ -21,7 +21,7 @@ import {
   shareSlot,
 } from './context-words.ts';
 import { addToField, pushField, pushWord, setField, setWord } from './record-code.ts';
-import { closeSignature } from './region-interface.ts';
+import { closeInLineSignature, closeSignature } from './region-interface.ts';
 
 /** How contexts close (rule 9). */
 export interface Closing {
@@ -36,7 +36,7 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
   const rsp = f.local('i64');
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
-  emitClose(f, closing, rsp);
+  emitClose(f, closing, rsp, {});
   return module.define(f);
 }
 
@@ -44,14 +44,22 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
 export function defineCloseCarrying(module: ModuleBuilder, closing: Closing): number {
   const f = new FunctionBuilder(closeSignature(closing.meter.stepType));
   const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
-  emitClose(f, closing, carried.rsp, carried);
+  emitClose(f, closing, carried.rsp, { carried });
   for (const local of [0, carried.rsp, carried.fuel, carried.rspStep, carried.maximum]) f.get(local);
   return module.define(f);
 }
 
-function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, carried?: Carried): void {
+/** closeInLine(carried...): the innermost context closes, which `openInLine` has opened. */
+export function defineCloseInLine(module: ModuleBuilder, closing: Closing): number {
+  const f = new FunctionBuilder(closeInLineSignature(closing.meter.stepType));
+  const carried: Carried = { rsp: 0, fuel: 1, rspStep: 2, maximum: 3 };
+  emitPop(f, closing, executedLocal(f, carried), { carried, areInLine: true });
+  return module.define(f);
+}
+
+function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, steps: StepsOfCall): void {
   const slot = f.local('i64');
-  const executed = executedLocal(f, carried);
+  const executed = executedLocal(f, steps.carried);
   const done = f.block();
   const next = f.loop();
   pushIsEmpty(f);
@@ -82,7 +90,7 @@ function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, carried?: 
   f.op('i32.eqz');
   f.brIf(done, 'unlikely');
   f.end();
-  emitPop(f, closing, executed, carried);
+  emitPop(f, closing, executed, steps);
   f.br(next);
   f.end();
   f.end();
@@ -96,11 +104,11 @@ export function defineFinish(module: ModuleBuilder, closing: Closing): number {
   const next = f.loop();
   pushIsEmpty(f);
   f.brIf(done);
-  emitPop(f, closing, executed);
+  emitPop(f, closing, executed, {});
   f.br(next);
   f.end();
   f.end();
-  emitPop(f, closing, executed);
+  emitPop(f, closing, executed, {});
   return module.define(f);
 }
 
@@ -119,7 +127,7 @@ function pushIsEmpty(f: FunctionBuilder): void {
 }
 
 /** Takes the innermost context off the stack. */
-function emitPop(f: FunctionBuilder, closing: Closing, executed: number, carried?: Carried): void {
+function emitPop(f: FunctionBuilder, closing: Closing, executed: number, steps: StepsOfCall): void {
   const frame = f.local('i32');
   const instructions = f.local('i64');
   const lane = f.local('i32');
@@ -152,7 +160,7 @@ function emitPop(f: FunctionBuilder, closing: Closing, executed: number, carried
   f.i64(-1n);
   f.set(cycles);
   f.else();
-  closing.meter.close(f, lane, executed, carried);
+  closing.meter.close(f, lane, executed, steps);
   f.set(cycles);
   pushField(f, 'i64', frame, FRAME.ordinal);
   f.i64(0n);

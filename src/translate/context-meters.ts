@@ -31,9 +31,33 @@ export interface ContextMeter {
   /** Of a step in a local. */
   readonly stepType: ValueType;
   /** The context that the lane in an i32 local measures begins; an i64 local has the instructions executed. */
-  open(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
+  open(f: FunctionBuilder, lane: number, executed: number, steps: StepsOfCall): void;
   /** Pushes the cycles (i64) of the lane's context, which ends. */
-  close(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
+  close(f: FunctionBuilder, lane: number, executed: number, steps: StepsOfCall): void;
+}
+
+/** Where the steps of locations are when a context opens or closes. */
+export interface StepsOfCall {
+  /** In locals; undefined where all is in the state area. */
+  readonly carried?: Carried | undefined;
+  /**
+   * A call in line (calls-in-line.ts): its region raises what the function reads, and brings into MAXIMUM what it
+   * wrote. What is in the state area needs no look.
+   */
+  readonly areInLine?: boolean;
+}
+
+/** The steps of registers in the state area rise to the floor: an open context that was opened by a call in line goes on elsewhere. */
+export function emitRaiseSteps(f: FunctionBuilder, shape: LaneShape): void {
+  for (const offset of placesOf(all.filter(isRaised), undefined)) {
+    f.i32(0);
+    f.i32(0);
+    f.memory('v128.load', offset);
+    f.i32(0);
+    f.memory('v128.load', FLOOR);
+    f.op(shape.max);
+    f.memory('v128.store', offset);
+  }
 }
 
 const RAISED = new Set(GPR.map((variable) => VARIABLES[variable].location));
@@ -122,7 +146,7 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
    * be such a number, but must be looked for; since an instruction adds at most 1 to it, what it was when the slice began
    * plus the instructions since then is one as well (LanesLedger.startSlice).
    */
-  open(f, lane, executed, carried) {
+  open(f, lane, executed, { carried, areInLine }) {
     const floor = f.local(shape.lane);
     pushPlaceOfLane(f, shape, lane);
     f.memory(`${shape.lane}.load`, LANE_BOUNDS);
@@ -158,7 +182,7 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
       f.op(shape.max);
       f.set(local);
     }
-    const others = placesOf(all.filter(isRaised), carried);
+    const others = areInLine ? [] : placesOf(all.filter(isRaised), carried);
     for (const offset of carried === undefined ? [FLOOR, MAXIMUM, ...others] : [FLOOR, ...others]) {
       f.i32(0);
       f.i32(0);
@@ -169,27 +193,26 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
     }
   },
 
-  close(f, lane, _executed, carried) {
+  close(f, lane, _executed, { carried, areInLine }) {
     const at = f.local('i32');
-    foldRareSteps(f, shape, carried?.maximum);
-    // Several maxima side by side: each waits for the one before it.
-    const offsets = placesOf(COMMON, carried);
+    if (!areInLine) foldRareSteps(f, shape, carried?.maximum);
     f.i32(0);
-    for (let i = 0; i < MAXIMA; i++) {
-      pushMaximumOf(
-        f,
-        shape,
-        offsets.filter((_, n) => n % MAXIMA === i),
-      );
-      if (i > 0) f.op(shape.max);
-    }
     if (carried === undefined) pushMaximumOf(f, shape, [MAXIMUM]);
     else {
       f.get(carried.rspStep);
       f.get(carried.maximum);
       f.op(shape.max);
     }
-    f.op(shape.max);
+    // Several maxima side by side: each waits for the one before it.
+    const offsets = areInLine ? [] : placesOf(COMMON, carried);
+    for (let i = 0; i < MAXIMA && offsets.length > 0; i++) {
+      pushMaximumOf(
+        f,
+        shape,
+        offsets.filter((_, n) => n % MAXIMA === i),
+      );
+      f.op(shape.max);
+    }
     f.memory('v128.store', LARGEST_STEP);
     pushPlaceOfLane(f, shape, lane);
     f.tee(at);
@@ -260,8 +283,9 @@ export function tagMeter(events: {
   };
   return {
     stepType: 'i64',
-    open: (f, _lane, executed, carried) => callAt(f, WINDOW_START, executed, events.windowOpened, carried),
-    close(f, _lane, executed, carried) {
+    open: (f, _lane, executed, { carried }) =>
+      callAt(f, WINDOW_START, executed, events.windowOpened, carried),
+    close(f, _lane, executed, { carried }) {
       callAt(f, WINDOW_END, executed, events.windowClosed, carried);
       f.i64(0n);
     },

@@ -16,7 +16,7 @@ import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
 import { pushPlaceOf } from './code-places.ts';
-import type { Carried, ContextMeter } from './context-meters.ts';
+import type { Carried, ContextMeter, StepsOfCall } from './context-meters.ts';
 import {
   FRAME,
   FUNCTION,
@@ -32,7 +32,7 @@ import {
 } from './context-records.ts';
 import { pushExecuted, pushInnermostSlot, pushIsSameStack, pushOpens, shareSlot } from './context-words.ts';
 import { pushField, pushWord, setField, setWord } from './record-code.ts';
-import { openSignature } from './region-interface.ts';
+import { openInLineSignature, openSignature } from './region-interface.ts';
 
 /** How contexts open (rule 9). Each way in is one function with all its code in it, because each call would cost as much as a part. */
 export interface Opening {
@@ -57,7 +57,7 @@ export interface Opening {
 /** push(function i32, edge i32, slot i64, depth i32, lane i32) */
 export function definePush(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder({ params: ['i32', 'i32', 'i64', 'i32', 'i32'], results: [] });
-  emitPush(f, opening, { fn: 0, edge: 1, slot: 2, depth: 3, lane: 4 });
+  emitPush(f, opening, { fn: 0, edge: 1, slot: 2, depth: 3, lane: 4 }, {});
   return module.define(f);
 }
 
@@ -67,7 +67,7 @@ export function defineOpenByCall(module: ModuleBuilder, opening: Opening): numbe
   const rsp = f.local('i64');
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
-  emitOpenByCall(f, opening, 0, rsp);
+  emitOpenByCall(f, opening, 0, rsp, {});
   return module.define(f);
 }
 
@@ -75,9 +75,31 @@ export function defineOpenByCall(module: ModuleBuilder, opening: Opening): numbe
 export function defineOpenCarrying(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder(openSignature(opening.meter.stepType));
   const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
-  emitOpenByCall(f, opening, 0, carried.rsp, carried);
+  emitOpenByCall(f, opening, 0, carried.rsp, { carried });
   f.get(carried.rspStep);
   f.get(carried.maximum);
+  return module.define(f);
+}
+
+/**
+ * openInLine(place of the target i32, carried...) -> rsp's step, the maximum, whether a context has opened: for a region that has the function's
+ * code itself, which is no linkage stub.
+ */
+export function defineOpenInLine(module: ModuleBuilder, opening: Opening): number {
+  const f = new FunctionBuilder(openInLineSignature(opening.meter.stepType));
+  const target = 0;
+  const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
+  const isOpen = f.local('i32');
+  const done = f.block();
+  pushIsLinking(f, carried.rsp);
+  f.brIf(done, 'unlikely');
+  emitOpen(f, opening, target, carried.rsp, done, { carried, areInLine: true });
+  f.i32(1);
+  f.set(isOpen);
+  f.end();
+  f.get(carried.rspStep);
+  f.get(carried.maximum);
+  f.get(isOpen);
   return module.define(f);
 }
 
@@ -86,7 +108,7 @@ function emitOpenByCall(
   opening: Opening,
   address: number,
   rsp: number,
-  carried?: Carried,
+  steps: StepsOfCall,
 ): void {
   const target = f.local('i32');
   const done = f.block();
@@ -95,7 +117,7 @@ function emitOpenByCall(
   f.brIf(done, 'unlikely');
   pushPlaceOf(f, address, opening.events);
   f.set(target);
-  emitOpen(f, opening, target, rsp, done, carried);
+  emitOpen(f, opening, target, rsp, done, steps);
   f.end();
 }
 
@@ -164,7 +186,7 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.set(slot);
   f.end();
   const done = f.block();
-  emitOpen(f, opening, target, slot, done);
+  emitOpen(f, opening, target, slot, done, {});
   f.end();
   return module.define(f);
 }
@@ -204,7 +226,7 @@ export function defineEnterHooked(module: ModuleBuilder, opening: Opening): numb
   f.set(slot);
   pushField(f, 'i32', entry, TARGET.edge);
   f.set(lane);
-  emitPush(f, opening, { fn, edge, slot, depth, lane });
+  emitPush(f, opening, { fn, edge, slot, depth, lane }, {});
   return module.define(f);
 }
 
@@ -222,7 +244,7 @@ function emitPush(
   f: FunctionBuilder,
   opening: Opening,
   { fn, edge, slot, depth, lane }: Opened,
-  carried?: Carried,
+  steps: StepsOfCall,
 ): void {
   const frame = f.local('i32');
   const executed = f.local('i64');
@@ -239,7 +261,7 @@ function emitPush(
   f.call(opening.events.stackFull);
   f.end();
   setWord(f, 'i32', CONTEXT_TOP, () => f.get(frame));
-  pushExecuted(f, carried?.fuel);
+  pushExecuted(f, steps.carried?.fuel);
   f.set(executed);
   setField(f, 'i64', frame, FRAME.slot, () => f.get(slot));
   setField(f, 'i64', frame, FRAME.start, () => f.get(executed));
@@ -295,7 +317,7 @@ function emitPush(
   f.i32(0);
   f.op('i32.ge_s');
   f.if();
-  opening.meter.open(f, lane, executed, carried);
+  opening.meter.open(f, lane, executed, steps);
   f.end();
 }
 
@@ -306,7 +328,7 @@ function emitOpen(
   target: number,
   slot: number,
   done: number,
-  carried?: Carried,
+  steps: StepsOfCall,
 ): void {
   const top = f.local('i32');
   const key = f.local('i32');
@@ -370,7 +392,7 @@ function emitOpen(
   f.op('i32.lt_u');
   f.op('select');
   f.set(lane);
-  emitPush(f, opening, { fn, edge, slot, depth, lane }, carried);
+  emitPush(f, opening, { fn, edge, slot, depth, lane }, steps);
 }
 
 /** Whether a call on its way to its function is still in a linkage stub or the resolver: until rsp rises above its slot. */

@@ -133,8 +133,9 @@ function loadedItems(
 }
 
 /** Apart from the edges that exit. */
-function mayLeave({ targets, successors, lifted: { terminator } }: RegionBlock): boolean {
+function mayLeave({ targets, successors, calls, lifted: { terminator } }: RegionBlock): boolean {
   if (targets !== undefined) return true;
+  if (calls !== undefined) return false;
   return terminator.kind === 'indirect-jump'
     ? successors.length === 0
     : terminator.kind !== 'jump' && terminator.kind !== 'branch';

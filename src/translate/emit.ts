@@ -116,7 +116,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.state = new Residence(this.f, region, this.segments, measure, this.stepItems, keepsDeadState);
     this.tally = tally?.region(region, environment.code);
     const { f, state } = this;
-    this.exits = new Exits({ f, region, state, imports, environment, slot, tally: this.tally });
+    this.exits = new Exits({ f, region, state, measure, imports, environment, slot, tally: this.tally });
     this.structure = new Structure(this.f, region, order, this);
   }
 
@@ -207,7 +207,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.values = new Values(f, this.scratch, this.variableLocal, this.expansionHost);
     const { values } = this;
 
-    const edges = terminator.kind === 'branch' ? block.successors : [block.successors[0]];
+    const edges = waysOut(block);
     const live = edges.map((edge) => this.state.variables.liveOn(block, edge));
     // What is live on some of the edges only is assigned on those.
     const assigned: Assignment[] = [];
@@ -376,8 +376,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
         return undefined;
       }
       case 'call':
-        return this.exits.calls.call(block, operand, take);
+        return block.calls === undefined
+          ? this.exits.calls.call(block, operand, take)
+          : this.exits.inLine.call(block, block.calls, take);
       case 'return':
+        if (block.inside !== undefined) return this.exits.inLine.return(block, block.inside, operand, take);
         this.exits.calls.return(block, operand);
         return undefined;
       case 'service': {
@@ -437,6 +440,12 @@ class RegionEmitter implements MeasureHost, StructureParts {
 
 /** A variable and its value at a block's end. */
 type Assignment = readonly [number, Node];
+
+/** The edges that ask for what the block assigns; undefined where all of it is wanted, as where a function in line returns elsewhere. */
+const waysOut = ({ lifted: { terminator }, successors }: RegionBlock): readonly (Edge | undefined)[] => {
+  if (terminator.kind === 'branch') return successors;
+  return [terminator.kind === 'return' ? undefined : successors[0]];
+};
 
 /** Of the instruction that is not counted in the block because it is a service or faults. */
 function lastAddress(block: RegionBlock): number {

@@ -2,7 +2,8 @@ import { BlockBuilder } from '../ir/builder.ts';
 import type { LiftedBlock } from '../x86/lift/block.ts';
 import { VARIABLES } from '../x86/state.ts';
 import { orderFlow } from './order.ts';
-import type { Edge, Gate, Region, RegionBlock, RegionEntry } from './region.ts';
+import { type BlockNode, orderedBlocks } from './ordered-blocks.ts';
+import type { Gate, Region, RegionBlock, RegionEntry } from './region.ts';
 import { findStackOffsets } from './stack-offsets.ts';
 
 /**
@@ -75,13 +76,11 @@ function findParents(blocks: readonly RegionBlock[], isLoopHeader: Uint8Array): 
 }
 
 /** A block on its way into the order: one of the region's, or a gate before one. */
-interface Node {
+interface Node extends BlockNode<Node> {
   readonly block: RegionBlock | undefined;
   /** The block that the gate stands before. */
   readonly before: number;
-  readonly successors: readonly (Node | Edge)[];
   readonly numbers: readonly number[];
-  index: number;
 }
 
 /** `heads` are the blocks that the entries' numbers, from 1 on, stand for. */
@@ -140,17 +139,8 @@ function build(
     });
   });
 
-  const order = reversePostorder(root);
-  const predecessors: number[][] = order.map(() => []);
-  const made = order.map((node): RegionBlock => {
-    const successors = node.successors.map((to): Edge => {
-      if ('kind' in to) return to;
-      predecessors[to.index].push(node.index);
-      return { kind: 'block', index: to.index };
-    });
-    const { index } = node;
-    if (node.block !== undefined)
-      return { ...node.block, index, successors, predecessors: predecessors[index] };
+  const made = orderedBlocks(root, (node) => {
+    if (node.block !== undefined) return node.block;
     const before = blocks[node.before];
     const gate: Gate = {
       isLoop: node !== root,
@@ -159,37 +149,9 @@ function build(
         isThere: loopTowards(number, node === root ? -1 : node.before) === heads[number - 1].index,
       })),
     };
-    return {
-      index,
-      lifted: emptyBlock(before.lifted.address),
-      top: before.top,
-      successors,
-      predecessors: predecessors[index],
-      gate,
-    };
+    return { lifted: emptyBlock(before.lifted.address), top: before.top, gate };
   });
   return { ...region, blocks: made, entries };
-}
-
-function reversePostorder(root: Node): Node[] {
-  const order: Node[] = [];
-  const seen = new Set([root]);
-  const stack = [{ node: root, next: 0 }];
-  while (stack.length > 0) {
-    const open = stack[stack.length - 1];
-    if (open.next === open.node.successors.length) {
-      order.push(open.node);
-      stack.pop();
-      continue;
-    }
-    const child = open.node.successors[open.next++];
-    if ('kind' in child || seen.has(child)) continue;
-    seen.add(child);
-    stack.push({ node: child, next: 0 });
-  }
-  order.reverse();
-  for (let i = 0; i < order.length; i++) order[i].index = i;
-  return order;
 }
 
 /** A block that stands for no code. */

@@ -10,9 +10,18 @@ import { loadStepAt, storeStepAt } from './grouped-steps.ts';
 import { HandlerLanes } from './interpreter/handler-measure.ts';
 import type { LaneShape } from './lane-shape.ts';
 import { does, ENGINE_LIMITS, type EngineLimits } from './limits.ts';
-import type { Address, Measure, MeasureHost, MemoryHost, Reached, ServiceParts } from './measure.ts';
+import type {
+  Address,
+  Measure,
+  MeasureHost,
+  MemoryHost,
+  Reached,
+  ServiceParts,
+  StepsInLine,
+} from './measure.ts';
 import { findChases } from './pointer-chases.ts';
 import type { Region, RegionBlock } from './region.ts';
+import { clobbers } from './segments.ts';
 import { laneEntry, type Reach, type StepEntry } from './step-entry.ts';
 import { loadStepWhen, storeStepWhen } from './step-memory.ts';
 import { baseOf, planSteps, type StepPlan, Terms } from './steps.ts';
@@ -41,6 +50,14 @@ export class Lanes implements Measure {
   private chases: ReadonlyMap<RegionBlock, ReadonlySet<number>> = new Map();
   private usesFloor = false;
   hasAsked = false;
+  readonly inLine: StepsInLine = {
+    floorRose: () => {
+      if (this.host.isInLoop && this.floorOfLoops !== undefined) this.loadFloorOfLoops();
+    },
+    later: (f) => {
+      f.op(this.shape.max);
+    },
+  };
   private host!: MeasureHost;
   private floorOfLoops: number | undefined;
   private floorHere: number | undefined;
@@ -106,8 +123,7 @@ export class Lanes implements Measure {
     for (let changed = true; changed; ) {
       changed = false;
       for (const block of region.blocks) {
-        const kind = block.lifted.terminator.kind;
-        const out = kind === 'call' || kind === 'service' ? none : entry[block.index].copy();
+        const out = clobbers(block) ? none : entry[block.index].copy();
         if (out !== none) {
           out.subtract(this.plans[block.index].writes);
           out.union(this.plans[block.index].covered);
@@ -159,11 +175,15 @@ export class Lanes implements Measure {
    */
   beforeLoop(): void {
     if (!this.usesFloor) return;
+    this.floorOfLoops ??= this.host.f.local('v128');
+    this.loadFloorOfLoops();
+  }
+
+  private loadFloorOfLoops(): void {
     const { f } = this.host;
-    this.floorOfLoops ??= f.local('v128');
     f.i32(0);
     f.memory('v128.load', FLOOR);
-    f.set(this.floorOfLoops);
+    f.set(this.floorOfLoops!);
   }
 
   load(_instruction: number, address: Address, size: AccessSize): number {

@@ -19,6 +19,8 @@ export const OPTIMISATIONS = [
   'loop entries',
   /** A region that is not reducible goes to where it would be, which begins another one. */
   'better roots',
+  /** Regions hold the small functions that they call. */
+  'calls in line',
   /** A region goes to where another large one can be entered, instead of holding the same code. */
   'one copy',
   /** Indirect jumps go where they went before by a table in their region. */
@@ -110,6 +112,9 @@ export interface EngineLimits {
   readonly entries: number;
   /** A region of more instructions is not copied into others: they go where it can be entered. */
   readonly largeRegion: number;
+  /** A function of fewer instructions is in line where it is called (see calls-in-line.ts); most instructions that this adds to a region. */
+  readonly leafInstructions: number;
+  readonly inLineInstructions: number;
   /** A block goes on in the optimised region that an earlier run has left for it after so many entries (see stored-code.ts). */
   readonly storedEntries: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
@@ -176,6 +181,8 @@ export const ENGINE_LIMITS: EngineLimits = {
   crowdedEntries: 2000,
   entries: 32,
   largeRegion: 400,
+  leafInstructions: 48,
+  inLineInstructions: 200,
   storedEntries: 100,
   patience: 50,
   missesPerTelling: 13,

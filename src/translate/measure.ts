@@ -21,6 +21,8 @@ export interface Measure {
   hasAsked: boolean;
   /** How shadow memory holds steps. */
   readonly entry: StepEntry;
+  /** What calls in line need of it; undefined where they are not possible. */
+  readonly inLine: StepsInLine | undefined;
   /** Defines what performs services, some of them without asking JavaScript. */
   defineService(module: ModuleBuilder, parts: ServiceParts): number;
   /** Prepares a region; tells which locations' steps each block uses and writes. */
@@ -52,6 +54,14 @@ export interface Measure {
   raiseMaximum(f: FunctionBuilder): void;
   /** Brings the block's cycles into the maximum and pushes the new steps of the given locations, in order. */
   finishBlock(written: readonly number[]): void;
+}
+
+/** Steps where contexts open and close in the middle of a region (see calls-in-line.ts). */
+export interface StepsInLine {
+  /** In an arm of the block at hand: a context has opened. */
+  floorRose(): void;
+  /** Of two steps on the stack leaves the later one. */
+  later(f: FunctionBuilder): void;
 }
 
 /** Bytes at an address in an i64 local that are loaded, or stored. */

@@ -25,6 +25,12 @@ export interface RegionImports extends SupportFunctions {
   readonly enterHooked: number;
   /** (next i64, carried...) -> what a region gives back: rsp rose above the innermost context's return slot. */
   readonly close: number;
+  /** (place i32, carried...) -> rsp's step, the maximum, whether a context has opened: a call in line. */
+  readonly openInLine: number;
+  /** (carried...): the context that it has opened closes. */
+  readonly closeInLine: number;
+  /** The steps of registers in the state area rise to the floor. */
+  readonly raiseSteps: number;
   /** (carried..., slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
   readonly endSlice: number;
   /** (slot i32, place of the jump i32, target i64): an indirect jump in the slot's region went where the region has no block for it. */
@@ -128,6 +134,16 @@ export function carriedCells(stepType: ValueType): readonly (readonly [type: Val
 /** Of what opens contexts for a region: the target, what the region carries; what changes of that. */
 export function openSignature(stepType: ValueType): Signature {
   return { params: regionSignature(stepType).results, results: [stepType, stepType] };
+}
+
+/** Of what opens a context for a call in line: the place of its target, what the region carries; what changes of that, and whether one has opened. */
+export function openInLineSignature(stepType: ValueType): Signature {
+  return { params: ['i32', ...regionSignature(stepType).params], results: [stepType, stepType, 'i32'] };
+}
+
+/** Of what closes it. */
+export function closeInLineSignature(stepType: ValueType): Signature {
+  return { params: regionSignature(stepType).params, results: [] };
 }
 
 /** Of what ends a slice for a region: what the region carries and its slot. */

@@ -2,14 +2,15 @@ import { Failure } from '../base/failure.ts';
 import { FAR_ACCESSES, GUEST_END } from '../guest/layout.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { CodeReader } from '../x86/decode.ts';
+import { isLeaf, withCallsInLine } from './calls-in-line.ts';
 import type { CodeParts } from './code-parts.ts';
-import { discoverRegion } from './discover.ts';
+import { discoverRegion, type RegionLimits } from './discover.ts';
 import { hostFuses } from './host-fma.ts';
 import type { Instruments } from './instruments.ts';
 import { does, type Optimisation } from './limits.ts';
 import type { UnalignedInLine } from './measure.ts';
 import type { Probes } from './probes.ts';
-import { accessesOf, type Region, sizeOfRegion } from './region.ts';
+import { accessesOf, type Region, type RegionBlock, sizeOfRegion } from './region.ts';
 import type { JumpTable, RegionEnvironment, ServiceSite } from './region-interface.ts';
 import { defineRegion, type EntrySlot } from './region-module.ts';
 import { betterRoot } from './roots.ts';
@@ -82,15 +83,16 @@ export class RegionMaker implements RegionEnvironment {
       .map((entry): EntrySlot => ({ entry, slot: this.slotOf(entry.address) }))
       .filter((way) => !hot.has(way.slot) || !installed.holds(way.slot));
     const slots = [slot, ...entries.map((way) => way.slot)];
-    const pieces = region.blocks.map(
-      ({ lifted }): CodePiece => ({
-        start: lifted.address,
-        bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
-      }),
-    );
+    const pieceOf = ({ lifted }: RegionBlock): CodePiece => ({
+      start: lifted.address,
+      bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
+    });
+    const own = region.blocks.filter(({ inside }) => inside === undefined).map(pieceOf);
+    const inLine = region.blocks.filter(({ inside }) => inside !== undefined).map(pieceOf);
+    const pieces = [...own, ...inLine];
     hot.add(
       slot,
-      pieces.map(({ start }) => start),
+      own.map(({ start }) => start),
       slots.slice(1),
       { size, isFull },
     );
@@ -111,6 +113,7 @@ export class RegionMaker implements RegionEnvironment {
       const noted = this.notes.region({
         entry: region.entry,
         pieces,
+        inLine: inLine.length,
         slots,
         size,
         bytes,
@@ -150,37 +153,79 @@ export class RegionMaker implements RegionEnvironment {
     }
     const size = sizeOfRegion(region);
     const accesses = accessesOf(region);
-    if (accesses <= regionAccesses) return { region, isFull: size >= hotInstructions };
+    if (accesses <= regionAccesses) {
+      const isFull = size >= hotInstructions;
+      return { region: isFull ? region : this.withCalls(region, slot), isFull };
+    }
     const fewer = Math.ceil((size * regionAccesses) / accesses);
     return { region: this.discover(slot, fewer, root), isFull: true };
   }
 
+  /** What leaves a full region is not taken in later: functions must be whole. */
+  private withCalls(region: Region, slot: number): Region {
+    const { options } = this.parts;
+    const { leafInstructions, inLineInstructions, largeRegion } = options.limits;
+    // A tally counts blocks by address, and probes stop control between all.
+    const isPossible =
+      this.does('calls in line') &&
+      options.measure.inLine !== undefined &&
+      this.tally === undefined &&
+      this.probes === undefined;
+    if (!isPossible || sizeOfRegion(region) > largeRegion) return region;
+    const known = new Map<number, Region | undefined>();
+    const leafAt = (address: number): Region | undefined => {
+      if (!known.has(address)) known.set(address, this.leafAt(address, slot, leafInstructions));
+      return known.get(address);
+    };
+    return withCallsInLine(region, { leafAt, room: inLineInstructions });
+  }
+
+  private leafAt(address: number, slot: number, instructions: number): Region | undefined {
+    const { warm, options } = this.parts;
+    if (address >= GUEST_END || this.notes.isSeen(address) || !warm.isWarm(address, slot)) return undefined;
+    const leaf = discoverRegion(
+      this.code,
+      address,
+      { top: 0, mxcsr: options.mxcsr },
+      { ...this.limitsOf(slot, instructions), entries: 0, entersTargets: false },
+    );
+    const isWhole = sizeOfRegion(leaf) < instructions;
+    const leaves = ({ successors }: RegionBlock) =>
+      successors.some((edge) => edge.kind === 'exit' && warm.isWarm(edge.address, slot));
+    return isWhole && isLeaf(leaf) && !leaf.blocks.some(leaves) ? leaf : undefined;
+  }
+
   /** `other`: where another region is to begin. */
   private discover(slot: number, instructions: number, other?: number): Region {
-    const { options, slots, warm, hot } = this.parts;
-    const { fpuTop, limits, mxcsr } = options;
-    const { notes } = this;
+    const { options, slots } = this.parts;
+    const { fpuTop, mxcsr } = options;
     return discoverRegion(
       this.code,
       slots.addressOf(slot),
       { top: slots.topOf(slot) ?? fpuTop(), mxcsr },
-      {
-        entersFunction: (from, target) => notes.entersFunction(from, target),
-        isSeen: (address) => notes.isSeen(address),
-        isLeader: (address) => this.probes?.has(address) === true,
-        isWarm: (address) =>
-          warm.isWarm(address, slot) && address !== other && !hot.isWayIntoAnother(address, slot),
-        jumpTargets: (from) => {
-          notes.noteJump(from);
-          return this.targetsOf(from);
-        },
-        instructions,
-        entries: this.does('loop entries') ? limits.entries : 0,
-        // Whoever counts must know which jump led to a target.
-        entersTargets: this.does('entered targets') && this.tally === undefined,
-        lifting: { keeps: this.does('lifted blocks'), sharesNodes: this.does('shared nodes') },
-      },
+      this.limitsOf(slot, instructions, other),
     );
+  }
+
+  private limitsOf(slot: number, instructions: number, other?: number): RegionLimits {
+    const { options, warm, hot } = this.parts;
+    const { notes } = this;
+    return {
+      entersFunction: (from, target) => notes.entersFunction(from, target),
+      isSeen: (address) => notes.isSeen(address),
+      isLeader: (address) => this.probes?.has(address) === true,
+      isWarm: (address) =>
+        warm.isWarm(address, slot) && address !== other && !hot.isWayIntoAnother(address, slot),
+      jumpTargets: (from) => {
+        notes.noteJump(from);
+        return this.targetsOf(from);
+      },
+      instructions,
+      entries: this.does('loop entries') ? options.limits.entries : 0,
+      // Whoever counts must know which jump led to a target.
+      entersTargets: this.does('entered targets') && this.tally === undefined,
+      lifting: { keeps: this.does('lifted blocks'), sharesNodes: this.does('shared nodes') },
+    };
   }
 
   private targetsOf(from: number): readonly number[] {

@@ -5,8 +5,10 @@ import { emitRegion } from './emit.ts';
 import type { Measure } from './measure.ts';
 import type { Region, RegionEntry } from './region.ts';
 import {
+  closeInLineSignature,
   closeSignature,
   endSliceSignature,
+  openInLineSignature,
   openSignature,
   type RegionEnvironment,
   type RegionImports,
@@ -57,6 +59,13 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
   const step = measure.stepType;
   const imported = (name: string, params: ValueType[], results: ValueType[]) =>
     module.importFunction('env', name, { params, results });
+  const callsInLine = region.blocks.some(({ calls }) => calls !== undefined)
+    ? {
+        openInLine: module.importFunction('env', 'openInLine', openInLineSignature(step)),
+        closeInLine: module.importFunction('env', 'closeInLine', closeInLineSignature(step)),
+        raiseSteps: imported('raiseSteps', [], []),
+      }
+    : { openInLine: -1, closeInLine: -1, raiseSteps: -1 };
   return {
     regionType,
     lookup: imported('lookup', ['i64'], ['i32']),
@@ -65,6 +74,7 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     openByJump: imported('openByJump', ['i32', 'i64'], []),
     enterHooked: imported('enterHooked', ['i32'], []),
     close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
+    ...callsInLine,
     endSlice: module.importFunction('env', 'endSliceCarrying', endSliceSignature(step)),
     noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),
     noteExit: imported('noteExit', ['i32', 'i32'], []),

@@ -58,7 +58,7 @@ export class RegionReuse {
     const free = slots.filter((each) => !installed.holds(each));
     hot.add(
       own,
-      record.blocks.map(([start]) => start),
+      record.blocks.slice(0, record.blocks.length - record.inLine).map(([start]) => start),
       free.slice(1),
       { size, isFull: record.isFull, isUnaligned: record.isUnaligned },
     );

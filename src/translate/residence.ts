@@ -3,10 +3,10 @@ import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
 import { FPU_TOP, LOCATIONS, locationOf, RSP, VARIABLES } from '../x86/state.ts';
 import { loadName, sizeOf, storeName } from './access-names.ts';
 import { Bits } from './bits.ts';
-import { isRaised, isRare, noteRareSteps } from './context-meters.ts';
+import { exceedsMaximum, isRaised, isRare, noteRareSteps } from './context-meters.ts';
 import { type BlockItems, type ItemFlow, itemFlow } from './dataflow.ts';
 import type { Measure } from './measure.ts';
-import type { Edge, Region, RegionBlock } from './region.ts';
+import type { CallInLine, Edge, Region, RegionBlock } from './region.ts';
 import { clobbers, type Segments, staysInside } from './segments.ts';
 
 /** Parameters and results of every region, in this order (see regionSignature). */
@@ -38,6 +38,7 @@ export class Residence {
   private readonly region: Region;
   private readonly segments: Segments;
   private readonly measure: Measure;
+  private readonly stepItems: readonly BlockItems[];
   private readonly stepType: ValueType;
   private readonly variableLocals: (number | undefined)[] = new Array(VARIABLES.length);
   private readonly stepLocals: (number | undefined)[] = new Array(LOCATIONS);
@@ -45,6 +46,7 @@ export class Residence {
   private readonly pending = {
     variables: new Bits(VARIABLES.length),
     steps: new Bits(LOCATIONS),
+    isInside: false,
     nesting: 0,
   };
   /** By block: what was written back before its ways out parted. */
@@ -62,6 +64,7 @@ export class Residence {
     this.region = region;
     this.segments = segments;
     this.measure = measure;
+    this.stepItems = stepItems;
     this.stepType = measure.stepType;
     this.variableLocals[RSP] = RSP_LOCAL;
     this.stepLocals[RSP_LOCATION] = RSP_STEP_LOCAL;
@@ -105,7 +108,7 @@ export class Residence {
   /** At every way into the block from another segment. */
   loadItems(index: number): void {
     for (const variable of this.variables.loads[index].items()) this.loadVariable(variable);
-    for (const location of this.steps.loads[index].items()) this.loadLocation(location);
+    for (const location of this.steps.loads[index].items()) this.loadLocation(location, this.isInside(index));
   }
 
   /**
@@ -115,7 +118,12 @@ export class Residence {
   loadItemsWhenRead(index: number): void {
     this.pending.variables.assign(this.variables.loads[index]);
     this.pending.steps.assign(this.steps.loads[index]);
+    this.pending.isInside = this.isInside(index);
     this.pending.nesting = this.f.nesting;
+  }
+
+  private isInside(index: number): boolean {
+    return this.region.blocks[index].inside !== undefined;
   }
 
   /** Loads what was not read: blocks behind this one find it in locals. */
@@ -139,7 +147,7 @@ export class Residence {
     if (this.pending.steps.has(location)) {
       this.pending.steps.delete(location);
       this.expectNesting();
-      this.loadLocation(location);
+      this.loadLocation(location, this.pending.isInside);
     }
     return this.stepLocal(location);
   }
@@ -155,9 +163,10 @@ export class Residence {
     this.f.set(this.variableLocal(variable));
   }
 
-  private loadLocation(location: number): void {
+  /** When a context opens for a call in line, only what locals hold rises. */
+  private loadLocation(location: number, isInside: boolean): void {
     this.loadStep(stepOffset(location));
-    if (!isRaised(location)) this.measure.raiseToFloor(this.f);
+    if (isInside || !isRaised(location)) this.measure.raiseToFloor(this.f);
     this.f.set(this.stepLocal(location));
   }
 
@@ -206,6 +215,38 @@ export class Residence {
       hasRare ||= isRare(location);
     }
     if (hasRare && this.stepType === 'v128') noteRareSteps(this.f);
+  }
+
+  /** In an arm behind a block that calls in line: a context has opened. What the function reads rises, as far as a local has it. */
+  raiseForCall(call: CallInLine): void {
+    for (const location of this.stepsInside(call, 'uses').items()) {
+      if (location === RSP_LOCATION) continue;
+      const local = this.stepLocal(location);
+      this.f.get(local);
+      this.measure.raiseToFloor(this.f);
+      this.f.set(local);
+    }
+  }
+
+  /** In an arm behind a block that returns in line: brings the steps that the function has made into the maximum. */
+  foldAfterCall({ index }: RegionBlock, call: CallInLine): void {
+    const { f } = this;
+    for (const location of this.stepsInside(call, 'writes').items()) {
+      if (!exceedsMaximum(location)) continue;
+      f.get(MAXIMUM_LOCAL);
+      if (location === RSP_LOCATION || this.steps.dirtyOut[index].has(location))
+        f.get(this.stepLocal(location));
+      else this.loadStep(stepOffset(location));
+      this.measure.inLine!.later(f);
+      f.set(MAXIMUM_LOCAL);
+    }
+  }
+
+  private stepsInside(call: CallInLine, kind: keyof BlockItems): Bits {
+    const all = new Bits(LOCATIONS);
+    for (const { inside, index } of this.region.blocks)
+      if (inside === call) all.union(this.stepItems[index][kind]);
+    return all;
   }
 
   private loadStep(offset: number): void {

@@ -56,8 +56,8 @@ export function findSegments({ blocks }: Region, order: FlowOrder, keepsLocals: 
 }
 
 /** Whether all state is in memory behind it. */
-export const clobbers = ({ lifted: { terminator } }: RegionBlock): boolean =>
-  terminator.kind === 'call' || terminator.kind === 'service';
+export const clobbers = ({ calls, lifted: { terminator } }: RegionBlock): boolean =>
+  (terminator.kind === 'call' && calls === undefined) || terminator.kind === 'service';
 
 const standsForNoCode = ({ targets, gate }: RegionBlock): boolean =>
   targets !== undefined || gate !== undefined;

@@ -1,5 +1,4 @@
 import type { Node } from '../ir/node.ts';
-import type { LiftedBlock } from '../x86/lift/block.ts';
 import { RSP } from '../x86/state.ts';
 import type { RegionBlock } from './region.ts';
 
@@ -13,7 +12,7 @@ export function stackOffset(node: Node): number | undefined {
 
 /** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
 export function findStackOffsets(blocks: readonly RegionBlock[]): (number | undefined)[] {
-  const moves = blocks.map(({ lifted }) => stackMove(lifted));
+  const moves = blocks.map(stackMove);
   const offsets: (number | undefined | null)[] = blocks.map(() => null);
   offsets[0] = 0;
   for (let changed = true; changed; ) {
@@ -42,10 +41,10 @@ export function findStackOffsets(blocks: readonly RegionBlock[]): (number | unde
 }
 
 /** What a block with all that it calls adds to rsp, when that is known. */
-function stackMove({ assignments, terminator }: LiftedBlock): number | undefined {
+function stackMove({ calls, lifted: { assignments, terminator } }: RegionBlock): number | undefined {
   const node = assignments.get(RSP);
   const moved = node === undefined ? 0 : stackOffset(node);
-  return moved !== undefined && terminator.kind === 'call' ? moved + 8 : moved;
+  return moved !== undefined && terminator.kind === 'call' && calls === undefined ? moved + 8 : moved;
 }
 
 /** Whether rsp may now lie above where it was on entry, so that a context may have closed (rule 9). */

@@ -35,6 +35,8 @@ export class Tags implements Measure {
   readonly hasQuietPages = false;
   hasAsked = false;
   readonly asksHere = false;
+  /** JavaScript looks at all of the state where the window opens. */
+  readonly inLine = undefined;
   readonly entry: StepEntry;
   private readonly log: TagLog;
   private readonly places: CodePlaces;

@@ -85,12 +85,14 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
       'helper cases',
       'entered targets',
       'edges in line',
+      'calls in line',
       'far in line',
       'host fma',
       'better roots',
     ];
     const small = { largeRegion: 400 };
-    expect(whatHappens(['edges in line'], small)).not.toEqual(whatHappens([], small));
+    for (const each of ['edges in line', 'calls in line'] as const)
+      expect(whatHappens([each], small)).not.toEqual(whatHappens([], small));
     const far = { program: compiled('far', '-fno-builtin'), chains: ['run'] };
     expect(whatHappens(['far in line'], far)).not.toEqual(whatHappens([], far));
     const fused = {

@@ -1,4 +1,4 @@
-# A call, and what comes back; the caller keeps a register on the stack.
+# A call, and what comes back; the caller keeps a register on the stack. The callee moves its own in a way that keeps it from being in line.
   .globl _start
 _start:
   mov $100, %ebx
@@ -12,13 +12,15 @@ _start:
   .type region, @function
 region:
   push %rcx
-  call leaf
+  call callee
   pop %rcx
   add %rax, %rcx
   ret
   .size region, .-region
-  .type leaf, @function
-leaf:
+  .type callee, @function
+callee:
+  mov %rsp, %r8
   lea 1(%rcx), %rax
+  mov %r8, %rsp
   ret
-  .size leaf, .-leaf
+  .size callee, .-callee

@@ -153,10 +153,15 @@ export class Calls {
 
   /** Closes contexts when this block may have raised rsp above the innermost one's return slot (rule 9). A return asks in `return`. */
   closeIfRisen(block: RegionBlock): void {
-    const { f, imports, state } = this.emission;
     const offset = this.stackOffsets[block.index];
     const isRisky = block.lifted.stackRises.some((rise) => isRise(rise.value, offset));
-    if (!isRisky || block.lifted.terminator.kind === 'return') return;
+    if (!isRisky || block.inside !== undefined || block.lifted.terminator.kind === 'return') return;
+    this.closeHere(block);
+  }
+
+  /** Closes contexts where rsp has risen above the innermost one's return slot. */
+  closeHere(block: RegionBlock): void {
+    const { f, imports, state } = this.emission;
     this.ifRisen(() => {
       state.storeItems(block.index);
       f.i64(0n);

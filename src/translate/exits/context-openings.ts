@@ -31,7 +31,7 @@ export class ContextOpenings {
     });
   }
 
-  private ifContextsOpen(counter: string, emit: () => void): void {
+  ifContextsOpen(counter: string, emit: () => void): void {
     const { f, environment } = this.emission;
     f.i32(0);
     f.memory('i32.load', CONTEXT_OPENS);

@@ -1,4 +1,5 @@
 import type { FunctionBuilder } from '../../wasm/function.ts';
+import type { Measure } from '../measure.ts';
 import type { Edge, Region } from '../region.ts';
 import type { RegionEnvironment, RegionImports } from '../region-interface.ts';
 import type { Residence } from '../residence.ts';
@@ -9,6 +10,7 @@ export interface Emission {
   readonly f: FunctionBuilder;
   readonly region: Region;
   readonly state: Residence;
+  readonly measure: Measure;
   readonly imports: RegionImports;
   readonly environment: RegionEnvironment;
   /** The slot that the region is made for. */

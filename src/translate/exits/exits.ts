@@ -1,6 +1,8 @@
 import { ifProbed } from '../probes.ts';
 import type { Edge, RegionBlock } from '../region.ts';
+import { clobbers } from '../segments.ts';
 import { Calls } from './calls.ts';
+import { CallsInLine } from './calls-in-line.ts';
 import { ContextOpenings } from './context-openings.ts';
 import type { Emission } from './emission.ts';
 import { EntryGates } from './entry-gates.ts';
@@ -18,6 +20,7 @@ const NO_LABEL = -1;
  */
 export class Exits {
   readonly calls: Calls;
+  readonly inLine: CallsInLine;
   readonly jumps: IndirectJumps;
   readonly gates: EntryGates;
   readonly modes: Modes;
@@ -37,6 +40,7 @@ export class Exits {
     this.openings = new ContextOpenings(emission);
     this.modes = new Modes(emission);
     this.calls = new Calls(emission, this.slices, this.openings, this.modes);
+    this.inLine = new CallsInLine(emission, this.openings, this.calls);
     if (region.blocks.some(({ successors }) => successors.some(({ kind }) => kind === 'exit')))
       this.out = { address: f.local('i64'), slot: f.local('i32'), place: f.local('i32') };
     const entry = region.entries.length > 0 ? f.local('i32') : undefined;
@@ -69,8 +73,8 @@ export class Exits {
   leaveTo(from: RegionBlock, { address, enters }: ExitEdge): void {
     const { f, state, environment, slot } = this.emission;
     const { counters } = environment.instruments;
-    const kind = from.lifted.terminator.kind;
-    if (kind !== 'call' && kind !== 'service') state.storeItems(from.index);
+    if (!clobbers(from)) state.storeItems(from.index);
+    this.inLine.leave(from);
     const isWarm = environment.isWarm(address, slot);
     if (enters) counters.emit(f, 'exits: jump into a function');
     else if (isWarm) counters.emit(f, 'exits: jump to another region');
@@ -96,7 +100,10 @@ export class Exits {
     const { f, region, state, tally } = this.emission;
     const { lifted, targets } = region.blocks[index];
     this.slices.ifSpent(
-      () => state.storeForLoop(index),
+      () => {
+        state.storeForLoop(index);
+        this.inLine.leave(region.blocks[index]);
+      },
       () => {
         if (targets === undefined) f.i64(BigInt(lifted.address));
         else this.jumps.pushTarget();

@@ -21,7 +21,7 @@ export type RegionFacts = Pick<StoredRegion, 'bytes' | 'module' | 'body' | 'slot
   readonly entry: number;
   readonly pieces: readonly CodePiece[];
   readonly jumps: (from: number) => Omit<LearnedJump, 'from'>;
-} & Pick<RegionRecord, 'areTargets' | 'isFull' | 'isCrowded' | 'isUnaligned' | 'asks'>;
+} & Pick<RegionRecord, 'inLine' | 'areTargets' | 'isFull' | 'isCrowded' | 'isUnaligned' | 'asks'>;
 
 /** Notes what a region depends on, and what its code refers to, while it is made. */
 export class RegionNotes {
@@ -81,9 +81,11 @@ export class RegionNotes {
   /** Undefined where no other run can use the region. */
   region(facts: RegionFacts): StoredRegion | undefined {
     if (this.isFar) return undefined;
-    const { entry, pieces, jumps, areTargets, isFull, isCrowded, isUnaligned, asks, ...others } = facts;
+    const { entry, pieces, inLine, jumps, areTargets, isFull, isCrowded, isUnaligned, asks, ...others } =
+      facts;
     const record: RegionRecord = {
       areTargets,
+      inLine,
       blocks: pieces.map(({ start, bytes }) => [start, start + bytes.length]),
       answers: this.answers(entry),
       jumps: [...this.jumps].map((from) => ({ from, ...jumps(from) })),

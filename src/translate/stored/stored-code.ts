@@ -36,7 +36,8 @@ export interface StoredTable {
 export interface RegionRecord {
   /** Of its ways in behind the first: whether it is a target of the region's jumps. */
   readonly areTargets: readonly boolean[];
-  /** By block: where it begins and ends. */
+  /** By block: where it begins and ends. The last so many of them are those of functions in line. */
+  readonly inLine: number;
   readonly blocks: readonly (readonly [start: number, end: number])[];
   readonly answers: Answers;
   readonly jumps: readonly LearnedJump[];

@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { COMBINATIONS } from './combinations.ts';
+import { compare, LIMITS } from './compare.ts';
+import { statisticsOf } from './look.ts';
+import { Random } from './random.ts';
+
+/** What leaves decide on: all of them are set before each call, late or early. */
+const REGISTERS = ['rax', 'rcx', 'rdx', 'rsi', 'rdi', 'r8', 'r9'];
+
+/**
+ * Small functions that call nothing, of every kind that is in line where it is called: in one line, with branches of which some are rare,
+ * with loops, with registers on the stack, that read flags and vectors of the caller, or leave them.
+ */
+function leaf(random: Random, name: string): string {
+  const register = () => random.pick(REGISTERS);
+  const late = () => `imul ${register()}, ${register()}, ${3 + 2 * random.below(4)}`;
+  const simple = () =>
+    random.pick([
+      () => `add ${register()}, ${register()}`,
+      () => `lea ${register()}, [${register()} + 2 * ${register()}]`,
+      late,
+      () => `adc ${register()}, 1`,
+      () => `sete ${random.pick(['al', 'cl', 'dl'])}`,
+      () => 'paddd xmm1, xmm0',
+      () => `movq xmm0, ${register()}`,
+      () => `movq ${register()}, xmm1`,
+      () => `mov [rip + memory + ${random.below(12)}], ${random.pick(['rax', 'ecx', 'dl'])}`,
+      () => `xor ${register()}, [rip + memory + ${4 * random.below(3)}]`,
+    ])();
+  const line = (count: number) => Array.from({ length: count }, simple).join('\n');
+  /** Longer than all else in a call. */
+  const chain = (of: string) => `imul ${of}, ${of}, 3\n`.repeat(10);
+  const shape = random.below(6);
+  const start = random.chance(3) ? '' : 'clc\n';
+  switch (shape) {
+    case 0:
+      return assemblyFunction(name, `${start}${line(2)}\nret`);
+    case 1:
+      // Both ways return.
+      return assemblyFunction(
+        name,
+        `${start}${line(1)}\ntest ebp, ${1 << random.below(4)}\nje 1f\n${line(2)}\nret\n1: ${line(2)}\nret`,
+      );
+    case 2:
+      // Seldom: that block is not warm at first, and later it is.
+      return assemblyFunction(
+        name,
+        `test ebp, ${random.pick([63, 31])}\nje 2f\n1: ${start}${line(2)}\nret\n2: ${chain(register())}\njmp 1b`,
+      );
+    case 3:
+      return assemblyFunction(
+        name,
+        `mov r11d, ${1 + random.below(9)}\n1: ${line(2)}\nsub r11d, 1\njne 1b\n${random.chance(2) ? chain(register()) : line(1)}\nret`,
+      );
+    case 4:
+      return assemblyFunction(
+        name,
+        `push rbx\nsub rsp, 24\nmov [rsp + 8], rcx\n${line(2)}\nadd rcx, [rsp + 8]\nadd rsp, 24\npop rbx\nret`,
+      );
+    default:
+      // Elsewhere than behind the call, once in a while.
+      return assemblyFunction(
+        name,
+        `test ebp, 15\njne 1f\ntest rsp, 15\nadd qword ptr [rsp], ${NOPS}\n1: ${line(2)}\nret`,
+      );
+  }
+}
+
+/** Bytes behind each call that do nothing: a return may skip them. */
+const NOPS = 3;
+
+function program(random: Random): string {
+  const leaves = Array.from({ length: 4 }, (_, i) => `leaf${i}`);
+  const calls = (count: number) =>
+    Array.from({ length: count }, () => {
+      const [first, second] = [random.pick(REGISTERS), random.pick(REGISTERS)];
+      return `imul ${first}, ${second}, 7\ncall ${random.pick(leaves)}\n.byte 0x90, 0x90, 0x90\nadd ${first}, ${second}`;
+    }).join('\n');
+  const around = (name: string, inner: string) =>
+    assemblyFunction(
+      name,
+      `push r12\nmov r12d, ${2 + random.below(4)}\n1: ${calls(2)}\nadd ebp, 1\n${inner}\nsub r12d, 1\njne 1b\npop r12\nret`,
+    );
+  return `${START}
+.bss
+.balign 64
+memory: .skip 64
+.text
+${leaves.map((name) => leaf(random, name)).join('\n')}
+${around('deepest', calls(1))}
+${around('deeper', 'call deepest')}
+${around('deep', 'call deeper')}
+${assemblyFunction('main', `push rbx\nmov ebx, 25\nxor ebp, ebp\n1: ${calls(3)}\nadd ebp, 1\ncall deep\nsub ebx, 1\njne 1b\npop rbx\nxor eax, eax\nret`)}`;
+}
+
+describe.skipIf(isMissing('gcc'))('calls in line', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+  const usual = { hotEntries: 20, warmEntries: 2, firstSlice: 500, longestSlice: 3000 };
+  const first = Number(process.env.MEASURE_FIRST_SEED ?? 1);
+  const count = Number(process.env.MEASURE_SEEDS ?? 8);
+
+  for (let seed = first; seed < first + count; seed++)
+    it(`program ${seed}`, () => {
+      const binary = workshop.assemble(program(new Random(seed)));
+      const all = [...LIMITS, ...COMBINATIONS];
+      compare(binary, { depth: 3, functions: ['leaf1'], chains: [] }, [
+        usual,
+        { ...usual, firstSlice: 30, longestSlice: 40 },
+        { ...usual, wideFrom: 50, rebaseFrom: 100, keptCycles: 60 },
+        ...all.filter((_, i) => i % 8 === seed % 8),
+      ]);
+      compare(binary, { depth: -1, functions: [], chains: [] }, [
+        usual,
+        { ...usual, patience: 0, missesPerTelling: 1 },
+      ]);
+      expect(statisticsOf(binary, usual).passes[0].counts['calls: in line']).toBeGreaterThan(100);
+    });
+
+  it('go on outside of the region with registers that the function had not read', () => {
+    const rarely = workshop.assemble(
+      `${START}
+${assemblyFunction('leaf', `test ebx, 31\nje 1f\nadd eax, 1\nret\n1: ${'imul r13, r13, 3\n'.repeat(30)}ret`)}
+${assemblyFunction('main', 'mov ebx, 400\n1: imul rax, rax, 3\nimul r13, r13, 5\ncall leaf\nsub ebx, 1\njne 1b\nxor eax, eax\nret')}`,
+    );
+    const limits = { ...usual, hotEntries: 10, warmEntries: 8 };
+    compare(rarely, { depth: 3, functions: [], chains: [] }, [limits, { ...limits, longestSlice: 31 }]);
+    const { counts } = statisticsOf(rarely, limits).passes[0];
+    expect(counts['calls: in line']).toBeGreaterThan(300);
+    expect(counts['exits: to a block that it lacks']).toBeGreaterThan(4);
+  });
+});
