@@ -33,7 +33,8 @@ export class Lanes implements Measure {
   readonly asksHere = false;
   readonly entry: StepEntry;
   readonly inLine: StepsInLine = {
-    floorRose() {},
+    open() {},
+    close() {},
     later(f) {
       f.op('drop');
     },

@@ -17,6 +17,8 @@ import {
   CONTEXT_TOP,
   FUEL,
   JUMP_TARGETS,
+  LEAF_LOG,
+  LEAF_LOG_END,
   NO_DEPTH,
   TARGET_BITS,
   valueOffset,
@@ -169,6 +171,7 @@ export class Contexts implements ContextEvents {
   /** The pass begins: opens the run. */
   start(): void {
     const { entry, depth, window } = this.plan;
+    this.setWord(LEAF_LOG_END, LEAF_LOG);
     this.forgetTargets();
     this.setWord(CONTEXT_LIMIT, depth);
     this.setWord(CONTEXT_LOG_END, CONTEXT_LOG);
@@ -218,6 +221,7 @@ export class Contexts implements ContextEvents {
   private leave(): void {
     const { current, view } = this;
     if (current.hasEnded) return;
+    this.opener.countLeaves?.();
     current.log.take();
     this.eachFrame((fn) => this.addToNesting(fn, -1));
     current.frames = this.bytes.slice(RUN_FRAME, view.getInt32(CONTEXT_TOP, true) + FRAME.size);
@@ -297,6 +301,7 @@ export class Contexts implements ContextEvents {
 
   /** Modules were mapped: what was no function and no linkage stub may be one now. */
   forgetTargets(): void {
+    this.opener.countLeaves?.();
     for (const cache of [CALL_TARGETS, JUMP_TARGETS])
       this.bytes.fill(0, cache, cache + 16 * (1 << TARGET_BITS));
   }

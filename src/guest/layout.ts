@@ -55,6 +55,8 @@ export const CONTEXT_DEEPEST = CONTROL + 92;
 export const CONTEXT_LINKING = CONTROL + 96;
 /** i32: where the next closed call is noted. */
 export const CONTEXT_LOG_END = CONTROL + 104;
+/** i32: where the next call in line that ends is noted. */
+export const LEAF_LOG_END = CONTROL + 108;
 /** 16 bytes: with the instructions executed added, no step of the lane lies above (modulo the lane's size). */
 export const LANE_BOUNDS = CONTROL + 112;
 /** 16 bytes: the largest step in each lane, while a context is closing. */
@@ -181,7 +183,10 @@ export const RECORDS_END = RECORDS + 0x800_0000;
 /** Where far pages are (see far-memory.ts): 16 bytes an entry, direct-mapped. */
 export const FAR_CACHE = RECORDS_END;
 export const FAR_CACHE_ENTRIES = 0x1_0000;
-const tablesEnd = FAR_CACHE + 16 * FAR_CACHE_ENTRIES;
+/** Contexts of calls in line that have ended (see translate/context-leaves.ts): few, so that they stay in the first-level cache. */
+export const LEAF_LOG = FAR_CACHE + 16 * FAR_CACHE_ENTRIES;
+export const LEAF_LOG_SIZE = 64 * 64;
+const tablesEnd = LEAF_LOG + LEAF_LOG_SIZE;
 
 /**
  * Shadow memory: steps of guest memory (rule 3), 2 or 4 bytes a byte, as far as a measurement's window reaches. Then, down

@@ -145,9 +145,7 @@ export class CodeCache {
       enterHooked: contexts.enterHooked,
       close: contexts.close,
       closeCarrying: contexts.closeCarrying,
-      openInLine: contexts.openInLine,
-      closeInLine: contexts.closeInLine,
-      raiseSteps: contexts.raiseSteps,
+      ...leafImports(contexts),
       endSlice: (slot: number) => {
         this.noteUnaligned(slot);
         return hot.isToLeave(slot) || events.endSlice() ? 1 : 0;
@@ -345,3 +343,14 @@ export class CodeCache {
     if (this.does('edges in line')) this.parts.hot.noteUnaligned(slot, areMany);
   }
 }
+
+/** What regions with calls in line call; nothing where the measurement has none. */
+const leafImports = ({
+  countLeaves,
+  isLinking,
+  pushLeaf,
+  raiseSteps,
+}: CodeOptions['contexts']): WebAssembly.ModuleImports =>
+  countLeaves === undefined
+    ? {}
+    : { countLeaves, isLinking: isLinking!, pushLeaf: pushLeaf!, raiseSteps: raiseSteps! };

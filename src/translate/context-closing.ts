@@ -10,7 +10,8 @@ import {
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
-import type { Carried, ContextMeter, StepsOfCall } from './context-meters.ts';
+import { emitCountLeaves } from './context-leaf-log.ts';
+import type { Carried, ContextMeter } from './context-meters.ts';
 import { EDGE, FIRST_NODE, FRAME, FUNCTION, NOTE, RUN_FRAME } from './context-records.ts';
 import {
   pushExecuted,
@@ -21,11 +22,13 @@ import {
   shareSlot,
 } from './context-words.ts';
 import { addToField, pushField, pushWord, setField, setWord } from './record-code.ts';
-import { closeInLineSignature, closeSignature } from './region-interface.ts';
+import { closeSignature } from './region-interface.ts';
 
 /** How contexts close (rule 9). */
 export interface Closing {
   readonly meter: ContextMeter;
+  /** Index of what counts calls in line that have ended, where there are any. */
+  readonly countLeaves?: number | undefined;
   /** Indices of the functions that ask JavaScript; see ContextEvents. */
   readonly events: { readonly endSums: number; readonly takeLog: number };
 }
@@ -36,7 +39,7 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
   const rsp = f.local('i64');
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
-  emitClose(f, closing, rsp, {});
+  emitClose(f, closing, rsp);
   return module.define(f);
 }
 
@@ -44,22 +47,15 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
 export function defineCloseCarrying(module: ModuleBuilder, closing: Closing): number {
   const f = new FunctionBuilder(closeSignature(closing.meter.stepType));
   const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
-  emitClose(f, closing, carried.rsp, { carried });
+  emitClose(f, closing, carried.rsp, carried);
   for (const local of [0, carried.rsp, carried.fuel, carried.rspStep, carried.maximum]) f.get(local);
   return module.define(f);
 }
 
-/** closeInLine(carried...): the innermost context closes, which `openInLine` has opened. */
-export function defineCloseInLine(module: ModuleBuilder, closing: Closing): number {
-  const f = new FunctionBuilder(closeInLineSignature(closing.meter.stepType));
-  const carried: Carried = { rsp: 0, fuel: 1, rspStep: 2, maximum: 3 };
-  emitPop(f, closing, executedLocal(f, carried), { carried, areInLine: true });
-  return module.define(f);
-}
-
-function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, steps: StepsOfCall): void {
+function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, carried?: Carried): void {
   const slot = f.local('i64');
-  const executed = executedLocal(f, steps.carried);
+  emitCountLeaves(f, closing.countLeaves);
+  const executed = executedLocal(f, carried);
   const done = f.block();
   const next = f.loop();
   pushIsEmpty(f);
@@ -90,7 +86,7 @@ function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, steps: Ste
   f.op('i32.eqz');
   f.brIf(done, 'unlikely');
   f.end();
-  emitPop(f, closing, executed, steps);
+  emitPop(f, closing, executed, carried);
   f.br(next);
   f.end();
   f.end();
@@ -99,16 +95,17 @@ function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, steps: Ste
 /** finish() */
 export function defineFinish(module: ModuleBuilder, closing: Closing): number {
   const f = new FunctionBuilder({ params: [], results: [] });
+  emitCountLeaves(f, closing.countLeaves);
   const executed = executedLocal(f);
   const done = f.block();
   const next = f.loop();
   pushIsEmpty(f);
   f.brIf(done);
-  emitPop(f, closing, executed, {});
+  emitPop(f, closing, executed);
   f.br(next);
   f.end();
   f.end();
-  emitPop(f, closing, executed, {});
+  emitPop(f, closing, executed);
   return module.define(f);
 }
 
@@ -127,13 +124,11 @@ function pushIsEmpty(f: FunctionBuilder): void {
 }
 
 /** Takes the innermost context off the stack. */
-function emitPop(f: FunctionBuilder, closing: Closing, executed: number, steps: StepsOfCall): void {
+function emitPop(f: FunctionBuilder, closing: Closing, executed: number, carried?: Carried): void {
   const frame = f.local('i32');
   const instructions = f.local('i64');
   const lane = f.local('i32');
-  const cycles = f.local('i64');
   const fn = f.local('i32');
-  const sums = f.local('i32');
   pushWord(f, 'i32', CONTEXT_TOP);
   f.set(frame);
   f.get(executed);
@@ -153,31 +148,16 @@ function emitPop(f: FunctionBuilder, closing: Closing, executed: number, steps: 
   });
   f.get(frame);
   f.memory('i32.load16_s', FRAME.lane);
-  f.tee(lane);
-  f.i32(0);
-  f.op('i32.lt_s');
-  f.if();
-  f.i64(-1n);
-  f.set(cycles);
-  f.else();
-  closing.meter.close(f, lane, executed, steps);
-  f.set(cycles);
-  pushField(f, 'i64', frame, FRAME.ordinal);
-  f.i64(0n);
-  f.op('i64.ge_s');
-  f.if();
-  addToFunction(f, frame, fn, { instructions, cycles, executed });
-  f.end();
-  f.end();
-  pushField(f, 'i32', frame, FRAME.edge);
-  f.tee(sums);
-  f.if();
-  addToField(f, 'i64', sums, EDGE.calls, () => f.i64(1n));
-  addToField(f, 'i64', sums, EDGE.instructions, () => f.get(instructions));
-  addToField(f, 'i64', sums, EDGE.cycles, () => f.get(cycles));
-  f.else();
-  note(f, frame, fn, instructions, cycles, closing);
-  f.end();
+  f.set(lane);
+  emitCount(
+    f,
+    closing,
+    { record: fn, instructions, lane, executed },
+    {
+      ...frameParts(f, frame),
+      cycles: () => closing.meter.close(f, lane, executed, carried),
+    },
+  );
   f.get(frame);
   f.i32(FRAME.size);
   f.op('i32.sub');
@@ -193,41 +173,102 @@ function emitPop(f: FunctionBuilder, closing: Closing, executed: number, steps: 
   });
 }
 
+/** A context that ends, in locals. */
+interface Ending {
+  /** Its function's. */
+  readonly record: number;
+  readonly instructions: number;
+  /** -1 for none. */
+  readonly lane: number;
+  /** Instructions executed. */
+  readonly executed: number;
+}
+
+/** What pushes what else is known of it. */
+export interface EndingParts {
+  /** Where it has a lane. */
+  readonly cycles: () => void;
+  readonly edge: () => void;
+  readonly ordinal: () => void;
+  readonly start: () => void;
+  readonly depth: () => void;
+  readonly key: () => void;
+}
+
+const frameParts = (f: FunctionBuilder, frame: number): Omit<EndingParts, 'cycles'> => ({
+  edge: () => pushField(f, 'i32', frame, FRAME.edge),
+  ordinal: () => pushField(f, 'i64', frame, FRAME.ordinal),
+  start: () => pushField(f, 'i64', frame, FRAME.start),
+  depth: () => pushField(f, 'i32', frame, FRAME.depth),
+  key: () => pushField(f, 'i32', frame, FRAME.key),
+});
+
+/** Adds what the context took to all that count it. */
+export function emitCount(f: FunctionBuilder, closing: Closing, ending: Ending, parts: EndingParts): void {
+  const { instructions, lane } = ending;
+  const cycles = f.local('i64');
+  const sums = f.local('i32');
+  f.get(lane);
+  f.i32(0);
+  f.op('i32.lt_s');
+  f.if();
+  f.i64(-1n);
+  f.set(cycles);
+  f.else();
+  parts.cycles();
+  f.set(cycles);
+  parts.ordinal();
+  f.i64(0n);
+  f.op('i64.ge_s');
+  f.if();
+  addToFunction(f, ending, parts, cycles);
+  f.end();
+  f.end();
+  parts.edge();
+  f.tee(sums);
+  f.if();
+  addToField(f, 'i64', sums, EDGE.calls, () => f.i64(1n));
+  addToField(f, 'i64', sums, EDGE.instructions, () => f.get(instructions));
+  addToField(f, 'i64', sums, EDGE.cycles, () => f.get(cycles));
+  f.else();
+  note(f, ending, parts, cycles, closing);
+  f.end();
+}
+
 function addToFunction(
   f: FunctionBuilder,
-  frame: number,
-  fn: number,
-  { instructions, cycles, executed }: Readonly<Record<'instructions' | 'cycles' | 'executed', number>>,
+  { record, instructions, executed }: Ending,
+  parts: EndingParts,
+  cycles: number,
 ): void {
-  addToField(f, 'i64', fn, FUNCTION.calls, () => f.i64(1n));
-  addToField(f, 'i64', fn, FUNCTION.instructions, () => f.get(instructions));
-  addToField(f, 'i64', fn, FUNCTION.cycles, () => f.get(cycles));
+  addToField(f, 'i64', record, FUNCTION.calls, () => f.i64(1n));
+  addToField(f, 'i64', record, FUNCTION.instructions, () => f.get(instructions));
+  addToField(f, 'i64', record, FUNCTION.cycles, () => f.get(cycles));
   // Outermost calls of a function in one thread, as a pass measures them, end in the order in which they began: the first
   // of the longest is the earliest.
   f.get(cycles);
-  pushField(f, 'i64', fn, FUNCTION.longestCycles);
+  pushField(f, 'i64', record, FUNCTION.longestCycles);
   f.op('i64.gt_s');
   f.if();
-  pushField(f, 'i64', fn, FUNCTION.longestCycles);
+  pushField(f, 'i64', record, FUNCTION.longestCycles);
   f.i64(0n);
   f.op('i64.lt_s');
   f.if();
-  setField(f, 'i64', fn, FUNCTION.first, () => pushField(f, 'i64', frame, FRAME.start));
+  setField(f, 'i64', record, FUNCTION.first, parts.start);
   f.end();
-  setField(f, 'i64', fn, FUNCTION.longestCycles, () => f.get(cycles));
-  setField(f, 'i64', fn, FUNCTION.longestInstructions, () => f.get(instructions));
-  setField(f, 'i64', fn, FUNCTION.longestIndex, () => pushField(f, 'i64', frame, FRAME.ordinal));
-  setField(f, 'i64', fn, FUNCTION.longestStart, () => pushField(f, 'i64', frame, FRAME.start));
-  setField(f, 'i64', fn, FUNCTION.longestEnd, () => f.get(executed));
+  setField(f, 'i64', record, FUNCTION.longestCycles, () => f.get(cycles));
+  setField(f, 'i64', record, FUNCTION.longestInstructions, () => f.get(instructions));
+  setField(f, 'i64', record, FUNCTION.longestIndex, parts.ordinal);
+  setField(f, 'i64', record, FUNCTION.longestStart, parts.start);
+  setField(f, 'i64', record, FUNCTION.longestEnd, () => f.get(executed));
   f.end();
 }
 
 /** A listed call goes into the log. */
 function note(
   f: FunctionBuilder,
-  frame: number,
-  fn: number,
-  instructions: number,
+  { record, instructions }: Ending,
+  parts: EndingParts,
   cycles: number,
   { events }: Closing,
 ): void {
@@ -235,11 +276,11 @@ function note(
   const key = f.local('i32');
   pushWord(f, 'i32', CONTEXT_LOG_END);
   f.set(at);
-  setField(f, 'i32', at, NOTE.entry, () => pushField(f, 'i32', fn, FUNCTION.entry));
-  setField(f, 'i32', at, NOTE.depth, () => pushField(f, 'i32', frame, FRAME.depth));
+  setField(f, 'i32', at, NOTE.entry, () => pushField(f, 'i32', record, FUNCTION.entry));
+  setField(f, 'i32', at, NOTE.depth, parts.depth);
   setField(f, 'i64', at, NOTE.instructions, () => f.get(instructions));
   setField(f, 'i64', at, NOTE.cycles, () => f.get(cycles));
-  pushField(f, 'i32', frame, FRAME.key);
+  parts.key();
   f.tee(key);
   f.i32(FIRST_NODE);
   f.op('i32.ge_u');

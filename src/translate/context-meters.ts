@@ -15,6 +15,7 @@ import {
 } from '../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../wasm/function.ts';
 import { CF, GPR, LOCATIONS, locationOf, OF, RSP, VARIABLES, YMM_HIGH, ZR } from '../x86/state.ts';
+import { LEAF } from './context-records.ts';
 import type { LaneShape } from './lane-shape.ts';
 import { pushWord, setWord } from './record-code.ts';
 
@@ -31,20 +32,9 @@ export interface ContextMeter {
   /** Of a step in a local. */
   readonly stepType: ValueType;
   /** The context that the lane in an i32 local measures begins; an i64 local has the instructions executed. */
-  open(f: FunctionBuilder, lane: number, executed: number, steps: StepsOfCall): void;
+  open(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
   /** Pushes the cycles (i64) of the lane's context, which ends. */
-  close(f: FunctionBuilder, lane: number, executed: number, steps: StepsOfCall): void;
-}
-
-/** Where the steps of locations are when a context opens or closes. */
-export interface StepsOfCall {
-  /** In locals; undefined where all is in the state area. */
-  readonly carried?: Carried | undefined;
-  /**
-   * A call in line (calls-in-line.ts): its region raises what the function reads, and brings into MAXIMUM what it
-   * wrote. What is in the state area needs no look.
-   */
-  readonly areInLine?: boolean;
+  close(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
 }
 
 /** The steps of registers in the state area rise to the floor: an open context that was opened by a call in line goes on elsewhere. */
@@ -137,6 +127,34 @@ export function emitRaiseMaximum(f: FunctionBuilder, shape: LaneShape): void {
   f.memory('v128.store', MAXIMUM);
 }
 
+/** What steps of a context that opens in a lane are raised to, in a local; the other lanes have the lowest steps. */
+export function raisedTo(f: FunctionBuilder, shape: LaneShape, lane: number, executed: number): number {
+  const raised = f.local('v128');
+  pushPlaceOfLane(f, shape, lane);
+  f.memory(`${shape.lane}.load`, LANE_BOUNDS);
+  f.get(executed);
+  if (shape.lane === 'i32') f.op('i32.wrap_i64');
+  if (shape.cycle === 2) {
+    f.i32(1);
+    f.op('i32.shl');
+  }
+  f.op(`${shape.lane}.add`);
+  if (shape.cycle === 2) {
+    // All steps are below it, exact or not.
+    f.i32(1);
+    f.op('i32.or');
+  }
+  // Whole steps: to store the one lane takes a third of the instructions, but who then loads the step waits until that is in the cache.
+  f.op(shape.lane === 'i32' ? 'i32x4.splat' : 'i64x2.splat');
+  f.get(lane);
+  f.i32(4);
+  f.op('i32.shl');
+  f.memory('v128.load', LANE_MASKS);
+  f.op(shape.isolate.op);
+  f.set(raised);
+  return raised;
+}
+
 /** Lanes: see translate/lanes.ts. */
 export const laneMeter = (shape: LaneShape): ContextMeter => ({
   stepType: 'v128',
@@ -146,43 +164,16 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
    * be such a number, but must be looked for; since an instruction adds at most 1 to it, what it was when the slice began
    * plus the instructions since then is one as well (LanesLedger.startSlice).
    */
-  open(f, lane, executed, { carried, areInLine }) {
-    const floor = f.local(shape.lane);
-    pushPlaceOfLane(f, shape, lane);
-    f.memory(`${shape.lane}.load`, LANE_BOUNDS);
-    f.get(executed);
-    if (shape.lane === 'i32') f.op('i32.wrap_i64');
-    if (shape.cycle === 2) {
-      f.i32(1);
-      f.op('i32.shl');
-    }
-    f.op(`${shape.lane}.add`);
-    if (shape.cycle === 2) {
-      // All steps are below it, exact or not.
-      f.i32(1);
-      f.op('i32.or');
-      pushPlaceOfCycles(f, lane);
-      f.i64(0n);
-      f.memory('i64.store', LANE_CYCLES);
-    }
-    f.set(floor);
-    // Whole steps: to store the one lane takes a third of the instructions, but who then loads the step waits until that is in the cache.
-    const raised = f.local('v128');
-    f.get(floor);
-    f.op(shape.lane === 'i32' ? 'i32x4.splat' : 'i64x2.splat');
-    f.get(lane);
-    f.i32(4);
-    f.op('i32.shl');
-    f.memory('v128.load', LANE_MASKS);
-    f.op(shape.isolate.op);
-    f.set(raised);
+  open(f, lane, executed, carried) {
+    const raised = raisedTo(f, shape, lane, executed);
+    startCycles(f, shape, lane);
     for (const local of carried === undefined ? [] : [carried.rspStep, carried.maximum]) {
       f.get(local);
       f.get(raised);
       f.op(shape.max);
       f.set(local);
     }
-    const others = areInLine ? [] : placesOf(all.filter(isRaised), carried);
+    const others = placesOf(all.filter(isRaised), carried);
     for (const offset of carried === undefined ? [FLOOR, MAXIMUM, ...others] : [FLOOR, ...others]) {
       f.i32(0);
       f.i32(0);
@@ -193,9 +184,8 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
     }
   },
 
-  close(f, lane, _executed, { carried, areInLine }) {
-    const at = f.local('i32');
-    if (!areInLine) foldRareSteps(f, shape, carried?.maximum);
+  close(f, lane, _executed, carried) {
+    foldRareSteps(f, shape, carried?.maximum);
     f.i32(0);
     if (carried === undefined) pushMaximumOf(f, shape, [MAXIMUM]);
     else {
@@ -204,8 +194,8 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
       f.op(shape.max);
     }
     // Several maxima side by side: each waits for the one before it.
-    const offsets = areInLine ? [] : placesOf(COMMON, carried);
-    for (let i = 0; i < MAXIMA && offsets.length > 0; i++) {
+    const offsets = placesOf(COMMON, carried);
+    for (let i = 0; i < MAXIMA; i++) {
       pushMaximumOf(
         f,
         shape,
@@ -214,33 +204,65 @@ export const laneMeter = (shape: LaneShape): ContextMeter => ({
       f.op(shape.max);
     }
     f.memory('v128.store', LARGEST_STEP);
-    pushPlaceOfLane(f, shape, lane);
-    f.tee(at);
-    f.memory(`${shape.lane}.load`, LARGEST_STEP);
+    pushCycles(f, shape, () => pushPlaceOfLane(f, shape, lane), LARGEST_STEP, FLOOR);
     if (shape.cycle === 2) {
-      const largest = f.local('i32');
-      f.tee(largest);
-      f.i32(1);
-      f.op('i32.and');
-      f.op('i32.eqz');
-      f.if(undefined, 'unlikely');
-      setWord(f, 'i32', INEXACT, () => f.i32(1));
-      f.end();
-      f.get(largest);
-    }
-    f.get(at);
-    f.memory(`${shape.lane}.load`, FLOOR);
-    f.op(`${shape.lane}.sub`);
-    if (shape.lane === 'i32') f.op('i64.extend_i32_s');
-    if (shape.cycle === 2) {
-      f.i64(1n);
-      f.op('i64.shr_s');
       pushPlaceOfCycles(f, lane);
       f.memory('i64.load', LANE_CYCLES);
       f.op('i64.add');
     }
   },
 });
+
+/** Pushes the cycles (i64) from the floor to the largest step, which are so far behind the place of the lane. */
+function pushCycles(
+  f: FunctionBuilder,
+  shape: LaneShape,
+  pushPlace: () => void,
+  largestAt: number,
+  floorAt: number,
+): void {
+  const at = f.local('i32');
+  pushPlace();
+  f.tee(at);
+  f.memory(`${shape.lane}.load`, largestAt);
+  if (shape.cycle === 2) {
+    const largest = f.local('i32');
+    f.tee(largest);
+    f.i32(1);
+    f.op('i32.and');
+    f.op('i32.eqz');
+    f.if(undefined, 'unlikely');
+    setWord(f, 'i32', INEXACT, () => f.i32(1));
+    f.end();
+    f.get(largest);
+  }
+  f.get(at);
+  f.memory(`${shape.lane}.load`, floorAt);
+  f.op(`${shape.lane}.sub`);
+  if (shape.lane === 'i32') f.op('i64.extend_i32_s');
+  if (shape.cycle === 2) {
+    f.i64(1n);
+    f.op('i64.shr_s');
+  }
+}
+
+/** Pushes the cycles (i64) of the lane's context that a record of LEAF has: it had none before its floor. */
+export function pushLeafCycles(f: FunctionBuilder, shape: LaneShape, lane: number, record: number): void {
+  const pushPlace = () => {
+    pushPlaceOfLane(f, shape, lane);
+    f.get(record);
+    f.op('i32.add');
+  };
+  pushCycles(f, shape, pushPlace, LEAF.largest, LEAF.floor);
+}
+
+/** The lane's context has no cycles before its floor. */
+export function startCycles(f: FunctionBuilder, shape: LaneShape, lane: number): void {
+  if (shape.cycle !== 2) return;
+  pushPlaceOfCycles(f, lane);
+  f.i64(0n);
+  f.memory('i64.store', LANE_CYCLES);
+}
 
 const MAXIMA = 4;
 
@@ -283,9 +305,8 @@ export function tagMeter(events: {
   };
   return {
     stepType: 'i64',
-    open: (f, _lane, executed, { carried }) =>
-      callAt(f, WINDOW_START, executed, events.windowOpened, carried),
-    close(f, _lane, executed, { carried }) {
+    open: (f, _lane, executed, carried) => callAt(f, WINDOW_START, executed, events.windowOpened, carried),
+    close(f, _lane, executed, carried) {
       callAt(f, WINDOW_END, executed, events.windowClosed, carried);
       f.i64(0n);
     },

@@ -16,7 +16,8 @@ import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { RSP } from '../x86/state.ts';
 import { pushPlaceOf } from './code-places.ts';
-import type { Carried, ContextMeter, StepsOfCall } from './context-meters.ts';
+import { emitCountLeaves } from './context-leaf-log.ts';
+import type { Carried, ContextMeter } from './context-meters.ts';
 import {
   FRAME,
   FUNCTION,
@@ -32,11 +33,13 @@ import {
 } from './context-records.ts';
 import { pushExecuted, pushInnermostSlot, pushIsSameStack, pushOpens, shareSlot } from './context-words.ts';
 import { pushField, pushWord, setField, setWord } from './record-code.ts';
-import { openInLineSignature, openSignature } from './region-interface.ts';
+import { openSignature } from './region-interface.ts';
 
 /** How contexts open (rule 9). Each way in is one function with all its code in it, because each call would cost as much as a part. */
 export interface Opening {
   readonly meter: ContextMeter;
+  /** Index of what counts calls in line that have ended, where there are any. */
+  readonly countLeaves?: number | undefined;
   /** How many contexts can be measured at once. */
   readonly lanes: number;
   /** Calls of a listed call that are listed. */
@@ -57,7 +60,8 @@ export interface Opening {
 /** push(function i32, edge i32, slot i64, depth i32, lane i32) */
 export function definePush(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder({ params: ['i32', 'i32', 'i64', 'i32', 'i32'], results: [] });
-  emitPush(f, opening, { fn: 0, edge: 1, slot: 2, depth: 3, lane: 4 }, {});
+  emitCountLeaves(f, opening.countLeaves);
+  emitPush(f, opening, { fn: 0, edge: 1, slot: 2, depth: 3, lane: 4 });
   return module.define(f);
 }
 
@@ -67,7 +71,7 @@ export function defineOpenByCall(module: ModuleBuilder, opening: Opening): numbe
   const rsp = f.local('i64');
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
-  emitOpenByCall(f, opening, 0, rsp, {});
+  emitOpenByCall(f, opening, 0, rsp);
   return module.define(f);
 }
 
@@ -75,31 +79,9 @@ export function defineOpenByCall(module: ModuleBuilder, opening: Opening): numbe
 export function defineOpenCarrying(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder(openSignature(opening.meter.stepType));
   const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
-  emitOpenByCall(f, opening, 0, carried.rsp, { carried });
+  emitOpenByCall(f, opening, 0, carried.rsp, carried);
   f.get(carried.rspStep);
   f.get(carried.maximum);
-  return module.define(f);
-}
-
-/**
- * openInLine(place of the target i32, carried...) -> rsp's step, the maximum, whether a context has opened: for a region that has the function's
- * code itself, which is no linkage stub.
- */
-export function defineOpenInLine(module: ModuleBuilder, opening: Opening): number {
-  const f = new FunctionBuilder(openInLineSignature(opening.meter.stepType));
-  const target = 0;
-  const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
-  const isOpen = f.local('i32');
-  const done = f.block();
-  pushIsLinking(f, carried.rsp);
-  f.brIf(done, 'unlikely');
-  emitOpen(f, opening, target, carried.rsp, done, { carried, areInLine: true });
-  f.i32(1);
-  f.set(isOpen);
-  f.end();
-  f.get(carried.rspStep);
-  f.get(carried.maximum);
-  f.get(isOpen);
   return module.define(f);
 }
 
@@ -108,16 +90,17 @@ function emitOpenByCall(
   opening: Opening,
   address: number,
   rsp: number,
-  steps: StepsOfCall,
+  carried?: Carried,
 ): void {
   const target = f.local('i32');
+  emitCountLeaves(f, opening.countLeaves);
   const done = f.block();
   // Linkage stubs and the resolver call, too, but open nothing.
   pushIsLinking(f, rsp);
   f.brIf(done, 'unlikely');
   pushPlaceOf(f, address, opening.events);
   f.set(target);
-  emitOpen(f, opening, target, rsp, done, steps);
+  emitOpen(f, opening, target, rsp, done, carried);
   f.end();
 }
 
@@ -130,6 +113,7 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   const target = f.local('i32');
   const entry = f.local('i32');
   const verdict = f.local('i32');
+  emitCountLeaves(f, opening.countLeaves);
   pushWord(f, 'i64', valueOffset(RSP));
   f.set(rsp);
   pushPlaceOf(f, 1, opening.events);
@@ -186,7 +170,7 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.set(slot);
   f.end();
   const done = f.block();
-  emitOpen(f, opening, target, slot, done, {});
+  emitOpen(f, opening, target, slot, done);
   f.end();
   return module.define(f);
 }
@@ -202,6 +186,7 @@ export function defineEnterHooked(module: ModuleBuilder, opening: Opening): numb
   const slot = f.local('i64');
   const depth = f.local('i32');
   const lane = f.local('i32');
+  emitCountLeaves(f, opening.countLeaves);
   f.i32(HOOKED);
   f.set(key);
   find(f, opening, CALL_TARGETS, key, address, entry, () => {
@@ -226,7 +211,7 @@ export function defineEnterHooked(module: ModuleBuilder, opening: Opening): numb
   f.set(slot);
   pushField(f, 'i32', entry, TARGET.edge);
   f.set(lane);
-  emitPush(f, opening, { fn, edge, slot, depth, lane }, {});
+  emitPush(f, opening, { fn, edge, slot, depth, lane });
   return module.define(f);
 }
 
@@ -237,14 +222,16 @@ interface Opened {
   readonly slot: number;
   readonly depth: number;
   readonly lane: number;
+  /** The instructions executed when it opened; undefined where it opens now. */
+  readonly start?: number;
 }
 
 /** Puts a frame on the stack. */
-function emitPush(
+export function emitPush(
   f: FunctionBuilder,
   opening: Opening,
-  { fn, edge, slot, depth, lane }: Opened,
-  steps: StepsOfCall,
+  { fn, edge, slot, depth, lane, start }: Opened,
+  carried?: Carried,
 ): void {
   const frame = f.local('i32');
   const executed = f.local('i64');
@@ -261,7 +248,8 @@ function emitPush(
   f.call(opening.events.stackFull);
   f.end();
   setWord(f, 'i32', CONTEXT_TOP, () => f.get(frame));
-  pushExecuted(f, steps.carried?.fuel);
+  if (start === undefined) pushExecuted(f, carried?.fuel);
+  else f.get(start);
   f.set(executed);
   setField(f, 'i64', frame, FRAME.slot, () => f.get(slot));
   setField(f, 'i64', frame, FRAME.start, () => f.get(executed));
@@ -297,27 +285,38 @@ function emitPush(
   f.if();
   setField(f, 'i64', frame, FRAME.ordinal, () => f.i64(-1n));
   f.else();
-  pushField(f, 'i64', fn, FUNCTION.ordinals);
-  f.set(ordinal);
+  takeOrdinal(f, fn, ordinal);
   setField(f, 'i64', frame, FRAME.ordinal, () => f.get(ordinal));
-  setField(f, 'i64', fn, FUNCTION.ordinals, () => {
+  f.end();
+  noteDepth(f, depth);
+  shareSlot(f, slot);
+  if (start !== undefined) return;
+  f.get(lane);
+  f.i32(0);
+  f.op('i32.ge_s');
+  f.if();
+  opening.meter.open(f, lane, executed, carried);
+  f.end();
+}
+
+/** A local gets the ordinal of another outermost call. */
+export function takeOrdinal(f: FunctionBuilder, record: number, ordinal: number): void {
+  pushField(f, 'i64', record, FUNCTION.ordinals);
+  f.set(ordinal);
+  setField(f, 'i64', record, FUNCTION.ordinals, () => {
     f.get(ordinal);
     f.i64(1n);
     f.op('i64.add');
   });
-  f.end();
+}
+
+/** There is a context of the depth in a local. */
+export function noteDepth(f: FunctionBuilder, depth: number): void {
   f.get(depth);
   pushWord(f, 'i32', CONTEXT_DEEPEST);
   f.op('i32.gt_s');
   f.if(undefined, 'unlikely');
   setWord(f, 'i32', CONTEXT_DEEPEST, () => f.get(depth));
-  f.end();
-  shareSlot(f, slot);
-  f.get(lane);
-  f.i32(0);
-  f.op('i32.ge_s');
-  f.if();
-  opening.meter.open(f, lane, executed, steps);
   f.end();
 }
 
@@ -328,12 +327,34 @@ function emitOpen(
   target: number,
   slot: number,
   done: number,
-  steps: StepsOfCall,
+  carried?: Carried,
 ): void {
+  const { record, ...opened } = findCall(f, opening, target, () => {
+    setWord(f, 'i64', CONTEXT_LINKING, () => f.get(slot));
+    f.br(done);
+  });
+  emitPush(f, opening, { fn: record, slot, ...opened }, carried);
+}
+
+/** Locals that tell what the innermost context's call opens: the function's record, and the others as in the frame. */
+export interface FoundCall {
+  readonly record: number;
+  readonly edge: number;
+  readonly depth: number;
+  readonly lane: number;
+}
+
+/** Counts the call among the innermost context's; `nothing` leaves, where it opens nothing. */
+export function findCall(
+  f: FunctionBuilder,
+  opening: Opening,
+  target: number,
+  nothing: () => void,
+): FoundCall {
   const top = f.local('i32');
   const key = f.local('i32');
   const entry = f.local('i32');
-  const fn = f.local('i32');
+  const record = f.local('i32');
   const edge = f.local('i32');
   const depth = f.local('i32');
   const lane = f.local('i32');
@@ -351,8 +372,7 @@ function emitOpen(
   pushField(f, 'i32', entry, TARGET.function);
   f.op('i32.eqz');
   f.if(undefined, 'unlikely');
-  setWord(f, 'i64', CONTEXT_LINKING, () => f.get(slot));
-  f.br(done);
+  nothing();
   f.end();
   f.get(key);
   f.i32(LISTED);
@@ -375,28 +395,39 @@ function emitOpen(
   f.end();
   f.end();
   pushField(f, 'i32', entry, TARGET.function);
-  f.set(fn);
+  f.set(record);
   pushField(f, 'i32', entry, TARGET.edge);
   f.set(edge);
-  pushField(f, 'i32', top, FRAME.depth);
+  pushDepthBelow(f, top);
+  f.set(depth);
+  pushLaneOf(f, opening, depth);
+  f.set(lane);
+  return { record, edge, depth, lane };
+}
+
+/** Pushes the depth of calls by the context whose frame a local has. */
+export function pushDepthBelow(f: FunctionBuilder, frame: number): void {
+  pushField(f, 'i32', frame, FRAME.depth);
   f.i32(1);
   f.op('i32.add');
-  f.tee(depth);
-  // Lane k measures the k-th depth from the first one on.
+}
+
+/** Pushes the lane of the depth in a local: lane k measures the k-th depth from the first one on; -1 for none. */
+export function pushLaneOf(f: FunctionBuilder, { lanes }: Opening, depth: number): void {
+  const lane = f.local('i32');
+  f.get(depth);
   pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
   f.op('i32.sub');
   f.tee(lane);
   f.i32(-1);
   f.get(lane);
-  f.i32(opening.lanes);
+  f.i32(lanes);
   f.op('i32.lt_u');
   f.op('select');
-  f.set(lane);
-  emitPush(f, opening, { fn, edge, slot, depth, lane }, steps);
 }
 
 /** Whether a call on its way to its function is still in a linkage stub or the resolver: until rsp rises above its slot. */
-function pushIsLinking(f: FunctionBuilder, rsp: number): void {
+export function pushIsLinking(f: FunctionBuilder, rsp: number): void {
   pushWord(f, 'i64', CONTEXT_LINKING);
   f.op('i64.eqz');
   f.if('i32', 'likely');

@@ -74,6 +74,19 @@ export const NOTE = {
   size: 32,
 } as const;
 
+/** The context of a call in line that has ended. */
+export const LEAF = {
+  /** i32: its function's place. */
+  target: 0,
+  /** i64: instructions executed when it opened, and when it closed. */
+  start: 8,
+  executed: 16,
+  /** 16 bytes: the floor and the largest step when it closed. */
+  floor: 32,
+  largest: 48,
+  size: 64,
+} as const;
+
 /** Where all calls count that are neither listed nor counted by caller: nobody reads it. */
 export const UNLISTED_EDGE = CONTEXT_EDGES;
 

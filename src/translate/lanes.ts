@@ -4,6 +4,7 @@ import type { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { Bits } from './bits.ts';
+import { emitCloseLeaf, emitOpenLeaf } from './context-leaf-log.ts';
 import { emitRaiseMaximum } from './context-meters.ts';
 import type { BlockItems } from './dataflow.ts';
 import { loadStepAt, storeStepAt } from './grouped-steps.ts';
@@ -51,9 +52,15 @@ export class Lanes implements Measure {
   private usesFloor = false;
   hasAsked = false;
   readonly inLine: StepsInLine = {
-    floorRose: () => {
-      if (this.host.isInLoop && this.floorOfLoops !== undefined) this.loadFloorOfLoops();
+    open: (isLinking, locals, raise) => {
+      const { f, isInLoop } = this.host;
+      const { floorOfLoops } = this;
+      emitOpenLeaf(f, this.shape, isLinking, locals, (raised) => {
+        raise(raised);
+        if (isInLoop && floorOfLoops !== undefined) this.raise(floorOfLoops, raised);
+      });
     },
+    close: (countLeaves, place, locals) => emitCloseLeaf(this.host.f, this.shape, countLeaves, place, locals),
     later: (f) => {
       f.op(this.shape.max);
     },
@@ -155,6 +162,14 @@ export class Lanes implements Measure {
     this.constants = new Map();
   }
 
+  private raise(step: number, other: number): void {
+    const { f } = this.host;
+    f.get(step);
+    f.get(other);
+    f.op(this.shape.max);
+    f.set(step);
+  }
+
   startBlock(block: RegionBlock): void {
     this.current = this.plans[block.index];
     this.chasesHere = this.chases.get(block);
@@ -175,15 +190,11 @@ export class Lanes implements Measure {
    */
   beforeLoop(): void {
     if (!this.usesFloor) return;
-    this.floorOfLoops ??= this.host.f.local('v128');
-    this.loadFloorOfLoops();
-  }
-
-  private loadFloorOfLoops(): void {
     const { f } = this.host;
+    this.floorOfLoops ??= f.local('v128');
     f.i32(0);
     f.memory('v128.load', FLOOR);
-    f.set(this.floorOfLoops!);
+    f.set(this.floorOfLoops);
   }
 
   load(_instruction: number, address: Address, size: AccessSize): number {

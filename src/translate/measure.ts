@@ -2,6 +2,7 @@ import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 import type { GroupedAddress } from './access-groups.ts';
+import type { LeafLocals } from './context-leaf-log.ts';
 import type { BlockItems } from './dataflow.ts';
 import type { Region, RegionBlock } from './region.ts';
 import type { StepEntry } from './step-entry.ts';
@@ -58,8 +59,10 @@ export interface Measure {
 
 /** Steps where contexts open and close in the middle of a region (see calls-in-line.ts). */
 export interface StepsInLine {
-  /** In an arm of the block at hand: a context has opened. */
-  floorRose(): void;
+  /** In an arm of the block at hand: a context opens for a call in line; `raise` raises what its function reads to the step in a local. */
+  open(isLinking: number, locals: LeafLocals, raise: (raised: number) => void): void;
+  /** It closes, at a place. */
+  close(countLeaves: number, place: number, locals: LeafLocals): void;
   /** Of two steps on the stack leaves the later one. */
   later(f: FunctionBuilder): void;
 }

@@ -25,10 +25,10 @@ export interface RegionImports extends SupportFunctions {
   readonly enterHooked: number;
   /** (next i64, carried...) -> what a region gives back: rsp rose above the innermost context's return slot. */
   readonly close: number;
-  /** (place i32, carried...) -> rsp's step, the maximum, whether a context has opened: a call in line. */
-  readonly openInLine: number;
-  /** (carried...): the context that it has opened closes. */
-  readonly closeInLine: number;
+  /** Of calls in line: see context-leaves.ts. */
+  readonly countLeaves: number;
+  readonly isLinking: number;
+  readonly pushLeaf: number;
   /** The steps of registers in the state area rise to the floor. */
   readonly raiseSteps: number;
   /** (carried..., slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
@@ -136,14 +136,9 @@ export function openSignature(stepType: ValueType): Signature {
   return { params: regionSignature(stepType).results, results: [stepType, stepType] };
 }
 
-/** Of what opens a context for a call in line: the place of its target, what the region carries; what changes of that, and whether one has opened. */
-export function openInLineSignature(stepType: ValueType): Signature {
-  return { params: ['i32', ...regionSignature(stepType).params], results: [stepType, stepType, 'i32'] };
-}
-
-/** Of what closes it. */
-export function closeInLineSignature(stepType: ValueType): Signature {
-  return { params: regionSignature(stepType).params, results: [] };
+/** Of what puts the frame of a call in line on the stack: see context-leaves.ts. */
+export function pushLeafSignature(): Signature {
+  return { params: ['i32', 'i64', 'i64'], results: ['i32'] };
 }
 
 /** Of what ends a slice for a region: what the region carries and its slot. */

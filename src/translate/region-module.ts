@@ -5,11 +5,10 @@ import { emitRegion } from './emit.ts';
 import type { Measure } from './measure.ts';
 import type { Region, RegionEntry } from './region.ts';
 import {
-  closeInLineSignature,
   closeSignature,
   endSliceSignature,
-  openInLineSignature,
   openSignature,
+  pushLeafSignature,
   type RegionEnvironment,
   type RegionImports,
   regionSignature,
@@ -61,11 +60,12 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     module.importFunction('env', name, { params, results });
   const callsInLine = region.blocks.some(({ calls }) => calls !== undefined)
     ? {
-        openInLine: module.importFunction('env', 'openInLine', openInLineSignature(step)),
-        closeInLine: module.importFunction('env', 'closeInLine', closeInLineSignature(step)),
+        countLeaves: imported('countLeaves', [], []),
+        isLinking: imported('isLinking', ['i64'], ['i32']),
+        pushLeaf: module.importFunction('env', 'pushLeaf', pushLeafSignature()),
         raiseSteps: imported('raiseSteps', [], []),
       }
-    : { openInLine: -1, closeInLine: -1, raiseSteps: -1 };
+    : { countLeaves: -1, isLinking: -1, pushLeaf: -1, raiseSteps: -1 };
   return {
     regionType,
     lookup: imported('lookup', ['i64'], ['i32']),

@@ -12,7 +12,7 @@ import { clobbers, type Segments, staysInside } from './segments.ts';
 /** Parameters and results of every region, in this order (see regionSignature). */
 export const RSP_LOCAL = 0;
 export const FUEL_LOCAL = 1;
-const RSP_STEP_LOCAL = 2;
+export const RSP_STEP_LOCAL = 2;
 export const MAXIMUM_LOCAL = 3;
 export const RSP_LOCATION = locationOf(RSP);
 
@@ -217,13 +217,14 @@ export class Residence {
     if (hasRare && this.stepType === 'v128') noteRareSteps(this.f);
   }
 
-  /** In an arm behind a block that calls in line: a context has opened. What the function reads rises, as far as a local has it. */
-  raiseForCall(call: CallInLine): void {
+  /** In an arm behind a block that calls in line: a context has opened. What the function reads rises to a step, as far as a local has it. */
+  raiseForCall(call: CallInLine, raised: number): void {
     for (const location of this.stepsInside(call, 'uses').items()) {
       if (location === RSP_LOCATION) continue;
       const local = this.stepLocal(location);
       this.f.get(local);
-      this.measure.raiseToFloor(this.f);
+      this.f.get(raised);
+      this.measure.inLine!.later(this.f);
       this.f.set(local);
     }
   }

@@ -1,14 +1,14 @@
 import { MEMORY_PAGES } from '../guest/layout.ts';
-import { FunctionBuilder, type ValueType } from '../wasm/function.ts';
+import type { ValueType } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
-import { defineClose, defineCloseCarrying, defineCloseInLine, defineFinish } from './context-closing.ts';
-import { emitRaiseSteps, laneMeter, tagMeter } from './context-meters.ts';
+import { defineClose, defineCloseCarrying, defineFinish } from './context-closing.ts';
+import { defineCountLeaves, defineIsLinking, definePushLeaf, defineRaiseSteps } from './context-leaves.ts';
+import { laneMeter, tagMeter } from './context-meters.ts';
 import {
   defineEnterHooked,
   defineOpenByCall,
   defineOpenByJump,
   defineOpenCarrying,
-  defineOpenInLine,
   definePush,
 } from './context-opening.ts';
 import type { LaneShape } from './lane-shape.ts';
@@ -54,11 +54,11 @@ export interface ContextFunctions {
   close(): void;
   /** The same for a region, which tail-calls it with what it returns: only contexts have changed when it gives that back. */
   readonly closeCarrying: WebAssembly.ExportValue;
-  /** A call in line opens a context, and closes it. */
-  readonly openInLine: WebAssembly.ExportValue;
-  readonly closeInLine: WebAssembly.ExportValue;
-  /** Control leaves the function of a call in line for another region: steps in the state area have not risen when its context opened. */
-  raiseSteps(): void;
+  /** For calls in line, of lanes (context-leaves.ts): those that have closed count. */
+  countLeaves?(): void;
+  readonly isLinking?: WebAssembly.ExportValue;
+  readonly pushLeaf?: WebAssembly.ExportValue;
+  readonly raiseSteps?: WebAssembly.ExportValue;
   /** Opens a context whatever the caches say. */
   push(fn: number, edge: number, slot: bigint, depth: number, lane: number): void;
   /** The guest has ended: so have all its calls, and the run. */
@@ -96,13 +96,21 @@ export function contextFunctions(
     indices[name] = module.importFunction('env', name, { params, results });
     env[name] = events[name].bind(events);
   }
-  const parts = {
+  const basis = {
     meter: shape === undefined ? tagMeter(indices) : laneMeter(shape),
     lanes: shape?.lanes ?? 1,
     callsPerParent,
     remembers,
     events: indices,
   };
+  const countLeaves = shape && defineCountLeaves(module, basis, basis, shape);
+  const parts = { ...basis, countLeaves };
+  if (shape !== undefined) {
+    module.export('countLeaves', countLeaves!);
+    module.export('isLinking', defineIsLinking(module));
+    module.export('pushLeaf', definePushLeaf(module, parts, shape));
+    module.export('raiseSteps', defineRaiseSteps(module, shape));
+  }
   module.export('push', definePush(module, parts));
   module.export('openByCall', defineOpenByCall(module, parts));
   module.export('openCarrying', defineOpenCarrying(module, parts));
@@ -110,11 +118,6 @@ export function contextFunctions(
   module.export('enterHooked', defineEnterHooked(module, parts));
   module.export('close', defineClose(module, parts));
   module.export('closeCarrying', defineCloseCarrying(module, parts));
-  module.export('openInLine', defineOpenInLine(module, parts));
-  module.export('closeInLine', defineCloseInLine(module, parts));
-  const raiseSteps = new FunctionBuilder({ params: NOTHING, results: NOTHING });
-  if (shape !== undefined) emitRaiseSteps(raiseSteps, shape);
-  module.export('raiseSteps', module.define(raiseSteps));
   module.export('finish', defineFinish(module, parts));
   const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
   return instance.exports as unknown as ContextFunctions;

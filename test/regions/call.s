@@ -1,4 +1,4 @@
-# A call, and what comes back; the caller keeps a register on the stack. The callee moves its own in a way that keeps it from being in line.
+# A call, and what comes back; the caller keeps a register on the stack. The callee calls another function, so that it is not in line.
   .globl _start
 _start:
   mov $100, %ebx
@@ -19,8 +19,12 @@ region:
   .size region, .-region
   .type callee, @function
 callee:
-  mov %rsp, %r8
-  lea 1(%rcx), %rax
-  mov %r8, %rsp
+  call inner
+  add $1, %rax
   ret
   .size callee, .-callee
+  .type inner, @function
+inner:
+  mov %rcx, %rax
+  ret
+  .size inner, .-inner
