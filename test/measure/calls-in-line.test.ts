@@ -130,4 +130,15 @@ ${assemblyFunction('main', 'mov ebx, 400\n1: imul rax, rax, 3\nimul r13, r13, 5\
     expect(counts['calls: in line']).toBeGreaterThan(300);
     expect(counts['exits: to a block that it lacks']).toBeGreaterThan(4);
   });
+
+  it('begin anew where a long context in the same lane had forgotten its first cycles', () => {
+    const alternating = workshop.assemble(
+      `${START}
+${assemblyFunction('long', 'call leaf\nmov ecx, 600\n1: imul rax, rax, 3\nsub ecx, 1\njne 1b\nret')}
+${assemblyFunction('leaf', 'mov edx, 20\n1: imul r8, r8, 3\nsub edx, 1\njne 1b\nret')}
+${assemblyFunction('main', 'mov ebx, 100\n1: call long\ncall leaf\nsub ebx, 1\njne 1b\nxor eax, eax\nret')}`,
+    );
+    const limits = { ...usual, firstSlice: 30, longestSlice: 37, rebaseFrom: 400, keptCycles: 60 };
+    compare(alternating, { depth: 3, functions: [], chains: [] }, [limits]);
+  });
 });
