@@ -243,9 +243,7 @@ export class Contexts implements ContextEvents {
     this.bytes.set(frames, RUN_FRAME);
     this.setWord(CONTEXT_TOP, CONTEXT_STACK + frames.length);
     this.eachFrame((fn) => this.addToNesting(fn, 1));
-    THREAD_WORDS.forEach((word, i) => {
-      view.setBigInt64(word, words[i], true);
-    });
+    for (const [i, word] of THREAD_WORDS.entries()) view.setBigInt64(word, words[i], true);
     this.setWord(CONTEXT_OPENS, opens);
     this.setWord(CONTEXT_DEEPEST, current.deepest);
     this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
@@ -290,8 +288,7 @@ export class Contexts implements ContextEvents {
     const { current } = this;
     current.log.take();
     this.account();
-    current.ended = this.executed();
-    current.hasEnded = true;
+    Object.assign(current, { ended: this.executed(), hasEnded: true });
   }
 
   /** C of the run; known once the pass has finished. -1 where no lane of the pass measured it. */
