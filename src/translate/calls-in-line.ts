@@ -3,6 +3,14 @@ import { type BlockNode, orderedBlocks } from './ordered-blocks.ts';
 import { type CallInLine, type Edge, type Region, type RegionBlock, sizeOfRegion } from './region.ts';
 import { findStackOffsets, isRise, stackOffset } from './stack-offsets.ts';
 
+/** What may be in line. */
+export interface InLineLimits {
+  /** The function at an address as a region, if it may be in line (see isLeaf). */
+  readonly leafAt: (address: number) => Region | undefined;
+  /** Most instructions that are added. */
+  readonly room: number;
+}
+
 /**
  * Calls of small functions that call nothing, with the function's code in the caller's region. A call of its own takes all state through memory, twice, and a
  * hundred host instructions; where it opens a context, the steps of all registers are raised, and all looked at when it closes. In
@@ -10,14 +18,7 @@ import { findStackOffsets, isRise, stackOffset } from './stack-offsets.ts';
  *
  * Each call has a copy. A return that leads elsewhere, and blocks that are not warm, leave the region.
  */
-export interface CallsInLine {
-  /** The function at an address as a region, if it may be in line (see isLeaf). */
-  readonly leafAt: (address: number) => Region | undefined;
-  /** Most instructions that are added. */
-  readonly room: number;
-}
-
-export function withCallsInLine(region: Region, { leafAt, room }: CallsInLine): Region {
+export function withCallsInLine(region: Region, { leafAt, room }: InLineLimits): Region {
   if (region.usesFpu) return region;
   const leaves = new Map<RegionBlock, Region>();
   let left = room;

@@ -185,7 +185,7 @@ interface Ending {
 }
 
 /** What pushes what else is known of it. */
-export interface EndingParts {
+interface EndingParts {
   /** Where it has a lane. */
   readonly cycles: () => void;
   readonly edge: () => void;

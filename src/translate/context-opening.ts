@@ -337,7 +337,7 @@ function emitOpen(
 }
 
 /** Locals that tell what the innermost context's call opens: the function's record, and the others as in the frame. */
-export interface FoundCall {
+interface FoundCall {
   readonly record: number;
   readonly edge: number;
   readonly depth: number;
@@ -406,14 +406,14 @@ export function findCall(
 }
 
 /** Pushes the depth of calls by the context whose frame a local has. */
-export function pushDepthBelow(f: FunctionBuilder, frame: number): void {
+function pushDepthBelow(f: FunctionBuilder, frame: number): void {
   pushField(f, 'i32', frame, FRAME.depth);
   f.i32(1);
   f.op('i32.add');
 }
 
 /** Pushes the lane of the depth in a local: lane k measures the k-th depth from the first one on; -1 for none. */
-export function pushLaneOf(f: FunctionBuilder, { lanes }: Opening, depth: number): void {
+function pushLaneOf(f: FunctionBuilder, { lanes }: Opening, depth: number): void {
   const lane = f.local('i32');
   f.get(depth);
   pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
