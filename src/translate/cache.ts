@@ -152,9 +152,14 @@ export class CodeCache {
       },
       hearJump: (slot: number, from: number, target: number) =>
         this.noteJump(slot, places.addressOf(from), places.addressOf(target)),
+      hearCall: (slot: number, from: number, target: number) => {
+        const address = places.addressOf(target);
+        const isNew = this.parts.jumps.note(places.addressOf(from), address, false);
+        hot.noteMisses(slot, isNew || warm.isWarm(address, slot));
+      },
       hearExit: (slot: number, place: number) => {
         const address = places.addressOf(place);
-        hot.noteMisses(slot, address, warm.isWarm(address, slot));
+        hot.noteLack(slot, address, warm.isWarm(address, slot));
       },
       refuseEntry: (slot: number) => installed.remove(slot),
       serve: (number: number) => events.service(numbers.site(number)),
@@ -184,6 +189,8 @@ export class CodeCache {
       siteNumber: (site) => numbers.ofSite(site),
       unsupportedNumber: (text) => numbers.ofUnsupported(text),
       noteJump: (from, target) => jumps.note(from, target, entersFunction(from, target)),
+      noteCall: (from, target) =>
+        jumps.note(from, target, false) && jumps.targets(from).length > this.options.limits.callTargets,
       takeIn: (address) => hot.takeIn(address),
       isHeld: (address) => hot.isHeld(address),
       regionAt: (address) => this.regionAt(address),
@@ -332,7 +339,7 @@ export class CodeCache {
     const { jumps, hot, warm } = this.parts;
     const enters = this.options.entersFunction(from, target);
     const isNew = jumps.note(from, target, enters);
-    hot.noteMisses(slot, target, enters ? isNew : warm.isWarm(target, slot));
+    hot.noteLack(slot, target, enters ? isNew : warm.isWarm(target, slot));
   }
 
   /** A slice has ended in a region. */

@@ -7,6 +7,8 @@ import { findStackOffsets, isRise, stackOffset } from './stack-offsets.ts';
 export interface InLineLimits {
   /** The function at an address as a region, if it may be in line (see isLeaf). */
   readonly leafAt: (address: number) => Region | undefined;
+  /** Where a call went whose target is known when it is executed only, as far as it did often; none where not all of it can be in line. */
+  readonly targetsOf: (from: number) => readonly number[];
   /** Most instructions that are added. */
   readonly room: number;
 }
@@ -16,20 +18,24 @@ export interface InLineLimits {
  * hundred host instructions; where it opens a context, the steps of all registers are raised, and all looked at when it closes. In
  * line, state stays in locals, and only what the function reads is raised, only what it wrote is looked at.
  *
- * Each call has a copy. A return that leads elsewhere, and blocks that are not warm, leave the region.
+ * Each call has a copy. A return that leads elsewhere, and blocks that are not warm, leave the region. So does a call through a pointer, as of a
+ * virtual function, that goes elsewhere than it did before.
  */
-export function withCallsInLine(region: Region, { leafAt, room }: InLineLimits): Region {
+export function withCallsInLine(region: Region, { leafAt, targetsOf, room }: InLineLimits): Region {
   if (region.usesFpu) return region;
-  const leaves = new Map<RegionBlock, Region>();
+  const leaves = new Map<RegionBlock, readonly Region[]>();
   let left = room;
   for (const block of region.blocks) {
-    const { terminator } = block.lifted;
-    if (terminator.kind !== 'call' || typeof terminator.target !== 'number') continue;
-    if (block.successors[0].kind === 'exit') continue;
-    const leaf = leafAt(terminator.target);
-    if (leaf === undefined || sizeOfRegion(leaf) > left) continue;
-    left -= sizeOfRegion(leaf);
-    leaves.set(block, leaf);
+    const { instructions, terminator } = block.lifted;
+    if (terminator.kind !== 'call' || block.successors[0].kind === 'exit') continue;
+    const { target } = terminator;
+    const targets = typeof target === 'number' ? [target] : targetsOf(instructions.at(-1)!.address);
+    const called = targets.map(leafAt);
+    if (called.length === 0 || !called.every((leaf) => leaf !== undefined)) continue;
+    const size = called.reduce((sum, leaf) => sum + sizeOfRegion(leaf), 0);
+    if (size > left) continue;
+    left -= size;
+    leaves.set(block, called);
   }
   return leaves.size === 0 ? region : { ...region, blocks: spliced(region.blocks, leaves) };
 }
@@ -63,14 +69,14 @@ export function isLeaf({ blocks, usesFpu }: Region): boolean {
 interface Node extends BlockNode<Node> {
   readonly block: RegionBlock;
   readonly inside: CallInLine | undefined;
-  readonly calls: CallInLine | undefined;
+  readonly calls: readonly CallInLine[] | undefined;
 }
 
 function spliced(
   blocks: readonly RegionBlock[],
-  leaves: ReadonlyMap<RegionBlock, Region>,
+  leaves: ReadonlyMap<RegionBlock, readonly Region[]>,
 ): readonly RegionBlock[] {
-  const nodeOf = (block: RegionBlock, inside?: CallInLine, calls?: CallInLine): Node => ({
+  const nodeOf = (block: RegionBlock, inside?: CallInLine, calls?: readonly CallInLine[]): Node => ({
     block,
     inside,
     calls,
@@ -82,23 +88,25 @@ function spliced(
       successors: edges.map((edge) => (edge.kind === 'block' ? nodes[edge.index] : edge)),
     });
   };
-  const callOf = (block: RegionBlock): CallInLine | undefined => {
+  const callsOf = (block: RegionBlock): readonly CallInLine[] | undefined => {
     const { terminator } = block.lifted;
-    if (!leaves.has(block) || terminator.kind !== 'call') return undefined;
-    return { target: terminator.target as number, next: terminator.next };
+    if (terminator.kind !== 'call') return undefined;
+    return leaves.get(block)?.map(({ entry }) => ({ target: entry, next: terminator.next }));
   };
-  const nodes = blocks.map((block) => nodeOf(block, undefined, callOf(block)));
+  const nodes = blocks.map((block) => nodeOf(block, undefined, callsOf(block)));
   for (const node of nodes) {
     const { block, calls } = node;
     link(node, block.successors, nodes);
-    const leaf = leaves.get(block);
-    if (leaf === undefined || calls === undefined) continue;
+    if (calls === undefined) continue;
     const behind = node.successors;
-    const inner = leaf.blocks.map((each) => nodeOf(each, calls));
-    for (const each of inner)
-      if (each.block.lifted.terminator.kind === 'return') Object.assign(each, { successors: behind });
-      else link(each, each.block.successors, inner);
-    Object.assign(node, { successors: [inner[0]] });
+    const firsts = leaves.get(block)!.map((leaf, i) => {
+      const inner = leaf.blocks.map((each) => nodeOf(each, calls[i]));
+      for (const each of inner)
+        if (each.block.lifted.terminator.kind === 'return') Object.assign(each, { successors: behind });
+        else link(each, each.block.successors, inner);
+      return inner[0];
+    });
+    Object.assign(node, { successors: firsts });
   }
   return orderedBlocks(nodes[0], ({ block, inside, calls }) => ({
     ...block,

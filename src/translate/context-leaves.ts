@@ -30,6 +30,8 @@ export function defineCountLeaves(
   const at = f.local('i32');
   const end = f.local('i32');
   const target = f.local('i32');
+  /** Where the last call went if it is summed up: then one to there is found where that was. A listed one counts as its caller's. */
+  const summed = f.local('i32');
   const start = f.local('i64');
   const executed = f.local('i64');
   const ordinal = f.local('i64');
@@ -52,8 +54,20 @@ export function defineCountLeaves(
   f.set(start);
   pushField(f, 'i64', at, LEAF.executed);
   f.set(executed);
+  f.get(target);
+  f.get(summed);
+  f.op('i32.ne');
+  f.if();
+  f.i32(0);
+  f.set(summed);
   const { record, edge, depth, lane } = findCall(f, opening, target, () => f.br(one));
   noteDepth(f, depth);
+  f.get(edge);
+  f.if();
+  f.get(target);
+  f.set(summed);
+  f.end();
+  f.end();
   f.get(executed);
   f.get(start);
   f.op('i64.sub');

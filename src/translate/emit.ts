@@ -25,7 +25,7 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
-import { findSegments, type Segments } from './segments.ts';
+import { findSegments, mayCallElsewhere, type Segments } from './segments.ts';
 import { type Accesses, emitLoad, emitStore, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
@@ -268,15 +268,19 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.setVariables(common);
     for (let i = writtenSteps.length - 1; i >= 0; i--) f.set(this.state.stepLocal(writtenSteps[i]));
     this.exits.calls.closeIfRisen(block);
-    return this.emitTerminator(block, operandLocal, (edge) => {
-      if (partial.length > 0) {
-        const liveThere = this.state.variables.liveOn(block, edge);
-        const assigned = partial.filter(([variable]) => liveThere.has(variable));
-        this.emitValues(assigned);
-        this.setVariables(assigned);
-      }
+    const assignFor = (edge: Edge | undefined) => {
+      if (partial.length === 0) return;
+      const liveThere = this.state.variables.liveOn(block, edge);
+      const assigned = partial.filter(([variable]) => liveThere.has(variable));
+      this.emitValues(assigned);
+      this.setVariables(assigned);
+    };
+    const take = (edge: Edge) => {
+      assignFor(edge);
       return this.follow(block, edge);
-    });
+    };
+    if (mayCallElsewhere(block)) return this.emitCalls(block, operandLocal, take, () => assignFor(undefined));
+    return this.emitTerminator(block, operandLocal, take);
   }
 
   private follow(block: RegionBlock, edge: Edge): number | undefined {
@@ -378,7 +382,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       case 'call':
         return block.calls === undefined
           ? this.exits.calls.call(block, operand, take)
-          : this.exits.inLine.call(block, block.calls, take);
+          : this.exits.inLine.call(block, 0, take);
       case 'return':
         if (block.inside !== undefined) return this.exits.inLine.return(block, block.inside, operand, take);
         this.exits.calls.return(block, operand);
@@ -402,6 +406,30 @@ class RegionEmitter implements MeasureHost, StructureParts {
         this.raise(UNSUPPORTED + this.environment.unsupportedNumber(terminator.text), address);
         return undefined;
     }
+  }
+
+  /** To the function in line that begins at the target, each in an `if`; out of the region where none does. */
+  private emitCalls(
+    block: RegionBlock,
+    target: number,
+    take: TakeEdge,
+    assignAll: () => void,
+  ): number | undefined {
+    const { f } = this;
+    block.calls!.forEach((call, i) => {
+      f.get(target);
+      f.i64(BigInt(call.target));
+      f.op('i64.eq');
+      f.if();
+      this.inArm(() => {
+        const nested = this.exits.inLine.call(block, i, take);
+        if (nested !== undefined) this.structure.emitTree(nested);
+      });
+      f.end();
+    });
+    assignAll();
+    this.exits.inLine.callElsewhere(block, target, block.lifted.instructions.at(-1)!.address);
+    return undefined;
   }
 
   /** One way out goes into an `if`, the other follows it: the `if` never falls through. */
@@ -442,8 +470,11 @@ class RegionEmitter implements MeasureHost, StructureParts {
 type Assignment = readonly [number, Node];
 
 /** The edges that ask for what the block assigns; undefined where all of it is wanted, as where a function in line returns elsewhere. */
-const waysOut = ({ lifted: { terminator }, successors }: RegionBlock): readonly (Edge | undefined)[] => {
+const waysOut = (block: RegionBlock): readonly (Edge | undefined)[] => {
+  const { lifted, successors } = block;
+  const { terminator } = lifted;
   if (terminator.kind === 'branch') return successors;
+  if (mayCallElsewhere(block)) return [...successors, undefined];
   return [terminator.kind === 'return' ? undefined : successors[0]];
 };
 

@@ -93,14 +93,16 @@ export class HotRegions {
     for (const entry of [slot, ...entries]) this.waysIn.set(slots.addressOf(entry), { region: slot, size });
   }
 
-  /**
-   * A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. The target is that
-   * of the last of `missesPerTelling` times.
-   */
-  noteMisses(slot: number, target: number, isNew: boolean): void {
+  /** A region was left for a block that it lacks, the last of `missesPerTelling` times. */
+  noteLack(slot: number, target: number, isNew: boolean): void {
+    if (this.regions.get(slot)?.isFull === false) this.lackedBy.set(target, slot);
+    this.noteMisses(slot, isNew);
+  }
+
+  /** A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. */
+  noteMisses(slot: number, isNew: boolean): void {
     const region = this.regions.get(slot);
     if (region === undefined || region.isFull) return;
-    this.lackedBy.set(target, slot);
     region.misses += this.limits.missesPerTelling;
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;

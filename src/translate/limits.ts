@@ -115,6 +115,8 @@ export interface EngineLimits {
   /** A function of fewer instructions is in line where it is called (see calls-in-line.ts); most instructions that this adds to a region. */
   readonly leafInstructions: number;
   readonly inLineInstructions: number;
+  /** Where a call's targets are known when it is executed only: they are in line if they are at most so many. */
+  readonly callTargets: number;
   /** A block goes on in the optimised region that an earlier run has left for it after so many entries (see stored-code.ts). */
   readonly storedEntries: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
@@ -183,6 +185,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   largeRegion: 400,
   leafInstructions: 48,
   inLineInstructions: 200,
+  callTargets: 4,
   storedEntries: 100,
   patience: 50,
   missesPerTelling: 13,

@@ -35,6 +35,7 @@ export interface RegionImports extends SupportFunctions {
   readonly endSlice: number;
   /** (slot i32, place of the jump i32, target i64): an indirect jump in the slot's region went where the region has no block for it. */
   readonly noteJump: number;
+  readonly noteCall: number;
   /** (slot i32, place i32): the slot's region left for a block that was not warm when it was translated. */
   readonly noteExit: number;
   /** (site i32): runs the instruction of a service site. */

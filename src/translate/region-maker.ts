@@ -164,7 +164,7 @@ export class RegionMaker implements RegionEnvironment {
   /** What leaves a full region is not taken in later: functions must be whole. */
   private withCalls(region: Region, slot: number): Region {
     const { options } = this.parts;
-    const { leafInstructions, inLineInstructions, largeRegion } = options.limits;
+    const { leafInstructions, inLineInstructions, largeRegion, callTargets } = options.limits;
     // A tally counts blocks by address, and probes stop control between all.
     const isPossible =
       this.does('calls in line') &&
@@ -177,7 +177,14 @@ export class RegionMaker implements RegionEnvironment {
       if (!known.has(address)) known.set(address, this.leafAt(address, slot, leafInstructions));
       return known.get(address);
     };
-    return withCallsInLine(region, { leafAt, room: inLineInstructions });
+    const targetsOf = (from: number): readonly number[] => {
+      this.notes.noteJump(from);
+      const targets = this.targetsOf(from);
+      return targets.length > callTargets
+        ? []
+        : targets.filter((target) => this.parts.warm.isWarm(target, slot));
+    };
+    return withCallsInLine(region, { leafAt, targetsOf, room: inLineInstructions });
   }
 
   private leafAt(address: number, slot: number, instructions: number): Region | undefined {

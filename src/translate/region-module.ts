@@ -60,12 +60,13 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     module.importFunction('env', name, { params, results });
   const callsInLine = region.blocks.some(({ calls }) => calls !== undefined)
     ? {
+        noteCall: imported('noteCall', ['i32', 'i32', 'i64'], []),
         countLeaves: imported('countLeaves', [], []),
         isLinking: imported('isLinking', ['i64'], ['i32']),
         pushLeaf: module.importFunction('env', 'pushLeaf', pushLeafSignature()),
         raiseSteps: imported('raiseSteps', [], []),
       }
-    : { countLeaves: -1, isLinking: -1, pushLeaf: -1, raiseSteps: -1 };
+    : { noteCall: -1, countLeaves: -1, isLinking: -1, pushLeaf: -1, raiseSteps: -1 };
   return {
     regionType,
     lookup: imported('lookup', ['i64'], ['i32']),

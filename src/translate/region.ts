@@ -45,7 +45,7 @@ export interface Gate {
   readonly arms: readonly { readonly number: number; readonly isThere: boolean }[];
 }
 
-/** A call whose function is in the region, for that call alone (see calls-in-line.ts). */
+/** A function in the region, for one call alone (see calls-in-line.ts). */
 export interface CallInLine {
   /** Where the function begins. */
   readonly target: number;
@@ -68,8 +68,8 @@ export interface RegionBlock {
   readonly targets?: readonly number[];
   /** Set for blocks that stand for no code, too: see entries.ts. */
   readonly gate?: Gate;
-  /** Set for a block that ends with a call in line: its successor is the function's first block. */
-  readonly calls?: CallInLine;
+  /** Set for a block that ends with a call in line: by successor, which are first blocks of functions. Other targets leave the region. */
+  readonly calls?: readonly CallInLine[];
   /** Set for the blocks of a function in line; what returns has the block behind the call for its successor. */
   readonly inside?: CallInLine;
 }

@@ -12,10 +12,10 @@ interface Telling {
   readonly missesPerTelling: number;
 }
 
-/** noteJump(slot i32, place of the jump i32, target i64): an indirect jump's target has a place, too. */
+/** noteJump(slot i32, place of the jump i32, target i64), and noteCall: their targets have a place, too. */
 export function defineNoteJump(
   module: ModuleBuilder,
-  { placeOf, hearJump }: { readonly placeOf: number; readonly hearJump: number },
+  { placeOf, hear }: { readonly placeOf: number; readonly hear: number },
   telling: Telling,
 ): number {
   const f = new FunctionBuilder({ params: ['i32', 'i32', 'i64'], results: [] });
@@ -23,7 +23,7 @@ export function defineNoteJump(
   f.get(0);
   f.get(1);
   pushPlaceOf(f, 2, { placeOf });
-  f.call(hearJump);
+  f.call(hear);
   return module.define(f);
 }
 

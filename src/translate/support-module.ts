@@ -44,16 +44,16 @@ export function instantiateSupport(
     }),
   };
   const placeOf = module.importFunction('env', 'placeOf', { params: ['i64'], results: ['i32'] });
-  const hearJump = module.importFunction('env', 'hearJump', {
-    params: ['i32', 'i32', 'i32'],
-    results: [],
-  });
+  const [hearJump, hearCall] = ['hearJump', 'hearCall'].map((name) =>
+    module.importFunction('env', name, { params: ['i32', 'i32', 'i32'], results: [] }),
+  );
   const hearExit = module.importFunction('env', 'hearExit', { params: ['i32', 'i32'], results: [] });
   const notes = importNotes(module, env, options);
   const endSlice = module.importFunction('env', 'endSlice', { params: ['i32'], results: ['i32'] });
   const lookup = defineCachedLookup(module, resolve, options.jumpTargets);
   module.export('lookup', lookup);
-  module.export('noteJump', defineNoteJump(module, { placeOf, hearJump }, limits));
+  module.export('noteJump', defineNoteJump(module, { placeOf, hear: hearJump }, limits));
+  module.export('noteCall', defineNoteJump(module, { placeOf, hear: hearCall }, limits));
   module.export('noteExit', defineNoteExit(module, hearExit, limits));
   module.export('endSliceCarrying', defineEndSlice(module, endSlice, stepType));
   module.export('dispatch', defineDispatch(module, lookup, stepType, options.mxcsr));

@@ -70,12 +70,26 @@ function leaf(random: Random, name: string): string {
 /** Bytes behind each call that do nothing: a return may skip them. */
 const NOPS = 3;
 
+/** To one function, often or seldom to another one; or to as many as there are, and some that call others. */
+function callThroughPointer(random: Random, leaves: readonly string[]): string {
+  const rarely = random.pick([3, 3, 31]);
+  const choose = () =>
+    `lea r11, [rip + ${random.pick(leaves)}]\ntest ebp, ${random.pick([1, 2, rarely])}\ncmove r10, r11`;
+  return random.pick([
+    () => `lea r10, [rip + ${random.pick(leaves)}]\ncall r10`,
+    () => `lea r10, [rip + ${random.pick(leaves)}]\n${choose()}\ncall r10`,
+    () => `lea r10, [rip + ${random.pick(leaves)}]\n${choose()}\n${choose()}\npush r10\npop r10\ncall r10`,
+    () => 'mov r10d, ebp\nand r10d, 7\nlea r11, [rip + table]\ncall [r11 + 8 * r10]',
+  ])();
+}
+
 function program(random: Random): string {
   const leaves = Array.from({ length: 4 }, (_, i) => `leaf${i}`);
   const calls = (count: number) =>
     Array.from({ length: count }, () => {
       const [first, second] = [random.pick(REGISTERS), random.pick(REGISTERS)];
-      return `imul ${first}, ${second}, 7\ncall ${random.pick(leaves)}\n.byte 0x90, 0x90, 0x90\nadd ${first}, ${second}`;
+      const call = random.chance(2) ? `call ${random.pick(leaves)}` : callThroughPointer(random, leaves);
+      return `imul ${first}, ${second}, 7\n${call}\n.byte 0x90, 0x90, 0x90\nadd ${first}, ${second}`;
     }).join('\n');
   const around = (name: string, inner: string) =>
     assemblyFunction(
@@ -88,6 +102,11 @@ function program(random: Random): string {
 memory: .skip 64
 .text
 ${leaves.map((name) => leaf(random, name)).join('\n')}
+${assemblyFunction('around', 'add eax, 1\ncall leaf0\n.byte 0x90, 0x90, 0x90\nret')}
+.data
+.balign 8
+table: .quad ${Array.from({ length: 8 }, () => random.pick(random.chance(4) ? ['around'] : leaves)).join(', ')}
+.text
 ${around('deepest', calls(1))}
 ${around('deeper', 'call deepest')}
 ${around('deep', 'call deeper')}
@@ -129,6 +148,27 @@ ${assemblyFunction('main', 'mov ebx, 400\n1: imul rax, rax, 3\nimul r13, r13, 5\
     const { counts } = statisticsOf(rarely, limits).passes[0];
     expect(counts['calls: in line']).toBeGreaterThan(300);
     expect(counts['exits: to a block that it lacks']).toBeGreaterThan(4);
+  });
+
+  it('are made anew where a pointer leads to another function for good, and no more where it leads to many', () => {
+    const functions = Array.from({ length: 7 }, (_, i) => `leaf${i}`);
+    const wandering = workshop.assemble(
+      `${START}
+${functions.map((name, i) => assemblyFunction(name, `${i % 2 === 0 ? 'mov r8d, 1\nmov r9d, 2' : 'add rcx, r8\nadd rcx, r9'}\nadd eax, ${i}\nimul rcx, rcx, ${2 * i + 3}\nret`)).join('\n')}
+.data
+.balign 8
+table: .quad ${functions.join(', ')}
+.text
+${assemblyFunction('main', 'mov ebx, 7000\nlea r12, [rip + table]\n1: mov r9, rcx\ntest ebx, 1\nje 2f\nadd rcx, 1\n2: lea rax, [rbx - 1]\nxor edx, edx\nmov esi, 1000\ndiv rsi\nmov r8, rcx\ncall [r12 + 8 * rax]\nsub ebx, 1\njne 1b\nmov eax, ecx\nret')}`,
+    );
+    const limits = { ...usual, patience: 1, missesPerTelling: 3 };
+    compare(wandering, { depth: 3, functions: [], chains: [] }, [limits, { ...limits, longestSlice: 31 }]);
+    const { counts } = statisticsOf(wandering, limits).passes[0];
+    // The first four one after the other, as they are met.
+    expect(counts['calls: in line']).toBeGreaterThan(3500);
+    expect(counts['exits: call of what is not in line']).toBeGreaterThan(100);
+    expect(counts['exits: call of what is not in line']).toBeLessThan(1000);
+    expect(counts['exits: indirect call']).toBeGreaterThan(2000);
   });
 
   it('begin anew where a long context in the same lane had forgotten its first cycles', () => {

@@ -34,16 +34,33 @@ export class CallsInLine {
     };
   }
 
-  call(block: RegionBlock, call: CallInLine, take: TakeEdge): number | undefined {
+  /** To the function of a successor. */
+  call(block: RegionBlock, successor: number, take: TakeEdge): number | undefined {
     const { f, state, imports, environment, measure } = this.emission;
     const { locals } = this;
+    const call = block.calls![successor];
     environment.instruments.counters.emit(f, 'calls: in line');
     f.i32(0);
     f.set(locals.isOpen);
     this.openings.ifContextsOpen('contexts: perhaps opened by a call', () =>
       measure.inLine!.open(imports.isLinking, locals, (raised) => state.raiseForCall(call, raised)),
     );
-    return take(block.successors[0]);
+    return take(block.successors[successor]);
+  }
+
+  /** To a function that is not in the region, whose address is in a local: it may be when the region is made anew. */
+  callElsewhere(block: RegionBlock, target: number, from: number): void {
+    const { f, state, imports, environment, slot } = this.emission;
+    environment.instruments.counters.emit(f, 'exits: call of what is not in line');
+    state.storeItems(block.index);
+    this.openings.byCall(() => f.get(target));
+    f.i32(slot);
+    f.i32(environment.placeOf(from));
+    f.get(target);
+    f.call(imports.noteCall);
+    f.get(target);
+    state.pushCarried();
+    f.return();
   }
 
   /** To the address in a local, as a rule that behind the call: rsp is there what it was before. */

@@ -49,7 +49,7 @@ export interface HandlerImports extends SupportFunctions, Pick<PlaceFunctions, '
   readonly raise: number;
   /** These are called in the handler's place. (link of the target, link of the way back) */
   readonly callDirect: number;
-  /** (target i64, link of the way back) */
+  /** (target i64, link of the way back, place of the record's jump field) */
   readonly callIndirect: number;
   /** (target i64) */
   readonly doReturn: number;
@@ -417,7 +417,9 @@ class HandlerEmitter {
         if (target === undefined) this.pushPlaceOf({ kind: 'link', to: 'target' });
         else f.get(target);
         back();
-        return f.returnCall(target === undefined ? imports.callDirect : imports.callIndirect);
+        if (target === undefined) return f.returnCall(imports.callDirect);
+        this.pushPlaceOf({ kind: 'jump' });
+        return f.returnCall(imports.callIndirect);
       }
       case 'return':
         this.values.emit(operand!);

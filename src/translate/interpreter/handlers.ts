@@ -160,7 +160,7 @@ export class Handlers {
       raise: imported('raise', ['i32', 'i32'], []),
       addressOf: imported('addressOf', ['i32'], ['i64']),
       callDirect: imported('callDirect', ['i32', 'i32'], results),
-      callIndirect: imported('callIndirect', ['i64', 'i32'], results),
+      callIndirect: imported('callIndirect', ['i64', 'i32', 'i32'], results),
       doReturn: imported('doReturn', ['i64'], results),
       jumpIndirect: imported('jumpIndirect', ['i64', 'i32'], results),
       loadStep: imported('loadStep', ['i64', 'i32'], [stepType]),

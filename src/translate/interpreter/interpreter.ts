@@ -37,6 +37,8 @@ export interface InterpreterOptions
   readonly siteNumber: (site: ServiceSite) => number;
   readonly unsupportedNumber: (text: string) => number;
   readonly noteJump: (from: number, target: number) => void;
+  /** Tells whether the call has so many targets that no more need be noted. */
+  readonly noteCall: (from: number, target: number) => boolean;
   /** Whether a region takes in the block at an address, which has become hot. */
   readonly takeIn: (address: number) => boolean;
   /** Whether a region holds the block without beginning there. */
@@ -86,6 +88,8 @@ export class Interpreter {
       endInterpretedSlice: () => (events.endSlice() ? 1 : 0),
       noteIndirectJump: (from: number, target: number) =>
         options.noteJump(places.addressOf(from), places.addressOf(target)),
+      noteIndirectCall: (from: number, target: number) =>
+        options.noteCall(places.addressOf(from), places.addressOf(target)) ? 1 : 0,
       closeWithin: (following: number) => {
         fuel[0] += BigInt(following);
         options.close();
@@ -194,6 +198,7 @@ export class Interpreter {
         openByJump: imported('openByJump', ['i32', 'i64'], []),
         enterHooked: imported('enterHooked', ['i32'], []),
         noteJump: imported('noteIndirectJump', ['i32', 'i32'], []),
+        noteCall: imported('noteIndirectCall', ['i32', 'i32'], ['i32']),
         service: imported('service', ['i32'], []),
         raise: imported('raise', ['i32', 'i32'], []),
         placeOf: imported('placeOf', ['i64'], ['i32']),

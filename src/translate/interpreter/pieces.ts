@@ -26,7 +26,10 @@ export interface InterpreterEvents extends PlaceFunctions {
   readonly endSlice: number;
   readonly openByJump: number;
   readonly enterHooked: number;
+  /** (place of the jump, place of its target) */
   readonly noteJump: number;
+  /** (place of the call, place of its target) -> whether it has so many that no more is to be told. */
+  readonly noteCall: number;
   readonly service: number;
   readonly raise: number;
   /** (place of the jump, target i64): an indirect jump goes to its target. Where executions are counted. */

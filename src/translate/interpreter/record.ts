@@ -26,7 +26,7 @@ export type Field =
   | { readonly kind: 'following' }
   /** A link, see LINK_SIZE. */
   | { readonly kind: 'link'; readonly to: 'target' | 'taken' | 'next' }
-  /** Of an indirect jump: its place, and the low half of where it went last. */
+  /** Of an indirect jump or call: its place, and the low half of where it went last. */
   | { readonly kind: 'jump' }
   /** How often the branch was taken, for a tally. */
   | { readonly kind: 'taken' };

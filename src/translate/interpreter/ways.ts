@@ -196,8 +196,9 @@ export function defineCallDirect(p: Pieces, pushCall: number): number {
 }
 
 export function defineCallIndirect(p: Pieces, pushCall: number, recordAt: number): number {
-  const f = new FunctionBuilder(p.signature(['i64', 'i32']));
+  const f = new FunctionBuilder(p.signature(['i64', 'i32', 'i32']));
   const record = f.local('i32');
+  noteCall(f, p, 0, 2);
   f.get(1);
   f.call(pushCall);
   f.get(0);
@@ -207,7 +208,41 @@ export function defineCallIndirect(p: Pieces, pushCall: number, recordAt: number
   return p.module.define(f);
 }
 
-/** Where it goes is learned for the region's translation: told when it is another address than last time. */
+/** Where jumps and calls go is learned for the region's translation: `tell` does when it is another address than last time. */
+function ifElsewhere(f: FunctionBuilder, target: number, jump: number, tell: () => void): void {
+  f.get(jump);
+  f.memory('i32.load', 4);
+  f.get(target);
+  f.op('i32.wrap_i64');
+  f.op('i32.ne');
+  f.if();
+  f.get(jump);
+  f.get(target);
+  f.op('i32.wrap_i64');
+  f.memory('i32.store', 4);
+  tell();
+  f.end();
+}
+
+/** Of a call with many targets no more is told: its place is 0 then. */
+function noteCall(f: FunctionBuilder, p: Pieces, target: number, jump: number): void {
+  ifElsewhere(f, target, jump, () => {
+    f.get(jump);
+    f.memory('i32.load', 0);
+    f.if();
+    f.get(jump);
+    f.memory('i32.load', 0);
+    pushPlaceOf(f, target, p.events);
+    f.call(p.events.noteCall);
+    f.if();
+    f.get(jump);
+    f.i32(0);
+    f.memory('i32.store', 0);
+    f.end();
+    f.end();
+  });
+}
+
 export function defineJumpIndirect(p: Pieces, recordAt: number): number {
   const f = new FunctionBuilder(p.signature(['i64', 'i32']));
   const record = f.local('i32');
@@ -225,21 +260,12 @@ export function defineJumpIndirect(p: Pieces, recordAt: number): number {
   f.get(0);
   f.call(p.events.openByJump);
   f.end();
-  f.get(1);
-  f.memory('i32.load', 4);
-  f.get(0);
-  f.op('i32.wrap_i64');
-  f.op('i32.ne');
-  f.if();
-  f.get(1);
-  f.get(0);
-  f.op('i32.wrap_i64');
-  f.memory('i32.store', 4);
-  f.get(1);
-  f.memory('i32.load', 0);
-  pushPlaceOf(f, 0, p.events);
-  f.call(p.events.noteJump);
-  f.end();
+  ifElsewhere(f, 0, 1, () => {
+    f.get(1);
+    f.memory('i32.load', 0);
+    pushPlaceOf(f, 0, p.events);
+    f.call(p.events.noteJump);
+  });
   f.get(0);
   f.call(recordAt);
   f.set(record);
