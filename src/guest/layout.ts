@@ -113,6 +113,8 @@ export const TAG_COST = CONTROL + 0x518;
 export const LANE_CYCLES = CONTROL + 0x520;
 /** i32: not 0 where a context has closed whose cycles are not exact. */
 export const INEXACT = CONTROL + 0x540;
+/** i32: how often a region was taken out of use because its code may have changed. */
+export const CODE_CHANGES = CONTROL + 0x544;
 
 /** 16 bytes for each lane: what leaves of a step in all lanes only the one in that lane (LaneShape.isolate). */
 export const LANE_MASKS = CONTROL + 0x560;

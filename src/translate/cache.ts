@@ -1,4 +1,10 @@
-import { CODE_CACHE_ENTRY, JUMP_CACHE_ENTRIES, JUMP_CACHES, UNALIGNED } from '../guest/layout.ts';
+import {
+  CODE_CACHE_ENTRY,
+  CODE_CHANGES,
+  JUMP_CACHE_ENTRIES,
+  JUMP_CACHES,
+  UNALIGNED,
+} from '../guest/layout.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import { AddressCache, codeAddress } from './address-cache.ts';
 import { CodeNumbers } from './code-numbers.ts';
@@ -92,9 +98,11 @@ export class CodeCache {
     const { isHooked, isPrecise, entersFunction, limits } = options;
     const table = new WebAssembly.Table({ element: 'anyfunc', initial: 2 * STUB_BATCH });
     const slots = new Slots(() => this.addStubs());
-    const installed = new InstalledRegions(table, options.code, options.onCode, (slot) =>
-      this.interpreter.blocks.cool(slots.addressOf(slot)),
-    );
+    const changes = new Int32Array(buffer, CODE_CHANGES, 1);
+    const installed = new InstalledRegions(table, options.code, options.onCode, (slot) => {
+      changes[0]++;
+      this.interpreter.blocks.cool(slots.addressOf(slot));
+    });
     return {
       options,
       symbols: {

@@ -1,6 +1,6 @@
 import { Bits } from './bits.ts';
 import type { Edge, Region, RegionBlock } from './region.ts';
-import { clobbers, mayCallElsewhere, type Segments, staysInside } from './segments.ts';
+import { clobbers, type Segments, staysInside } from './segments.ts';
 
 /**
  * Which of the items held in locals (variables, or steps of locations) must be loaded, kept and written back where.
@@ -133,11 +133,8 @@ function loadedItems(
 }
 
 /** Apart from the edges that exit. */
-function mayLeave(block: RegionBlock): boolean {
-  const { targets, successors, calls, lifted } = block;
-  const { terminator } = lifted;
+function mayLeave({ targets, successors, lifted: { terminator } }: RegionBlock): boolean {
   if (targets !== undefined) return true;
-  if (calls !== undefined) return mayCallElsewhere(block);
   return terminator.kind === 'indirect-jump'
     ? successors.length === 0
     : terminator.kind !== 'jump' && terminator.kind !== 'branch';

@@ -16,7 +16,7 @@ import { checkGroup } from './grouped-steps.ts';
 import { MARK } from './instruments.ts';
 import type { Measure, MeasureHost, SupportFunctions, UnalignedInLine } from './measure.ts';
 import { orderFlow } from './order.ts';
-import { type Edge, type Region, type RegionBlock, sizeOfRegion } from './region.ts';
+import { type CallInLine, type Edge, type Region, type RegionBlock, sizeOfRegion } from './region.ts';
 import {
   FAULTS,
   type RegionEnvironment,
@@ -25,7 +25,7 @@ import {
   UNSUPPORTED,
 } from './region-interface.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
-import { findSegments, mayCallElsewhere, type Segments } from './segments.ts';
+import { findSegments, type Segments } from './segments.ts';
 import { type Accesses, emitLoad, emitStore, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 import type { RegionTally } from './tally.ts';
@@ -279,7 +279,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
       assignFor(edge);
       return this.follow(block, edge);
     };
-    if (mayCallElsewhere(block)) return this.emitCalls(block, operandLocal, take, () => assignFor(undefined));
+    if (block.calls !== undefined)
+      return this.emitCalls(block, block.calls, operandLocal, take, () => assignFor(undefined));
     return this.emitTerminator(block, operandLocal, take);
   }
 
@@ -380,9 +381,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
         return undefined;
       }
       case 'call':
-        return block.calls === undefined
-          ? this.exits.calls.call(block, operand, take)
-          : this.exits.inLine.call(block, 0, take);
+        return this.exits.calls.call(block, operand, take);
       case 'return':
         if (block.inside !== undefined) return this.exits.inLine.return(block, block.inside, operand, take);
         this.exits.calls.return(block, operand);
@@ -408,27 +407,40 @@ class RegionEmitter implements MeasureHost, StructureParts {
     }
   }
 
-  /** To the function in line that begins at the target, each in an `if`; out of the region where none does. */
+  /** To the function in line that begins at the target, in an `if` unless it is known; out of the region where none does. */
   private emitCalls(
     block: RegionBlock,
+    calls: readonly CallInLine[],
     target: number,
     take: TakeEdge,
     assignAll: () => void,
   ): number | undefined {
-    const { f } = this;
-    block.calls!.forEach((call, i) => {
+    const { f, exits } = this;
+    const pushTarget = () => {
+      if (target < 0) f.i64(BigInt(calls[0].target));
+      else f.get(target);
+    };
+    exits.inLine.pushIsOutdated();
+    f.if(undefined, 'unlikely');
+    this.inArm(() => {
+      assignAll();
+      exits.inLine.callElsewhere(block, pushTarget);
+    });
+    f.end();
+    if (target < 0) return exits.inLine.call(block, 0, take);
+    calls.forEach((call, i) => {
       f.get(target);
       f.i64(BigInt(call.target));
       f.op('i64.eq');
       f.if();
       this.inArm(() => {
-        const nested = this.exits.inLine.call(block, i, take);
+        const nested = exits.inLine.call(block, i, take);
         if (nested !== undefined) this.structure.emitTree(nested);
       });
       f.end();
     });
     assignAll();
-    this.exits.inLine.callElsewhere(block, target, block.lifted.instructions.at(-1)!.address);
+    exits.inLine.callElsewhere(block, pushTarget, block.lifted.instructions.at(-1)!.address);
     return undefined;
   }
 
@@ -471,10 +483,10 @@ type Assignment = readonly [number, Node];
 
 /** The edges that ask for what the block assigns; undefined where all of it is wanted, as where a function in line returns elsewhere. */
 const waysOut = (block: RegionBlock): readonly (Edge | undefined)[] => {
-  const { lifted, successors } = block;
+  const { calls, lifted, successors } = block;
   const { terminator } = lifted;
   if (terminator.kind === 'branch') return successors;
-  if (mayCallElsewhere(block)) return [...successors, undefined];
+  if (calls !== undefined) return [...successors, undefined];
   return [terminator.kind === 'return' ? undefined : successors[0]];
 };
 

@@ -59,10 +59,6 @@ export function findSegments({ blocks }: Region, order: FlowOrder, keepsLocals: 
 export const clobbers = ({ calls, lifted: { terminator } }: RegionBlock): boolean =>
   (terminator.kind === 'call' && calls === undefined) || terminator.kind === 'service';
 
-/** Whether a call in line may go to a function that the region does not have, which leaves it. */
-export const mayCallElsewhere = ({ calls, lifted: { terminator } }: RegionBlock): boolean =>
-  calls !== undefined && terminator.kind === 'call' && typeof terminator.target !== 'number';
-
 const standsForNoCode = ({ targets, gate }: RegionBlock): boolean =>
   targets !== undefined || gate !== undefined;
 

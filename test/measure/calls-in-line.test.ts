@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { answer } from '../reference/observe.ts';
+import { runProgram } from '../reference/program.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { COMBINATIONS } from './combinations.ts';
-import { compare, LIMITS } from './compare.ts';
+import { compare, expectSame, LIMITS } from './compare.ts';
+import { measureFast } from './fast.ts';
 import { statisticsOf } from './look.ts';
 import { Random } from './random.ts';
 
@@ -169,6 +172,36 @@ ${assemblyFunction('main', 'mov ebx, 7000\nlea r12, [rip + table]\n1: mov r9, rc
     expect(counts['exits: call of what is not in line']).toBeGreaterThan(100);
     expect(counts['exits: call of what is not in line']).toBeLessThan(1000);
     expect(counts['exits: indirect call']).toBeGreaterThan(2000);
+  });
+
+  it.each(['generated', 'r9'])('are of the code that is there: %s', (target) => {
+    const kinds = ['lea rax, [rax + 2 * rax + 1]\nimul rdx, rax\nret', 'add rax, rdx\nxor rdx, 99\nret'];
+    const rewritten = workshop.assemble(
+      `${START}
+.set generated, 0x10000000
+${kinds.map((body, i) => `kind${i}: ${body}\n.skip 16`).join('\n')}
+${assemblyFunction(
+  'main',
+  `mov edi, 0x10000000\nmov esi, 4096\nmov edx, 7\nmov r10d, 0x32\nmov r8, -1\nxor r9d, r9d\nmov eax, 9\nsyscall
+  mov ebx, 3008\nxor edx, edx
+  1: test ebx, 63\njne 2f
+  lea rsi, [rip + kind0]\nlea rdi, [rip + kind1]\ntest ebx, 64\ncmovnz rsi, rdi\nmov edi, 0x10000000\nmov ecx, 16\nrep movsb
+  2: mov r9d, 0x10000000\ncall ${target}\nsub ebx, 1\njne 1b\nret`,
+)}`,
+    );
+    // Executions of what was at an address are one number.
+    const question = { depth: 3, functions: [], chains: [] };
+    const naive = runProgram(rewritten, [], 1_000_000);
+    for (const limits of [
+      usual,
+      { ...usual, longestSlice: 31 },
+      { ...usual, patience: 0, missesPerTelling: 1 },
+    ]) {
+      const measured = measureFast(rewritten, [], question, limits);
+      expectSame(measured, answer(naive, question));
+      expect(measured.status).toBe(naive.status);
+    }
+    expect(statisticsOf(rewritten, usual).passes[0].counts['calls: in line']).toBeGreaterThan(500);
   });
 
   it('begin anew where a long context in the same lane had forgotten its first cycles', () => {

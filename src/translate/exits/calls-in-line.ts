@@ -1,3 +1,4 @@
+import { CODE_CHANGES } from '../../guest/layout.ts';
 import { type LeafLocals, OPEN } from '../context-leaf-log.ts';
 import type { CallInLine, RegionBlock } from '../region.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, RSP_LOCAL, RSP_STEP_LOCAL } from '../residence.ts';
@@ -16,6 +17,8 @@ export class CallsInLine {
   private readonly calls: Calls;
   /** Of the call at hand. */
   private readonly locals: LeafLocals;
+  /** CODE_CHANGES when the region was entered. */
+  private readonly changes: number;
 
   constructor(emission: Emission, openings: ContextOpenings, calls: Calls) {
     this.emission = emission;
@@ -32,6 +35,29 @@ export class CallsInLine {
       rspStep: RSP_STEP_LOCAL,
       maximum: MAXIMUM_LOCAL,
     };
+    this.changes = hasAny ? f.local('i32') : -1;
+    if (hasAny)
+      f.inPrologue(() => {
+        this.pushChanges();
+        f.set(this.changes);
+      });
+  }
+
+  private pushChanges(): void {
+    const { f } = this.emission;
+    f.i32(0);
+    f.memory('i32.load', CODE_CHANGES);
+  }
+
+  /**
+   * Pushes whether code has changed since the region was entered. What the region itself, or what it has called, has written may be what it has in line: a
+   * function that was generated anew. A region of its own would not be entered then.
+   */
+  pushIsOutdated(): void {
+    const { f } = this.emission;
+    this.pushChanges();
+    f.get(this.changes);
+    f.op('i32.ne');
   }
 
   /** To the function of a successor. */
@@ -48,17 +74,19 @@ export class CallsInLine {
     return take(block.successors[successor]);
   }
 
-  /** To a function that is not in the region, whose address is in a local: it may be when the region is made anew. */
-  callElsewhere(block: RegionBlock, target: number, from: number): void {
+  /** To a function that is not in the region; where the call's address is given, it may be when the region is made anew. */
+  callElsewhere(block: RegionBlock, pushTarget: () => void, from?: number): void {
     const { f, state, imports, environment, slot } = this.emission;
     environment.instruments.counters.emit(f, 'exits: call of what is not in line');
     state.storeItems(block.index);
-    this.openings.byCall(() => f.get(target));
-    f.i32(slot);
-    f.i32(environment.placeOf(from));
-    f.get(target);
-    f.call(imports.noteCall);
-    f.get(target);
+    this.openings.byCall(pushTarget);
+    if (from !== undefined) {
+      f.i32(slot);
+      f.i32(environment.placeOf(from));
+      pushTarget();
+      f.call(imports.noteCall);
+    }
+    pushTarget();
     state.pushCarried();
     f.return();
   }
