@@ -53,6 +53,8 @@ export class MeasuredMemory {
         forgetCode(start, end);
       },
       move: (from, to) => this.ledger.move(from, to),
+      // What runs there looks for changes from now on.
+      allowWrites: forgetCode,
     });
     this.guest = guest;
     if (plan.kind === 'lanes') this.ledger = this.lanes = new LanesLedger(guest, plan, limits);

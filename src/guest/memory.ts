@@ -24,6 +24,8 @@ export interface MemoryFollower {
   remap(start: number, end: number): void;
   /** A far page that has been touched changes hands; `remap` hears of its frame. */
   unmapFar?(address: number): void;
+  /** Mapped pages can be written from now on. */
+  allowWrites?(start: number, end: number): void;
   /** Before the contents of a page become those of another, which is free. */
   move(from: number, to: number): void;
 }
@@ -239,6 +241,7 @@ export class GuestMemory {
 
   /** Of mapped pages. */
   protect(start: number, end: number, permissions: number): void {
+    if ((permissions & WRITE) !== 0) this.follower.allowWrites?.(start, end);
     if (end > GUEST_END) this.far.protect(Math.max(start, GUEST_END), end, permissions);
     for (let page = start / PAGE_SIZE; page < Math.min(end, GUEST_END) / PAGE_SIZE; page++)
       if (this.isAway(page)) this.far.protect(page * PAGE_SIZE, (page + 1) * PAGE_SIZE, permissions);

@@ -203,6 +203,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       if (block.gate.isLoop) this.exits.checkFuel(block.index);
       return this.follow(block, block.successors[0]);
     }
+    this.exits.leaveIfOutdated(block);
     this.exits.probe(block);
     this.values = new Values(f, this.scratch, this.variableLocal, this.expansionHost);
     const { values } = this;
@@ -420,13 +421,12 @@ class RegionEmitter implements MeasureHost, StructureParts {
       if (target < 0) f.i64(BigInt(calls[0].target));
       else f.get(target);
     };
-    exits.inLine.pushIsOutdated();
-    f.if(undefined, 'unlikely');
-    this.inArm(() => {
-      assignAll();
-      exits.inLine.callElsewhere(block, pushTarget);
-    });
-    f.end();
+    exits.inLine.ifOutdated(() =>
+      this.inArm(() => {
+        assignAll();
+        exits.inLine.callElsewhere(block, pushTarget);
+      }),
+    );
     if (target < 0) return exits.inLine.call(block, 0, take);
     calls.forEach((call, i) => {
       f.get(target);

@@ -1,3 +1,5 @@
+import { GUEST_END, PAGE_SIZE, PERMISSIONS } from '../guest/layout.ts';
+import { WRITE } from '../guest/memory.ts';
 import type { CodeBytes } from '../x86/decode.ts';
 import { pageOf, pagesIn } from './pages.ts';
 import type { CodePiece } from './stored/stored-code.ts';
@@ -8,6 +10,8 @@ interface Installed {
   readonly stub: unknown;
   readonly body: unknown;
   readonly pieces: readonly CodePiece[];
+  /** It looks for changes of its own code. */
+  readonly isVolatile: boolean;
 }
 
 /**
@@ -17,6 +21,7 @@ interface Installed {
 export class InstalledRegions {
   private readonly table: WebAssembly.Table;
   private readonly code: CodeBytes;
+  private readonly permissions: Uint8Array;
   private readonly onCode: (page: number) => void;
   private readonly onReset: (slot: number) => void;
   private readonly slotsOfPage = new Map<number, Set<number>>();
@@ -29,6 +34,7 @@ export class InstalledRegions {
    */
   constructor(
     table: WebAssembly.Table,
+    buffer: ArrayBuffer,
     code: CodeBytes,
     onCode: (page: number) => void,
     onReset: (slot: number) => void,
@@ -37,12 +43,14 @@ export class InstalledRegions {
     this.onReset = onReset;
     this.onCode = onCode;
     this.code = code;
+    this.permissions = new Uint8Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE);
   }
 
   /** Puts a region that was translated before back into its slot, if its code is still the same. */
   restore(slot: number): boolean {
     const known = this.installed.get(slot);
     if (known === undefined || !known.pieces.every((piece) => this.isSame(piece))) return false;
+    if (!known.isVolatile && this.isVolatile(known.pieces)) return false;
     this.table.set(slot, known.body);
     this.statistics.restored++;
     this.watch(slot, pagesOf(known.pieces));
@@ -60,13 +68,24 @@ export class InstalledRegions {
     return bytes.every((byte, i) => now[i] === byte);
   }
 
+  /** Whether some of the code can be written; of what lies high nothing is known. */
+  isVolatile(pieces: readonly CodePiece[]): boolean {
+    return [...pagesOf(pieces)].some(
+      (page) => page >= GUEST_END / PAGE_SIZE || (this.permissions[page] & WRITE) !== 0,
+    );
+  }
+
   /** To be called around the instantiation that puts a region into its slots. */
-  install(slots: readonly number[], pieces: readonly CodePiece[], instantiate: () => void): void {
+  install(
+    slots: readonly number[],
+    { pieces, isVolatile }: Pick<Installed, 'pieces' | 'isVolatile'>,
+    instantiate: () => void,
+  ): void {
     const stubs = slots.map((slot) => this.installed.get(slot)?.stub ?? this.table.get(slot));
     instantiate();
     const pages = pagesOf(pieces);
     slots.forEach((slot, i) => {
-      this.installed.set(slot, { stub: stubs[i], body: this.table.get(slot), pieces });
+      this.installed.set(slot, { stub: stubs[i], body: this.table.get(slot), pieces, isVolatile });
       this.watch(slot, pages);
     });
   }

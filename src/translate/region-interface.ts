@@ -55,6 +55,8 @@ export interface RegionEnvironment {
   readonly code: CodeBytes;
   /** Whether what nobody reads before it is overwritten is kept all the same. */
   readonly keepsDeadState: boolean;
+  /** Whether the region's code can be written: it is left where any code has changed. */
+  readonly isVolatile: boolean;
   /** In loops and lines of blocks state stays in locals; for tests, else through memory from block to block. */
   readonly keepsLocals: boolean;
   /** Whether accesses at constant distances are checked together. */

@@ -27,7 +27,8 @@ export type OnMade = (slot: number, region: StoredRegion | undefined) => void;
 export class RegionMaker implements RegionEnvironment {
   readonly instruments: Instruments;
   readonly code: CodeReader;
-  readonly keepsDeadState: boolean;
+  /** Of the region that is being made. */
+  isVolatile = false;
   readonly keepsLocals: boolean;
   readonly groupsAccesses: boolean;
   readonly tally: Tally | undefined;
@@ -54,7 +55,6 @@ export class RegionMaker implements RegionEnvironment {
     this.probes = options.probes;
     this.jumpTargets = jumpTargets;
     this.notes = new RegionNotes(symbols);
-    this.keepsDeadState = !this.does('dead state');
     this.keepsLocals = this.does('state in locals');
     const { isInLine, followsFar } = options.measure.entry;
     this.groupsAccesses = this.does('grouped accesses') && isInLine && !followsFar;
@@ -63,6 +63,11 @@ export class RegionMaker implements RegionEnvironment {
 
   private does(optimisation: Optimisation): boolean {
     return does(this.parts.options.limits, optimisation);
+  }
+
+  /** Other code may read what the region overwrites. */
+  get keepsDeadState(): boolean {
+    return this.isVolatile || !this.does('dead state');
   }
 
   /** Between slices. */
@@ -90,6 +95,7 @@ export class RegionMaker implements RegionEnvironment {
     const own = region.blocks.filter(({ inside }) => inside === undefined).map(pieceOf);
     const inLine = region.blocks.filter(({ inside }) => inside !== undefined).map(pieceOf);
     const pieces = [...own, ...inLine];
+    this.isVolatile = installed.isVolatile(pieces);
     hot.add(
       slot,
       own.map(({ start }) => start),
@@ -105,7 +111,7 @@ export class RegionMaker implements RegionEnvironment {
     onRegion?.({ region, bytes, locals });
     try {
       const module = within('compile', () => new WebAssembly.Module(bytes));
-      installed.install(slots, pieces, () => {
+      installed.install(slots, { pieces, isVolatile: this.isVolatile }, () => {
         within('compile', () => this.parts.instantiate(module));
       });
       this.tally?.install(slots);
@@ -124,6 +130,7 @@ export class RegionMaker implements RegionEnvironment {
         isFull,
         isCrowded: warm.isCrowded(slot),
         isUnaligned: hot.isUnaligned(slot),
+        isVolatile: this.isVolatile,
         asks,
       });
       this.onMade(slot, this.looksAhead(region) ? undefined : noted);

@@ -62,7 +62,8 @@ export class RegionReuse {
       free.slice(1),
       { size, isFull: record.isFull, isUnaligned: record.isUnaligned },
     );
-    installed.install(free, piecesOf(region), () => this.instantiate(region));
+    const pieces = piecesOf(region);
+    installed.install(free, { pieces, isVolatile: record.isVolatile }, () => this.instantiate(region));
     ways.forEach((way, i) => {
       if (record.areTargets[i]) this.parts.enterAt(all.addressOf(way), way);
     });
@@ -84,9 +85,10 @@ export class RegionReuse {
   /** Whether the region would be made of the same code in the same way. */
   private isValid(region: StoredRegion): boolean {
     const { installed, slots, symbols } = this.parts;
-    const { answers, isFused } = region.record();
+    const { answers, isFused, isVolatile } = region.record();
     return (
       (!isFused || hostFuses()) &&
+      (isVolatile || !installed.isVolatile(piecesOf(region))) &&
       piecesOf(region).every((piece) => installed.isSame(piece)) &&
       areSame(answers, slots.addressOf(region.slots[0]), symbols)
     );

@@ -1,8 +1,8 @@
-import { CODE_CHANGES } from '../../guest/layout.ts';
 import { type LeafLocals, OPEN } from '../context-leaf-log.ts';
 import type { CallInLine, RegionBlock } from '../region.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, RSP_LOCAL, RSP_STEP_LOCAL } from '../residence.ts';
 import type { Calls } from './calls.ts';
+import type { CodeChanges } from './code-changes.ts';
 import type { ContextOpenings } from './context-openings.ts';
 import type { Emission, TakeEdge } from './emission.ts';
 
@@ -17,10 +17,10 @@ export class CallsInLine {
   private readonly calls: Calls;
   /** Of the call at hand. */
   private readonly locals: LeafLocals;
-  /** CODE_CHANGES when the region was entered. */
-  private readonly changes: number;
+  private readonly changes: CodeChanges;
 
-  constructor(emission: Emission, openings: ContextOpenings, calls: Calls) {
+  constructor(emission: Emission, openings: ContextOpenings, calls: Calls, changes: CodeChanges) {
+    this.changes = changes;
     this.emission = emission;
     this.openings = openings;
     this.calls = calls;
@@ -35,29 +35,11 @@ export class CallsInLine {
       rspStep: RSP_STEP_LOCAL,
       maximum: MAXIMUM_LOCAL,
     };
-    this.changes = hasAny ? f.local('i32') : -1;
-    if (hasAny)
-      f.inPrologue(() => {
-        this.pushChanges();
-        f.set(this.changes);
-      });
   }
 
-  private pushChanges(): void {
-    const { f } = this.emission;
-    f.i32(0);
-    f.memory('i32.load', CODE_CHANGES);
-  }
-
-  /**
-   * Pushes whether code has changed since the region was entered. What the region itself, or what it has called, has written may be what it has in line: a
-   * function that was generated anew. A region of its own would not be entered then.
-   */
-  pushIsOutdated(): void {
-    const { f } = this.emission;
-    this.pushChanges();
-    f.get(this.changes);
-    f.op('i32.ne');
+  /** In an arm: the functions in line may be others by now. */
+  ifOutdated(leave: () => void): void {
+    this.changes.ifAny(leave);
   }
 
   /** To the function of a successor. */

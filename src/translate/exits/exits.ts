@@ -3,6 +3,7 @@ import type { Edge, RegionBlock } from '../region.ts';
 import { clobbers } from '../segments.ts';
 import { Calls } from './calls.ts';
 import { CallsInLine } from './calls-in-line.ts';
+import { CodeChanges } from './code-changes.ts';
 import { ContextOpenings } from './context-openings.ts';
 import type { Emission } from './emission.ts';
 import { EntryGates } from './entry-gates.ts';
@@ -24,6 +25,7 @@ export class Exits {
   readonly jumps: IndirectJumps;
   readonly gates: EntryGates;
   readonly modes: Modes;
+  private readonly changes: CodeChanges;
   private readonly emission: Emission;
   private readonly slices: SliceEnds;
   private readonly openings: ContextOpenings;
@@ -38,9 +40,10 @@ export class Exits {
     this.emission = emission;
     this.slices = new SliceEnds(emission);
     this.openings = new ContextOpenings(emission);
-    this.modes = new Modes(emission);
+    this.changes = new CodeChanges(emission);
+    this.modes = new Modes(emission, this.changes);
     this.calls = new Calls(emission, this.slices, this.openings, this.modes);
-    this.inLine = new CallsInLine(emission, this.openings, this.calls);
+    this.inLine = new CallsInLine(emission, this.openings, this.calls, this.changes);
     if (region.blocks.some(({ successors }) => successors.some(({ kind }) => kind === 'exit')))
       this.out = { address: f.local('i64'), slot: f.local('i32'), place: f.local('i32') };
     const entry = region.entries.length > 0 ? f.local('i32') : undefined;
@@ -113,6 +116,14 @@ export class Exits {
         if (targets !== undefined) this.jumps.countUnrouted();
       },
     );
+  }
+
+  /** Leaves before a block whose code may have been written since the region was entered. */
+  leaveIfOutdated(block: RegionBlock): void {
+    this.changes.leaveBefore(block, () => {
+      this.emission.state.storeForLoop(block.index);
+      this.inLine.leave(block);
+    });
   }
 
   /** Leaves before a block at which control is to stop now. */

@@ -1,14 +1,17 @@
 import { valueOffset } from '../../guest/layout.ts';
 import { FPU_TOP, MXCSR } from '../../x86/state.ts';
 import type { RegionBlock } from '../region.ts';
+import type { CodeChanges } from './code-changes.ts';
 import type { Emission, TakeEdge } from './emission.ts';
 
 /** A region's code is valid for one mode of the processor: one top of the x87 stack, one state of MXCSR's control bits. */
 export class Modes {
   private readonly emission: Emission;
+  private readonly changes: CodeChanges;
 
-  constructor(emission: Emission) {
+  constructor(emission: Emission, changes: CodeChanges) {
     this.emission = emission;
+    this.changes = changes;
   }
 
   /** A region entered with another top of the x87 stack goes to its variant. */
@@ -31,9 +34,12 @@ export class Modes {
   resume(block: RegionBlock, take: TakeEdge): number | undefined {
     const { region } = this.emission;
     const edge = block.successors[0];
-    if (edge.kind === 'block' && region.usesFpu)
+    if (edge.kind !== 'block') return take(edge);
+    const next = region.blocks[edge.index].lifted.address;
+    this.changes.ifAny(() => this.leaveTo(next));
+    if (region.usesFpu)
       this.ifOther(FPU_TOP, block.lifted.topAfter, 'exits: another x87 top after a call or service', () =>
-        this.leaveTo(region.blocks[edge.index].lifted.address),
+        this.leaveTo(next),
       );
     return take(edge);
   }

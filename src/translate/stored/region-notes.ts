@@ -21,7 +21,10 @@ export type RegionFacts = Pick<StoredRegion, 'bytes' | 'module' | 'body' | 'slot
   readonly entry: number;
   readonly pieces: readonly CodePiece[];
   readonly jumps: (from: number) => Omit<LearnedJump, 'from'>;
-} & Pick<RegionRecord, 'inLine' | 'areTargets' | 'isFull' | 'isCrowded' | 'isUnaligned' | 'asks'>;
+} & Pick<
+    RegionRecord,
+    'inLine' | 'areTargets' | 'isFull' | 'isCrowded' | 'isUnaligned' | 'isVolatile' | 'asks'
+  >;
 
 /** Notes what a region depends on, and what its code refers to, while it is made. */
 export class RegionNotes {
@@ -81,8 +84,19 @@ export class RegionNotes {
   /** Undefined where no other run can use the region. */
   region(facts: RegionFacts): StoredRegion | undefined {
     if (this.isFar) return undefined;
-    const { entry, pieces, inLine, jumps, areTargets, isFull, isCrowded, isUnaligned, asks, ...others } =
-      facts;
+    const {
+      entry,
+      pieces,
+      inLine,
+      jumps,
+      areTargets,
+      isFull,
+      isCrowded,
+      isUnaligned,
+      isVolatile,
+      asks,
+      ...others
+    } = facts;
     const record: RegionRecord = {
       areTargets,
       inLine,
@@ -94,6 +108,7 @@ export class RegionNotes {
       isFull,
       isCrowded,
       isUnaligned,
+      isVolatile,
       asks,
     };
     return {

@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { answer } from '../reference/observe.ts';
+import { runProgram } from '../reference/program.ts';
+import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { COMBINATIONS } from './combinations.ts';
+import { expectSame, LIMITS } from './compare.ts';
+import { measureFast } from './fast.ts';
+import { statisticsOf } from './look.ts';
+
+/** What changes the next round of a loop, once in 64 rounds: which of two registers it adds to. */
+const WRITE = 'mov eax, ebx\nshr eax, 6\nand eax, 1\nadd eax, 0xc1\nmov byte ptr [rip + patch + 1], al';
+const ROUND = 'patch: add ecx, 1\nadd edx, ecx\nsub ebx, 1';
+const PROTECT = 'lea rdi, [rip + main]\nand rdi, -4096\nmov esi, 8192\nmov eax, 10\nsyscall';
+const BEGIN = `mov edx, 7\n${PROTECT}\nmov ebx, 3008\nxor ecx, ecx\nxor edx, edx`;
+
+/** By name: programs that write code which they execute themselves; each page that is written has no other code. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'a loop that writes its own code': assemblyFunction(
+    'main',
+    `push rbx\n${BEGIN}\n1: test ebx, 63\njne 2f\n${WRITE}\n2: jmp patch\n.balign 4096\n${ROUND}\njne 1b\nlea eax, [rcx + rdx]\npop rbx\nret`,
+  ),
+  'a loop that calls what writes its code': `${assemblyFunction(
+    'main',
+    `push rbx\n${BEGIN}\n1: call write\n${ROUND}\njne 1b\nlea eax, [rcx + rdx]\npop rbx\nret`,
+  )}
+.balign 4096
+${assemblyFunction('write', `test ebx, 63\njne 1f\n${WRITE}\n1: ret`)}`,
+  'a loop that can be written for a while only': `${assemblyFunction(
+    'main',
+    `push rbx\nmov edx, 5\n${PROTECT}\nmov ebx, 3008\nxor ecx, ecx\nxor edx, edx\n1: call write\n${ROUND}\njne 1b\nlea eax, [rcx + rdx]\npop rbx\nret`,
+  )}
+.balign 4096
+${assemblyFunction(
+  'write',
+  `test ebx, 63\njne 1f\nmov r8, rcx\nmov r9, rdx\nmov edx, 7\n${PROTECT}\n${WRITE}\nmov edx, 5\n${PROTECT}\nmov rcx, r8\nmov rdx, r9\n1: ret`,
+)}`,
+};
+
+describe.skipIf(isMissing('gcc'))('code that changes while it runs', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+  const usual = { hotEntries: 20, warmEntries: 2, firstSlice: 500, longestSlice: 3000 };
+
+  it.each(Object.keys(PROGRAMS))('%s', (name) => {
+    const binary = workshop.assemble(`${START}\n.balign 4096\n${PROGRAMS[name]}`);
+    const question = { depth: 3, functions: ['write'], chains: [] };
+    const naive = runProgram(binary, [], 1_000_000);
+    // Executions of what was at an address are one number.
+    const others = [
+      ...LIMITS,
+      { ...usual, without: ['warm blocks'] as const },
+      ...COMBINATIONS.filter((_, i) => i % 9 === 4),
+    ];
+    for (const limits of [usual, { ...usual, longestSlice: 31 }, ...others]) {
+      const measured = measureFast(binary, [], question, limits);
+      expectSame(measured, answer(naive, question));
+      expect(measured.status).toBe(naive.status);
+    }
+    const { instructions, interpreted } = statisticsOf(binary, usual).passes[0];
+    expect(interpreted).toBeLessThan(instructions / 2);
+  });
+});
