@@ -101,6 +101,14 @@ describe('the interpreter', () => {
     expect([...OPS.keys()].filter((name) => !EVALUATED.has(name))).toEqual([]);
   });
 
+  it.each([4, 8] as const)('traps where a quotient of %i bytes is too large', (size) => {
+    const name = size === 4 ? 'i32.div_s' : 'i64.div_s';
+    const least = Uint8Array.from({ length: size }, (_, i) => (i === size - 1 ? 0x80 : 0));
+    const args = [least, new Uint8Array(size).fill(0xff)];
+    for (const run of [compile, interpreted])
+      expect(outcome(() => run(name, OPS.get(name)!, undefined)(args))).toBe('trap');
+  });
+
   for (const [name, info] of primitive)
     it(`evaluates ${name} as WebAssembly does`, () => {
       for (const imm of immediates(name)) {

@@ -5,6 +5,12 @@ export type Evaluate = (args: readonly Value[], imm: unknown) => Value;
 
 const flag = (condition: boolean): number => (condition ? 1 : 0);
 
+/** The only quotient that is too large is that of the least number by -1, which traps. */
+function representable<T extends number | bigint>(quotient: T, end: T): T {
+  if (quotient === end) throw new RangeError('Division overflows');
+  return quotient;
+}
+
 /** A division by 0 must not pass silently: generated code would trap. Bigints throw by themselves. */
 function divisor(y: number): number {
   if (y === 0) throw new RangeError('division by zero');
@@ -15,7 +21,7 @@ const INT32: Readonly<Record<string, (x: number, y: number) => number>> = {
   add: (x, y) => (x + y) | 0,
   sub: (x, y) => (x - y) | 0,
   mul: Math.imul,
-  div_s: (x, y) => Math.trunc(x / divisor(y)) | 0,
+  div_s: (x, y) => representable(Math.trunc(x / divisor(y)), 2 ** 31) | 0,
   div_u: (x, y) => Math.trunc((x >>> 0) / (divisor(y) >>> 0)) | 0,
   rem_s: (x, y) => (x % divisor(y)) | 0,
   rem_u: (x, y) => ((x >>> 0) % (divisor(y) >>> 0)) | 0,
@@ -52,7 +58,7 @@ const INT64: Readonly<Record<string, (x: bigint, y: bigint) => bigint | number>>
   add: (x, y) => s(x + y),
   sub: (x, y) => s(x - y),
   mul: (x, y) => s(x * y),
-  div_s: (x, y) => s(x / y),
+  div_s: (x, y) => representable(x / y, 2n ** 63n),
   div_u: (x, y) => s(u(x) / u(y)),
   rem_s: (x, y) => x % y,
   rem_u: (x, y) => s(u(x) % u(y)),
