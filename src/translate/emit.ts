@@ -111,10 +111,10 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
     const order = orderFlow(region.blocks);
-    const { keepsDeadState, keepsLocals, tally } = environment;
+    const { code, isVolatile, keepsDeadState, keepsLocals, tally } = environment;
     this.segments = findSegments(region, order, keepsLocals);
     this.state = new Residence(this.f, region, this.segments, measure, this.stepItems, keepsDeadState);
-    this.tally = tally?.region(region, environment.code);
+    this.tally = tally?.region(region, code, isVolatile);
     const { f, state } = this;
     this.exits = new Exits({ f, region, state, measure, imports, environment, slot, tally: this.tally });
     this.structure = new Structure(this.f, region, order, this);
@@ -203,7 +203,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       if (block.gate.isLoop) this.exits.checkFuel(block.index);
       return this.follow(block, block.successors[0]);
     }
-    this.exits.leaveIfOutdated(block);
+    this.exits.leaveIfChanged(block);
     this.exits.probe(block);
     this.values = new Values(f, this.scratch, this.variableLocal, this.expansionHost);
     const { values } = this;
@@ -421,7 +421,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
       if (target < 0) f.i64(BigInt(calls[0].target));
       else f.get(target);
     };
-    exits.inLine.ifOutdated(() =>
+    exits.changes.ifAny(() =>
       this.inArm(() => {
         assignAll();
         exits.inLine.callElsewhere(block, pushTarget);

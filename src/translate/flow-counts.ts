@@ -39,7 +39,7 @@ export class FlowCounts {
   /** The ways whose counters are those of pairs. */
   private readonly pairs: ReadonlySet<number>;
   private readonly enterWay: number;
-  /** By block: its end in a call, a return and the like; the end of a slice before it; where the ways of its successors begin. */
+  /** By block: its end in a call, a return and the like; that the region is left before it; where the ways of its successors begin. */
   private readonly outWays: Int32Array;
   private readonly leaveWays: Int32Array;
   private readonly alongWays: Int32Array;
@@ -47,7 +47,8 @@ export class FlowCounts {
   /** By block: whether what comes behind it counts for nothing, see `resumes`. */
   private readonly isResumed: Uint8Array;
 
-  constructor({ blocks }: Region) {
+  /** `isVolatile`: it may be left before any of its blocks. */
+  constructor({ blocks }: Region, isVolatile: boolean) {
     const loops = loopsAround(blocks);
     const common = (a: number, b: number): number =>
       loops[a].filter((loop) => loops[b].includes(loop)).length;
@@ -59,7 +60,7 @@ export class FlowCounts {
     const usual = (index: number): number => TRIPS ** loops[index].length;
     this.enterWay = add(OUTSIDE, 0, 1);
     this.leaveWays = Int32Array.from(blocks, (block) =>
-      isLoopHead(block) ? add(block.index, OUTSIDE, 0) : NONE,
+      isVolatile || isLoopHead(block) ? add(block.index, OUTSIDE, 0) : NONE,
     );
     this.outWays = Int32Array.from(blocks, (block) => {
       if (!endsOutside(block)) return NONE;
@@ -124,7 +125,7 @@ export class FlowCounts {
     return this.counter(this.enterWay);
   }
 
-  /** Of leaving the region at the end of a slice, before the block. */
+  /** Of leaving the region before the block: at the end of a slice, or because code has changed. */
   leave(index: number): number | undefined {
     return this.counter(this.leaveWays[index]);
   }

@@ -132,8 +132,8 @@ export class Tally {
 
   // --- regions
 
-  region(region: Region, code: CodeBytes): RegionTally {
-    const flow = new FlowCounts(region);
+  region(region: Region, code: CodeBytes, isVolatile: boolean): RegionTally {
+    const flow = new FlowCounts(region, isVolatile);
     const tally = new RegionTally(flow, this.takeCells(flow.counters), ++this.serial);
     if (this.isOver) return tally;
     tally.keep(region, code);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { totalOf } from '../executions/counts.ts';
 import { answer } from '../reference/observe.ts';
 import { runProgram } from '../reference/program.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
@@ -45,7 +46,6 @@ describe.skipIf(isMissing('gcc'))('code that changes while it runs', () => {
     const binary = workshop.assemble(`${START}\n.balign 4096\n${PROGRAMS[name]}`);
     const question = { depth: 3, functions: ['write'], chains: [] };
     const naive = runProgram(binary, [], 1_000_000);
-    // Executions of what was at an address are one number.
     const others = [
       ...LIMITS,
       { ...usual, without: ['warm blocks'] as const },
@@ -55,6 +55,17 @@ describe.skipIf(isMissing('gcc'))('code that changes while it runs', () => {
       const measured = measureFast(binary, [], question, limits);
       expectSame(measured, answer(naive, question));
       expect(measured.status).toBe(naive.status);
+    }
+    const chain = { depth: 0, functions: [], chains: ['main'] };
+    expectSame(measureFast(binary, [], chain, usual), answer(naive, chain));
+    // Of executions only the sum: what was at an address before is in another number.
+    for (const limits of [
+      usual,
+      { ...usual, longestSlice: 31 },
+      { ...usual, without: ['warm blocks'] as const },
+    ]) {
+      const { executions } = measureFast(binary, [], question, limits, undefined, true);
+      expect(totalOf(executions!)).toBe(naive.graph.length);
     }
     const { instructions, interpreted } = statisticsOf(binary, usual).passes[0];
     expect(interpreted).toBeLessThan(instructions / 2);

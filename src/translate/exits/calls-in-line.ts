@@ -2,7 +2,6 @@ import { type LeafLocals, OPEN } from '../context-leaf-log.ts';
 import type { CallInLine, RegionBlock } from '../region.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, RSP_LOCAL, RSP_STEP_LOCAL } from '../residence.ts';
 import type { Calls } from './calls.ts';
-import type { CodeChanges } from './code-changes.ts';
 import type { ContextOpenings } from './context-openings.ts';
 import type { Emission, TakeEdge } from './emission.ts';
 
@@ -17,10 +16,8 @@ export class CallsInLine {
   private readonly calls: Calls;
   /** Of the call at hand. */
   private readonly locals: LeafLocals;
-  private readonly changes: CodeChanges;
 
-  constructor(emission: Emission, openings: ContextOpenings, calls: Calls, changes: CodeChanges) {
-    this.changes = changes;
+  constructor(emission: Emission, openings: ContextOpenings, calls: Calls) {
     this.emission = emission;
     this.openings = openings;
     this.calls = calls;
@@ -35,11 +32,6 @@ export class CallsInLine {
       rspStep: RSP_STEP_LOCAL,
       maximum: MAXIMUM_LOCAL,
     };
-  }
-
-  /** In an arm: the functions in line may be others by now. */
-  ifOutdated(leave: () => void): void {
-    this.changes.ifAny(leave);
   }
 
   /** To the function of a successor. */

@@ -46,7 +46,7 @@ export class CodeChanges {
     f.end();
   }
 
-  /** Before a block whose code can be written; `store` brings into memory what is not there yet. */
+  /** Before a block whose code can be written; `store` brings into memory what is not there yet, and counts the way. */
   leaveBefore(block: RegionBlock, store: () => void): void {
     const { f, state, environment } = this.emission;
     if (!environment.isVolatile || block.predecessors.length === 0) return;

@@ -25,7 +25,7 @@ export class Exits {
   readonly jumps: IndirectJumps;
   readonly gates: EntryGates;
   readonly modes: Modes;
-  private readonly changes: CodeChanges;
+  readonly changes: CodeChanges;
   private readonly emission: Emission;
   private readonly slices: SliceEnds;
   private readonly openings: ContextOpenings;
@@ -43,7 +43,7 @@ export class Exits {
     this.changes = new CodeChanges(emission);
     this.modes = new Modes(emission, this.changes);
     this.calls = new Calls(emission, this.slices, this.openings, this.modes);
-    this.inLine = new CallsInLine(emission, this.openings, this.calls, this.changes);
+    this.inLine = new CallsInLine(emission, this.openings, this.calls);
     if (region.blocks.some(({ successors }) => successors.some(({ kind }) => kind === 'exit')))
       this.out = { address: f.local('i64'), slot: f.local('i32'), place: f.local('i32') };
     const entry = region.entries.length > 0 ? f.local('i32') : undefined;
@@ -119,10 +119,12 @@ export class Exits {
   }
 
   /** Leaves before a block whose code may have been written since the region was entered. */
-  leaveIfOutdated(block: RegionBlock): void {
+  leaveIfChanged(block: RegionBlock): void {
+    const { f, state, tally } = this.emission;
     this.changes.leaveBefore(block, () => {
-      this.emission.state.storeForLoop(block.index);
+      state.storeForLoop(block.index);
       this.inLine.leave(block);
+      tally?.leave(f, block.index);
     });
   }
 

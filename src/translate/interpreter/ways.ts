@@ -208,7 +208,7 @@ export function defineCallIndirect(p: Pieces, pushCall: number, recordAt: number
   return p.module.define(f);
 }
 
-/** Where jumps and calls go is learned for the region's translation: `tell` does when it is another address than last time. */
+/** Where jumps and calls go is learned for the region's translation: `tell` tells it, where it is another address than last time. */
 function ifElsewhere(f: FunctionBuilder, target: number, jump: number, tell: () => void): void {
   f.get(jump);
   f.memory('i32.load', 4);
