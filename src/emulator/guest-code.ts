@@ -1,5 +1,5 @@
 import { PAGE_SIZE } from '../guest/layout.ts';
-import { EXECUTE, type GuestMemory } from '../guest/memory.ts';
+import { EXECUTE, type GuestMemory, WRITE } from '../guest/memory.ts';
 import { CodeReader, LONGEST } from '../x86/decode.ts';
 
 /** Bytes of code read at once: most regions are shorter. */
@@ -11,6 +11,11 @@ export function fetchCode(guest: GuestMemory, address: number): Uint8Array {
   if (!guest.allows(address, 1, EXECUTE)) return new Uint8Array(0);
   const end = guest.allows(next, 1, EXECUTE) ? Math.min(next + PAGE_SIZE, address + STRETCH) : next;
   return guest.read(address, end - address);
+}
+
+/** Whether stores of the guest can change code at an address. */
+export function isVolatile(guest: GuestMemory, address: number): boolean {
+  return (guest.permission(address) & WRITE) !== 0 || guest.far.isShared(address);
 }
 
 export function isIndirectCall(guest: GuestMemory, address: number): boolean {

@@ -18,7 +18,7 @@ import type { CountedExecutions } from './counted-executions.ts';
 import type { EngineLook } from './engine-look.ts';
 import type { FaultSites } from './fault-sites.ts';
 import type { Forks } from './forks.ts';
-import { fetchCode } from './guest-code.ts';
+import { fetchCode, isVolatile } from './guest-code.ts';
 import type { LeavingCode } from './leaving-code.ts';
 import type { MeasuredMemory } from './measured-memory.ts';
 import type { Occupant } from './occupant.ts';
@@ -96,6 +96,7 @@ export class TranslatedCode {
     const cache = new CodeCache({
       memory,
       code: new CodeReader((address) => fetchCode(guest, address), plan),
+      isVolatile: (address) => isVolatile(guest, address),
       places,
       measure: measureFor(plan, places, limits),
       events,

@@ -103,6 +103,11 @@ export class FarMemory {
     return this.extentAt(address) !== undefined;
   }
 
+  /** Whether other mappings may show the same. */
+  isShared(address: number): boolean {
+    return this.extentAt(address)?.shared !== undefined;
+  }
+
   allows(start: number, end: number, wanted: number): boolean {
     for (let at = start, i = this.find(start); at < end; i++) {
       const extent = this.extents[i];

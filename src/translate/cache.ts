@@ -99,7 +99,7 @@ export class CodeCache {
     const table = new WebAssembly.Table({ element: 'anyfunc', initial: 2 * STUB_BATCH });
     const slots = new Slots(() => this.addStubs());
     const changes = new Int32Array(buffer, CODE_CHANGES, 1);
-    const installed = new InstalledRegions(table, buffer, options.code, options.onCode, (slot) => {
+    const installed = new InstalledRegions(table, options, (slot) => {
       changes[0]++;
       this.interpreter.blocks.cool(slots.addressOf(slot));
     });

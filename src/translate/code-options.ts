@@ -33,6 +33,8 @@ export interface CodeOptions {
   /** Control bits of MXCSR that the code is valid for, and which of the CODE_CACHES this is. */
   readonly mxcsr: number;
   readonly index: number;
+  /** Whether stores of the guest can change the code in an address's page, as it is mapped now. */
+  readonly isVolatile: (address: number) => boolean;
   /** Whether the instruction at an address is executed by itself, with all state in memory: it may fault. */
   readonly isPrecise: (address: number) => boolean;
   /** Where interpreted code is kept, of all code caches. */

@@ -12,6 +12,8 @@ export interface RegionLimits {
   readonly isSeen: (address: number) => boolean;
   /** A block must begin there. */
   readonly isLeader: (address: number) => boolean;
+  /** A block ends behind each instruction that may change the code behind it. */
+  readonly endsBehindStores: boolean;
   /** Control came there often enough so far: other blocks are left out. */
   readonly isWarm: (address: number) => boolean;
   /** Where the indirect jump at an address went so far, without entering a function. */
@@ -244,6 +246,7 @@ function findLeaders(code: CodeReader, entry: number, limits: RegionLimits): Lea
       endsHere = scan.flow !== 'next' || inBlock >= BLOCK_LIMIT;
       if (scan.flow === 'next' && endsHere) lead(next, undefined);
       if (endsHere) break;
+      if (limits.endsBehindStores && code.storesElsewhere(address)) leaders.add(next);
       address = next;
       endsHere = limits.isSeen(address);
       if (endsHere) break;

@@ -1,6 +1,5 @@
-import { GUEST_END, PAGE_SIZE, PERMISSIONS } from '../guest/layout.ts';
-import { WRITE } from '../guest/memory.ts';
-import type { CodeBytes } from '../x86/decode.ts';
+import { PAGE_SIZE } from '../guest/layout.ts';
+import type { CodeOptions } from './code-options.ts';
 import { pageOf, pagesIn } from './pages.ts';
 import type { CodePiece } from './stored/stored-code.ts';
 
@@ -20,30 +19,21 @@ interface Installed {
  */
 export class InstalledRegions {
   private readonly table: WebAssembly.Table;
-  private readonly code: CodeBytes;
-  private readonly permissions: Uint8Array;
-  private readonly onCode: (page: number) => void;
+  private readonly options: Pick<CodeOptions, 'code' | 'isVolatile' | 'onCode'>;
   private readonly onReset: (slot: number) => void;
   private readonly slotsOfPage = new Map<number, Set<number>>();
   private readonly installed = new Map<number, Installed>();
   readonly statistics = { forgotten: 0, restored: 0 };
 
-  /**
-   * `onCode` hears of each page that holds code of a region: stores into it must be noticed. `onReset` hears of each slot
-   * that loses its region.
-   */
+  /** `onReset` hears of each slot that loses its region. */
   constructor(
     table: WebAssembly.Table,
-    buffer: ArrayBuffer,
-    code: CodeBytes,
-    onCode: (page: number) => void,
+    options: Pick<CodeOptions, 'code' | 'isVolatile' | 'onCode'>,
     onReset: (slot: number) => void,
   ) {
     this.table = table;
     this.onReset = onReset;
-    this.onCode = onCode;
-    this.code = code;
-    this.permissions = new Uint8Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE);
+    this.options = options;
   }
 
   /** Puts a region that was translated before back into its slot, if its code is still the same. */
@@ -64,15 +54,13 @@ export class InstalledRegions {
   }
 
   isSame({ start, bytes }: Installed['pieces'][number]): boolean {
-    const now = this.code.bytes(start, bytes.length);
+    const now = this.options.code.bytes(start, bytes.length);
     return bytes.every((byte, i) => now[i] === byte);
   }
 
-  /** Whether some of the code can be written; of what lies high nothing is known. */
+  /** Whether some of the code can be written. */
   isVolatile(pieces: readonly CodePiece[]): boolean {
-    return [...pagesOf(pieces)].some(
-      (page) => page >= GUEST_END / PAGE_SIZE || (this.permissions[page] & WRITE) !== 0,
-    );
+    return [...pagesOf(pieces)].some((page) => this.options.isVolatile(page * PAGE_SIZE));
   }
 
   /** To be called around the instantiation that puts a region into its slots. */
@@ -103,7 +91,7 @@ export class InstalledRegions {
     for (const page of pages) {
       const slots = this.slotsOfPage.get(page) ?? new Set();
       this.slotsOfPage.set(page, slots.add(slot));
-      this.onCode(page);
+      this.options.onCode(page);
     }
   }
 

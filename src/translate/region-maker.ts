@@ -23,11 +23,20 @@ import type { Tally } from './tally.ts';
 /** What a region became: for later runs, undefined where none can use it. */
 export type OnMade = (slot: number, region: StoredRegion | undefined) => void;
 
+interface FoundRegion {
+  readonly region: Region;
+  /** Whether a limit has cut it off. */
+  readonly isFull: boolean;
+  /** Its code, and that of the functions that it has in line. */
+  readonly own: readonly CodePiece[];
+  readonly inLine: readonly CodePiece[];
+}
+
 /** Makes regions of what is warm, and puts them into their slots: the second tier. */
 export class RegionMaker implements RegionEnvironment {
   readonly instruments: Instruments;
   readonly code: CodeReader;
-  /** Of the region that is being made. */
+  /** Of the region that is being made: some of its code can be written, so that it looks for changes. */
   isVolatile = false;
   readonly keepsLocals: boolean;
   readonly groupsAccesses: boolean;
@@ -81,21 +90,14 @@ export class RegionMaker implements RegionEnvironment {
     const { options, installed, hot, table, jumps, warm } = this.parts;
     const { measure } = options;
     this.notes = new RegionNotes(this.parts.symbols);
-    const { region, isFull } = within('lift', () => this.regionOf(slot));
+    const { region, isFull, own, inLine } = within('lift', () => this.regionOf(slot));
     const size = sizeOfRegion(region);
     // A loop with a region of its own keeps it.
     const entries = region.entries
       .map((entry): EntrySlot => ({ entry, slot: this.slotOf(entry.address) }))
       .filter((way) => !hot.has(way.slot) || !installed.holds(way.slot));
     const slots = [slot, ...entries.map((way) => way.slot)];
-    const pieceOf = ({ lifted }: RegionBlock): CodePiece => ({
-      start: lifted.address,
-      bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
-    });
-    const own = region.blocks.filter(({ inside }) => inside === undefined).map(pieceOf);
-    const inLine = region.blocks.filter(({ inside }) => inside !== undefined).map(pieceOf);
     const pieces = [...own, ...inLine];
-    this.isVolatile = installed.isVolatile(pieces);
     hot.add(
       slot,
       own.map(({ start }) => start),
@@ -147,8 +149,27 @@ export class RegionMaker implements RegionEnvironment {
     options.events.translated(size);
   }
 
-  /** The region of a slot, and whether a limit has cut it off. */
-  private regionOf(slot: number): { readonly region: Region; readonly isFull: boolean } {
+  /** The region of a slot. Which code it has is known before it is known whether that can be written. */
+  private regionOf(slot: number): FoundRegion {
+    this.isVolatile = false;
+    const found = this.regionAsIs(slot);
+    this.isVolatile = this.parts.installed.isVolatile([...found.own, ...found.inLine]);
+    return this.isVolatile ? this.regionAsIs(slot) : found;
+  }
+
+  private regionAsIs(slot: number): FoundRegion {
+    const found = this.withinLimits(slot);
+    const pieceOf = ({ lifted }: RegionBlock): CodePiece => ({
+      start: lifted.address,
+      bytes: this.code.bytes(lifted.address, lifted.end - lifted.address),
+    });
+    const { blocks } = found.region;
+    const own = blocks.filter(({ inside }) => inside === undefined).map(pieceOf);
+    const inLine = blocks.filter(({ inside }) => inside !== undefined).map(pieceOf);
+    return { ...found, own, inLine };
+  }
+
+  private withinLimits(slot: number): Pick<FoundRegion, 'region' | 'isFull'> {
     const { hotInstructions, regionAccesses, mostWarmBlocks } = this.parts.options.limits;
     const { warm } = this.parts;
     let region = this.discover(slot, hotInstructions);
@@ -228,6 +249,7 @@ export class RegionMaker implements RegionEnvironment {
       entersFunction: (from, target) => notes.entersFunction(from, target),
       isSeen: (address) => notes.isSeen(address),
       isLeader: (address) => this.probes?.has(address) === true,
+      endsBehindStores: this.isVolatile,
       isWarm: (address) =>
         warm.isWarm(address, slot) && address !== other && !hot.isWayIntoAnother(address, slot),
       jumpTargets: (from) => {

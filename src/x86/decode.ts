@@ -3,6 +3,7 @@ import type { Exceptions } from './lift/context.ts';
 import type { ServiceCall } from './lift/row.ts';
 import { type Treatment, treatmentOf } from './lift/rows.ts';
 import { observesStatus } from './status-use.ts';
+import { storesElsewhere } from './stores.ts';
 
 export type { Instruction } from 'iced-x86';
 
@@ -193,6 +194,11 @@ export class CodeReader {
     const at = address - this.compared.start;
     for (let i = 0; i < bytes.length; i++) if (now[at + i] !== bytes[i]) return false;
     return true;
+  }
+
+  /** Whether the instruction at an address stores elsewhere than on the stack. */
+  storesElsewhere(address: number): boolean {
+    return storesElsewhere(this.decode(address));
   }
 
   private flowOf(instruction: Instruction, treatment: Treatment): Flow {

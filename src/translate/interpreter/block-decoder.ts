@@ -1,7 +1,9 @@
 import { GUEST_END } from '../../guest/layout.ts';
-import type { CodeReader } from '../../x86/decode.ts';
+import { type CodeReader, LONGEST } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
+import { storesElsewhere } from '../../x86/stores.ts';
 import type { CodePlaces } from '../code-places.ts';
+import { pageOf } from '../pages.ts';
 import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
 import type { BlockLog, DecodedBlock, StoredBlocks } from '../stored/stored-blocks.ts';
@@ -18,6 +20,7 @@ export interface DecoderOptions {
   /** The same that note what retires, and whether an instruction needs them: it is a block of its own. */
   readonly preciseHandlers: () => Handlers;
   readonly isPrecise: (address: number) => boolean;
+  readonly isVolatile: (address: number) => boolean;
   readonly common: Readonly<Record<CommonHandler, number>>;
   readonly fpuTop: () => number;
   readonly isHooked: (address: number) => boolean;
@@ -63,6 +66,7 @@ export class BlockDecoder {
     const { stored, fpuTop, code, isPrecise, isHooked } = this.options;
     const block = stored?.before?.find(address, fpuTop());
     if (block === undefined || isPrecise(address) || isHooked(address) !== block.isHooked) return undefined;
+    if (!block.endsBehindStores && this.isVolatile(address, block.code.length)) return undefined;
     const now = code.bytes(address, block.code.length);
     if (now.length < block.code.length) return undefined;
     for (let i = 0; i < now.length; i++) if (now[i] !== block.code[i]) return undefined;
@@ -75,6 +79,14 @@ export class BlockDecoder {
     return block;
   }
 
+  /** Whether code of a block can be written. */
+  isVolatile(start: number, length: number): boolean {
+    const { isVolatile } = this.options;
+    return (
+      isVolatile(start) || (pageOf(start) !== pageOf(start + length - 1) && isVolatile(start + length - 1))
+    );
+  }
+
   decode(address: number): FreshBlock {
     const { options, records } = this;
     const { code, common } = options;
@@ -82,6 +94,7 @@ export class BlockDecoder {
     const handlers = isPrecise ? options.preciseHandlers() : options.handlers;
     const limit = isPrecise ? 1 : options.limit;
     const { reader } = handlers;
+    const endsBehindStores = options.isVolatile(address);
     if (!code.isCurrent(address)) code.forget();
     records.start();
     const topBefore = options.fpuTop();
@@ -103,6 +116,7 @@ export class BlockDecoder {
         break;
       }
       const info = reader.infoOf(instruction);
+      const mayChangeCode = endsBehindStores && storesElsewhere(instruction);
       usesFpu ||= info.fpu;
       const served = code.serviceOf(instruction, info.treatment);
       if (served !== undefined) {
@@ -140,7 +154,15 @@ export class BlockDecoder {
       if (info.fpu) top = form.topAfter;
       at = next;
       if (form.ends) break;
-      if (count === limit || options.isHooked(at) || options.isPrecise(at) || options.probes?.has(at)) {
+      const endsHere =
+        count === limit ||
+        options.isHooked(at) ||
+        options.isPrecise(at) ||
+        options.probes?.has(at) ||
+        mayChangeCode ||
+        (pageOf(at + LONGEST - 1) !== pageOf(at) &&
+          options.isVolatile(at + LONGEST - 1) !== endsBehindStores);
+      if (endsHere) {
         records.put(common.goTo);
         records.putLink(at, GOES_ON);
         break;
@@ -164,6 +186,7 @@ export class BlockDecoder {
       lengths: Uint8Array.from(lengths),
       top: usesFpu ? topBefore : undefined,
       isHooked,
+      endsBehindStores,
       words: records.finish(head, count),
       entries,
       code: code.decodedBytes(address, at - address),

@@ -215,7 +215,9 @@ export class Blocks {
   /** A stale block, if its code is what it was; else one made anew. */
   private renew(block: Block): Block {
     const { words, options } = this;
-    if (!this.isAsDecoded(block)) return this.decode(block.address);
+    const { address, end } = block;
+    const isOther = !block.endsBehindStores && this.decoder.isVolatile(address, end - address);
+    if (isOther || !this.isAsDecoded(block)) return this.decode(block.address);
     words[block.at >> 2] = options.common.count;
     words[(block.at + HEAD.count) >> 2] = options.isPrecise(block.address) ? NEVER_HOT : this.hotEntries;
     words[(block.at + HEAD.size) >> 2] = block.entry;
@@ -258,7 +260,7 @@ export class Blocks {
   /** `taken` is where in its words it is counted how often its branch was taken. */
   private add(decoded: DecodedBlock, isPrecise: boolean, taken?: number): Block {
     const { options, words, bytes } = this;
-    const { address, lengths, top, code } = decoded;
+    const { address, lengths, top, code, endsBehindStores } = decoded;
     const size = HEAD.size + 4 * decoded.words.length;
     const at = options.space.take(size + code.length);
     // What was known of the address is of bytes that are others now, or of another top of the x87 stack.
@@ -282,6 +284,7 @@ export class Blocks {
       entry: decoded.words[0],
       entries: place(decoded.entries),
       top,
+      endsBehindStores,
       state: 'cold',
       isPutOff: false,
       slot: undefined,

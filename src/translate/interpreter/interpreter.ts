@@ -136,6 +136,7 @@ export class Interpreter {
         return precise;
       },
       isPrecise: options.isPrecise,
+      isVolatile: options.isVolatile,
       common,
       ...(this.probe !== undefined && { probe: this.probe }),
       fpuTop: options.fpuTop,

@@ -13,6 +13,8 @@ export interface Block {
   readonly entries: number;
   /** Set when it depends on the top of the x87 stack. */
   readonly top: number | undefined;
+  /** See DecodedBlock. */
+  readonly endsBehindStores: boolean;
   state: 'cold' | 'hot' | 'stale';
   isPutOff: boolean;
   /** Of the region that was made for it. */

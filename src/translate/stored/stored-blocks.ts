@@ -7,6 +7,8 @@ export interface DecodedBlock {
   readonly top: number | undefined;
   /** Entering it opens a context wherever it happens. */
   readonly isHooked: boolean;
+  /** It ends behind an instruction that may change the code behind it, if it has one: its code could be written. */
+  readonly endsBehindStores: boolean;
   /** Its records behind the first one, and where in them entries are counted. */
   readonly words: Int32Array;
   readonly entries: number;
@@ -25,10 +27,12 @@ const HEAD = {
   lengths: 5,
   code: 6,
   lastSite: 7,
-  hook: 8,
+  flags: 8,
   all: 9,
 };
 const NO_TOP = -1;
+const HOOKED = 1;
+const ENDS_BEHIND_STORES = 2;
 
 const wordsFor = (bytes: number): number => (bytes + 3) >> 2;
 const keyOf = (address: number, top: number | undefined): number =>
@@ -44,7 +48,7 @@ export class BlockLog {
   lastSite = -1;
 
   add(block: DecodedBlock, isFresh: boolean): void {
-    const { address, lengths, top, isHooked, words, entries, code, lastSite } = block;
+    const { address, lengths, top, isHooked, endsBehindStores, words, entries, code, lastSite } = block;
     const size = HEAD.all + words.length + wordsFor(lengths.length) + wordsFor(code.length);
     while (this.length + size > this.log.length) this.grow();
     // One by one: this is done for each block, and small arrays take most of the time.
@@ -57,7 +61,7 @@ export class BlockLog {
     log[at + HEAD.lengths] = lengths.length;
     log[at + HEAD.code] = code.length;
     log[at + HEAD.lastSite] = lastSite;
-    log[at + HEAD.hook] = Number(isHooked);
+    log[at + HEAD.flags] = (isHooked ? HOOKED : 0) | (endsBehindStores ? ENDS_BEHIND_STORES : 0);
     const behind = at + HEAD.all + words.length;
     const codeAt = 4 * (behind + wordsFor(lengths.length));
     for (let i = 0; i < words.length; i++) log[at + HEAD.all + i] = words[i];
@@ -115,7 +119,8 @@ export class StoredBlocks {
       address: log[at + HEAD.address],
       lengths: new Uint8Array(log.buffer, start, lengths),
       top: top === NO_TOP ? undefined : top,
-      isHooked: log[at + HEAD.hook] !== 0,
+      isHooked: (log[at + HEAD.flags] & HOOKED) !== 0,
+      endsBehindStores: (log[at + HEAD.flags] & ENDS_BEHIND_STORES) !== 0,
       words: log.subarray(at + HEAD.all, behind),
       entries: log[at + HEAD.entries],
       code: new Uint8Array(log.buffer, start + 4 * wordsFor(lengths), log[at + HEAD.code]),

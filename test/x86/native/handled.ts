@@ -122,6 +122,7 @@ export class HandlerRunner {
     const cache = new CodeCache({
       memory: this.memory,
       code: new CodeReader((address) => this.fetch(address), { keepsStatus, signalsX87: keepsStatus }),
+      isVolatile: () => false,
       places: new CodePlaces(),
       measure: this.measure,
       events: {

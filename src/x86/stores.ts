@@ -1,0 +1,20 @@
+import { type Instruction, InstructionInfoFactory, OpAccess, Register, type UsedMemory } from 'iced-x86';
+
+const infos = new InstructionInfoFactory();
+
+const WRITING: ReadonlySet<OpAccess> = new Set([
+  OpAccess.Write,
+  OpAccess.CondWrite,
+  OpAccess.ReadWrite,
+  OpAccess.ReadCondWrite,
+]);
+
+/** Whether the instruction may store somewhere that rsp does not point to. */
+export function storesElsewhere(instruction: Instruction): boolean {
+  const info = infos.info(instruction);
+  const memory = info.usedMemory() as UsedMemory[];
+  const found = memory.some(({ access, base }) => WRITING.has(access) && base !== Register.RSP);
+  for (const each of memory) each.free();
+  info.free();
+  return found;
+}
