@@ -44,6 +44,7 @@ export default defineConfig({
     // Less is copied by the collector: memories and modules come and go with every run. Each memory is 4 GiB to it, so that with a usual limit it
     // stops everything to collect before each run, which took a fifth of the time.
     execArgv: ['--min-semi-space-size=16', '--max-old-space-size=32768'],
+    setupFiles: ['test/usual-limits.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
