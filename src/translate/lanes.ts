@@ -20,8 +20,8 @@ import type {
   ServiceParts,
   StepsInLine,
 } from './measure.ts';
-import { findChases } from './pointer-chases.ts';
 import type { Region, RegionBlock } from './region.ts';
+import { findScatteredLoads } from './scattered-loads.ts';
 import { clobbers } from './segments.ts';
 import { laneEntry, type Reach, type StepEntry } from './step-entry.ts';
 import { loadStepWhen, storeStepWhen } from './step-memory.ts';
@@ -105,7 +105,7 @@ export class Lanes implements Measure {
     this.plans = region.blocks.map((block) => planSteps(block, this.hasTemporaries));
     this.usesFloor = this.plans.some(({ usesFloor }) => usesFloor);
     if (this.hasQuietPages) {
-      if (this.asksChasesOnly) this.chases = findChases(region);
+      if (this.asksChasesOnly) this.chases = findScatteredLoads(region);
       this.hasAsked ||= !this.asksChasesOnly || this.chases.size > 0;
     }
     const covered = this.coveredAtEntry(region);

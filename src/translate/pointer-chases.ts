@@ -2,6 +2,15 @@ import type { Node } from '../ir/node.ts';
 import { GPR, RBP, RSP } from '../x86/state.ts';
 import type { Region, RegionBlock } from './region.ts';
 
+export interface Chases {
+  /** By block, the numbers of such loads in the order of its instructions' loads. */
+  readonly loads: ReadonlyMap<RegionBlock, ReadonlySet<number>>;
+  /** By block: the general registers that walk in it, a bit each. */
+  readonly walkers: Int32Array;
+  /** By block: those that the loop which was looked at leaves as they are; 0 where it is in none. */
+  readonly fixed: Int32Array;
+}
+
 /**
  * Loads whose addresses come from memory, from the loads of the time round before: walks along lists, down trees, through hash chains.
  * They visit memory in no order, each waiting for the one before, so that a look at the steps of what they load often
@@ -9,14 +18,22 @@ import type { Region, RegionBlock } from './region.ts';
  * pays (quiet-pages.ts): a list of 1 MB takes 1.5 times as long without. Elsewhere the question is mostly in vain: with all loads asking,
  * dot products took 18 % more time, a bytecode loop 8 %, xz, perl and python 3 to 12 % (medians of three).
  *
- * By block, the numbers of such loads in the order of its instructions' loads. Only small innermost loops without calls are looked at; in
- * others there is more to wait for.
+ * Only small innermost loops without calls are looked at; in others there is more to wait for.
  */
-export function findChases(region: Region): ReadonlyMap<RegionBlock, ReadonlySet<number>> {
+export function findChases(region: Region): Chases {
   const found = new Map<RegionBlock, ReadonlySet<number>>();
+  const walkers = new Int32Array(region.blocks.length);
+  const fixed = new Int32Array(region.blocks.length);
   for (const loop of innermostLoops(region)) {
     const flows = loop.map(flowOf);
     const chased = chasedRegisters(flows);
+    const changed = flows
+      .flatMap(({ changes }) => changes)
+      .reduce((all, [register]) => all | (1 << register), 0);
+    for (const { index } of loop) {
+      walkers[index] |= chased;
+      fixed[index] = ~changed;
+    }
     if (chased === 0) continue;
     for (const [i, block] of loop.entries()) {
       const loads = block.lifted.instructions.flatMap((instruction) => instruction.loads);
@@ -27,7 +44,7 @@ export function findChases(region: Region): ReadonlyMap<RegionBlock, ReadonlySet
       if (chasing.length > 0) found.set(block, new Set(chasing));
     }
   }
-  return found;
+  return { loads: found, walkers, fixed };
 }
 
 /** Instructions of a loop that is looked at. */

@@ -208,8 +208,8 @@ function isFixed(address: Node): boolean {
   return base.op === 'get' && (base.imm === RSP || base.imm === RBP);
 }
 
-/** Each term costs an operation at every load. */
-const BOUND_LIMIT = 3;
+/** Each term costs an operation at every load that asks. With 3 of them, trees take as long as when lookups in them do not ask. */
+const BOUND_LIMIT = 5;
 
 function boundOf(
   instruction: Instruction,
