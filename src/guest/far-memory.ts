@@ -45,16 +45,14 @@ export interface Frames {
 }
 
 /**
- * Addresses that are no memory offsets, from GUEST_END to 2^47: reservations of terabytes, and what does not fit below.
- * They cost what is touched of them: a far page gets a frame, a free page below GUEST_END, when it is first accessed.
+ * Addresses that are no memory offsets, from GUEST_END to 2^47: reservations of terabytes, and what does not fit below. They cost what is
+ * touched of them: a far page gets a frame, a free page below GUEST_END, when it is first accessed.
  *
- * An access sees contiguous bytes: where it crosses far pages whose frames do not follow each other, the frames move. So
- * frames are handed out with room behind them for what will be touched next, and nothing may keep where a far page is,
- * except for FAR_CACHE, where generated code looks it up: an i64 (number of the far page) and two words (its
- * memory offset, and whether it may be written).
- *
- * Two mappings may show the same: then their pages have one frame, so that a store through one is seen through the other at
- * once, with its steps. Pages below GUEST_END that are shared in this way are far pages, too (see GuestMemory.share).
+ * An access sees contiguous bytes: where it crosses far pages whose frames do not follow each other, the frames move. So frames are handed out
+ * with room behind them for what will be touched next, and nothing may keep where a far page is, except for FAR_CACHE, where generated
+ * code looks it up: an i64 (number of the far page) and two words (its memory offset, and whether it may be written).
+ * Two mappings may show the same: then their pages have one frame, so that a store through one is seen through the other at once, with
+ * its steps. Pages below GUEST_END that are shared in this way are far pages, too (see GuestMemory.share).
  */
 export class FarMemory {
   private extents: Extent[] = [];
@@ -296,10 +294,7 @@ export class FarMemory {
     return frame === undefined ? undefined : frame * PAGE_SIZE + (address % PAGE_SIZE);
   }
 
-  /**
-   * Memory offset of mapped far bytes. Throws Failure `guest-memory-exhausted` when nothing is left to hold them. Offsets
-   * that were given before hold no longer if they are of bytes beside these.
-   */
+  /** Memory offset of mapped far bytes; earlier ones of bytes beside these hold no longer. Throws Failure `guest-memory-exhausted` when nothing is left. */
   offsetOf(address: number, length: number): number {
     const first = Math.floor(address / PAGE_SIZE);
     const last = Math.floor((address + Math.max(length, 1) - 1) / PAGE_SIZE);
