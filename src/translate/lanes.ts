@@ -48,7 +48,7 @@ export class Lanes implements Measure {
   private plans: readonly StepPlan[] = [];
   /** Per block: overwritten locations that MAXIMUM does not cover. */
   private uncovered: readonly number[][] = [];
-  private chases: ReadonlyMap<RegionBlock, ReadonlySet<number>> = new Map();
+  private scattered: ReadonlyMap<RegionBlock, ReadonlySet<number>> = new Map();
   private usesFloor = false;
   hasAsked = false;
   readonly inLine: StepsInLine = {
@@ -71,7 +71,7 @@ export class Lanes implements Measure {
   private constants = new Map<number, number>();
 
   private current!: StepPlan;
-  private chasesHere: ReadonlySet<number> | undefined;
+  private scatteredHere: ReadonlySet<number> | undefined;
   private uncoveredNow: readonly number[] = [];
   private loadLocals: number[] = [];
   private loadIndex = 0;
@@ -105,8 +105,8 @@ export class Lanes implements Measure {
     this.plans = region.blocks.map((block) => planSteps(block, this.hasTemporaries));
     this.usesFloor = this.plans.some(({ usesFloor }) => usesFloor);
     if (this.hasQuietPages) {
-      if (this.asksChasesOnly) this.chases = findScatteredLoads(region);
-      this.hasAsked ||= !this.asksChasesOnly || this.chases.size > 0;
+      if (this.asksChasesOnly) this.scattered = findScatteredLoads(region);
+      this.hasAsked ||= !this.asksChasesOnly || this.scattered.size > 0;
     }
     const covered = this.coveredAtEntry(region);
     this.uncovered = this.plans.map((plan, b) =>
@@ -172,7 +172,7 @@ export class Lanes implements Measure {
 
   startBlock(block: RegionBlock): void {
     this.current = this.plans[block.index];
-    this.chasesHere = this.chases.get(block);
+    this.scatteredHere = this.scattered.get(block);
     this.uncoveredNow = this.uncovered[block.index];
     this.loadLocals = [];
     this.loadIndex = 0;
@@ -236,11 +236,11 @@ export class Lanes implements Measure {
   }
 
   get asksHere(): boolean {
-    return this.hasQuietPages && (!this.asksChasesOnly || this.chasesHere !== undefined);
+    return this.hasQuietPages && (!this.asksChasesOnly || this.scatteredHere !== undefined);
   }
 
   private asks(load: number): boolean {
-    return this.asksHere && this.chasesHere?.has(load) !== false;
+    return this.asksHere && this.scatteredHere?.has(load) !== false;
   }
 
   settle(instruction: number): void {

@@ -39,9 +39,13 @@ function registersAtEntries(
   walkers: Int32Array,
 ): Int32Array {
   const entries = walkers.slice();
+  /** The entry that each block was last looked at with. */
+  const seen = new Int32Array(blocks.length).fill(-1);
   for (let changed = true; changed; ) {
     changed = false;
     for (const { index, successors } of blocks) {
+      if (seen[index] === entries[index]) continue;
+      seen[index] = entries[index];
       const after = places[index].after(entries[index]);
       for (const edge of successors) {
         if (edge.kind !== 'block' || (entries[edge.index] | after) === entries[edge.index]) continue;

@@ -34,6 +34,7 @@ import {
   sameSources,
   widthOf,
 } from './operands.ts';
+import { WRITING } from './stores.ts';
 import { type Work, workOf } from './work.ts';
 
 export interface MemoryAccess {
@@ -258,12 +259,6 @@ function describe(instruction: Instruction, bytes: Uint8Array): BlockInstruction
 const READING: ReadonlySet<OpAccess> = new Set([
   OpAccess.Read,
   OpAccess.CondRead,
-  OpAccess.ReadWrite,
-  OpAccess.ReadCondWrite,
-]);
-const WRITING: ReadonlySet<OpAccess> = new Set([
-  OpAccess.Write,
-  OpAccess.CondWrite,
   OpAccess.ReadWrite,
   OpAccess.ReadCondWrite,
 ]);

@@ -2,7 +2,8 @@ import { type Instruction, InstructionInfoFactory, OpAccess, Register, type Used
 
 const infos = new InstructionInfoFactory();
 
-const WRITING: ReadonlySet<OpAccess> = new Set([
+/** Accesses to what an operand names that write it, perhaps. */
+export const WRITING: ReadonlySet<OpAccess> = new Set([
   OpAccess.Write,
   OpAccess.CondWrite,
   OpAccess.ReadWrite,
