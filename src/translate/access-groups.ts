@@ -39,10 +39,12 @@ export interface GroupCheck {
   readonly near: number;
   readonly shadow: number;
   /**
-   * i32, not 0 where all bytes have shadow memory, the granules are aligned, and stores are fast. Then loads find the page's
-   * steps in line, and stores put them there.
+   * i32, not 0 where all bytes have shadow memory, stores are fast, and, without `odd`, accesses are aligned to granules. Then loads
+   * find the page's steps in line, and stores put them there.
    */
   readonly isChecked: number;
+  /** i32, where unaligned accesses are usual: not 0 where these are. */
+  readonly odd: number | undefined;
   /** i32, of a group without stores, where loads ask: not 0 where its first page has fast stores, so that it is not quiet, or it lies in two. */
   readonly isNeverQuiet: number | undefined;
 }

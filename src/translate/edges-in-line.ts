@@ -12,12 +12,13 @@ import type { StepEntry } from './step-entry.ts';
  * They are visited as k, 2 + k / 2, 3 and 0, k / 2, k - 1, some of which coincide.
  */
 
-/** Loads the maximum; goes to `slow` where a page is unknown. */
+/** Loads the maximum; goes to `slow` where a page is unknown. The granules begin at a distance from one whose entry is known. */
 export function loadEdges(
   host: MemoryHost,
-  access: Access,
+  access: Odd,
   size: number,
   shadow: number,
+  distance: number,
   step: number,
   slow: number,
 ): void {
@@ -29,9 +30,9 @@ export function loadEdges(
     f.set(found);
     entry.raise(f, step, found);
   };
-  const ifSingle = (distance: number) => {
+  const ifSingle = (behind: number) => {
     f.get(shadow);
-    entry.load(f, SHADOW + ((distance / 4) << entry.bits));
+    entry.load(f, SHADOW + (((distance + behind) / 4) << entry.bits));
     f.set(found);
     entry.pushIsSingle(f, found);
   };
@@ -53,8 +54,8 @@ export function loadEdges(
     else raise();
   });
   f.end();
-  for (let distance = 4; distance < size; distance += 4)
-    raiseToGranule(f, entry, shadow, distance, step, { found, place: places.granule }, slow);
+  for (let behind = 4; behind < size; behind += 4)
+    raiseToGranule(f, entry, shadow, distance + behind, step, { found, place: places.granule }, slow);
   ifSingle(size);
   f.if();
   entry.raise(f, step, found);
@@ -117,26 +118,69 @@ function raiseToGranule(
   f.end();
 }
 
+/** Loads the maximum of two bytes, the last of one granule and the first of the next; goes to `slow` where a page is unknown. */
+export function loadPair(
+  { f, scratch }: MemoryHost,
+  entry: StepEntry,
+  shadow: number,
+  step: number,
+  slow: number,
+): void {
+  const found = scratch.take(entry.type);
+  PAIR.forEach((byte, granule) => {
+    f.get(shadow);
+    entry.load(f, SHADOW + (granule << entry.bits));
+    f.set(found);
+    entry.pushIsSingle(f, found);
+    f.op('i32.eqz');
+    f.if();
+    entry.pushIsUnknown(f, found);
+    f.brIf(slow, 'unlikely');
+    entry.pushPlace(f, found);
+    entry.load(f, byte << entry.bits);
+    f.set(found);
+    f.end();
+    if (granule === 0) {
+      f.get(found);
+      f.set(step);
+    } else entry.raise(f, step, found);
+  });
+}
+
+/** Gives two such bytes the step; goes to `slow` unless both granules have steps of their bytes. The pages have fast stores. */
+export function storePair(
+  { f, scratch }: MemoryHost,
+  entry: StepEntry,
+  shadow: number,
+  step: number,
+  slow: number,
+): void {
+  const granules = PAIR.map((_, i) => takeMixed(f, scratch, entry, shadow, 4 * i, slow));
+  PAIR.forEach((byte, granule) => {
+    entry.pushPlace(f, granules[granule]);
+    f.get(step);
+    entry.store(f, byte << entry.bits);
+  });
+}
+
+/** Which byte of each granule. */
+const PAIR = [3, 0] as const;
+
 /** Gives the bytes the step; goes to `slow` unless both edges have steps of their bytes. The pages have fast stores. */
 export function storeEdges(
   host: MemoryHost,
-  access: Access,
+  access: Odd,
   size: number,
   shadow: number,
+  distance: number,
   step: number,
   slow: number,
 ): void {
   const { f, scratch } = host;
   const { entry } = access;
-  const [first, last] = [0, size].map((distance) => {
-    const found = scratch.take(entry.type);
-    f.get(shadow);
-    entry.load(f, SHADOW + ((distance / 4) << entry.bits));
-    f.set(found);
-    entry.pushIsSingle(f, found);
-    f.brIf(slow, 'unlikely');
-    return found;
-  });
+  const [first, last] = [distance, distance + size].map((at) =>
+    takeMixed(f, scratch, entry, shadow, at, slow),
+  );
   const places = placesOf(host, access);
   const put = (offset: number) => {
     f.get(step);
@@ -145,14 +189,35 @@ export function storeEdges(
   entry.pushPlace(f, first);
   f.set(places.granule);
   eachOfFirst(host, entry, places, put);
-  for (let distance = 4; distance < size; distance += 4) {
+  for (let behind = 4; behind < size; behind += 4) {
     f.get(shadow);
-    put(SHADOW + ((distance / 4) << entry.bits));
+    put(SHADOW + (((distance + behind) / 4) << entry.bits));
   }
   entry.pushPlace(f, last);
   f.set(places.granule);
   eachOfLast(host, entry, places, put);
 }
+
+/** Gives the local that has the entry of the granule so far behind one; goes to `slow` where its bytes have one step. */
+function takeMixed(
+  f: FunctionBuilder,
+  scratch: MemoryHost['scratch'],
+  entry: StepEntry,
+  shadow: number,
+  distance: number,
+  slow: number,
+): number {
+  const found = scratch.take(entry.type);
+  f.get(shadow);
+  entry.load(f, SHADOW + ((distance / 4) << entry.bits));
+  f.set(found);
+  entry.pushIsSingle(f, found);
+  f.brIf(slow, 'unlikely');
+  return found;
+}
+
+/** `near` tells k alone, so that it may be that of any access at a distance that is a multiple of 4. */
+type Odd = Pick<Access, 'entry' | 'near'>;
 
 /** i32 locals: where a granule's byte entries are; how far on that of byte k is, and that of byte k / 2. */
 interface Places {
@@ -161,7 +226,7 @@ interface Places {
   readonly half: number;
 }
 
-function placesOf({ f, scratch }: MemoryHost, { entry, near }: Access): Places {
+function placesOf({ f, scratch }: MemoryHost, { entry, near }: Odd): Places {
   const places = { granule: scratch.take('i32'), byte: scratch.take('i32'), half: scratch.take('i32') };
   f.get(near);
   f.i32(3);

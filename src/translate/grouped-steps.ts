@@ -3,17 +3,18 @@ import type { AccessSize } from '../ir/node.ts';
 import type { AccessGroup, GroupCheck, GroupedAddress } from './access-groups.ts';
 import { PAGE_BITS } from './check-range.ts';
 import { pushIsFast, pushIsInside, pushPermissions } from './checks-in-line.ts';
+import { storeEdges } from './edges-in-line.ts';
 import type { Address, Measure, MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 import {
   hasEdgesInLine,
+  loadOdd,
   loadStepOf,
   loadUnaligned,
   loadWhole,
   storeGranules,
   storeStepOf,
-  storeUnaligned,
 } from './step-memory.ts';
 
 /** `loadStepOf` and `storeStepOf` of an access that may be one of a group. */
@@ -46,12 +47,14 @@ type GroupedSize = Exclude<AccessSize, 1 | 2>;
 
 /** Emits the check of a group whose base is in an i64 local. */
 export function checkGroup(
-  { f, scratch }: MemoryHost,
+  host: MemoryHost,
   { entry: { end, bits }, asksHere }: Pick<Measure, 'entry' | 'asksHere'>,
   group: AccessGroup,
   base: number,
 ): GroupCheck {
+  const { f, scratch } = host;
   const { low, high, stores } = group;
+  const isAnyAlignment = !group.isInFrame && hasEdgesInLine(host);
   const near = scratch.take('i32');
   const shadow = scratch.take('i32');
   const isChecked = scratch.take('i32');
@@ -62,16 +65,27 @@ export function checkGroup(
     f.op('i32.add');
   }
   f.tee(near);
+  if (isAnyAlignment) {
+    f.i32(~3);
+    f.op('i32.and');
+  }
   f.i32(bits - 2);
   f.op('i32.shl');
   f.set(shadow);
+  const odd = isAnyAlignment ? scratch.take('i32') : undefined;
+  if (odd !== undefined) {
+    f.get(near);
+    f.i32(3);
+    f.op('i32.and');
+    f.set(odd);
+  }
   f.get(base);
   if (low !== 0) {
     f.i64(BigInt(low));
     f.op('i64.add');
   }
   // Where the group reaches beyond the end, the tables are empty.
-  pushIsInside(f, 2, end);
+  pushIsInside(f, isAnyAlignment ? 0 : 2, end);
   if (stores !== undefined) {
     f.i32(Math.log2(FAST_STORE));
     f.op('i32.shl');
@@ -82,7 +96,7 @@ export function checkGroup(
   }
   f.set(isChecked);
   if (stores !== undefined || !asksHere)
-    return { group, base, near, shadow, isChecked, isNeverQuiet: undefined };
+    return { group, base, near, shadow, isChecked, odd, isNeverQuiet: undefined };
   const isNeverQuiet = scratch.take('i32');
   pushIsFast(f, near, 0);
   f.get(near);
@@ -94,7 +108,7 @@ export function checkGroup(
   f.op('i32.shr_u');
   f.op('i32.or');
   f.set(isNeverQuiet);
-  return { group, base, near, shadow, isChecked, isNeverQuiet };
+  return { group, base, near, shadow, isChecked, odd, isNeverQuiet };
 }
 
 function loadGroupedStep(
@@ -106,14 +120,14 @@ function loadGroupedStep(
   bound: QuietBound | undefined,
 ): number {
   const { f, scratch, functions } = host;
-  const { near, shadow, isChecked, isNeverQuiet, group } = check;
+  const { near, shadow, isChecked, odd, isNeverQuiet, group } = check;
   const done = f.block();
   const slow = f.block();
   const isGeneral = !group.isInFrame && host.unalignedInLine !== 'none';
   const general = isGeneral ? f.block() : slow;
   f.get(isChecked);
   f.op('i32.eqz');
-  f.brIf(general, 'unlikely');
+  f.brIf(odd === undefined ? general : slow, 'unlikely');
   if (bound !== undefined && isNeverQuiet !== undefined) {
     const ask = f.block();
     f.get(isNeverQuiet);
@@ -125,11 +139,18 @@ function loadGroupedStep(
     f.br(done);
     f.end();
   }
+  if (odd !== undefined) {
+    f.get(odd);
+    f.brIf(general);
+  }
   loadWhole(host, entry, shadow, distance, size, step, done, slow);
-  const address = scratch.take('i64');
   if (isGeneral) {
     f.br(slow);
     f.end();
+  }
+  if (odd !== undefined) loadOdd(host, { entry, near }, size, shadow, distance, step, done, slow);
+  else if (isGeneral) {
+    const address = scratch.take('i64');
     pushAddress(host, check, distance);
     f.set(address);
     const place = scratch.take('i32');
@@ -159,30 +180,39 @@ function storeGroupedStep(
   size: GroupedSize,
   step: number,
 ): number {
-  const { f, scratch, functions } = host;
-  const isGeneral = !check.group.isInFrame && hasEdgesInLine(host);
-  f.get(check.isChecked);
-  const done = f.if(undefined, isGeneral ? undefined : 'likely');
-  storeGranules(host, entry, check.shadow, distance, size / 4, step);
-  f.else();
-  if (isGeneral) {
-    const slow = f.block();
-    const address = scratch.take('i64');
-    const place = scratch.take('i32');
+  const { f, functions } = host;
+  const { near, shadow, isChecked, odd } = check;
+  const slowly = () => {
     pushAddress(host, check, distance);
-    f.tee(address);
-    f.op('i32.wrap_i64');
-    f.set(place);
-    storeUnaligned(host, { entry, address, near: place }, size, step, slow);
-    f.br(done);
+    f.i32(size);
+    f.get(step);
+    f.call(functions.storeStep);
+  };
+  if (odd === undefined) {
+    f.get(isChecked);
+    f.if(undefined, 'likely');
+    storeGranules(host, entry, shadow, distance, size / 4, step);
+    f.else();
+    slowly();
     f.end();
+    return near;
   }
-  pushAddress(host, check, distance);
-  f.i32(size);
-  f.get(step);
-  f.call(functions.storeStep);
+  const done = f.block();
+  const slow = f.block();
+  f.get(isChecked);
+  f.op('i32.eqz');
+  f.brIf(slow, 'unlikely');
+  f.get(odd);
+  f.if();
+  storeEdges(host, { entry, near }, size, shadow, distance, step, slow);
+  f.else();
+  storeGranules(host, entry, shadow, distance, size / 4, step);
   f.end();
-  return check.near;
+  f.br(done);
+  f.end();
+  slowly();
+  f.end();
+  return near;
 }
 
 function pushAddress({ f }: MemoryHost, { base, group }: GroupCheck, distance: number): void {

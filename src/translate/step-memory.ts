@@ -3,7 +3,7 @@ import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { lookUpFar } from './check-range.ts';
 import { branchUnlessFast, branchUnlessInside, pushIsFast, pushIsInside } from './checks-in-line.ts';
-import { loadEdges, loadMixed, storeEdges } from './edges-in-line.ts';
+import { loadEdges, loadMixed, loadPair, storeEdges, storePair } from './edges-in-line.ts';
 import type { Access, AccessedRange, MemoryHost, Reached } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
@@ -12,7 +12,7 @@ import type { StepEntry } from './step-entry.ts';
  * Steps of memory, as generated code reads and writes them in line (step-entry.ts tells what shadow memory holds).
  *
  * In line are the cases that loops are made of: accesses to granules of one step (loads at any alignment, stores aligned),
- * and single bytes and aligned pairs in granules of several. The rest (outside, first touch of a page, bytes that begin to
+ * and single bytes and aligned pairs in granules of several; others where they are usual (edges-in-line.ts). The rest (outside, first touch of a page, bytes that begin to
  * differ) goes to the support functions, on branches that are marked unlikely, so that only they pay for the call.
  *
  * Both functions give the i32 local that holds where in memory the accessed bytes are.
@@ -60,7 +60,7 @@ export function storeStepOf(
     f.call(functions.storeStep);
   };
   return accessOf(host, entry, { address, size, isWrite: 1 }, slowly, (access, done, slow) => {
-    if (size === 1 || size === 2) storePart(host, access, size, step, slow);
+    if (size === 1 || size === 2) storePart(host, access, size, step, done, slow);
     else storeWords(host, access, size, step, done, slow);
     f.br(done);
   });
@@ -168,7 +168,7 @@ function setNear(f: FunctionBuilder, near: number): void {
   f.set(near);
 }
 
-/** One or two bytes of one granule. */
+/** One or two bytes. */
 function loadPart(
   host: MemoryHost,
   access: Access,
@@ -179,7 +179,7 @@ function loadPart(
 ): void {
   const { f, scratch } = host;
   const { entry } = access;
-  branchUnlessInOneGranule(host, access, size, slow);
+  const apart = branchUnlessInOneGranule(host, access, size, slow);
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
   f.set(step);
@@ -199,6 +199,15 @@ function loadPart(
     f.set(other);
     entry.raise(f, step, other);
   }
+  f.br(done);
+  if (!apart) return;
+  f.end();
+  const shadow = scratch.take('i32');
+  pushGranuleOf(f, access);
+  f.set(shadow);
+  loadGranules(host, entry, shadow, 0, 2, step);
+  f.brIf(done);
+  loadPair(host, entry, shadow, step, slow);
   f.br(done);
 }
 
@@ -297,10 +306,26 @@ export function loadUnaligned(
     });
   pushGranuleOf(f, access);
   f.set(shadow);
-  loadGranules(host, access.entry, shadow, 0, size / 4 + 1, step);
+  loadOdd(host, access, size, shadow, 0, step, done, slow);
+}
+
+/** `loadUnaligned` of what is known to have shadow memory, from granules at a distance from one whose entry is known. */
+export function loadOdd(
+  host: MemoryHost,
+  access: Pick<Access, 'entry' | 'near'>,
+  size: 4 | 8 | 16 | 32,
+  shadow: number,
+  distance: number,
+  step: number,
+  done: number,
+  slow: number,
+): void {
+  const { f } = host;
+  const hasEdges = hasEdgesInLine(host);
+  loadGranules(host, access.entry, shadow, distance, size / 4 + 1, step);
   f.brIf(done, hasEdges ? undefined : 'likely');
   if (!hasEdges) return;
-  loadEdges(host, access, size, shadow, step, slow);
+  loadEdges(host, access, size, shadow, distance, step, slow);
   f.br(done);
 }
 
@@ -325,12 +350,19 @@ export function loadGranules(
   });
 }
 
-/** One or two bytes of a granule whose bytes differ already. */
-function storePart(host: MemoryHost, access: Access, size: 1 | 2, step: number, slow: number): void {
+/** One or two bytes of granules whose bytes differ already. */
+function storePart(
+  host: MemoryHost,
+  access: Access,
+  size: 1 | 2,
+  step: number,
+  done: number,
+  slow: number,
+): void {
   const { f, scratch } = host;
   const { entry } = access;
   const granule = scratch.take(entry.type);
-  branchUnlessInOneGranule(host, access, size, slow);
+  const apart = branchUnlessInOneGranule(host, access, size, slow);
   branchUnlessFast(f, access.near, 0, slow);
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
@@ -347,6 +379,15 @@ function storePart(host: MemoryHost, access: Access, size: 1 | 2, step: number, 
   f.get(place);
   f.get(step);
   entry.store(f, 1 << entry.bits);
+  if (!apart) return;
+  f.br(done);
+  f.end();
+  branchUnlessFast(f, access.near, 0, slow);
+  branchUnlessFast(f, access.near, 1, slow);
+  const shadow = scratch.take('i32');
+  pushGranuleOf(f, access);
+  f.set(shadow);
+  storePair(host, entry, shadow, step, slow);
 }
 
 function storeWords(
@@ -377,7 +418,7 @@ function storeWords(
 }
 
 /** What `loadUnaligned` is to loads; goes to `slow` unless both edges have steps of their bytes. */
-export function storeUnaligned(
+function storeUnaligned(
   host: MemoryHost,
   access: Access,
   size: 4 | 8 | 16 | 32,
@@ -387,18 +428,22 @@ export function storeUnaligned(
   const { f, scratch } = host;
   const { near } = access;
   branchUnlessInside(f, access, 0, slow);
-  // 8 bytes may be aligned to 4.
-  f.get(near);
-  f.i32(3);
-  f.op('i32.and');
-  f.op('i32.eqz');
-  f.brIf(slow, 'unlikely');
   branchUnlessFast(f, near, 0, slow);
   branchUnlessFast(f, near, size - 1, slow);
   const shadow = scratch.take('i32');
   pushGranuleOf(f, access);
   f.set(shadow);
-  storeEdges(host, access, size, shadow, step, slow);
+  const edges = () => storeEdges(host, access, size, shadow, 0, step, slow);
+  if (size !== 8) return edges();
+  // They may be aligned to 4: the second half of one element of an array and the first of the next.
+  f.get(near);
+  f.i32(3);
+  f.op('i32.and');
+  f.if();
+  edges();
+  f.else();
+  storeGranules(host, access.entry, shadow, 0, size / 4, step);
+  f.end();
 }
 
 /** Gives granules a step, the first so many bytes behind one whose entry is known. */
@@ -417,17 +462,23 @@ export function storeGranules(
   }
 }
 
-/** Where unaligned accesses are usual, pairs of bytes may lie in the middle of a granule. */
-function branchUnlessInOneGranule(host: MemoryHost, access: Access, size: 1 | 2, label: number): void {
+/**
+ * Where unaligned accesses are usual, pairs of bytes may lie in the middle of a granule, or in two: then it has opened a block behind
+ * whose end the latter go on.
+ */
+function branchUnlessInOneGranule(host: MemoryHost, access: Access, size: 1 | 2, slow: number): boolean {
   const { f } = host;
-  if (size === 1 || !hasEdgesInLine(host)) return branchUnlessInside(f, access, size - 1, label);
-  branchUnlessInside(f, access, 0, label);
+  const areUsual = size === 2 && hasEdgesInLine(host);
+  const apart = areUsual ? f.block() : slow;
+  branchUnlessInside(f, access, areUsual ? 0 : size - 1, slow);
+  if (!areUsual) return false;
   f.get(access.near);
   f.i32(3);
   f.op('i32.and');
   f.i32(3);
   f.op('i32.eq');
-  f.brIf(label);
+  f.brIf(apart);
+  return true;
 }
 
 /** Pushes the shadow's offset of the granule that holds the accessed byte. */
