@@ -57,6 +57,16 @@ describe('the verdicts', () => {
     expect(told_['random chases over 16 MB and 64 MB: none']).toBe('fail: list 16 MB: 1.20');
   });
 
+  it('judge first runs as well, where they were measured', () => {
+    const bc = result('programs', 'bc', 2, 0.8);
+    const first = result('programs', 'bc', 2, 2.2).outcomes.gate;
+    const told_ = told([{ ...bc, outcomes: { ...bc.outcomes, 'gate, first run': first! } }]);
+    expect(told_['real programs: geometric mean over callg']).toBe('pass: 0.400 (1 measured)');
+    expect(told_['first runs: real programs: geometric mea']).toBe('fail: 1.100 (1 measured)');
+    expect(told_['first runs: real programs of 2 s or more']).toBe('fail: bc: 1.10');
+    expect(told([bc])['first runs: real programs: geometric mea']).toBeUndefined();
+  });
+
   it('judge start-up and memory by what was measured, and nothing by what was not', () => {
     const told_ = told([result('startup', 'true', 0.4, 0.45, 2 ** 31)]);
     expect(told_['`true`, dynamic: at most 0.5 s']).toBe('pass: 0.45 s');
