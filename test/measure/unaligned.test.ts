@@ -87,17 +87,19 @@ ret`,
 )}`;
 }
 
-/** Functions that store the bytes of a word one by one, one of them late, and then load the word: each byte is the late one of a function. */
-function lateBytes(size: 4 | 8 | 16): string {
-  const load = { 4: 'mov edx, [rdi]', 8: 'mov rdx, [rdi]', 16: 'movdqu xmm1, [rdi]\nmovq rdx, xmm1' }[size];
-  const names = Array.from({ length: size }, (_, late) => `late${late}`);
+/**
+ * A program that calls functions again and again. Each makes a late value (r8) of an early one (ecx) in a loop, stores, and goes on with what it
+ * loads into rdx: whether that was late is the difference in its cycles.
+ */
+function telling(bodies: readonly string[]): string {
+  const names = bodies.map((_, i) => `tells${i}`);
   return `${START}
 .bss
 .balign 64
 buffer: .skip 64
 .text
 ${names
-  .map((name, late) =>
+  .map((name, i) =>
     assemblyFunction(
       name,
       `lea rdi, buffer[rip]
@@ -106,8 +108,7 @@ mov r9d, 3
 1:
 mov r8, rcx
 ${'imul r8, r8, 3\n'.repeat(12)}
-${Array.from({ length: size }, (_, i) => `mov [rdi + ${i}], ${i === late ? 'r8b' : 'cl'}`).join('\n')}
-${load}
+${bodies[i]}
 add r9, rdx
 imul r9, r9, 5
 sub ecx, 1
@@ -118,6 +119,50 @@ ret`,
   .join('\n')}
 ${assemblyFunction('main', `mov ebp, 30\n3:\n${names.map((name) => `call ${name}`).join('\n')}\nsub ebp, 1\njnz 3b\nxor eax, eax\nret`)}`;
 }
+
+/** The bytes of a word are stored one by one, one of them late, and then the word is loaded: each byte is the late one of a function. */
+function lateBytes(size: 4 | 8 | 16): string {
+  const load = { 4: 'mov edx, [rdi]', 8: 'mov rdx, [rdi]', 16: 'movdqu xmm1, [rdi]\nmovq rdx, xmm1' }[size];
+  return telling(
+    range(size).map(
+      (late) => `${range(size)
+        .map((i) => `mov [rdi + ${i}], ${i === late ? 'r8b' : 'cl'}`)
+        .join('\n')}
+${load}`,
+    ),
+  );
+}
+
+/** 8 bytes at a place that is a multiple of 4 or none, between early ones, and each byte, or each four bytes, that are loaded. */
+function lateWord(place: number, load: 'movzx edx, byte' | 'mov edx, dword'): string {
+  return telling(
+    range(13).map(
+      (loaded) => `lea rsi, [rdi + ${place}]
+mov [rdi], rcx
+mov [rdi + 8], rcx
+mov [rsi], r8
+${load} ptr [rdi + ${loaded}]`,
+    ),
+  );
+}
+
+/** Fields that are checked together, of 4, 4 and 8 bytes at a place: each is the late one, and each is loaded. */
+function lateFields(place: number): string {
+  const fields = ['dword', 'dword', 'qword'].map((size, i) => `${size} ptr [rdi + ${place + 4 * i}]`);
+  const registers = (value: string) => [`${value}d`, `${value}d`, value];
+  return telling(
+    range(9).map((i) => {
+      const [late, loaded] = [i % 3, Math.floor(i / 3)];
+      const stores = fields.map((field, j) => {
+        const value = j === late ? registers('r8')[j] : ['ecx', 'ecx', 'rcx'][j];
+        return `mov ${field}, ${value}`;
+      });
+      return `${stores.join('\n')}\nmov ${['edx', 'edx', 'rdx'][loaded]}, ${fields[loaded]}`;
+    }),
+  );
+}
+
+const range = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
 /** In these unaligned accesses come to be done in line, in each kind of lanes. */
 const IN_LINE = [
@@ -143,6 +188,16 @@ describe.skipIf(isMissing('gcc'))('unaligned accesses', () => {
   for (const size of [4, 8, 16] as const)
     it(`a word of ${size} bytes, each with a step of its own, is as late as the last of them`, () => {
       compare(workshop.assemble(lateBytes(size)), { depth: 3, functions: [], chains: [] }, IN_LINE);
+    });
+
+  for (const place of [1, 2, 3, 4])
+    it(`words and fields at ${place} are as late as what was stored there last`, () => {
+      for (const program of [
+        lateWord(place, 'movzx edx, byte'),
+        lateWord(place, 'mov edx, dword'),
+        lateFields(place),
+      ])
+        compare(workshop.assemble(program), { depth: 3, functions: [], chains: [] }, IN_LINE);
     });
 
   for (const seed of [1, 2, 3])
