@@ -217,7 +217,7 @@ function takeMixed(
 }
 
 /** `near` tells k alone, so that it may be that of any access at a distance that is a multiple of 4. */
-type Odd = Pick<Access, 'entry' | 'near'>;
+export type Odd = Pick<Access, 'entry' | 'near'>;
 
 /** i32 locals: where a granule's byte entries are; how far on that of byte k is, and that of byte k / 2. */
 interface Places {

@@ -4,18 +4,11 @@ import type { AccessGroup, GroupCheck, GroupedAddress } from './access-groups.ts
 import { PAGE_BITS } from './check-range.ts';
 import { pushIsFast, pushIsInside, pushPermissions } from './checks-in-line.ts';
 import { storeEdges } from './edges-in-line.ts';
+import { hasEdgesInLine, storeGranules } from './granules-in-line.ts';
 import type { Address, Measure, MemoryHost } from './measure.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
-import {
-  hasEdgesInLine,
-  loadOdd,
-  loadStepOf,
-  loadUnaligned,
-  loadWhole,
-  storeGranules,
-  storeStepOf,
-} from './step-memory.ts';
+import { loadOdd, loadStepOf, loadUnaligned, loadWhole, storeStepOf } from './step-memory.ts';
 
 /** `loadStepOf` and `storeStepOf` of an access that may be one of a group. */
 export function loadStepAt(

@@ -1,10 +1,12 @@
-import { NEAR, PAGE_SIZE, SHADOW } from '../guest/layout.ts';
+import { NEAR, PAGE_SIZE } from '../guest/layout.ts';
 import type { AccessSize } from '../ir/node.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 import { lookUpFar } from './check-range.ts';
 import { branchUnlessFast, branchUnlessInside, pushIsFast, pushIsInside } from './checks-in-line.ts';
-import { loadEdges, loadMixed, loadPair, storeEdges, storePair } from './edges-in-line.ts';
+import { loadEdges, loadMixed, type Odd, storeEdges } from './edges-in-line.ts';
+import { hasEdgesInLine, loadGranules, pushGranuleOf, storeGranules } from './granules-in-line.ts';
 import type { Access, AccessedRange, MemoryHost, Reached } from './measure.ts';
+import { loadPart, storePart } from './parts-in-line.ts';
 import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 
@@ -12,7 +14,7 @@ import type { StepEntry } from './step-entry.ts';
  * Steps of memory, as generated code reads and writes them in line (step-entry.ts tells what shadow memory holds).
  *
  * In line are the cases that loops are made of: accesses to granules of one step (loads at any alignment, stores aligned),
- * and single bytes and aligned pairs in granules of several; others where they are usual (edges-in-line.ts). The rest (outside, first touch of a page, bytes that begin to
+ * and single bytes and aligned pairs in granules of several (parts-in-line.ts); others where they are usual (edges-in-line.ts). The rest (outside, first touch of a page, bytes that begin to
  * differ) goes to the support functions, on branches that are marked unlikely, so that only they pay for the call.
  *
  * Both functions give the i32 local that holds where in memory the accessed bytes are.
@@ -168,49 +170,6 @@ function setNear(f: FunctionBuilder, near: number): void {
   f.set(near);
 }
 
-/** One or two bytes. */
-function loadPart(
-  host: MemoryHost,
-  access: Access,
-  size: 1 | 2,
-  step: number,
-  done: number,
-  slow: number,
-): void {
-  const { f, scratch } = host;
-  const { entry } = access;
-  const apart = branchUnlessInOneGranule(host, access, size, slow);
-  pushGranuleOf(f, access);
-  entry.load(f, SHADOW);
-  f.set(step);
-  entry.pushIsSingle(f, step);
-  f.brIf(done);
-  entry.pushIsUnknown(f, step);
-  f.brIf(slow, 'unlikely');
-  const place = scratch.take('i32');
-  pushByteEntry(f, access, step);
-  f.tee(place);
-  entry.load(f, 0);
-  f.set(step);
-  if (size === 2) {
-    const other = scratch.take(entry.type);
-    f.get(place);
-    entry.load(f, 1 << entry.bits);
-    f.set(other);
-    entry.raise(f, step, other);
-  }
-  f.br(done);
-  if (!apart) return;
-  f.end();
-  const shadow = scratch.take('i32');
-  pushGranuleOf(f, access);
-  f.set(shadow);
-  loadGranules(host, entry, shadow, 0, 2, step);
-  f.brIf(done);
-  loadPair(host, entry, shadow, step, slow);
-  f.br(done);
-}
-
 /**
  * Where the page's steps cannot matter: the load counts like the instruction's other sources. A page with fast stores is not
  * quiet, which is known from one byte; the other sources are looked at only behind that.
@@ -312,7 +271,7 @@ export function loadUnaligned(
 /** `loadUnaligned` of what is known to have shadow memory, from granules at a distance from one whose entry is known. */
 export function loadOdd(
   host: MemoryHost,
-  access: Pick<Access, 'entry' | 'near'>,
+  access: Odd,
   size: 4 | 8 | 16 | 32,
   shadow: number,
   distance: number,
@@ -327,67 +286,6 @@ export function loadOdd(
   if (!hasEdges) return;
   loadEdges(host, access, size, shadow, distance, step, slow);
   f.br(done);
-}
-
-/** Whether accesses to granules whose bytes differ are in line. */
-export const hasEdgesInLine = ({ unalignedInLine }: MemoryHost): boolean => unalignedInLine === 'edges';
-
-/** Loads the maximum of granules, the first so many bytes behind one whose entry is known; pushes whether each has one step. */
-export function loadGranules(
-  { f, scratch }: MemoryHost,
-  entry: StepEntry,
-  shadow: number,
-  distance: number,
-  granules: number,
-  step: number,
-): void {
-  scratch.within(() => {
-    const entries = Array.from({ length: granules }, (_, i) => () => {
-      f.get(shadow);
-      entry.load(f, SHADOW + ((distance / 4 + i) << entry.bits));
-    });
-    entry.largest(f, entries, step, () => scratch.take(entry.type));
-  });
-}
-
-/** One or two bytes of granules whose bytes differ already. */
-function storePart(
-  host: MemoryHost,
-  access: Access,
-  size: 1 | 2,
-  step: number,
-  done: number,
-  slow: number,
-): void {
-  const { f, scratch } = host;
-  const { entry } = access;
-  const granule = scratch.take(entry.type);
-  const apart = branchUnlessInOneGranule(host, access, size, slow);
-  branchUnlessFast(f, access.near, 0, slow);
-  pushGranuleOf(f, access);
-  entry.load(f, SHADOW);
-  f.set(granule);
-  // A page with fast stores is known, so that an entry is single or mixed.
-  entry.pushIsSingle(f, granule);
-  f.brIf(slow, 'unlikely');
-  const place = scratch.take('i32');
-  pushByteEntry(f, access, granule);
-  f.tee(place);
-  f.get(step);
-  entry.store(f, 0);
-  if (size === 1) return;
-  f.get(place);
-  f.get(step);
-  entry.store(f, 1 << entry.bits);
-  if (!apart) return;
-  f.br(done);
-  f.end();
-  branchUnlessFast(f, access.near, 0, slow);
-  branchUnlessFast(f, access.near, 1, slow);
-  const shadow = scratch.take('i32');
-  pushGranuleOf(f, access);
-  f.set(shadow);
-  storePair(host, entry, shadow, step, slow);
 }
 
 function storeWords(
@@ -444,59 +342,4 @@ function storeUnaligned(
   f.else();
   storeGranules(host, access.entry, shadow, 0, size / 4, step);
   f.end();
-}
-
-/** Gives granules a step, the first so many bytes behind one whose entry is known. */
-export function storeGranules(
-  { f }: MemoryHost,
-  entry: StepEntry,
-  shadow: number,
-  distance: number,
-  granules: number,
-  step: number,
-): void {
-  for (let i = 0; i < granules; i++) {
-    f.get(shadow);
-    f.get(step);
-    entry.store(f, SHADOW + ((distance / 4 + i) << entry.bits));
-  }
-}
-
-/**
- * Where unaligned accesses are usual, pairs of bytes may lie in the middle of a granule, or in two: then it has opened a block behind
- * whose end the latter go on.
- */
-function branchUnlessInOneGranule(host: MemoryHost, access: Access, size: 1 | 2, slow: number): boolean {
-  const { f } = host;
-  const areUsual = size === 2 && hasEdgesInLine(host);
-  const apart = areUsual ? f.block() : slow;
-  branchUnlessInside(f, access, areUsual ? 0 : size - 1, slow);
-  if (!areUsual) return false;
-  f.get(access.near);
-  f.i32(3);
-  f.op('i32.and');
-  f.i32(3);
-  f.op('i32.eq');
-  f.brIf(apart);
-  return true;
-}
-
-/** Pushes the shadow's offset of the granule that holds the accessed byte. */
-function pushGranuleOf(f: FunctionBuilder, { entry, near }: Access): void {
-  f.get(near);
-  f.i32(~3);
-  f.op('i32.and');
-  f.i32(entry.bits - 2);
-  f.op('i32.shl');
-}
-
-/** Pushes the place of a byte's own entry, given that of its granule in a local. */
-function pushByteEntry(f: FunctionBuilder, { entry, near }: Access, granule: number): void {
-  entry.pushPlace(f, granule);
-  f.get(near);
-  f.i32(3);
-  f.op('i32.and');
-  f.i32(entry.bits);
-  f.op('i32.shl');
-  f.op('i32.add');
 }
