@@ -18,7 +18,7 @@ import type {
 } from '../src/translate/measure.ts';
 import type { Region } from '../src/translate/region.ts';
 import { laneEntry, type Reach, type StepEntry } from '../src/translate/step-entry.ts';
-import { defineService } from '../src/translate/support-strings.ts';
+import { defineService } from '../src/translate/strings/service.ts';
 import { LOCATIONS } from '../src/x86/state.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { CodeEvents } from './code-events.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from './region-interface.ts';
-import { serviceNumber, siteOf } from './support-strings.ts';
+import { serviceNumber, siteOf } from './strings/numbers.ts';
 
 /** What the generated code of a cache names by numbers: service sites and the texts of unsupported instructions. */
 export class CodeNumbers {

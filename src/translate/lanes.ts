@@ -26,7 +26,7 @@ import { clobbers } from './segments.ts';
 import { laneEntry, type Reach, type StepEntry } from './step-entry.ts';
 import { loadStepWhen, storeStepWhen } from './step-memory.ts';
 import { baseOf, planSteps, type StepPlan, Terms } from './steps.ts';
-import { defineService } from './support-strings.ts';
+import { defineService } from './strings/service.ts';
 
 /**
  * Several contexts at once: a step is four lanes of 32 bits (or two of 64, see lane-shape.ts), lane k the cycle in the context

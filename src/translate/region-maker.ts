@@ -17,7 +17,7 @@ import { betterRoot } from './roots.ts';
 import { importSpace } from './space.ts';
 import { RegionNotes } from './stored/region-notes.ts';
 import type { CodePiece, StoredRegion } from './stored/stored-code.ts';
-import { siteOf } from './support-strings.ts';
+import { siteOf } from './strings/numbers.ts';
 import type { Tally } from './tally.ts';
 
 /** What a region became: for later runs, undefined where none can use it. */

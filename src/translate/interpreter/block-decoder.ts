@@ -7,7 +7,7 @@ import { pageOf } from '../pages.ts';
 import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
 import type { BlockLog, DecodedBlock, StoredBlocks } from '../stored/stored-blocks.ts';
-import { siteOf } from '../support-strings.ts';
+import { siteOf } from '../strings/numbers.ts';
 import type { Tally } from '../tally.ts';
 import type { Handlers } from './handlers.ts';
 import { GOES_ON } from './record.ts';
