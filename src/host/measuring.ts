@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Failure } from '../base/failure.ts';
 import type { MeasurePorts } from '../pipeline/ports.ts';
 import { commit } from './commit.ts';
+import { standBack } from './compiling-threads.ts';
 import { hostDisk } from './disk.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
@@ -12,6 +13,8 @@ import { followBranchHints, garbageCollector, keepHeapSmall } from './v8.ts';
 /** This machine, as measuring sees it. Hashes of large files may be kept for later processes. */
 export function hostMeasuring(version: string, keepsHashes = false): MeasurePorts {
   followBranchHints();
+  // Of processes that measure side by side each has one other thread (worker-process.ts).
+  if (process.send === undefined) standBack();
   const hashes = new FileHashes(keepsHashes ? hashesDirectory() : undefined);
   return {
     disk: hostDisk(hashes),

@@ -26,6 +26,8 @@ export class WorkerProcess {
   constructor(file = WORKER, args: readonly string[] = []) {
     this.child = fork(file, args, {
       serialization: 'advanced',
+      // There is one for each core, so that one thread is enough on which V8 compiles (compiling-threads.ts).
+      execArgv: [...process.execArgv, '--v8-pool-size=1'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
