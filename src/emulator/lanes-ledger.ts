@@ -145,9 +145,13 @@ export class LanesLedger implements Ledger {
   }
 
   private maximum(lane: number): number {
-    let largest = this.steps[this.at(MAXIMUM) + lane];
-    for (let l = 0; l < LOCATIONS; l++)
-      largest = Math.max(largest, this.steps[this.at(stepOffset(l)) + lane]);
+    // At each slice's end; those of code that changes MXCSR's mode or gets signals are short.
+    const { steps } = this;
+    let largest = steps[this.at(MAXIMUM) + lane];
+    const first = this.at(stepOffset(0));
+    const beyond = this.at(stepOffset(LOCATIONS));
+    const next = this.at(stepOffset(1)) - first;
+    for (let i = first + lane; i < beyond; i += next) if (steps[i] > largest) largest = steps[i];
     return largest;
   }
 
@@ -170,7 +174,7 @@ export class LanesLedger implements Ledger {
    */
   rebase(): void {
     const { limits, shape } = this;
-    if (this.isWide) return;
+    if (!this.wantsRebase()) return;
     this.checkExact();
     const lanes = Array.from({ length: shape.lanes }, (_, lane) => lane);
     const height = (lane: number) => this.maximum(lane) - shape.origin;
