@@ -243,7 +243,7 @@ export class Copy extends Repeated {
     f.get(at);
     f.get(pattern);
     f.memory('i64.store', 0);
-    this.pass(at, 8);
+    this.addTo(at, 8);
     f.br(next);
     f.end();
     f.end();
@@ -255,12 +255,12 @@ export class Copy extends Repeated {
       f.get(at);
       f.get(pattern);
       f.memory(size === 4 ? 'i64.store32' : size === 2 ? 'i64.store16' : 'i64.store8', 0);
-      this.pass(at, size);
+      this.addTo(at, size);
       f.end();
     }
   }
 
-  private pass(at: number, bytes: number): void {
+  private addTo(at: number, bytes: number): void {
     const { f } = this;
     f.get(at);
     f.i32(bytes);

@@ -27,19 +27,19 @@ export function defineService(
     scas: () => new Search(parts, 'scas'),
     cmps: () => new Search(parts, 'cmps'),
   };
-  const functionsByKind = KINDS.map((kind) => module.define(makers[kind]().emit()));
+  const ways = KINDS.map((kind) => module.define(makers[kind]().emit()));
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const done = f.block();
   const elsewhere = f.block();
-  const cases = functionsByKind.map(() => f.block()).reverse();
+  const cases = ways.map(() => f.block()).reverse();
   f.get(0);
   f.i32(KIND_SHIFT);
   f.op('i32.shr_u');
   f.brTable([elsewhere, ...cases], elsewhere);
-  for (const of of functionsByKind) {
+  for (const way of ways) {
     f.end();
     f.get(0);
-    f.call(of);
+    f.call(way);
     f.brIf(done, 'likely');
     f.br(elsewhere);
   }
