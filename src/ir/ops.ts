@@ -5,7 +5,7 @@
  * reference is the WebAssembly specification. Operations under `x86.` have the processor's meaning where WebAssembly's
  * differs or leaves freedom (NaN results, conversions out of range, 128-bit products); reference: Intel SDM volume 2.
  *
- * Floating-point values are bit patterns: no operation here is free to change a NaN.
+ * Floating-point values are bit patterns: no operation here is free to change a NaN, but for the four that say so.
  */
 export type Type = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 
@@ -50,6 +50,9 @@ define('i32->f32', 'f32.convert_i32_s');
 define('i64->f32', 'f32.convert_i64_s');
 define('i32->f64', 'f64.convert_i32_s');
 define('i64->f64', 'f64.convert_i64_s');
+
+/** Round to nearest even. Of a NaN that comes out the bits are open: for numbers alone, and where nothing asks for the result if it is none. */
+define('f64,f64->f64', 'f64.add f64.sub f64.mul f64.div');
 
 /** select(ifTrue, ifFalse, condition) */
 for (const t of ['i32', 'i64', 'f32', 'f64', 'v128']) define(`${t},${t},i32->${t}`, `select.${t}`);

@@ -110,6 +110,26 @@ function radicand(random: Random, mood: Mood): Number_ {
   return { significand: BigInt.asUintN(64, near) | (1n << 63n), head };
 }
 
+/** Mostly of a magnitude below that of this exponent. */
+function below(random: Random, mood: Mood, exponent: number): Number_ {
+  const x = number(random, mood);
+  if (mood === 'any' && random.below(4) === 0) return x;
+  const range = random.below(4) === 0 ? 290 : 70;
+  return { ...x, head: (x.head & 0x8000) | (exponent - 1 - random.below(range)) };
+}
+
+/** Mostly positive, often near 1 or a power of two. */
+function antilogarithm(random: Random, mood: Mood): Number_ {
+  const x = number(random, mood);
+  const head = random.below(16) === 0 ? x.head : x.head & 0x7fff;
+  const kind = random.below(6);
+  if (kind === 0) return { significand: 1n << 63n, head };
+  const near = (random.bits() >> BigInt(1 + random.below(63))) | 1n;
+  if (kind === 1) return { significand: (1n << 63n) | near, head: 16383 };
+  if (kind === 2) return { significand: (1n << 64n) - near, head: 16382 };
+  return { ...x, head };
+}
+
 /** Bits of a single or double, or an integer that becomes one. */
 function sseOperand(type: Type, isInteger: boolean, random: Random, mood: Mood): Value {
   if (isInteger) return BigInt.asIntN(64, random.bits() >> BigInt(random.below(64)));
@@ -149,6 +169,12 @@ export function argumentsOf(name: string, params: readonly Type[], random: Rando
       return [...stored(number(random, mood)), word];
     case 'sqrt':
       return [...stored(radicand(random, mood)), word];
+    case '2xm1':
+      return [...stored(below(random, mood, 16383)), word];
+    case 'yl2x':
+      return [...stored(number(random, mood)), ...stored(antilogarithm(random, mood)), word];
+    case 'yl2xp1':
+      return [...stored(number(random, mood)), ...stored(below(random, mood, 16381)), word];
     case 'prem':
       return pair(random, mood);
     case 'scale':

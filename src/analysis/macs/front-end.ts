@@ -8,6 +8,8 @@ import type { StateHash } from './state-hash.ts';
 export interface FrontEnd {
   /** `waiting` slots are in the queue already; gives how many more are there after this cycle. */
   cycle(waiting: number): number;
+  /** Instructions that it has found and not brought yet. */
+  readonly held: number;
   /** Adds everything that its future depends on. */
   state(hash: StateHash): void;
 }
@@ -37,6 +39,10 @@ class Legacy implements FrontEnd {
   constructor(body: Body, machine: Machine) {
     this.body = body;
     this.machine = machine;
+  }
+
+  get held(): number {
+    return this.queued;
   }
 
   cycle(waiting: number): number {
@@ -135,6 +141,7 @@ class Replayed implements FrontEnd {
   private readonly room: number;
   private readonly breaks: ReadonlySet<number>;
   private at = 0;
+  readonly held = 0;
 
   constructor(body: Body, machine: Machine) {
     const { total, width, breaks } = replayOf(body, machine);

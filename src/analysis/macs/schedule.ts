@@ -39,28 +39,36 @@ const LEAST_ROUNDS = 24;
 /** Slots retired between two looks at whether the state has come back. */
 const SLOTS_BETWEEN = 64;
 
+/** Of a repetition whose last slot has retired. */
+interface End {
+  readonly round: number;
+  readonly cycle: number;
+  /** What has come in and has not retired: slots, and instructions that are not decoded yet. */
+  readonly stock: number;
+}
+
 /**
  * Cycles per repetition where stretches of repetitions took the same time again and again, though the whole state (which
- * port each addition went to) has not come back; undefined where they did not. A stretch is a whole number of blocks of
- * 16 and of 32 bytes.
+ * port each addition went to) has not come back; undefined where they did not, or lived on what had come in before. A stretch is a whole
+ * number of blocks of 16 and of 32 bytes.
  */
-function steadyCycles(
-  ends: readonly (readonly [round: number, cycle: number])[],
-  least: number,
-): number | undefined {
+function steadyCycles(ends: readonly End[], slots: number, least: number): number | undefined {
   const last = ends.at(-1)!;
   let end = last;
   let cycles: number | undefined;
-  for (let at = ends.length - 1; at >= 0 && last[0] - end[0] < STEADY * STRETCH; at--) {
-    const rounds = end[0] - ends[at][0];
+  for (let at = ends.length - 1; at >= 0 && last.round - end.round < STEADY * STRETCH; at--) {
+    const rounds = end.round - ends[at].round;
     if (rounds < STRETCH) continue;
-    const taken = end[1] - ends[at][1];
+    const taken = end.cycle - ends[at].cycle;
     if (rounds > STRETCH || (cycles !== undefined && taken !== cycles)) return undefined;
     cycles = taken;
     end = ends[at];
     // What is as quick as it can ever be stays so.
-    const enough = Math.abs(cycles / STRETCH - least) < 1e-9 ? QUICKEST : STEADY;
-    if (last[0] - end[0] >= enough * STRETCH) return cycles / STRETCH;
+    const isQuickest = Math.abs(cycles / STRETCH - least) < 1e-9;
+    const all = last.round - end.round;
+    if (all < (isQuickest ? QUICKEST : STEADY) * STRETCH) continue;
+    const drained = Math.abs(end.stock - last.stock);
+    return isQuickest || drained <= MOST_DRAINED * all * slots ? cycles / STRETCH : undefined;
   }
   return undefined;
 }
@@ -68,6 +76,8 @@ function steadyCycles(
 const STRETCH = 32;
 const STEADY = 6;
 const QUICKEST = 4;
+/** Of what retires. */
+const MOST_DRAINED = 0.01;
 
 class Simulation {
   private readonly body: Body;
@@ -150,7 +160,7 @@ class Simulation {
   run(least: number): Schedule {
     const rounds = Math.max(LEAST_ROUNDS, Math.ceil(MOST_UOPS / (this.uopCount + this.slotCount)));
     const seen = new Map<number, readonly [round: number, cycle: number]>();
-    const ends: [round: number, cycle: number][] = [];
+    const ends: End[] = [];
     const every = Math.ceil(SLOTS_BETWEEN / this.slotCount);
     let round = 0;
     let looked = 0;
@@ -162,7 +172,8 @@ class Simulation {
       this.delivered += this.frontEnd.cycle(this.delivered - this.renamed);
       if (done > round) {
         round = done;
-        ends.push([round, this.now]);
+        const stock = this.delivered - this.retired + this.frontEnd.held;
+        ends.push({ round, cycle: this.now, stock });
         // Looking at all that is in flight costs as much as some dozen slots do.
         if (round - looked < every) continue;
         looked = round;
@@ -171,13 +182,13 @@ class Simulation {
         if (before !== undefined)
           return { cycles: (this.now - before[1]) / (round - before[0]), exact: true };
         seen.set(state, [round, this.now]);
-        const steady = steadyCycles(ends, least);
+        const steady = steadyCycles(ends, this.slotCount, least);
         if (steady !== undefined) return { cycles: steady, exact: false };
       }
     }
-    const [from, fromCycle] = ends[Math.floor(ends.length / 2)];
-    const [to, toCycle] = ends.at(-1)!;
-    return { cycles: (toCycle - fromCycle) / Math.max(1, to - from), exact: false };
+    const from = ends[Math.floor(ends.length / 2)];
+    const to = ends.at(-1)!;
+    return { cycles: (to.cycle - from.cycle) / Math.max(1, to.round - from.round), exact: false };
   }
 
   private retire(): void {

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import type { Node } from '../../src/ir/node.ts';
+import { helperFunction } from '../../src/translate/helper-functions.ts';
+import { Calculator } from '../../src/x86/calculator.ts';
+import { Approximation, type Real, real } from '../../src/x86/float/approximate.ts';
+import { angleOf } from '../../src/x86/float/cases/irrational/arc-tangent.ts';
+import { powerMinusOne } from '../../src/x86/float/cases/irrational/exponential.ts';
+import { binaryLogarithm, logarithmOfOnePlus } from '../../src/x86/float/cases/irrational/logarithm.ts';
+import { type Pair, PairCalculator } from '../../src/x86/float/cases/irrational/pairs.ts';
+import { digitsOf } from '../../src/x86/float/cases/irrational/rounded.ts';
+import { type Parts, parts } from '../../src/x86/float/cases/number.ts';
+import { Random } from './operands.ts';
+
+/**
+ * How exact the pairs of doubles are by which irrational results are rounded. What they are taken for has an error of 2^-90
+ * (rounded.ts): a result is wrong only where that does not hold, in one of 2^24 cases or less, so that comparing results would hardly tell.
+ */
+const ALLOWED = 2 ** -98;
+const CASES = Number(process.env.HELPER_CASES ?? 10_000) / 5;
+
+const exact = new Approximation(256);
+const BIAS = 16383;
+
+interface Operand {
+  readonly significand: bigint;
+  readonly exponent: number;
+}
+
+const exactly = ({ significand, exponent }: Operand): Real => real(significand, exponent - 63);
+
+/** The digits of a pair as WebAssembly, of one or two positive operands. */
+function digits(make: (c: PairCalculator, ...operands: Parts[]) => Pair, operands: 1 | 2) {
+  const extended = ['i64', 'i32'] as const;
+  return helperFunction({
+    params: operands === 1 ? extended : [...extended, ...extended],
+    results: ['i64', 'i64', 'i32', 'i32'],
+    run: () => {
+      throw new Error('the case covers all');
+    },
+    cases: (b, args) => {
+      const c = new PairCalculator(b);
+      const of = (i: number): Parts => parts(new Calculator(b), args[i], args[i + 1]);
+      const { kept, rest, exponent, negative } = digitsOf(
+        c,
+        make(c, ...(operands === 1 ? [of(0)] : [of(0), of(2)])),
+      );
+      const when: Node = c.i32(1);
+      return [{ when, results: [kept, rest, exponent, negative] }];
+    },
+  }) as (...args: (bigint | number)[]) => [bigint, bigint, number, number];
+}
+
+function worst(
+  make: (c: PairCalculator, ...operands: Parts[]) => Pair,
+  value: (...operands: Real[]) => Real,
+  operands: (random: Random) => Operand[],
+): number {
+  const random = new Random(98);
+  const first = operands(random);
+  const run = digits(make, first.length as 1 | 2);
+  let most = 0;
+  for (let i = 0; i < CASES; i++) {
+    const given = operands(random);
+    const [kept, rest, exponent, negative] = run(
+      ...given.flatMap(({ significand, exponent }) => [BigInt.asIntN(64, significand), exponent + BIAS]),
+    );
+    const magnitude = (BigInt.asUintN(64, kept) << 64n) | BigInt.asUintN(64, rest);
+    const found = real(negative === 1 ? -magnitude : magnitude, exponent - BIAS - 127);
+    const wanted = value(...given.map(exactly));
+    const error = exact.divide(exact.add(found, real(-wanted.mantissa, wanted.exponent)), wanted);
+    most = Math.max(most, Math.abs(Number(error.mantissa) * 2 ** error.exponent));
+  }
+  return most;
+}
+
+const significand = (random: Random): bigint => random.bits() | (1n << 63n);
+const below = (random: Random, exponent: number, range: number): Operand => ({
+  significand: significand(random),
+  exponent: exponent - 1 - random.below(range),
+});
+const near = (random: Random): bigint => (random.bits() >> BigInt(1 + random.below(63))) | 1n;
+
+describe('pairs of doubles have the bits that results are rounded by', () => {
+  test('logarithm', () => {
+    const of = (x: Real) => {
+      const { mantissa, exponent } = x;
+      const up = mantissa > 0xb504_f333_f9de_6484n ? 1 : 0;
+      const fraction = real(mantissa - (1n << BigInt(63 + up)), -63 - up);
+      return exact.add(
+        real(BigInt(exponent + 63 + up)),
+        exact.divide(exact.logarithmOfOnePlus(fraction), exact.ln2()),
+      );
+    };
+    const operands = (random: Random): Operand[] => {
+      const kind = random.below(4);
+      if (kind === 0) return [{ significand: (1n << 63n) + near(random), exponent: 0 }];
+      if (kind === 1) return [{ significand: (1n << 64n) - near(random), exponent: -1 }];
+      return [{ significand: significand(random), exponent: random.below(kind === 2 ? 16_000 : 6) - 3 }];
+    };
+    expect(worst(binaryLogarithm, of, operands)).toBeLessThan(ALLOWED);
+  });
+
+  test('logarithm of one plus', () => {
+    const of = (x: Real) => exact.divide(exact.logarithmOfOnePlus(x), exact.ln2());
+    const make = (c: PairCalculator, x: Parts) => logarithmOfOnePlus(c, x).value;
+    expect(worst(make, of, (random) => [below(random, -1, 5)])).toBeLessThan(ALLOWED);
+    expect(worst(make, of, (random) => [below(random, -1, 300)])).toBeLessThan(ALLOWED);
+  });
+
+  test('power minus one', () => {
+    const of = (x: Real) => exact.exponentialMinusOne(exact.multiply(x, exact.ln2()));
+    expect(worst(powerMinusOne, of, (random) => [below(random, 0, 5)])).toBeLessThan(ALLOWED);
+    expect(worst(powerMinusOne, of, (random) => [below(random, 0, 300)])).toBeLessThan(ALLOWED);
+  });
+
+  test('arc tangent', () => {
+    const of = (y: Real, x: Real) => {
+      const quotient = exact.divide(y, x);
+      if (Number(quotient.mantissa) * 2 ** quotient.exponent <= 1) return exact.arcTangent(quotient);
+      const other = exact.arcTangent(exact.divide(x, y));
+      const pi = exact.pi();
+      return exact.add(real(pi.mantissa, pi.exponent - 1), real(-other.mantissa, other.exponent));
+    };
+    const make = (c: PairCalculator, y: Parts, x: Parts) => angleOf(c, y, x).angle;
+    for (const range of [5, 300])
+      expect(worst(make, of, (random) => [below(random, 0, range), below(random, 0, 3)])).toBeLessThan(
+        ALLOWED,
+      );
+  });
+});
