@@ -8,7 +8,8 @@ const NICER = 5;
  * Lets the threads of this process that are there, on which V8 compiles and collects, stand back behind this one. V8 starts four of them whatever
  * the machine has: while they compiled what had just been translated, the main thread had to share both of two cores with them. First runs of nine
  * programs take 0.967 of the time so (geometric mean of medians of 7, interleaved; 0.91 to 1.02), with one thread instead of four, which only Node's
- * command line can ask for, 0.90 (0.82 to 0.95 of five). Much nicer, they would have hardly a turn beside other programs.
+ * command line can ask for, 0.90 (0.82 to 0.95 of five). With a niceness of 14 or 19 they take 0.94 of that (10: 0.99), but beside other programs these
+ * threads would hardly have a turn: two first runs at the same time on two cores took 1.13 and 1.28 of the time, each.
  *
  * On Linux a priority is each thread's own (setpriority(2)); whatever else is left as it is.
  */
