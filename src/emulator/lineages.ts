@@ -10,7 +10,8 @@ export type LiveVisitor = (
 /** The producers of a window's instructions, which have numbers from 1 on, as far as a ring still holds them. */
 export interface ProducerLog {
   producerOf(instruction: number): number;
-  setProducer(instruction: number, producer: number): void;
+  /** Makes the last one of its chain that is not after `after` the producer of each instruction from there to `newest`. */
+  leaveStretch(after: number, newest: number): void;
   /** Visits the instructions whose values anything still holds; the same one often, and some that nothing holds. */
   eachLive(visit: LiveVisitor): void;
 }
@@ -37,13 +38,13 @@ export class Lineages {
   private readonly mostEntries: number;
   private stretches: Stretch[] = [];
   private entries = 0;
-  /** With so many it is looked for those that nobody needs: first a quarter of the room, then twice what was left. */
+  /** With so many it is looked for those that nobody needs: first half of the room, then twice what was left. */
   private pruneFrom: number;
 
   /** Not more than `mostEntries` are held; beyond them, old stretches are forgotten. */
   constructor(mostEntries: number) {
     this.mostEntries = mostEntries;
-    this.pruneFrom = mostEntries / 4;
+    this.pruneFrom = mostEntries / 2;
   }
 
   /** A stretch ends with the instruction `newest`, the last one executed. Producers in the log change. */
@@ -59,7 +60,8 @@ export class Lineages {
       return;
     }
     const live = found.list(count);
-    this.stretches.push({ after, live, ancestors: live.map((number) => leave(log, number, after)) });
+    log.leaveStretch(after, newest);
+    this.stretches.push({ after, live, ancestors: live.map((number) => log.producerOf(number)) });
     this.entries += count;
     if (this.entries > this.pruneFrom) this.prune(log);
     while (this.entries > this.mostEntries) this.entries -= this.stretches.shift()!.live.length;
@@ -100,7 +102,10 @@ export class Lineages {
   private prune(log: ProducerLog): void {
     const { stretches } = this;
     const needed = new Map(stretches.map((stretch) => [stretch, new Uint8Array(stretch.live.length)]));
+    const from = stretches[0].after;
     const need = (instruction: number) => {
+      // Most of memory was never written, or long ago.
+      if (instruction <= from) return;
       const stretch = this.stretchOf(instruction);
       if (stretch === undefined) return;
       const index = indexIn(stretch.live, instruction);
@@ -119,20 +124,8 @@ export class Lineages {
     }
     this.stretches = kept.reverse();
     this.entries = kept.reduce((sum, { live }) => sum + live.length, 0);
-    this.pruneFrom = Math.max(this.mostEntries / 4, 2 * this.entries);
+    this.pruneFrom = Math.max(this.mostEntries / 2, 2 * this.entries);
   }
-}
-
-/** Follows a chain until it is not after a number any more, and makes its links the ones that lead there at once. */
-function leave(log: ProducerLog, from: number, after: number): number {
-  let end = from;
-  while (end > after) end = log.producerOf(end);
-  for (let link = from; link > after; ) {
-    const next = log.producerOf(link);
-    log.setProducer(link, end);
-    link = next;
-  }
-  return end;
 }
 
 /** Those with a mark of 1. Arrays' own filter() takes several times the memory while it runs. */

@@ -43,6 +43,8 @@ export class Tags implements Measure {
   private host!: MeasureHost;
   private block!: RegionBlock;
   private clock = 0;
+  /** Instructions of the block after which another one of it has a larger cycle for sure. */
+  private passedOn: ReadonlySet<number> = new Set();
   private latest = new Map<number, number>();
   private loads: number[] = [];
   private tag = 0;
@@ -93,6 +95,8 @@ export class Tags implements Measure {
   startBlock(block: RegionBlock): void {
     const { f, scratch, fuel } = this.host;
     this.block = block;
+    // Where instructions cost nothing, one that follows another has its cycle.
+    this.passedOn = this.log.threads ? new Set() : passedOn(block.lifted.instructions);
     this.latest = new Map();
     this.loads = [];
     // Before the block's instructions are taken off the fuel: the number of the instruction before the block.
@@ -127,9 +131,11 @@ export class Tags implements Measure {
       ...this.loads,
     ];
     this.loads = [];
-    f.i64(0n);
+    const [first, ...others] = sources;
+    if (first === undefined) f.i64(0n);
+    else f.get(first);
     f.set(producer);
-    for (const source of sources) keepLargerTag(f, producer, source);
+    for (const source of others) keepLargerTag(f, producer, source);
     f.get(this.clock);
     f.i64(BigInt(index + 1));
     f.op('i64.add');
@@ -139,12 +145,14 @@ export class Tags implements Measure {
     emitTag(f, { producer, number, tag }, this.log, () =>
       f.i64(BigInt.asIntN(64, BigInt(this.places.of(instruction.address)) << 32n)),
     );
-    const seen = scratch.take('i64');
-    f.get(tag);
-    f.i64(0xffff_ffffn);
-    f.op('i64.xor');
-    f.set(seen);
-    keepLargerTag(f, maximum, seen);
+    if (!this.passedOn.has(index)) {
+      const seen = scratch.take('i64');
+      f.get(tag);
+      f.i64(0xffff_ffffn);
+      f.op('i64.xor');
+      f.set(seen);
+      keepLargerTag(f, maximum, seen);
+    }
     this.tag = tag;
     for (const location of instruction.destinations) this.latest.set(location, tag);
   }
@@ -160,4 +168,18 @@ export class Tags implements Measure {
   finishBlock(written: readonly number[]): void {
     for (const location of written) this.host.f.get(this.latest.get(location)!);
   }
+}
+
+/** Those of which another one of the block reads what they have written. */
+function passedOn(instructions: RegionBlock['lifted']['instructions']): ReadonlySet<number> {
+  const writers = new Map<number, number>();
+  const found = new Set<number>();
+  instructions.forEach(({ sources, destinations }, index) => {
+    for (const location of sources) {
+      const writer = writers.get(location);
+      if (writer !== undefined) found.add(writer);
+    }
+    for (const location of destinations) writers.set(location, index);
+  });
+  return found;
 }
