@@ -8,6 +8,8 @@ export interface TagLocals {
   readonly number: number;
   /** Takes the instruction's own tag. */
   readonly tag: number;
+  /** Takes where its entry is (i32). */
+  readonly entry: number;
 }
 
 /** The log of producers, as instructions write it. */
@@ -19,19 +21,23 @@ export interface TagLog {
   readonly threads: boolean;
 }
 
-/** tag = (cycle of the producer + 1) << 32 | number; log[number] = what `pushAddress` pushes, << 32 | the producer's number. */
+/**
+ * tag = (cycle of the producer + 1) << 32 | number; log[number] = the producer's number, and what `pushPlace` pushes (i32). With
+ * shifts and two stores, because the processor's operations take no constants of 64 bits.
+ */
 export function emitTag(
   f: FunctionBuilder,
-  { producer, number, tag }: TagLocals,
+  { producer, number, tag, entry }: TagLocals,
   log: TagLog,
-  /** Pushes the instruction's address (i64), shifted into the high half. */
-  pushAddress: () => void,
+  pushPlace: () => void,
 ): void {
   f.get(producer);
-  f.i64(-0x1_0000_0000n);
-  f.op('i64.and');
-  f.i64(0x1_0000_0000n);
+  f.i64(32n);
+  f.op('i64.shr_u');
+  f.i64(1n);
   f.op('i64.add');
+  f.i64(32n);
+  f.op('i64.shl');
   f.get(number);
   f.op('i64.or');
   if (log.threads) {
@@ -54,10 +60,10 @@ export function emitTag(
   f.op('i32.and');
   f.i32(3);
   f.op('i32.shl');
+  f.tee(entry);
   f.get(producer);
-  f.i64(0xffff_ffffn);
-  f.op('i64.and');
-  pushAddress();
-  f.op('i64.or');
-  f.memory('i64.store', log.at);
+  f.memory('i64.store32', log.at);
+  f.get(entry);
+  pushPlace();
+  f.memory('i32.store', log.at + 4);
 }

@@ -105,6 +105,9 @@ export class Tags implements Measure {
     f.memory('i64.load', TAG_CLOCK);
     f.get(fuel);
     f.op('i64.sub');
+    // Before a window opens, numbers mean nothing.
+    f.i64(0xffff_ffffn);
+    f.op('i64.and');
     f.set(this.clock);
   }
 
@@ -139,12 +142,9 @@ export class Tags implements Measure {
     f.get(this.clock);
     f.i64(BigInt(index + 1));
     f.op('i64.add');
-    f.i64(0xffff_ffffn);
-    f.op('i64.and');
     f.set(number);
-    emitTag(f, { producer, number, tag }, this.log, () =>
-      f.i64(BigInt.asIntN(64, BigInt(this.places.of(instruction.address)) << 32n)),
-    );
+    const entry = scratch.take('i32');
+    emitTag(f, { producer, number, tag, entry }, this.log, () => f.i32(this.places.of(instruction.address)));
     if (!this.passedOn.has(index)) {
       const seen = scratch.take('i64');
       f.get(tag);

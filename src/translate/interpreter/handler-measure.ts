@@ -149,12 +149,8 @@ export class HandlerTags implements HandlerMeasure {
     f.i64(0xffff_ffffn);
     f.op('i64.and');
     f.set(number);
-    emitTag(f, { producer, number, tag: this.tag }, this.log, () => {
-      this.record.pushAddress();
-      f.op('i64.extend_i32_u');
-      f.i64(32n);
-      f.op('i64.shl');
-    });
+    const entry = scratch.take('i32');
+    emitTag(f, { producer, number, tag: this.tag, entry }, this.log, () => this.record.pushAddress());
   }
 
   store(address: number, size: AccessSize): number {
