@@ -249,6 +249,11 @@ export class CodeSpace {
     });
   }
 
+  /** What MXCSR asks for; code is made for one mode. */
+  get mode(): number {
+    return this.code.mode;
+  }
+
   /** Runs from an address until the slice ends or the mode changes, as TranslatedCode.dispatch. */
   dispatch(address: bigint, tier: Tier): bigint {
     return this.code.dispatch(address, tier);

@@ -116,18 +116,16 @@ export class RunLoop {
   }
 
   private runSlice(instructions: number | undefined, tier: Tier): void {
-    const { space, memory, slices } = this.parts;
-    slices.start(instructions, tier);
-    memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
+    this.parts.slices.start(instructions, tier);
     this.execute();
     this.finishSlice();
   }
 
   /** Runs until the slice is over, or a signal's handler is entered or left. */
   private execute(): void {
-    const { space, continuation, slices, faults } = this.parts;
+    const { continuation, slices, faults } = this.parts;
     try {
-      continuation.next = space.dispatch(continuation.next, slices.tier);
+      while (this.dispatch()) {}
     } catch (problem) {
       if (problem === MOVED) return;
       if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
@@ -135,6 +133,15 @@ export class RunLoop {
       if (fault === undefined || !faults.catches(fault)) throw problem;
       continuation.deliverPending(faults.take(fault, slices.tier));
     }
+  }
+
+  /** Runs until the slice is over or code for another mode is to go on with it, which it tells. */
+  private dispatch(): boolean {
+    const { space, memory, clock, continuation, slices } = this.parts;
+    const { mode } = space;
+    memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
+    continuation.next = space.dispatch(continuation.next, slices.tier);
+    return space.mode !== mode && clock.left >= 0;
   }
 
   /** Between two slices. */

@@ -70,12 +70,13 @@ export class TranslatedCode {
   /** Runs from an address, in the code for the mode that MXCSR asks for, until the slice ends or the mode changes. */
   dispatch(address: bigint, tier: Tier): bigint {
     this.parts.look.instruments.counters.add('slices: begun by the run loop');
-    const { mxcsr } = this;
-    const make = (index: number) => this.newCache(mxcsr, tier, index);
-    return this.tiers.get(tier, mxcsr, make).dispatch(address);
+    const { mode } = this;
+    const make = (index: number) => this.newCache(mode, tier, index);
+    return this.tiers.get(tier, mode, make).dispatch(address);
   }
 
-  private get mxcsr(): number {
+  /** MXCSR's control bits: code is made for one value of them. */
+  get mode(): number {
     return this.parts.measured.guest.view.getInt32(valueOffset(MXCSR), true);
   }
 
@@ -149,7 +150,7 @@ export class TranslatedCode {
 
   /** An instruction was counted as executed that did not retire. */
   uncount(address: number, tier: Tier): void {
-    this.tiers.find(tier, this.mxcsr)?.uncount(address);
+    this.tiers.find(tier, this.mode)?.uncount(address);
   }
 
   /** Whether it is time to begin anew: programs that write code for ever take no more memory for it in the end. */
