@@ -58,6 +58,9 @@ export function withNatives<T>(work: () => T): T {
   }
 }
 
+/** Milliseconds between two questions, which take some microseconds: slices may be as short as that. */
+const ASK_EVERY = 5;
+
 /** Bytes that V8's two halves for young objects take together when they are large enough. */
 const YOUNG_BYTES = 32 * 2 ** 20;
 
@@ -73,8 +76,10 @@ export function keepHeapSmall(): () => void {
   // A collection is due when so many percent have come to what the one before left.
   setFlagsFromString('--heap-growing-percent=50');
   let isGrown = false;
+  let next = 0;
   return () => {
-    if (isGrown) return;
+    if (isGrown || performance.now() < next) return;
+    next = performance.now() + ASK_EVERY;
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
     isGrown = young !== undefined && young.space_size >= YOUNG_BYTES;
     if (isGrown) growBy(1);
