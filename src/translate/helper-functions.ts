@@ -1,4 +1,5 @@
 import { BlockBuilder } from '../ir/builder.ts';
+import type { Node } from '../ir/node.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { Helper } from '../x86/helper.ts';
@@ -53,6 +54,31 @@ export function helperFunction(helper: Helper): WebAssembly.ExportValue {
   return instance.exports.helper;
 }
 
+/** A branch for each condition: to compute their conjunction takes the processor twice as many instructions. */
+function emitWhere(
+  f: FunctionBuilder,
+  values: Values,
+  [first, ...others]: readonly Node[],
+  emit: () => void,
+): void {
+  values.emit(first);
+  f.if();
+  values.inArm(() => (others.length === 0 ? emit() : emitWhere(f, values, others, emit)));
+  f.end();
+}
+
+/** The conditions that all hold where a node is not 0. */
+function conjuncts(node: Node): readonly Node[] {
+  return isCondition(node) && node.op === 'i32.and' ? node.args.flatMap(conjuncts) : [node];
+}
+
+const COMPARISON = /^[if](32|64)\.(eqz?|ne|[lg][te](_[su])?)$/;
+
+/** Whether it is 0 or 1. */
+function isCondition(node: Node): boolean {
+  return node.op === 'i32.and' ? node.args.every(isCondition) : COMPARISON.test(node.op);
+}
+
 /** `helperOf` gives the index of another helper, which an operation of a case calls. */
 function emitCases(helper: Helper, general: number, helperOf: (name: string) => number): FunctionBuilder {
   const { params, results } = helper;
@@ -65,16 +91,13 @@ function emitCases(helper: Helper, general: number, helperOf: (name: string) => 
     helper: helperOf,
     fuses: hostFuses(),
   });
-  for (const one of cases) for (const node of [one.when, ...one.results]) values.count(node);
-  for (const one of cases) {
-    values.emit(one.when);
-    f.if();
-    values.inArm(() => {
-      for (const node of one.results) values.emit(node);
+  for (const { when, results } of cases)
+    for (const node of [...conjuncts(when), ...results]) values.count(node);
+  for (const { when, results } of cases)
+    emitWhere(f, values, conjuncts(when), () => {
+      for (const node of results) values.emit(node);
+      f.return();
     });
-    f.return();
-    f.end();
-  }
   for (const arg of args) values.emit(arg);
   f.call(general);
   return f;

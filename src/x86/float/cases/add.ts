@@ -4,6 +4,7 @@ import type { Case } from '../../helper.ts';
 import { DOWN } from '../round.ts';
 import { INTEGER_BIT, isNormal, isZero, number, type Parts, within } from './number.ts';
 import { type Cut, fullPrecision, roundedNumber, roundingOf } from './rounding.ts';
+import { usualSum } from './usual.ts';
 
 /** Exponents of the larger operand for which no sum leaves the normal numbers: cancellation takes up to 64 bits. */
 const LEAST = 66;
@@ -42,6 +43,7 @@ export function addCases(c: Calculator, x: Parts, y: Parts, control: Node): Case
   const xZero = isZero(c, x);
   const yZero = isZero(c, y);
   return [
+    usualSum(c, x, y, control),
     { when: c.all(near, same), results: sum(c, larger, aligned, control) },
     { when: c.all(near, unequal), results: normalised(c, larger, difference, control) },
     { when: c.all(near, c.op('eqz', difference.rest)), results: number(c, positiveZero) },

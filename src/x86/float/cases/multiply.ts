@@ -4,6 +4,7 @@ import type { Case } from '../../helper.ts';
 import { divideLong } from '../../quotient.ts';
 import { BIAS, GREATEST, isNormal, isZero, LEAST, number, type Parts, within } from './number.ts';
 import { type Cut, fullPrecision, roundedNumber } from './rounding.ts';
+import { usualProduct } from './usual.ts';
 
 export function multiplyCases(c: Calculator, x: Parts, y: Parts, control: Node): Case[] {
   const sign = c.op('xor', x.sign, y.sign);
@@ -23,6 +24,7 @@ export function multiplyCases(c: Calculator, x: Parts, y: Parts, control: Node):
   const xZero = isZero(c, x);
   const yZero = isZero(c, y);
   return [
+    usualProduct(c, x, y, control),
     {
       when: usual,
       results: roundedNumber(c, cut, { exponent: c.op('add', exponent, atLeastTwo), sign }, control),
