@@ -112,7 +112,13 @@ export class Lineages {
       if (index >= 0) needed.get(stretch)![index] = 1;
     };
     log.eachLive((words, first, end, stride, bias) => {
-      for (let at = first; at < end; at += stride) need(words[at] - bias);
+      // Neighbours were often written together.
+      let previous = 0;
+      for (let at = first; at < end; at += stride) {
+        if (words[at] === previous) continue;
+        previous = words[at];
+        need(previous - bias);
+      }
     });
     const kept: Stretch[] = [];
     for (const stretch of stretches.toReversed()) {
