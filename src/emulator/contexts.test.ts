@@ -100,7 +100,6 @@ class Guest {
         laneOfFunction: () => undefined,
         isStub: (address) => address === STUB,
         entersFunction: (_, target) => CALLEES.includes(target) || target === STUB,
-        window: undefined,
         windowOpened: () => {},
         windowClosed: () => {},
         ...plan,

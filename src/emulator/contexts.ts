@@ -22,8 +22,6 @@ import {
   NO_DEPTH,
   TARGET_BITS,
   valueOffset,
-  WINDOW_END,
-  WINDOW_START,
 } from '../guest/layout.ts';
 import type { CodePlaces } from '../translate/code-places.ts';
 import {
@@ -87,8 +85,6 @@ export interface ContextPlan {
   readonly laneOfFunction: (entry: number, thread: number) => number | undefined;
   readonly isStub: (address: number) => boolean;
   readonly entersFunction: (from: number, target: number) => boolean;
-  /** The call whose chain is sought: instructions executed when it begins and ends. */
-  readonly window: { readonly start: number; readonly end: number } | undefined;
   readonly windowOpened: () => void;
   readonly windowClosed: () => void;
 }
@@ -170,13 +166,11 @@ export class Contexts implements ContextEvents {
 
   /** The pass begins: opens the run. */
   start(): void {
-    const { entry, depth, window } = this.plan;
+    const { entry, depth } = this.plan;
     this.setWord(LEAF_LOG_END, LEAF_LOG);
     this.forgetTargets();
     this.setWord(CONTEXT_LIMIT, depth);
     this.setWord(CONTEXT_LOG_END, CONTEXT_LOG);
-    this.setNumber(WINDOW_START, window?.start ?? -1);
-    this.setNumber(WINDOW_END, window?.end ?? -1);
     this.startedAt = this.executed();
     this.begin(entry);
   }

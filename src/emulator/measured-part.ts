@@ -1,7 +1,7 @@
 import type { Halt } from './halt.ts';
 import type { LanesLedger } from './lanes-ledger.ts';
 import type { ModuleMap } from './modules.ts';
-import type { TagsLedger } from './tags-ledger.ts';
+import type { TagsLedger, Window } from './tags-ledger.ts';
 
 /** Which calls of a run a pass measures, in which threads. */
 export interface MeasuredPart {
@@ -19,8 +19,8 @@ export interface MeasuredPart {
   readonly threads?: readonly number[];
   /** Indices of threads, one a lane: each is measured as a whole, and no call is. */
   readonly wholes?: readonly number[];
-  /** Tags only: the call that is followed, by the instructions executed when it begins and ends. `closed` may throw PassOver. */
-  readonly window?: { readonly start: number; readonly end: number; closed(tags: TagsLedger): void };
+  /** Tags only: the calls that are followed, one after the other. `closed` hears of each, and may throw PassOver. */
+  readonly windows?: { readonly calls: readonly Window[]; closed(tags: TagsLedger, call: number): void };
   readonly halt?: Halt;
 }
 
@@ -50,24 +50,30 @@ export function firstDepthOf(
 
 /** The lane of a function that is measured wherever it is entered, as ContextPlan has it. */
 export function laneOfFunction(
-  { named, threads = FIRST, window }: MeasuredPart,
+  { named, threads = FIRST, windows }: MeasuredPart,
   modules: ModuleMap,
   entry: number,
   index: number,
 ): number | undefined {
   const lane = named.findIndex((name) => modules.isNamed(entry, name));
   if (lane < 0) return undefined;
-  // Whose call a window is for is known by when it begins.
-  return threads.includes(index) || window !== undefined ? lane : -1;
+  // Whose call a window is for is known by when it begins; tags have one lane.
+  if (windows !== undefined) return 0;
+  return threads.includes(index) ? lane : -1;
 }
 
 /** In words; without lanes it is a chain that is followed. */
 export function describePart(
-  { named, firstDepth, window, halt, wholes }: MeasuredPart,
+  { named, firstDepth, windows, halt, wholes }: MeasuredPart,
   lanes: LanesLedger | undefined,
 ): string {
   if (lanes === undefined) {
-    const whole = window === undefined ? 'the chain of the run' : `the chain of a call of ${named.join()}`;
+    const whole =
+      windows === undefined
+        ? 'the chain of the run'
+        : windows.calls.length === 1
+          ? `the chain of a call of ${named.join(', ')}`
+          : `the chains of ${windows.calls.length} calls, of ${named.join(', ')}`;
     return halt === undefined ? whole : `${whole}: ${halt.purpose}`;
   }
   const { lanes: atOnce, laneBytes } = lanes.shape;

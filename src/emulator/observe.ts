@@ -13,7 +13,7 @@ import type {
   ThreadRecord,
 } from '../observation/observation.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
-import { type ChainWindow, chainOf, chainTooLong } from './chain.ts';
+import { chainOf, chainsOfShortCalls, chainTooLong, isShort, type NamedCall } from './chain.ts';
 import type { FunctionSums, ThreadCounts } from './contexts.ts';
 import type { Halt } from './halt.ts';
 import { heardOnce } from './heard-once.ts';
@@ -228,24 +228,28 @@ class PartedRun implements SeenRun {
   private followChains(byFirstCall: readonly (readonly [number, FunctionSums])[]): readonly ChainRecord[] {
     const { chains, executed, first } = this;
     const { space, quiet } = this.passes;
-    const windows = chains.map((name): readonly ChainWindow[] =>
+    const calls = chains.map((name): readonly (NamedCall | undefined)[] =>
       name === 'run'
         ? [undefined].filter(() => this.isFollowed('the run', executed))
         : byFirstCall
             .filter(([entry]) => first.moduleMap.isNamed(entry, name))
-            .map(([entry, sums]) => ({ entry, ...sums.longest }))
+            .map(([entry, sums]) => ({ name, entry, ...sums.longest }))
             .filter(({ start, end }) => this.isFollowed(`the longest call of ${name}`, end - start)),
     );
-    const records: ChainRecord[] = [];
     if (chains.length > 0) space.followChains();
-    windows.forEach((ofName, i) => {
+    // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
+    const isCounted = executed > 0 && first.exit.kind !== 'signal';
+    const short = calls.flat().filter((call) => call !== undefined && isShort(space, call)) as NamedCall[];
+    const known = isCounted && short.length > 1 ? chainsOfShortCalls(quiet, short) : undefined;
+    return calls.flatMap((ofName) => {
       this.announce('chains');
-      // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
-      if (executed === 0 || first.exit.kind === 'signal') return;
-      for (const window of ofName)
-        records.push(chainOf({ ...quiet, named: window === undefined ? [] : [chains[i]] }, window));
+      if (!isCounted) return [];
+      return ofName.map(
+        (call) =>
+          (call && known?.get(call)) ??
+          chainOf({ ...quiet, named: call === undefined ? [] : [call.name] }, call),
+      );
     });
-    return records;
   }
 
   private isFollowed(what: string, instructions: number): boolean {

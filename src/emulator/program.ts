@@ -64,6 +64,8 @@ export class Program {
   private before = 0;
   /** Index of the thread whose call is followed by tags, once that has begun. */
   private followed: number | undefined;
+  /** Followed calls that have ended. */
+  private windowsClosed = 0;
 
   constructor(parts: ProgramParts) {
     this.parts = parts;
@@ -164,10 +166,10 @@ export class Program {
   // --- its threads and contexts
 
   private follow(): void {
-    const { part, guest, space, memory, kernel, ledger, signals, clock, tags, isAlone } = this.parts;
+    const { guest, space, memory, kernel, ledger, signals, clock, isAlone } = this.parts;
     this.modules = new ModuleMap(kernel.modules, guest.demangle);
     this.contexts = new Contexts(memory.buffer, space.opener, this.contextPlan(), space.places);
-    if (part.window !== undefined) tags?.awaitWindow();
+    this.awaitWindow();
     this.threads = new Threads(
       {
         memory,
@@ -197,8 +199,8 @@ export class Program {
   }
 
   private contextPlan(): ContextPlan {
-    const { part, lanes, tags } = this.parts;
-    const { depth, listsCalls = true, window, named } = part;
+    const { part, lanes } = this.parts;
+    const { depth, listsCalls = true, named } = part;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
@@ -211,9 +213,8 @@ export class Program {
       laneOfFunction: (entry, index) => laneOfFunction(part, this.modules, entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
-      window,
       windowOpened: () => this.openWindow(),
-      windowClosed: () => window?.closed(tags!),
+      windowClosed: () => this.closeWindow(),
     };
   }
 
@@ -222,6 +223,20 @@ export class Program {
     tags?.openWindow(clock.left);
     this.followed = this.threads.running.index;
     this.countForThread();
+  }
+
+  private closeWindow(): void {
+    const { part, tags } = this.parts;
+    part.windows?.closed(tags!, this.windowsClosed++);
+    this.followed = undefined;
+    this.countForThread();
+    this.awaitWindow();
+  }
+
+  private awaitWindow(): void {
+    const { part, tags } = this.parts;
+    const window = part.windows?.calls[this.windowsClosed];
+    if (window !== undefined) tags?.awaitWindow(window);
   }
 
   isRoot(address: number): boolean {

@@ -1,4 +1,12 @@
-import { GUEST_END, LAST_STEP, MAXIMUM, TAG_CLOCK, TAG_COST } from '../guest/layout.ts';
+import {
+  GUEST_END,
+  LAST_STEP,
+  MAXIMUM,
+  TAG_CLOCK,
+  TAG_COST,
+  WINDOW_END,
+  WINDOW_START,
+} from '../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../guest/memory.ts';
 import type { CodePlaces } from '../translate/code-places.ts';
 import type { EngineLimits } from '../translate/limits.ts';
@@ -16,6 +24,14 @@ import { stepIndex64 } from './state.ts';
 const LOW = 0xffff_ffffn;
 /** The number in a tag is that of the instruction, counted from 1 in its window, and this: 0 and 1 are none. */
 const NUMBER_BIAS = Number(TAG_ORIGIN);
+
+/** A call that is followed: the instructions executed when it begins and when it ends. */
+export interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+const NO_WINDOW: Window = { start: -1, end: -1 };
 
 /** Tags of one context and the log of producers, in the memory that generated code uses (translate/tags.ts describes them). */
 export class TagsLedger implements Ledger, ProducerLog {
@@ -65,11 +81,19 @@ export class TagsLedger implements Ledger, ProducerLog {
     this.windowStart = 0;
     this.isWaiting = false;
     this.tags[MAXIMUM / 8] = 0n;
+    this.setWindow(NO_WINDOW);
   }
 
   /** A window will open later: until then tags mean nothing, but their numbers must not come to 0 after 2^32 instructions. */
-  awaitWindow(): void {
+  awaitWindow(window: Window): void {
     this.isWaiting = true;
+    this.setWindow(window);
+  }
+
+  /** Tells the code that opens and closes contexts (translate/context-meters.ts). */
+  private setWindow({ start, end }: Window): void {
+    this.tags[WINDOW_START / 8] = BigInt.asUintN(64, BigInt(start));
+    this.tags[WINDOW_END / 8] = BigInt.asUintN(64, BigInt(end));
   }
 
   /** A slice of this many instructions begins: instruction numbers follow from the fuel that is left. */

@@ -202,6 +202,36 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     expect(whatOf(64, 0).length).toBeGreaterThan(2);
   });
 
+  it('tell that chains of short calls share passes, and have the links that each has alone', () => {
+    const names = ['first', 'second', 'outer', 'inner'];
+    const calls = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction('first', 'mov ecx, 9\n1: imul rax, rcx\nsub ecx, 1\njne 1b\nret'),
+        assemblyFunction('second', 'mov rdx, rax\nadd rdx, 3\nimul rdx, rdx\nret'),
+        assemblyFunction('inner', 'imul rax, rdx\nimul rax, rax\nret'),
+        assemblyFunction('outer', 'call inner\nadd rax, rdx\ncall inner\nret'),
+        assemblyFunction(
+          'main',
+          'mov eax, 5\ncall first\ncall second\ncall outer\ncall first\nxor eax, eax\nret',
+        ),
+      ].join('\n'),
+    );
+    const together = statisticsOf(calls, {}, names);
+    expect(together.passes.slice(2).map(({ what }) => what)).toEqual([
+      'the chains of 3 calls, of first, second, outer',
+      'the chain of a call of inner',
+    ]);
+    const alone = names.flatMap((name) => statisticsOf(calls, {}, [name]).observation.chains);
+    expect(alone.map(({ links }) => links.length > 1)).toEqual([true, true, true, true]);
+    expect(together.observation.chains).toEqual(alone);
+    // What does not fit the log is followed by itself.
+    const long = statisticsOf(calls, { logEntries: 16 }, names);
+    expect(long.passes.slice(2).map(({ what }) => what)).toContain('the chain of a call of first: its links');
+    expect(long.observation.chains).toEqual(alone);
+  });
+
   it('divide all of the time among phases', () => {
     const [{ phases, memory }] = statisticsOf(program, { hotEntries: 20, warmEntries: 2 }).passes;
     for (const phase of ['load', 'decode', 'handlers', 'lift', 'plan', 'emit', 'compile', 'run'] as const)
