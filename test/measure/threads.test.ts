@@ -114,6 +114,23 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     expect(leaf).toMatchObject({ calls: 7 });
   });
 
+  it('chains of short calls in different threads share a pass', () => {
+    const path = program(
+      {
+        leaf: '\n  mov rax, x[rip]\n  add rax, 1\n  imul rax, rax\n  mov x[rip], rax\n  ret',
+        other: '\n  mov rcx, x[rip]\n  add rcx, 2\n  mov y[rip], rcx\n  ret',
+        worker: `\n  call other ${YIELD}\n  mov rax, y[rip]\n  ret`,
+        main: `\n  call leaf ${startAll(['worker'])} ${YIELD} ${joinAll(['worker'])}\n  xor eax, eax\n  ret`,
+      },
+      1,
+    );
+    const names = ['leaf', 'other'];
+    compare(path, { depth: 3, functions: names, chains: names }, [{}, LIMITS[3], LIMITS[9]]);
+    const { passes, observation } = statisticsOf(path, {}, names);
+    expect(passes.at(-1)!.what).toBe('the chains of 2 calls, of leaf, other');
+    expect(observation.chains.map(({ length }) => length > 1)).toEqual([true, true]);
+  });
+
   it('threads of which each begins when the one before has ended share a pass', () => {
     const one = `${startAll(['worker'])}\n  call leaf ${joinAll(['worker'])}\n  call leaf`;
     const path = program(
