@@ -8,7 +8,7 @@ import type { Pair, PairCalculator } from './pairs.ts';
  * Bits of a result that are taken for right. Those of its pair are, but for the last ten or so (test/x86/irrational-cases.test.ts), and
  * whatever more this asks for only sends more results to the general way.
  */
-const RIGHT_BITS = 90;
+export const RIGHT_BITS = 90;
 /** In fractions 2^-64 of a unit in the last place of 64 bits, a number that may be in doubt: 2^64 * 2^64 / 2^RIGHT_BITS. */
 const DOUBT = 1n << BigInt(128 - RIGHT_BITS);
 
