@@ -1,21 +1,20 @@
 import type { Address } from '../base/brand.ts';
 import { Failure } from '../base/failure.ts';
 import type { ChainRecord } from '../observation/observation.ts';
-import type { CodeSpace } from './code-space.ts';
 import type { LongestCall } from './contexts.ts';
 import type { Halt, HaltedPass } from './halt.ts';
 import { Lineages } from './lineages.ts';
 import { LinkCounts } from './link-counts.ts';
 import { orOutgrown } from './measure-plan.ts';
 import { PassOver } from './pass-over.ts';
-import type { TagsLedger, Window } from './tags-ledger.ts';
+import type { TagsLedger } from './tags-ledger.ts';
 import { World, type WorldOptions } from './world.ts';
 
 /** A call whose chain is asked for. */
 export type FollowedCall = LongestCall & { readonly entry: number };
 
-/** The call whose chain is asked for; undefined for the run. */
-export type ChainWindow = FollowedCall | undefined;
+/** Undefined for the run. */
+type ChainWindow = FollowedCall | undefined;
 
 /**
  * The canonical longest chain (rule 10) of the run or of one call.
@@ -44,7 +43,8 @@ export function chainOf(options: WorldOptions, window: ChainWindow): ChainRecord
   return recordOf(window, length, links);
 }
 
-function recordOf(window: ChainWindow, length: number, links: LinkCounts): ChainRecord {
+/** The record of a chain of which all links were read. */
+export function recordOf(window: ChainWindow, length: number, links: LinkCounts): ChainRecord {
   if (links.total !== length) throw new Error(`a chain of ${length} cycles has ${links.total} links`);
   return {
     ...(window !== undefined && { entry: window.entry as Address }),
@@ -134,53 +134,6 @@ class Reading implements Halt {
   }
 }
 
-/**
- * The chains of calls that the log holds as a whole, by call, in as few passes as can be: each reads calls of which every one begins when the
- * one before has ended. Calls that a pass did not meet, or that were too long for the log after all, are left out.
- */
-export function chainsOfShortCalls(
-  options: WorldOptions,
-  calls: readonly NamedCall[],
-): ReadonlyMap<NamedCall, ChainRecord> {
-  const found = new Map<NamedCall, ChainRecord>();
-  for (const group of inTurn(calls)) {
-    const names = [...new Set(group.map(({ name }) => name))];
-    const closed = (tags: TagsLedger, at: number): void => {
-      const { cycles, instruction } = tags.end();
-      const call = group[at];
-      if (call.end - call.start < tags.entries) {
-        const links = new LinkCounts();
-        links.read(tags, instruction, 0);
-        found.set(call, recordOf(call, cycles, links));
-      }
-      if (at === group.length - 1) throw new PassOver();
-    };
-    const asked = { firstDepth: undefined, windows: { calls: group, closed } };
-    untilPlanFits(options, () => runUntilOver({ ...options, named: names }, asked));
-  }
-  return found;
-}
-
-/** Whether the log holds all of a call. */
-export const isShort = ({ measurePlan: plan }: CodeSpace, { start, end }: Window): boolean =>
-  plan.kind === 'tags' && end - start < plan.log.entries;
-
-/** A call, and the name by which its function is asked for. */
-export interface NamedCall extends FollowedCall {
-  readonly name: string;
-}
-
-/** In groups of which each call begins when the one before has ended. */
-function inTurn(calls: readonly NamedCall[]): readonly NamedCall[][] {
-  const groups: NamedCall[][] = [];
-  for (const call of [...calls].sort((a, b) => a.start - b.start)) {
-    const group = groups.find((each) => each.at(-1)!.end < call.start);
-    if (group === undefined) groups.push([call]);
-    else group.push(call);
-  }
-  return groups;
-}
-
 interface WindowRun {
   readonly tags: TagsLedger;
   readonly end: { readonly cycles: number; readonly instruction: number };
@@ -195,7 +148,7 @@ function runWindow(options: WorldOptions, window: ChainWindow, halt: Noting | Re
 }
 
 /** What `run` gives, begun anew for as long as the run outgrows what was planned for it. */
-function untilPlanFits<T extends object>({ space }: WorldOptions, run: () => T): T {
+export function untilPlanFits<T extends object>({ space }: WorldOptions, run: () => T): T {
   for (;;) {
     const result = orOutgrown(run);
     if (typeof result === 'object') return result;
@@ -220,7 +173,7 @@ function tryWindow(options: WorldOptions, window: ChainWindow, halt: Halt): Wind
 }
 
 /** One context of tags, until it is over or a pass needs no more. */
-function runUntilOver(
+export function runUntilOver(
   options: WorldOptions,
   asked: Pick<WorldOptions, 'halt' | 'firstDepth' | 'windows'>,
 ): TagsLedger {

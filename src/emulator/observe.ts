@@ -13,7 +13,7 @@ import type {
   ThreadRecord,
 } from '../observation/observation.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
-import { chainOf, chainsOfShortCalls, chainTooLong, isShort, type NamedCall } from './chain.ts';
+import { chainOf, chainTooLong } from './chain.ts';
 import type { FunctionSums, ThreadCounts } from './contexts.ts';
 import type { Halt } from './halt.ts';
 import { heardOnce } from './heard-once.ts';
@@ -23,6 +23,7 @@ import { countsOf, measurePart, mergeSums, type Part, type PartCounts } from './
 import { PassOver } from './pass-over.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 import type { Hasher } from './ports.ts';
+import { chainsOfShortCalls, isShort, type NamedCall } from './short-chains.ts';
 import type { ProgramCounts } from './world.ts';
 
 export interface ObserveOptions extends RepeatedRun {

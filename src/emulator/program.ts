@@ -62,7 +62,7 @@ export class Program {
   private root = 0;
   /** Instructions that were executed before it. */
   private before = 0;
-  /** Index of the thread whose call is followed by tags, once that has begun. */
+  /** Index of the thread whose call is followed by tags, or was last, once one has begun. */
   private followed: number | undefined;
   /** Followed calls that have ended. */
   private windowsClosed = 0;
@@ -228,8 +228,6 @@ export class Program {
   private closeWindow(): void {
     const { part, tags } = this.parts;
     part.windows?.closed(tags!, this.windowsClosed++);
-    this.followed = undefined;
-    this.countForThread();
     this.awaitWindow();
   }
 

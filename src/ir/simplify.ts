@@ -145,7 +145,7 @@ const COMPARISONS: ReadonlySet<string> = new Set(
 );
 
 /** Whether a value is 0 or 1: comparisons and what they are joined to. */
-function isBoolean(node: Node): boolean {
+export function isBoolean(node: Node): boolean {
   if (node.op === 'i32.and' || node.op === 'i32.or') return node.args.every(isBoolean);
   return COMPARISONS.has(node.op);
 }

@@ -1,5 +1,6 @@
 import { BlockBuilder } from '../ir/builder.ts';
 import type { Node } from '../ir/node.ts';
+import { isBoolean } from '../ir/simplify.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import type { Helper } from '../x86/helper.ts';
@@ -69,14 +70,7 @@ function emitWhere(
 
 /** The conditions that all hold where a node is not 0. */
 function conjuncts(node: Node): readonly Node[] {
-  return isCondition(node) && node.op === 'i32.and' ? node.args.flatMap(conjuncts) : [node];
-}
-
-const COMPARISON = /^[if](32|64)\.(eqz?|ne|[lg][te](_[su])?)$/;
-
-/** Whether it is 0 or 1. */
-function isCondition(node: Node): boolean {
-  return node.op === 'i32.and' ? node.args.every(isCondition) : COMPARISON.test(node.op);
+  return node.op === 'i32.and' && isBoolean(node) ? node.args.flatMap(conjuncts) : [node];
 }
 
 /** `helperOf` gives the index of another helper, which an operation of a case calls. */

@@ -43,7 +43,10 @@ export class Tags implements Measure {
   private host!: MeasureHost;
   private block!: RegionBlock;
   private clock = 0;
-  /** Instructions of the block after which another one of it has a larger cycle for sure. */
+  /**
+   * Instructions of the block after which another one of it has a larger cycle for sure; or the same cycles as those that they follow, where the
+   * block costs nothing (rule 9).
+   */
   private passedOn: ReadonlySet<number> = new Set();
   private latest = new Map<number, number>();
   private loads: number[] = [];
@@ -95,8 +98,7 @@ export class Tags implements Measure {
   startBlock(block: RegionBlock): void {
     const { f, scratch, fuel } = this.host;
     this.block = block;
-    // Where instructions cost nothing, one that follows another has its cycle.
-    this.passedOn = this.log.threads ? new Set() : passedOn(block.lifted.instructions);
+    this.passedOn = passedOn(block.lifted.instructions);
     this.latest = new Map();
     this.loads = [];
     // Before the block's instructions are taken off the fuel: the number of the instruction before the block.

@@ -57,9 +57,8 @@ function choosePair(c: PairCalculator, condition: Node, x: Pair, y: Pair): Pair 
 /** atan(a / b), 0 < a <= b. */
 function ofQuotient(c: PairCalculator, a: Pair, b: Pair): Pair {
   const { ofEighths, ofOne, series } = constants(ANGLES);
-  const quotient = c.divide(a.high, b.high);
-  const eighths = c.b.op('x86.i32.trunc_f64', c.add(c.multiply(quotient, c.double(8)), c.double(0.5)));
-  const t = c.multiply(c.b.op('f64.convert_i32_s', eighths), c.double(1 / 8));
+  const eighths = c.eighthsOf(c.divide(a.high, b.high));
+  const t = c.ofEighths(eighths);
   const r = c.quotient(
     c.plus(a, c.negatedWhere(c.i32(1), c.timesDouble(b, t))),
     c.plus(b, c.timesDouble(a, t)),

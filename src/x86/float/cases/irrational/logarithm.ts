@@ -70,7 +70,8 @@ export function binaryLogarithm(c: PairCalculator, x: Parts): Pair {
   const up = c.op('gt_u', x.significand, BigInt.asIntN(64, SQUARE_ROOT_OF_TWO));
   const power = c.op('sub', c.op('add', x.exponent, up), BIAS);
   const m = c.scaled(c.significand(x), c.powerOfTwo(c.op('sub', c.i32(0), up)));
-  const { eighths, nearest } = eighthOf(c, m.high);
+  const eighths = c.eighthsOf(m.high);
+  const nearest = c.ofEighths(eighths);
   const above = c.sum(m.high, nearest);
   const logarithm = ofArgument(c, {
     difference: c.sum(c.subtract(m.high, nearest), m.low),
@@ -79,11 +80,6 @@ export function binaryLogarithm(c: PairCalculator, x: Parts): Pair {
   });
   const whole = { high: c.b.op('f64.convert_i32_s', power), low: c.double(0) };
   return c.plus(whole, logarithm);
-}
-
-function eighthOf(c: PairCalculator, m: Node): { eighths: Node; nearest: Node } {
-  const eighths = c.b.op('x86.i32.trunc_f64', c.add(c.multiply(m, c.double(8)), c.double(0.5)));
-  return { eighths, nearest: c.multiply(c.b.op('f64.convert_i32_s', eighths), c.double(1 / 8)) };
 }
 
 function ofArgument(c: PairCalculator, { difference, sum, eighths }: Argument): Pair {
@@ -122,14 +118,15 @@ export function logarithmOfOnePlusCases(calculator: Calculator, y: Parts, x: Par
 export function logarithmOfOnePlus(c: PairCalculator, x: Parts): { value: Pair; isNear: Node } {
   const scale = c.powerOfTwo(c.op('sub', x.exponent, BIAS));
   const part = c.negatedWhere(c.op('shr_u', x.sign, 15), c.scaled(c.significand(x), scale));
-  const { eighths, nearest } = eighthOf(c, c.add(c.double(1), part.high));
-  const with_ = (number: Node): Pair => {
+  const eighths = c.eighthsOf(c.add(c.double(1), part.high));
+  const nearest = c.ofEighths(eighths);
+  const plusPart = (number: Node): Pair => {
     const { high, low } = c.sum(number, part.high);
     return c.quickSum(high, c.add(low, part.low));
   };
   const value = ofArgument(c, {
-    difference: with_(c.subtract(c.double(1), nearest)),
-    sum: with_(c.add(c.double(1), nearest)),
+    difference: plusPart(c.subtract(c.double(1), nearest)),
+    sum: plusPart(c.add(c.double(1), nearest)),
     eighths,
   });
   const isNear = c.all(

@@ -107,6 +107,16 @@ export class PairCalculator extends Calculator {
     return { high: this.multiply(x.high, by), low: this.multiply(x.low, by) };
   }
 
+  /** The nearest number of eighths of a number of 0 and more (i32). */
+  eighthsOf(x: Node): Node {
+    return this.b.op('x86.i32.trunc_f64', this.add(this.multiply(x, this.double(8)), this.double(0.5)));
+  }
+
+  /** So many eighths as a number. */
+  ofEighths(count: Node): Node {
+    return this.multiply(this.b.op('f64.convert_i32_s', count), this.double(1 / 8));
+  }
+
   /** With its sign changed where the condition, 0 or 1, is 1. */
   negatedWhere(condition: Node, x: Pair): Pair {
     const sign = this.op('shl', this.wide(condition), 63);
@@ -185,9 +195,10 @@ export class PairCalculator extends Calculator {
    * is exact enough.
    */
   polynomial(x: Pair, coefficients: readonly Real[], pairs: number): Pair {
-    let tail = this.double(0);
-    for (const coefficient of coefficients.slice(pairs).reverse())
-      tail = this.add(this.double(doublesOf(coefficient)[0]), this.multiply(tail, x.high));
+    const tail = coefficients
+      .slice(pairs)
+      .map((coefficient) => this.double(doublesOf(coefficient)[0]))
+      .reduceRight((rest, coefficient) => this.add(coefficient, this.multiply(rest, x.high)));
     const [last, ...others] = coefficients.slice(0, pairs).reverse();
     // The tail itself is a double, times a pair.
     let result = this.plusSmaller(this.constant(last), this.timesDouble(x, tail));
