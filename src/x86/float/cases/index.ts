@@ -10,7 +10,7 @@ import { powerMinusOneCases } from './irrational/exponential.ts';
 import { logarithmCases, logarithmOfOnePlusCases } from './irrational/logarithm.ts';
 import { divideCases, multiplyCases } from './multiply.ts';
 import { fromMemory, negated, type Parts, parts } from './number.ts';
-import { remainderCases } from './remainder.ts';
+import { nearestRemainderCases, remainderCases } from './remainder.ts';
 import { rootCases } from './root.ts';
 import { scaleCases } from './scale.ts';
 import { roundCases, storeCases, storeIntegerCases } from './store.ts';
@@ -66,6 +66,7 @@ for (const [name, make] of Object.entries(ARITHMETIC)) withMemory(`x87.${name}`,
 withMemory('x87.compare', compareCases);
 ofTwo('x87.scale', scaleCases);
 ofTwo('x87.prem', remainderCases);
+ofTwo('x87.prem1', nearestRemainderCases);
 ofTwo('x87.yl2x', logarithmCases);
 ofTwo('x87.yl2xp1', logarithmOfOnePlusCases);
 ofTwo('x87.patan', arcTangentCases);
