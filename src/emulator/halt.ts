@@ -1,6 +1,7 @@
+import { PassOver } from './pass-over.ts';
 import type { TagsLedger } from './tags-ledger.ts';
 
-/** Where a pass that follows a chain pauses: between two slices, so that all the guest's state and all steps are in memory. */
+/** Where a pass pauses: between two slices, so that all the guest's state and all steps are in memory. */
 export interface Halt {
   /** What the pass is for, in words. */
   readonly purpose: string;
@@ -17,3 +18,13 @@ export interface HaltedPass {
   readonly executed: number;
   readonly tags: TagsLedger;
 }
+
+/** A pass for nothing but what the run does until then. */
+export const endAt = (at: number): Halt => ({
+  purpose: `up to instruction ${at}`,
+  at,
+  isExact: false,
+  reached() {
+    throw new PassOver();
+  },
+});

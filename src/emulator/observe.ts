@@ -15,12 +15,11 @@ import type {
 import { callRecord, mergeCycles } from './call-tree.ts';
 import { chainOf, chainTooLong } from './chain.ts';
 import type { FunctionSums, ThreadCounts } from './contexts.ts';
-import type { Halt } from './halt.ts';
+import { endAt } from './halt.ts';
 import { heardOnce } from './heard-once.ts';
 import { type Helpers, measureTogether, type SeenRun } from './helpers.ts';
 import type { MappedModule } from './modules.ts';
 import { countsOf, measurePart, mergeSums, type Part, type PartCounts } from './parts.ts';
-import { PassOver } from './pass-over.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 import type { Hasher } from './ports.ts';
 import { chainsOfShortCalls, isShort, type NamedCall } from './short-chains.ts';
@@ -54,6 +53,8 @@ export interface Observed {
 const MOST_THREADS = 64;
 /** Threads as wholes take a pass for as many as there are lanes: of programs with more, instructions are told. */
 const MOST_WHOLE_PASSES = 128;
+/** Instructions that a pass may leave out because its threads have ended: fewer, as where a program waits for its last thread, it executes. */
+const LEAST_REST = 100_000;
 
 /**
  * Runs the guest as often as its measurement needs. The run is deterministic, so every pass executes the same
@@ -156,7 +157,7 @@ class PartedRun implements SeenRun {
 
   private partsBehind(main: ThreadCounts, others: readonly ThreadCounts[]): readonly Part[] {
     const { lanes, named } = this.passes;
-    const { threads } = this.first;
+    const { threads, executed } = this.first;
     const { depth } = this.options;
     const hasTrees = this.measuredThreads.length > 0 && depth !== 0;
     const indices = threads.map((_, index) => index);
@@ -164,10 +165,20 @@ class PartedRun implements SeenRun {
     /** Threads whose cycles as wholes are not those of their trees: the first one's tree is the run's. */
     const wholes = !isTold ? [] : hasTrees ? [0] : indices;
     const groups = successive(others);
+    const untilEnded = (group: readonly number[]) => {
+      const until = Math.max(...group.map((index) => threads[index].ended));
+      return until + LEAST_REST < executed ? { until } : {};
+    };
     const deepestOf = (group: readonly number[]) => Math.max(...group.map((index) => threads[index].deepest));
     return [
       ...callParts(lanes, main.deepest, lanes),
-      ...(hasTrees ? groups : []).flatMap((group) => callParts(0, deepestOf(group), lanes, group)),
+      ...(hasTrees ? groups : []).flatMap((group) =>
+        callParts(0, deepestOf(group), lanes).map((part) => ({
+          ...part,
+          threads: group,
+          ...untilEnded(group),
+        })),
+      ),
       ...slices(wholes, lanes).map((threads): Part => ({ kind: 'wholes', threads })),
       ...slices(named, lanes).map((names): Part => ({ kind: 'functions', names, threads: groups })),
     ];
@@ -314,27 +325,12 @@ function otherModulesOf(
     .filter(({ image }) => !images.has(image) && images.add(image) !== undefined);
 }
 
-/** A pass for nothing but what the run does until then. */
-const endAt = (at: number): Halt => ({
-  purpose: `up to instruction ${at}`,
-  at,
-  isExact: false,
-  reached() {
-    throw new PassOver();
-  },
-});
-
 /** The calls of threads from one depth to another, as many depths at a time as there are lanes. */
-const callParts = (from: number, to: number, lanes: number, threads?: readonly number[]): readonly Part[] =>
+const callParts = (from: number, to: number, lanes: number) =>
   slices(
     Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i),
     lanes,
-  ).map((depths) => ({
-    kind: 'calls',
-    from: depths[0],
-    to: depths.at(-1)!,
-    ...(threads && { threads }),
-  }));
+  ).map((depths) => ({ kind: 'calls' as const, from: depths[0], to: depths.at(-1)! }));
 
 const slices = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));

@@ -1,5 +1,6 @@
 import type { CallTree } from './call-tree.ts';
 import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
+import { endAt } from './halt.ts';
 import { FIRST, type MeasuredPart } from './measured-part.ts';
 
 /** What passes after the first one measure, part by part. Plain data: other processes are asked for it. */
@@ -11,6 +12,8 @@ export type Part =
       readonly to: number;
       /** Absent: the first one, whose depth 0 is the run. */
       readonly threads?: readonly number[];
+      /** Instructions that the run has executed when the last of them has ended, if it goes on behind that. */
+      readonly until?: number;
     }
   /** Threads as wholes. */
   | { readonly kind: 'wholes'; readonly threads: readonly number[] }
@@ -59,12 +62,16 @@ export function measurePart(part: Part, passes: PartPasses): readonly PartCounts
 }
 
 function measureCalls(
-  { from, to, threads }: Extract<Part, { kind: 'calls' }>,
+  { from, to, threads, until }: Extract<Part, { kind: 'calls' }>,
   { lanes, run }: PartPasses,
 ): readonly PartCounts[] {
   const found: PartCounts[] = [];
   for (let first = from; first <= to; first += lanes()) {
-    const counts = run('counting', () => ({ firstDepth: first, ...(threads && { threads }) }));
+    const counts = run('counting', () => ({
+      firstDepth: first,
+      ...(threads && { threads }),
+      ...(until !== undefined && { halt: endAt(until) }),
+    }));
     found.push({ trees: treesOf(counts, threads ?? FIRST), functions: counts.functions });
   }
   return found;

@@ -121,7 +121,7 @@ export class Passes {
     }
   }
 
-  /** Runs a pass of which nobody hears anything. */
+  /** Runs a pass of which nobody hears anything, up to its halt where it has one. */
   counts(
     announce: () => void,
     measured: () => Partial<MeasuredPart>,
@@ -130,10 +130,20 @@ export class Passes {
       announce,
       () => ({ ...this.quiet, ...measured() }),
       (world, run) => {
-        run();
+        runToHalt(world, run);
         return { ...countsOf(world.main.contexts), executed: world.main.executed() };
       },
     );
+  }
+}
+
+/** What is measured of a pass that ends at its halt is what was measured until then. */
+function runToHalt({ main }: World, run: () => unknown): void {
+  try {
+    run();
+  } catch (problem) {
+    if (!(problem instanceof PassOver)) throw problem;
+    main.stop();
   }
 }
 

@@ -1,5 +1,13 @@
 import { Failure } from '../base/failure.ts';
-import { FAR_CACHE, FAR_CACHE_ENTRIES, GUEST_END, MMAP_BASE, MMAP_TOP, PAGE_SIZE } from './layout.ts';
+import {
+  CHEAP_END,
+  FAR_CACHE,
+  FAR_CACHE_ENTRIES,
+  GUEST_END,
+  MMAP_BASE,
+  MMAP_TOP,
+  PAGE_SIZE,
+} from './layout.ts';
 
 /** A mapping of far addresses. */
 interface Extent extends Mapping {
@@ -465,9 +473,9 @@ export const FAR_END = 2 ** 47;
  * each new frame is put in the middle of what is between others (the van der Corput sequence), so that all have room to grow.
  */
 const AREAS = [
-  [MMAP_TOP, 0x2000_0000],
-  [0x2000_0000, GUEST_END],
+  [MMAP_TOP, CHEAP_END],
   [MMAP_BASE, MMAP_TOP],
+  [CHEAP_END, GUEST_END],
 ].map(([start, end]) => ({
   first: start / PAGE_SIZE,
   end: end / PAGE_SIZE,

@@ -210,3 +210,5 @@ export const MMAP_TOP = 0x1800_0000;
 export const MMAP_BASE = 0x1001_0000;
 /** brk cannot grow beyond this. */
 export const BRK_LIMIT = 0x0f00_0000;
+/** End of the addresses that cost least to measure: steps of 16 bytes reach so far (emulator/measure-plan.ts). */
+export const CHEAP_END = 0x2000_0000;

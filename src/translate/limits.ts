@@ -1,4 +1,4 @@
-import { TAG_LOG_ENTRIES } from '../guest/layout.ts';
+import { CHEAP_END, TAG_LOG_ENTRIES } from '../guest/layout.ts';
 
 /**
  * What the engine does for speed alone, in the order of the code's way through it. Tests leave each of them out, and all
@@ -200,7 +200,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   firstSweep: 4_000_000,
   wideFrom: 0x7800_0000,
   wideStart: 0,
-  window: 0x2000_0000,
+  window: CHEAP_END,
   bytePages: 4096,
   stepMemory: 672 * 2 ** 20,
   farFrom: Infinity,

@@ -150,4 +150,36 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
       'threads 0 as wholes',
     ]);
   });
+
+  it('a pass for the calls of threads ends with the last of them', () => {
+    const one = `${startAll(['worker'])}\n  call leaf ${joinAll(['worker'])}`;
+    const path = program(
+      {
+        leaf: '\n  mov rax, x[rip]\n  add rax, 1\n  mov x[rip], rax\n  ret',
+        worker: `\n  call leaf ${YIELD}\n  call leaf\n  ret`,
+        main: `${one}${one}
+  mov ecx, 60000
+1:
+  add x[rip], rcx
+  dec ecx
+  jnz 1b
+  call leaf
+  xor eax, eax
+  ret`,
+      },
+      1,
+    );
+    const { measured } = compare(path, { depth: 3, functions: ['leaf'], chains: [] }, [
+      {},
+      LIMITS[3],
+      LIMITS[9],
+    ]);
+    expect(measured.threads!.map(({ cycles }) => cycles)).not.toContain(undefined);
+    const passes = statisticsOf(path, {}).passes.map(({ instructions }) => instructions);
+    // The first one has found threads, the second one is whole.
+    const [, whole, ofThreads, ofFirst] = passes;
+    expect(passes).toHaveLength(4);
+    expect(ofFirst).toBe(whole);
+    expect(ofThreads).toBeLessThan(whole - 100_000);
+  });
 });

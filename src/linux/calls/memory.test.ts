@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BRK_LIMIT, GUEST_END, MMAP_TOP, PAGE_SIZE } from '../../guest/layout.ts';
+import { BRK_LIMIT, CHEAP_END, GUEST_END, MMAP_TOP, PAGE_SIZE } from '../../guest/layout.ts';
 import { READ, WRITE } from '../../guest/memory.ts';
 import { freshMemory, Guest } from '../fixtures/guest.ts';
 
@@ -71,6 +71,26 @@ describe('mmap', () => {
     expect(reserve(0x1000_0000)).toBeLessThan(GUEST_END);
     // There is no room for another one.
     expect(reserve(0x1000_0000)).toBeGreaterThan(GUEST_END);
+  });
+
+  test('heaps of threads are where measuring costs least, as many as fit, and then far', () => {
+    const g = new Guest();
+    const heap = 2 ** 26;
+    const reserve = (length: number, hint = 0) =>
+      g.call('mmap', hint, length, 0, PRIVATE | ANONYMOUS, NO_FILE, 0) as number;
+    const heaps = Array.from({ length: 8 }, () => reserve(heap));
+    expect(heaps.map((at) => at + heap <= CHEAP_END)).toEqual([
+      ...[true, true, true, true, true, true],
+      ...[false, false],
+    ]);
+    expect(heaps.filter((at) => at >= GUEST_END)).toHaveLength(2);
+    // glibc reserves twice as much, gives back what is not aligned, and asks for the next one behind it.
+    const twice = reserve(2 * heap);
+    expect(twice).toBeGreaterThan(GUEST_END);
+    expect(g.call('munmap', twice + heap, heap)).toBe(0);
+    expect(reserve(heap, twice + heap)).toBe(twice + heap);
+    // What may be accessed at once is near.
+    expect(map(g, heap)).toBeLessThan(GUEST_END);
   });
 
   test('a near mapping takes the place of what far pages lay in', () => {
