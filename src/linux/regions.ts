@@ -1,6 +1,7 @@
 import { FAR_END } from '../guest/far-memory.ts';
 import {
   BRK_LIMIT,
+  CHEAP_END,
   FIRST_GUEST_ADDRESS,
   GUEST_END,
   MMAP_BASE,
@@ -141,15 +142,21 @@ export function renewRegions(system: System, start: number, end: number): void {
 /**
  * The highest free range, as Linux lays mappings out: below everything that was mapped before, the dynamic linker
  * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit; then the lowest of all that
- * is left up to `end`, because low addresses cost less to measure (emulator/measure-plan.ts); then a far one.
+ * is left, because low addresses cost less to measure (emulator/measure-plan.ts).
  */
-export function findFree(system: System, length: number, end = GUEST_END): number | undefined {
+export function findFree(system: System, length: number): number | undefined {
+  return (
+    findCheap(system, length) ?? lowestFree(system, MMAP_BASE, GUEST_END, length) ?? findFar(system, length)
+  );
+}
+
+/** The same where measuring costs least. */
+export function findCheap(system: System, length: number): number | undefined {
   const lowest = Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS);
   return (
     highestFree(system, MMAP_BASE, MMAP_TOP, length) ??
     highestFree(system, lowest, BRK_LIMIT, length) ??
-    lowestFree(system, MMAP_BASE, end, length) ??
-    findFar(system, length)
+    lowestFree(system, MMAP_BASE, CHEAP_END, length)
   );
 }
 

@@ -84,11 +84,14 @@ describe('mmap', () => {
       ...[false, false],
     ]);
     expect(heaps.filter((at) => at >= GUEST_END)).toHaveLength(2);
-    // glibc reserves twice as much, gives back what is not aligned, and asks for the next one behind it.
+    // glibc reserves twice as much, gives back what is not aligned, and asks for the next one behind it...
     const twice = reserve(2 * heap);
     expect(twice).toBeGreaterThan(GUEST_END);
     expect(g.call('munmap', twice + heap, heap)).toBe(0);
     expect(reserve(heap, twice + heap)).toBe(twice + heap);
+    // ...which as long as there is room elsewhere is not where it wants it.
+    expect(g.call('munmap', heaps[1], heap)).toBe(0);
+    expect(reserve(heap, twice)).toBe(heaps[1]);
     // What may be accessed at once is near.
     expect(map(g, heap)).toBeLessThan(GUEST_END);
   });

@@ -1,4 +1,4 @@
-import { BRK_LIMIT, CHEAP_END, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import { BRK_LIMIT, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../../guest/memory.ts';
 import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
@@ -9,6 +9,7 @@ import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import { READ_IMPLIES_EXEC } from '../persona.ts';
 import {
   addRegion,
+  findCheap,
   findFar,
   findFree,
   isInGuestSpace,
@@ -88,10 +89,12 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   const most = isForCode ? MOST_FOR_CODE : isReservation ? MOST_RESERVED : MOST_MAPPED;
   const isLow = (flags & MAP_32BIT) !== 0;
   const length = pageUp(size(lengthBits));
-  const mayBeFar = source === undefined && !isLow;
   const isHeap = protection === 0 && !isForCode && length >= HEAP && length <= 2 * HEAP;
-  const where = !mayBeFar ? 'near' : isLarge(system, length, most) ? 'far' : isHeap ? 'cheap or far' : 'near';
-  const start = place(system, size(hint), length, flags, where);
+  const isFar =
+    source === undefined &&
+    !isLow &&
+    (isLarge(system, length, most) || (isHeap && findCheap(system, length) === undefined));
+  const start = place(system, size(hint), length, flags, isFar);
   const end = start + length;
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
   else addRegion(system, { start, end, protection, shared, ...source, offset: long(offset) });
@@ -114,7 +117,10 @@ const MOST_MAPPED = 3 / 4;
 const MOST_RESERVED = 1 / 4;
 /** Who reserves a place beside the program wants to put code there, in reach of the program's own (V8). */
 const MOST_FOR_CODE = 7 / 8;
-/** glibc reserves so much for the heap of a thread, or twice as much to have it aligned (HEAP_MAX_SIZE), and uses little of it. */
+/**
+ * glibc reserves so much for the heap of a thread, or twice as much to have it aligned (HEAP_MAX_SIZE), and uses little of it. Those that do
+ * not fit where measuring costs least are far: beyond that all of the run would take twice the passes (emulator/measure-plan.ts).
+ */
 const HEAP = 0x400_0000;
 /**
  * Who asks for an address of 32 bits goes by what it is (SBCL's static space); higher ones, where allocators ask for any, are
@@ -152,13 +158,7 @@ function fileToMap(
   return { file: node, label: path, openedAs, ...(shared && !isWritable(file) && { isReadOnly: true }) };
 }
 
-/**
- * What would take too much of the addresses that are cheap to access is far. So are heaps of threads that do not fit where measuring costs
- * least: beyond that all of the run would take twice the passes (emulator/measure-plan.ts).
- */
-type Where = 'near' | 'far' | 'cheap or far';
-
-function place(system: System, hint: number, length: number, flags: number, where: Where): number {
+function place(system: System, hint: number, length: number, flags: number, isFar: boolean): number {
   if ((flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) !== 0) {
     if (hint % PAGE_SIZE !== 0) fail('EINVAL');
     if (!isInGuestSpace(hint, hint + length)) fail('ENOMEM');
@@ -169,20 +169,11 @@ function place(system: System, hint: number, length: number, flags: number, wher
   const wanted = pageUp(hint);
   const isHintGood =
     wanted !== 0 &&
-    isWhere(where, wanted, wanted + length) &&
+    (isFar ? wanted >= GUEST_END : wanted < NAMED_END) &&
     isInGuestSpace(wanted, wanted + length) &&
     overlapping(system, wanted, wanted + length).length === 0;
   if (isHintGood) return wanted;
-  const found =
-    where === 'far'
-      ? findFar(system, length)
-      : findFree(system, length, where === 'near' ? GUEST_END : CHEAP_END);
-  return found ?? fail('ENOMEM');
-}
-
-function isWhere(where: Where, start: number, end: number): boolean {
-  if (where === 'near') return start < NAMED_END;
-  return start >= GUEST_END || (where === 'cheap or far' && end <= CHEAP_END);
+  return (isFar ? findFar(system, length) : findFree(system, length)) ?? fail('ENOMEM');
 }
 
 /** The page range of the call's address and length, as far as it can be guest memory. */
@@ -243,7 +234,7 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
   const [region] = overlapping(system, start, Math.min(end, start + 1));
   if (region === undefined || region.end < end) return fail('EFAULT');
   if ((flags & MREMAP_FIXED) !== 0) {
-    const to = place(system, size(target), length, MAP_FIXED, 'near');
+    const to = place(system, size(target), length, MAP_FIXED, false);
     if (to < end && to + length > start) fail('EINVAL');
     return move(system, part(region, start, end), to, length, keeps);
   }
