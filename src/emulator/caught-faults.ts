@@ -63,7 +63,7 @@ export class CaughtFaults {
       throw new Outgrown('faults');
     }
     const sites = [rip, places.addressOf(view.getInt32(LAST_ADDRESS, true))];
-    for (const site of faults.found(clock.executed, sites)) space.forgetCode(site, site + 1);
+    for (const site of faults.found(clock.executed, sites)) space.setApart(site);
     kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.place));
     return BigInt(resumption(fault.fault, rip, memory));
   }

@@ -268,6 +268,11 @@ export class CodeSpace {
     this.code.forget(start, end);
   }
 
+  /** The instruction at an address is executed by itself from now on. */
+  setApart(address: number): void {
+    this.code.setApart(address);
+  }
+
   /** Whether `renewCode` has something to do. */
   wantsNewCode(): boolean {
     return this.code.isWornOut || this.faults.isNew;

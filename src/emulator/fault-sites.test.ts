@@ -25,7 +25,10 @@ test('runs that begin anew go through it until one has come to its end', () => {
   // A known place is not what is looked for.
   sites.ask(200_000);
   expect(sites.found(190_000, [0x400000])).toEqual([]);
-  expect(sites.startFor(190_000)).toBe(180_000);
+  expect(sites.startFor(10_000_000)).toBe(180_000);
+  // But where nothing else can be it, it was.
+  expect(sites.found(200_000, [0x400000])).toEqual([]);
+  expect(sites.startFor(10_000_000)).toBe(Infinity);
 });
 
 test('one that was missed is looked for from further before; of many, none is looked for any more', () => {

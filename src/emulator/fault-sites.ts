@@ -21,8 +21,9 @@ export class FaultSites {
   /** Count of instructions from which on they are executed one at a time, and from which on no more. */
   private from = Infinity;
   private until = Infinity;
-  /** A fault came whose place is not known yet. */
+  /** A fault came whose place is not known yet, after so many instructions at least. */
   private isSought = false;
+  private soughtAt = 0;
   private isForever = false;
   /** Translated code may know of none of the sites. */
   isNew = false;
@@ -49,15 +50,18 @@ export class FaultSites {
     this.from = Math.max(0, sought - margin);
     this.until = Infinity;
     this.isSought = true;
+    this.soughtAt = executed;
   }
 
   /**
-   * It is known exactly where a fault came, after so many instructions; the one that was asked for is the first at a new place. Gives
-   * what was not known of the addresses, of which translated code knows nothing.
+   * It is known exactly where a fault came, after so many instructions; the one that was asked for is the first at a new place, or so late
+   * that it is none of those before it: code may have come from elsewhere that knew nothing of the place. Gives what was not known of the
+   * addresses, of which translated code knows nothing.
    */
   found(executed: number, addresses: readonly number[]): readonly number[] {
     const more = addresses.filter((address) => !this.addresses.has(address));
-    if (more.length === 0) return more;
+    const isFound = more.length > 0 || (this.isSought && executed >= this.soughtAt);
+    if (!isFound) return more;
     for (const address of more) this.addresses.add(address);
     this.isSought = false;
     if (!this.isForever) this.until = executed + lingering(executed);

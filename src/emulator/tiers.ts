@@ -80,6 +80,12 @@ export class Tiers {
       for (const { cache } of caches.values()) cache.forget(start, end);
   }
 
+  /** The instruction at an address is executed by itself from now on. */
+  setApart(address: number): void {
+    for (const caches of Object.values(this.tiers))
+      for (const { cache } of caches.values()) cache.setApart(address);
+  }
+
   /** Nothing runs for a while. */
   rest(): void {
     for (const caches of Object.values(this.tiers)) for (const { cache } of caches.values()) cache.rest();

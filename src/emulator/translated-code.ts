@@ -148,6 +148,11 @@ export class TranslatedCode {
     this.tiers.forget(start, end);
   }
 
+  /** The instruction at an address is executed by itself from now on. */
+  setApart(address: number): void {
+    this.tiers.setApart(address);
+  }
+
   /** An instruction was counted as executed that did not retire. */
   uncount(address: number, tier: Tier): void {
     this.tiers.find(tier, this.mode)?.uncount(address);

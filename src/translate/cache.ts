@@ -274,6 +274,12 @@ export class CodeCache {
     this.interpreter.blocks.forget(start, end);
   }
 
+  /** The instruction at an address is executed by itself from now on: code that holds it knows nothing of that. */
+  setApart(address: number): void {
+    this.parts.installed.removeWith(address);
+    this.interpreter.blocks.setApart(address);
+  }
+
   /** Gives back what decoding holds, until code is read again: the collector would see to it too late in a process that measures for ever. */
   rest(): void {
     this.options.code.forget();

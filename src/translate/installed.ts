@@ -87,6 +87,13 @@ export class InstalledRegions {
     this.onReset(slot);
   }
 
+  /** Regions with the instruction at an address have to be made anew, even where the code is what it was. */
+  removeWith(address: number): void {
+    for (const [slot, { pieces }] of this.installed)
+      if (pieces.some(({ start, bytes }) => address >= start && address < start + bytes.length))
+        this.remove(slot);
+  }
+
   private watch(slot: number, pages: ReadonlySet<number>): void {
     for (const page of pages) {
       const slots = this.slotsOfPage.get(page) ?? new Set();

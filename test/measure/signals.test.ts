@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare, LIMITS } from './compare.ts';
+import { statisticsOf } from './look.ts';
 
 const SIGUSR1 = 10;
 const SA_SIGINFO = 4;
@@ -192,6 +193,30 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
     });
     const { measured } = compare(path, tree(['loop', 'handler']), limitsNow());
     expect(measured.status).toBe(13);
+  });
+
+  it('where a fault came is known in all passes, also of code that had been executed before', () => {
+    // A second pass measures deeper calls, since steps of 16 bytes reach nowhere. Behind the fault more is executed than one at a time.
+    const path = program(0, {
+      handler: 'add qword ptr counter[rip], 1\nadd qword ptr [rdx+168], 3\nret',
+      peek: 'add rcx, 1\nmov rax, [rsi]\nadd rcx, 1\nret',
+      caller: 'call peek\nret',
+      main: `${ON_FAULT}lea rsi, counter[rip]\ncall caller\ncall caller\nxor esi, esi\ncall caller
+  mov ecx, 400000
+  1: add rax, 1
+  dec ecx
+  jnz 1b
+  call caller
+  mov eax, counter[rip]
+  ret`,
+    });
+    for (const limits of [{}, { hotEntries: 1, warmEntries: 1 }]) {
+      const { passes, observation } = statisticsOf(path, { window: 0x1_0000, ...limits });
+      expect(observation.exit).toEqual({ kind: 'exit', status: 2 });
+      const whole = observation.run.instructions;
+      // Up to an address, up to the fault, and two whole ones.
+      expect(passes.map(({ instructions }) => instructions === whole)).toEqual([false, false, true, true]);
+    }
   });
 
   it('rule 8: the arguments have the c of what retired before the fault, whatever jumped there', () => {

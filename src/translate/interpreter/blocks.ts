@@ -212,14 +212,24 @@ export class Blocks {
     }
   }
 
+  /** The instruction at an address is executed by itself from now on. */
+  setApart(address: number): void {
+    this.options.code.forget();
+    for (const block of this.known.byNumber) {
+      if (address < block.address || address >= block.end) continue;
+      block.isOutdated = true;
+      if (block.state !== 'stale') this.makeStale(block);
+    }
+  }
+
   /** A stale block, if its code is what it was; else one made anew. */
   private renew(block: Block): Block {
     const { words, options } = this;
     const { address, end } = block;
     const isOther = !block.endsBehindStores && this.decoder.isVolatile(address, end - address);
-    if (isOther || !this.isAsDecoded(block)) return this.decode(block.address);
+    if (block.isOutdated || isOther || !this.isAsDecoded(block)) return this.decode(block.address);
     words[block.at >> 2] = options.common.count;
-    words[(block.at + HEAD.count) >> 2] = options.isPrecise(block.address) ? NEVER_HOT : this.hotEntries;
+    words[(block.at + HEAD.count) >> 2] = options.isPrecise(address) ? NEVER_HOT : this.hotEntries;
     words[(block.at + HEAD.size) >> 2] = block.entry;
     block.state = 'cold';
     this.watch(block);
@@ -286,6 +296,7 @@ export class Blocks {
       top,
       endsBehindStores,
       state: 'cold',
+      isOutdated: false,
       isPutOff: false,
       slot: undefined,
     };

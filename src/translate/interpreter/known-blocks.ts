@@ -16,6 +16,8 @@ export interface Block {
   /** See DecodedBlock. */
   readonly endsBehindStores: boolean;
   state: 'cold' | 'hot' | 'stale';
+  /** It is decoded anew even where its code is what it was. */
+  isOutdated: boolean;
   isPutOff: boolean;
   /** Of the region that was made for it. */
   slot: number | undefined;
