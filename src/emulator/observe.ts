@@ -53,7 +53,7 @@ export interface Observed {
 const MOST_THREADS = 64;
 /** Threads as wholes take a pass for as many as there are lanes: of programs with more, instructions are told. */
 const MOST_WHOLE_PASSES = 128;
-/** Instructions that a pass may leave out because its threads have ended: fewer, as where a program waits for its last thread, it executes. */
+/** A pass ends with its threads where the run goes on for more instructions: most programs end soon after their last thread. */
 const LEAST_REST = 100_000;
 
 /**

@@ -1,13 +1,6 @@
 import { Failure } from '../base/failure.ts';
-import {
-  CHEAP_END,
-  FAR_CACHE,
-  FAR_CACHE_ENTRIES,
-  GUEST_END,
-  MMAP_BASE,
-  MMAP_TOP,
-  PAGE_SIZE,
-} from './layout.ts';
+import { FreeFrames } from './free-frames.ts';
+import { FAR_CACHE, FAR_CACHE_ENTRIES, GUEST_END, PAGE_SIZE } from './layout.ts';
 
 /** A mapping of far addresses. */
 interface Extent extends Mapping {
@@ -74,14 +67,13 @@ export class FarMemory {
   private readonly pageNumbers: BigInt64Array;
   private readonly places: Int32Array;
   private readonly owner: Frames;
-  /** How many places were tried in each of AREAS. */
-  private readonly tried = AREAS.map(() => 0);
-  private hasFreed = false;
+  private readonly free: FreeFrames;
 
   constructor(buffer: ArrayBuffer, owner: Frames) {
     this.pageNumbers = new BigInt64Array(buffer, FAR_CACHE, 2 * FAR_CACHE_ENTRIES);
     this.places = new Int32Array(buffer, FAR_CACHE, 4 * FAR_CACHE_ENTRIES);
     this.owner = owner;
+    this.free = new FreeFrames(owner);
   }
 
   /** Index of the first extent that ends behind the address. */
@@ -184,7 +176,7 @@ export class FarMemory {
     }
     this.pages.delete(frame);
     this.owner.release(frame);
-    this.hasFreed = true;
+    this.free.noteFreed();
   }
 
   /** A page that shows what the frame holds and has not been accessed. */
@@ -251,7 +243,7 @@ export class FarMemory {
   reset(): void {
     this.unmap(0, FAR_END);
     this.shown.clear();
-    this.tried.fill(0);
+    this.free.beginAgain();
   }
 
   /** All is as in another memory, whose frames are at the same places. */
@@ -270,8 +262,7 @@ export class FarMemory {
       this.sharings.set(frame, { pages: new Set(pages), frames: copies.get(frames)!, place });
     for (const [page, frame] of other.frames) this.put(page, frame);
     for (const [frame, page] of other.pages) this.pages.set(frame, page);
-    this.tried.splice(0, this.tried.length, ...other.tried);
-    this.hasFreed = other.hasFreed;
+    this.free.copyFrom(other.free);
   }
 
   /** The address whose page has the frame at a memory offset, if there is one. */
@@ -373,21 +364,14 @@ export class FarMemory {
     const isGood = (frame: number) => owner.isFree(frame) && (frame < low || frame >= high);
     const before = this.frames.get(page - 1);
     if (before !== undefined && before + 1 < GUEST_END / PAGE_SIZE && isGood(before + 1)) return before + 1;
-    for (;;) {
-      for (const [i, { first, end, bits }] of AREAS.entries())
-        while (this.tried[i] < 2 ** bits) {
-          const frame = first + reversed(this.tried[i]++, bits);
-          if (frame < end && isGood(frame)) return frame;
-        }
-      if (!this.hasFreed) throw exhausted();
-      this.hasFreed = false;
-      this.tried.fill(0);
-    }
+    const frame = this.free.next(isGood);
+    if (frame === undefined) throw exhausted();
+    return frame;
   }
 
   /** Pages below GUEST_END are free now. */
   noteFreed(): void {
-    this.hasFreed = true;
+    this.free.noteFreed();
   }
 
   /** These frames, all that there are in a range, are wanted for something else. */
@@ -412,7 +396,7 @@ export class FarMemory {
       this.forgetPlace(each);
       this.put(each, to);
     }
-    this.hasFreed = true;
+    this.free.noteFreed();
   }
 
   /**
@@ -433,21 +417,9 @@ export class FarMemory {
     const count = high - low + 1;
     const frames = new Set(Array.from({ length: count }, (_, i) => this.frames.get(low + i)));
     if (frames.size < count) throw sharedTwice(low * PAGE_SIZE);
-    const to = this.hole(2 * count) ?? this.hole(count);
+    const to = this.free.inARow(2 * count) ?? this.free.inARow(count);
     if (to === undefined) throw exhausted();
     for (let page = low; page <= high; page++) this.moveTo(page, to + page - low);
-  }
-
-  /** The first of so many free pages in a row. */
-  private hole(count: number): number | undefined {
-    for (const { first, end } of AREAS) {
-      let start = first;
-      for (let frame = first; frame < end; frame++) {
-        if (!this.owner.isFree(frame)) start = frame + 1;
-        else if (frame - start + 1 === count) return start;
-      }
-    }
-    return undefined;
   }
 }
 
@@ -467,26 +439,6 @@ const cacheEntry = (page: number): number => 4 * (Math.imul(page, FAR_CACHE_FACT
 
 /** x86-64 gives programs 47 bits of address. */
 export const FAR_END = 2 ** 47;
-
-/**
- * Where frames are looked for: low addresses first, because they cost less to measure (emulator/measure-plan.ts). In an area
- * each new frame is put in the middle of what is between others (the van der Corput sequence), so that all have room to grow.
- */
-const AREAS = [
-  [MMAP_TOP, CHEAP_END],
-  [MMAP_BASE, MMAP_TOP],
-  [CHEAP_END, GUEST_END],
-].map(([start, end]) => ({
-  first: start / PAGE_SIZE,
-  end: end / PAGE_SIZE,
-  bits: Math.ceil(Math.log2((end - start) / PAGE_SIZE)),
-}));
-
-function reversed(number: number, bits: number): number {
-  let result = 0;
-  for (let bit = 0; bit < bits; bit++) result |= ((number >> bit) & 1) << (bits - 1 - bit);
-  return result;
-}
 
 function sharedTwice(address: number): Failure {
   const at = `0x${address.toString(16)}`;
