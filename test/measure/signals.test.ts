@@ -199,7 +199,7 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
     // A second pass measures deeper calls, since steps of 16 bytes reach nowhere. Behind the fault more is executed than one at a time.
     const path = program(0, {
       handler: 'add qword ptr counter[rip], 1\nadd qword ptr [rdx+168], 3\nret',
-      peek: 'add rcx, 1\nmov rax, [rsi]\nadd rcx, 1\nret',
+      peek: 'add rcx, 1\nadd rcx, 1\nadd rcx, 1\nmov rax, [rsi]\nadd rcx, 1\nret',
       caller: 'call peek\nret',
       main: `${ON_FAULT}lea rsi, counter[rip]\ncall caller\ncall caller\nxor esi, esi\ncall caller
   mov ecx, 400000
