@@ -11,6 +11,7 @@ export const USAGE = `npm run bench -- [options]
   --limit SECONDS                    stop a run after this time and say so (default: 300)
   --first                            also run ilp-gate without what earlier runs have kept
   --contexts                         also run ilp-gate with one context, to compare with its four
+  --chains                           also run ilp-gate with the longest chain of the run
   --unmeasured                       also run ilp-gate's engine without its measurement, to see what that costs
   --engine                           also tell how ilp-gate's engine spends its effort, from a run of its own
   --shares                           also tell what ilp-gate's main thread does, by V8's profiler, from a run of its own
@@ -25,6 +26,7 @@ export interface Options {
   readonly limit: number;
   readonly first: boolean;
   readonly contexts: boolean;
+  readonly chains: boolean;
   readonly unmeasured: boolean;
   readonly engine: boolean;
   readonly shares: boolean;
@@ -51,6 +53,7 @@ export function parseOptions(args: readonly string[]): Options {
       limit: { type: 'string', default: '300' },
       first: { type: 'boolean', default: false },
       contexts: { type: 'boolean', default: false },
+      chains: { type: 'boolean', default: false },
       unmeasured: { type: 'boolean', default: false },
       engine: { type: 'boolean', default: false },
       shares: { type: 'boolean', default: false },
@@ -66,6 +69,7 @@ export function parseOptions(args: readonly string[]): Options {
     limit: positive('--limit', values.limit),
     first: values.first,
     contexts: values.contexts,
+    chains: values.chains,
     unmeasured: values.unmeasured,
     engine: values.engine,
     shares: values.shares,

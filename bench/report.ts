@@ -24,6 +24,7 @@ const HEADINGS: Readonly<Record<Tool, string>> = {
   gate: 'ilp-gate',
   'gate, first run': 'first run',
   'gate, one context': 'one context',
+  'gate, chain of the run': 'chain of the run',
   'gate, unmeasured': 'no measurement',
 };
 

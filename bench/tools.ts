@@ -15,6 +15,7 @@ export const TOOLS = [
   'gate',
   'gate, first run',
   'gate, one context',
+  'gate, chain of the run',
   'gate, unmeasured',
 ] as const;
 export type Tool = (typeof TOOLS)[number];
@@ -36,6 +37,8 @@ export function commandOf(tool: Tool, { program, args }: Case, folder: string): 
       return [...inNewDirectory(folder), NODE, GATE, 'measure', '--', program, ...args];
     case 'gate, one context':
       return [NODE, GATE, 'measure', '--depth', '0', '--', program, ...args];
+    case 'gate, chain of the run':
+      return [NODE, GATE, 'measure', '--chain', 'run', '--', program, ...args];
     case 'gate, unmeasured':
       return [NODE, unmeasuredIn(folder), 'measure', '--depth', '0', '--', program, ...args];
   }
@@ -50,7 +53,12 @@ const inNewDirectory = (folder: string): readonly string[] => [
 ];
 
 /** Those that leave compiled code for their next run. */
-export const KEEPING: readonly Tool[] = ['gate', 'gate, one context', 'gate, unmeasured'];
+export const KEEPING: readonly Tool[] = [
+  'gate',
+  'gate, one context',
+  'gate, chain of the run',
+  'gate, unmeasured',
+];
 
 const unmeasuredIn = (folder: string): string => join(folder, 'unmeasured', 'cli.cjs');
 
@@ -85,6 +93,7 @@ export function sampledCommandOf({ program, args }: Case, log: string): readonly
 export function installed(wanted: {
   readonly first: boolean;
   readonly contexts: boolean;
+  readonly chains: boolean;
   readonly unmeasured: boolean;
 }): Tool[] {
   const has = (program: string): boolean => locate(program) !== undefined;
@@ -99,6 +108,8 @@ export function installed(wanted: {
         return wanted.first;
       case 'gate, one context':
         return wanted.contexts;
+      case 'gate, chain of the run':
+        return wanted.chains;
       case 'gate, unmeasured':
         return wanted.unmeasured;
       default:

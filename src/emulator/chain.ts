@@ -4,7 +4,8 @@ import type { ChainRecord } from '../observation/observation.ts';
 import type { LongestCall } from './contexts.ts';
 import type { Halt, HaltedPass } from './halt.ts';
 import { Lineages } from './lineages.ts';
-import { LinkCounts } from './link-counts.ts';
+import type { LinkCounts } from './link-counts.ts';
+import { LongestSoFar } from './longest-so-far.ts';
 import { orOutgrown } from './measure-plan.ts';
 import { PassOver } from './pass-over.ts';
 import type { TagsLedger } from './tags-ledger.ts';
@@ -27,30 +28,37 @@ type ChainWindow = FollowedCall | undefined;
  */
 export function chainOf(options: WorldOptions, window: ChainWindow): ChainRecord {
   const start = window?.start ?? 0;
-  const links = new LinkCounts();
-  let length: number | undefined;
-  /** The chain's last instruction that has not been read; undefined for the window's end. */
-  let last: number | undefined;
-  do {
+  const following = new Following(start);
+  const { tags, end } = runWindow(options, window, following);
+  const { longest } = following;
+  longest.note(tags.producers, tags.newest, end.instruction);
+  const links = longest.links();
+  /** The chain's last instruction that has not been read. */
+  let last = longest.unread;
+  while (last > 0) {
     const noting = new Noting(start, last, options.space.limits.lineageEntries);
-    const { tags, end } = runWindow(options, window, noting);
-    length ??= end.cycles;
-    const before = links.read(tags, last ?? end.instruction, noting.lineages.until);
+    const { tags } = runWindow(options, window, noting);
+    const before = links.read(tags.producers, last, noting.lineages.until);
     const reading = new Reading(start, noting.lineages.lineOf(before), links);
     if (before > 0) runWindow(options, window, reading);
     last = reading.before;
-  } while (last > 0);
-  return recordOf(window, length, links);
+  }
+  return recordOf(window, end.cycles, links, tags);
 }
 
 /** The record of a chain of which all links were read. */
-export function recordOf(window: ChainWindow, length: number, links: LinkCounts): ChainRecord {
+export function recordOf(
+  window: ChainWindow,
+  length: number,
+  links: LinkCounts,
+  tags: TagsLedger,
+): ChainRecord {
   if (links.total !== length) throw new Error(`a chain of ${length} cycles has ${links.total} links`);
   return {
     ...(window !== undefined && { entry: window.entry as Address }),
     callIndex: window?.index ?? 0,
     length,
-    links: links.inOrder(),
+    links: links.inOrder((place) => tags.addressOf(place)),
   };
 }
 
@@ -64,6 +72,36 @@ export function chainTooLong(what: string, most: number): Failure {
   );
 }
 
+/** How often it is read while the log goes round once. Less often it would have to be longer ago that chains have parted. */
+const READINGS = 4;
+
+/** Reads the links of the longest chain as the window goes on. */
+class Following implements Halt {
+  readonly purpose = 'its links';
+  readonly isExact = false;
+  longest!: LongestSoFar;
+  at = 0;
+  private readonly start: number;
+
+  constructor(start: number) {
+    this.start = start;
+  }
+
+  begin(entries: number): void {
+    this.longest = new LongestSoFar();
+    this.goOn(this.start, entries);
+  }
+
+  reached({ executed, tags }: HaltedPass): void {
+    this.longest.note(tags.producers, executed - this.start, tags.end().instruction);
+    this.goOn(executed, tags.producers.entries);
+  }
+
+  private goOn(from: number, entries: number): void {
+    this.at = from + Math.ceil(entries / READINGS);
+  }
+}
+
 /** Notes where chains come from, up to the window's end or to an instruction of it. */
 class Noting implements Halt {
   readonly purpose = 'where it comes from';
@@ -71,10 +109,10 @@ class Noting implements Halt {
   lineages!: Lineages;
   at = 0;
   private readonly start: number;
-  private readonly last: number | undefined;
+  private readonly last: number;
   private readonly mostEntries: number;
 
-  constructor(start: number, last: number | undefined, mostEntries: number) {
+  constructor(start: number, last: number, mostEntries: number) {
     this.start = start;
     this.last = last;
     this.mostEntries = mostEntries;
@@ -89,12 +127,12 @@ class Noting implements Halt {
     const newest = executed - this.start;
     if (newest === this.last) throw new PassOver();
     this.lineages.note(tags, newest);
-    this.goOn(tags.entries);
+    this.goOn(tags.producers.entries);
   }
 
   /** To the end of the next stretch, which the log holds. */
   private goOn(entries: number): void {
-    this.at = this.start + Math.min(this.lineages.until + entries, this.last ?? Infinity);
+    this.at = this.start + Math.min(this.lineages.until + entries, this.last);
   }
 }
 
@@ -124,9 +162,9 @@ class Reading implements Halt {
   reached({ tags }: HaltedPass): void {
     const { line, links, index } = this;
     const from = line[index];
-    const floor = from - tags.entries;
-    if (index === 0) this.before = links.read(tags, from, Math.max(0, floor));
-    else if (links.read(tags, from, Math.max(line[index - 1], floor)) !== line[index - 1])
+    const floor = from - tags.producers.entries;
+    if (index === 0) this.before = links.read(tags.producers, from, Math.max(0, floor));
+    else if (links.read(tags.producers, from, Math.max(line[index - 1], floor)) !== line[index - 1])
       throw new Error(`instruction ${from} has another chain than was noted`);
     this.index++;
     if (this.index === line.length) throw new PassOver();
@@ -139,7 +177,11 @@ interface WindowRun {
   readonly end: { readonly cycles: number; readonly instruction: number };
 }
 
-function runWindow(options: WorldOptions, window: ChainWindow, halt: Noting | Reading): WindowRun {
+function runWindow(
+  options: WorldOptions,
+  window: ChainWindow,
+  halt: Following | Noting | Reading,
+): WindowRun {
   return untilPlanFits(options, () => {
     const { measurePlan: plan } = options.space;
     if (plan.kind === 'tags') halt.begin(plan.log.entries);

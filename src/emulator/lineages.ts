@@ -1,3 +1,5 @@
+import type { Producers } from './producers.ts';
+
 /** Instructions' numbers plus `bias` are in `words` at `first`, `first` + `stride`, ... below `end`. */
 export type LiveVisitor = (
   words: Uint32Array,
@@ -7,11 +9,9 @@ export type LiveVisitor = (
   bias: number,
 ) => void;
 
-/** The producers of a window's instructions, which have numbers from 1 on, as far as a ring still holds them. */
-export interface ProducerLog {
-  producerOf(instruction: number): number;
-  /** Makes the last one of its chain that is not after `after` the producer of each instruction from there to `newest`. */
-  leaveStretch(after: number, newest: number): void;
+/** A window, which tells what is live in it, and who produced what, as far as the log still holds it. */
+export interface LiveValues {
+  readonly producers: Pick<Producers, 'of' | 'leaveStretch'>;
   /** Visits the instructions whose values anything still holds; the same one often, and some that nothing holds. */
   eachLive(visit: LiveVisitor): void;
 }
@@ -48,11 +48,11 @@ export class Lineages {
   }
 
   /** A stretch ends with the instruction `newest`, the last one executed. Producers in the log change. */
-  note(log: ProducerLog, newest: number): void {
+  note(window: LiveValues, newest: number): void {
     const after = this.until;
     this.until = newest;
     const found = new Marks(after, newest);
-    log.eachLive((words, first, end, stride, bias) => found.add(words, first, end, stride, bias));
+    window.eachLive((words, first, end, stride, bias) => found.add(words, first, end, stride, bias));
     const count = found.count();
     if (count > this.mostEntries) {
       this.stretches = [];
@@ -60,10 +60,11 @@ export class Lineages {
       return;
     }
     const live = found.list(count);
-    log.leaveStretch(after, newest);
-    this.stretches.push({ after, live, ancestors: live.map((number) => log.producerOf(number)) });
+    const { producers } = window;
+    producers.leaveStretch(after, newest);
+    this.stretches.push({ after, live, ancestors: live.map((number) => producers.of(number)) });
     this.entries += count;
-    if (this.entries > this.pruneFrom) this.prune(log);
+    if (this.entries > this.pruneFrom) this.prune(window);
     while (this.entries > this.mostEntries) this.entries -= this.stretches.shift()!.live.length;
   }
 
@@ -99,7 +100,7 @@ export class Lineages {
   }
 
   /** Forgets what neither a live value's chain nor another entry comes to. */
-  private prune(log: ProducerLog): void {
+  private prune(window: LiveValues): void {
     const { stretches } = this;
     const needed = new Map(stretches.map((stretch) => [stretch, new Uint8Array(stretch.live.length)]));
     const from = stretches[0].after;
@@ -111,7 +112,7 @@ export class Lineages {
       const index = indexIn(stretch.live, instruction);
       if (index >= 0) needed.get(stretch)![index] = 1;
     };
-    log.eachLive((words, first, end, stride, bias) => {
+    window.eachLive((words, first, end, stride, bias) => {
       // Neighbours were often written together.
       let previous = 0;
       for (let at = first; at < end; at += stride) {

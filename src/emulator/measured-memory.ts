@@ -58,7 +58,7 @@ export class MeasuredMemory {
     });
     this.guest = guest;
     if (plan.kind === 'lanes') this.ledger = this.lanes = new LanesLedger(guest, plan, limits);
-    else this.ledger = this.tags = new TagsLedger(guest, plan, limits, this.places, executed);
+    else this.ledger = this.tags = new TagsLedger(memory, guest, plan, limits, this.places, executed);
     this.opener = contextFunctions(
       memory,
       this.lanes?.shape,

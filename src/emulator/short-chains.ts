@@ -20,10 +20,10 @@ export function chainsOfShortCalls(
     const closed = (tags: TagsLedger, at: number): void => {
       const { cycles, instruction } = tags.end();
       const call = group[at];
-      if (call.end - call.start < tags.entries) {
+      if (call.end - call.start < tags.producers.entries) {
         const links = new LinkCounts();
-        links.read(tags, instruction, 0);
-        found.set(call, recordOf(call, cycles, links));
+        links.read(tags.producers, instruction, 0);
+        found.set(call, recordOf(call, cycles, links, tags));
       }
       if (at === group.length - 1) throw new PassOver();
     };

@@ -43,9 +43,9 @@ export class SliceLength {
   }
 
   /** Whether the usual code can go on after a slice, as far as its end is concerned. */
-  canGoOn({ executed, until }: SliceBounds): boolean {
+  canGoOn({ executed, until, stops }: SliceBounds): boolean {
     const { overshoot, faults } = this.space;
-    return until - executed > overshoot && executed < faults.startFor(executed);
+    return executed < stops && until - executed > overshoot && executed < faults.startFor(executed);
   }
 
   /** Instructions that a slice which has begun may still have, for it must end elsewhere by now; below 0 if none. */

@@ -15,15 +15,14 @@ import type { Range, ServiceEffects } from '../x86/service.ts';
 import { LOCATIONS } from '../x86/state.ts';
 import { noteLast } from './last-retired.ts';
 import type { HandlerFrame, Ledger, SavedLocation } from './ledger.ts';
-import type { LiveVisitor, ProducerLog } from './lineages.ts';
+import type { LiveValues, LiveVisitor } from './lineages.ts';
 import type { TagsPlan } from './measure-plan.ts';
 import { ParkedSteps } from './parked-steps.ts';
+import { NUMBER_BIAS, Producers } from './producers.ts';
 import { ShadowMemory } from './shadow-memory.ts';
 import { stepIndex64 } from './state.ts';
 
 const LOW = 0xffff_ffffn;
-/** The number in a tag is that of the instruction, counted from 1 in its window, and this: 0 and 1 are none. */
-const NUMBER_BIAS = Number(TAG_ORIGIN);
 
 /** A call that is followed: the instructions executed when it begins and when it ends. */
 export interface Window {
@@ -34,11 +33,8 @@ export interface Window {
 const NO_WINDOW: Window = { start: -1, end: -1 };
 
 /** Tags of one context and the log of producers, in the memory that generated code uses (translate/tags.ts describes them). */
-export class TagsLedger implements Ledger, ProducerLog {
-  readonly entries: number;
-  private readonly mask: number;
-  /** The log: for each instruction, by the low bits of the number in its tag, its producer's number and its own place. */
-  private readonly ring: Uint32Array;
+export class TagsLedger implements Ledger, LiveValues {
+  readonly producers: Producers;
   private readonly tags: BigUint64Array;
   /** The same memory. */
   private readonly numbers: Uint32Array;
@@ -53,6 +49,7 @@ export class TagsLedger implements Ledger, ProducerLog {
   readonly parked: ParkedSteps;
 
   constructor(
+    memory: WebAssembly.Memory,
     guest: GuestMemory,
     plan: TagsPlan,
     limits: EngineLimits,
@@ -62,10 +59,7 @@ export class TagsLedger implements Ledger, ProducerLog {
     this.guest = guest;
     this.places = places;
     this.parked = new ParkedSteps(guest.bytes);
-    const { log } = plan;
-    this.entries = log.entries;
-    this.mask = log.entries - 1;
-    this.ring = new Uint32Array(guest.buffer, log.at, 2 * log.entries);
+    this.producers = new Producers(memory, plan.log);
     this.tags = new BigUint64Array(guest.buffer);
     this.numbers = new Uint32Array(guest.buffer);
     this.clock = new BigInt64Array(guest.buffer, TAG_CLOCK, 1);
@@ -114,34 +108,16 @@ export class TagsLedger implements Ledger, ProducerLog {
     this.tags[LAST_STEP / 8] = 0n;
   }
 
-  /** The chain's length and the number of its last instruction: the first one with c = C. */
+  /** The chain's length and the number of its last instruction: the first one with c = C; 0 for none. */
   end(): { readonly cycles: number; readonly instruction: number } {
     const largest = this.tags[MAXIMUM / 8];
+    if (largest === 0n) return { cycles: 0, instruction: 0 };
     return { cycles: Number(largest >> 32n), instruction: Number((largest & LOW) ^ LOW) - NUMBER_BIAS };
   }
 
-  /** The number of an instruction's producer, from the ring; 0 for none. */
-  producerOf(instruction: number): number {
-    return Math.max(0, this.ring[2 * ((instruction + NUMBER_BIAS) & this.mask)] - NUMBER_BIAS);
-  }
-
-  /**
-   * From the first one on, so that its producer's producer has been found already. Most producers are near, and so in a cache: to follow the chains
-   * of the live values from their ends took three times as long.
-   */
-  leaveStretch(after: number, newest: number): void {
-    const { ring, mask } = this;
-    const last = newest + NUMBER_BIAS;
-    const bound = after + NUMBER_BIAS;
-    for (let number = bound + 1; number <= last; number++) {
-      const producer = ring[2 * (number & mask)];
-      if (producer > bound) ring[2 * (number & mask)] = ring[2 * (producer & mask)];
-    }
-  }
-
-  /** The place of an instruction's code, from the ring. */
-  placeOf(instruction: number): number {
-    return this.ring[2 * ((instruction + NUMBER_BIAS) & this.mask) + 1] | 0;
+  /** The number of the last instruction executed. */
+  get newest(): number {
+    return this.executed() - this.windowStart;
   }
 
   addressOf(place: number): number {
@@ -176,9 +152,7 @@ export class TagsLedger implements Ledger, ProducerLog {
     const number = BigInt(this.executed() - this.windowStart + NUMBER_BIAS) & LOW;
     const own = (((producer >> 32n) + 1n) << 32n) | number;
     const tag = tags[TAG_COST / 8] === COST ? own : larger(producer, TAG_ORIGIN);
-    const entry = 2 * (Number(number) & this.mask);
-    this.ring[entry] = Number(producer & LOW);
-    this.ring[entry + 1] = this.places.of(address);
+    this.producers.log(Number(number), Number(producer & LOW), this.places.of(address));
     for (const range of effects.stores)
       this.shadow.storeRange(range, (offset) => {
         tags[offset / 8] = tag;

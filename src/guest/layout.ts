@@ -188,7 +188,11 @@ export const FAR_CACHE_ENTRIES = 0x1_0000;
 /** Contexts of calls in line that have ended (see translate/context-leaves.ts): few, so that they stay in the first-level cache. */
 export const LEAF_LOG = FAR_CACHE + 16 * FAR_CACHE_ENTRIES;
 export const LEAF_LOG_SIZE = 64 * 64;
-const tablesEnd = LEAF_LOG + LEAF_LOG_SIZE;
+/** Links of a chain, by the place of their instructions, while they are read (see translate/link-reader.ts). */
+export const LINK_TABLE = LEAF_LOG + LEAF_LOG_SIZE;
+export const LINK_TABLE_SLOTS = 1 << 14;
+export const LINK_SLOT = 16;
+const tablesEnd = LINK_TABLE + LINK_SLOT * LINK_TABLE_SLOTS;
 
 /**
  * Shadow memory: steps of guest memory (rule 3), 2 or 4 bytes a byte, as far as a measurement's window reaches. Then, down

@@ -205,7 +205,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   stepMemory: 672 * 2 ** 20,
   farFrom: Infinity,
   logEntries: TAG_LOG_ENTRIES,
-  lineageEntries: 1 << 22,
+  lineageEntries: 1 << 23,
   chainInstructions: 0xffff_fffe,
   helpedFrom: 40_000_000,
   without: [],

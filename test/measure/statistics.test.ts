@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { EngineLimits } from '../../src/translate/limits.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { measureFast } from './fast.ts';
 import { modulesOf, statisticsOf } from './look.ts';
@@ -182,24 +183,57 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     expect(passes.map(({ what }) => what)).toEqual([
       'calls of depth 0 to 3, 32 bits a step',
       'calls of leaf',
-      'the chain of the run: where it comes from',
-      'the chain of a call of leaf: where it comes from',
+      'the chain of the run: its links',
+      'the chain of a call of leaf: its links',
     ]);
     expect(passes[0].code.blocks).toBeGreaterThan(5);
     expect(passes[1].code.blocks).toBe(0);
-    expect(text).toContain('pass 4 of 4: the chain of a call of leaf: where it comes from\n');
+    expect(text).toContain('pass 4 of 4: the chain of a call of leaf: its links\n');
     expect(text).toMatch(/in the interpreter +\d+ {2}100\.0 %/);
   });
 
-  it('tell that a chain takes two passes, however many stretches its window has', () => {
-    const whatOf = (logEntries: number, lineageEntries?: number) =>
-      statisticsOf(program, { logEntries, ...(lineageEntries !== undefined && { lineageEntries }) }, ['run'])
-        .passes.slice(1)
-        .map(({ what }) => what);
-    const both = ['the chain of the run: where it comes from', 'the chain of the run: its links'];
-    for (const logEntries of [16, 64, 256]) expect(whatOf(logEntries)).toEqual(both);
+  const chainPasses = (path: string, limits: Partial<EngineLimits>) =>
+    statisticsOf(path, limits, ['run'])
+      .passes.slice(1)
+      .map(({ what }) => what);
+
+  it('tell that a chain takes one pass, however often its log goes round', () => {
+    for (const logEntries of [16, 64, 256])
+      expect(chainPasses(program, { logEntries })).toEqual(['the chain of the run: its links']);
+  });
+
+  it('tell that it takes two more where the longest chain was another one for longer than the log goes back', () => {
+    // A chain of 1,800 cycles that nothing comes of, then one of 3,000.
+    const parting = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction(
+          'main',
+          `mov ecx, 900
+          1: add rax, 1
+          add rax, 2
+          sub ecx, 1
+          jne 1b
+          mov edx, 3000
+          2: sub edx, 1
+          jne 2b
+          xor eax, eax
+          ret`,
+        ),
+      ].join('\n'),
+    );
+    const one = ['the chain of the run: its links'];
+    const three = [...one, 'the chain of the run: where it comes from', ...one];
+    for (const logEntries of [16, 256]) expect(chainPasses(parting, { logEntries })).toEqual(three);
+    expect(chainPasses(parting, { logEntries: 16_384 })).toEqual(one);
     // Without room to note anything, further passes.
-    expect(whatOf(64, 0).length).toBeGreaterThan(2);
+    expect(chainPasses(parting, { logEntries: 64, lineageEntries: 0 }).length).toBeGreaterThan(3);
+    const chains = [16, 256, 16_384].map(
+      (logEntries) => statisticsOf(parting, { logEntries }, ['run']).observation.chains,
+    );
+    expect(chains[0]).toEqual(chains[2]);
+    expect(chains[1]).toEqual(chains[2]);
   });
 
   it('tell that chains of short calls share passes, and have the links that each has alone', () => {
