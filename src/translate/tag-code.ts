@@ -1,15 +1,27 @@
 import { TAG_COST } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
 
+/** What a cycle is in a tag. */
+const TAG_CYCLE = 1n << 32n;
+
 /** Locals of an instruction that is measured in tags. */
 export interface TagLocals {
-  /** The largest of its sources' tags, and the number of the instruction itself (i64, in 32 bits). */
+  /** The largest of its sources' tags. */
   readonly producer: number;
-  readonly number: number;
   /** Takes the instruction's own tag. */
   readonly tag: number;
   /** Takes where its entry is (i32). */
   readonly entry: number;
+}
+
+/** The number of an instruction, as its block has it. */
+export interface TagNumber {
+  /** An i64: a tag of one cycle with the number of some instruction... */
+  readonly unit: number;
+  /** ...and an i32: the low bits of that number, times an entry's size. */
+  readonly offset: number;
+  /** So many instructions after that one. */
+  readonly index: number;
 }
 
 /** The log of producers, as instructions write it. */
@@ -21,25 +33,41 @@ export interface TagLog {
   readonly threads: boolean;
 }
 
+const ENTRY = 8;
+
+/** Takes the number on the stack (an i64 of which the low 32 bits count) into locals. */
+export function takeNumber(f: FunctionBuilder, { unit, offset }: Omit<TagNumber, 'index'>): void {
+  f.i64(0xffff_ffffn);
+  f.op('i64.and');
+  f.i64(TAG_CYCLE);
+  f.op('i64.add');
+  f.tee(unit);
+  f.op('i32.wrap_i64');
+  f.i32(Math.log2(ENTRY));
+  f.op('i32.shl');
+  f.set(offset);
+}
+
 /**
  * tag = (cycle of the producer + 1) << 32 | number; log[number] = the producer's number, and what `pushPlace` pushes (i32). With
  * shifts and two stores, because the processor's operations take no constants of 64 bits.
  */
 export function emitTag(
   f: FunctionBuilder,
-  { producer, number, tag, entry }: TagLocals,
+  { producer, tag, entry }: TagLocals,
+  { unit, offset, index }: TagNumber,
   log: TagLog,
   pushPlace: () => void,
 ): void {
   f.get(producer);
   f.i64(32n);
   f.op('i64.shr_u');
-  f.i64(1n);
-  f.op('i64.add');
   f.i64(32n);
   f.op('i64.shl');
-  f.get(number);
-  f.op('i64.or');
+  f.get(unit);
+  f.i64(BigInt(index));
+  f.op('i64.add');
+  f.op('i64.add');
   if (log.threads) {
     // 0 would be no tag.
     f.get(producer);
@@ -54,12 +82,11 @@ export function emitTag(
     f.op('select');
   }
   f.set(tag);
-  f.get(number);
-  f.op('i32.wrap_i64');
-  f.i32(log.entries - 1);
+  f.get(offset);
+  f.i32(ENTRY * index);
+  f.op('i32.add');
+  f.i32(ENTRY * (log.entries - 1));
   f.op('i32.and');
-  f.i32(3);
-  f.op('i32.shl');
   f.tee(entry);
   f.get(producer);
   f.memory('i64.store32', log.at);

@@ -20,7 +20,7 @@ import type {
 import type { Region, RegionBlock } from './region.ts';
 import { keepLargerTag, type Reach, type StepEntry, tagEntry } from './step-entry.ts';
 import { loadStepWhen, storeStepWhen } from './step-memory.ts';
-import { emitTag, type TagLog } from './tag-code.ts';
+import { emitTag, type TagLog, takeNumber } from './tag-code.ts';
 
 /**
  * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
@@ -42,7 +42,8 @@ export class Tags implements Measure {
   private readonly places: CodePlaces;
   private host!: MeasureHost;
   private block!: RegionBlock;
-  private clock = 0;
+  /** The number of the instruction before the block. */
+  private before = { unit: 0, offset: 0 };
   /**
    * Instructions of the block after which another one of it has a larger cycle for sure; or the same cycles as those that they follow, where the
    * block costs nothing (rule 9).
@@ -102,15 +103,13 @@ export class Tags implements Measure {
     this.latest = new Map();
     this.loads = [];
     // Before the block's instructions are taken off the fuel: the number of the instruction before the block.
-    this.clock = scratch.take('i64');
+    this.before = { unit: scratch.take('i64'), offset: scratch.take('i32') };
     f.i32(0);
     f.memory('i64.load', TAG_CLOCK);
     f.get(fuel);
     f.op('i64.sub');
     // Before a window opens, numbers mean nothing.
-    f.i64(0xffff_ffffn);
-    f.op('i64.and');
-    f.set(this.clock);
+    takeNumber(f, this.before);
   }
 
   load(_instruction: number, address: Address, size: AccessSize): number {
@@ -129,7 +128,6 @@ export class Tags implements Measure {
     const { f, scratch, maximum } = this.host;
     const instruction = this.block.lifted.instructions[index];
     const producer = scratch.take('i64');
-    const number = scratch.take('i64');
     const tag = scratch.take('i64');
     const sources = [
       ...instruction.sources.map((l) => this.latest.get(l) ?? this.host.stepLocal(l)),
@@ -141,12 +139,9 @@ export class Tags implements Measure {
     else f.get(first);
     f.set(producer);
     for (const source of others) keepLargerTag(f, producer, source);
-    f.get(this.clock);
-    f.i64(BigInt(index + 1));
-    f.op('i64.add');
-    f.set(number);
     const entry = scratch.take('i32');
-    emitTag(f, { producer, number, tag, entry }, this.log, () => f.i32(this.places.of(instruction.address)));
+    const number = { ...this.before, index: index + 1 };
+    emitTag(f, { producer, tag, entry }, number, this.log, () => f.i32(this.places.of(instruction.address)));
     if (!this.passedOn.has(index)) {
       const seen = scratch.take('i64');
       f.get(tag);

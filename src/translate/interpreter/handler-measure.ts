@@ -5,7 +5,7 @@ import type { LaneShape } from '../lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, Reached, RecordParts } from '../measure.ts';
 import { keepLargerTag, type StepEntry } from '../step-entry.ts';
 import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from '../step-memory.ts';
-import { emitTag, type TagLog } from '../tag-code.ts';
+import { emitTag, type TagLog, takeNumber } from '../tag-code.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
   if (from === undefined) f.i32(0);
@@ -126,7 +126,7 @@ export class HandlerTags implements HandlerMeasure {
     const { f, scratch } = this.host;
     const producer = scratch.take('i64');
     const other = scratch.take('i64');
-    const number = scratch.take('i64');
+    const number = { unit: scratch.take('i64'), offset: scratch.take('i32'), index: 0 };
     this.tag = scratch.take('i64');
     f.i64(0n);
     f.set(producer);
@@ -146,11 +146,9 @@ export class HandlerTags implements HandlerMeasure {
     this.record.pushFollowing();
     f.op('i64.extend_i32_u');
     f.op('i64.sub');
-    f.i64(0xffff_ffffn);
-    f.op('i64.and');
-    f.set(number);
+    takeNumber(f, number);
     const entry = scratch.take('i32');
-    emitTag(f, { producer, number, tag: this.tag, entry }, this.log, () => this.record.pushAddress());
+    emitTag(f, { producer, tag: this.tag, entry }, number, this.log, () => this.record.pushAddress());
   }
 
   store(address: number, size: AccessSize): number {
