@@ -18,7 +18,7 @@ export const MEASURE_HELP = `
 Everything after "--" is the program and its arguments. Its stdin, stdout, stderr and exit
 status are passed through (128 + n when signal n ends it); the summary goes to stderr.
 Exit status 125: ilp-gate could not start; 126: the program cannot be run here.
-To follow a longest chain takes many times as long as to count, so the summary and the profile
+To follow a longest chain takes several times as long as to count, so the summary and the profile
 hold those asked for: with --chain, else of each --function.
 With --machine, the loops of the run are bounded for that processor, too; the program is run twice.
 

@@ -20,11 +20,11 @@ type ChainWindow = FollowedCall | undefined;
 /**
  * The canonical longest chain (rule 10) of the run or of one call.
  *
- * A pass logs every instruction's producer into a ring, which holds one stretch of the window. From the window's end the
- * chain is read backwards, to where the last stretch began. Of each stretch before, the pass has noted where chains come
- * from (lineages.ts), so that an instruction of the chain is known in each, and a second pass reads the stretches on its
- * way. So a chain takes two passes, however long its window is, in bounded memory; where more would have to be noted than
- * there is room for, early stretches are left to further passes.
+ * A pass logs every instruction's producer into a ring. Now and then the chain that is the longest one by then is read backwards, as far as it
+ * has not been read before (longest-so-far.ts). So a chain takes one pass, however long its window is, unless it parts from the one
+ * that was the longest for more instructions than the log holds: bzip2's, for instance, which has blocks to compress. What came before that is read in two more passes. The first notes where
+ * the chains of all live values come from, stretch by stretch (lineages.ts), so that an instruction of the chain is known in each; the second reads
+ * the stretches on its way. Where more would have to be noted than there is room for, early stretches are left to further passes.
  */
 export function chainOf(options: WorldOptions, window: ChainWindow): ChainRecord {
   const start = window?.start ?? 0;

@@ -52,7 +52,7 @@ interface Scene {
 }
 
 /**
- * The verdict itself needs no chain, and to follow one takes many times as long as to count: chains are measured where a
+ * The verdict itself needs no chain, and to follow one takes several times as long as to count: chains are measured where a
  * limit on cycles or ILP was passed, because the report says why. The run is deterministic, so that measuring again only
  * adds what was left out.
  */
