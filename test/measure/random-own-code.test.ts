@@ -36,10 +36,10 @@ function point(random: Random): Point {
       value: ofTable('opcodes'),
     },
     { code: '.byte 0x90', offset: 0, value: ofTable('flags') },
-    // A jump over what follows, or to it.
+    // A jump over what follows, or to it. It compares before: imul leaves ZF and SF undefined.
     {
-      code: `.byte 0x7${random.pick(['5', '2', 'c'])}, 0\nadd edx, ecx`,
-      offset: 1,
+      code: `.byte 0x39, 0xf2, 0x7${random.pick(['5', '2', 'c'])}, 0\nadd edx, ecx`,
+      offset: 3,
       value: 'and eax, 1\nadd eax, eax',
     },
     { code: '.byte 0xeb, 0\nadd esi, edx', offset: 1, value: 'and eax, 1\nadd eax, eax' },
