@@ -33,7 +33,8 @@ export interface TagLog {
   readonly threads: boolean;
 }
 
-const ENTRY = 8;
+/** Bytes of an entry of the log: the producer's number, and the place. */
+export const LOG_ENTRY = 8;
 
 /** Takes the number on the stack (an i64 of which the low 32 bits count) into locals. */
 export function takeNumber(f: FunctionBuilder, { unit, offset }: Omit<TagNumber, 'index'>): void {
@@ -43,7 +44,7 @@ export function takeNumber(f: FunctionBuilder, { unit, offset }: Omit<TagNumber,
   f.op('i64.add');
   f.tee(unit);
   f.op('i32.wrap_i64');
-  f.i32(Math.log2(ENTRY));
+  f.i32(Math.log2(LOG_ENTRY));
   f.op('i32.shl');
   f.set(offset);
 }
@@ -83,9 +84,9 @@ export function emitTag(
   }
   f.set(tag);
   f.get(offset);
-  f.i32(ENTRY * index);
+  f.i32(LOG_ENTRY * index);
   f.op('i32.add');
-  f.i32(ENTRY * (log.entries - 1));
+  f.i32(LOG_ENTRY * (log.entries - 1));
   f.op('i32.and');
   f.tee(entry);
   f.get(producer);
