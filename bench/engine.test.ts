@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EngineStatistics } from '../src/emulator/statistics.ts';
+import type { EngineStatistics } from '../src/emulator/code/statistics.ts';
 import { engineTable } from './engine.ts';
 
 const engine: EngineStatistics = {

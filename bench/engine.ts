@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineStatistics, PassStatistics } from '../src/emulator/statistics.ts';
+import type { EngineStatistics, PassStatistics } from '../src/emulator/code/statistics.ts';
 import type { Phase } from '../src/translate/instruments.ts';
 import type { Case } from './case.ts';
 import type { Run } from './stopwatch.ts';

@@ -1,4 +1,4 @@
-import type { EngineStatistics } from '../src/emulator/statistics.ts';
+import type { EngineStatistics } from '../src/emulator/code/statistics.ts';
 import type { Group } from './case.ts';
 import type { Shares } from './shares.ts';
 import { type Range, rangeOf } from './statistics.ts';

@@ -1,11 +1,12 @@
 import { NEAR, PAGE_SIZE, PERMISSIONS } from '../src/guest/layout.ts';
 import { FAST_STORE } from '../src/guest/memory.ts';
 import type { AccessSize } from '../src/ir/node.ts';
-import type { GroupCheck } from '../src/translate/access-groups.ts';
-import { Bits } from '../src/translate/bits.ts';
-import type { BlockItems } from '../src/translate/dataflow.ts';
-import type { LaneShape } from '../src/translate/lane-shape.ts';
 import { does, type EngineLimits } from '../src/translate/limits.ts';
+import { Bits } from '../src/translate/regions/bits.ts';
+import type { BlockItems } from '../src/translate/regions/dataflow.ts';
+import type { Region } from '../src/translate/regions/region.ts';
+import type { GroupCheck } from '../src/translate/steps/access-groups.ts';
+import type { LaneShape } from '../src/translate/steps/lane-shape.ts';
 import type {
   Address,
   HandlerMeasure,
@@ -15,14 +16,13 @@ import type {
   Reached,
   ServiceParts,
   StepsInLine,
-} from '../src/translate/measure.ts';
-import type { Region } from '../src/translate/region.ts';
-import { laneEntry, type Reach, type StepEntry } from '../src/translate/step-entry.ts';
+} from '../src/translate/steps/measure.ts';
+import { laneEntry, type Reach, type StepEntry } from '../src/translate/steps/step-entry.ts';
 import { defineService } from '../src/translate/strings/service.ts';
 import { LOCATIONS } from '../src/x86/state.ts';
 
 /**
- * Stands in for translate/lanes.ts in a build (scripts/build.mjs) that measures nothing: the same engine without steps, which is
+ * Stands in for translate/measures/lanes.ts in a build (scripts/build.mjs) that measures nothing: the same engine without steps, which is
  * what no measurement in it can be faster than. Instructions are counted, as slices need them; cycles are 0. What memory knows of
  * steps is asked for nowhere but on slow paths.
  */

@@ -17,7 +17,7 @@ import { iced } from './iced.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = process.argv[2] ?? join(root, 'dist');
-/** For benchmarks: a source that stands in for translate/lanes.ts. */
+/** For benchmarks: a source that stands in for translate/measures/lanes.ts. */
 const lanes = process.argv[3];
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
@@ -104,7 +104,7 @@ async function writeHandlers() {
 function replaceLanes({ onLoad }) {
   if (lanes === undefined) return;
   const path = resolve(lanes);
-  onLoad({ filter: /[/\\]src[/\\]translate[/\\]lanes\.ts$/ }, () => ({
+  onLoad({ filter: /[/\\]src[/\\]translate[/\\]measures[/\\]lanes\.ts$/ }, () => ({
     contents: readFileSync(path, 'utf8'),
     loader: 'ts',
     resolveDir: dirname(path),

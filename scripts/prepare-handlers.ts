@@ -1,13 +1,14 @@
 // Makes the handlers that lie beside the bundle (src/translate/interpreter/prepared.ts) of the instructions of
 // scripts/usual-forms.txt, one encoding a line.
+
+import { measureFor } from '../src/emulator/code/plan-measure.ts';
 import {
   firstLanes,
   firstTags,
   type MeasurePlan,
   nextPlan,
   UNMEASURED,
-} from '../src/emulator/measure-plan.ts';
-import { measureFor } from '../src/emulator/plan-measure.ts';
+} from '../src/emulator/memory/measure-plan.ts';
 import { CodePlaces } from '../src/translate/code-places.ts';
 import { prepareHandlers } from '../src/translate/interpreter/prepare.ts';
 import { type PreparedHandlers, preparedFor } from '../src/translate/interpreter/prepared.ts';

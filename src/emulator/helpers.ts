@@ -1,4 +1,4 @@
-import type { Outgrown } from './measure-plan.ts';
+import type { Outgrown } from './memory/measure-plan.ts';
 import type { Part, PartCounts } from './parts.ts';
 
 /** Parts of a run that somebody else is asked to measure. Plain data. */

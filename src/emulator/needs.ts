@@ -1,4 +1,4 @@
-import type { Outgrown } from './measure-plan.ts';
+import type { Outgrown } from './memory/measure-plan.ts';
 import type { CodeStore } from './ports.ts';
 
 type Lack = Outgrown['what'];

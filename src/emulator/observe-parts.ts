@@ -1,6 +1,6 @@
 import type { HelpResult, HelpTask } from './helpers.ts';
-import type { MeasuredPart } from './measured-part.ts';
 import { measurePart } from './parts.ts';
+import type { MeasuredPart } from './pass/measured-part.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 
 /** Measures what another process that observes the same run asks for. Throws as `observe`. */

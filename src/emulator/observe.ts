@@ -12,17 +12,17 @@ import type {
   ObservedModule,
   ThreadRecord,
 } from '../observation/observation.ts';
-import { callRecord, mergeCycles } from './call-tree.ts';
-import { chainOf, chainTooLong } from './chain.ts';
-import type { FunctionSums, ThreadCounts } from './contexts.ts';
-import { endAt } from './halt.ts';
+import { chainOf, chainTooLong } from './chains/chain.ts';
+import { chainsOfShortCalls, isShort, type NamedCall } from './chains/short-chains.ts';
+import { callRecord, mergeCycles } from './contexts/call-tree.ts';
+import type { FunctionSums, ThreadCounts } from './contexts/contexts.ts';
+import type { MappedModule } from './contexts/modules.ts';
 import { heardOnce } from './heard-once.ts';
 import { type Helpers, measureTogether, type SeenRun } from './helpers.ts';
-import type { MappedModule } from './modules.ts';
 import { countsOf, measurePart, mergeSums, type Part, type PartCounts } from './parts.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 import type { Hasher } from './ports.ts';
-import { chainsOfShortCalls, isShort, type NamedCall } from './short-chains.ts';
+import { endAt } from './slices/halt.ts';
 import type { ProgramCounts } from './world.ts';
 
 export interface ObserveOptions extends RepeatedRun {

@@ -1,7 +1,7 @@
-import type { CallTree } from './call-tree.ts';
-import { type FunctionSums, longer, type ThreadCounts } from './contexts.ts';
-import { endAt } from './halt.ts';
-import { FIRST, type MeasuredPart } from './measured-part.ts';
+import type { CallTree } from './contexts/call-tree.ts';
+import { type FunctionSums, longer, type ThreadCounts } from './contexts/contexts.ts';
+import { FIRST, type MeasuredPart } from './pass/measured-part.ts';
+import { endAt } from './slices/halt.ts';
 
 /** What passes after the first one measure, part by part. Plain data: other processes are asked for it. */
 export type Part =

@@ -1,17 +1,17 @@
 import { absolute } from '../elf/debug-file.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { LevelWatch } from '../x86/required-level.ts';
-import { chainTooLong } from './chain.ts';
-import { ChildSpaces } from './child-spaces.ts';
-import { CodeSpace } from './code-space.ts';
+import { chainTooLong } from './chains/chain.ts';
+import { CodeSpace } from './code/code-space.ts';
+import type { EngineStatistics } from './code/statistics.ts';
 import type { Guest } from './guest.ts';
-import { firstLanes, type MeasurePlan, nextPlan, type Outgrown, orOutgrown } from './measure-plan.ts';
-import type { MeasuredPart } from './measured-part.ts';
+import { firstLanes, type MeasurePlan, nextPlan, type Outgrown, orOutgrown } from './memory/measure-plan.ts';
 import { Needs } from './needs.ts';
 import { type Counts, countsOf } from './parts.ts';
-import { PassOver } from './pass-over.ts';
+import type { MeasuredPart } from './pass/measured-part.ts';
 import type { CodeKey, CodeStore, CollectGarbage, HandlerLibrary, ReservedMemory } from './ports.ts';
-import type { EngineStatistics } from './statistics.ts';
+import { ChildSpaces } from './processes/child-spaces.ts';
+import { PassOver } from './slices/pass-over.ts';
 import { type Children, World, type WorldOptions } from './world.ts';
 
 /** A program that is run several times, what is asked of it, and what the engine has for it. */

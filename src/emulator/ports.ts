@@ -11,11 +11,11 @@ export type ReservedMemory = () => WebAssembly.Memory | undefined;
 export type CollectGarbage = (bytes: number) => void;
 
 export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';
+export type { StoredHandlers } from '../translate/interpreter/stored-handlers.ts';
 export type {
   CodeKey,
   CodeStore,
   RegionRecord,
   StoredCode,
-  StoredHandlers,
   StoredRegion,
 } from '../translate/stored/stored-code.ts';

@@ -1,9 +1,9 @@
 import type { ForkFunction, ThreadShares } from '../observation/shares.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
-import { CodeSpace } from './code-space.ts';
-import { Forks } from './forks.ts';
+import { CodeSpace } from './code/code-space.ts';
+import { Forks } from './counts/forks.ts';
 import type { Guest } from './guest.ts';
-import { orOutgrown } from './measure-plan.ts';
+import { orOutgrown } from './memory/measure-plan.ts';
 import { World } from './world.ts';
 
 export interface SharesOptions {

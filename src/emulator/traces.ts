@@ -1,9 +1,9 @@
 import type { LoopTrace, TraceRequest } from '../observation/trace.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
-import { CodeSpace } from './code-space.ts';
+import { CodeSpace } from './code/code-space.ts';
+import { Tracer } from './counts/tracer.ts';
 import type { Guest } from './guest.ts';
-import { orOutgrown } from './measure-plan.ts';
-import { Tracer } from './tracer.ts';
+import { orOutgrown } from './memory/measure-plan.ts';
 import { World } from './world.ts';
 
 export interface TraceOptions {

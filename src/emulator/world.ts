@@ -3,12 +3,12 @@ import type { Wait } from '../linux/not-yet.ts';
 import type { SharedState } from '../linux/state.ts';
 import type { BornProcess } from '../linux/system.ts';
 import type { GuestExit } from '../observation/observation.ts';
-import { ChildSpaces } from './child-spaces.ts';
-import type { CodeSpace } from './code-space.ts';
-import { Outgrown } from './measure-plan.ts';
-import { Pass, type PassOptions } from './pass.ts';
-import type { Family, PassCounts, Process } from './process.ts';
-import type { PendingCall } from './threads.ts';
+import type { CodeSpace } from './code/code-space.ts';
+import { Outgrown } from './memory/measure-plan.ts';
+import { Pass, type PassOptions } from './pass/pass.ts';
+import { ChildSpaces } from './processes/child-spaces.ts';
+import type { Family, PassCounts, Process } from './processes/process.ts';
+import type { PendingCall } from './threads/threads.ts';
 
 /** What happens to processes that the guest starts. */
 export interface Children {

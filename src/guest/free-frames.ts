@@ -60,7 +60,7 @@ export class FreeFrames {
 }
 
 /**
- * Where frames are looked for: low addresses first, because they cost less to measure (emulator/measure-plan.ts). In an area
+ * Where frames are looked for: low addresses first, because they cost less to measure (emulator/memory/measure-plan.ts). In an area
  * each new frame is put in the middle of what is between others (the van der Corput sequence), so that all have room to grow.
  */
 const AREAS = [

@@ -31,15 +31,15 @@ export const CONTEXT_SLOT = CONTROL + 8;
 export const CONTEXT_OPENS = CONTROL + 16;
 /** i32: bytes of the host's stack that nested guest calls may still take. */
 export const HOST_STACK = CONTROL + 20;
-/** 16 bytes: the largest cycle so far that no location's step tells (see translate/steps.ts). */
+/** 16 bytes: the largest cycle so far that no location's step tells (see translate/measures/symbolic-steps.ts). */
 export const MAXIMUM = CONTROL + 32;
 /** 16 bytes: what counts as cycle 0 in each measured context (its floor). */
 export const FLOOR = CONTROL + 48;
 
-/** i64: instruction number of the chain's window when FUEL is 0 (see translate/tags.ts). */
+/** i64: instruction number of the chain's window when FUEL is 0 (see translate/measures/tags.ts). */
 export const TAG_CLOCK = CONTROL + 64;
 
-// Contexts, as translate/support-contexts.ts opens and closes them.
+// Contexts, as translate/contexts/functions.ts opens and closes them.
 
 /** i64: instructions executed when FUEL is 0. */
 export const CLOCK = CONTROL + 72;
@@ -67,23 +67,23 @@ export const WINDOW_END = CONTROL + 152;
 /** i32: end of the stack of flat calls, and where the present part of it begins (see translate/interpreter/support.ts). */
 export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
-/** i32: number of the entry at which a region is about to be entered, else 0 (see translate/entries.ts). */
+/** i32: number of the entry at which a region is about to be entered, else 0 (see translate/regions/entries.ts). */
 export const ENTRY = CONTROL + 172;
 /** i64: where the region is entered, when that entry is the table of its jump targets. */
 export const ENTRY_TARGET = CONTROL + 192;
 /**
- * i32: words, unaligned or with steps of their bytes, whose accesses came to translate/support-edges.ts, by 8 bytes, since a region
+ * i32: words, unaligned or with steps of their bytes, whose accesses came to translate/support/edges.ts, by 8 bytes, since a region
  * last asked.
  */
 export const UNALIGNED = CONTROL + 176;
-/** i32: not 0 where a step of a location other than a general register may exceed MAXIMUM (see translate/context-meters.ts). */
+/** i32: not 0 where a step of a location other than a general register may exceed MAXIMUM (see translate/contexts/meters.ts). */
 export const RARE_STEPS = CONTROL + 180;
-/** i32: how often a region was left for code that it lacks, since that was last told (see translate/support-misses.ts). */
+/** i32: how often a region was left for code that it lacks, since that was last told (see translate/support/misses.ts). */
 export const UNTOLD_MISSES = CONTROL + 184;
 /** i32: how often the support functions looked up where a far page is. */
 export const FAR_ACCESSES = CONTROL + 188;
 
-// Signals (emulator/signals.ts).
+// Signals (emulator/threads/signals.ts).
 
 /** 16 bytes: the step of the last retired instruction, where LAST_EXECUTED says that it is known. */
 export const LAST_STEP = CONTROL + 0x400;
@@ -156,7 +156,7 @@ export const TARGET_BITS = 12;
 /** A multiple of a noted call's size. */
 export const CONTEXT_LOG_SIZE = 32 * 0x8000;
 
-/** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/context-records.ts). */
+/** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/contexts/records.ts). */
 export const CALL_TARGETS = JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * CODE_CACHES;
 export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << TARGET_BITS);
 /** Open contexts; what is known of functions; sums per caller and callee; calls that have ended. Each with its own end. */
@@ -164,10 +164,10 @@ export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << TARGET_BITS);
 export const CONTEXT_FUNCTIONS = CONTEXT_STACK + 0x380_0000;
 export const CONTEXT_EDGES = CONTEXT_FUNCTIONS + 0x160_0000;
 export const CONTEXT_LOG = CONTEXT_EDGES + 0x60_0000;
-/** Tables of the targets of indirect jumps, which hot regions look up (see translate/jumps.ts). */
+/** Tables of the targets of indirect jumps, which hot regions look up (see translate/code/jumps.ts). */
 export const JUMP_TABLES = CONTEXT_LOG + CONTEXT_LOG_SIZE;
 export const JUMP_TABLES_END = JUMP_TABLES + 0x40_0000 * CODE_CACHES;
-/** 16 bytes a page: its largest steps, negated, while nothing is stored there, else 0 (see translate/quiet-pages.ts). */
+/** 16 bytes a page: its largest steps, negated, while nothing is stored there, else 0 (see translate/steps/quiet-pages.ts). */
 export const QUIET_PAGES = JUMP_TABLES_END;
 /** One i32 a table slot: where the interpreter's records for it begin, 0 when it has none yet. */
 export const SLOT_RECORDS = QUIET_PAGES + 16 * pages;
@@ -185,10 +185,10 @@ export const RECORDS_END = RECORDS + 0x800_0000;
 /** Where far pages are (see far-memory.ts): 16 bytes an entry, direct-mapped. */
 export const FAR_CACHE = RECORDS_END;
 export const FAR_CACHE_ENTRIES = 0x1_0000;
-/** Contexts of calls in line that have ended (see translate/context-leaves.ts): few, so that they stay in the first-level cache. */
+/** Contexts of calls in line that have ended (see translate/contexts/leaves.ts): few, so that they stay in the first-level cache. */
 export const LEAF_LOG = FAR_CACHE + 16 * FAR_CACHE_ENTRIES;
 export const LEAF_LOG_SIZE = 64 * 64;
-/** Links of a chain, by the place of their instructions, while they are read (see translate/link-reader.ts). */
+/** Links of a chain, by the place of their instructions, while they are read (see translate/measures/link-reader.ts). */
 export const LINK_TABLE = LEAF_LOG + LEAF_LOG_SIZE;
 export const LINK_TABLE_SLOTS = 1 << 14;
 export const LINK_SLOT = 16;
@@ -214,5 +214,5 @@ export const MMAP_TOP = 0x1800_0000;
 export const MMAP_BASE = 0x1001_0000;
 /** brk cannot grow beyond this. */
 export const BRK_LIMIT = 0x0f00_0000;
-/** End of the addresses that cost least to measure: steps of 16 bytes reach so far (emulator/measure-plan.ts). */
+/** End of the addresses that cost least to measure: steps of 16 bytes reach so far (emulator/memory/measure-plan.ts). */
 export const CHEAP_END = 0x2000_0000;

@@ -142,7 +142,7 @@ export function renewRegions(system: System, start: number, end: number): void {
 /**
  * The highest free range, as Linux lays mappings out: below everything that was mapped before, the dynamic linker
  * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit; then the lowest of all that
- * is left, because low addresses cost less to measure (emulator/measure-plan.ts).
+ * is left, because low addresses cost less to measure (emulator/memory/measure-plan.ts).
  */
 export function findFree(system: System, length: number): number | undefined {
   return (

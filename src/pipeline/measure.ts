@@ -1,5 +1,5 @@
 import { profileOf } from '../analysis/profile-of.ts';
-import { printStatistics } from '../emulator/print-statistics.ts';
+import { printStatistics } from '../emulator/code/print-statistics.ts';
 import { shareExecutions } from '../emulator/thread-shares.ts';
 import { traceLoops } from '../emulator/traces.ts';
 import type { ThreadRecord } from '../observation/observation.ts';

@@ -1,9 +1,9 @@
 import type { SampledFile } from '../analysis/run/measured.ts';
 import type { Failure } from '../base/failure.ts';
 import type { ImageTools } from '../elf/ports.ts';
+import type { EngineStatistics } from '../emulator/code/statistics.ts';
 import type { HelpResult, HelpTask } from '../emulator/helpers.ts';
 import type { CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from '../emulator/ports.ts';
-import type { EngineStatistics } from '../emulator/statistics.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
 import type { ReadGrammar } from '../source/ports.ts';
 import type { Measurement, MeasureProgress, MeasureRequest } from './request.ts';

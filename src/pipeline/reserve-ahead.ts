@@ -1,5 +1,5 @@
+import { reserveMemory } from '../emulator/memory/reserve-memory.ts';
 import type { ReservedMemory } from '../emulator/ports.ts';
-import { reserveMemory } from '../emulator/reserve-memory.ts';
 
 /**
  * Reserves memory for the first measurement before the engine is loaded. V8 collects all of its heap because of a reservation: that

@@ -1,53 +1,15 @@
-import type { CodeReader } from '../x86/decode.ts';
-import type { LevelWatch } from '../x86/required-level.ts';
-import type { CodeEvents } from './code-events.ts';
-import type { CodePlaces } from './code-places.ts';
-import type { Instruments } from './instruments.ts';
+import type { CodeSettings } from './code-settings.ts';
+import type { ContextFunctions } from './contexts/functions.ts';
 import type { PreparedHandlers } from './interpreter/prepared.ts';
 import type { RecordSpace } from './interpreter/record-space.ts';
-import type { EngineLimits } from './limits.ts';
-import type { Measure } from './measure.ts';
-import type { Probes } from './probes.ts';
 import type { StoredCode } from './stored/stored-code.ts';
-import type { ContextFunctions } from './support-contexts.ts';
-import type { Tally } from './tally.ts';
-import type { TraceLog } from './trace-log.ts';
 
 /** What a code cache works for. */
-export interface CodeOptions {
+export interface CodeOptions extends CodeSettings {
   readonly memory: WebAssembly.Memory;
-  readonly code: CodeReader;
-  readonly places: CodePlaces;
-  readonly measure: Measure;
-  readonly events: CodeEvents;
   readonly contexts: ContextFunctions;
-  /** A jump into a linkage stub or to another function's entry (rule 9). */
-  readonly entersFunction: (from: number, target: number) => boolean;
-  /** Entering there opens a context wherever it happens. */
-  readonly isHooked: (address: number) => boolean;
-  /** A page holds translated code from now on. */
-  readonly onCode: (page: number) => void;
-  /** Top of the x87 stack in the state. */
-  readonly fpuTop: () => number;
-  readonly limits: EngineLimits;
-  /** Control bits of MXCSR that the code is valid for, and which of the CODE_CACHES this is. */
-  readonly mxcsr: number;
-  readonly index: number;
-  /** Whether stores of the guest can change the code in an address's page, as it is mapped now. */
-  readonly isVolatile: (address: number) => boolean;
-  /** Whether the instruction at an address is executed by itself, with all state in memory: it may fault. */
-  readonly isPrecise: (address: number) => boolean;
   /** Where interpreted code is kept, of all code caches. */
   readonly records: RecordSpace;
-  readonly instruments: Instruments;
-  /** Counts executions, when somebody asks. */
-  readonly tally?: Tally;
-  /** Where control is to stop. */
-  readonly probes?: Probes;
-  /** Whoever logs what is executed wants it interpreted (see EngineLimits.hotEntries). */
-  readonly log?: TraceLog;
-  /** Hears of the instructions' levels. */
-  readonly levels?: LevelWatch;
   /** Handlers that were made before: for this very measure, these limits and this mxcsr, with nothing in addition. */
   readonly prepared?: PreparedHandlers;
   /** Whether what is made is left for later runs; not where anybody asks for something in addition. */

@@ -1,6 +1,6 @@
 import { COUNTERS, COUNTERS_END } from '../guest/layout.ts';
 import type { FunctionBuilder } from '../wasm/function.ts';
-import type { Region } from './region.ts';
+import type { Region } from './regions/region.ts';
 
 /** What the engine spends its time on. 'run' is generated code, and all that has no phase of its own. */
 export const PHASES = [

@@ -121,7 +121,7 @@ export interface EngineLimits {
   readonly storedEntries: number;
   /** A region is translated anew when it was left for blocks that it lacks this often, times its instructions. */
   readonly patience: number;
-  /** Of so many times that regions are left for what they lack, the last one is told (see support-misses.ts). */
+  /** Of so many times that regions are left for what they lack, the last one is told (see support/misses.ts). */
   readonly missesPerTelling: number;
   /**
    * A region is translated anew when there were accesses to so many unaligned words since another slice ended in a region, or to words
@@ -156,7 +156,7 @@ export interface EngineLimits {
   readonly farFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
-  /** Live values that a chain's early stretches may be known by, 8 bytes each (see emulator/lineages.ts). */
+  /** Live values that a chain's early stretches may be known by, 8 bytes each (see emulator/chains/lineages.ts). */
   readonly lineageEntries: number;
   /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 and 1 are none. */
   readonly chainInstructions: number;

@@ -4,10 +4,10 @@ import type { Signature, ValueType } from '../wasm/function.ts';
 import type { CodeBytes } from '../x86/decode.ts';
 import { locationOf, RSP } from '../x86/state.ts';
 import type { CachePlace } from './cached-lookup.ts';
+import type { Probes } from './counts/probes.ts';
+import type { Tally } from './counts/tally.ts';
 import type { Instruments } from './instruments.ts';
-import type { SupportFunctions, UnalignedInLine } from './measure.ts';
-import type { Probes } from './probes.ts';
-import type { Tally } from './tally.ts';
+import type { SupportFunctions, UnalignedInLine } from './steps/measure.ts';
 
 /** What a region's code calls and refers to, as indices of the module being built. */
 export interface RegionImports extends SupportFunctions {
@@ -25,7 +25,7 @@ export interface RegionImports extends SupportFunctions {
   readonly enterHooked: number;
   /** (next i64, carried...) -> what a region gives back: rsp rose above the innermost context's return slot. */
   readonly close: number;
-  /** Of calls in line: see context-leaves.ts. */
+  /** Of calls in line: see contexts/leaves.ts. */
   readonly countLeaves: number;
   readonly isLinking: number;
   readonly pushLeaf: number;
@@ -139,7 +139,7 @@ export function openSignature(stepType: ValueType): Signature {
   return { params: regionSignature(stepType).results, results: [stepType, stepType] };
 }
 
-/** Of what puts the frame of a call in line on the stack: see context-leaves.ts. */
+/** Of what puts the frame of a call in line on the stack: see contexts/leaves.ts. */
 export function pushLeafSignature(): Signature {
   return { params: ['i32', 'i64', 'i64'], results: ['i32'] };
 }

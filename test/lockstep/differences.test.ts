@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseImage } from '../../src/elf/parse.ts';
-import { CodeSpace } from '../../src/emulator/code-space.ts';
-import { Pass } from '../../src/emulator/pass.ts';
+import { CodeSpace } from '../../src/emulator/code/code-space.ts';
+import { Pass } from '../../src/emulator/pass/pass.ts';
 import { CONTEXT_TOP, MAXIMUM, SHADOW, stepOffset, valueOffset } from '../../src/guest/layout.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
-import { FRAME } from '../../src/translate/context-records.ts';
+import { FRAME } from '../../src/translate/contexts/records.ts';
 import { ENGINE_LIMITS } from '../../src/translate/limits.ts';
 import { RAX, RBX, VARIABLES } from '../../src/x86/state.ts';
 import { assemblyFunction, isMissing, START, Workshop } from '../measure/build.ts';

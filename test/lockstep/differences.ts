@@ -1,6 +1,6 @@
-import type { CodeSpace } from '../../src/emulator/code-space.ts';
-import type { Pass } from '../../src/emulator/pass.ts';
-import type { ShadowMemory } from '../../src/emulator/shadow-memory.ts';
+import type { CodeSpace } from '../../src/emulator/code/code-space.ts';
+import type { ShadowMemory } from '../../src/emulator/memory/shadow-memory.ts';
+import type { Pass } from '../../src/emulator/pass/pass.ts';
 import {
   BYTE_PAGES,
   CONTEXT_DEEPEST,
@@ -20,9 +20,9 @@ import {
   stepOffset,
   valueOffset,
 } from '../../src/guest/layout.ts';
-import { sizeOf } from '../../src/translate/access-names.ts';
-import { FRAME, FUNCTION, NOTE, RUN_FRAME } from '../../src/translate/context-records.ts';
-import { TAG_ORIGIN } from '../../src/translate/step-entry.ts';
+import { FRAME, FUNCTION, NOTE, RUN_FRAME } from '../../src/translate/contexts/records.ts';
+import { sizeOf } from '../../src/translate/steps/access-names.ts';
+import { TAG_ORIGIN } from '../../src/translate/steps/step-entry.ts';
 import { LOCATIONS, VARIABLES } from '../../src/x86/state.ts';
 
 /** One execution that runs in step with another: what it measures must be the same, however it is executed. */

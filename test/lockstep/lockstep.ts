@@ -1,9 +1,9 @@
 import { Failure } from '../../src/base/failure.ts';
 import { parseImage } from '../../src/elf/parse.ts';
-import { CodeSpace } from '../../src/emulator/code-space.ts';
+import { CodeSpace } from '../../src/emulator/code/code-space.ts';
 import type { Guest } from '../../src/emulator/guest.ts';
-import { Outgrown } from '../../src/emulator/measure-plan.ts';
-import { Pass } from '../../src/emulator/pass.ts';
+import { Outgrown } from '../../src/emulator/memory/measure-plan.ts';
+import { Pass } from '../../src/emulator/pass/pass.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PassStatistics } from '../../src/emulator/statistics.ts';
-import { helperFunctions } from '../../src/translate/helper-functions.ts';
-import { hostFuses } from '../../src/translate/host-fma.ts';
+import type { PassStatistics } from '../../src/emulator/code/statistics.ts';
 import { OPTIMISATIONS, type Optimisation } from '../../src/translate/limits.ts';
+import { helperFunctions } from '../../src/translate/lowering/helper-functions.ts';
+import { hostFuses } from '../../src/translate/lowering/host-fma.ts';
 import { isMissing, START, Workshop } from './build.ts';
 import { COMBINATIONS, coveringRows, LEFT_OUT } from './combinations.ts';
 import { compare } from './compare.ts';
@@ -102,7 +102,7 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
       chains: ['run'],
     };
     expect(isDeepStrictEqual(whatHappens(['host fma'], fused), whatHappens([], fused))).toBe(!hostFuses());
-    // The inner loop is entered at its condition and left from its middle (translate/roots.ts).
+    // The inner loop is entered at its condition and left from its middle (translate/regions/roots.ts).
     const rotated = {
       program: workshop.assemble(
         `${START}

@@ -1,7 +1,7 @@
 import { parseImage } from '../../src/elf/parse.ts';
+import { printStatistics } from '../../src/emulator/code/print-statistics.ts';
+import type { EngineStatistics } from '../../src/emulator/code/statistics.ts';
 import { observe } from '../../src/emulator/observe.ts';
-import { printStatistics } from '../../src/emulator/print-statistics.ts';
-import type { EngineStatistics } from '../../src/emulator/statistics.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';

@@ -1,8 +1,8 @@
 import { parseImage } from '../../src/elf/parse.ts';
 import { stubRanges } from '../../src/elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
-import { ASKED_REGISTERS } from '../../src/emulator/asked-registers.ts';
-import { RT_SIGRETURN } from '../../src/emulator/signals.ts';
+import { ASKED_REGISTERS } from '../../src/emulator/machine/asked-registers.ts';
+import { RT_SIGRETURN } from '../../src/emulator/threads/signals.ts';
 import { PAGE_SIZE, SHADOW } from '../../src/guest/layout.ts';
 import { EXECUTE, GuestMemory, READ, WRITE } from '../../src/guest/memory.ts';
 import { hostDisk } from '../../src/host/disk.ts';

@@ -1,5 +1,5 @@
-import { informationOf, resumption, signalOf } from '../../src/emulator/fault.ts';
-import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/signals.ts';
+import { informationOf, resumption, signalOf } from '../../src/emulator/machine/fault.ts';
+import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/threads/signals.ts';
 import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
 import type { GuestMemory } from '../../src/guest/memory.ts';
 import type { Kernel } from '../../src/linux/kernel.ts';

@@ -1,5 +1,5 @@
-import { Scheduler } from '../../src/emulator/scheduler.ts';
-import { RootSearch } from '../../src/emulator/thread-root.ts';
+import { Scheduler } from '../../src/emulator/threads/scheduler.ts';
+import { RootSearch } from '../../src/emulator/threads/thread-root.ts';
 import type { Value } from '../../src/ir/value.ts';
 import type { Kernel } from '../../src/linux/kernel.ts';
 import type { Wait } from '../../src/linux/not-yet.ts';

@@ -1,6 +1,6 @@
 import { printBlock } from '../../src/ir/printer.ts';
 import { MARK, type MadeRegion } from '../../src/translate/instruments.ts';
-import type { RegionBlock } from '../../src/translate/region.ts';
+import type { RegionBlock } from '../../src/translate/regions/region.ts';
 import { formatInstruction } from '../../src/x86/format.ts';
 import { VARIABLES } from '../../src/x86/state.ts';
 import { wasmText } from './wasm-text.ts';

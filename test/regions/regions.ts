@@ -1,6 +1,6 @@
 import { parseImage } from '../../src/elf/parse.ts';
-import { CodeSpace } from '../../src/emulator/code-space.ts';
-import type { Pass } from '../../src/emulator/pass.ts';
+import { CodeSpace } from '../../src/emulator/code/code-space.ts';
+import type { Pass } from '../../src/emulator/pass/pass.ts';
 import { World } from '../../src/emulator/world.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { helperFunction } from '../../src/translate/helper-functions.ts';
+import { helperFunction } from '../../src/translate/lowering/helper-functions.ts';
 import type { Helper } from '../../src/x86/helper.ts';
 import { HELPERS } from '../../src/x86/helpers.ts';
 import { Random } from '../x86/operands.ts';

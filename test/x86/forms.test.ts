@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { interpret } from '../../src/ir/interpreter.ts';
 import type { Access } from '../../src/ir/node.ts';
-import { NARROW } from '../../src/translate/lane-shape.ts';
+import { NARROW } from '../../src/translate/steps/lane-shape.ts';
 import { INTEGER_ROWS } from '../../src/x86/lift/rows.ts';
 import { AVX_ROWS, EXTENSION_ROWS, SSE_ROWS } from '../../src/x86/lift/sse.ts';
 import { STRING_ROWS } from '../../src/x86/lift/string.ts';

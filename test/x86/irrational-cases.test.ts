@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../src/ir/node.ts';
-import { helperFunction } from '../../src/translate/helper-functions.ts';
+import { helperFunction } from '../../src/translate/lowering/helper-functions.ts';
 import { Calculator } from '../../src/x86/calculator.ts';
 import { Approximation, type Real, real } from '../../src/x86/float/approximate.ts';
 import { angleOf } from '../../src/x86/float/cases/irrational/arc-tangent.ts';

@@ -1,7 +1,7 @@
 import { Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
 import type { AbstractMachine } from '../../src/ir/interpreter.ts';
-import { helperFunctions } from '../../src/translate/helper-functions.ts';
+import { helperFunctions } from '../../src/translate/lowering/helper-functions.ts';
 import { HELPERS } from '../../src/x86/helpers.ts';
 import { X87_ROWS } from '../../src/x86/lift/x87.ts';
 import { assemble, mnemonicOf } from './native/assemble.ts';

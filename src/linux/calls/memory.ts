@@ -119,7 +119,7 @@ const MOST_RESERVED = 1 / 4;
 const MOST_FOR_CODE = 7 / 8;
 /**
  * glibc reserves so much for the heap of a thread, or twice as much to have it aligned (HEAP_MAX_SIZE), and uses little of it. Those that do
- * not fit where measuring costs least are far: beyond that all of the run would take twice the passes (emulator/measure-plan.ts).
+ * not fit where measuring costs least are far: beyond that all of the run would take twice the passes (emulator/memory/measure-plan.ts).
  */
 const HEAP = 0x400_0000;
 /**

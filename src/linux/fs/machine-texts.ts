@@ -8,7 +8,7 @@ import { EPOCH, UPTIME } from '../clock.ts';
 export const MEMORY_TOTAL = GUEST_END;
 /**
  * Some programs take what is free (sort, for one). This fits below BRK_LIMIT, where steps have their usual size
- * (emulator/measure-plan.ts): of half of the memory, sort used both ends, so that the run began anew with smaller steps and took three passes.
+ * (emulator/memory/measure-plan.ts): of half of the memory, sort used both ends, so that the run began anew with smaller steps and took three passes.
  */
 export const MEMORY_FREE = GUEST_END / 8;
 

@@ -3,15 +3,15 @@ import { type CodeReader, LONGEST } from '../../x86/decode.ts';
 import { liftBlock } from '../../x86/lift/block.ts';
 import { storesElsewhere } from '../../x86/stores.ts';
 import type { CodePlaces } from '../code-places.ts';
+import type { Probes } from '../counts/probes.ts';
+import type { Tally } from '../counts/tally.ts';
 import { pageOf } from '../pages.ts';
-import type { Probes } from '../probes.ts';
 import { FAULTS, type ServiceSite, UNSUPPORTED } from '../region-interface.ts';
-import type { BlockLog, DecodedBlock, StoredBlocks } from '../stored/stored-blocks.ts';
 import { siteOf } from '../strings/numbers.ts';
-import type { Tally } from '../tally.ts';
 import type { Handlers } from './handlers.ts';
 import { GOES_ON } from './record.ts';
 import { RecordWriter } from './record-writer.ts';
+import type { BlockLog, DecodedBlock, StoredBlocks } from './stored-blocks.ts';
 import type { CommonHandler } from './support.ts';
 
 export interface DecoderOptions {

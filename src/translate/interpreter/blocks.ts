@@ -3,11 +3,11 @@ import type { AddressCache } from '../address-cache.ts';
 import { NEVER_HOT } from '../hot-entries.ts';
 import type { Instruments } from '../instruments.ts';
 import { pageOf, pagesIn } from '../pages.ts';
-import type { DecodedBlock } from '../stored/stored-blocks.ts';
 import { BlockDecoder, type DecoderOptions } from './block-decoder.ts';
 import { type Block, KnownBlocks } from './known-blocks.ts';
 import { CALLS, GOES_ON, HEAD, LINK } from './record.ts';
 import type { RecordSpace } from './record-space.ts';
+import type { DecodedBlock } from './stored-blocks.ts';
 
 export interface BlocksOptions extends DecoderOptions {
   readonly memory: ArrayBuffer;

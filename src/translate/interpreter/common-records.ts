@@ -1,7 +1,7 @@
 import { CONTEXT_OPENS, FUEL, PRECISE_ADDRESS, PRECISE_FUEL, valueOffset } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { FPU_TOP, MXCSR } from '../../x86/state.ts';
-import { ifProbed } from '../probes.ts';
+import { ifProbed } from '../counts/probes.ts';
 import type { Pieces } from './pieces.ts';
 import { ENTRY, HEAD, sizeOfEntry } from './record.ts';
 import { enterHead, goToBlock } from './way-on.ts';

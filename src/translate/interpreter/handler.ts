@@ -23,15 +23,15 @@ import {
   NEXT,
 } from '../../x86/lift/form.ts';
 import { LOCATIONS, locationOf, RSP, VARIABLES } from '../../x86/state.ts';
-import { loadName, sizeOf, storeName } from '../access-names.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
-import { isRaised } from '../context-meters.ts';
+import { isRaised } from '../contexts/meters.ts';
+import { LoggedHandler, type TraceLog } from '../counts/trace-log.ts';
+import { emitLoad, emitStore, terminatorOperand } from '../emission/statements.ts';
 import type { Counting } from '../instruments.ts';
-import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../measure.ts';
+import { Scratch, Values } from '../lowering/values.ts';
 import { FAULTS } from '../region-interface.ts';
-import { emitLoad, emitStore, terminatorOperand } from '../statements.ts';
-import { LoggedHandler, type TraceLog } from '../trace-log.ts';
-import { Scratch, Values } from '../values.ts';
+import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
+import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../steps/measure.ts';
 import { type Field, handlerSignature, LINK, sizeOfField } from './record.ts';
 import { goToBlock, type WayOn } from './way-on.ts';
 

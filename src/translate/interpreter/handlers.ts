@@ -5,12 +5,11 @@ import { HELPERS } from '../../x86/helpers.ts';
 import { type CodeInfo, codeOfKey, type Form, FormReader } from '../../x86/lift/form.ts';
 import type { LevelWatch } from '../../x86/required-level.ts';
 import type { Instruments } from '../instruments.ts';
-import type { Measure } from '../measure.ts';
-import type { StoredHandlers } from '../stored/stored-code.ts';
-import { NO_HANDLERS } from '../stored/stored-regions.ts';
+import type { Measure } from '../steps/measure.ts';
 import { emitHandler, type HandlerExtras, type HandlerImports } from './handler.ts';
 import { type HandledForm, type KnownCodes, PREPARED_SLOT, type PreparedForms } from './prepared.ts';
 import { handlerSignature } from './record.ts';
+import { NO_HANDLERS, type StoredHandlers } from './stored-handlers.ts';
 
 /** What a decoder must know of an instruction's form. */
 export type InstructionForm =

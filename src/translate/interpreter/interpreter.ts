@@ -9,23 +9,25 @@ import {
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import { AddressCache, codeAddress } from '../address-cache.ts';
-import type { CodeOptions } from '../code-options.ts';
-import { helperFunctions } from '../helper-functions.ts';
+import type { CodeSettings } from '../code-settings.ts';
 import { does } from '../limits.ts';
+import { helperFunctions } from '../lowering/helper-functions.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
-import type { StoredHandlers } from '../stored/stored-code.ts';
 import type { StoredDecoding } from './block-decoder.ts';
 import { Blocks } from './blocks.ts';
 import { Handlers, type HandlersOptions } from './handlers.ts';
 import type { InterpreterOptions as SupportOptions } from './pieces.ts';
 import { PREPARED_SLOT, type PreparedHandlers } from './prepared.ts';
 import { HEAD } from './record.ts';
+import type { RecordSpace } from './record-space.ts';
+import type { StoredHandlers } from './stored-handlers.ts';
 import { COMMON_HANDLERS, type CommonHandler, defineInterpreter } from './support.ts';
 
 /** What the cache works for, and what it does for the interpreter. */
-export interface InterpreterOptions
-  extends Omit<CodeOptions, 'memory' | 'contexts' | 'leavesCode' | 'stored'> {
+export interface InterpreterOptions extends CodeSettings {
   readonly memory: ArrayBuffer;
+  readonly records: RecordSpace;
+  readonly prepared?: PreparedHandlers;
   readonly table: WebAssembly.Table;
   readonly close: () => void;
   /** What regions import. */

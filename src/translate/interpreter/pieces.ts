@@ -2,10 +2,10 @@ import { FUEL, HOST_STACK } from '../../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
+import type { TraceLog } from '../counts/trace-log.ts';
 import type { Counting } from '../instruments.ts';
-import type { Measure } from '../measure.ts';
 import { carriedCells, regionSignature } from '../region-interface.ts';
-import type { TraceLog } from '../trace-log.ts';
+import type { Measure } from '../steps/measure.ts';
 import { handlerSignature } from './record.ts';
 import { goTo, goToBlock, type WayOn } from './way-on.ts';
 

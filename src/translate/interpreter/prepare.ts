@@ -1,8 +1,8 @@
 import type { CodeReader } from '../../x86/decode.ts';
 import { NO_INSTRUMENTS } from '../instruments.ts';
 import { does, type EngineLimits } from '../limits.ts';
-import type { Measure } from '../measure.ts';
 import { importSpace } from '../space.ts';
+import type { Measure } from '../steps/measure.ts';
 import { Handlers } from './handlers.ts';
 import { type KnownCodes, PREPARED_SLOT, type PreparedForms } from './prepared.ts';
 import { COMMON_HANDLERS, type CommonHandler } from './support.ts';

@@ -1,4 +1,4 @@
-import type { KnownCodes, PreparedForms } from '../interpreter/prepared.ts';
+import type { StoredHandlers } from '../interpreter/stored-handlers.ts';
 import type { ServiceSite } from '../region-interface.ts';
 
 /** A stretch of code as it was when a region was made of it. */
@@ -77,16 +77,6 @@ export interface StoredRegion {
   readonly isOptimised: boolean;
   /** The module's function, where the run used the region. */
   readonly body?: unknown;
-}
-
-/** The handlers that a run has made, which fill slots by themselves. */
-export interface StoredHandlers {
-  /** WebAssembly. */
-  readonly modules: readonly Uint8Array<ArrayBuffer>[];
-  /** The highest slot that they fill; -1 for none. */
-  readonly lastSlot: number;
-  readonly forms: PreparedForms;
-  readonly codes: KnownCodes;
 }
 
 /** What a slot stands for: an address, for one top of the x87 stack only where that is told; something else where the address is -1. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { BlockLog } from './stored-blocks.ts';
+import { BlockLog } from '../interpreter/stored-blocks.ts';
+import { NO_HANDLERS } from '../interpreter/stored-handlers.ts';
 import type { StoredCode, StoredRegion, StoredSlot } from './stored-code.ts';
-import { NO_HANDLERS, StoredRegions } from './stored-regions.ts';
+import { StoredRegions } from './stored-regions.ts';
 
 const region = (slot: number): StoredRegion => ({
   slots: [slot],

@@ -1,6 +1,7 @@
+import type { BlockLog } from '../interpreter/stored-blocks.ts';
+import { NO_HANDLERS, type StoredHandlers } from '../interpreter/stored-handlers.ts';
 import type { ServiceSite } from '../region-interface.ts';
-import type { BlockLog } from './stored-blocks.ts';
-import type { StoredCode, StoredHandlers, StoredRegion, StoredSlot } from './stored-code.ts';
+import type { StoredCode, StoredRegion, StoredSlot } from './stored-code.ts';
 
 /** Runs that may do without a region until it is let go. */
 const LONGEST_UNUSED = 8;
@@ -13,8 +14,6 @@ const LONGEST_UNUSED = 8;
 const MOST_MADE = 4;
 const ALWAYS_MADE = 100;
 const MOST_MODULES = 32;
-
-export const NO_HANDLERS: StoredHandlers = { modules: [], lastSlot: -1, forms: [], codes: [] };
 
 const NOTHING: StoredCode = {
   slots: [],

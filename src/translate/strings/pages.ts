@@ -1,7 +1,7 @@
 import { PERMISSIONS } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
-import { PAGE_BITS } from '../check-range.ts';
+import { PAGE_BITS } from '../steps/check-range.ts';
 
 /**
  * allow(address i64, bytes i32, permission i32) -> i32: whether all pages of so many bytes, one at least, have a permission. Addresses

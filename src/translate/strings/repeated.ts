@@ -2,8 +2,8 @@ import { FLOOR, MAXIMUM, stepOffset, valueOffset } from '../../guest/layout.ts';
 import type { VarId } from '../../ir/node.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import { locationOf } from '../../x86/state.ts';
-import type { LaneShape } from '../lane-shape.ts';
-import type { SupportFunctions } from '../measure.ts';
+import type { LaneShape } from '../steps/lane-shape.ts';
+import type { SupportFunctions } from '../steps/measure.ts';
 import { SIZE_IN_NUMBER } from './numbers.ts';
 
 /** What the functions of string instructions need. */

@@ -1,7 +1,7 @@
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
-import type { LaneShape } from '../lane-shape.ts';
-import type { ServiceParts } from '../measure.ts';
+import type { LaneShape } from '../steps/lane-shape.ts';
+import type { ServiceParts } from '../steps/measure.ts';
 import { Copy } from './copies.ts';
 import { KIND_SHIFT, KINDS } from './numbers.ts';
 import { defineAllow } from './pages.ts';

@@ -1,4 +1,4 @@
-import { GuestFault } from '../../../src/emulator/fault.ts';
+import { GuestFault } from '../../../src/emulator/machine/fault.ts';
 import { ServiceFault } from '../../../src/x86/service.ts';
 import { SERVICES } from '../../../src/x86/services/index.ts';
 import { SIGNALS } from '../native/emulated.ts';

@@ -1,6 +1,6 @@
-import { LanesLedger } from '../../../src/emulator/lanes-ledger.ts';
-import { firstLanes } from '../../../src/emulator/measure-plan.ts';
-import { StateMachine } from '../../../src/emulator/state.ts';
+import { StateMachine } from '../../../src/emulator/machine/state.ts';
+import { LanesLedger } from '../../../src/emulator/memory/lanes-ledger.ts';
+import { firstLanes } from '../../../src/emulator/memory/measure-plan.ts';
 import {
   BYTE_PAGES,
   CONTEXT_SLOT,
@@ -16,18 +16,18 @@ import { GuestMemory, READ, WRITE } from '../../../src/guest/memory.ts';
 import type { Fault } from '../../../src/ir/node.ts';
 import { CodeCache } from '../../../src/translate/cache.ts';
 import { CodePlaces } from '../../../src/translate/code-places.ts';
-import { exceedsMaximum, isRaised } from '../../../src/translate/context-meters.ts';
-import { NO_INSTRUMENTS } from '../../../src/translate/instruments.ts';
-import { RecordSpace } from '../../../src/translate/interpreter/record-space.ts';
-import { NARROW } from '../../../src/translate/lane-shape.ts';
-import { Lanes } from '../../../src/translate/lanes.ts';
-import { ENGINE_LIMITS, type EngineLimits } from '../../../src/translate/limits.ts';
-import type { ServiceSite } from '../../../src/translate/region-interface.ts';
 import {
   type ContextEvents,
   type ContextFunctions,
   contextFunctions,
-} from '../../../src/translate/support-contexts.ts';
+} from '../../../src/translate/contexts/functions.ts';
+import { exceedsMaximum, isRaised } from '../../../src/translate/contexts/meters.ts';
+import { NO_INSTRUMENTS } from '../../../src/translate/instruments.ts';
+import { RecordSpace } from '../../../src/translate/interpreter/record-space.ts';
+import { ENGINE_LIMITS, type EngineLimits } from '../../../src/translate/limits.ts';
+import { Lanes } from '../../../src/translate/measures/lanes.ts';
+import type { ServiceSite } from '../../../src/translate/region-interface.ts';
+import { NARROW } from '../../../src/translate/steps/lane-shape.ts';
 import { CodeReader } from '../../../src/x86/decode.ts';
 import { FPU_TOP, LOCATIONS } from '../../../src/x86/state.ts';
 import type { Random } from './random.ts';

@@ -1,0 +1,52 @@
+import type { CodeEvents } from '../../translate/code-events.ts';
+import type { ContextEvents } from '../../translate/contexts/functions.ts';
+import type { MemoryEvents } from '../memory/memory-events.ts';
+
+/** The pass that runs in a code space now. */
+export interface Occupant extends Omit<CodeEvents, 'translated' | keyof MemoryEvents> {
+  readonly memoryEvents: MemoryEvents;
+  readonly contexts: ContextEvents;
+  /** Instructions the guest has retired. */
+  executed(): number;
+  /** Slices may overshoot by more than they did. The fuel is in memory, unless a variant was made. */
+  overshootGrew(): void;
+  entersFunction(from: number, target: number): boolean;
+  /** Where the call tree begins. */
+  isRoot(address: number): boolean;
+  isNamed(address: number, name: string): boolean;
+}
+
+/** What generated code tells goes to whichever pass has the space at the time. */
+export function eventsFor(
+  occupant: () => Occupant,
+  translated: (instructions: number) => void,
+): { readonly code: CodeEvents; readonly contexts: ContextEvents } {
+  return {
+    code: {
+      endSlice: () => occupant().endSlice(),
+      service: (site) => occupant().service(site),
+      raise: (fault, address) => occupant().raise(fault, address),
+      unsupported: (instruction) => occupant().unsupported(instruction),
+      pageFault: (address, isWrite) => occupant().memoryEvents.pageFault(address, isWrite),
+      prepareStore: (page) => occupant().memoryEvents.prepareStore(page),
+      addBytePage: (page) => occupant().memoryEvents.addBytePage(page),
+      beyond: (address, size, isWrite) => occupant().memoryEvents.beyond(address, size, isWrite),
+      away: (address, size, isWrite) => occupant().memoryEvents.away(address, size, isWrite),
+      probed: () => occupant().probed(),
+      isToStop: () => occupant().isToStop(),
+      translated,
+    },
+    contexts: {
+      placeOf: (address) => occupant().contexts.placeOf(address),
+      learnCall: (key, target, entry) => occupant().contexts.learnCall(key, target, entry),
+      learnJump: (from, target, entry) => occupant().contexts.learnJump(from, target, entry),
+      learnHook: (address, entry) => occupant().contexts.learnHook(address, entry),
+      startSums: () => occupant().contexts.startSums(),
+      endSums: (key) => occupant().contexts.endSums(key),
+      takeLog: () => occupant().contexts.takeLog(),
+      stackFull: () => occupant().contexts.stackFull(),
+      windowOpened: () => occupant().contexts.windowOpened(),
+      windowClosed: () => occupant().contexts.windowClosed(),
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { Address } from '../../base/brand.ts';
+import { CONTEXT_LOG, CONTEXT_LOG_END } from '../../guest/layout.ts';
+import type { CallRecord } from '../../observation/observation.ts';
+import type { CodePlaces } from '../../translate/code-places.ts';
+import { NOTE } from '../../translate/contexts/records.ts';
+
+/** Sums over the calls of one function by one call, beyond those that are listed. */
+export interface RestSums {
+  readonly entry: number;
+  readonly calls: number;
+  readonly instructions: number;
+  /** Negative when no lane of the pass measured them. */
+  cycles: number;
+}
+
+/**
+ * The run and its listed calls, in columns: there may be millions. A call comes after the calls in it, so depths alone
+ * tell whose they are.
+ */
+export interface CallTree {
+  readonly entries: Float64Array;
+  readonly depths: Int32Array;
+  readonly instructions: Float64Array;
+  /** -1 where no lane of the pass measured the call. */
+  readonly cycles: Float64Array;
+  /** Which of `sums` are the call's, 0 for none. */
+  readonly keys: Int32Array;
+  readonly sums: ReadonlyMap<number, readonly RestSums[]>;
+}
+
+/** The log of closed calls, which generated code fills (translate/contexts/functions.ts). */
+export class CallLog {
+  readonly sums = new Map<number, readonly RestSums[]>();
+  private readonly words: Int32Array;
+  private readonly places: CodePlaces;
+  private readonly taken: Int32Array[] = [];
+
+  constructor(buffer: ArrayBuffer, places: CodePlaces) {
+    this.places = places;
+    this.words = new Int32Array(buffer);
+  }
+
+  /** Takes over what has been noted: there is place for more. */
+  take(): void {
+    this.taken.push(this.words.slice(CONTEXT_LOG / 4, this.words[CONTEXT_LOG_END / 4] / 4));
+    this.words[CONTEXT_LOG_END / 4] = CONTEXT_LOG;
+  }
+
+  /** All that was taken over. */
+  tree(): CallTree {
+    const calls = this.taken.reduce((sum, { length }) => sum + length, 0) / (NOTE.size / 4);
+    const tree = {
+      entries: new Float64Array(calls),
+      depths: new Int32Array(calls),
+      instructions: new Float64Array(calls),
+      cycles: new Float64Array(calls),
+      keys: new Int32Array(calls),
+      sums: this.sums,
+    };
+    let call = 0;
+    for (const words of this.taken)
+      for (let at = 0; at < words.length; at += NOTE.size / 4) {
+        tree.entries[call] = this.places.addressOf(words[at + NOTE.entry / 4]);
+        tree.depths[call] = words[at + NOTE.depth / 4];
+        tree.instructions[call] = longAt(words, at + NOTE.instructions / 4);
+        tree.cycles[call] = longAt(words, at + NOTE.cycles / 4);
+        tree.keys[call] = words[at + NOTE.key / 4];
+        call++;
+      }
+    return tree;
+  }
+}
+
+const longAt = (words: Int32Array, at: number): number => (words[at] >>> 0) + 0x1_0000_0000 * words[at + 1];
+
+/** Passes build the same tree; each knows the cycles of its own depths. */
+export function mergeCycles(into: CallTree, from: CallTree): void {
+  from.cycles.forEach((cycles, call) => {
+    if (into.cycles[call] < 0) into.cycles[call] = cycles;
+  });
+  for (const [key, sums] of into.sums)
+    sums.forEach((rest, i) => {
+      if (rest.cycles < 0) rest.cycles = from.sums.get(key)![i].cycles;
+    });
+}
+
+/** Most calls call nothing. */
+const NO_CALLS: readonly CallRecord[] = [];
+const NO_REST: CallRecord['rest'] = [];
+
+/** The tree as the observation holds it. Iterative: it is as deep as the guest's recursion. */
+export function callRecord(tree: CallTree): CallRecord {
+  const { entries, depths, instructions, cycles, keys, sums } = tree;
+  /** By depth: the calls that have ended while the call that made them has not. */
+  const ended: (CallRecord[] | undefined)[] = [];
+  entries.forEach((entry, i) => {
+    const depth = depths[i];
+    const calls = ended[depth + 1] ?? NO_CALLS;
+    ended[depth + 1] = undefined;
+    const rest = sums.get(keys[i]);
+    ended[depth] ??= [];
+    ended[depth].push({
+      entry: entry as Address,
+      depth,
+      instructions: instructions[i],
+      cycles: Math.max(0, cycles[i]),
+      calls,
+      rest: rest === undefined ? NO_REST : rest.map((each) => ({ ...each, entry: each.entry as Address })),
+    });
+  });
+  return ended[0]![0];
+}

@@ -1,0 +1,494 @@
+import { Failure } from '../../base/failure.ts';
+import {
+  CALL_TARGETS,
+  CLOCK,
+  CONTEXT_DEEPEST,
+  CONTEXT_EDGES,
+  CONTEXT_ELSEWHERE,
+  CONTEXT_FIRST_DEPTH,
+  CONTEXT_FUNCTIONS,
+  CONTEXT_LIMIT,
+  CONTEXT_LINKING,
+  CONTEXT_LOG,
+  CONTEXT_LOG_END,
+  CONTEXT_OPENS,
+  CONTEXT_SLOT,
+  CONTEXT_STACK,
+  CONTEXT_TOP,
+  FUEL,
+  JUMP_TARGETS,
+  LEAF_LOG,
+  LEAF_LOG_END,
+  NO_DEPTH,
+  TARGET_BITS,
+  valueOffset,
+} from '../../guest/layout.ts';
+import type { CodePlaces } from '../../translate/code-places.ts';
+import type { ContextEvents, ContextFunctions } from '../../translate/contexts/functions.ts';
+import {
+  EDGE,
+  FIRST_NODE,
+  FRAME,
+  FUNCTION,
+  HOOKED,
+  JUMP,
+  JUMP_LINKS,
+  JUMP_OPENS,
+  LISTED,
+  NO_SLOT,
+  RUN_FRAME,
+  TARGET,
+  UNLISTED,
+  UNLISTED_EDGE,
+} from '../../translate/contexts/records.ts';
+import { RSP } from '../../x86/state.ts';
+import { CallLog, type CallTree } from './call-tree.ts';
+
+/** Sums over the outermost calls of a function that a pass measured. */
+export interface FunctionSums {
+  calls: number;
+  instructions: number;
+  cycles: number;
+  longest: LongestCall;
+  /** Instructions the run had executed when the first of them began. */
+  first: number;
+}
+
+export interface LongestCall {
+  readonly index: number;
+  readonly instructions: number;
+  readonly cycles: number;
+  /** Instructions the run had executed when the call began, and when it ended. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a pass measures: the call tree by depth, or functions by name. */
+export interface ContextPlan {
+  /** Address of the run's first instruction. */
+  readonly entry: number;
+  /** The ELF entry: nobody called it, so it has no return address. */
+  readonly programEntry: number;
+  /** Where the call tree begins: no call is a context before it or after it. */
+  readonly root: number;
+  /** Deepest context of the call tree; -1 is unbounded. 0 where functions are measured. */
+  readonly depth: number;
+  /** Whether calls are listed one by one; else they count for their functions only. */
+  readonly listsCalls: boolean;
+  /** The depth of a thread's contexts that lane 0 measures; lane k measures k more. Below 0 where a whole thread has another lane. */
+  readonly firstDepthOf: (thread: number) => number | undefined;
+  /** Contexts measured at once. */
+  readonly lanes: number;
+  /** Whether functions are measured wherever they are entered. */
+  readonly hasNamed: boolean;
+  /** Lane of a function that is measured wherever it is entered, -1 where the pass does not measure it in this thread. */
+  readonly laneOfFunction: (entry: number, thread: number) => number | undefined;
+  readonly isStub: (address: number) => boolean;
+  readonly entersFunction: (from: number, target: number) => boolean;
+  readonly windowOpened: () => void;
+  readonly windowClosed: () => void;
+}
+
+/** A call that has more calls than are listed: their sums by callee, in order of first appearance. */
+interface Sums {
+  readonly key: number;
+  readonly edges: Map<number, number>;
+}
+
+/** The contexts of one thread. */
+interface ThreadContexts {
+  /** In order of creation. */
+  readonly index: number;
+  readonly log: CallLog;
+  readonly sums: Sums[];
+  /** Where its call tree begins, once it has begun. */
+  root: number | undefined;
+  /** Instructions that it has executed, and its deepest context, when it ran last. */
+  executed: number;
+  deepest: number;
+  /** Instructions that the run had executed when it began and when it ended. */
+  readonly began: number;
+  ended: number;
+  /** Its open contexts and the words about them, while others run. */
+  frames: Uint8Array;
+  words: readonly bigint[];
+  opens: number;
+  hasEnded: boolean;
+}
+
+/** What a pass measured of one thread. */
+export interface ThreadCounts {
+  readonly tree: CallTree;
+  readonly root: number | undefined;
+  readonly deepest: number;
+  readonly instructions: number;
+  /** Instructions that the run had executed when it began and when it ended. */
+  readonly began: number;
+  readonly ended: number;
+}
+
+/** i64 words about the innermost context. */
+const THREAD_WORDS = [CONTEXT_SLOT, CONTEXT_LINKING];
+
+/**
+ * What a pass measured of its contexts, and JavaScript's part in it: generated code opens and closes them
+ * (translate/contexts/functions.ts) and asks here what it has not met before. One pass after the other uses the memory.
+ */
+export class Contexts implements ContextEvents {
+  /** In order of creation; known once the pass has finished. The first one's tree is the run. */
+  threads!: readonly ThreadCounts[];
+  /** Indices of the threads that entered functions which are measured by name. */
+  readonly hooked = new Set<number>();
+  /** By entry address; complete once the pass has finished. */
+  readonly functions = new Map<number, FunctionSums>();
+  private readonly plan: ContextPlan;
+  private readonly opener: ContextFunctions;
+  private readonly places: CodePlaces;
+  private readonly view: DataView;
+  private readonly bytes: Uint8Array;
+  private readonly known: ThreadContexts[] = [];
+  private current!: ThreadContexts;
+  private readonly records = new Map<number, number>();
+  private nextRecord = CONTEXT_FUNCTIONS;
+  private nextEdge = UNLISTED_EDGE + EDGE.size;
+  private readonly freeEdges: number[] = [];
+  /** Instructions executed before. */
+  private startedAt = 0;
+  private nextKey = FIRST_NODE;
+
+  constructor(buffer: ArrayBuffer, opener: ContextFunctions, plan: ContextPlan, places: CodePlaces) {
+    this.plan = plan;
+    this.places = places;
+    this.opener = opener;
+    this.view = new DataView(buffer);
+    this.bytes = new Uint8Array(buffer);
+  }
+
+  /** The pass begins: opens the run. */
+  start(): void {
+    const { entry, depth } = this.plan;
+    this.setWord(LEAF_LOG_END, LEAF_LOG);
+    this.forgetTargets();
+    this.setWord(CONTEXT_LIMIT, depth);
+    this.setWord(CONTEXT_LOG_END, CONTEXT_LOG);
+    this.startedAt = this.executed();
+    this.begin(entry);
+  }
+
+  // --- threads
+
+  /** The running thread gives way to a new one, which begins at an address. */
+  startThread(entry: number): void {
+    this.leave();
+    this.begin(entry);
+  }
+
+  private begin(entry: number): void {
+    this.current = {
+      index: this.known.length,
+      log: new CallLog(this.view.buffer as ArrayBuffer, this.places),
+      sums: [],
+      root: undefined,
+      executed: 0,
+      deepest: 0,
+      began: this.executed(),
+      ended: Infinity,
+      frames: NO_FRAMES,
+      words: THREAD_WORDS.map(() => 0n),
+      opens: 0,
+      hasEnded: false,
+    };
+    this.known.push(this.current);
+    this.enter();
+    // The run, or the thread, is no call of the function at its first instruction: a record of its own.
+    this.opener.push(this.newRecord(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
+    if (!this.plan.listsCalls) this.setWord(RUN_FRAME + FRAME.key, UNLISTED);
+  }
+
+  /** The running thread gives way to another one, by its index. */
+  switchThread(index: number): void {
+    this.leave();
+    this.current = this.known[index];
+    this.enter();
+  }
+
+  private leave(): void {
+    const { current, view } = this;
+    if (current.hasEnded) return;
+    this.opener.countLeaves?.();
+    current.log.take();
+    this.eachFrame((fn) => this.addToNesting(fn, -1));
+    current.frames = this.bytes.slice(RUN_FRAME, view.getInt32(CONTEXT_TOP, true) + FRAME.size);
+    current.words = THREAD_WORDS.map((word) => view.getBigInt64(word, true));
+    current.opens = view.getInt32(CONTEXT_OPENS, true);
+    this.account();
+  }
+
+  /** Notes what the running thread has done so far. */
+  private account(): void {
+    const { current, view } = this;
+    current.executed = this.executed() - this.number(CONTEXT_ELSEWHERE);
+    current.deepest = view.getInt32(CONTEXT_DEEPEST, true);
+  }
+
+  private enter(): void {
+    const { current, view } = this;
+    const { frames, words, opens, index } = current;
+    this.bytes.set(frames, RUN_FRAME);
+    this.setWord(CONTEXT_TOP, CONTEXT_STACK + frames.length);
+    this.eachFrame((fn) => this.addToNesting(fn, 1));
+    for (const [i, word] of THREAD_WORDS.entries()) view.setBigInt64(word, words[i], true);
+    this.setWord(CONTEXT_OPENS, opens);
+    this.setWord(CONTEXT_DEEPEST, current.deepest);
+    this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
+    this.setWord(CONTEXT_FIRST_DEPTH, this.plan.firstDepthOf(index) ?? NO_DEPTH);
+    // Which lane measures a function that was entered depends on the thread.
+    if (this.plan.hasNamed && this.known.length > 1) this.forgetTargets();
+  }
+
+  private executed(): number {
+    return this.number(CLOCK) - this.number(FUEL);
+  }
+
+  private eachFrame(visit: (fn: number) => void): void {
+    const { view } = this;
+    const top = view.getInt32(CONTEXT_TOP, true);
+    for (let frame = RUN_FRAME; frame <= top; frame += FRAME.size)
+      visit(view.getInt32(frame + FRAME.function, true));
+  }
+
+  private addToNesting(fn: number, change: number): void {
+    const at = fn + FUNCTION.nesting;
+    this.setWord(at, this.view.getInt32(at, true) + change);
+  }
+
+  /** The running thread is about to execute the first instruction of the function that it was started for. */
+  enterRoot(address: number): void {
+    const { current, opener } = this;
+    current.root = address;
+    if (this.plan.depth === 0) return;
+    const slot = this.view.getBigInt64(valueOffset(RSP), true);
+    opener.push(this.recordOf(address), 0, slot, 1, this.laneOfDepth(1));
+  }
+
+  /** Which function the running thread was started for, as far as can be told. */
+  nameRoot(address: number | undefined): void {
+    this.current.root ??= address;
+  }
+
+  /** The running thread has ended, and all its contexts with it. */
+  endThread(): void {
+    this.opener.finish();
+    const { current } = this;
+    current.log.take();
+    this.account();
+    Object.assign(current, { ended: this.executed(), hasEnded: true });
+  }
+
+  /** C of the run; known once the pass has finished. -1 where no lane of the pass measured it. */
+  get runCycles(): number {
+    return this.threads[0].tree.cycles.at(-1)!;
+  }
+
+  /** Modules were mapped: what was no function and no linkage stub may be one now. */
+  forgetTargets(): void {
+    this.opener.countLeaves?.();
+    for (const cache of [CALL_TARGETS, JUMP_TARGETS])
+      this.bytes.fill(0, cache, cache + 16 * (1 << TARGET_BITS));
+  }
+
+  /** The guest has ended. */
+  finish(): void {
+    const executed = this.executed();
+    for (const { index, hasEnded } of this.known) {
+      if (hasEnded) continue;
+      if (this.current.index !== index) this.switchThread(index);
+      this.endThread();
+    }
+    this.threads = this.known.map((thread) => countsOf(thread));
+    // The run is all threads'.
+    const { instructions } = this.threads[0].tree;
+    instructions[instructions.length - 1] = executed - this.startedAt;
+    for (const [entry, record] of this.records) {
+      const calls = this.number(record + FUNCTION.calls);
+      if (calls === 0) continue;
+      this.functions.set(entry, {
+        calls,
+        instructions: this.number(record + FUNCTION.instructions),
+        cycles: this.number(record + FUNCTION.cycles),
+        longest: {
+          index: this.number(record + FUNCTION.longestIndex),
+          instructions: this.number(record + FUNCTION.longestInstructions),
+          cycles: this.number(record + FUNCTION.longestCycles),
+          start: this.number(record + FUNCTION.longestStart),
+          end: this.number(record + FUNCTION.longestEnd),
+        },
+        first: this.number(record + FUNCTION.first),
+      });
+    }
+  }
+
+  // --- what generated code asks
+
+  placeOf(address: bigint): number {
+    return this.places.of(Number(BigInt.asUintN(64, address)));
+  }
+
+  learnCall(key: number, place: number, entry: number): void {
+    const target = this.places.addressOf(place);
+    if (this.plan.isStub(target)) return this.fill(entry, key, place, 0, 0);
+    const record = this.recordOf(target);
+    this.fill(entry, key, place, record, this.edgeFor(key, target));
+  }
+
+  private edgeFor(key: number, target: number): number {
+    if (key === LISTED) return 0;
+    if (key === UNLISTED) return UNLISTED_EDGE;
+    const { edges } = this.current.sums[this.current.sums.length - 1];
+    let edge = edges.get(target);
+    if (edge === undefined) {
+      edge = this.newEdge();
+      edges.set(target, edge);
+    }
+    return edge;
+  }
+
+  learnJump(fromPlace: number, targetPlace: number, entry: number): void {
+    const { isStub, entersFunction } = this.plan;
+    this.setWord(entry + JUMP.from, fromPlace);
+    this.setWord(entry + JUMP.target, targetPlace);
+    const [from, target] = [fromPlace, targetPlace].map((place) => this.places.addressOf(place));
+    const verdict = isStub(target) ? JUMP_LINKS : entersFunction(from, target) ? JUMP_OPENS : 0;
+    this.setWord(entry + JUMP.verdict, verdict);
+  }
+
+  learnHook(place: number, entry: number): void {
+    const address = this.places.addressOf(place);
+    const { root, depth, listsCalls, programEntry, laneOfFunction } = this.plan;
+    const { current } = this;
+    const isUncalled = address === programEntry;
+    if (address === root && current.index === 0 && current.root === undefined) {
+      current.root = address;
+      const slot = isUncalled ? NO_SLOT : this.view.getBigInt64(valueOffset(RSP), true);
+      const edge = listsCalls ? 0 : UNLISTED_EDGE;
+      if (depth !== 0) this.opener.push(this.recordOf(address), edge, slot, 1, this.laneOfDepth(1));
+    }
+    const lane = laneOfFunction(address, current.index);
+    if (lane === undefined) return this.fill(entry, HOOKED, place, 0, 0);
+    this.hooked.add(current.index);
+    const record = this.recordOf(address);
+    if (!isUncalled) return this.fill(entry, HOOKED, place, record, lane);
+    // Its slot is not where rsp is: opened here, once, because it stays open to the end.
+    this.fill(entry, HOOKED, place, 0, 0);
+    if (this.view.getInt32(record + FUNCTION.nesting, true) === 0)
+      this.opener.push(record, UNLISTED_EDGE, NO_SLOT, 0, lane);
+  }
+
+  startSums(): number {
+    const key = this.nextKey++;
+    this.current.sums.push({ key, edges: new Map() });
+    return key;
+  }
+
+  endSums(key: number): void {
+    const { edges } = this.current.sums.pop()!;
+    this.freeEdges.push(...edges.values());
+    this.current.log.sums.set(
+      key,
+      [...edges].map(([entry, edge]) => ({
+        entry,
+        calls: this.number(edge + EDGE.calls),
+        instructions: this.number(edge + EDGE.instructions),
+        cycles: this.number(edge + EDGE.cycles),
+      })),
+    );
+  }
+
+  takeLog(): void {
+    this.current.log.take();
+  }
+
+  stackFull(): void {
+    throw new Failure(
+      'guest',
+      'calls-too-deep',
+      'more than a million measured calls are open at once, which is not supported; limit their depth',
+    );
+  }
+
+  windowOpened(): void {
+    this.plan.windowOpened();
+  }
+
+  windowClosed(): void {
+    this.plan.windowClosed();
+  }
+
+  // --- records
+
+  private fill(entry: number, key: number, target: number, record: number, edge: number): void {
+    this.setWord(entry + TARGET.key, key);
+    this.setWord(entry + TARGET.target, target);
+    this.setWord(entry + TARGET.function, record);
+    this.setWord(entry + TARGET.edge, edge);
+  }
+
+  private recordOf(entry: number): number {
+    let record = this.records.get(entry);
+    if (record === undefined) {
+      record = this.newRecord(entry);
+      this.records.set(entry, record);
+    }
+    return record;
+  }
+
+  private newRecord(entry: number): number {
+    const record = this.nextRecord;
+    this.nextRecord += FUNCTION.size;
+    if (this.nextRecord > CONTEXT_EDGES)
+      throw new Failure('guest', 'too-many-functions', 'the program calls more than 260,000 functions');
+    this.bytes.fill(0, record, this.nextRecord);
+    this.setWord(record + FUNCTION.entry, this.places.of(entry));
+    this.setNumber(record + FUNCTION.longestCycles, -1);
+    return record;
+  }
+
+  private newEdge(): number {
+    const edge = this.freeEdges.pop() ?? this.nextEdge;
+    if (edge === this.nextEdge) this.nextEdge += EDGE.size;
+    if (this.nextEdge > CONTEXT_LOG)
+      throw new Failure('guest', 'too-many-functions', 'one call calls more than 260,000 functions');
+    this.bytes.fill(0, edge, edge + EDGE.size);
+    return edge;
+  }
+
+  private laneOfDepth(depth: number): number {
+    const lane = depth - (this.plan.firstDepthOf(this.current.index) ?? NO_DEPTH);
+    return lane >= 0 && lane < this.plan.lanes ? lane : -1;
+  }
+
+  private setWord(at: number, value: number): void {
+    this.view.setInt32(at, value, true);
+  }
+
+  private number(at: number): number {
+    return this.view.getUint32(at, true) + 0x1_0000_0000 * this.view.getInt32(at + 4, true);
+  }
+
+  private setNumber(at: number, value: number): void {
+    this.view.setBigInt64(at, BigInt(value), true);
+  }
+}
+
+const NO_FRAMES = new Uint8Array(0);
+
+function countsOf({ log, root, deepest, executed, began, ended }: ThreadContexts): ThreadCounts {
+  const tree = log.tree();
+  return { tree, root, deepest, instructions: executed, began, ended };
+}
+
+/** The call with the larger C, the earlier one on a tie (rule 10). */
+export function longer(a: LongestCall, b: LongestCall): LongestCall {
+  if (a.cycles !== b.cycles) return a.cycles > b.cycles ? a : b;
+  return a.start <= b.start ? a : b;
+}

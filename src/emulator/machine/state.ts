@@ -1,0 +1,93 @@
+import type { IsaLevel } from '../../base/isa-level.ts';
+import { FAR_END } from '../../guest/far-memory.ts';
+import { stepOffset, valueOffset } from '../../guest/layout.ts';
+import type { GuestMemory } from '../../guest/memory.ts';
+import { READ, WRITE } from '../../guest/memory.ts';
+import type { VarId } from '../../ir/node.ts';
+import type { Machine, MachineMemory } from '../../x86/service.ts';
+import { GuestFault } from './fault.ts';
+
+/** What services need of the run. */
+export interface Outside {
+  readonly isa: IsaLevel;
+  readonly clock: () => bigint;
+  readonly random: (length: number) => Uint8Array;
+  readonly prepareStore: (page: number) => void;
+  readonly signalsX87: boolean;
+}
+
+/** The state area as services see it: values of variables, checked guest memory. */
+export class StateMachine implements Machine {
+  readonly memory: MachineMemory;
+  readonly isa: IsaLevel;
+  readonly clock: () => bigint;
+  readonly random: (length: number) => Uint8Array;
+  readonly followsMxcsr = true;
+  readonly signalsX87: boolean;
+  private readonly view: DataView;
+  private readonly bytes: Uint8Array;
+
+  constructor(guest: GuestMemory, outside: Outside) {
+    this.view = guest.view;
+    this.bytes = guest.bytes;
+    this.isa = outside.isa;
+    this.clock = outside.clock;
+    this.random = outside.random;
+    this.signalsX87 = outside.signalsX87;
+    this.memory = new CheckedMemory(guest, outside.prepareStore);
+  }
+
+  readI32(variable: VarId): number {
+    return this.view.getInt32(valueOffset(variable), true);
+  }
+
+  writeI32(variable: VarId, value: number): void {
+    this.view.setInt32(valueOffset(variable), value, true);
+  }
+
+  readI64(variable: VarId): bigint {
+    return this.view.getBigInt64(valueOffset(variable), true);
+  }
+
+  writeI64(variable: VarId, value: bigint): void {
+    this.view.setBigInt64(valueOffset(variable), BigInt.asIntN(64, value), true);
+  }
+
+  v128(variable: VarId): Uint8Array {
+    return this.bytes.subarray(valueOffset(variable), valueOffset(variable) + 16);
+  }
+}
+
+class CheckedMemory implements MachineMemory {
+  private readonly guest: GuestMemory;
+  private readonly prepareStore: (page: number) => void;
+
+  constructor(guest: GuestMemory, prepareStore: (page: number) => void) {
+    this.guest = guest;
+    this.prepareStore = prepareStore;
+  }
+
+  read(address: bigint, length: number): Uint8Array {
+    return this.view(address, length, READ);
+  }
+
+  writable(address: bigint, length: number): Uint8Array {
+    const view = this.view(address, length, WRITE);
+    const start = view.byteOffset;
+    for (let page = start >>> 12; page <= (start + length - 1) >>> 12; page++) this.prepareStore(page);
+    return view;
+  }
+
+  private view(address: bigint, length: number, permission: number): Uint8Array {
+    const start = BigInt.asUintN(64, address);
+    // Beyond 2^53 a sum would not be exact.
+    if (start >= BigInt(FAR_END)) throw new GuestFault('page-fault', start, permission === WRITE);
+    const missing = this.guest.firstWithout(Number(start), length, permission);
+    if (missing !== undefined) throw new GuestFault('page-fault', BigInt(missing), permission === WRITE);
+    const offset = this.guest.offsetOf(Number(start), length);
+    return this.guest.bytes.subarray(offset, offset + length);
+  }
+}
+
+/** Step slots of the locations, as chain mode reads and writes them. */
+export const stepIndex64 = (location: number): number => stepOffset(location) / 8;

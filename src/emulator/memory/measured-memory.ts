@@ -1,0 +1,87 @@
+import { FIRST_GUEST_ADDRESS, PAGE_SIZE } from '../../guest/layout.ts';
+import { GuestMemory } from '../../guest/memory.ts';
+import { CALLS_PER_PARENT } from '../../observation/observation.ts';
+import { CodePlaces } from '../../translate/code-places.ts';
+import {
+  type ContextEvents,
+  type ContextFunctions,
+  contextFunctions,
+} from '../../translate/contexts/functions.ts';
+import { does, type EngineLimits } from '../../translate/limits.ts';
+import { LanesLedger } from './lanes-ledger.ts';
+import type { MeasurePlan } from './measure-plan.ts';
+import { QuietPages } from './quiet.ts';
+import { TagsLedger } from './tags-ledger.ts';
+
+interface Surroundings {
+  readonly limits: EngineLimits;
+  readonly contexts: ContextEvents;
+  /** Instructions the guest has retired. */
+  readonly executed: () => number;
+  /** Memory in [start, end) may hold other code from now on. */
+  readonly forgetCode: (start: number, end: number) => void;
+}
+
+/** One WebAssembly memory that is divided by a plan: what the guest has in it, the steps of that, and its contexts. */
+export class MeasuredMemory {
+  readonly memory: WebAssembly.Memory;
+  readonly plan: MeasurePlan;
+  readonly guest: GuestMemory;
+  /** What stands for addresses of code in memory. */
+  readonly places = new CodePlaces();
+  /** One of them. */
+  readonly lanes: LanesLedger | undefined;
+  readonly tags: TagsLedger | undefined;
+  readonly ledger: LanesLedger | TagsLedger;
+  /** Opens and closes contexts. */
+  readonly opener: ContextFunctions;
+  private readonly limits: EngineLimits;
+  private quiet: QuietPages | undefined;
+
+  constructor(
+    memory: WebAssembly.Memory,
+    plan: MeasurePlan,
+    { limits, contexts, executed, forgetCode }: Surroundings,
+  ) {
+    this.memory = memory;
+    this.plan = plan;
+    this.limits = limits;
+    const guest = new GuestMemory(memory.buffer, {
+      unmapFar: (address) => forgetCode(address, address + PAGE_SIZE),
+      remap: (start, end) => {
+        this.ledger.forget(start, end);
+        forgetCode(start, end);
+      },
+      move: (from, to) => this.ledger.move(from, to),
+      // What runs there looks for changes from now on.
+      allowWrites: forgetCode,
+    });
+    this.guest = guest;
+    if (plan.kind === 'lanes') this.ledger = this.lanes = new LanesLedger(guest, plan, limits);
+    else this.ledger = this.tags = new TagsLedger(memory, guest, plan, limits, this.places, executed);
+    this.opener = contextFunctions(
+      memory,
+      this.lanes?.shape,
+      CALLS_PER_PARENT,
+      contexts,
+      does(limits, 'context caches'),
+    );
+  }
+
+  /** As empty as it was for the first pass. */
+  clear(): void {
+    const { guest, ledger, lanes, limits } = this;
+    guest.unmapAll();
+    guest.bytes.fill(0, 0, FIRST_GUEST_ADDRESS);
+    ledger.start();
+    this.quiet =
+      lanes?.shape.hasQuietPages && does(limits, 'quiet pages')
+        ? new QuietPages(guest, lanes, limits.firstSweep)
+        : undefined;
+  }
+
+  /** Between slices. `quiet` notes the largest steps of a page. */
+  sweep(executed: number, quiet: (page: number) => void): void {
+    this.quiet?.sweep(executed, quiet);
+  }
+}

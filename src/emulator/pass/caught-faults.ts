@@ -1,0 +1,79 @@
+import { LAST_ADDRESS, PRECISE_ADDRESS, PRECISE_FUEL } from '../../guest/layout.ts';
+import type { GuestMemory } from '../../guest/memory.ts';
+import type { Kernel } from '../../linux/kernel.ts';
+import type { CodeSpace } from '../code/code-space.ts';
+import type { Tier } from '../code/tiers.ts';
+import { type FaultPlace, GuestFault, informationOf, resumption, signalOf } from '../machine/fault.ts';
+import { knowsLast } from '../memory/last-retired.ts';
+import { Outgrown } from '../memory/measure-plan.ts';
+import type { SliceClock } from '../slices/slice-clock.ts';
+
+export interface CaughtFaultsOptions {
+  readonly memory: GuestMemory;
+  readonly kernel: Kernel;
+  readonly clock: SliceClock;
+  readonly space: CodeSpace;
+}
+
+/** Faults of the guest's instructions, on their way to the guest's handlers. */
+export class CaughtFaults {
+  private readonly options: CaughtFaultsOptions;
+  private readonly place: FaultPlace;
+
+  constructor(options: CaughtFaultsOptions) {
+    this.options = options;
+    const { memory, kernel } = options;
+    this.place = { memory, isBeyondFile: (address) => kernel.isBeyondFile(address) };
+  }
+
+  signalOf(fault: GuestFault): number {
+    return signalOf(fault, this.place);
+  }
+
+  /** Whether the guest has a handler for it. */
+  catches(fault: GuestFault): boolean {
+    return this.options.kernel.catches(this.signalOf(fault));
+  }
+
+  /**
+   * An instruction has faulted in code of the tier, and the guest has a handler: its signal waits to be delivered. Gives the address to
+   * which the handler returns. Throws Outgrown where it is not known which instruction it was or what retired before it.
+   */
+  take(fault: GuestFault, tier: Tier): bigint {
+    const { memory, kernel, clock, space } = this.options;
+    const { view } = memory;
+    const { faults, places } = space;
+    // Where code is not stepped: at the last event.
+    const { executed } = clock;
+    const address = places.addressOf(view.getInt32(PRECISE_ADDRESS, true));
+    const isStepping = tier === 'stepping';
+    if (address === 0 && !isStepping) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    // Where nothing was being executed the next instruction could not be fetched.
+    const rip = address === 0 ? Number(fault.address) : address;
+    if (address !== 0) {
+      clock.goBackTo(view.getBigInt64(PRECISE_FUEL, true));
+      view.setInt32(PRECISE_ADDRESS, 0, true);
+      space.uncount(rip, isStepping ? 'stepping' : 'usual');
+    }
+    if (!knowsLast(view)) {
+      faults.ask(executed);
+      throw new Outgrown('faults');
+    }
+    const sites = [rip, places.addressOf(view.getInt32(LAST_ADDRESS, true))];
+    for (const site of faults.found(clock.executed, sites)) space.setApart(site);
+    kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.place));
+    return BigInt(resumption(fault.fault, rip, memory));
+  }
+}
+
+/** The fault that ended generated code; none if something else did. */
+export function faultOf(problem: unknown): GuestFault | undefined {
+  if (problem instanceof GuestFault) return problem;
+  // Generated code only leaves its memory where the guest's address was wild.
+  if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
+    return new GuestFault('page-fault', 0n);
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import type { HandlerLibrary } from '../../translate/interpreter/prepared.ts';
+import type { EngineLimits } from '../../translate/limits.ts';
+import { CodeSpace } from '../code/code-space.ts';
+import { FaultSites } from '../code/fault-sites.ts';
+import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from '../memory/measure-plan.ts';
+
+/**
+ * Where child processes run: each in a memory of its own while it lives, which the next one takes over with the code that was
+ * translated for it. A shell that starts the same program again and again translates it once.
+ */
+export class ChildSpaces {
+  private readonly limits: EngineLimits;
+  private readonly prepared: HandlerLibrary | undefined;
+  private free: CodeSpace[] = [];
+  private unmeasured: MeasurePlan = UNMEASURED;
+  /** By the process's number, which is the same in every pass. */
+  private readonly faults = new Map<number, FaultSites>();
+
+  constructor(limits: EngineLimits, prepared?: HandlerLibrary) {
+    this.limits = limits;
+    this.prepared = prepared;
+  }
+
+  /** A space for a process, with the plan; without one it is not measured. */
+  take(process: number, plan: MeasurePlan = this.unmeasured): CodeSpace {
+    // What another plan was for will not come again.
+    this.free = this.free.filter(
+      ({ measurePlan }) => measurePlan === plan || measurePlan === this.unmeasured,
+    );
+    const at = this.free.findLastIndex((space) => space.measurePlan === plan);
+    const { prepared } = this;
+    const space =
+      at < 0
+        ? new CodeSpace([], this.limits, { plan, ...(prepared && { prepared }) })
+        : this.free.splice(at, 1)[0];
+    const faults = this.faults.get(process) ?? new FaultSites();
+    this.faults.set(process, faults);
+    space.expect(faults);
+    return space;
+  }
+
+  release(space: CodeSpace): void {
+    space.vacate();
+    this.free.push(space);
+  }
+
+  /** A process that is not measured did more than there was room for: the run begins anew. */
+  outgrow(what: Outgrown['what']): void {
+    if (what !== 'faults' && what !== 'children')
+      this.unmeasured = nextPlan(this.unmeasured, what, this.limits);
+  }
+}

@@ -1,0 +1,98 @@
+import { does } from '../../translate/limits.ts';
+import type { CodeSpace } from '../code/code-space.ts';
+import type { Tier } from '../code/tiers.ts';
+import type { Guest } from '../guest.ts';
+import type { LanesLedger } from '../memory/lanes-ledger.ts';
+import type { TagsLedger } from '../memory/tags-ledger.ts';
+import { SWITCH } from './continuation.ts';
+import type { Deadlines } from './deadlines.ts';
+import type { SliceClock } from './slice-clock.ts';
+import { SliceLength } from './slice-length.ts';
+
+interface SliceParts {
+  readonly guest: Guest;
+  readonly space: CodeSpace;
+  readonly lanes: LanesLedger | undefined;
+  readonly tags: TagsLedger | undefined;
+  readonly clock: SliceClock;
+  readonly deadlines: Deadlines;
+}
+
+/** Slices begin and end here: the stretches of a run for which generated code is left to itself. */
+export class Slices {
+  /** What code the present one executes. */
+  tier: Tier = 'usual';
+  private readonly parts: SliceParts;
+  private readonly lengths: SliceLength;
+  private readonly staysInPlace: boolean;
+
+  constructor(parts: SliceParts) {
+    this.parts = parts;
+    this.lengths = new SliceLength(parts.space);
+    this.staysInPlace = does(parts.space.limits, 'slices in place');
+  }
+
+  /** The next one begins, of usual length unless it is said. */
+  start(instructions: number | undefined, tier: Tier): void {
+    const { clock, deadlines, lanes, tags } = this.parts;
+    const { bounds } = deadlines;
+    const slice = this.lengths.next(instructions, tier, bounds);
+    this.tier = slice.tier;
+    clock.start(slice.length);
+    lanes?.startSlice(bounds.executed);
+    tags?.startSlice(slice.length);
+  }
+
+  /**
+   * Generated code has come to the end of one. Tells whether it is to be left; else it goes on with the next one: the stack of the host
+   * stays as it is, and so do all steps.
+   */
+  end(): boolean {
+    if (this.tier !== 'usual') return true;
+    const { space, lanes, deadlines } = this.parts;
+    if (!this.staysInPlace || lanes?.wantsRebase() === true || space.wantsNewCode()) return true;
+    if (space.forks?.hasStopped === true) return true;
+    this.look();
+    if (!this.lengths.canGoOn(deadlines.bounds)) return true;
+    this.start(undefined, 'usual');
+    return false;
+  }
+
+  /** Between two slices. Throws Failure `fuel-spent`. */
+  look(): void {
+    const { guest, space, clock, deadlines } = this.parts;
+    const { executed } = clock;
+    guest.progress?.(executed + deadlines.elsewhere);
+    space.sweep(executed);
+    space.hasten(executed);
+    deadlines.check();
+  }
+
+  /** Whether one is to end at a certain instruction. */
+  isToStop(): boolean {
+    return this.parts.deadlines.until < Infinity;
+  }
+
+  /** The present one is to end in time for what has changed since it began. Throws SWITCH where it is over. */
+  shorten(): void {
+    const { clock, deadlines } = this.parts;
+    const most = this.lengths.left(this.tier, deadlines.bounds);
+    if (most < 0) throw SWITCH;
+    if (most < clock.left) clock.spend(clock.left - most);
+  }
+
+  /** The usual code may overshoot the end by more than it could when the present one began. */
+  overshootGrew(): void {
+    const { clock } = this.parts;
+    if (this.tier === 'usual' && this.isToStop()) clock.spend(clock.left + 1);
+  }
+
+  /** A probe ends the present one. */
+  probed(): void {
+    const { clock, space } = this.parts;
+    clock.end();
+    space.tracer?.stop();
+    const { forks } = space;
+    if (forks !== undefined) forks.hasStopped = true;
+  }
+}

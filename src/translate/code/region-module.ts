@@ -1,0 +1,90 @@
+import type { ValueType } from '../../wasm/function.ts';
+import type { ModuleBuilder } from '../../wasm/module.ts';
+import { HELPERS } from '../../x86/helpers.ts';
+import { emitRegion } from '../emission/emit.ts';
+import {
+  closeSignature,
+  endSliceSignature,
+  openSignature,
+  pushLeafSignature,
+  type RegionEnvironment,
+  type RegionImports,
+  regionSignature,
+} from '../region-interface.ts';
+import type { Region, RegionEntry } from '../regions/region.ts';
+import type { Measure } from '../steps/measure.ts';
+import { defineWayIn } from '../support/support.ts';
+
+/** An entry of a region and the slot that it has for itself. */
+export interface EntrySlot {
+  readonly entry: RegionEntry;
+  readonly slot: number;
+}
+
+/** A region on its way into a module. */
+export interface RegionParts {
+  readonly region: Region;
+  readonly measure: Measure;
+  readonly environment: RegionEnvironment;
+  /** The slot that it is made for, and those of the entries that lead into it. */
+  readonly slot: number;
+  readonly entries: readonly EntrySlot[];
+  /** Hears what locals hold. */
+  readonly locals: Map<number, string>;
+}
+
+/** Defines a region and the ways into it, and places them in their slots. */
+export function defineRegion(module: ModuleBuilder, parts: RegionParts): void {
+  const { region, measure, environment, slot, entries, locals } = parts;
+  const imports = importsOf(module, parts);
+  const refuse =
+    entries.length > 0 ? module.importFunction('env', 'refuseEntry', { params: ['i32'], results: [] }) : -1;
+  const body = module.define(emitRegion(region, measure, imports, environment, slot, locals));
+  module.place(slot, body);
+  for (const way of entries)
+    module.place(way.slot, defineWayIn(module, { body, refuse, ...way }, measure.stepType));
+}
+
+function importsOf(module: ModuleBuilder, { region, measure, environment }: RegionParts): RegionImports {
+  const regionType = module.type(regionSignature(measure.stepType));
+  const helpers = new Map<string, number>();
+  for (const { lifted } of region.blocks)
+    for (const name of lifted.helpers) {
+      if (helpers.has(name)) continue;
+      const helper = HELPERS.get(name);
+      if (helper === undefined) throw new Error(`no helper ${name}`);
+      helpers.set(name, module.importFunction('helper', name, helper));
+    }
+  const step = measure.stepType;
+  const imported = (name: string, params: ValueType[], results: ValueType[]) =>
+    module.importFunction('env', name, { params, results });
+  const callsInLine = region.blocks.some(({ calls }) => calls !== undefined)
+    ? {
+        noteCall: imported('noteCall', ['i32', 'i32', 'i64'], []),
+        countLeaves: imported('countLeaves', [], []),
+        isLinking: imported('isLinking', ['i64'], ['i32']),
+        pushLeaf: module.importFunction('env', 'pushLeaf', pushLeafSignature()),
+        raiseSteps: imported('raiseSteps', [], []),
+      }
+    : { noteCall: -1, countLeaves: -1, isLinking: -1, pushLeaf: -1, raiseSteps: -1 };
+  return {
+    regionType,
+    lookup: imported('lookup', ['i64'], ['i32']),
+    variant: imported('variant', ['i32'], ['i32']),
+    openByCall: module.importFunction('env', 'openCarrying', openSignature(step)),
+    openByJump: imported('openByJump', ['i32', 'i64'], []),
+    enterHooked: imported('enterHooked', ['i32'], []),
+    close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
+    ...callsInLine,
+    endSlice: module.importFunction('env', 'endSliceCarrying', endSliceSignature(step)),
+    noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),
+    noteExit: imported('noteExit', ['i32', 'i32'], []),
+    service: imported('service', ['i32'], []),
+    raise: imported('raise', ['i32', 'i32'], []),
+    loadStep: imported('loadStep', ['i64', 'i32'], [step]),
+    storeStep: imported('storeStep', ['i64', 'i32', step], []),
+    countJump: environment.tally === undefined ? -1 : imported('countJump', ['i32', 'i64'], []),
+    probed: environment.probes === undefined ? -1 : imported('probed', [], []),
+    helpers,
+  };
+}

@@ -1,0 +1,48 @@
+import { does, type EngineLimits } from '../limits.ts';
+import type { CodePiece } from '../stored/stored-code.ts';
+
+/** What is known of code. */
+export interface WarmBlocksHost {
+  /** Whether the interpreter entered the block at an address so often, of the code that is there now. */
+  readonly hasEntered: (address: number, times: number) => boolean;
+  /** Whether memory holds these bytes now. */
+  readonly isSame: (piece: CodePiece) => boolean;
+}
+
+/** Which blocks control came to often enough for them to be part of a region. */
+export class WarmBlocks {
+  private readonly limits: EngineLimits;
+  private readonly host: WarmBlocksHost;
+  /** Slots in whose regions there is no room for all that is warm. */
+  private readonly crowded = new Set<number>();
+  /** By address, blocks of regions that an earlier run has made: they were warm then. */
+  private readonly before = new Map<number, CodePiece>();
+
+  constructor(limits: EngineLimits, host: WarmBlocksHost) {
+    this.limits = limits;
+    this.host = host;
+  }
+
+  /** Of the slot's region. */
+  isWarm(address: number, slot: number): boolean {
+    if (!does(this.limits, 'warm blocks')) return true;
+    const known = this.before.get(address);
+    if (known !== undefined && this.host.isSame(known)) return true;
+    const { warmEntries, crowdedEntries } = this.limits;
+    return this.host.hasEntered(address, this.isCrowded(slot) ? crowdedEntries : warmEntries);
+  }
+
+  isCrowded(slot: number): boolean {
+    return this.crowded.has(slot);
+  }
+
+  /** The slot's region takes only what is entered most often from now on. */
+  crowd(slot: number): void {
+    this.crowded.add(slot);
+  }
+
+  /** An earlier run has found the block warm. */
+  expect(block: CodePiece): void {
+    this.before.set(block.start, block);
+  }
+}
