@@ -160,3 +160,33 @@ export function layerOf(file: string): string {
 function layer(name: string, layers: readonly string[], packages: readonly string[], why: string): Layer {
   return { name, layers, packages, why };
 }
+
+/** The folders of the two largest layers: none imports one that comes after it. */
+export const PARTS: Readonly<Record<string, readonly string[]>> = {
+  translate: [
+    'regions',
+    'lowering',
+    'steps',
+    'counts',
+    'contexts',
+    'strings',
+    'measures',
+    'emission',
+    'support',
+    'interpreter',
+    'stored',
+    'code',
+  ],
+  emulator: [
+    'machine',
+    'memory',
+    'counts',
+    'code',
+    'contexts',
+    'threads',
+    'processes',
+    'slices',
+    'pass',
+    'chains',
+  ],
+};
