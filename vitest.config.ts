@@ -50,10 +50,18 @@ export default defineConfig({
       '--external-memory-accounted-in-global-limit',
     ],
     setupFiles: ['test/usual-limits.ts'],
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      // Whole programs: their memories come and go with the process of a file.
+      { extends: true, test: { name: 'programs', include: ['test/**/*.test.ts'] } },
+      // Many small files, which share what they import: a third of their processor time.
+      {
+        extends: true,
+        test: { name: 'parts', include: ['src/**/*.test.ts', 'bench/**/*.test.ts'], isolate: false },
+      },
+    ],
   },
 });

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tinyElf } from './fixtures/tiny-elf.ts';
-import { compile, haveTools, parseFile } from './fixtures/tools.ts';
+import { haveTools, parseFile, programCompiler } from './fixtures/tools.ts';
 import { loadedRanges } from './hash-ranges.ts';
 import type { Image } from './image.ts';
 import { parseImage } from './parse.ts';
+
+const compile = programCompiler();
 
 function loadedHash(image: Image): string {
   const hash = createHash('sha256');

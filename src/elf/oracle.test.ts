@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { compile, haveTools, linesOf, parseFile } from './fixtures/tools.ts';
+import { haveTools, linesOf, parseFile, programCompiler } from './fixtures/tools.ts';
 import type { Image, Segment } from './image.ts';
 import { stubRanges } from './plt.ts';
 import { functionIndex } from './symbols.ts';
+
+const compile = programCompiler();
 
 /** Every shape of program that we run, as binutils sees it. */
 const SHAPES: readonly (readonly [string, string, readonly string[]])[] = [

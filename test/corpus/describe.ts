@@ -7,11 +7,11 @@ import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
 import { emulate } from '../guest/emulate.ts';
 import type { Invocation, Result } from '../guest/invocation.ts';
+import { runNatively, sameRoutines } from '../guest/native.ts';
 import { isQemuMissing, QemuCounter } from '../guest/qemu.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { type Build, buildsOf, compile } from './builds.ts';
 import { type Case, casesOf, type Language } from './cases.ts';
-import { runNatively, sameRoutines } from './native.ts';
 import { Pool } from './pool.ts';
 import { UNSUPPORTED } from './unsupported.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILDS } from '../corpus/builds.ts';
-import { runNatively, sameRoutines } from '../corpus/native.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
 import { emulate } from '../guest/emulate.ts';
+import { runNatively, sameRoutines } from '../guest/native.ts';
 import { Stepper } from '../guest/stepper.ts';
 import { compare, LIMITS } from '../measure/compare.ts';
 

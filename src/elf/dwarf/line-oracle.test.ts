@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { compile, haveTools, linesOf, parseFile } from '../fixtures/tools.ts';
+import { haveTools, linesOf, parseFile, programCompiler } from '../fixtures/tools.ts';
 import type { Image, SourceLine } from '../image.ts';
 import type { Inflate } from '../ports.ts';
 import { functionIndex } from '../symbols.ts';
 import { type LineTable, lineTable } from './line-table.ts';
+
+const compile = programCompiler();
 
 const inflate: Inflate = (compressed, size) => inflateSync(compressed, { maxOutputLength: size });
 

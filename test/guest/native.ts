@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { IsaLevel } from '../../src/base/isa-level.ts';
-import { environmentOf, type Invocation, type Result } from '../guest/invocation.ts';
+import { environmentOf, type Invocation, type Result } from './invocation.ts';
 
 /**
  * glibc's routines with FMA round differently from those without, so both sides must take the same: those of the level. The
