@@ -53,6 +53,25 @@ it('divides parts among this process and helpers', async () => {
   expect(await measuredBy(2, () => ({ executed: 100 }))).toEqual({ passes: 3, by: [0, 1, 2, 0, 1] });
 });
 
+it('gives a share of few long parts and one of many short ones', async () => {
+  const short = (from: number): Part => ({ kind: 'calls', from, to: from, threads: [1], until: 40 });
+  const all = [short(1), short(2), parts[2], short(4)];
+  const asked: Part[][] = [];
+  const run: SeenRun = {
+    parts: all,
+    outgrown: [],
+    executed: 100,
+    measure: () => [],
+    asked: () => {},
+  };
+  const ask = async (task: HelpTask) => {
+    asked.push([...task.parts]);
+    return { answer: Promise.resolve(undefined) };
+  };
+  await measureTogether(run, { most: 1, ask });
+  expect(asked).toEqual([[all[0], all[1], all[3]]]);
+});
+
 it('asks no more helpers than there are parts for', async () => {
   expect(await measuredBy(9, () => ({ executed: 100 }))).toEqual({ passes: 4, by: [0, 1, 2, 3, 4] });
 });

@@ -36,7 +36,7 @@ export interface SeenRun extends HelpTask {
 }
 
 /**
- * Measures parts here and with helpers, each of which gets as many. What one cannot do is done here, so that helpers change nothing but the
+ * Measures parts here and with helpers, each of which gets as much, as far as is known. What one cannot do is done here, so that helpers change nothing but the
  * time. In the parts' order.
  */
 export async function measureTogether(
@@ -45,7 +45,7 @@ export async function measureTogether(
 ): Promise<readonly (readonly PartCounts[])[]> {
   const { parts, outgrown } = run;
   const many = 1 + Math.max(0, Math.min(helpers.most, parts.length - 1));
-  const shares = Array.from({ length: many }, (_, share) => parts.filter((__, i) => i % many === share));
+  const shares = sharesOf(run, many);
   const others = await Promise.all(
     shares.slice(1).map(async (share) => ({ share, ...(await helpers.ask({ parts: share, outgrown })) })),
   );
@@ -57,4 +57,16 @@ export async function measureTogether(
     for (const [i, part] of share.entries()) found.set(part, isSame ? result.counts[i] : run.measure(part));
   }
   return parts.map((part) => found.get(part)!);
+}
+
+/** The parts in so many shares: the longest first, each to whom has least to do by then. */
+function sharesOf({ parts, executed }: SeenRun, many: number): readonly (readonly Part[])[] {
+  const shares = Array.from({ length: many }, () => ({ parts: [] as Part[], instructions: 0 }));
+  const lengthOf = (part: Part): number => (part.kind === 'calls' && part.until) || executed;
+  for (const part of [...parts].sort((a, b) => lengthOf(b) - lengthOf(a))) {
+    const least = shares.reduce((a, b) => (b.instructions < a.instructions ? b : a));
+    least.parts.push(part);
+    least.instructions += lengthOf(part);
+  }
+  return shares.map((share) => share.parts);
 }

@@ -53,7 +53,7 @@ export interface Observed {
 const MOST_THREADS = 64;
 /** Threads as wholes take a pass for as many as there are lanes: of programs with more, instructions are told. */
 const MOST_WHOLE_PASSES = 128;
-/** A pass ends with its threads where the run goes on for more instructions: most programs end soon after their last thread. */
+/** A pass ends with the last instruction of its threads where the run goes on for more: in most programs it does not. */
 const LEAST_REST = 100_000;
 
 /**
@@ -165,8 +165,8 @@ class PartedRun implements SeenRun {
     /** Threads whose cycles as wholes are not those of their trees: the first one's tree is the run's. */
     const wholes = !isTold ? [] : hasTrees ? [0] : indices;
     const groups = successive(others);
-    const untilEnded = (group: readonly number[]) => {
-      const until = Math.max(...group.map((index) => threads[index].ended));
+    const whileItRuns = (group: readonly number[]) => {
+      const until = Math.max(...group.map((index) => threads[index].ran));
       return until + LEAST_REST < executed ? { until } : {};
     };
     const deepestOf = (group: readonly number[]) => Math.max(...group.map((index) => threads[index].deepest));
@@ -176,7 +176,7 @@ class PartedRun implements SeenRun {
         callParts(0, deepestOf(group), lanes).map((part) => ({
           ...part,
           threads: group,
-          ...untilEnded(group),
+          ...whileItRuns(group),
         })),
       ),
       ...slices(wholes, lanes).map((threads): Part => ({ kind: 'wholes', threads })),

@@ -12,7 +12,7 @@ export type Part =
       readonly to: number;
       /** Absent: the first one, whose depth 0 is the run. */
       readonly threads?: readonly number[];
-      /** Instructions that the run has executed when the last of them has ended, if it goes on behind that. */
+      /** Instructions that the run has executed when they execute none any more, if it goes on behind that. */
       readonly until?: number;
     }
   /** Threads as wholes. */

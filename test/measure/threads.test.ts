@@ -151,21 +151,33 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     ]);
   });
 
-  it('a pass for the calls of threads ends with the last of them', () => {
-    const one = `${startAll(['worker'])}\n  call leaf ${joinAll(['worker'])}`;
+  const WAIT_FOR_EVER = `
+  mov eax, 202
+  lea rdi, z[rip]
+  xor esi, esi
+  xor edx, edx
+  xor r10d, r10d
+  syscall`;
+
+  it.each([
+    ['end', '', joinAll(['worker'])],
+    ['wait until the run is over', WAIT_FOR_EVER, YIELD],
+  ])('a pass for the calls of threads goes on until they %s', (_, end, join) => {
+    const one = `${startAll(['worker'])}\n  call leaf ${YIELD} ${join}`;
     const path = program(
       {
         leaf: '\n  mov rax, x[rip]\n  add rax, 1\n  mov x[rip], rax\n  ret',
-        worker: `\n  call leaf ${YIELD}\n  call leaf\n  ret`,
-        main: `${one}${one}
+        worker: `\n  call leaf ${YIELD}\n  call leaf ${end}\n  ret`,
+        main: `${one}
   mov ecx, 60000
 1:
   add x[rip], rcx
   dec ecx
   jnz 1b
   call leaf
-  xor eax, eax
-  ret`,
+  mov eax, 231
+  xor edi, edi
+  syscall`,
       },
       1,
     );

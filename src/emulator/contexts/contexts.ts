@@ -106,8 +106,9 @@ interface ThreadContexts {
   /** Instructions that it has executed, and its deepest context, when it ran last. */
   executed: number;
   deepest: number;
-  /** Instructions that the run had executed when it began and when it ended. */
+  /** Instructions that the run had executed when it began, when it last executed any, and when it ended. */
   readonly began: number;
+  ran: number;
   ended: number;
   /** Its open contexts and the words about them, while others run. */
   frames: Uint8Array;
@@ -122,8 +123,9 @@ export interface ThreadCounts {
   readonly root: number | undefined;
   readonly deepest: number;
   readonly instructions: number;
-  /** Instructions that the run had executed when it began and when it ended. */
+  /** Instructions that the run had executed when it began, when it last executed any (many wait until the run is over), and when it ended. */
   readonly began: number;
+  readonly ran: number;
   readonly ended: number;
 }
 
@@ -192,6 +194,7 @@ export class Contexts implements ContextEvents {
       executed: 0,
       deepest: 0,
       began: this.executed(),
+      ran: this.executed(),
       ended: Infinity,
       frames: NO_FRAMES,
       words: THREAD_WORDS.map(() => 0n),
@@ -227,7 +230,9 @@ export class Contexts implements ContextEvents {
   /** Notes what the running thread has done so far. */
   private account(): void {
     const { current, view } = this;
-    current.executed = this.executed() - this.number(CONTEXT_ELSEWHERE);
+    const executed = this.executed() - this.number(CONTEXT_ELSEWHERE);
+    if (executed > current.executed) current.ran = this.executed();
+    current.executed = executed;
     current.deepest = view.getInt32(CONTEXT_DEEPEST, true);
   }
 
@@ -482,9 +487,8 @@ export class Contexts implements ContextEvents {
 
 const NO_FRAMES = new Uint8Array(0);
 
-function countsOf({ log, root, deepest, executed, began, ended }: ThreadContexts): ThreadCounts {
-  const tree = log.tree();
-  return { tree, root, deepest, instructions: executed, began, ended };
+function countsOf({ log, root, deepest, executed, began, ran, ended }: ThreadContexts): ThreadCounts {
+  return { tree: log.tree(), root, deepest, instructions: executed, began, ran, ended };
 }
 
 /** The call with the larger C, the earlier one on a tie (rule 10). */

@@ -109,7 +109,10 @@ export class ExecutionCounts {
     let { replaced } = this;
     for (const [address, executions] of this.unretired) {
       const counted = this.instructions.get(address);
-      if (counted !== undefined) counted.executions -= executions;
+      if (counted === undefined) continue;
+      counted.executions -= executions;
+      // A thread that waits in a call for ever has not executed it.
+      if (counted.executions === 0) this.instructions.delete(address);
     }
     this.unretired.clear();
     const current: [number, Counted][] = [];
