@@ -113,12 +113,22 @@ export class Passes {
           throw problem;
         }
       });
-      if (typeof found === 'object') return found;
+      if (typeof found === 'object') {
+        if (this.space.knowsThreads) this.noteThreads();
+        return found;
+      }
       this.outgrown.push(found);
       this.begunAnew++;
       this.needs?.note(found);
       this.space.outgrow(found);
     }
+  }
+
+  /** Passes that begin with what tells threads apart make no code twice. */
+  private noteThreads(): void {
+    if (this.outgrown.some((what) => what === 'threads' || what === 'far memory and threads')) return;
+    this.outgrown.push('threads');
+    this.needs?.note('threads');
   }
 
   /** Runs a pass of which nobody hears anything, up to its halt where it has one. */

@@ -64,7 +64,7 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
     const { profile, answers } = await measureWithHelpers((job) => jobs.push(job));
     expect(answers).toEqual([true, true]);
     const kinds = jobs.map(({ task }) => task.parts.map(({ kind }) => kind));
-    expect(kinds).toEqual([['calls', 'functions'], ['wholes']]);
+    expect(kinds).toEqual([['wholes', 'calls'], ['functions']]);
     expect(profile).toEqual(alone);
     expect(alone?.threads).toHaveLength(3);
   });

@@ -70,6 +70,8 @@ export class CodeSpace {
     (instructions) => this.noteStretch(instructions),
   );
   private stretch = 0;
+  /** Whether code is made otherwise from now on. */
+  isOutdated = false;
 
   /** Entering a function of one of these names is an event in every pass. */
   constructor(
@@ -144,6 +146,13 @@ export class CodeSpace {
   /** Whether measurement can tell threads apart. */
   get knowsThreads(): boolean {
     return this.measurePlan.threads;
+  }
+
+  /** A thread has been started: code that tells it apart is to take the place of what there is before anything else is executed. */
+  meetThreads(): void {
+    if (this.knowsThreads) return;
+    this.measured.meetThreads();
+    this.isOutdated = true;
   }
 
   /** Whether generated code may access far memory. */
@@ -275,11 +284,12 @@ export class CodeSpace {
 
   /** Whether `renewCode` has something to do. */
   wantsNewCode(): boolean {
-    return this.code.isWornOut || this.faults.isNew;
+    return this.isOutdated || this.code.isWornOut || this.faults.isNew;
   }
 
   /** Between slices, when all state is in memory: programs that write code for ever take no more memory for it in the end. */
   renewCode(): void {
+    if (this.isOutdated) this.leaving.keep();
     if (this.wantsNewCode()) this.renew();
   }
 
@@ -296,9 +306,11 @@ export class CodeSpace {
 
   private startCode(): void {
     this.code.end();
+    this.isOutdated = false;
     this.leaving.clear();
     this.faults.settle();
     this.tracer?.detach();
+    this.forks?.detach();
     this.code = this.newCode();
   }
 

@@ -98,6 +98,13 @@ export class Forks {
     this.hasLearned = false;
   }
 
+  /** Code is about to go. */
+  detach(): void {
+    const state = this.threads[this.running];
+    if (state.pending !== undefined && this.probes?.left(state.pending) !== 1) state.pending = undefined;
+    this.probes = undefined;
+  }
+
   /** New code stops at these: every time. */
   attach(probes: Probes): void {
     this.probes = probes;

@@ -64,7 +64,7 @@ export class LanesLedger implements Ledger {
   private readonly limits: EngineLimits;
   private readonly isWide: boolean;
   private readonly keepsCycles: boolean;
-  private readonly hasThreads: boolean;
+  private hasThreads: boolean;
   /** Whether long contexts keep the steps of their last cycles only. */
   private readonly forgets: boolean;
   /** Whether an instruction of the running thread costs a cycle, by lane. */
@@ -124,6 +124,11 @@ export class LanesLedger implements Ledger {
     steps[this.at(FLOOR)] = other.steps[this.at(FLOOR)];
     this.view.setBigInt64(LANE_CYCLES, other.view.getBigInt64(LANE_CYCLES, true), true);
     for (let lane = 1; lane < shape.lanes; lane++) steps[this.at(FLOOR) + lane] = this.maximum(lane) | 1;
+  }
+
+  /** There are threads from now on. */
+  meetThreads(): void {
+    this.hasThreads = true;
   }
 
   /** Index in `steps` of the first lane of the step at a byte offset. */

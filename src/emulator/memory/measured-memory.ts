@@ -9,7 +9,7 @@ import {
 } from '../../translate/contexts/functions.ts';
 import { does, type EngineLimits } from '../../translate/limits.ts';
 import { LanesLedger } from './lanes-ledger.ts';
-import type { MeasurePlan } from './measure-plan.ts';
+import { type MeasurePlan, nextPlan } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
 import { TagsLedger } from './tags-ledger.ts';
 
@@ -25,7 +25,7 @@ interface Surroundings {
 /** One WebAssembly memory that is divided by a plan: what the guest has in it, the steps of that, and its contexts. */
 export class MeasuredMemory {
   readonly memory: WebAssembly.Memory;
-  readonly plan: MeasurePlan;
+  plan: MeasurePlan;
   readonly guest: GuestMemory;
   /** What stands for addresses of code in memory. */
   readonly places = new CodePlaces();
@@ -66,6 +66,12 @@ export class MeasuredMemory {
       contexts,
       does(limits, 'context caches'),
     );
+  }
+
+  /** There are threads from now on. What was measured of the first one counts: in all lanes, as its instructions did (rule 9). */
+  meetThreads(): void {
+    this.plan = nextPlan(this.plan, 'threads', this.limits);
+    this.lanes?.meetThreads();
   }
 
   /** As empty as it was for the first pass. */

@@ -71,7 +71,6 @@ export class RunLoop {
         const exit = space.tracer === undefined ? this.slice() : this.tracedSlice(space.tracer);
         if (exit !== undefined) return { kind: 'ended', exit };
         if (space.forks !== undefined) this.divide(space.forks);
-        space.renewCode();
         if (turn.isOver || kernel.isStopped) return { kind: 'yields' };
       }
     } catch (problem) {
@@ -84,6 +83,7 @@ export class RunLoop {
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
   slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
     try {
+      this.parts.space.renewCode();
       this.switchThread();
       const { search } = this.parts.program.threads.running;
       if (search !== undefined) this.searchRoot(search);

@@ -3,7 +3,6 @@ import type { Wait } from '../../linux/not-yet.ts';
 import * as x86 from '../../x86/state.ts';
 import type { CodeSpace } from '../code/code-space.ts';
 import { GuestEnd } from '../machine/fault.ts';
-import { Outgrown } from '../memory/measure-plan.ts';
 import { type Continuation, SWITCH } from '../slices/continuation.ts';
 import type { SliceClock } from '../slices/slice-clock.ts';
 import type { Slices } from '../slices/slices.ts';
@@ -84,7 +83,7 @@ export class SystemCalls {
     }
     if (outcome.kind !== 'return') throw new GuestEnd(outcome);
     if (outcome.started !== undefined) {
-      if (!space.knowsThreads) throw new Outgrown('threads');
+      space.meetThreads();
       threads.start(outcome.started, call.next);
       space.forks?.started();
     }
@@ -94,7 +93,8 @@ export class SystemCalls {
     const isTurnOver = turn.called(yields);
     // Counts go elsewhere from here on.
     const divides = outcome.started !== undefined && space.forks !== undefined;
-    if (threads.called(yields) || isTurnOver || delivery !== undefined || divides) throw SWITCH;
+    if (threads.called(yields) || isTurnOver || delivery !== undefined || divides || space.isOutdated)
+      throw SWITCH;
     this.parts.slices.shorten();
   }
 
