@@ -121,6 +121,7 @@ export class CodeSpace {
     });
     this.look.attach(this.guest.buffer);
     this.counted.restart();
+    this.isOutdated = false;
     this.code = this.newCode();
     if (plan.kind === 'lanes') this.contextsAtOnce = plan.shape.lanes;
   }

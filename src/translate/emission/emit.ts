@@ -37,9 +37,6 @@ import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.
 import { type Accesses, emitLoad, emitStore, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 
-/** Services that may change MXCSR's control bits. */
-const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor', 'xrstor']);
-
 const NO_GROUPS: ReadonlyMap<Statement, GroupMember> = new Map();
 
 /** Emits one region as a function of `regionSignature`. */
@@ -400,7 +397,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
         f.i32(this.environment.siteNumber({ ...terminator, address }));
         f.call(imports.service);
         this.state.loadCarried();
-        if (MODE_SERVICES.has(terminator.service)) this.exits.modes.leaveOnOtherMode(terminator.next);
+        this.exits.modes.leaveBehind(terminator.service, terminator.next);
         return this.exits.modes.resume(block, take);
       }
       case 'fault':

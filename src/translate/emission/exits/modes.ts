@@ -4,6 +4,9 @@ import type { RegionBlock } from '../../regions/region.ts';
 import type { CodeChanges } from './code-changes.ts';
 import type { Emission, TakeEdge } from './emission.ts';
 
+/** Services that may change MXCSR's control bits. */
+const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor', 'xrstor']);
+
 /** A region's code is valid for one mode of the processor: one top of the x87 stack, one state of MXCSR's control bits. */
 export class Modes {
   private readonly emission: Emission;
@@ -25,8 +28,9 @@ export class Modes {
     });
   }
 
-  /** With another mode of MXCSR everything unwinds to the run loop. */
-  leaveOnOtherMode(next: number): void {
+  /** Where a service has set another mode of MXCSR everything unwinds to the run loop. */
+  leaveBehind(service: string, next: number): void {
+    if (!MODE_SERVICES.has(service)) return;
     this.ifOther(MXCSR, this.emission.region.mxcsr, 'exits: another mode of MXCSR', () => this.leaveTo(next));
   }
 
