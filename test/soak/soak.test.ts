@@ -7,8 +7,9 @@ import { casesOf, type Language } from '../corpus/cases.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { holdings, type Program, runAll } from './soak.ts';
 
-/** Thousands on demand: SOAK=3000. */
-const RUNS = Number(process.env.SOAK ?? 60);
+/** In each of the stretches. Thousands on demand: SOAK=3000. */
+const RUNS = Number(process.env.SOAK ?? 18);
+const STRETCHES = 4;
 
 /** Programs that differ in what the emulator must let go of: memory, files, threads, processes, code, failures. */
 const PROGRAMS: readonly (readonly [Language, string])[] = [
@@ -22,6 +23,10 @@ const PROGRAMS: readonly (readonly [Language, string])[] = [
 ];
 
 const MEGABYTE = 2 ** 20;
+
+function leastStep(series: readonly number[]): number {
+  return Math.min(...series.slice(1).map((value, i) => value - series[i]));
+}
 
 describe.skipIf(oracleMissing('gcc', 'g++'))('many runs in one process', () => {
   const root = mkdtempSync(join(tmpdir(), 'ilp-gate-soak-'));
@@ -50,25 +55,24 @@ describe.skipIf(oracleMissing('gcc', 'g++'))('many runs in one process', () => {
 
     // Twice: what is made once and kept, caches of the engine's own compiler included, is there then.
     const first = await runAll(programs, 2 * programs.length, directory);
-    const before = await holdings();
-    const again = await runAll(programs, RUNS, directory);
-    const after = await holdings();
+    const held = [await holdings()];
+    for (let stretch = 0; stretch < STRETCHES; stretch++) {
+      expect(await runAll(programs, RUNS, directory)).toEqual(first);
+      held.push(await holdings());
+    }
 
-    expect(again).toEqual(first);
-    expect(after.children).toBe(before.children);
-    expect(after.descriptors).toBe(before.descriptors);
+    expect(held.map(({ children }) => children)).toEqual(held.map(() => held[0].children));
+    expect(held.map(({ descriptors }) => descriptors)).toEqual(held.map(() => held[0].descriptors));
     expect(readdirSync(directory)).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
-    const growth = (part: 'heap' | 'external' | 'resident'): number =>
-      (after[part] - before[part]) / MEGABYTE;
-    if (process.env.SOAK !== undefined)
-      console.log(
-        `${RUNS} runs: heap ${growth('heap').toFixed(1)} MiB, external ${growth('external').toFixed(1)} MiB, ` +
-          `resident ${growth('resident').toFixed(1)} MiB (${(after.resident / MEGABYTE).toFixed(0)} MiB)`,
-      );
+    if (process.env.SOAK !== undefined) console.table(held);
+    const inMegabytes = (part: 'heap' | 'external' | 'resident'): number[] =>
+      held.map((each) => each[part] / MEGABYTE);
     // Counters, compiled expressions and the like may grow for a while, but not with the runs.
-    expect(growth('heap')).toBeLessThan(8);
-    expect(growth('external')).toBeLessThan(1);
-    expect(growth('resident')).toBeLessThan(200);
+    expect(inMegabytes('heap').at(-1)! - inMegabytes('heap')[0]).toBeLessThan(8);
+    expect(inMegabytes('external').at(-1)! - inMegabytes('external')[0]).toBeLessThan(1);
+    // What lasts grows in every stretch. The C library's allocator keeps what the engine's compiler, on threads of its own, once took: it was
+    // seen to step by 130 and by 270 MiB in 1200 runs and then to stay within 1 MiB.
+    expect(leastStep(inMegabytes('resident'))).toBeLessThan(8);
   });
 });
