@@ -21,7 +21,6 @@ async function measuredBy(most: number, answers: (helper: number) => { executed:
   let asked = 0;
   let passes = 0;
   const run: SeenRun = {
-    parts,
     outgrown: ['threads'],
     executed: 100,
     measure: (part) => countsBy(0, part),
@@ -30,7 +29,7 @@ async function measuredBy(most: number, answers: (helper: number) => { executed:
     },
   };
   const tasks: HelpTask[] = [];
-  const found = await measureTogether(run, {
+  const found = await measureTogether(run, parts, {
     most,
     ask: async (task) => {
       const helper = ++asked;
@@ -38,7 +37,7 @@ async function measuredBy(most: number, answers: (helper: number) => { executed:
       const seen = answers(helper);
       return {
         answer: Promise.resolve(
-          seen && { ...seen, counts: task.parts.map((part) => countsBy(helper, part)) },
+          seen && { parts: task.parts.map((part) => ({ ...seen, counts: countsBy(helper, part) })) },
         ),
       };
     },
@@ -58,7 +57,6 @@ it('gives a share of few long parts and one of many short ones', async () => {
   const all = [short(1), short(2), parts[2], short(4)];
   const asked: Part[][] = [];
   const run: SeenRun = {
-    parts: all,
     outgrown: [],
     executed: 100,
     measure: () => [],
@@ -68,7 +66,7 @@ it('gives a share of few long parts and one of many short ones', async () => {
     asked.push([...task.parts]);
     return { answer: Promise.resolve(undefined) };
   };
-  await measureTogether(run, { most: 1, ask });
+  await measureTogether(run, all, { most: 1, ask });
   expect(asked).toEqual([[all[0], all[1], all[3]]]);
 });
 
@@ -83,4 +81,26 @@ it('measures everything here where nobody helps', async () => {
 it('measures here what a helper did not, or of another run', async () => {
   const answers = (helper: number) => (helper === 1 ? undefined : { executed: 101 });
   expect(await measuredBy(2, answers)).toEqual({ passes: 3, by: [0, 0, 0, 0, 0] });
+});
+
+it.each([
+  [39, false],
+  [40, true],
+  [41, true],
+  [101, false],
+])('believes that a pass up to instruction 40 of 100 executed %i: %s', async (executed, isBelieved) => {
+  const until: Part = { kind: 'calls', from: 0, to: 0, threads: [1], until: 40 };
+  let measuredHere = 0;
+  const run: SeenRun = {
+    outgrown: [],
+    executed: 100,
+    measure: () => {
+      measuredHere++;
+      return [];
+    },
+    asked: () => {},
+  };
+  const ask = async () => ({ answer: Promise.resolve({ parts: [{ counts: [], executed }] }) });
+  await measureTogether(run, [parts[0], until], { most: 1, ask });
+  expect(measuredHere).toBe(isBelieved ? 1 : 2);
 });

@@ -9,10 +9,8 @@ export interface HelpTask {
 }
 
 export interface HelpResult {
-  /** For each part: what its passes found. */
-  readonly counts: readonly (readonly PartCounts[])[];
-  /** Instructions of the run that was measured. */
-  readonly executed: number;
+  /** Of each part: what its passes found, and the instructions of the run that the last one of them executed. */
+  readonly parts: readonly { readonly counts: readonly PartCounts[]; readonly executed: number }[];
 }
 
 /** Others who run the same program at the same time: processes on other cores. */
@@ -27,7 +25,7 @@ export interface Helpers {
 }
 
 /** A run that is to be measured in parts. */
-export interface SeenRun extends HelpTask {
+export interface SeenRun extends Pick<HelpTask, 'outgrown'> {
   readonly executed: number;
   /** Measures a part here. */
   measure(part: Part): readonly PartCounts[];
@@ -41,11 +39,12 @@ export interface SeenRun extends HelpTask {
  */
 export async function measureTogether(
   run: SeenRun,
+  parts: readonly Part[],
   helpers: Helpers,
 ): Promise<readonly (readonly PartCounts[])[]> {
-  const { parts, outgrown } = run;
+  const { outgrown, executed } = run;
   const many = 1 + Math.max(0, Math.min(helpers.most, parts.length - 1));
-  const shares = sharesOf(run, many);
+  const shares = sharesOf(parts, executed, many);
   const others = await Promise.all(
     shares.slice(1).map(async (share) => ({ share, ...(await helpers.ask({ parts: share, outgrown })) })),
   );
@@ -53,14 +52,24 @@ export async function measureTogether(
   const found = new Map(shares[0].map((part) => [part, run.measure(part)]));
   for (const { share, answer } of others) {
     const result = await answer;
-    const isSame = result?.executed === run.executed;
-    for (const [i, part] of share.entries()) found.set(part, isSame ? result.counts[i] : run.measure(part));
+    for (const [i, part] of share.entries()) {
+      const theirs = result?.parts[i];
+      const counts =
+        theirs !== undefined && isAllOf(part, theirs.executed, executed) ? theirs.counts : undefined;
+      found.set(part, counts ?? run.measure(part));
+    }
   }
   return parts.map((part) => found.get(part)!);
 }
 
+/** Whether so many instructions are what there was to measure of a part. A pass that is to end early does so at the end of a slice. */
+function isAllOf(part: Part, measured: number, executed: number): boolean {
+  const until = part.kind === 'calls' ? part.until : undefined;
+  return until === undefined ? measured === executed : measured >= until && measured <= executed;
+}
+
 /** The parts in so many shares: the longest first, each to whom has least to do by then. */
-function sharesOf({ parts, executed }: SeenRun, many: number): readonly (readonly Part[])[] {
+function sharesOf(parts: readonly Part[], executed: number, many: number): readonly (readonly Part[])[] {
   const shares = Array.from({ length: many }, () => ({ parts: [] as Part[], instructions: 0 }));
   const lengthOf = (part: Part): number => (part.kind === 'calls' && part.until) || executed;
   for (const part of [...parts].sort((a, b) => lengthOf(b) - lengthOf(a))) {

@@ -49,6 +49,8 @@ export class Passes {
   readonly outgrown: Outgrown['what'][];
   /** How many passes have found that here, and begun anew. */
   begunAnew = 0;
+  /** Whether a pass has met a thread here and gone on in code that tells threads apart, of which there was none. */
+  metThreads = false;
   private readonly needs: Needs | undefined;
   readonly levels: LevelWatch;
   /** Functions whose entering is an event in every pass. */
@@ -127,6 +129,7 @@ export class Passes {
   /** Passes that begin with what tells threads apart make no code twice. */
   private noteThreads(): void {
     if (this.outgrown.some((what) => what === 'threads' || what === 'far memory and threads')) return;
+    this.metThreads = true;
     this.outgrown.push('threads');
     this.needs?.note('threads');
   }

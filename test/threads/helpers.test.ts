@@ -48,8 +48,10 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
         },
       };
     };
-    const { profile } = await measureHere({ helpers: started })(request, SINKS);
-    return { profile, answers };
+    const passes = new Set<number>();
+    const progress = ({ pass }: { readonly pass: number }) => passes.add(pass);
+    const { profile } = await measureHere({ helpers: started })(request, { ...SINKS, progress });
+    return { profile, answers, passesHere: passes.size };
   }
 
   let alone: Profile | undefined;
@@ -61,10 +63,12 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
 
   it('find what this process would find', async () => {
     const jobs: HelpJob[] = [];
-    const { profile, answers } = await measureWithHelpers((job) => jobs.push(job));
+    const { profile, answers, passesHere } = await measureWithHelpers((job) => jobs.push(job));
     expect(answers).toEqual([true, true]);
-    const kinds = jobs.map(({ task }) => task.parts.map(({ kind }) => kind));
-    expect(kinds).toEqual([['wholes', 'calls'], ['functions']]);
+    const kinds = jobs.map(({ task }) => task.parts.map((part) => ('until' in part ? 'until' : part.kind)));
+    expect(kinds).toEqual([['functions', 'until'], ['functions']]);
+    // The first one, and those for the two other parts: none is taken again.
+    expect(passesHere).toBe(3);
     expect(profile).toEqual(alone);
     expect(alone?.threads).toHaveLength(3);
   });

@@ -98,12 +98,9 @@ export class RegionMaker implements RegionEnvironment {
       .filter((way) => !hot.has(way.slot) || !installed.holds(way.slot));
     const slots = [slot, ...entries.map((way) => way.slot)];
     const pieces = [...own, ...inLine];
-    hot.add(
-      slot,
-      own.map(({ start }) => start),
-      slots.slice(1),
-      { size, isFull },
-    );
+    const starts = own.map(({ start }) => start);
+    hot.add(slot, starts, slots.slice(1), { size, isFull });
+    warm.hold(slot, starts);
     const locals = new Map<number, string>();
     const { hasAsked } = measure;
     measure.hasAsked = false;

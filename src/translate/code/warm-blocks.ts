@@ -15,6 +15,8 @@ export class WarmBlocks {
   private readonly host: WarmBlocksHost;
   /** Slots in whose regions there is no room for all that is warm. */
   private readonly crowded = new Set<number>();
+  /** By slot: what its region has. The interpreter does not see how often that is entered. */
+  private readonly held = new Map<number, ReadonlySet<number>>();
   /** By address, blocks of regions that an earlier run has made: they were warm then. */
   private readonly before = new Map<number, CodePiece>();
 
@@ -29,7 +31,13 @@ export class WarmBlocks {
     const known = this.before.get(address);
     if (known !== undefined && this.host.isSame(known)) return true;
     const { warmEntries, crowdedEntries } = this.limits;
-    return this.host.hasEntered(address, this.isCrowded(slot) ? crowdedEntries : warmEntries);
+    if (!this.isCrowded(slot)) return this.host.hasEntered(address, warmEntries);
+    return this.held.get(slot)?.has(address) === true || this.host.hasEntered(address, crowdedEntries);
+  }
+
+  /** A region was made of blocks at these addresses: made anew, it keeps them. */
+  hold(slot: number, blocks: readonly number[]): void {
+    this.held.set(slot, new Set(blocks));
   }
 
   isCrowded(slot: number): boolean {
