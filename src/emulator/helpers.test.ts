@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type HelpTask, measureTogether, type SeenRun } from './helpers.ts';
+import { type HelpTask, isLong, measureTogether, type SeenRun } from './helpers.ts';
 import type { Part, PartCounts } from './parts.ts';
 
 const parts = [1, 2, 3, 4, 5].map((from): Part => ({ kind: 'calls', from, to: from }));
@@ -31,6 +31,7 @@ async function measuredBy(most: number, answers: (helper: number) => { executed:
   const tasks: HelpTask[] = [];
   const found = await measureTogether(run, parts, {
     most,
+    from: 0,
     ask: async (task) => {
       const helper = ++asked;
       tasks.push(task);
@@ -66,7 +67,7 @@ it('gives a share of few long parts and one of many short ones', async () => {
     asked.push([...task.parts]);
     return { answer: Promise.resolve(undefined) };
   };
-  await measureTogether(run, all, { most: 1, ask });
+  await measureTogether(run, all, { most: 1, from: 0, ask });
   expect(asked).toEqual([[all[0], all[1], all[3]]]);
 });
 
@@ -101,6 +102,14 @@ it.each([
     asked: () => {},
   };
   const ask = async () => ({ answer: Promise.resolve({ parts: [{ counts: [], executed }] }) });
-  await measureTogether(run, [parts[0], until], { most: 1, ask });
+  await measureTogether(run, [parts[0], until], { most: 1, from: 0, ask });
   expect(measuredHere).toBe(isBelieved ? 1 : 2);
+});
+
+it('asks nobody for little', () => {
+  const helpers = (from: number) => ({ most: 1, from, ask: () => Promise.reject() });
+  const short: Part = { kind: 'calls', from: 0, to: 0, threads: [1], until: 40 };
+  expect(isLong([parts[0], short], 100, helpers(140))).toBe(true);
+  expect(isLong([parts[0], short], 100, helpers(141))).toBe(false);
+  expect(isLong([parts[0]], 1000, helpers(141))).toBe(false);
 });

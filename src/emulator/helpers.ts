@@ -17,6 +17,8 @@ export interface HelpResult {
 export interface Helpers {
   /** How many at a time. */
   readonly most: number;
+  /** Passes of so many instructions in all are worth it that they are asked. */
+  readonly from: number;
   /**
    * Asks another one; done when it can begin without this process. The answer is undefined where it did not come to an end, or has
    * seen another program or other files.
@@ -68,14 +70,21 @@ function isAllOf(part: Part, measured: number, executed: number): boolean {
   return until === undefined ? measured === executed : measured >= until && measured <= executed;
 }
 
+const lengthOf = (part: Part, executed: number): number => (part.kind === 'calls' && part.until) || executed;
+
+/** Whether there is so much to measure that helpers are worth it. */
+export function isLong(parts: readonly Part[], executed: number, { from }: Helpers): boolean {
+  return parts.length > 1 && parts.reduce((sum, part) => sum + lengthOf(part, executed), 0) >= from;
+}
+
 /** The parts in so many shares: the longest first, each to whom has least to do by then. */
 function sharesOf(parts: readonly Part[], executed: number, many: number): readonly (readonly Part[])[] {
   const shares = Array.from({ length: many }, () => ({ parts: [] as Part[], instructions: 0 }));
-  const lengthOf = (part: Part): number => (part.kind === 'calls' && part.until) || executed;
-  for (const part of [...parts].sort((a, b) => lengthOf(b) - lengthOf(a))) {
+  const length = (part: Part): number => lengthOf(part, executed);
+  for (const part of [...parts].sort((a, b) => length(b) - length(a))) {
     const least = shares.reduce((a, b) => (b.instructions < a.instructions ? b : a));
     least.parts.push(part);
-    least.instructions += lengthOf(part);
+    least.instructions += length(part);
   }
   return shares.map((share) => share.parts);
 }

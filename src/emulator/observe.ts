@@ -18,7 +18,7 @@ import { callRecord, mergeCycles } from './contexts/call-tree.ts';
 import type { FunctionSums, ThreadCounts } from './contexts/contexts.ts';
 import type { MappedModule } from './contexts/modules.ts';
 import { heardOnce } from './heard-once.ts';
-import { type Helpers, measureTogether, type SeenRun } from './helpers.ts';
+import { type Helpers, isLong, measureTogether, type SeenRun } from './helpers.ts';
 import { countsOf, measurePart, mergeSums, type Part, type PartCounts } from './parts.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 import type { Hasher } from './ports.ts';
@@ -83,13 +83,17 @@ export async function observeTogether(
 ): Promise<Observed> {
   const passes = new Passes(options);
   const run = new PartedRun(options, passes);
-  const alone = run.executed < passes.limits.helpedFrom ? run.parts.length : run.partsBeforeHelp;
-  const found = run.parts.slice(0, alone).map((part) => run.measure(part));
-  const rest = run.parts.slice(alone);
-  if (rest.length < 2) return run.observed([...found, ...rest.map((part) => run.measure(part))]);
+  const measure = (parts: readonly Part[]) => parts.map((part) => run.measure(part));
+  if (run.parts.length < 2) return run.observed(measure(run.parts));
+  const others = await helpers();
+  const isAlone = !isLong(run.parts, run.executed, others);
+  const before = isAlone ? run.parts.length : run.partsBeforeHelp;
+  const found = measure(run.parts.slice(0, before));
+  const rest = run.parts.slice(before);
+  if (rest.length < 2) return run.observed([...found, ...measure(rest)]);
   // Helpers begin with what has been translated here: in first runs of zstd, pigz and a program of Go 0.89 to 0.93 of the time.
   passes.space.storeCode();
-  return run.observed([...found, ...(await measureTogether(run, rest, await helpers()))]);
+  return run.observed([...found, ...(await measureTogether(run, rest, others))]);
 }
 
 /** A run after its first pass, which tells what else there is to measure. */

@@ -25,11 +25,12 @@ export async function observeWithHelpers(
     return await observeTogether(options, async () => {
       const others = await helpers();
       processes = others;
-      const { most } = others;
+      const { most, from } = others;
       // Answers are heard when this process has run its own passes, and so been told all of the disk.
       let known: ReadonlyMap<string, string> | undefined;
       return {
         most,
+        from,
         ask: async (task) => {
           const { answer } = await others.start({ ...about(), task });
           return {

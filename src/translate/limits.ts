@@ -160,8 +160,6 @@ export interface EngineLimits {
   readonly lineageEntries: number;
   /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 and 1 are none. */
   readonly chainInstructions: number;
-  /** A run of so many instructions is worth it that other processes run it, too (emulator/helpers.ts). */
-  readonly helpedFrom: number;
   /** Optimisations that are left out. */
   readonly without: readonly Optimisation[];
 }
@@ -207,6 +205,5 @@ export const ENGINE_LIMITS: EngineLimits = {
   logEntries: TAG_LOG_ENTRIES,
   lineageEntries: 1 << 23,
   chainInstructions: 0xffff_fffe,
-  helpedFrom: 40_000_000,
   without: [],
 };

@@ -33,12 +33,16 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
   const write = (name: string, content: string) => writeFileSync(at(name), content);
 
   /** Measures with two helpers; tells whether each has answered. `before` comes before it begins. */
-  async function measureWithHelpers(before: (job: HelpJob) => void = () => {}, worker?: string) {
+  async function measureWithHelpers(
+    before: (job: HelpJob) => void = () => {},
+    { worker, args = [] }: { readonly worker?: string; readonly args?: readonly string[] } = {},
+  ) {
     const answers: boolean[] = [];
     const started = async (): Promise<HelperProcesses> => {
       const processes = helperProcesses({ keepsCode: false, most: 2, ...(worker && { worker }) });
       return {
         ...processes,
+        from: 0,
         async start(job) {
           before(job);
           const { answer } = await processes.start(job);
@@ -50,7 +54,10 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
     };
     const passes = new Set<number>();
     const progress = ({ pass }: { readonly pass: number }) => passes.add(pass);
-    const { profile } = await measureHere({ helpers: started })(request, { ...SINKS, progress });
+    const { profile } = await measureHere({ helpers: started })(
+      { ...request, args: [...request.args, ...args] },
+      { ...SINKS, progress },
+    );
     return { profile, answers, passesHere: passes.size };
   }
 
@@ -73,6 +80,16 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
     expect(alone?.threads).toHaveLength(3);
   });
 
+  it('begin when there is code for threads: where these start late, behind the first of the passes for them', async () => {
+    const jobs: HelpJob[] = [];
+    const { answers, passesHere } = await measureWithHelpers((job) => jobs.push(job), { args: ['late'] });
+    expect(answers).toEqual([true, true]);
+    const kinds = jobs.map(({ task }) => task.parts.map(({ kind }) => kind));
+    expect(kinds).toEqual([['functions'], ['functions']]);
+    // The first one, one for a thread before others were asked, then the other thread and the first one as a whole.
+    expect(passesHere).toBe(4);
+  });
+
   it('do not count when they see other files', async () => {
     const { profile, answers } = await measureWithHelpers(() => write('number', '4096'));
     expect(answers).toEqual([true, true]);
@@ -85,7 +102,7 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
 
   it('are taken here when the others die', async () => {
     write('dies.mjs', 'process.exit(3);');
-    const { profile, answers } = await measureWithHelpers(() => {}, at('dies.mjs'));
+    const { profile, answers } = await measureWithHelpers(() => {}, { worker: at('dies.mjs') });
     expect(answers).toEqual([false, false]);
     expect(profile).toEqual(alone);
   });

@@ -33,9 +33,11 @@ int main(int argc, char **argv) {
   seed = fromInput;
   factor = fromFile;
   for (unsigned i = 0; i < LENGTH; i++) values[i] = i;
+  unsigned long before = 0;
+  for (int i = 0; argc > 2 && i < 600; i++) before = round_of(0, before);
   pthread_t threads[2];
   for (unsigned long i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, (void *)i);
-  unsigned long sum = 0;
+  unsigned long sum = before;
   for (int i = 0; i < 2; i++) {
     void *result;
     pthread_join(threads[i], &result);
