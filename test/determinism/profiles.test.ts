@@ -65,7 +65,7 @@ const OTHERS: Readonly<Record<string, Circumstances>> = {
 const ALL = process.env.FULL === '1';
 /** With FULL it is also told which of the circumstances makes a difference. */
 const USUAL: Readonly<Record<string, ReadonlySet<string>>> = {
-  static: new Set(['a second time', 'with all of this', 'on the other Node']),
+  static: new Set(['with all of this', 'on the other Node']),
   dynamic: new Set(['with all of this', 'on the other Node']),
 };
 

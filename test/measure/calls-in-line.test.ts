@@ -121,7 +121,7 @@ describe.skipIf(isMissing('gcc'))('calls in line', () => {
   afterAll(() => workshop.remove());
   const usual = { hotEntries: 20, warmEntries: 2, firstSlice: 500, longestSlice: 3000 };
   const first = Number(process.env.MEASURE_FIRST_SEED ?? 1);
-  const count = Number(process.env.MEASURE_SEEDS ?? 8);
+  const count = Number(process.env.MEASURE_SEEDS ?? 5);
 
   for (let seed = first; seed < first + count; seed++)
     it(`program ${seed}`, () => {

@@ -35,7 +35,7 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
   afterAll(() => workshop.remove());
   const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run', 'f2'] };
 
-  for (const seed of [1001, 1002, 1003])
+  for (const seed of [1001, 1002])
     it(`random program ${seed}, every pair of optimisations`, () => {
       compare(workshop.assemble(randomProgram(new Random(seed))), question, COMBINATIONS);
     });

@@ -6,7 +6,7 @@ import { Random } from './random.ts';
 import { randomProgram } from './random-assembly.ts';
 
 const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
-const COUNT = Number(process.env.MEASURE_SEEDS ?? 60);
+const COUNT = Number(process.env.MEASURE_SEEDS ?? 45);
 const NAMES = ['f0', 'f1', 'f2', 'f3', 'f4', 'plunge', 'popper', 'cleaner'];
 
 describe.skipIf(isMissing('gcc'))(

@@ -192,12 +192,14 @@ describe.skipIf(isMissing('gcc'))('unaligned accesses', () => {
 
   for (const place of [1, 2, 3, 4])
     it(`words and fields at ${place} are as late as what was stored there last`, () => {
+      // Three of the five in turn; FULL=1 takes all.
+      const limits = IN_LINE.filter((_, i) => process.env.FULL === '1' || (i + place) % 5 < 3);
       for (const program of [
         lateWord(place, 'movzx edx, byte'),
         lateWord(place, 'mov edx, dword'),
         lateFields(place),
       ])
-        compare(workshop.assemble(program), { depth: 3, functions: [], chains: [] }, IN_LINE);
+        compare(workshop.assemble(program), { depth: 3, functions: [], chains: [] }, limits);
     });
 
   for (const seed of [1, 2, 3])

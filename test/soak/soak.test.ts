@@ -8,8 +8,8 @@ import { oracleMissing } from '../guest/builds.ts';
 import { holdings, type Program, runAll } from './soak.ts';
 
 /** In each of the stretches. Thousands on demand: SOAK=3000. */
-const RUNS = Number(process.env.SOAK ?? 18);
-const STRETCHES = 4;
+const RUNS = Number(process.env.SOAK ?? 9);
+const STRETCHES = 3;
 
 /** Programs that differ in what the emulator must let go of: memory, files, threads, processes, code, failures. */
 const PROGRAMS: readonly (readonly [Language, string])[] = [

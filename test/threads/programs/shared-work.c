@@ -22,7 +22,7 @@ __attribute__((noinline)) static unsigned long round_of(unsigned from, unsigned 
 
 static void *work(void *which) {
   unsigned long sum = seed;
-  for (int i = 0; i < 600; i++) sum = round_of((unsigned)(unsigned long)which, sum);
+  for (int i = 0; i < 150; i++) sum = round_of((unsigned)(unsigned long)which, sum);
   return (void *)sum;
 }
 
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   factor = fromFile;
   for (unsigned i = 0; i < LENGTH; i++) values[i] = i;
   unsigned long before = 0;
-  for (int i = 0; argc > 2 && i < 600; i++) before = round_of(0, before);
+  for (int i = 0; argc > 2 && i < 150; i++) before = round_of(0, before);
   pthread_t threads[2];
   for (unsigned long i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, (void *)i);
   unsigned long sum = before;
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
     sum ^= (unsigned long)result;
   }
   /* The run goes on for a while when its threads have ended. */
-  for (int i = 0; i < 100; i++) sum = round_of(0, sum);
+  for (int i = 0; i < 50; i++) sum = round_of(0, sum);
   printf("%016lx\n", sum);
   return 0;
 }
