@@ -9,12 +9,12 @@ export function observeParts(run: RepeatedRun, { parts, outgrown }: HelpTask): H
   return {
     parts: parts.map((part) => {
       let executed = 0;
-      const run = (_: unknown, measured: () => Partial<MeasuredPart>) => {
+      const runOnce = (_: unknown, measured: () => Partial<MeasuredPart>) => {
         const counts = passes.counts(() => {}, measured);
         executed = counts.executed;
         return counts;
       };
-      const counts = measurePart(part, { lanes: () => passes.lanes, run });
+      const counts = measurePart(part, { lanes: () => passes.lanes, run: runOnce });
       return { counts, executed };
     }),
   };

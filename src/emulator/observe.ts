@@ -84,13 +84,12 @@ export async function observeTogether(
   const passes = new Passes(options);
   const run = new PartedRun(options, passes);
   const measure = (parts: readonly Part[]) => parts.map((part) => run.measure(part));
-  if (run.parts.length < 2) return run.observed(measure(run.parts));
-  const others = await helpers();
-  const isAlone = !isLong(run.parts, run.executed, others);
-  const before = isAlone ? run.parts.length : run.partsBeforeHelp;
+  const others = run.parts.length > 1 ? await helpers() : undefined;
+  const isShared = others !== undefined && isLong(run.parts, run.executed, others);
+  const before = isShared ? run.partsBeforeHelp : run.parts.length;
   const found = measure(run.parts.slice(0, before));
   const rest = run.parts.slice(before);
-  if (rest.length < 2) return run.observed([...found, ...measure(rest)]);
+  if (!isShared || rest.length < 2) return run.observed([...found, ...measure(rest)]);
   // Helpers begin with what has been translated here: in first runs of zstd, pigz and a program of Go 0.89 to 0.93 of the time.
   passes.space.storeCode();
   return run.observed([...found, ...(await measureTogether(run, rest, others))]);

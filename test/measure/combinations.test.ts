@@ -35,7 +35,8 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
   afterAll(() => workshop.remove());
   const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run', 'f2'] };
 
-  for (const seed of [1001, 1002])
+  // FULL=1 takes one more.
+  for (const seed of [1001, 1002, ...(process.env.FULL === '1' ? [1003] : [])])
     it(`random program ${seed}, every pair of optimisations`, () => {
       compare(workshop.assemble(randomProgram(new Random(seed))), question, COMBINATIONS);
     });

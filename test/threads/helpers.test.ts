@@ -82,12 +82,15 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
 
   it('begin when there is code for threads: where these start late, behind the first of the passes for them', async () => {
     const jobs: HelpJob[] = [];
-    const { answers, passesHere } = await measureWithHelpers((job) => jobs.push(job), { args: ['late'] });
+    const args = ['late'];
+    const { profile, answers, passesHere } = await measureWithHelpers((job) => jobs.push(job), { args });
     expect(answers).toEqual([true, true]);
     const kinds = jobs.map(({ task }) => task.parts.map(({ kind }) => kind));
     expect(kinds).toEqual([['functions'], ['functions']]);
     // The first one, one for a thread before others were asked, then the other thread and the first one as a whole.
     expect(passesHere).toBe(4);
+    const { profile: late } = await measureHere()({ ...request, args: [...request.args, ...args] }, SINKS);
+    expect(profile).toEqual(late);
   });
 
   it('do not count when they see other files', async () => {
