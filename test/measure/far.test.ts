@@ -14,7 +14,7 @@ describe.skipIf(isMissing('gcc'))('memory at addresses of terabytes', () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
 
-  it.each(of('-O0'))('measures the same in generated code and in the reference, at %s', (level) => {
+  it.each(of('-O2'))('measures the same in generated code and in the reference, at %s', (level) => {
     const program = workshop.compile(source, [level, ...FLAGS]);
     const question = { depth: 3, functions: ['accesses', 'chase', 'moving'], chains: ['run', 'sparse'] };
     const { naive } = compare(
