@@ -26,6 +26,8 @@ export interface MemoryFollower {
   unmapFar?(address: number): void;
   /** Mapped pages can be written from now on. */
   allowWrites?(start: number, end: number): void;
+  /** Bytes were written by others than the guest's instructions: by system calls, or to a file that is shown there. */
+  write?(start: number, end: number): void;
   /** Before the contents of a page become those of another, which is free. */
   move(from: number, to: number): void;
 }
@@ -37,8 +39,6 @@ const CHUNK = 1 << CHUNK_BITS;
 /** Of pages whose stores are noted: whether there was one. */
 const UNTOUCHED = 1;
 const STORED = 2;
-
-const NOBODY: MemoryFollower = { remap: () => {}, move: () => {} };
 
 /**
  * The guest's address space: bytes at their own addresses in one WebAssembly memory, permissions a byte a page; from
@@ -64,7 +64,7 @@ export class GuestMemory {
   private hasAway = false;
   readonly far: FarMemory;
 
-  constructor(buffer: ArrayBuffer, follower: MemoryFollower = NOBODY) {
+  constructor(buffer: ArrayBuffer, follower: MemoryFollower = { remap: () => {}, move: () => {} }) {
     this.buffer = buffer;
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
@@ -461,6 +461,7 @@ export class GuestMemory {
         this.touch(page);
       this.bytes.set(data.subarray(done, done + length), offset);
     });
+    this.follower.write?.(address, address + data.length);
   }
 
   /** A NUL-terminated string, or undefined when it is not readable or longer than `limit`. */

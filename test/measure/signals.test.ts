@@ -195,6 +195,23 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
     expect(measured.status).toBe(13);
   });
 
+  it('rule 2: a repeated string instruction that faults on its way goes on there, and counts once', () => {
+    // The handler lets the page be accessed. `rep stosb` up, `rep movsq` down, `rep lodsb` and `repe scasb` come to it in their middle.
+    const hide = 'mov eax, 10\nlea rdi, alternate[rip+8192]\nmov esi, 4096\nxor edx, edx\nsyscall\n';
+    const path = program(0, {
+      handler: `mov rcx, [rdx+152]\nadd counter[rip], rcx\n${hide.replace('xor edx, edx', 'mov edx, 3')}ret`,
+      fill: `${hide}lea rdi, alternate[rip]\nmov ecx, 20000\nmov eax, 7\nrep stosb\nret`,
+      move: `${hide}std\nlea rdi, alternate[rip+16381]\nlea rsi, alternate[rip+40000]\nmov ecx, 1600\nrep movsq\ncld\nret`,
+      read: `${hide}lea rsi, alternate[rip+5]\nmov ecx, 10000\nrep lodsb\nret`,
+      seek: `${hide}lea rdi, alternate[rip+6000]\nmov ecx, 10000\nxor eax, eax\nrepe scasb\nret`,
+      main: `${ON_FAULT}call fill\ncall move\ncall read\ncall seek\nmov eax, counter[rip]\nret`,
+    });
+    const { measured } = compare(path, tree(['fill', 'move', 'read', 'seek', 'handler']), limitsNow());
+    expect(measured.functions).toContainEqual(expect.objectContaining({ calls: 4, instructions: 32 }));
+    // What each has left to do when it faults.
+    expect(measured.status).toBe((11_808 + 1088 + 1813 + 7808) & 0xff);
+  });
+
   it('where a fault came is known in all passes, also of code that had been executed before', () => {
     // A second pass measures deeper calls, since steps of 16 bytes reach nowhere. Behind the fault more is executed than one at a time.
     const path = program(0, {

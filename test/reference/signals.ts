@@ -32,7 +32,6 @@ export class ReferenceSignals {
         enterHandler: ({ written, saved, set }) => graph.enterHandler(written, saved, set),
         leaveHandler: (saved) => graph.leaveHandler(saved),
       },
-      forgetCode: () => {},
     });
   }
 

@@ -1,5 +1,5 @@
-import { FIRST_GUEST_ADDRESS, PAGE_SIZE } from '../../guest/layout.ts';
-import { GuestMemory } from '../../guest/memory.ts';
+import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import { FAST_STORE, GuestMemory } from '../../guest/memory.ts';
 import { CALLS_PER_PARENT } from '../../observation/observation.ts';
 import { CodePlaces } from '../../translate/code-places.ts';
 import {
@@ -55,6 +55,11 @@ export class MeasuredMemory {
       move: (from, to) => this.ledger.move(from, to),
       // What runs there looks for changes from now on.
       allowWrites: forgetCode,
+      write: (start, end) => {
+        if (storesFreely(guest, start, end)) return;
+        forgetCode(start, end);
+        for (const page of guest.far.otherPages(start, end)) forgetCode(page, page + PAGE_SIZE);
+      },
     });
     this.guest = guest;
     if (plan.kind === 'lanes') this.ledger = this.lanes = new LanesLedger(guest, plan, limits);
@@ -90,4 +95,12 @@ export class MeasuredMemory {
   sweep(executed: number, quiet: (page: number) => void): void {
     this.quiet?.sweep(executed, quiet);
   }
+}
+
+/** Whether generated code stores into all pages of a range without asking, as it does not where there is code. */
+function storesFreely(guest: GuestMemory, start: number, end: number): boolean {
+  if (end > GUEST_END) return false;
+  for (let page = Math.floor(start / PAGE_SIZE); page * PAGE_SIZE < end; page++)
+    if (!guest.has(page, FAST_STORE)) return false;
+  return true;
 }

@@ -83,8 +83,7 @@ export class Pass implements Occupant, Process {
     const isLogging = () => this.slices.tier === 'logging';
     const served = new Served({ memory, machine, ledger, space, isLogging });
     this.served = served;
-    const forgetCode = (start: number, end: number) => served.forgetCode(start, end);
-    const signals = new Signals({ memory, machine, kernel, ledger, forgetCode });
+    const signals = new Signals({ memory, machine, kernel, ledger });
     const continuation = new Continuation(kernel, signals);
     this.continuation = continuation;
     const program = new Program({

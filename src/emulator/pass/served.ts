@@ -1,5 +1,5 @@
-import { GUEST_END, LAST_ADDRESS, PAGE_SIZE, PRECISE_ADDRESS } from '../../guest/layout.ts';
-import { FAST_STORE, type GuestMemory } from '../../guest/memory.ts';
+import { LAST_ADDRESS, PRECISE_ADDRESS } from '../../guest/layout.ts';
+import type { GuestMemory } from '../../guest/memory.ts';
 import type { SyscallOutcome } from '../../linux/kernel.ts';
 import type { Wait } from '../../linux/not-yet.ts';
 import type { ServiceSite } from '../../translate/region-interface.ts';
@@ -77,7 +77,6 @@ export class Served {
     const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(x86.locationOf);
     const destinations = [x86.RAX, x86.RCX, x86.R11].map(x86.locationOf);
     const written = 'written' in outcome ? outcome.written : [];
-    for (const { address: at, length } of written) this.forgetCode(at, at + length);
     const effects = { sources, destinations, loads: [], stores: written };
     if (outcome.kind !== 'return') return this.parts.ledger.apply(effects, address);
     machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
@@ -94,21 +93,5 @@ export class Served {
       destinations.push(x86.locationOf(x86.GS_BASE));
     }
     this.retire(effects, address);
-  }
-
-  /** Whether generated code stores into all pages of a range without asking, as it does not where there is code. */
-  private isFreeOfCode(start: number, end: number): boolean {
-    if (end > GUEST_END) return false;
-    for (let page = Math.floor(start / PAGE_SIZE); page * PAGE_SIZE < end; page++)
-      if (!this.parts.memory.has(page, FAST_STORE)) return false;
-    return true;
-  }
-
-  /** Bytes of [start, end) were written by the host, and may be code at each of their addresses. */
-  forgetCode(start: number, end: number): void {
-    const { space, memory } = this.parts;
-    if (this.isFreeOfCode(start, end)) return;
-    space.forgetCode(start, end);
-    for (const page of memory.far.otherPages(start, end)) space.forgetCode(page, page + PAGE_SIZE);
   }
 }

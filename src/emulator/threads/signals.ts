@@ -29,8 +29,6 @@ export interface SignalParts {
   readonly machine: Machine;
   readonly kernel: Kernel;
   readonly ledger: Pick<Ledger, 'enterHandler' | 'leaveHandler'>;
-  /** Bytes changed that may be code. */
-  readonly forgetCode: (start: number, end: number) => void;
 }
 
 /** What a thread knows of its handlers while others run. */
@@ -104,7 +102,7 @@ export class Signals {
   }
 
   private enter(delivery: Delivery, rip: bigint): bigint | undefined {
-    const { machine, kernel, ledger, memory, forgetCode } = this.parts;
+    const { machine, kernel, ledger, memory } = this.parts;
     const flags = readRflags(machine);
     const floatingPoint = new Uint8Array(SIGNAL_STATE.size);
     SIGNAL_STATE.save(machine, floatingPoint);
@@ -117,7 +115,6 @@ export class Signals {
     });
     const written = kernel.user.takeWritten();
     if (handler === undefined) return undefined;
-    for (const { address, length } of written) forgetCode(address, address + length);
     ledger.enterHandler({ written, saved: this.savedIn(handler.places), set: SET_LOCATIONS });
     SIGNAL_STATE.reset(machine);
     machine.writeI64(x86.RAX, 0n);

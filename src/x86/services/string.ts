@@ -5,8 +5,8 @@ import { decodeString, type StringForm } from '../string-form.ts';
 
 /**
  * Repeated string instructions, each one instruction whatever its count (rule 2). They read count, pointers and DF,
- * write count and pointers, and touch the memory of the elements that they get to; with a count of 0 none (rule 4).
- * repe and repne scas and cmps may leave the flags as they were, which makes the flags sources.
+ * write count and pointers, and touch the memory of the elements that they get to; with a count of 0 none (rule 4). Where an element
+ * faults those before it are done, registers tell so, and flags are as they were (SDM volume 2, REP). repe and repne scas and cmps may leave the flags as they were, which makes the flags sources.
  */
 interface Loop {
   readonly form: StringForm;
@@ -54,6 +54,65 @@ function finish({ machine, form, count, step }: Loop, pointers: readonly VarId[]
     machine.writeI64(variable, narrow(machine.readI64(variable) + done * BigInt(step)));
 }
 
+/** A register that goes through memory, from the address of the first element on. */
+interface Pointer {
+  readonly variable: VarId;
+  readonly first: bigint;
+  readonly isWritten?: boolean;
+}
+
+/** Executes all elements at once; where one of them faults, those before it. */
+function run(it: Loop, pointers: readonly Pointer[], execute: (count: bigint) => void): void {
+  const { count } = it;
+  const variables = pointers.map(({ variable }) => variable);
+  if (count === 0n) return;
+  try {
+    execute(count);
+  } catch (problem) {
+    const done = doneBeforeFault(it, pointers);
+    if (done > 0n && done < count) execute(done);
+    if (done < count) finish(it, variables, done);
+    if (done < count) access(it, pointers, done);
+    throw problem;
+  }
+  finish(it, variables, count);
+}
+
+const PAGE = 4096n;
+
+/** Elements before the first one that cannot be accessed. Of those that lie in the same pages one is asked for. */
+function doneBeforeFault(it: Loop, pointers: readonly Pointer[]): bigint {
+  const size = BigInt(it.form.size);
+  for (let done = 0n; done < it.count; ) {
+    try {
+      access(it, pointers, done);
+    } catch {
+      return done;
+    }
+    let alike = it.count - done;
+    for (const { first } of pointers) {
+      const at = BigInt.asUintN(64, first + done * BigInt(it.step)) % PAGE;
+      const inPage = it.step > 0 ? (PAGE - at) / size : at / size + (at + size <= PAGE ? 1n : 0n);
+      if (inPage < alike) alike = inPage;
+    }
+    done += alike > 1n ? alike : 1n;
+  }
+  return it.count;
+}
+
+/** Throws where an element cannot be accessed. */
+function access(
+  { machine: { memory }, form, step }: Loop,
+  pointers: readonly Pointer[],
+  index: bigint,
+): void {
+  for (const { first, isWritten } of pointers) {
+    const at = BigInt.asUintN(64, first + index * BigInt(step));
+    if (isWritten === true) memory.writable(at, form.size);
+    else memory.read(at, form.size);
+  }
+}
+
 function effects(
   { form }: Loop,
   pointers: readonly VarId[],
@@ -78,8 +137,11 @@ const movs: Service = (machine, argument) => {
   const to = start(it, RDI);
   const source = extent(it, from, it.count);
   const target = extent(it, to, it.count);
-  if (it.count > 0n) copy(it, source, target);
-  finish(it, [RSI, RDI], it.count);
+  const pointers = [
+    { variable: RSI, first: from },
+    { variable: RDI, first: to, isWritten: true },
+  ];
+  run(it, pointers, (count) => copy(it, extent(it, from, count), extent(it, to, count)));
   return effects(it, [RSI, RDI], { loads: range(source), stores: range(target) });
 };
 
@@ -116,26 +178,26 @@ function element({ machine, form }: Loop): Uint8Array {
 
 const stos: Service = (machine, argument) => {
   const it = loop(machine, argument);
-  const target = extent(it, start(it, RDI), it.count);
-  if (it.count > 0n) {
-    const bytes = machine.memory.writable(target.address, target.length);
+  const first = start(it, RDI);
+  run(it, [{ variable: RDI, first, isWritten: true }], (count) => {
+    const { address, length } = extent(it, first, count);
+    const bytes = machine.memory.writable(address, length);
     const value = element(it);
     if (it.form.size === 1) bytes.fill(value[0]);
     else for (let at = 0; at < bytes.length; at += value.length) bytes.set(value, at);
-  }
-  finish(it, [RDI], it.count);
-  return effects(it, [RDI], { sources: [RAX], stores: range(target) });
+  });
+  return effects(it, [RDI], { sources: [RAX], stores: range(extent(it, first, it.count)) });
 };
 
 const lods: Service = (machine, argument) => {
   const it = loop(machine, argument);
-  const source = extent(it, start(it, RSI), it.count);
-  if (it.count > 0n) {
-    const bytes = machine.memory.read(source.address, source.length);
-    const last = it.step > 0 ? source.length - it.form.size : 0;
-    writeAccumulator(it, toInteger(bytes, last, it.form.size));
-  }
-  finish(it, [RSI], it.count);
+  const first = start(it, RSI);
+  const source = extent(it, first, it.count);
+  run(it, [{ variable: RSI, first }], (count) => {
+    const { address, length } = extent(it, first, count);
+    const bytes = machine.memory.read(address, length);
+    writeAccumulator(it, toInteger(bytes, it.step > 0 ? length - it.form.size : 0, it.form.size));
+  });
   // rax keeps its value when the count is 0, and its upper part in the narrow forms.
   return effects(it, [RSI], { sources: [RAX], destinations: [RAX], loads: range(source) });
 };
@@ -159,8 +221,7 @@ const scas: Service = (machine, argument) => {
   const it = loop(machine, argument);
   const first = start(it, RDI);
   const value = toInteger(element(it), 0, it.form.size);
-  const done = compareUntil(it, first, (at) => [value, at()]);
-  finish(it, [RDI], done);
+  const done = compareUntil(it, [RDI], first, (at) => [value, at()]);
   const loads = range(extent(it, first, done));
   return effects(it, [RDI], { sources: [RAX, ...FLAGS], destinations: FLAGS, loads });
 };
@@ -170,8 +231,7 @@ const cmps: Service = (machine, argument) => {
   const first = start(it, RSI);
   const second = start(it, RDI);
   const left = reader(it, first);
-  const done = compareUntil(it, second, (at, i) => [left(i), at()]);
-  finish(it, [RSI, RDI], done);
+  const done = compareUntil(it, [RSI, RDI], second, (at, i) => [left(i), at()]);
   const loads = [...range(extent(it, first, done)), ...range(extent(it, second, done))];
   return effects(it, [RSI, RDI], { sources: FLAGS, destinations: FLAGS, loads });
 };
@@ -185,18 +245,24 @@ function reader({ machine, form, step }: Loop, first: bigint): (index: bigint) =
 /** Compares until the condition of the prefix ends it, sets the flags of the last comparison, gives the elements done. */
 function compareUntil(
   it: Loop,
+  pointers: readonly VarId[],
   second: bigint,
   pair: (at: () => bigint, index: bigint) => readonly [bigint, bigint],
 ): bigint {
   const right = reader(it, second);
-  for (let i = 0n; i < it.count; i++) {
-    const [x, y] = pair(() => right(i), i);
-    if ((x === y) === (it.form.until === 'equal') || i === it.count - 1n) {
+  let done = 0n;
+  try {
+    while (done < it.count) {
+      const [x, y] = pair(() => right(done), done);
+      done++;
+      if ((x === y) !== (it.form.until === 'equal') && done < it.count) continue;
       setFlags(it, x, y);
-      return i + 1n;
+      break;
     }
+  } finally {
+    finish(it, pointers, done);
   }
-  return 0n;
+  return done;
 }
 
 function setFlags({ machine, form }: Loop, x: bigint, y: bigint): void {
