@@ -238,6 +238,30 @@ function showAll(system: System, file: FileNode): void {
   }
 }
 
+/**
+ * Writes to a file. Private mappings of it show that, too, in pages that the process has not made its own, which is told by their bytes: those
+ * are the file's.
+ */
+export function writeMapped(system: System, file: FileNode, offset: number, bytes: Uint8Array): void {
+  const shown = shownPrivately(system, file, offset, offset + bytes.length);
+  writeContent(system, file, offset, bytes);
+  for (const page of shown) fill(system, page);
+}
+
+function shownPrivately(system: System, file: FileNode, from: number, to: number): readonly Region[] {
+  const shown: Region[] = [];
+  for (const region of system.state.regions) {
+    if (region.file !== file || region.shared) continue;
+    const end = Math.min(to, region.offset + region.end - region.start);
+    for (let at = Math.max(from - (from % PAGE_SIZE), region.offset); at < end; at += PAGE_SIZE) {
+      const page = overlapInFile(region, at, at + PAGE_SIZE);
+      const bytes = contentOf(system, file).subarray(at, at + PAGE_SIZE);
+      if (isEqual(system.memory.read(page.start, bytes.length), bytes)) shown.push(page);
+    }
+  }
+  return shown;
+}
+
 function writeBack(system: System, region: Region): void {
   const { file, shared, start, end, offset } = region;
   if (file === undefined || !shared || (region.protection & WRITE) === 0) return;
@@ -247,7 +271,7 @@ function writeBack(system: System, region: Region): void {
     if (length <= 0) continue;
     const stored = system.memory.read(page * PAGE_SIZE, length);
     if (isEqual(stored, contentOf(system, file).subarray(at, at + length))) continue;
-    writeContent(system, file, at, stored);
+    writeMapped(system, file, at, stored);
     for (const other of system.state.regions)
       if (other.shared && other.file === file && other.start !== start)
         fill(system, overlapInFile(other, at, at + length));

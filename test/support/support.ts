@@ -154,7 +154,7 @@ function languages(): string {
   const programs = (Object.keys(NAMES) as Language[]).map(
     (language) => `${NAMES[language]} (${readdirSync(corpus + language).length})`,
   );
-  return `**Languages.** Programs of which every test run compares output and exit with the processor's: ${programs.join(', ')}.`;
+  return `**Languages.** Programs whose output and exit the tests compare with the processor's: ${programs.join(', ')}.`;
 }
 
 export const BEGIN = '<!-- support: written by `npm run support` -->';

@@ -1,13 +1,13 @@
 import { type Args, int, long, size, uint } from '../arguments.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
-import { truncate, writeContent } from '../fs/content.ts';
+import { truncate } from '../fs/content.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { FileNode, OpenNode } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
 import { requireSize, requireWritable } from '../fs/seals.ts';
 import { descriptor, isReadable, isWritable, openFile } from '../open-file.ts';
-import { dropBeyond, refreshShared, writeBackShared } from '../regions.ts';
+import { dropBeyond, refreshShared, writeBackShared, writeMapped } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { IN, tell } from '../watches.ts';
 import { nodeAt } from './stat.ts';
@@ -143,7 +143,7 @@ function clear(system: System, node: FileNode, start: number, end: number): numb
   if (start >= end) return 0;
   requireWritable(node, end);
   writeBackShared(system, node);
-  writeContent(system, node, start, new Uint8Array(end - start));
+  writeMapped(system, node, start, new Uint8Array(end - start));
   refreshShared(system, node);
   tell(node, IN.MODIFY);
   return 0;

@@ -1,4 +1,7 @@
-/* Code in a file that is mapped while the file changes: by system calls, through another mapping, by a child. */
+/*
+ * Code in a file that is mapped while the file changes: by system calls, through another mapping, by a child. Private
+ * mappings show what the process itself writes to the file, but in pages that are its own by then.
+ */
 #include "common.h"
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -47,5 +50,18 @@ int main(void) {
     printf("%d: old code %d times, old bytes %d times\n", how, oldCode, oldBytes);
     munmap(mapped, 8192);
     close(fd);
+  }
+  fd = memfd_create("private", 0);
+  ftruncate(fd, 6000);
+  char *mapped = mmap(0, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE, fd, 0);
+  unsigned char code[] = {0x8d, 0x87, 0, 0, 0, 0, 0xc3};
+  for (int i = 0; i < 40; i++) {
+    code[2] = i;
+    if (i == 30) mapped[0] = 7; /* From now on this page is the process's own, and the other one is not. */
+    pwrite(fd, code, sizeof code, at);
+    pwrite(fd, &i, 4, 5998);
+    int sum = 0;
+    for (int k = 0; k < 100; k++) sum += ((int (*)(int))(mapped + at))(k);
+    printf("%d %d %d\n", mapped[at + 2], sum, mapped[5998]);
   }
 }
