@@ -7,31 +7,24 @@ import type { System } from './system.ts';
  * and that are on their way in a message. An open file ends when nothing leads to it any more: nobody counts, whoever wants to know looks here.
  */
 function* openFiles(system: System): Iterable<OpenFile> {
-  const carriers: PipeNode[] = [];
+  const carriers = new Set<PipeNode>();
   for (const { state } of system.state.shared.processes.values()) {
     if (state === undefined) continue;
-    for (const { file } of state.descriptors.values()) {
-      yield file;
-      if (carries(file)) carriers.push(file.node.inbox);
-      if (file.node.kind === 'socket' && file.node.waiting !== undefined) yield* file.node.waiting.queue;
-    }
+    for (const { file } of state.descriptors.values()) yield* reached(file, carriers);
     yield* state.opening;
   }
-  const seen = new Set(carriers);
   // Grows as it goes.
-  for (const carrier of seen)
-    for (const { rights } of carrier.parcels)
-      for (const file of rights) {
-        yield file;
-        if (carries(file)) seen.add(file.node.inbox);
-      }
+  for (const { parcels } of carriers)
+    for (const { rights } of parcels) for (const file of rights) yield* reached(file, carriers);
 }
 
-type Carrier = OpenFile & { readonly node: { readonly inbox: PipeNode } };
-
-function carries(file: OpenFile): file is Carrier {
+/** An open file, and those that nobody has accepted of it; notes what others are on their way in. */
+function* reached(file: OpenFile, carriers: Set<PipeNode>): Iterable<OpenFile> {
+  yield file;
   const { node } = file;
-  return node.kind === 'socket' && node.inbox !== undefined && node.inbox.parcels.length > 0;
+  if (node.kind !== 'socket') return;
+  if (node.inbox !== undefined && node.inbox.parcels.length > 0) carriers.add(node.inbox);
+  for (const unaccepted of node.waiting?.queue ?? []) yield* reached(unaccepted, carriers);
 }
 
 /** Whether the pipe can be read from, or written to, through anything that is open. */

@@ -84,7 +84,7 @@ function newNode(type: number, base: Pick<FsNode, 'inode' | 'mode' | 'modified'>
     case S_IFREG:
       return { ...base, kind: 'file', size: 0, links: 1, ownMode: true };
     case S_IFIFO:
-      return { ...newPipe(), ...base };
+      return { ...newPipe(), ...base, isNamed: true };
     case S_IFSOCK:
       return { ...base, kind: 'device', device: 'other' };
     default:

@@ -1,5 +1,13 @@
 import { type Args, int, size, uint } from '../arguments.ts';
-import { awaitParcel, type Beside, DATAGRAM, NOTHING_BESIDE, STREAM, sendParcels } from '../connections.ts';
+import {
+  awaitParcel,
+  type Beside,
+  DATAGRAM,
+  isInboxOver,
+  NOTHING_BESIDE,
+  STREAM,
+  sendParcels,
+} from '../connections.ts';
 import { fail, LinuxError } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
@@ -8,7 +16,7 @@ import { NotYet } from '../not-yet.ts';
 import { addDescriptor, descriptor, O } from '../open-file.ts';
 import { lookInto, type Received, takeFrom } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { deadlineAfter, isOver } from '../wait.ts';
+import { deadlineAfter, isOver, waitFor } from '../wait.ts';
 import { readDuration } from './durations.ts';
 import { type Buffer, gathered, lengthOf, one, requireRoom, scatter, vector } from './read-write.ts';
 import { nameAt, putName, socketNamed } from './socket-names.ts';
@@ -109,13 +117,51 @@ function finish(node: SocketNode, wanted: number, flags: number): void {
   if ((flags & MSG_PEEK) === 0) takeFrom(node.inbox!, wanted);
 }
 
+/** MSG_WAITALL, of bytes that come one after another: takes what comes until there is no more room, or no more comes. */
+function receiveAll(system: System, number: bigint, buffers: readonly Buffer[], flags: number): number {
+  const { file, node } = socketOf(system, number);
+  const wanted = lengthOf(buffers);
+  if (receive(system, number, wanted, flags) === undefined) return 0;
+  requireRoom(system, buffers, wanted);
+  const inbox = node.inbox!;
+  const deadline = deadlineAfter(system, node.patience.receiving);
+  const waits = ((file.flags & O.NON_BLOCKING) | (flags & MSG_DONTWAIT)) === 0;
+  const taken = new Uint8Array(wanted);
+  let done = 0;
+  const finish = () => scatter(system, buffers, taken.subarray(0, done));
+  const goOn = (): number => {
+    let isWhole = false;
+    while (done < wanted && !isWhole && inbox.parcels.length > 0) {
+      const { bytes, rights } = takeFrom(inbox, wanted - done);
+      taken.set(bytes, done);
+      done += bytes.length;
+      isWhole = rights.length > 0;
+    }
+    if (done < wanted && !isWhole && waits && !isInboxOver(system, node) && !isOver(system, deadline))
+      waitFor({
+        call: 'recvfrom',
+        reason: 'nobody writes to the connection',
+        ...(deadline !== undefined && { deadline, endsBySignal: true }),
+        isReady: () => inbox.parcels.length > 0 || isInboxOver(system, node),
+        interrupted: finish,
+        goOn,
+        done,
+      });
+    finish();
+    return done;
+  };
+  return goOn();
+}
+
 function receiveFrom(system: System, args: Args): number {
   const [number, address, length, flagBits, , nameLength] = args;
   const flags = int(flagBits);
   const buffers = one(address, length);
   const wanted = lengthOf(buffers);
-  const received = receive(system, number, wanted, flags);
   const { node } = socketOf(system, number);
+  const isAll = (flags & (MSG_WAITALL | MSG_PEEK | MSG_TRUNC)) === MSG_WAITALL;
+  if (isAll && node.type === STREAM && size(args[4]) === 0) return receiveAll(system, number, buffers, flags);
+  const received = receive(system, number, wanted, flags);
   if (size(args[4]) !== 0) putSource(system, node, received, args[4], nameLength);
   if (received === undefined) return 0;
   scatter(system, buffers, received.bytes);

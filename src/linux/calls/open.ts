@@ -149,7 +149,7 @@ function openPipe(system: System, node: PipeNode, names: Names, flags: number): 
   requirePermission(node, flags);
   const { opened } = node;
   const isOther = access === O.WRITE_ONLY ? isReadable : isWritable;
-  const waits = access !== O.READ_WRITE && !hasEnd(system, node, isOther);
+  const waits = node.isNamed === true && access !== O.READ_WRITE && !hasEnd(system, node, isOther);
   const isNonBlocking = (flags & O.NON_BLOCKING) !== 0;
   if (waits && isNonBlocking && access === O.WRITE_ONLY) fail('ENXIO');
   const file: OpenFile = {

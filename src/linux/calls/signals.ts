@@ -11,7 +11,7 @@ import {
   informationRecord,
 } from '../signals/information.ts';
 import { actionOf, pendingSet, takePending } from '../signals/pending.ts';
-import { sendToProcess, sendToThread, signalsOf } from '../signals/send.ts';
+import { forgetIgnored, sendToProcess, sendToThread, signalsOf } from '../signals/send.ts';
 import { isCatchable, LAST_SIGNAL, UNBLOCKABLE } from '../signals/sets.ts';
 import type { KernelState, Process, SignalInfo, SignalState, ThreadState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -41,7 +41,9 @@ function setAction(system: System, [signalBits, wanted, old, setSize]: Args): nu
         };
   if (size(old) !== 0)
     system.user.write(size(old), new Uint8Array(BigUint64Array.of(handler, flags, restorer, mask).buffer));
-  if (next !== undefined) signals.actions.set(signal, next);
+  if (next === undefined) return 0;
+  signals.actions.set(signal, next);
+  forgetIgnored(system.state, signal);
   return 0;
 }
 

@@ -19,7 +19,7 @@ import {
 import { addDescriptor, O } from '../open-file.ts';
 import { isHeld } from '../open-files.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
-import { giveWay, waitFor } from '../wait.ts';
+import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
 import { IN, tellEntry } from '../watches.ts';
 import { connectInternet, internetNameAt } from './internet.ts';
 import { socketOf } from './sockets.ts';
@@ -166,10 +166,12 @@ function accept(system: System, [number, address, length]: Args, flags: number):
   if (waiting === undefined) return fail('EINVAL');
   const [first] = waiting.queue;
   if (first === undefined) {
-    if ((file.flags & O.NON_BLOCKING) === 0)
+    const deadline = deadlineAfter(system, node.patience.receiving);
+    if ((file.flags & O.NON_BLOCKING) === 0 && !isOver(system, deadline))
       return waitFor({
         call: 'accept',
         reason: 'nobody connects to the socket',
+        ...(deadline !== undefined && { deadline, endsBySignal: true }),
         isReady: () => waiting.queue.length > 0,
       });
     giveWay(system);

@@ -153,6 +153,8 @@ export interface PipeNode extends NodeBase {
   madeRoom: number;
   /** How often it was opened for each: who opens a named pipe waits for somebody on the other side. */
   readonly opened: { readers: number; writers: number };
+  /** A FIFO. Of others nobody waits for the other side who opens an end again, by /proc/self/fd. */
+  readonly isNamed?: true;
 }
 
 /** What was written in one piece. */

@@ -1,6 +1,6 @@
 import type { KernelState, Process, SignalInfo, ThreadState } from '../state.ts';
 import { fromChild } from './information.ts';
-import { forget, send, type Target } from './pending.ts';
+import { forget, isIgnored, send, type Target } from './pending.ts';
 import { FIRST_REAL_TIME, isStopping, SIGCHLD, SIGCONT, SIGKILL, STOPPING_SET, signalBit } from './sets.ts';
 
 /** The signals of one thread of the process. */
@@ -30,6 +30,11 @@ export function sendToProcess(state: KernelState, info: SignalInfo): void {
 export function sendToThread(state: KernelState, thread: ThreadState, info: SignalInfo): void {
   prepare(state, info.signal);
   send(signalsOf(state, thread), info);
+}
+
+/** What a process ignores from now on is not pending any more (do_sigaction). */
+export function forgetIgnored(state: KernelState, signal: number): void {
+  if (isIgnored(state, signal)) for (const target of allThreads(state)) forget(target, signalBit(signal));
 }
 
 /** Signals that stop and the one that lets go on undo each other, blocked and ignored or not (prepare_signal). */
