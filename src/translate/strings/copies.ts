@@ -14,6 +14,9 @@ export class Copy extends Repeated {
   /** The lowest addresses. */
   private readonly target: number;
   private readonly source: number;
+  /** How far behind what it reads, in its direction, it writes; and whether it so reads what it has written. */
+  private readonly lag: number;
+  private readonly feedsItself: number;
 
   constructor(parts: StringParts, kind: 'stos' | 'movs') {
     super(parts);
@@ -23,6 +26,8 @@ export class Copy extends Repeated {
     this.length = f.local('i32');
     this.target = f.local('i64');
     this.source = f.local('i64');
+    this.lag = f.local('i32');
+    this.feedsItself = f.local('i32');
   }
 
   emit(): FunctionBuilder {
@@ -30,13 +35,15 @@ export class Copy extends Repeated {
     this.readRegisters();
     this.ifAny(() => {
       this.checkPages(this.target, () => f.get(this.length), FAST_STORE);
-      if (this.moves) this.checkPages(this.source, () => f.get(this.length), READ);
+      if (!this.moves) return;
+      this.checkPages(this.source, () => f.get(this.length), READ);
+      this.findLag();
     });
     const moved = this.moves ? [RDI, RSI] : [RDI];
     this.measure(
       { sources: [RCX, DF, ...moved, ...(this.moves ? [] : [RAX])], destinations: [RCX, ...moved] },
       (raise) => {
-        if (this.moves) this.ifAny(() => raise(() => this.pushRange(this.source, this.parts.loadStep)));
+        if (this.moves) this.ifAny(() => raise(() => this.pushStepsRead()));
       },
       (pushStep) => this.ifAny(() => this.pushRange(this.target, this.parts.storeStep, pushStep)),
     );
@@ -128,7 +135,7 @@ export class Copy extends Repeated {
 
   private move(): void {
     const { f } = this;
-    this.pushFeedsItself();
+    f.get(this.feedsItself);
     f.if(undefined, 'unlikely');
     this.moveElements();
     f.else();
@@ -139,22 +146,52 @@ export class Copy extends Repeated {
     f.end();
   }
 
-  /** Whether later elements read what earlier ones wrote, so that the start is repeated: decompressors copy so. */
-  private pushFeedsItself(): void {
+  /**
+   * Whether later elements read what earlier ones wrote, so that the start is repeated: decompressors copy so. Where an element writes into
+   * what it has just read itself, what is read before is no range.
+   */
+  private findLag(): void {
     const { f } = this;
-    const distance = f.local('i32');
     // Neither is above 4 GiB by now.
     this.pushAt(this.target);
     this.pushAt(this.source);
     f.op('i32.sub');
-    f.set(distance);
-    this.pushSigned(() => f.get(distance));
+    f.set(this.lag);
+    this.pushSigned(() => f.get(this.lag));
+    f.tee(this.lag);
     f.i32(1);
     f.op('i32.sub');
     f.get(this.length);
     f.i32(1);
     f.op('i32.sub');
     f.op('i32.lt_u');
+    f.tee(this.feedsItself);
+    f.get(this.lag);
+    this.pushSize();
+    f.op('i32.lt_u');
+    f.op('i32.and');
+    f.brIf(this.elsewhere, 'unlikely');
+  }
+
+  /** The largest step of what it reads and has not written by then (rule 4). */
+  private pushStepsRead(): void {
+    const { f } = this;
+    f.get(this.source);
+    f.get(this.length);
+    f.get(this.lag);
+    f.op('i32.sub');
+    f.i32(0);
+    f.get(this.feedsItself);
+    f.get(this.isDown);
+    f.op('i32.and');
+    f.op('select');
+    f.op('i64.extend_i32_u');
+    f.op('i64.add');
+    f.get(this.lag);
+    f.get(this.length);
+    f.get(this.feedsItself);
+    f.op('select');
+    f.call(this.parts.loadStep);
   }
 
   private moveElements(): void {

@@ -15,7 +15,6 @@ import {
   pop,
   raise,
   readSt,
-  setC1,
   stackOperand,
 } from './x87-stack.ts';
 
@@ -60,7 +59,7 @@ function toCodes(c: Lift, { condition, flags }: Result, pops: number): void {
   for (let i = 0; i < pops; i++) pop(c);
 }
 
-/** To ZF, PF and CF, as comisd does; OF, SF, AF are cleared, and C1. */
+/** To ZF, PF and CF, as comisd does; OF, SF, AF are cleared, and C1. Other than elsewhere C0, C2 and C3 are not undefined, but kept (SDM). */
 function toFlags(c: Lift, { condition, flags }: Result, pops: number): void {
   const { b } = c;
   const bit = (place: number) => b.op('i32.and', b.op('i32.shr_u', condition, b.i32(place)), b.i32(1));
@@ -69,7 +68,7 @@ function toFlags(c: Lift, { condition, flags }: Result, pops: number): void {
   b.set(ZR, b.op('i64.extend_i32_u', b.op('i32.eqz', bit(14))));
   b.set(SR, b.op('i64.extend_i32_u', b.op('i32.eqz', bit(10))));
   b.set(AR, b.i32(0));
-  setC1(c, b.i32(0));
+  b.set(FPU_CONDITION, b.op('i32.and', b.get(FPU_CONDITION), b.i32(0x4500)));
   raise(c, flags);
   for (let i = 0; i < pops; i++) pop(c);
 }

@@ -34,13 +34,18 @@ function start({ machine, form }: Loop, variable: VarId): bigint {
   return BigInt.asUintN(64, offset + machine.readI64(form.segment === 'fs' ? FS_BASE : GS_BASE));
 }
 
+interface Extent {
+  readonly address: bigint;
+  readonly length: number;
+}
+
 /** The lowest address and the bytes of `count` elements from `first` on. */
-function extent({ form, step }: Loop, first: bigint, count: bigint): { address: bigint; length: number } {
+function extent({ form, step }: Loop, first: bigint, count: bigint): Extent {
   const length = Number(count) * form.size;
   return { address: step > 0 ? first : first - BigInt(length - form.size), length };
 }
 
-function range({ address, length }: { address: bigint; length: number }): Range[] {
+function range({ address, length }: Extent): Range[] {
   return length === 0 ? [] : [{ address: Number(address), length }];
 }
 
@@ -142,23 +147,17 @@ const movs: Service = (machine, argument) => {
     { variable: RDI, first: to, isWritten: true },
   ];
   run(it, pointers, (count) => copy(it, extent(it, from, count), extent(it, to, count)));
-  return effects(it, [RSI, RDI], { loads: range(source), stores: range(target) });
+  return effects(it, [RSI, RDI], { loads: readBefore(it, source, target), stores: range(target) });
 };
 
 /** Element by element where a later element reads what an earlier one wrote: then the start is repeated, as hardware does. */
-function copy(
-  it: Loop,
-  source: { address: bigint; length: number },
-  target: { address: bigint; length: number },
-): void {
+function copy(it: Loop, source: Extent, target: Extent): void {
   const { length } = source;
   it.machine.memory.read(source.address, length);
   const to = it.machine.memory.writable(target.address, length);
   // Again, because looking for the target may have moved the source.
   const from = it.machine.memory.read(source.address, length);
-  const distance = Number(target.address - source.address);
-  const feedsItself = it.step > 0 ? distance > 0 && distance < length : distance < 0 && -distance < length;
-  if (!feedsItself) {
+  if (!feedsItself(it, source, target)) {
     to.set(from);
     return;
   }
@@ -167,6 +166,33 @@ function copy(
     const at = it.step > 0 ? done : length - size - done;
     to.set(from.slice(at, at + size), at);
   }
+}
+
+/** How far behind what it reads, in its direction, it writes. */
+const lag = ({ step }: Loop, source: Extent, target: Extent): number =>
+  Number(step > 0 ? target.address - source.address : source.address - target.address);
+
+function feedsItself(it: Loop, source: Extent, target: Extent): boolean {
+  const behind = lag(it, source, target);
+  return behind > 0 && behind < source.length;
+}
+
+/** What it reads and has not written itself by then: on that it depends. */
+function readBefore(it: Loop, source: Extent, target: Extent): Range[] {
+  if (!feedsItself(it, source, target)) return range(source);
+  const { address, length } = source;
+  const behind = lag(it, source, target);
+  const { size } = it.form;
+  const isUp = it.step > 0;
+  if (behind >= size)
+    return range({ address: isUp ? address : address + BigInt(length - behind), length: behind });
+  // Of each element but the first the end is its own: it writes there after it has read.
+  return Array.from({ length: length / size }, (_, i) => {
+    const at = Number(address) + i * size;
+    const isFirst = i === (isUp ? 0 : length / size - 1);
+    if (isFirst) return { address: at, length: size };
+    return { address: isUp ? at + behind : at, length: size - behind };
+  });
 }
 
 /** The accumulator's low bytes. */
