@@ -10,7 +10,7 @@ import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
-import { isBeyondFile, refreshShared, sharedFiles, writeBackShared } from './regions.ts';
+import { isBeyondFile, refreshShared, sharedFiles, wipeAfterFork, writeBackShared } from './regions.ts';
 import { restarted } from './restartable.ts';
 import { sandboxed } from './seccomp/filters.ts';
 import { type Delivery, nextDelivery, restarts, stopsNext } from './signals/delivery.ts';
@@ -261,6 +261,11 @@ export class Kernel implements System {
   /** Others have had their turn: the process finds what they stored in memory that they share. */
   refresh(): void {
     for (const file of sharedFiles(this)) refreshShared(this, file);
+  }
+
+  /** The process is a copy of its parent now. */
+  wipeAfterFork(): void {
+    wipeAfterFork(this);
   }
 
   /** Where the running thread goes on, which is interrupted. Undefined: it ends by SIGSEGV. */

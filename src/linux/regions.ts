@@ -83,6 +83,18 @@ export function placeRegions(
     insert(system, policy === undefined ? region : { ...region, memoryPolicy: policy });
 }
 
+/** Whether children of fork find zeros in the range from now on, which is private and shows no file. */
+export function wipeOnFork(system: System, start: number, end: number, isWiped: boolean): void {
+  for (const { isWipedOnFork: _, ...region } of takeOut(system, start, end))
+    insert(system, isWiped ? { ...region, isWipedOnFork: true } : region);
+}
+
+/** The process is a copy of its parent: what it is not to have of it. */
+export function wipeAfterFork({ state, memory }: System): void {
+  for (const { start, end, protection, isWipedOnFork } of state.regions)
+    if (isWipedOnFork === true) memory.map(start, end, protection);
+}
+
 /**
  * Where a file is mapped several times so that stores are shared, and some of the mappings can be written, they get the same
  * memory: what is stored through one is there for the others at once (code that is written at one address and runs at
@@ -347,6 +359,7 @@ function continues(before: Region, region: Region): boolean {
     before.label === region.label &&
     before.file === region.file &&
     before.isReadOnly === region.isReadOnly &&
+    before.isWipedOnFork === region.isWipedOnFork &&
     before.memoryPolicy?.mode === region.memoryPolicy?.mode &&
     before.memoryPolicy?.nodes === region.memoryPolicy?.nodes &&
     (region.file === undefined || before.offset + before.end - before.start === region.offset)

@@ -140,6 +140,8 @@ export interface Region {
   readonly isReadOnly?: boolean;
   /** Where in the file the region starts. */
   readonly offset: number;
+  /** Children of fork find zeros there (MADV_WIPEONFORK). */
+  readonly isWipedOnFork?: true;
   /** What mbind set; else the policy of the thread that touches a page. */
   readonly memoryPolicy?: MemoryPolicy;
 }

@@ -101,7 +101,7 @@ const CASES: Readonly<Record<string, string>> = {
   'fstp tbyte ptr [rdi]': 'rdi fp0.m -> fcc [8] [2]',
   'fxch st(1)': 'fp0.m fp1.m -> fcc fp0.m fp1.m',
   fchs: 'fp0.m -> fcc fp0.m',
-  'fcomi st, st(1)': 'fcw fp0.m fp1.m -> cf of zr fcc',
+  'fcomi st, st(1)': 'fcw fcc fp0.m fp1.m -> cf of zr fcc',
   fucompp: 'fcw fp0.m fp1.m -> fcc',
   'fcmovb st, st(1)': 'cf fp0.m fp1.m -> fp0.m',
   'fnstsw ax': 'rax fcc -> rax',

@@ -116,6 +116,7 @@ export class Program {
     this.root = NOWHERE;
     this.follow();
     if (isMeasured) lanes!.inherit(parent.lanes!);
+    if (!born.borrows) kernel.wipeAfterFork();
     if (born.word !== undefined && memory.allows(born.word, 4, WRITE))
       kernel.user.putI32(born.word, born.process.id);
     const { fsBase } = born;

@@ -26,6 +26,7 @@ function changeToDescriptor(system: System, [number]: Args): number {
 }
 
 function currentDirectory(system: System, [buffer, length]: Args): number {
+  if (system.state.paths.cwd.isRemoved === true) fail('ENOENT');
   const path = toBytes(`${pathOfDirectory(system, system.state.paths.cwd)}\0`);
   if (path.length > size(length)) fail('ERANGE');
   system.user.write(size(buffer), path);
@@ -37,6 +38,7 @@ type EntryRecord = (entry: ListedEntry, next: number) => Uint8Array;
 function readEntries(system: System, [number, buffer, length]: Args, entryRecord: EntryRecord): number {
   const file = openFile(system, int(number));
   if (file.node.kind !== 'directory') return fail('ENOTDIR');
+  if (file.node.isRemoved === true) fail('ENOENT');
   if (file.offset === 0 || file.listing === undefined) file.listing = listing(system, file.node);
   const room = uint(length);
   const records: Uint8Array[] = [];

@@ -35,7 +35,7 @@ const RENAME_EXCHANGE = 2;
 /** The entry itself: links are not followed. */
 function place(system: System, directory: bigint, pathAddress: bigint): Place {
   const path = system.user.path(size(pathAddress));
-  return walk(system, startDirectory(system, directory, path), path, false);
+  return walk(system, startDirectory(system, directory, path), path, 'never');
 }
 
 function makeDirectory(system: System, directory: bigint, path: bigint, mode: number): number {
@@ -102,6 +102,7 @@ function removeDirectory(system: System, directory: bigint, path: bigint): numbe
   requireMovable(system, at);
   if (list(system, at.node).length > 0) fail('ENOTEMPTY');
   removeEntry(at.directory, at.name, realTime(system));
+  at.node.isRemoved = true;
   tellGone(at.node);
   tellEntry(at.directory, at.name, at.node, IN.DELETE);
   return 0;
@@ -111,6 +112,7 @@ function unlink(system: System, directory: bigint, path: bigint): number {
   const at = place(system, directory, path);
   if (at.node === undefined) return fail('ENOENT');
   if (at.node.kind === 'directory') return fail('EISDIR');
+  if (at.mustBeDirectory) fail('ENOTDIR');
   removeEntry(at.directory, at.name, realTime(system));
   if (at.node.kind === 'file') at.node.links--;
   tellLinks(at.node);
@@ -153,6 +155,7 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
   setEntry(to.directory, to.name, node, now);
   removeEntry(from.directory, from.name, now);
   if (to.node?.kind === 'file') to.node.links--;
+  if (to.node?.kind === 'directory') to.node.isRemoved = true;
   tellMove(system, from, to, node);
   if (to.node !== undefined) tellLinks(to.node);
   tellMoved(node);

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { READ } from '../../guest/memory.ts';
 import { int, size } from '../arguments.ts';
 import { fromBytes, fromText, toBytes } from '../bytes.ts';
 import { fail, LinuxError } from '../errno.ts';
@@ -33,7 +34,8 @@ function strings(system: System, vector: bigint): string[] {
     const address = system.user.u64(size(vector) + 8 * found.length);
     if (address === 0n) return found;
     const text = system.memory.cString(size(address), LONGEST_ARGUMENT);
-    if (text === undefined) fail('EFAULT');
+    if (text === undefined)
+      fail(system.memory.allows(size(address), LONGEST_ARGUMENT, READ) ? 'E2BIG' : 'EFAULT');
     found.push(fromBytes(text));
     // Its NUL, and its pointer on the new stack.
     bytes += text.length + 9;

@@ -93,7 +93,8 @@ function enqueue(
     return waitFor({
       call: 'futex',
       reason: `no other thread wakes it (the word is at 0x${waiter.address.toString(16)})`,
-      ...(deadline !== undefined && { deadline }),
+      // As futex_wait has it (ERESTART_RESTARTBLOCK); who waits for a lock goes on.
+      ...(deadline !== undefined && { deadline, endsBySignal: !kind.takesLock }),
       isReady: () => waiter.isWoken,
       interrupted: () => removeWaiter(system, waiter),
       goOn,

@@ -20,6 +20,7 @@ import {
   readableToo,
   removeRegions,
   renewRegions,
+  wipeOnFork,
   writeBackShared,
 } from '../regions.ts';
 import type { Region } from '../state.ts';
@@ -286,6 +287,8 @@ function part(region: Region, start: number, end: number): Region {
 
 const MADV_DONTNEED = 4;
 const MADV_REMOVE = 9;
+const MADV_WIPEONFORK = 18;
+const MADV_KEEPONFORK = 19;
 /** MADV_NORMAL to MADV_COLLAPSE. */
 const LAST_ADVICE = 25;
 
@@ -297,6 +300,15 @@ function madvise(system: System, [address, length, adviceBits]: Args): number {
   requireMapped(system, start, end);
   if (advice === MADV_DONTNEED) renewRegions(system, start, end);
   if (advice === MADV_REMOVE) empty(system, start, end);
+  if (advice === MADV_WIPEONFORK || advice === MADV_KEEPONFORK) {
+    const isWiped = advice === MADV_WIPEONFORK;
+    if (
+      isWiped &&
+      !overlapping(system, start, end).every(({ shared, file }) => !shared && file === undefined)
+    )
+      fail('EINVAL');
+    wipeOnFork(system, start, end, isWiped);
+  }
   return 0;
 }
 

@@ -134,7 +134,9 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
     case 'file':
       requirePermission(node, flags);
       if ((flags & O.ACCESS) !== O.WRITE_ONLY) noteOpened(system, node, names.path);
-      if ((flags & O.TRUNCATE) !== 0 && writes) truncate(system, node, 0);
+      if ((flags & O.TRUNCATE) === 0) return file;
+      if ((node.mode & 0o200) === 0 && !writes) fail('EACCES');
+      truncate(system, node, 0);
       return file;
   }
 }

@@ -106,7 +106,7 @@ function facts(system: System, node: OpenNode): Facts {
   return {
     inode: inodeOf(system, node),
     // One for directories too, as btrfs has it: tree walkers then do not infer subdirectories from it.
-    links: node.kind === 'file' ? node.links : 1,
+    links: node.kind === 'file' ? node.links : node.kind === 'directory' && node.isRemoved === true ? 0 : 1,
     mode: typeBits(node) | node.mode,
     device: deviceNumber(node),
     size: length,

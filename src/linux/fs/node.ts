@@ -85,6 +85,8 @@ export interface DirectoryNode extends NodeBase {
   readonly absent?: readonly string[];
   /** Whether all names are in `entries`. */
   complete: boolean;
+  /** It has no name any more, and gets no entries. */
+  isRemoved?: true;
   /**
    * Not the host's. 'fixed': the guest can add and remove nothing; 'processes': /proc; 'descriptors': /proc/PID/fd;
    * 'descriptor facts': /proc/PID/fdinfo; 'threads': /proc/PID/task; 'terminals': /dev/pts; 'private': the guest may write, the host never sees it.

@@ -33,13 +33,14 @@ export const FREE: Bounds = { scope: 'all', links: true, magicLinks: true };
 
 /**
  * Follows a path from `start`. The last component may be missing (then `node` is absent); the ones before may not.
- * `follow` says whether a symbolic link as the last component is followed.
+ * `follow` says whether a symbolic link as the last component is followed; 'never', that it is not even where a slash comes behind it: names
+ * are made and taken away so.
  */
 export function walk(
   system: System,
   start: DirectoryNode,
   path: string,
-  follow = true,
+  follow: boolean | 'never' = true,
   bounds: Bounds = FREE,
 ): Place {
   if (path === '') fail('ENOENT');
@@ -65,8 +66,9 @@ export function walk(
     }
     if (name.length > LONGEST_NAME) fail('ENAMETOOLONG');
     let node = lookUp(system, directory, name);
+    if (node === undefined && directory.isRemoved === true) fail('ENOENT');
     const isLast = rest.length === 0;
-    if (node !== undefined && (!isLast || follow || slash)) {
+    if (node !== undefined && (!isLast || follow === true || (slash && follow !== 'never'))) {
       if (isForbidden(node, bounds)) fail('ELOOP');
       if (node.kind === 'magic' && bounds.scope !== 'all') fail('EXDEV');
       const target = linkText(system, node);
@@ -89,6 +91,7 @@ export function walk(
       place = { directory, name: '', node, mustBeDirectory: true };
     }
   }
+  if (follow === 'never') return place;
   if (place.mustBeDirectory && place.node !== undefined && place.node.kind !== 'directory') fail('ENOTDIR');
   return place;
 }
