@@ -254,7 +254,7 @@ function showAll(system: System, file: FileNode): void {
  * Writes to a file. Private mappings of it show that, too, in pages that the process has not made its own, which is told by their bytes: those
  * are the file's.
  */
-export function writeMapped(system: System, file: FileNode, offset: number, bytes: Uint8Array): void {
+export function writeFile(system: System, file: FileNode, offset: number, bytes: Uint8Array): void {
   const shown = shownPrivately(system, file, offset, offset + bytes.length);
   writeContent(system, file, offset, bytes);
   for (const page of shown) fill(system, page);
@@ -283,7 +283,7 @@ function writeBack(system: System, region: Region): void {
     if (length <= 0) continue;
     const stored = system.memory.read(page * PAGE_SIZE, length);
     if (isEqual(stored, contentOf(system, file).subarray(at, at + length))) continue;
-    writeMapped(system, file, at, stored);
+    writeFile(system, file, at, stored);
     for (const other of system.state.regions)
       if (other.shared && other.file === file && other.start !== start)
         fill(system, overlapInFile(other, at, at + length));

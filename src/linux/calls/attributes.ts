@@ -7,7 +7,7 @@ import type { FileNode, OpenNode } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
 import { requireSize, requireWritable } from '../fs/seals.ts';
 import { descriptor, isReadable, isWritable, openFile } from '../open-file.ts';
-import { dropBeyond, refreshShared, writeBackShared, writeMapped } from '../regions.ts';
+import { dropBeyond, refreshShared, writeBackShared, writeFile } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { IN, tell } from '../watches.ts';
 import { nodeAt } from './stat.ts';
@@ -143,7 +143,7 @@ function clear(system: System, node: FileNode, start: number, end: number): numb
   if (start >= end) return 0;
   requireWritable(node, end);
   writeBackShared(system, node);
-  writeMapped(system, node, start, new Uint8Array(end - start));
+  writeFile(system, node, start, new Uint8Array(end - start));
   refreshShared(system, node);
   tell(node, IN.MODIFY);
   return 0;

@@ -128,7 +128,7 @@ function receiveAll(system: System, number: bigint, buffers: readonly Buffer[], 
   const waits = ((file.flags & O.NON_BLOCKING) | (flags & MSG_DONTWAIT)) === 0;
   const taken = new Uint8Array(wanted);
   let done = 0;
-  const finish = () => scatter(system, buffers, taken.subarray(0, done));
+  const deliver = () => scatter(system, buffers, taken.subarray(0, done));
   const goOn = (): number => {
     let isWhole = false;
     while (done < wanted && !isWhole && inbox.parcels.length > 0) {
@@ -143,11 +143,11 @@ function receiveAll(system: System, number: bigint, buffers: readonly Buffer[], 
         reason: 'nobody writes to the connection',
         ...(deadline !== undefined && { deadline, endsBySignal: true }),
         isReady: () => inbox.parcels.length > 0 || isInboxOver(system, node),
-        interrupted: finish,
+        interrupted: deliver,
         goOn,
         done,
       });
-    finish();
+    deliver();
     return done;
   };
   return goOn();

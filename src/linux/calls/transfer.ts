@@ -10,7 +10,7 @@ import { isReadable, isWritable, O } from '../open-file.ts';
 import { hasEnd } from '../open-files.ts';
 import { append, lookInto, PIPE_BUF, roomIn, takeFrom } from '../pipes.ts';
 import { randomBytes } from '../random.ts';
-import { refreshShared, writeBackShared, writeMapped } from '../regions.ts';
+import { refreshShared, writeBackShared, writeFile } from '../regions.ts';
 import { fromProcess } from '../signals/information.ts';
 import { send } from '../signals/pending.ts';
 import { SIGPIPE } from '../signals/sets.ts';
@@ -104,7 +104,7 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
       if (bytes.length === 0) return 0;
       requireWritable(node, offset + bytes.length);
       writeBackShared(system, node);
-      writeMapped(system, node, offset, bytes);
+      writeFile(system, node, offset, bytes);
       refreshShared(system, node);
       return bytes.length;
     case 'pipe':

@@ -5,8 +5,9 @@ import { decodeString, type StringForm } from '../string-form.ts';
 
 /**
  * Repeated string instructions, each one instruction whatever its count (rule 2). They read count, pointers and DF,
- * write count and pointers, and touch the memory of the elements that they get to; with a count of 0 none (rule 4). Where an element
- * faults those before it are done, registers tell so, and flags are as they were (SDM volume 2, REP). repe and repne scas and cmps may leave the flags as they were, which makes the flags sources.
+ * write count and pointers, and touch the memory of the elements that they get to; with a count of 0 none (rule 4).
+ * Where an element faults those before it are done, registers tell so, and flags are as they were (SDM volume 2, REP).
+ * repe and repne scas and cmps may leave the flags as they were, which makes the flags sources.
  */
 interface Loop {
   readonly form: StringForm;
@@ -75,9 +76,12 @@ function run(it: Loop, pointers: readonly Pointer[], execute: (count: bigint) =>
     execute(count);
   } catch (problem) {
     const done = doneBeforeFault(it, pointers);
-    if (done > 0n && done < count) execute(done);
-    if (done < count) finish(it, variables, done);
-    if (done < count) access(it, pointers, done);
+    // Nothing that can be accessed is missing: memory has run out, say.
+    if (done === count) throw problem;
+    if (done > 0n) execute(done);
+    finish(it, variables, done);
+    // Throws, and names the byte that this element misses, where `problem` may name another one.
+    access(it, pointers, done);
     throw problem;
   }
   finish(it, variables, count);
