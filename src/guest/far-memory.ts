@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import { FreeFrames } from './free-frames.ts';
+import { FIRST_FRAME, FreeFrames } from './free-frames.ts';
 import { FAR_CACHE, FAR_CACHE_ENTRIES, GUEST_END, PAGE_SIZE } from './layout.ts';
 
 /** A mapping of far addresses. */
@@ -358,12 +358,14 @@ export class FarMemory {
     this.sharings.get(frame)?.pages.add(page);
   }
 
-  /** The frame behind that of the page before, if it is free. Frames in [low, high) are not wanted. */
+  /** The frame behind that of the page before, or before that of the page behind (stacks), if it is free. Frames in [low, high) are not wanted. */
   private freeFrame(page: number, low: number, high: number): number {
     const { owner } = this;
     const isGood = (frame: number) => owner.isFree(frame) && (frame < low || frame >= high);
     const before = this.frames.get(page - 1);
     if (before !== undefined && before + 1 < GUEST_END / PAGE_SIZE && isGood(before + 1)) return before + 1;
+    const behind = this.frames.get(page + 1);
+    if (behind !== undefined && behind - 1 >= FIRST_FRAME && isGood(behind - 1)) return behind - 1;
     const frame = this.free.next(isGood);
     if (frame === undefined) throw exhausted();
     return frame;
@@ -417,9 +419,17 @@ export class FarMemory {
     const count = high - low + 1;
     const frames = new Set(Array.from({ length: count }, (_, i) => this.frames.get(low + i)));
     if (frames.size < count) throw sharedTwice(low * PAGE_SIZE);
-    const to = this.free.inARow(2 * count) ?? this.free.inARow(count);
-    if (to === undefined) throw exhausted();
+    const to = this.roomFor(count);
     for (let page = low; page <= high; page++) this.moveTo(page, to + page - low);
+  }
+
+  /** So many free frames in a row, in the middle of free ones if there are any: what is gathered may grow at both ends. */
+  private roomFor(count: number): number {
+    for (const times of [3, 2, 1]) {
+      const start = this.free.inARow(times * count);
+      if (start !== undefined) return start + Math.floor(((times - 1) * count) / 2);
+    }
+    throw exhausted();
   }
 }
 

@@ -73,6 +73,9 @@ const AREAS = [
   bits: Math.ceil(Math.log2((end - start) / PAGE_SIZE)),
 }));
 
+/** None is lower. */
+export const FIRST_FRAME = MMAP_BASE / PAGE_SIZE;
+
 function reversed(number: number, bits: number): number {
   let result = 0;
   for (let bit = 0; bit < bits; bit++) result |= ((number >> bit) & 1) << (bits - 1 - bit);

@@ -119,6 +119,10 @@ export const CODE_CHANGES = CONTROL + 0x544;
 /** 16 bytes for each lane: what leaves of a step in all lanes only the one in that lane (LaneShape.isolate). */
 export const LANE_MASKS = CONTROL + 0x560;
 
+/** i64: where the main stack may be, from its lowest byte on so far, and its size (linux/main-stack.ts). */
+export const MAIN_STACK_START = CONTROL + 0x5a0;
+export const MAIN_STACK_SIZE = CONTROL + 0x5a8;
+
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
 export const COUNTERS_END = 0xeb00;
@@ -205,10 +209,12 @@ export const MEMORY_END = 0x1_0000_0000;
 /** The same in pages of WebAssembly. */
 export const MEMORY_PAGES = MEMORY_END / 0x1_0000;
 
-/** Where the kernel would put things: fixed, so that addresses never differ between runs or layouts. */
+/**
+ * Where the kernel would put things: fixed, so that addresses never differ between runs or layouts. For programs that do not fit
+ * there, see linux/address-plan.ts.
+ */
 export const PIE_BASE = 0x0040_0000;
 export const STACK_TOP = 0x1000_0000;
-export const STACK_SIZE = 0x0080_0000;
 /** mmap hands out addresses from MMAP_TOP down to MMAP_BASE, then elsewhere. */
 export const MMAP_TOP = 0x1800_0000;
 export const MMAP_BASE = 0x1001_0000;

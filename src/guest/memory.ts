@@ -1,3 +1,4 @@
+import { addDifferences, type Difference } from './differences.ts';
 import { FAR_END, FarMemory } from './far-memory.ts';
 import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, PERMISSIONS } from './layout.ts';
 
@@ -63,6 +64,8 @@ export class GuestMemory {
   /** Whether a page is or was AWAY. */
   private hasAway = false;
   readonly far: FarMemory;
+  /** Whether an address that the guest or a system call accesses, where no page allows it, has been mapped: a stack that grows. */
+  grow: (address: number) => boolean = () => false;
 
   constructor(buffer: ArrayBuffer, follower: MemoryFollower = { remap: () => {}, move: () => {} }) {
     this.buffer = buffer;
@@ -162,7 +165,7 @@ export class GuestMemory {
     const end = address + length;
     if (address >= GUEST_END) return end <= FAR_END && this.far.allows(address, end, wanted);
     for (let page = address - (address % PAGE_SIZE); page < end; page += PAGE_SIZE)
-      if ((this.permission(page) & wanted) !== wanted) return false;
+      if ((this.permission(page) & wanted) !== wanted && !this.growsTo(page, wanted)) return false;
     return true;
   }
 
@@ -170,8 +173,12 @@ export class GuestMemory {
   firstWithout(address: number, length: number, wanted: number): number | undefined {
     const end = address + length;
     for (let at = address; at < end; at = at - (at % PAGE_SIZE) + PAGE_SIZE)
-      if ((this.permission(at) & wanted) !== wanted) return at;
+      if ((this.permission(at) & wanted) !== wanted && !this.growsTo(at, wanted)) return at;
     return undefined;
+  }
+
+  private growsTo(address: number, wanted: number): boolean {
+    return this.grow(address) && (this.permission(address) & wanted) === wanted;
   }
 
   /** Maps zeroed pages. Start and end are page-aligned and inside the guest's space. */
@@ -432,8 +439,8 @@ export class GuestMemory {
   }
 
   /** Where bytes differ from what they were when this became a copy of another memory, as far as both have them, in order. */
-  differences(other: GuestMemory): { readonly address: number; readonly length: number }[] {
-    const found: { address: number; length: number }[] = [];
+  differences(other: GuestMemory): readonly Difference[] {
+    const found: Difference[] = [];
     const isNear = (permissions: number) => (permissions & AWAY) === MAPPED;
     for (const page of [...this.originals.keys()].sort((a, b) => a - b)) {
       if (!isNear(this.permissions[page]) || !isNear(other.permissions[page])) continue;
@@ -468,7 +475,7 @@ export class GuestMemory {
   cString(address: number, limit = PAGE_SIZE): Uint8Array | undefined {
     let length = 0;
     for (let at = address; length < limit; ) {
-      if ((this.permission(at) & READ) === 0) return undefined;
+      if ((this.permission(at) & READ) === 0 && !this.growsTo(at, READ)) return undefined;
       const offset = this.offsetOf(at, 1);
       const rest = Math.min(PAGE_SIZE - (at % PAGE_SIZE), limit - length);
       const end = this.bytes.subarray(offset, offset + rest).indexOf(0);
@@ -477,23 +484,5 @@ export class GuestMemory {
       at += rest;
     }
     return undefined;
-  }
-}
-
-function addDifferences(
-  found: { address: number; length: number }[],
-  start: number,
-  a: Int32Array,
-  b: Int32Array,
-): void {
-  for (let word = 0; word < a.length; word++) {
-    let difference = a[word] ^ b[word];
-    for (let byte = 0; difference !== 0; byte++, difference >>>= 8) {
-      if ((difference & 0xff) === 0) continue;
-      const address = start + 4 * word + byte;
-      const last = found[found.length - 1];
-      if (last !== undefined && last.address + last.length === address) last.length++;
-      else found.push({ address, length: 1 });
-    }
   }
 }

@@ -6,6 +6,7 @@ import { SYSCALLS } from './calls/table.ts';
 import { ERRNO, LinuxError } from './errno.ts';
 import { type Changes, changesOf } from './fs/changes.ts';
 import type { Processor } from './fs/machine-texts.ts';
+import { growStack } from './main-stack.ts';
 import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
@@ -140,6 +141,7 @@ export class Kernel implements System {
   /** With a state it is that of a process which another has started. Throws Failure `working-directory-missing`. */
   constructor(options: KernelOptions, state?: KernelState) {
     this.memory = options.memory;
+    this.memory.grow = (address) => growStack(this, address);
     this.user = new UserMemory(options.memory);
     this.disk = options.disk;
     this.input = options.input;

@@ -1,7 +1,10 @@
 import { fail } from './errno.ts';
 import type { KernelState, Limit } from './state.ts';
 
-/** What getrlimit(2) tells, and /proc/PID/limits. Only the number of open files is enforced. */
+/** What getrlimit(2) tells, and /proc/PID/limits. Only the stack's size and the number of open files are enforced. */
+
+/** RLIMIT_STACK */
+export const STACK = 3;
 
 /** RLIMIT_NOFILE */
 export const NUMBER_OF_FILES = 7;
@@ -33,7 +36,7 @@ const RESOURCES: readonly (readonly [string, string])[] = [
 
 /** What is not here is unlimited. */
 const DEFAULTS: Readonly<Record<number, Limit>> = {
-  3: { soft: 8n << 20n, hard: INFINITE },
+  [STACK]: { soft: 8n << 20n, hard: INFINITE },
   4: { soft: 0n, hard: INFINITE },
   6: { soft: 4096n, hard: 4096n },
   [NUMBER_OF_FILES]: { soft: 1024n, hard: BigInt(MOST_FILES) },

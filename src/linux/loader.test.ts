@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../base/failure.ts';
 import type { Image, Segment } from '../elf/image.ts';
-import { FIRST_GUEST_ADDRESS, MMAP_TOP, PIE_BASE, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
+import {
+  CHEAP_END,
+  FIRST_GUEST_ADDRESS,
+  GUEST_END,
+  MMAP_TOP,
+  PAGE_SIZE,
+  PIE_BASE,
+  STACK_TOP,
+} from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import type { FakeFiles } from './fixtures/fake-disk.ts';
 import { freshMemory, Guest, SCRATCH, SCRATCH_END } from './fixtures/guest.ts';
 import { type Command, loadProgram } from './loader.ts';
+import { STACK_SIZE } from './main-stack.ts';
 
 const memory = freshMemory();
 
@@ -55,7 +64,7 @@ function load(
   command: Partial<Command> = {},
   files: FakeFiles = {},
 ) {
-  memory.unmap(FIRST_GUEST_ADDRESS, STACK_TOP + 0x800_0000);
+  memory.unmapAll();
   const guest = new Guest({
     memory,
     files: { '/home/me/project/prog': program, '/usr/bin/tool': program, '/lib64/ld.so': program, ...files },
@@ -147,6 +156,20 @@ describe('loading', () => {
     expect(memory.permission(STACK_TOP - 1)).toBe(READ | WRITE | EXECUTE);
   });
 
+  test.each([
+    ['fills what lies below the usual stack', 0x0f00_0000, CHEAP_END],
+    ['fills what is cheap to measure', 0x1d00_0000, GUEST_END],
+    ['leaves hardly more than its stack', 0x4b00_0000 - PIE_BASE, GUEST_END],
+  ])('a program that %s has everything above it', (_title, size, top) => {
+    const { loaded, guest } = load({ prog: image({ segments: [segment(0, 0, 1, size, 'rw')] }) });
+    expect(top - loaded.stackPointer).toBeLessThan(PAGE_SIZE);
+    const { break: end, addresses, regions } = guest.kernel.state;
+    expect(end).toBe(PIE_BASE + size);
+    expect(regions.map(({ start }) => start)).toEqual([PIE_BASE, PIE_BASE + PAGE_SIZE, top - STACK_SIZE]);
+    expect(addresses.breakLimit).toBeGreaterThanOrEqual(end);
+    expect(addresses.mmapTop).toBeLessThan(top - STACK_SIZE);
+  });
+
   test('neither stack nor addresses depend on where the working directory is', () => {
     const stackOf = (directory: string) => {
       memory.unmap(FIRST_GUEST_ADDRESS, STACK_TOP + 0x800_0000);
@@ -229,16 +252,9 @@ describe('finding the program', () => {
       '0x800000000000',
     ],
     [
-      'addresses in the stack',
-      {},
-      { type: 'executable', segments: [segment(0, STACK_TOP - 0x2000, 1, 1, 'rx')] },
-      'elf-address-conflict',
-      'stack',
-    ],
-    [
       'too large a program',
       {},
-      { segments: [segment(0, 0, 1, 0x1000_0000, 'rw')] },
+      { segments: [segment(0, 0, 1, GUEST_END - PIE_BASE - STACK_SIZE, 'rw')] },
       'elf-address-conflict',
       'stack',
     ],

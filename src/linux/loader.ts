@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import type { Image } from '../elf/image.ts';
-import { PIE_BASE, STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
-import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
+import { PIE_BASE } from '../guest/layout.ts';
+import { planAddresses, USUAL_ADDRESSES } from './address-plan.ts';
 import { fromText, toText } from './bytes.ts';
 import { noteOpened } from './calls/open.ts';
 import { type Errno, fail, LinuxError } from './errno.ts';
@@ -9,8 +9,10 @@ import { contentOf } from './fs/content.ts';
 import type { DirectoryNode, FileNode } from './fs/node.ts';
 import { isExecutable } from './fs/node.ts';
 import { pathOfPlace, walk } from './fs/walk.ts';
+import { limitOf, STACK } from './limits.ts';
+import { longestArguments, mapStack } from './main-stack.ts';
 import { addModule } from './modules.ts';
-import { addRegion, findFree } from './regions.ts';
+import { findFree } from './regions.ts';
 import { scriptOf } from './script.ts';
 import { mapImage, span } from './segments.ts';
 import { initialStack } from './stack.ts';
@@ -99,8 +101,10 @@ export function startProgram(system: System, program: Program, variables: readon
   const { image, file, path, interpreter, name, args } = program;
   const base = image.type === 'executable' ? 0 : PIE_BASE;
   addModule(system, { path: toText(name), file: path, image, base });
+  const { start, end } = span(image);
+  const { soft } = limitOf(system.state, STACK);
+  system.state.addresses = planAddresses(base + start, base + end, soft) ?? USUAL_ADDRESSES;
   mapImage(system, image, { file, label: path, openedAs: name }, base);
-  const { end } = span(image);
   system.state.breakStart = base + end;
   system.state.break = base + end;
   const linker = interpreter && mapInterpreter(system, interpreter);
@@ -240,7 +244,7 @@ function setUpStack(
 ) {
   const { hwcap, hwcap2 } = system.state.shared.capabilities;
   const { programHeaders } = image;
-  const stack = initialStack(STACK_TOP, args, environment, asked, {
+  const stack = initialStack(system.state.addresses.stackTop, args, environment, asked, {
     programHeaders: base + (programHeaders.address ?? addressOfOffset(image, programHeaders.offset)),
     programHeaderSize: programHeaders.entrySize,
     programHeaderCount: programHeaders.count,
@@ -249,7 +253,7 @@ function setUpStack(
     hwcap,
     hwcap2,
   });
-  if (stack.bytes.length > LONGEST_ARGUMENTS) {
+  if (stack.bytes.length > longestArguments(system.state)) {
     throw new Failure(
       'guest',
       'arguments-too-long',
@@ -260,16 +264,9 @@ function setUpStack(
     );
   }
   // Linux on x86-64 makes the stack executable only when PT_GNU_STACK asks for it.
-  const executable = ((image.stackFlags ?? 0) & 1) !== 0 ? EXECUTE : 0;
-  const start = STACK_TOP - STACK_SIZE;
-  const protection = READ | WRITE | executable;
-  addRegion(system, { start, end: STACK_TOP, protection, shared: false, label: '[stack]', offset: 0 });
-  system.memory.write(stack.pointer, stack.bytes);
+  mapStack(system, stack.bytes, ((image.stackFlags ?? 0) & 1) !== 0);
   return stack;
 }
-
-/** execve(2): E2BIG beyond a quarter of the stack limit. */
-export const LONGEST_ARGUMENTS = STACK_SIZE / 4;
 
 /** Where the program headers are in memory when no PT_PHDR says so: in the segment that holds their offset. */
 function addressOfOffset(image: Image, offset: number): number {

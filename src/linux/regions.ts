@@ -1,14 +1,5 @@
 import { FAR_END } from '../guest/far-memory.ts';
-import {
-  BRK_LIMIT,
-  CHEAP_END,
-  FIRST_GUEST_ADDRESS,
-  GUEST_END,
-  MMAP_BASE,
-  MMAP_TOP,
-  PAGE_SIZE,
-  REACH,
-} from '../guest/layout.ts';
+import { CHEAP_END, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, REACH } from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import { contentOf, writeContent } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
@@ -153,22 +144,24 @@ export function renewRegions(system: System, start: number, end: number): void {
 
 /**
  * The highest free range, as Linux lays mappings out: below everything that was mapped before, the dynamic linker
- * first. Where the space from MMAP_BASE on is used up, the highest below the break's limit; then the lowest of all that
+ * first. Where the space from mmapBase on is used up, the highest below the break's limit; then the lowest of all that
  * is left, because low addresses cost less to measure (emulator/memory/measure-plan.ts).
  */
 export function findFree(system: System, length: number): number | undefined {
+  const { mmapBase } = system.state.addresses;
   return (
-    findCheap(system, length) ?? lowestFree(system, MMAP_BASE, GUEST_END, length) ?? findFar(system, length)
+    findCheap(system, length) ?? lowestFree(system, mmapBase, GUEST_END, length) ?? findFar(system, length)
   );
 }
 
 /** The same where measuring costs least. */
 export function findCheap(system: System, length: number): number | undefined {
+  const { mmapBase, mmapTop, breakLimit } = system.state.addresses;
   const lowest = Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS);
   return (
-    highestFree(system, MMAP_BASE, MMAP_TOP, length) ??
-    highestFree(system, lowest, BRK_LIMIT, length) ??
-    lowestFree(system, MMAP_BASE, CHEAP_END, length)
+    highestFree(system, mmapBase, mmapTop, length) ??
+    highestFree(system, lowest, breakLimit, length) ??
+    lowestFree(system, mmapBase, CHEAP_END, length)
   );
 }
 

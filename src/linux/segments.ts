@@ -1,8 +1,8 @@
 import { Failure } from '../base/failure.ts';
 import type { Image, Segment } from '../elf/image.ts';
-import { STACK_SIZE, STACK_TOP } from '../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import type { FileNode } from './fs/node.ts';
+import { STACK_SIZE } from './main-stack.ts';
 import { pageOf } from './modules.ts';
 import { addRegion, isInGuestSpace, overlapping, pageUp, readableToo } from './regions.ts';
 import type { System } from './system.ts';
@@ -38,7 +38,8 @@ function requireRoom(system: System, image: Image, start: number, end: number): 
   if (!isInGuestSpace(start, end)) {
     throw new Failure('guest', 'elf-address-out-of-range', `${where}, where no program can be.`, facts);
   }
-  const meetsStack = start < STACK_TOP && end > STACK_TOP - STACK_SIZE;
+  const { stackTop } = system.state.addresses;
+  const meetsStack = start < stackTop && end > stackTop - STACK_SIZE;
   if (meetsStack || overlapping(system, start, end).length > 0) {
     const taken = meetsStack ? 'the stack' : 'another part of the program';
     throw new Failure('guest', 'elf-address-conflict', `${where}, where ${taken} is.`, facts);

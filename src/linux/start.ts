@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { USUAL_ADDRESSES } from './address-plan.ts';
 import { toText } from './bytes.ts';
 import { EPOCH } from './clock.ts';
 import { LinuxError } from './errno.ts';
@@ -78,6 +79,7 @@ export function initialState(
     memoryPolicy: DEFAULT_POLICY,
     shown: new Map(),
     regions: [],
+    addresses: USUAL_ADDRESSES,
     breakStart: 0,
     break: 0,
     signals: {

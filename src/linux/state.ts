@@ -27,6 +27,8 @@ export interface KernelState {
   readonly shown: Map<FileNode, { readonly writes: number; readonly size: number }>;
   /** Sorted by address, disjoint. */
   readonly regions: Region[];
+  /** Where things go in the program's address space (address-plan.ts). */
+  addresses: AddressPlan;
   breakStart: number;
   break: number;
   readonly signals: SignalState;
@@ -87,6 +89,16 @@ export interface SharedState {
   readonly ipc: IpcState;
   /** Number of the next process or thread. */
   nextId: number;
+}
+
+export interface AddressPlan {
+  /** End of the main stack, which grows down. */
+  readonly stackTop: number;
+  /** mmap hands out addresses from mmapTop down to mmapBase, then elsewhere. */
+  readonly mmapTop: number;
+  readonly mmapBase: number;
+  /** brk cannot grow beyond this. */
+  readonly breakLimit: number;
 }
 
 /** A process as the others see it. */

@@ -15,10 +15,16 @@ describe.skipIf(isMissing('gcc'))('programs of unusual size', () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
 
-  it('recursion of a million frames', () => {
+  // prlimit(0, RLIMIT_STACK, {64 MiB, unlimited}, NULL)
+  const RAISE = 'mov eax, 302\nxor edi, edi\nmov esi, 3\nlea rdx, limit[rip]\nxor r10d, r10d\nsyscall';
+
+  it.each([
+    ['its own', '.skip 40000000\ntop: .skip 16', 'lea rsp, top[rip]'],
+    ['the first thread, which grows', '', RAISE],
+  ])('recursion of a million frames, on a stack of %s', (_stack, room, prepare) => {
     const program = workshop.assemble(
       [
-        '.bss\n.balign 16\nstack: .skip 40000000\ntop: .skip 16\n.text',
+        `.data\nlimit: .quad 0x4000000, -1\n.bss\n.balign 16\n${room}\n.text`,
         START,
         assemblyFunction(
           'down',
@@ -26,7 +32,7 @@ describe.skipIf(isMissing('gcc'))('programs of unusual size', () => {
         ),
         assemblyFunction(
           'main',
-          'mov rbp, rsp\nlea rsp, top[rip]\nmov edi, 1000000\ncall down\nmov rsp, rbp\nxor eax, eax\nret',
+          `mov rbp, rsp\n${prepare}\nmov edi, 1000000\ncall down\nmov rsp, rbp\nxor eax, eax\nret`,
         ),
       ].join('\n'),
     );

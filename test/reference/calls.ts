@@ -1,4 +1,5 @@
-import { STACK_SIZE, STACK_TOP } from '../../src/guest/layout.ts';
+import { STACK_TOP } from '../../src/guest/layout.ts';
+import { STACK_SIZE } from '../../src/linux/main-stack.ts';
 import type { DataFlowGraph, Step } from './graph.ts';
 import type { Range, Trace } from './trace.ts';
 

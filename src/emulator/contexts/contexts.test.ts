@@ -9,12 +9,12 @@ import {
   MAXIMUM,
   MEMORY_PAGES,
   RARE_STEPS,
-  STACK_SIZE,
   STACK_TOP,
   stepOffset,
   valueOffset,
 } from '../../guest/layout.ts';
 import { GuestMemory } from '../../guest/memory.ts';
+import { noteMainStack, STACK_SIZE } from '../../linux/main-stack.ts';
 import type { CallRecord } from '../../observation/observation.ts';
 import { CodePlaces } from '../../translate/code-places.ts';
 import {
@@ -84,6 +84,7 @@ class Guest {
     this.shape = ledger.shape;
     this.steps = this.shape.view(memory.buffer);
     words.fill(0, 0, 0x1_0000 / 4);
+    noteMainStack(guestMemory, { start: STACK_TOP - STACK_SIZE, size: STACK_SIZE });
     ledger.start();
     this.contexts = new Contexts(
       memory.buffer,

@@ -4,6 +4,7 @@ import { CONTROL, STEPS, VALUES } from '../../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
 import { loadProgram } from '../../linux/loader.ts';
+import { mainStackOf, noteMainStack } from '../../linux/main-stack.ts';
 import type { LoadedProgram } from '../../linux/system.ts';
 import * as x86 from '../../x86/state.ts';
 import type { CodeSpace } from '../code/code-space.ts';
@@ -109,6 +110,7 @@ export class Program {
     const { machine, memory, kernel, lanes, served, continuation } = this.parts;
     memory.copyFrom(parent.memory);
     memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
+    noteMainStack(memory, mainStackOf(parent.memory));
     kernel.modules.push(...parent.kernel.modules);
     if (born.borrows) kernel.lender = parent.kernel;
     this.entry = call.next;

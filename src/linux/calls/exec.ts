@@ -7,12 +7,12 @@ import { giveBack } from '../lend.ts';
 import {
   executable,
   executableAt,
-  LONGEST_ARGUMENTS,
   type Located,
   type Program,
   readProgram,
   startProgram,
 } from '../loader.ts';
+import { longestArguments } from '../main-stack.ts';
 import { descriptor } from '../open-file.ts';
 import { becomeOther } from '../processes.ts';
 import { writeBackShared } from '../regions.ts';
@@ -39,7 +39,7 @@ function strings(system: System, vector: bigint): string[] {
     found.push(fromBytes(text));
     // Its NUL, and its pointer on the new stack.
     bytes += text.length + 9;
-    if (bytes > LONGEST_ARGUMENTS) fail('E2BIG');
+    if (bytes > longestArguments(system.state)) fail('E2BIG');
   }
 }
 
@@ -86,7 +86,7 @@ function execute(
   // fexecve: the kernel names the file by its descriptor.
   const asked = path === '' ? fromText(`/dev/fd/${int(directory)}`) : path;
   const program = read(system, located, asked, [first, ...others]);
-  if (stackBytes([...program.args, ...variables]) > LONGEST_ARGUMENTS) fail('E2BIG');
+  if (stackBytes([...program.args, ...variables]) > longestArguments(system.state)) fail('E2BIG');
   giveBack(system);
   writeBackShared(system);
   becomeOther(system);

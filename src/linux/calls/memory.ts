@@ -1,4 +1,4 @@
-import { BRK_LIMIT, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import { GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../../guest/memory.ts';
 import { type Args, int, long, size } from '../arguments.ts';
 import { fail } from '../errno.ts';
@@ -49,7 +49,7 @@ const MAP_KNOWN = 0x7c00_0000 | 0x0400_0000 | MAP_SYNC | MAP_HUGETLB | 0x3_f900 
 function programBreak(system: System, [wanted]: Args): number {
   const { state } = system;
   const target = size(wanted);
-  if (target < state.breakStart || target > BRK_LIMIT) return state.break;
+  if (target < state.breakStart || target > state.addresses.breakLimit) return state.break;
   const oldEnd = pageUp(state.break);
   const newEnd = pageUp(target);
   if (newEnd > oldEnd) {

@@ -38,7 +38,7 @@ function getLimit(system: System, resource: number, address: number): number {
   return 0;
 }
 
-/** Kept so that the guest reads back what it set; nothing is enforced. */
+/** Kept so that the guest reads back what it set; limits.ts tells what is enforced. */
 function setLimit(system: System, state: KernelState, resource: number, address: number): number {
   const old = limitOf(state, resource);
   const soft = system.user.u64(address);

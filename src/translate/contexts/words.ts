@@ -6,8 +6,8 @@ import {
   CONTEXT_SLOT,
   CONTEXT_TOP,
   FUEL,
-  STACK_SIZE,
-  STACK_TOP,
+  MAIN_STACK_SIZE,
+  MAIN_STACK_START,
 } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { pushField, pushWord, setWord } from './record-code.ts';
@@ -79,9 +79,11 @@ export function pushIsOnAlternate(f: FunctionBuilder, address: number): void {
 export function pushIsSameStack(f: FunctionBuilder, a: number, b: number): void {
   const pushIsOnMain = (address: number) => {
     f.get(address);
-    f.i64(BigInt(STACK_TOP - STACK_SIZE + 1));
+    pushWord(f, 'i64', MAIN_STACK_START);
     f.op('i64.sub');
-    f.i64(BigInt(STACK_SIZE));
+    f.i64(1n);
+    f.op('i64.sub');
+    pushWord(f, 'i64', MAIN_STACK_SIZE);
     f.op('i64.lt_u');
   };
   pushHasAlternate(f);

@@ -4,7 +4,7 @@ import type { FunctionBuilder } from '../../wasm/function.ts';
 
 /** Imports of the slow paths, as function indices. */
 export interface MemoryEvents {
-  /** (address i64, isWrite i32): the access faults; never returns. */
+  /** (address i64, isWrite i32): the access faults, unless the stack has grown so far. */
   readonly pageFault: number;
   /** (page i32): the first store into a page (or one with translated code): checks, prepares, or faults. */
   readonly prepareStore: number;

@@ -1,0 +1,19 @@
+/** Bytes one after the other. */
+export interface Difference {
+  readonly address: number;
+  length: number;
+}
+
+/** Adds where the bytes of `a`, which begin at an address, are not those of `b`: to the last one found, where they follow it. */
+export function addDifferences(found: Difference[], start: number, a: Int32Array, b: Int32Array): void {
+  for (let word = 0; word < a.length; word++) {
+    let difference = a[word] ^ b[word];
+    for (let byte = 0; difference !== 0; byte++, difference >>>= 8) {
+      if ((difference & 0xff) === 0) continue;
+      const address = start + 4 * word + byte;
+      const last = found[found.length - 1];
+      if (last !== undefined && last.address + last.length === address) last.length++;
+      else found.push({ address, length: 1 });
+    }
+  }
+}
