@@ -73,7 +73,7 @@ export async function runBoundsCommand(
   const { exit, profile, notes } = measurement;
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal' || profile === undefined) {
-    const how = exit.kind === 'signal' ? `died by ${printSignal(exit.signal)}` : 'was not measured';
+    const how = exit.kind === 'signal' ? `died by ${printSignal(exit)}` : 'was not measured';
     terminal.stderr(`ilp-gate: ${plain(program)} ${how}; there are no bounds\n`);
     return 3;
   }

@@ -6,6 +6,7 @@ import type { MeasureRequest } from '../pipeline/request.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
 import { plain } from '../report/escape.ts';
+import { FULL_STACK } from '../report/remedies.ts';
 import { measureSummary } from '../report/summary.ts';
 import { hardwareOf } from './hardware.ts';
 import type { CliPorts } from './ports.ts';
@@ -94,9 +95,8 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
   const { exit, profile, uncalled = [], notes } = measurement;
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal') {
-    terminal.stderr(
-      `ilp-gate: ${plain(program)} died by ${printSignal(exit.signal)}; no profile is written\n`,
-    );
+    terminal.stderr(`ilp-gate: ${plain(program)} died by ${printSignal(exit)}; no profile is written\n`);
+    if (exit.fullStack !== undefined) terminal.stderr(`  ${FULL_STACK}\n`);
     return 128 + exit.signal;
   }
   if (profile !== undefined) await report(profile, uncalled, options, ports);

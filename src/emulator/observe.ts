@@ -378,6 +378,7 @@ function plainExit(exit: GuestExit): GuestExit {
     kind: 'signal',
     signal: exit.signal,
     ...(exit.address !== undefined && { address: exit.address }),
+    ...(exit.fullStack !== undefined && { fullStack: exit.fullStack }),
   };
 }
 

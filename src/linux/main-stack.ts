@@ -54,6 +54,15 @@ export function growStack(system: System, address: number): boolean {
   return true;
 }
 
+/** Size of the stack where it did not grow to an address that the program accessed as a part of it, near to its end or to rsp. */
+export function fullStackAt({ memory, state, register }: System, address: number): number | undefined {
+  const { start, size } = mainStackOf(memory);
+  const next = state.regions.find(({ end }) => end > address);
+  if (next?.label !== LABEL || next.start <= address) return undefined;
+  const lowest = Math.min(start, Number(BigInt.asUintN(64, register('rsp'))));
+  return address >= lowest - STACK_GAP ? size : undefined;
+}
+
 const stackLimit = (state: KernelState): number => {
   const { soft } = limitOf(state, STACK);
   return soft >= BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(soft);

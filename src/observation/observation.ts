@@ -81,7 +81,13 @@ export interface ExecutedJump {
 
 export type GuestExit =
   | { readonly kind: 'exit'; readonly status: number }
-  | { readonly kind: 'signal'; readonly signal: number; readonly address?: number };
+  | {
+      readonly kind: 'signal';
+      readonly signal: number;
+      readonly address?: number;
+      /** Bytes of the first thread's stack, where that was full. */
+      readonly fullStack?: number;
+    };
 
 /** A file that was mapped executable: a guest address is `offset + base` of exactly one of these. */
 export interface ObservedModule {

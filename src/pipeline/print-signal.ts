@@ -1,3 +1,7 @@
+import type { GuestExit } from '../observation/observation.ts';
+
+type Death = Pick<GuestExit & { kind: 'signal' }, 'signal' | 'fullStack'>;
+
 /** Linux's numbers on x86-64 (signal(7)). */
 const SIGNALS: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
@@ -16,7 +20,10 @@ const SIGNALS: Readonly<Record<number, string>> = {
   31: 'SIGSYS',
 };
 
-export function printSignal(signal: number): string {
+export function printSignal({ signal, fullStack }: Death): string {
   const name = SIGNALS[signal];
-  return name === undefined ? `signal ${signal}` : `signal ${signal} (${name})`;
+  const said = name === undefined ? `signal ${signal}` : `signal ${signal} (${name})`;
+  return fullStack === undefined
+    ? said
+    : `${said}, its stack of ${Math.round(fullStack / 2 ** 20)} MiB being full`;
 }

@@ -53,9 +53,10 @@ function profileOrFailure(target: Target, result: QuietMeasurement | Failure): P
   const { exit, profile, output } = result;
   const facts = { target: target.name, output };
   if (exit.kind === 'signal') {
-    return new Failure('guest', 'guest-signal', `${target.command[0]} died by ${printSignal(exit.signal)}`, {
+    return new Failure('guest', 'guest-signal', `${target.command[0]} died by ${printSignal(exit)}`, {
       ...facts,
       signal: exit.signal,
+      ...(exit.fullStack !== undefined && { fullStack: exit.fullStack }),
     });
   }
   if (exit.status !== target.expectExit || profile === undefined) {

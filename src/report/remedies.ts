@@ -6,6 +6,10 @@ export function remedyFor(failure: Failure): string | undefined {
   return typeof remedy === 'function' ? remedy(failure) : remedy;
 }
 
+/** The limits that a measured program begins with are the same everywhere, and its own to change. */
+export const FULL_STACK =
+  'Whatever "ulimit -s" says here, programs begin with 8 MiB: raise it by setrlimit in the program, or measure sh -c "ulimit -s 65536 && exec ./PROGRAM".';
+
 const EXAMPLE = '"ilp-gate check --help" shows an example of a configuration.';
 const UPDATE = 'Run "ilp-gate update" and commit the baseline it writes.';
 
@@ -36,8 +40,10 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
   'build-failed':
     'Run the build command by hand in the directory of the configuration; what it printed is above.',
   'guest-exit': 'If that is how the program should end, say so with "expect-exit: STATUS" under the target.',
-  'guest-signal':
-    'Run the program by itself with the same arguments and input; the configuration gives it nothing but what it names.',
+  'guest-signal': ({ facts }) =>
+    facts.fullStack === undefined
+      ? 'Run the program by itself with the same arguments and input; the configuration gives it nothing but what it names.'
+      : FULL_STACK,
   'fuel-spent':
     'If it should run that long, raise "fuel" in the configuration (--fuel of "ilp-gate measure").',
   'chain-too-long':

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FULL_STACK } from '../../src/report/remedies.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { CommandLine } from './command.ts';
 
@@ -43,6 +44,12 @@ const REFUSALS = {
   ],
 } as const;
 
+/** What is said behind the signal. */
+const reasonOf = (way: string): string =>
+  way === 'stack overflow'
+    ? `, its stack of 8 MiB being full; no profile is written\n  ${FULL_STACK}\n`
+    : '; no profile is written\n';
+
 describe.skipIf(oracleMissing('gcc'))('a program that does not end well', () => {
   let command: CommandLine;
   let program: string;
@@ -59,7 +66,7 @@ describe.skipIf(oracleMissing('gcc'))('a program that does not end well', () => 
     expect(command.measure([], './crash', way)).toEqual({
       status: 128 + constants.signals[signal],
       stdout: native.stdout,
-      stderr: `ilp-gate: ./crash died by signal ${constants.signals[signal]} (${signal}); no profile is written\n`,
+      stderr: `ilp-gate: ./crash died by signal ${constants.signals[signal]} (${signal})${reasonOf(way)}`,
       isUntouched: true,
       left: [],
     });

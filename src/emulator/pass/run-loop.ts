@@ -1,6 +1,7 @@
 import { HOST_STACK } from '../../guest/layout.ts';
 import type { GuestMemory } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
+import { fullStackAt } from '../../linux/main-stack.ts';
 import type { GuestExit } from '../../observation/observation.ts';
 import { X87Unmasked } from '../../x86/float/helpers.ts';
 import { RSP } from '../../x86/state.ts';
@@ -103,7 +104,15 @@ export class RunLoop {
     if (problem instanceof GuestEnd) return problem.outcome;
     const fault = faultOf(problem);
     if (fault === undefined) return undefined;
-    return { kind: 'signal', signal: this.parts.faults.signalOf(fault), address: Number(fault.address) };
+    const { faults, kernel } = this.parts;
+    const address = Number(fault.address);
+    const fullStack = fullStackAt(kernel, address);
+    return {
+      kind: 'signal',
+      signal: faults.signalOf(fault),
+      address,
+      ...(fullStack !== undefined && { fullStack }),
+    };
   }
 
   private tracedSlice(tracer: Tracer): GuestExit | undefined {
