@@ -329,8 +329,8 @@ export class Kernel implements System {
   }
 
   /** Count of instructions at which a timer's signal comes. */
-  nextTimerSignal(): bigint | undefined {
-    return this.state.timers.size === 0 ? undefined : nextTimerSignal(this);
+  nextTimerSignal(others = false): bigint | undefined {
+    return this.state.timers.size === 0 ? undefined : nextTimerSignal(this, others);
   }
 
   /** System calls are another thread's from now on. */

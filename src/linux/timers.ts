@@ -64,11 +64,14 @@ function expire(system: System, timer: Timer): void {
   if (thread !== undefined) sendToThread(system.state, thread, info);
 }
 
-/** The count of instructions at which the next signal of a timer comes if the guest goes on without sleeping. */
-export function nextTimerSignal(system: System): bigint | undefined {
+/**
+ * The count of instructions at which the next signal of a timer comes if the guest goes on without sleeping. Where threads wait, `others`
+ * asks for timers, too, that tell nobody: who waits for their descriptor sees them.
+ */
+export function nextTimerSignal(system: System, others: boolean): bigint | undefined {
   let next: bigint | undefined;
   for (const timer of system.state.timers.values()) {
-    if (timer.expires === undefined || timer.tells.kind === 'nobody') continue;
+    if (timer.expires === undefined || (timer.tells.kind === 'nobody' && !others)) continue;
     const at = system.instructions() + timer.expires - timeLine(system, timer);
     if (next === undefined || at < next) next = at;
   }

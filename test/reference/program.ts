@@ -116,7 +116,12 @@ export function runProgram(
     entry: loaded.entry,
     limit,
     fault: (raised) => handlers.fault(raised),
-    interrupt: (next, isFresh) => between(() => handlers.seeTimers(next, isFresh)),
+    interrupt: (next, isFresh) =>
+      between(() => {
+        const effects = handlers.seeTimers(next, isFresh, threads.hasWaiting);
+        threads.look();
+        return effects;
+      }),
     schedule: {
       retired: (address, next) => between(() => threads.retired(address, next)),
       running: () => threads.running(),

@@ -72,9 +72,9 @@ export class ReferenceSignals {
   }
 
   /** Between two instructions: a timer may have expired. */
-  seeTimers(next: number, isFresh: boolean): SignalEffects | undefined {
+  seeTimers(next: number, isFresh: boolean, hasWaiting: boolean): SignalEffects | undefined {
     const { kernel } = this.parts;
-    if ((kernel.nextTimerSignal() ?? Infinity) <= kernel.instructions()) kernel.expireTimers();
+    if ((kernel.nextTimerSignal(hasWaiting) ?? Infinity) <= kernel.instructions()) kernel.expireTimers();
     else if (!isFresh || !kernel.interrupts()) return undefined;
     const delivery = kernel.nextDelivery();
     if (delivery === undefined) return undefined;

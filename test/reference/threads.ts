@@ -50,6 +50,15 @@ export class ReferenceThreads implements Schedule {
     return this.searches.map((search) => ({ root: search?.root, isFound: search?.isFound === true }));
   }
 
+  /** What a timer that expired has made ready. */
+  look(): void {
+    if (this.scheduler.hasWaiting) this.scheduler.look(this.parts.graph.length);
+  }
+
+  get hasWaiting(): boolean {
+    return this.scheduler.hasWaiting;
+  }
+
   /** What the running thread's call answered before. */
   takeWait(): Wait | undefined {
     const { running } = this.scheduler;

@@ -160,7 +160,10 @@ export class RunLoop {
     slices.look();
     space.translatePostponed();
     const { executed } = clock;
-    if (executed >= deadlines.timer) continuation.seeTimers();
+    if (executed >= deadlines.timer) {
+      continuation.seeTimers();
+      program.threads.scheduler.look(executed);
+    }
     const { until } = deadlines;
     if (executed > until) throw new Error(`a slice ended ${executed - until} instructions late`);
     if (deadlines.isTurnSpent) turn.spend();

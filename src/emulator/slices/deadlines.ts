@@ -44,9 +44,10 @@ export class Deadlines {
     return this.parts.family?.elsewhere() ?? 0;
   }
 
-  /** When a timer's signal comes; Infinity for never. */
+  /** When a timer expires that tells somebody, or that a thread may wait for; Infinity for never. */
   get timer(): number {
-    return Number(this.parts.kernel.nextTimerSignal() ?? Infinity);
+    const { kernel, scheduler } = this.parts;
+    return Number(kernel.nextTimerSignal(scheduler().hasWaiting) ?? Infinity);
   }
 
   /** When a slice must end, exactly; Infinity if anywhere will do. */

@@ -31,7 +31,7 @@ interface Waiting {
  * Which thread runs (rule 1). One at a time, as on one processor, until it waits, yields, ends, or has executed QUANTUM
  * instructions since others were ready. Those who are ready run in the order in which they became so. Who waits becomes
  * ready when its call can be answered, or when its time has come; it is looked for after every system call, in the order in
- * which they began to wait, when the clock reaches a deadline, and when other processes have run. When nobody can run, the clock goes to the next deadline.
+ * which they began to wait, when the clock reaches a deadline or a timer expires, and when other processes have run. When nobody can run, the clock goes to the next deadline.
  *
  * Threads are numbers of the caller's. Counts are of instructions that all threads have executed.
  */
@@ -60,6 +60,11 @@ export class Scheduler {
     return this.ready.length > 0 || this.waiting.length > 0;
   }
 
+  /** Whether threads wait in system calls. */
+  get hasWaiting(): boolean {
+    return this.waiting.length > 0;
+  }
+
   /** Count at which the running thread is to stop, and `reached` to be called; Infinity if nobody else comes into question. */
   get until(): number {
     let until = this.ready.length > 0 ? this.since + this.quantum : Infinity;
@@ -75,7 +80,7 @@ export class Scheduler {
     this.ready.push(thread);
   }
 
-  /** The running thread has made a system call, or the clock has come to a deadline: others may be ready now. */
+  /** The running thread has made a system call, or the clock has come to a deadline, or a timer has expired: others may be ready now. */
   look(executed: number): void {
     const waiting = this.waiting.filter((each) => {
       if (!this.isReady(each)) return true;
