@@ -1,3 +1,5 @@
+import { Unwinding } from '../base/unwinding.ts';
+
 /** include/uapi/asm-generic/errno-base.h and errno.h: those that our calls return. */
 export const ERRNO = {
   EPERM: 1,
@@ -61,7 +63,7 @@ export const ERRNO = {
 export type Errno = keyof typeof ERRNO;
 
 /** Ends a system call with -errno. Thrown by handlers, caught by the kernel; never leaves linux/. */
-export class LinuxError extends Error {
+export class LinuxError extends Unwinding {
   readonly errno: Errno;
 
   constructor(errno: Errno) {

@@ -1,3 +1,5 @@
+import { Unwinding } from '../base/unwinding.ts';
+
 /**
  * A system call that cannot be answered yet. Whoever runs the guest lets others run and makes the same call again, for the
  * same thread, when something may have changed (Kernel.syscall's `waited`). Until then the call has done nothing that
@@ -25,7 +27,7 @@ export interface Wait {
 }
 
 /** A handler that cannot answer throws this, as it throws LinuxError. */
-export class NotYet extends Error {
+export class NotYet extends Unwinding {
   readonly wait: Wait;
 
   constructor(wait: Wait) {

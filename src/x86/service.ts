@@ -1,4 +1,5 @@
 import type { IsaLevel } from '../base/isa-level.ts';
+import { Unwinding } from '../base/unwinding.ts';
 import type { Fault, VarId } from '../ir/node.ts';
 
 /**
@@ -54,7 +55,7 @@ export interface Range {
 }
 
 /** What a service throws where its instruction faults; the address is the caller's to know. */
-export class ServiceFault extends Error {
+export class ServiceFault extends Unwinding {
   readonly fault: Fault;
 
   constructor(fault: Fault) {

@@ -1,10 +1,11 @@
+import { Unwinding } from '../../base/unwinding.ts';
 import { GUEST_END } from '../../guest/layout.ts';
 import { EXECUTE, type GuestMemory } from '../../guest/memory.ts';
 import type { Fault } from '../../ir/node.ts';
 import type { FaultInformation } from '../../linux/kernel.ts';
 
 /** The guest did something that its processor or kernel answers with a signal. */
-export class GuestFault extends Error {
+export class GuestFault extends Unwinding {
   readonly fault: Fault | 'page-fault';
   /** The address accessed, for a page fault; else of the instruction. */
   readonly address: bigint;

@@ -1,3 +1,4 @@
+import { Unwinding } from '../../base/unwinding.ts';
 import { elapsed } from '../../linux/clock.ts';
 import { LinuxError } from '../../linux/errno.ts';
 import type { Wait } from '../../linux/not-yet.ts';
@@ -12,7 +13,7 @@ export const QUANTUM = 100_000;
 const MOST_NAMED = 8;
 
 /** Nobody of the process can run. */
-export class AllWait extends Error {
+export class AllWait extends Unwinding {
   /** What they wait for, together. */
   readonly wait: Wait;
 
