@@ -14,7 +14,7 @@ import { SIGCHLD, SIGCONT, SIGHUP } from './signals/sets.ts';
 import type { KernelState, Process, ProcessEnd, SharedState } from './state.ts';
 import type { System } from './system.ts';
 import { giveUpTerminal, leadsSession } from './terminals/sessions.ts';
-import { onlyThread } from './threads.ts';
+import { onlyThread, threadTime } from './threads.ts';
 
 /** A process that has not ended. */
 export type Living = Process & { readonly state: KernelState };
@@ -132,7 +132,8 @@ export function becomeOther(system: System): void {
   state.awaitedLocks = [];
   state.process.hasExecuted = true;
   removeWaiters(state);
-  Object.assign(state, onlyThread(state.process.id));
+  const executed = threadTime(system, state.running);
+  Object.assign(state, onlyThread(state.process.id, executed, system.instructions()));
 }
 
 const SA_NOCLDWAIT = 2n;

@@ -48,6 +48,8 @@ export interface KernelState {
   threads: Map<number, ThreadState>;
   /** The thread that makes system calls: signals but for `actions`, and `restartable`, are its own. */
   running: number;
+  /** Instructions of the process when it began to run. */
+  runningSince: bigint;
   /** What the first thread said when it ended before the others. */
   status: number;
 }
@@ -264,6 +266,8 @@ export interface ThreadState {
   robustList: number;
   /** What KernelState has for the running thread, while this one is not it. */
   own: ThreadOwn;
+  /** Its instructions up to where it began to run last. */
+  executed: bigint;
 }
 
 /** The parts of KernelState that each thread has for itself. */

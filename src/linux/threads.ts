@@ -8,8 +8,15 @@ import type { KernelState, ThreadOwn, ThreadState } from './state.ts';
 import type { System } from './system.ts';
 
 /** Threads of a process before its first instruction: one. */
-export function firstThread(id: number): ThreadState {
-  return { id, clearedAtEnd: 0, robustList: 0, own: newOwn() };
+function firstThread(id: number, executed: bigint): ThreadState {
+  return { id, clearedAtEnd: 0, robustList: 0, own: newOwn(), executed };
+}
+
+/** Instructions that a thread of the process has executed. */
+export function threadTime(system: System, id: number): bigint {
+  const { threads, running, runningSince } = system.state;
+  const { executed } = threads.get(id)!;
+  return id === running ? executed + system.instructions() - runningSince : executed;
 }
 
 const newOwn = (): ThreadOwn => ({
@@ -49,11 +56,13 @@ export function switchThread(system: System, id: number): void {
   const { state } = system;
   if (state.running === id) return;
   const before = state.threads.get(state.running);
-  if (before !== undefined) before.own = ownOf(state);
+  if (before !== undefined)
+    Object.assign(before, { own: ownOf(state), executed: threadTime(system, before.id) });
   const { restartable, sandbox, memoryPolicy, name, ...signals } = state.threads.get(id)!.own;
   Object.assign(state.signals, signals);
   const program = { ...state.program, name };
   Object.assign(state, { restartable, sandbox, memoryPolicy, program, running: id });
+  state.runningSince = system.instructions();
 }
 
 /** A thread like the running one, which has its mask of signals, its policy of memory and its name: clone(2). */
@@ -64,14 +73,23 @@ export function addThread({ state }: System): ThreadState {
     clearedAtEnd: 0,
     robustList: 0,
     own: { ...newOwn(), blocked, sandbox, memoryPolicy, name },
+    executed: 0n,
   };
   state.threads.set(thread.id, thread);
   return thread;
 }
 
-/** A process has become another program, or is a copy of one: of its threads there is the running one, with its number. */
-export function onlyThread(id: number): Pick<KernelState, 'threads' | 'running' | 'status'> {
-  return { threads: new Map([[id, firstThread(id)]]), running: id, status: 0 };
+/**
+ * A process has become another program, or is a copy of one: of its threads there is the running one, with its number. So many
+ * instructions were its own, of those of the process.
+ */
+export function onlyThread(
+  id: number,
+  executed = 0n,
+  ofProcess = 0n,
+): Pick<KernelState, 'threads' | 'running' | 'runningSince' | 'status'> {
+  const threads = new Map([[id, firstThread(id, executed)]]);
+  return { threads, running: id, runningSince: ofProcess, status: 0 };
 }
 
 /** Whether a signal is pending that ends what a thread waits for. */

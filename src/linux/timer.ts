@@ -1,7 +1,7 @@
 /** A timer of setitimer, timer_create or timerfd_create. */
 export interface Timer {
-  /** The guest's life with its sleep, or its instructions alone. */
-  readonly follows: 'time' | 'processor';
+  /** The guest's life with its sleep, or its instructions alone: the process's or, by its number, a thread's. */
+  readonly follows: 'time' | 'processor' | number;
   /** The clock that the guest named: absolute times are its. */
   readonly clock: number;
   readonly tells:

@@ -3,13 +3,18 @@ import { fromKernel, fromTimer } from './signals/information.ts';
 import { allPending } from './signals/pending.ts';
 import { sendToProcess, sendToThread } from './signals/send.ts';
 import type { System } from './system.ts';
+import { threadTime } from './threads.ts';
 import type { Timer } from './timer.ts';
 
 /** Timers on the virtual clock: they expire at an exact number of instructions, or while the guest sleeps. */
 
 /** Now, on the time line that the timer follows. */
 export function timeLine(system: System, timer: Pick<Timer, 'follows'>): bigint {
-  return timer.follows === 'processor' ? system.instructions() : elapsed(system);
+  const { follows } = timer;
+  if (follows === 'time') return elapsed(system);
+  if (follows === 'processor') return system.instructions();
+  // That of a thread that has ended stands still.
+  return system.state.threads.has(follows) ? threadTime(system, follows) : 0n;
 }
 
 /** Arms or, without a time, disarms. Times that have passed expire at once. */
@@ -72,6 +77,7 @@ export function nextTimerSignal(system: System, others: boolean): bigint | undef
   let next: bigint | undefined;
   for (const timer of system.state.timers.values()) {
     if (timer.expires === undefined || (timer.tells.kind === 'nobody' && !others)) continue;
+    if (typeof timer.follows === 'number' && timer.follows !== system.state.running) continue;
     const at = system.instructions() + timer.expires - timeLine(system, timer);
     if (next === undefined || at < next) next = at;
   }
@@ -82,7 +88,7 @@ export function nextTimerSignal(system: System, others: boolean): bigint | undef
 export function untilNextExpiry(system: System): bigint | undefined {
   let next: bigint | undefined;
   for (const timer of system.state.timers.values()) {
-    if (timer.expires === undefined || timer.follows === 'processor') continue;
+    if (timer.expires === undefined || timer.follows !== 'time') continue;
     const left = timer.expires - elapsed(system);
     if (next === undefined || left < next) next = left;
   }

@@ -1,8 +1,8 @@
 import { assemblyFunction, START } from './build.ts';
 import type { Random } from './random.ts';
 
-/** CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, PARENT_SETTID, CHILD_CLEARTID. */
-const CLONE_FLAGS = 0x35_0f00;
+/** CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID. */
+const CLONE_FLAGS = 0x3d_0f00;
 const STACK = 16384;
 
 /**
@@ -16,7 +16,7 @@ export const THREAD_FUNCTIONS = [
   mov [rsi-8], rdi
   sub rsi, 8
   mov r10, rdx
-  xor r8d, r8d
+  mov r8, rsi
   mov edi, ${CLONE_FLAGS}
   mov eax, 56
   syscall

@@ -22,6 +22,35 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
   const YIELD = '\n  mov eax, 24\n  syscall\n';
   const question = { depth: 3, functions: ['worker'], chains: ['run', 'worker'] };
 
+  it('rule 9: a thread that gets no thread-local storage begins with what is called first, others with what that calls', () => {
+    const source = `
+      #define _GNU_SOURCE
+      #include <pthread.h>
+      #include <sched.h>
+      static char stack[65536] __attribute__((aligned(16)));
+      static volatile int left = 1, done;
+      static void __attribute__((noinline)) inner(void) { done++; }
+      static void (*volatile pointer)(void) = inner;
+      int __attribute__((noinline)) bare(void *unused) { inner(); pointer(); inner(); return 0; }
+      void *__attribute__((noinline)) full(void *unused) { inner(); pointer(); inner(); return 0; }
+      int main(void) {
+        pthread_t thread;
+        clone(bare, stack + 65536, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID, 0, 0, 0, &left);
+        while (left) sched_yield();
+        pthread_create(&thread, 0, full, 0);
+        pthread_join(thread, 0);
+        return done != 6;
+      }`;
+    const path = workshop.compile(source, ['-O1', '-static', '-pthread']);
+    const { measured, naive } = compare(path, { depth: 3, functions: ['bare', 'full'], chains: [] }, [{}]);
+    const names = measured.threads!.map(({ entry }) => entry && naive.code.nameAt(entry));
+    expect(names.slice(1)).toEqual(['bare', 'full']);
+    for (const name of ['bare', 'full']) {
+      const calls = measured.run.calls.filter(({ entry }) => naive.code.nameAt(entry) === name);
+      expect(calls.map(({ calls: { length } }) => length)).toEqual([3]);
+    }
+  });
+
   it('rule 9: other threads’ instructions count and cost nothing in a call, but pass dependences on', () => {
     const path = program(
       {

@@ -104,7 +104,7 @@ export class ReferenceThreads implements Schedule {
       [RSP, FS_BASE].map((variable) => VARIABLES[variable].location!),
     );
     this.ids.push(id);
-    this.searches.push(new RootSearch());
+    this.searches.push(new RootSearch(fsBase));
     this.fresh.push({ next, values });
     this.scheduler.start(id, graph.length);
   }

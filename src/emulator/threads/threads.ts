@@ -67,18 +67,18 @@ export class Threads {
 
   constructor(parts: ThreadsParts, first: number) {
     this.parts = parts;
-    this.running = this.add(first, 0n);
-    Object.assign(this.running, { search: undefined, hasBegun: true });
+    this.running = this.add(first, 0n, undefined);
+    this.running.hasBegun = true;
     this.scheduler = new Scheduler(parts.kernel, first, parts.isAlone, parts.quantum);
   }
 
-  private add(id: number, next: bigint): Thread {
+  private add(id: number, next: bigint, search: RootSearch | undefined): Thread {
     const thread: Thread = {
       id,
       index: this.started++,
       next,
       call: undefined,
-      search: new RootSearch(),
+      search,
       hasBegun: false,
       values: NONE,
       steps: NONE,
@@ -91,7 +91,7 @@ export class Threads {
   /** The system call that was just performed has started a thread, which goes on behind it. */
   start({ id, stackPointer, fsBase }: StartedThread, next: number): void {
     const { memory, ledger, executed } = this.parts;
-    const thread = this.add(id, BigInt(next));
+    const thread = this.add(id, BigInt(next), new RootSearch(fsBase));
     thread.values = valuesOf(memory);
     const view = new DataView(thread.values.buffer);
     const set = (variable: number, value: bigint) =>

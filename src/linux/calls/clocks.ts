@@ -1,17 +1,21 @@
 import { elapsed, monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { System } from '../system.ts';
+import type { Timer } from '../timer.ts';
+import { timeLine } from '../timers.ts';
 
 /** Time of clock_gettime's clock ids (linux/time.h), 0 to 11 as far as there are such clocks. */
 export function timeOf(system: System, clock: number): bigint {
-  return isCpuClock(system, clock) ? system.instructions() : elapsed(system) + offsetOf(system, clock);
+  return timeLine(system, { follows: lineOf(system, clock) }) + offsetOf(system, clock);
 }
 
-/** Whether the clock counts the guest's instructions alone. Throws EINVAL where there is no such clock. */
-export function isCpuClock(system: System, clock: number): boolean {
-  if (clock === 2 || clock === 3 || isOwnCpuClock(system, clock)) return true;
+/** What the clock follows. Throws EINVAL where there is no such clock. */
+export function lineOf(system: System, clock: number): Timer['follows'] {
+  if (clock === 2 || isOwnCpuClock(system, clock)) return 'processor';
+  const thread = threadOfClock(system, clock);
+  if (thread !== undefined) return thread;
   offsetOf(system, clock);
-  return false;
+  return 'time';
 }
 
 /** What the clock shows ahead of the line that it follows. */
@@ -29,7 +33,8 @@ export function offsetOf(system: System, clock: number): bigint {
     case 7:
       return monotonicTime(system) - elapsed(system);
     default:
-      return clock === 2 || clock === 3 || isOwnCpuClock(system, clock) ? 0n : fail('EINVAL');
+      if (clock === 2 || isOwnCpuClock(system, clock)) return 0n;
+      return threadOfClock(system, clock) === undefined ? fail('EINVAL') : 0n;
   }
 }
 
@@ -44,8 +49,20 @@ export function requireWaiting(clock: number): void {
   if (READ_ONLY.includes(clock) || isAlarmClock(clock)) fail('EOPNOTSUPP');
 }
 
-/** Negative ids are CPU clocks of a process (~pid << 3 | 2); the guest can ask for its own, by pid 0 or its number. */
+/** Of negative ids, which are CPU clocks (~pid << 3 | 2): that of a thread is meant. */
+const PER_THREAD = 4;
+
+/** The guest can ask for its own process's, by 0 or its number... */
 function isOwnCpuClock(system: System, clock: number): boolean {
   const pid = ~(clock >> 3);
-  return clock < 0 && (pid === 0 || pid === system.state.process.id);
+  return clock < 0 && (clock & PER_THREAD) === 0 && (pid === 0 || pid === system.state.process.id);
+}
+
+/** ...and for those of its threads, likewise. */
+function threadOfClock({ state: { running, threads } }: System, clock: number): number | undefined {
+  if (clock === 3) return running;
+  const id = ~(clock >> 3);
+  if (clock >= 0 || (clock & PER_THREAD) === 0) return undefined;
+  if (id === 0) return running;
+  return threads.has(id) ? id : undefined;
 }

@@ -5,6 +5,7 @@ import { ADDR_NO_RANDOMIZE, READ_IMPLIES_EXEC } from '../persona.ts';
 import { processOf } from '../processes.ts';
 import type { KernelState } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
+import { threadTime } from '../threads.ts';
 
 const ARCH_SET_GS = 0x1001;
 const ARCH_SET_FS = 0x1002;
@@ -58,15 +59,23 @@ function limits(system: System, [process, resource, wanted, old]: Args): number 
   return 0;
 }
 
-/** struct rusage: user time, and the rest 0. RUSAGE_CHILDREN is -1. */
+const RUSAGE_THREAD = 1;
+const RUSAGE_CHILDREN = -1;
+
+/** struct rusage: user time, and the rest 0. */
 function usage(system: System, [who, address]: Args): number {
-  if (int(who) < -1 || int(who) > 1) fail('EINVAL');
+  if (int(who) < RUSAGE_CHILDREN || int(who) > RUSAGE_THREAD) fail('EINVAL');
   const record = new BigInt64Array(18);
-  const time = int(who) === -1 ? system.state.process.childInstructions : system.instructions();
+  const time = timeUsed(system, int(who));
   record[0] = time / 1_000_000_000n;
   record[1] = (time % 1_000_000_000n) / 1000n;
   system.user.write(size(address), new Uint8Array(record.buffer));
   return 0;
+}
+
+function timeUsed(system: System, who: number): bigint {
+  if (who === RUSAGE_CHILDREN) return system.state.process.childInstructions;
+  return who === RUSAGE_THREAD ? threadTime(system, system.state.running) : system.instructions();
 }
 
 const RSEQ_UNREGISTER = 1;

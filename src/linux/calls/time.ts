@@ -3,7 +3,7 @@ import { elapsed, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, isOver, never, waitFor } from '../wait.ts';
-import { isCpuClock, requireWaiting, timeOf } from './clocks.ts';
+import { lineOf, requireWaiting, timeOf } from './clocks.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
 
 function getTime(system: System, [clock, address]: Args): number {
@@ -75,7 +75,7 @@ function clockNanosleep(system: System, [clock, flags, request, remaining]: Args
   requireWaiting(id);
   const now = timeOf(system, id);
   // The time of a processor that sleeps does not pass.
-  if (isCpuClock(system, id)) fail('EOPNOTSUPP');
+  if (lineOf(system, id) !== 'time') fail('EOPNOTSUPP');
   const duration = readDuration(system, size(request), 1n) ?? fail('EFAULT');
   const isAbsolute = (int(flags) & TIMER_ABSTIME) !== 0;
   return sleepFor(

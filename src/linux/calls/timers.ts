@@ -4,7 +4,7 @@ import { LAST_SIGNAL, SIGALRM } from '../signals/sets.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import type { Timer } from '../timer.ts';
 import { arm, timeLeft, timeLine } from '../timers.ts';
-import { isCpuClock, offsetOf, requireWaiting } from './clocks.ts';
+import { lineOf, offsetOf, requireWaiting } from './clocks.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
 
 const SIGVTALRM = 26;
@@ -90,7 +90,7 @@ function tellingOf(system: System, event: number, id: number): Timer['tells'] {
 function createTimer(system: System, [clock, event, number]: Args): number {
   const { timers } = system.state;
   requireWaiting(int(clock));
-  const follows = isCpuClock(system, int(clock)) ? 'processor' : 'time';
+  const follows = lineOf(system, int(clock));
   let id = 0;
   while (timers.has(id)) id++;
   const tells: Timer['tells'] =
