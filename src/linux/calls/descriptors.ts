@@ -16,6 +16,7 @@ import { terminalControl } from '../terminals/requests.ts';
 import { arm } from '../timers.ts';
 import { sizeOfEvent } from '../watches.ts';
 import { ownDescriptors } from './control.ts';
+import { interfaceControl } from './interfaces.ts';
 import { isLockCommand, lockRange } from './locks.ts';
 
 function close(system: System, number: number): number {
@@ -220,8 +221,11 @@ function deviceControl(system: System, [number, request, argument]: Args): numbe
     case FIONCLEX:
       open.closeOnExec = uint(request) === FIOCLEX;
       return 0;
-    default:
-      return fail('ENOTTY');
+    default: {
+      const isSocket = file.node.kind === 'socket';
+      const answer = isSocket ? interfaceControl(system, uint(request), size(argument)) : undefined;
+      return answer ?? fail('ENOTTY');
+    }
   }
 }
 
