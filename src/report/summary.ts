@@ -5,7 +5,7 @@ import { type Cell, columns } from './columns.ts';
 import { plainName } from './escape.ts';
 import { plural, printCount, printIlp, printShare } from './numbers.ts';
 import type { Paint } from './ports.ts';
-import { inlinedThere, placeOf } from './view.ts';
+import { inlinedThere, placeOf, runOf } from './view.ts';
 
 const SHOWN_FUNCTIONS = 20;
 const SHOWN_PROGRAMS = 20;
@@ -18,7 +18,7 @@ export function measureSummary(profile: Profile, paint: Paint): string {
     functionTable(profile, paint),
     ...(profile.processes === undefined ? [] : [programTable(profile.processes, paint)]),
     ...(profile.threads === undefined ? [] : [threadTable(profile.threads, paint)]),
-    ...profile.chains.map((chain) => chainBlock(chain, paint)),
+    ...profile.chains.map((chain) => chainBlock(chain, runOf(profile), paint)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -95,7 +95,7 @@ function sourceOf({ file, line }: FunctionProfile): string {
   return plainName(line === undefined ? file : `${file}:${line}`);
 }
 
-function chainBlock(chain: Chain, paint: Paint): string {
+function chainBlock(chain: Chain, run: string, paint: Paint): string {
   const lines = linesOf(chain);
   const shown = heaviestLines(lines, SHOWN_LINES);
   const rows = shown.map((line): Cell[] => [
@@ -104,7 +104,7 @@ function chainBlock(chain: Chain, paint: Paint): string {
     { text: printShare(line.share) },
     { text: plainName(leadingInstruction(line)), paint: paint.faint },
   ]);
-  const owner = chain.function === undefined ? 'the whole run' : plainName(chain.function);
+  const owner = chain.function === undefined ? run : plainName(chain.function);
   const call = chain.call === undefined || chain.call === 0 ? '' : `, call ${printCount(chain.call + 1)}`;
   const table = columns(rows, ['left', 'right', 'right', 'left'], '  ');
   const rest = chain.length - shown.reduce((sum, line) => sum + line.count, 0);

@@ -2,7 +2,7 @@ import type { FunctionDiff, LineShare } from '../diff/diff.ts';
 import { BOUND_METRICS, type CountMetric } from '../gate/limits.ts';
 import type { BoundFinding, Cause, CountFinding, Finding, Verdict } from '../gate/verdict.ts';
 import type { LoopProfile } from '../profile/loops.ts';
-import type { ChainLink, Totals } from '../profile/profile.ts';
+import type { ChainLink, Profile, Totals } from '../profile/profile.ts';
 
 /** A verdict arranged for readers; what the text, Markdown and annotations have in common. */
 export interface View {
@@ -172,6 +172,11 @@ export function subjectOf(finding: Finding, show: (text: string) => string): str
 }
 
 /** `the loop at dot.c:7 in dot`. */
+/** What a chain without a function is of: with several programs, that of one of them (rule 11). */
+export function runOf({ processes }: Pick<Profile, 'processes'>): string {
+  return processes === undefined ? 'the whole run' : 'the first process’s last program';
+}
+
 export function nameLoop(loop: LoopProfile, show: (text: string) => string): string {
   return `the loop at ${show(placeOfLoop(loop))} in ${show(loop.function)}`;
 }

@@ -10,7 +10,7 @@ import type {
 import { heaviestLines, leadingInstruction } from '../chain-lines.ts';
 import { visible } from '../escape.ts';
 import { plural, printCount, printIlp, printMetric, printShare } from '../numbers.ts';
-import { inlinedThere, placeOf } from '../view.ts';
+import { inlinedThere, placeOf, runOf } from '../view.ts';
 import { shareBar } from './bars.ts';
 import { type Html, html } from './template.ts';
 
@@ -125,22 +125,22 @@ function callNode(call: CallProfile, level: number, room: { calls: number }): Ht
 const MOST_LINES = 40;
 const MOST_LINKS = 200;
 
-export function chainsSection({ chains }: Profile): Html | undefined {
+export function chainsSection(profile: Profile): Html | undefined {
+  const { chains } = profile;
   if (chains.length === 0) return undefined;
   return html`<section id="chains">
 <h2>Longest chains</h2>
 <p class="soft">Each instruction waits for the one before it: no machine is faster, however wide.</p>
-${chains.map((chain, at) => chainCard(chain, at))}
+${chains.map((chain, at) => chainCard(chain, runOf(profile), at))}
 </section>`;
 }
 
-function chainCard(chain: Chain, at: number): Html {
+function chainCard(chain: Chain, run: string, at: number): Html {
   const lines = linesOf(chain);
   const shown = heaviestLines(lines, MOST_LINES);
   const rest = chain.length - shown.reduce((sum, line) => sum + line.count, 0);
   const call = chain.call === undefined || chain.call === 0 ? '' : `, call ${printCount(chain.call + 1)}`;
-  const owner =
-    chain.function === undefined ? html`the whole run` : html`<code>${visible(chain.function)}</code>`;
+  const owner = chain.function === undefined ? html`${run}` : html`<code>${visible(chain.function)}</code>`;
   const links = chain.links.slice(0, MOST_LINKS);
   return html`
 <details class="card"${at < 3 && html` open`}>
