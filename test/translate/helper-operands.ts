@@ -130,6 +130,14 @@ function antilogarithm(random: Random, mood: Mood): Number_ {
   return { ...x, head };
 }
 
+/** Mostly an angle of some turns at most, and below. */
+function angle(random: Random, mood: Mood): Number_ {
+  const x = number(random, mood);
+  if (mood === 'any' && random.below(4) === 0) return x;
+  const [most, range] = random.below(4) === 0 ? [20, 64] : [4, 30];
+  return { ...x, head: (x.head & 0x8000) | (16383 + most - 1 - random.below(range)) };
+}
+
 /** Bits of a single or double, or an integer that becomes one. */
 function sseOperand(type: Type, isInteger: boolean, random: Random, mood: Mood): Value {
   if (isInteger) return BigInt.asIntN(64, random.bits() >> BigInt(random.below(64)));
@@ -169,6 +177,9 @@ export function argumentsOf(name: string, params: readonly Type[], random: Rando
       return [...stored(number(random, mood)), word];
     case 'sqrt':
       return [...stored(radicand(random, mood)), word];
+    case 'sin':
+    case 'cos':
+      return [...stored(angle(random, mood)), word];
     case '2xm1':
       return [...stored(below(random, mood, 16383)), word];
     case 'yl2x':

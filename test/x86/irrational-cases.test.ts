@@ -8,6 +8,7 @@ import { powerMinusOne } from '../../src/x86/float/cases/irrational/exponential.
 import { binaryLogarithm, logarithmOfOnePlus } from '../../src/x86/float/cases/irrational/logarithm.ts';
 import { type Pair, PairCalculator } from '../../src/x86/float/cases/irrational/pairs.ts';
 import { digitsOf, RIGHT_BITS } from '../../src/x86/float/cases/irrational/rounded.ts';
+import { turnOf } from '../../src/x86/float/cases/irrational/sine.ts';
 import { type Parts, parts } from '../../src/x86/float/cases/number.ts';
 import { Random } from './operands.ts';
 
@@ -111,6 +112,36 @@ describe('pairs of doubles have the bits that results are rounded by', () => {
     const of = (x: Real) => exact.exponentialMinusOne(exact.multiply(x, exact.ln2()));
     expect(worst(powerMinusOne, of, (random) => [below(random, 0, 5)])).toBeLessThan(ALLOWED);
     expect(worst(powerMinusOne, of, (random) => [below(random, 0, 300)])).toBeLessThan(ALLOWED);
+  });
+
+  test('sine and cosine', () => {
+    // By the pi of 66 bits, where a multiple of its half is nearest; `isNear` leaves out what is next to the middle.
+    const HALF_PI = real(0x3_243f_6a88_85a3_08d3n, -65);
+    const restOf = (x: Real): Real => {
+      const shift = Math.min(x.exponent, HALF_PI.exponent);
+      const [argument, half] = [x, HALF_PI].map(
+        ({ mantissa, exponent }) => mantissa << BigInt(exponent - shift),
+      );
+      return real(argument - ((2n * argument + half) / (2n * half)) * half, shift);
+    };
+    const operands = (random: Random): Operand[] => {
+      for (;;) {
+        const operand = random.below(4) === 0 ? nearTurn(random) : below(random, 20, 60);
+        const { mantissa, exponent } = restOf(exactly(operand));
+        if (Math.abs(Number(mantissa) * 2 ** exponent) < 0.785_39 && operand.exponent >= -45)
+          return [operand];
+      }
+    };
+    /** As near to a multiple as 64 bits allow: most of the digits cancel. */
+    const nearTurn = (random: Random): Operand => {
+      const product = HALF_PI.mantissa * BigInt(1 + random.below(600_000));
+      const length = product.toString(2).length;
+      return { significand: product >> BigInt(length - 64), exponent: length - 65 - 1 };
+    };
+    const sine = (c: PairCalculator, x: Parts) => turnOf(c, x).sine;
+    const cosine = (c: PairCalculator, x: Parts) => turnOf(c, x).cosine;
+    expect(worst(sine, (x) => exact.sine(restOf(x)), operands)).toBeLessThan(ALLOWED);
+    expect(worst(cosine, (x) => exact.cosine(restOf(x)), operands)).toBeLessThan(ALLOWED);
   });
 
   test('arc tangent', () => {

@@ -27,8 +27,8 @@ interface Turn {
 }
 
 /** pi to 66 bits, times 2^64 (SDM volume 1, 8.3.8). */
-const PI = 0x3_243f_6a88_85a3_08d3n;
-const PI_SHIFT = 64;
+export const PI = 0x3_243f_6a88_85a3_08d3n;
+export const PI_SHIFT = 64;
 
 /** Exponents from which arguments are out of range: they are left alone, with C2 set. */
 const OUT_OF_RANGE = 16383 + 63;

@@ -42,16 +42,12 @@ export function angleOf(c: PairCalculator, y: Parts, x: Parts): { angle: Pair; i
   const part = ofQuotient(c, c.scaled(significand(small), c.powerOfTwo(distance)), significand(large));
   const negative = c.op('shr_u', x.sign, 15);
   const turned = { high: c.double(0), low: c.double(0) };
-  const straightWhere = choosePair(c, negative, c.constant(straight), turned);
-  const from = choosePair(c, steep, c.constant(right), straightWhere);
+  const straightWhere = c.choosePair(negative, c.constant(straight), turned);
+  const from = c.choosePair(steep, c.constant(right), straightWhere);
   return {
     angle: c.plus(from, c.negatedWhere(c.op('xor', steep, negative), part)),
     isNear: c.op('ge_s', distance, -FARTHEST),
   };
-}
-
-function choosePair(c: PairCalculator, condition: Node, x: Pair, y: Pair): Pair {
-  return { high: c.choose(condition, x.high, y.high), low: c.choose(condition, x.low, y.low) };
 }
 
 /** atan(a / b), 0 < a <= b. */
@@ -65,7 +61,7 @@ function ofQuotient(c: PairCalculator, a: Pair, b: Pair): Pair {
   );
   const part = c.times(r, c.polynomial(c.times(r, r), series, PAIRS));
   const isOne = c.op('eq', eighths, EIGHTHS - 1);
-  const base = choosePair(c, isOne, c.constant(ofOne), c.select(eighths, ofEighths));
+  const base = c.choosePair(isOne, c.constant(ofOne), c.select(eighths, ofEighths));
   return c.plus(base, part);
 }
 

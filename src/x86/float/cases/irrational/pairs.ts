@@ -124,6 +124,10 @@ export class PairCalculator extends Calculator {
     return { high: change(x.high), low: change(x.low) };
   }
 
+  choosePair(condition: Node, x: Pair, y: Pair): Pair {
+    return { high: this.choose(condition, x.high, y.high), low: this.choose(condition, x.low, y.low) };
+  }
+
   /** x + y exactly. */
   sum(x: Node, y: Node): Pair {
     const high = this.add(x, y);
