@@ -2,6 +2,7 @@ import { realTime } from './clock.ts';
 import { fail } from './errno.ts';
 import type { OpenFile, PipeNode, SocketNode } from './fs/node.ts';
 import { AF_INET, AF_UNIX, sendDatagram, takeError } from './internet.ts';
+import { AF_NETLINK, sendToKernel } from './netlink.ts';
 import { isReadable, isWritable, O } from './open-file.ts';
 import { hasEnd } from './open-files.ts';
 import { append, newPipe } from './pipes.ts';
@@ -128,6 +129,7 @@ export function sendParcels(
   bytes: Uint8Array,
   beside: Beside = NOTHING_BESIDE,
 ): number {
+  if (node.family === AF_NETLINK) return sendToKernel(system, node, bytes);
   if (node.family === AF_INET && node.type === DATAGRAM) return sendDatagram(system, node, bytes);
   if (node.family === AF_INET && node.type === STREAM && isUnheard(system, node)) return bytes.length;
   const done = system.waited?.done ?? 0;

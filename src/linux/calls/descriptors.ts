@@ -222,9 +222,9 @@ function deviceControl(system: System, [number, request, argument]: Args): numbe
       open.closeOnExec = uint(request) === FIOCLEX;
       return 0;
     default: {
-      const isSocket = file.node.kind === 'socket';
-      const answer = isSocket ? interfaceControl(system, uint(request), size(argument)) : undefined;
-      return answer ?? fail('ENOTTY');
+      const { node } = file;
+      if (node.kind !== 'socket') return fail('ENOTTY');
+      return interfaceControl(system, node, uint(request), size(argument)) ?? fail('ENOTTY');
     }
   }
 }

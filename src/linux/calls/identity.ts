@@ -100,6 +100,17 @@ function getCapabilities(system: System, [header, data]: Args): number {
   return 0;
 }
 
+/** None can be added to none: capset(2). */
+function setCapabilities(system: System, [header, data]: Args): number {
+  const version = system.user.i32(size(header));
+  if (version !== CAPABILITY_VERSION_3) {
+    system.user.putI32(size(header), CAPABILITY_VERSION_3);
+    return fail('EINVAL');
+  }
+  const isNone = system.user.read(size(data), 24).every((byte) => byte === 0);
+  return isNone ? 0 : fail('EPERM');
+}
+
 /** setpgid(2): of itself, or of a child that is still the same program; into a group of the session, or one of its own. */
 function setGroup(system: System, [process, wanted]: Args): number {
   const self = system.state.process;
@@ -154,7 +165,7 @@ export const IDENTITY_CALLS: readonly SyscallRow[] = [
   row(109, 'setpgid', 2, setGroup),
   row(112, 'setsid', 0, newSession),
   row(125, 'capget', 2, getCapabilities),
-  row(126, 'capset', 2, () => fail('EPERM')),
+  row(126, 'capset', 2, setCapabilities),
   row(203, 'sched_setaffinity', 3, setAffinity),
   row(204, 'sched_getaffinity', 3, getAffinity),
   row(309, 'getcpu', 3, getCpu),

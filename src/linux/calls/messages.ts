@@ -12,6 +12,7 @@ import { fail, LinuxError } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
 import { AF_INET } from '../internet.ts';
+import { AF_NETLINK } from '../netlink.ts';
 import { NotYet } from '../not-yet.ts';
 import { addDescriptor, descriptor, O } from '../open-file.ts';
 import { lookInto, type Received, takeFrom } from '../pipes.ts';
@@ -77,7 +78,7 @@ function sendTo(system: System, [number, buffer, length, flags, address, address
  */
 function towards(system: System, node: SocketNode, name: string | undefined, run: () => number): number {
   const isHeeded = node.type === DATAGRAM || (node.type === STREAM && node.family !== AF_INET);
-  if (name === undefined || !isHeeded) return run();
+  if (name === undefined || !isHeeded || node.family === AF_NETLINK) return run();
   if (node.type !== DATAGRAM) return fail(node.isConnected ? 'EISCONN' : 'EOPNOTSUPP');
   if (node.family === AF_INET) return towardsAddress(node, name, run);
   const { inbox, type } = socketNamed(system, name);

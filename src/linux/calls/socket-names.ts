@@ -16,6 +16,7 @@ import {
   NO_ENDPOINT,
   recordOf,
 } from '../internet.ts';
+import { AF_NETLINK, NETLINK_ADDRESS_SIZE, netlinkPort, netlinkRecord } from '../netlink.ts';
 import { addDescriptor, O } from '../open-file.ts';
 import { isHeld } from '../open-files.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -36,7 +37,17 @@ export function nameAt(
   address: bigint,
   length: bigint,
 ): string | undefined {
+  if (family === AF_NETLINK) return netlinkNameAt(system, address, length);
   return family === AF_INET ? internetNameAt(system, address, length) : pathAt(system, address, length);
+}
+
+/** struct sockaddr_nl; undefined where the kernel is to choose. */
+function netlinkNameAt(system: System, address: bigint, length: bigint): string | undefined {
+  if (int(length) < NETLINK_ADDRESS_SIZE) fail('EINVAL');
+  const record = fromBytes(system.user.read(size(address), NETLINK_ADDRESS_SIZE).slice());
+  if (record.charCodeAt(0) !== AF_NETLINK || record.charCodeAt(1) !== 0) fail('EINVAL');
+  const port = netlinkPort(record);
+  return port === 0 ? undefined : netlinkRecord(port);
 }
 
 /** struct sockaddr_un. */
@@ -57,11 +68,16 @@ export function putName(
   address: bigint,
   length: bigint,
 ): void {
-  const record = toBytes(family === AF_INET ? (name ?? recordOf(NO_ENDPOINT)) : pathRecord(name));
+  const record = toBytes(recordOfName(family, name));
   const room = system.user.i32(size(length));
   if (room < 0) fail('EINVAL');
   system.user.write(size(address), record.subarray(0, room));
   system.user.putI32(size(length), record.length);
+}
+
+function recordOfName(family: number, name: string | undefined): string {
+  if (family === AF_NETLINK) return name ?? netlinkRecord(0);
+  return family === AF_INET ? (name ?? recordOf(NO_ENDPOINT)) : pathRecord(name);
 }
 
 /** struct sockaddr_un. */
@@ -76,6 +92,11 @@ function bind(system: System, [number, address, length]: Args): number {
   const given = nameAt(system, node, address, length);
   if (node.family === AF_INET) {
     bindTo(system, node, given === undefined ? NO_ENDPOINT : endpointOf(given));
+    return 0;
+  }
+  if (node.family === AF_NETLINK) {
+    if (node.name !== undefined && node.name !== (given ?? node.name)) fail('EINVAL');
+    node.name ??= given ?? netlinkRecord(system.state.process.id);
     return 0;
   }
   const name = given ?? freeName(system);
@@ -132,6 +153,12 @@ function connectTo(system: System, [number, address, length]: Args): number {
   const { file, node } = socketOf(system, number);
   const given = nameAt(system, node, address, length);
   if (node.family === AF_INET) return connectInternet(system, file, node, given);
+  if (node.family === AF_NETLINK) {
+    // There is only the kernel to send to.
+    node.name ??= netlinkRecord(system.state.process.id);
+    Object.assign(node, { isConnected: true, peerName: given ?? netlinkRecord(0) });
+    return given === undefined ? 0 : fail('ECONNREFUSED');
+  }
   const name = given ?? fail('EINVAL');
   const target = socketNamed(system, name);
   if (target.type !== node.type) fail('EPROTOTYPE');

@@ -4,6 +4,7 @@ import { ERRNO, fail } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
 import { AF_INET, AF_UNIX } from '../internet.ts';
+import { AF_NETLINK, NETLINK_ROUTE } from '../netlink.ts';
 import { openUnnamed } from '../objects.ts';
 import { O, openFile } from '../open-file.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -27,9 +28,8 @@ function pair(system: System, [family, typeBits, protocol, address]: Args): numb
 }
 
 function socket(system: System, [family, typeBits, protocol]: Args): number {
-  const isInternet = int(family) === AF_INET;
-  if (!isInternet && int(family) !== AF_UNIX) fail('EAFNOSUPPORT');
-  const { type, flags } = (isInternet ? internetKindOf : kindOf)(typeBits, protocol);
+  const kind = KINDS.get(int(family)) ?? fail('EAFNOSUPPORT');
+  const { type, flags } = kind(typeBits, protocol);
   return openUnnamed(system, newSocket(system, type, int(family)), 'socket', flags, O.READ_WRITE);
 }
 
@@ -56,6 +56,20 @@ function internetKindOf(typeBits: bigint, protocol: bigint): Kind {
   if (int(protocol) !== 0 && int(protocol) !== (kind.type === STREAM ? TCP : UDP)) fail('EPROTONOSUPPORT');
   return kind;
 }
+
+/** Both types are messages that the kernel answers. */
+function netlinkKindOf(typeBits: bigint, protocol: bigint): Kind {
+  const { type, flags } = split(typeBits);
+  if (type !== SOCK_RAW && type !== DATAGRAM) fail('ESOCKTNOSUPPORT');
+  if (int(protocol) !== NETLINK_ROUTE) fail('EPROTONOSUPPORT');
+  return { type: DATAGRAM, flags };
+}
+
+const KINDS = new Map([
+  [AF_UNIX, kindOf],
+  [AF_INET, internetKindOf],
+  [AF_NETLINK, netlinkKindOf],
+]);
 
 function split(typeBits: bigint): Kind {
   const flags = int(typeBits) & ~TYPE_MASK;
@@ -85,6 +99,7 @@ function shutdown(system: System, [number, how]: Args): number {
 }
 
 const SOL_SOCKET = 1;
+const SOL_NETLINK = 270;
 const SO_PASSCRED = 16;
 const SO_PEERCRED = 17;
 /** Of kernels with 64-bit time, the only ones on x86-64. */
@@ -197,6 +212,8 @@ function getOption(system: System, [number, level, option, address, length]: Arg
 function setOption(system: System, [number, level, option, address, length]: Args): number {
   const { node } = socketOf(system, number);
   if (int(level) !== SOL_SOCKET) {
+    // Those of netlink(7) ask for more to be told of errors, and of what changes.
+    if (node.family === AF_NETLINK) return int(level) === SOL_NETLINK ? 0 : fail('ENOPROTOOPT');
     if (node.family !== AF_INET) fail('EOPNOTSUPP');
     return keepOption(system, node, int(level), int(option), address, int(length));
   }
