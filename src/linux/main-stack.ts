@@ -1,4 +1,4 @@
-import { MAIN_STACK_SIZE, MAIN_STACK_START, PAGE_SIZE } from '../guest/layout.ts';
+import { FIRST_GUEST_ADDRESS, MAIN_STACK_SIZE, MAIN_STACK_START, PAGE_SIZE } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import { limitOf, STACK } from './limits.ts';
 import { addRegion, pageUp } from './regions.ts';
@@ -38,11 +38,11 @@ const LABEL = '[stack]';
 export function growStack(system: System, address: number): boolean {
   const { state, memory } = system;
   const { regions, addresses } = state;
-  const lowest = Math.max(0, addresses.stackTop - stackLimit(state));
+  const lowest = Math.max(FIRST_GUEST_ADDRESS, addresses.stackTop - stackLimit(state));
   if (address >= addresses.stackTop || address < lowest) return false;
   const at = regions.findIndex(({ end }) => end > address);
-  const stack = regions[at];
-  if (stack.start <= address || stack.label !== LABEL) return false;
+  const stack = at < 0 ? undefined : regions[at];
+  if (stack === undefined || stack.start <= address || stack.label !== LABEL) return false;
   const before = at === 0 ? undefined : regions[at - 1];
   const free = before === undefined ? 0 : before.end + (before.protection === 0 ? 0 : STACK_GAP);
   const page = address - (address % PAGE_SIZE);

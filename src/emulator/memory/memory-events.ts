@@ -31,7 +31,8 @@ export class MemoryEvents
 
   pageFault(address: bigint, isWrite: number): void {
     const at = this.memory.addressOf(Number(BigInt.asUintN(64, address)));
-    if (this.memory.grow(at)) return;
+    // Asking lets the stack grow.
+    if (this.memory.allows(at, 1, isWrite !== 0 ? WRITE : READ)) return;
     const isNear = at < GUEST_END || at < FAR_END;
     throw new GuestFault('page-fault', isNear ? BigInt(at) : BigInt.asUintN(64, address), isWrite !== 0);
   }
@@ -56,7 +57,7 @@ export class MemoryEvents
   prepareStore(page: number): void {
     if (this.memory.has(page, FAST_STORE)) return;
     const offset = page * PAGE_SIZE;
-    if ((this.memory.permissionOfPage(page) & WRITE) === 0 && !this.memory.grow(offset)) {
+    if ((this.memory.permissionOfPage(page) & WRITE) === 0 && !this.memory.allows(offset, 1, WRITE)) {
       // The bytes begin in this page, or in the one before.
       const near = this.memory.view.getUint32(NEAR, true);
       const at = this.memory.addressOf(Math.max(near, offset));
