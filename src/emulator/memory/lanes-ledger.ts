@@ -69,6 +69,8 @@ export class LanesLedger implements Ledger {
   private readonly forgets: boolean;
   /** Whether an instruction of the running thread costs a cycle, by lane. */
   private readonly costs: (0 | 1)[];
+  /** What OFFSETS has held, by these. */
+  private readonly offsets = new Map<string, Int32Array>();
   readonly parked: ParkedSteps;
 
   constructor(guest: GuestMemory, plan: LanesPlan, limits: EngineLimits) {
@@ -335,10 +337,21 @@ export class LanesLedger implements Ledger {
       const at = LANE_COSTS / 4 + wordsOfLane * lane;
       words.fill(-costs[lane], at, at + wordsOfLane);
     }
-    for (let cycles = 0; cycles < OFFSET_COUNT; cycles++)
-      for (let word = 0; word < 4; word++)
-        words[OFFSETS / 4 + 4 * cycles + word] =
-          word % wordsOfLane === 0 ? (shape.cycle * cycles) & words[LANE_COSTS / 4 + word] : 0;
+    words.set(this.offsetsNow(wordsOfLane), OFFSETS / 4);
+  }
+
+  /** What OFFSETS holds under the present costs, which threads that take turns come back to. */
+  private offsetsNow(wordsOfLane: number): Int32Array {
+    const { shape, words, offsets } = this;
+    const key = this.costs.join();
+    let known = offsets.get(key);
+    if (known === undefined) {
+      known = new Int32Array(4 * OFFSET_COUNT);
+      for (let at = 0; at < known.length; at += wordsOfLane)
+        known[at] = (shape.cycle * (at >> 2)) & words[LANE_COSTS / 4 + (at & 3)];
+      offsets.set(key, known);
+    }
+    return known;
   }
 
   park(): Uint8Array {

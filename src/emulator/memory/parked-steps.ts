@@ -10,6 +10,8 @@ const WRITTEN = 16 * locationOf(RAX);
 export class ParkedSteps implements Iterable<Uint8Array> {
   private readonly memory: Uint8Array;
   private readonly parked = new Set<Uint8Array>();
+  /** Their room, once they run. */
+  private readonly free: Uint8Array[] = [];
 
   constructor(memory: Uint8Array) {
     this.memory = memory;
@@ -26,7 +28,7 @@ export class ParkedSteps implements Iterable<Uint8Array> {
   /** Those of the running thread. */
   park(): Uint8Array {
     const { memory } = this;
-    const steps = new Uint8Array(SIZE + LAST_SIZE);
+    const steps = this.free.pop() ?? new Uint8Array(SIZE + LAST_SIZE);
     steps.set(memory.subarray(STEPS, STEPS + SIZE));
     steps.set(memory.subarray(LAST_STEP, LAST_STEP + LAST_SIZE), SIZE);
     this.parked.add(steps);
@@ -44,11 +46,12 @@ export class ParkedSteps implements Iterable<Uint8Array> {
   resume(steps: Uint8Array): void {
     this.memory.set(steps.subarray(0, SIZE), STEPS);
     this.memory.set(steps.subarray(SIZE), LAST_STEP);
-    this.parked.delete(steps);
+    this.drop(steps);
   }
 
   /** Of a thread that has ended. */
   drop(steps: Uint8Array): void {
     this.parked.delete(steps);
+    this.free.push(steps);
   }
 }

@@ -142,7 +142,7 @@ export class Threads {
     if (now === before) return;
     const steps = ledger.park();
     if (this.all.has(before.id))
-      Object.assign(before, { values: valuesOf(memory), steps, signals: signals.park() });
+      Object.assign(before, { values: valuesOf(memory, before.values), steps, signals: signals.park() });
     else ledger.parked.drop(steps);
     this.running = now;
     kernel.switchTo(now.id);
@@ -156,4 +156,9 @@ export class Threads {
   }
 }
 
-const valuesOf = ({ bytes }: GuestMemory): Uint8Array => bytes.slice(VALUES, VALUES + 16 * VARIABLES.length);
+/** In room that a thread has for them, or in new one. */
+function valuesOf({ bytes }: GuestMemory, room: Uint8Array = NONE): Uint8Array {
+  const values = room.length > 0 ? room : new Uint8Array(16 * VARIABLES.length);
+  values.set(bytes.subarray(VALUES, VALUES + values.length));
+  return values;
+}
