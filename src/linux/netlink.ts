@@ -30,6 +30,9 @@ const HEADER = 16;
 const TYPE = { error: 2, done: 3, newLink: 16, getLink: 18, newAddress: 20, getAddress: 22, getRoute: 26 };
 const FLAGS = { multi: 2, acknowledge: 4, dump: 0x300 };
 
+/** What an answer takes beside its bytes, roughly: struct sk_buff. */
+const OVERHEAD = 768;
+
 interface Request {
   readonly type: number;
   readonly flags: number;
@@ -58,10 +61,16 @@ export function sendToKernel(system: System, node: SocketNode, bytes: Uint8Array
   return bytes.length;
 }
 
+/** Who does not listen misses what there is no room for, and is told so. */
 function tell(node: SocketNode, bytes: Uint8Array): void {
+  const inbox = node.inbox!;
+  if (inbox.weight >= inbox.capacity) {
+    node.error = 'ENOBUFS';
+    return;
+  }
   // Who sends is the kernel, whose port is 0.
   const from = { ...node, name: netlinkRecord(0) };
-  append(node.inbox!, { bytes, overhead: 0, rights: [], sender: undefined, from, isMessage: true });
+  append(inbox, { bytes, overhead: OVERHEAD, rights: [], sender: undefined, from, isMessage: true });
 }
 
 /** Datagrams. */

@@ -106,7 +106,7 @@ const SO_PEERCRED = 17;
 const SO_RCVTIMEO = 20;
 const SO_SNDTIMEO = 21;
 
-/** SO_REUSEADDR, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_PROTOCOL, SO_DOMAIN. */
+/** SO_REUSEADDR, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_PROTOCOL. */
 const CONSTANTS: Readonly<Record<number, number>> = {
   2: 0,
   4: 0,
@@ -114,7 +114,6 @@ const CONSTANTS: Readonly<Record<number, number>> = {
   8: SEND_BUFFER,
   9: 0,
   38: 0,
-  39: AF_UNIX,
 };
 const SO_TYPE = 3;
 const SO_ERROR = 4;
@@ -123,6 +122,8 @@ const SO_ACCEPTCONN = 30;
 function optionOf(node: SocketNode, option: number): Int32Array | BigInt64Array {
   const { patience, type, asksSender, maker, waiting } = node;
   switch (option) {
+    case SO_DOMAIN:
+      return Int32Array.of(node.family);
     case SO_TYPE:
       return Int32Array.of(type);
     case SO_ACCEPTCONN:
@@ -184,7 +185,6 @@ function internetOptionOf(node: SocketNode, level: number, option: number): Int3
     case SO_PROTOCOL:
       return Int32Array.of(isStream ? TCP : UDP);
     case SO_DOMAIN:
-      return Int32Array.of(AF_INET);
     case SO_TYPE:
     case SO_ACCEPTCONN:
     case SO_RCVTIMEO:
