@@ -103,6 +103,7 @@ export function startProgram(system: System, program: Program, variables: readon
   addModule(system, { path: toText(name), file: path, image, base });
   const { start, end } = span(image);
   const { soft } = limitOf(system.state, STACK);
+  // What fits nowhere is mapImage's to refuse.
   system.state.addresses = planAddresses(base + start, base + end, soft) ?? USUAL_ADDRESSES;
   mapImage(system, image, { file, label: path, openedAs: name }, base);
   system.state.breakStart = base + end;

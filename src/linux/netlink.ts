@@ -91,8 +91,8 @@ function answersTo(request: Request): Uint8Array[] {
     return isAboutLoopback(body)
       ? [message(request, TYPE.newLink, 0, link())]
       : [error(request, -ERRNO.ENODEV)];
-  const isPlain = type < TYPE.newLink;
-  if (isPlain) return (flags & FLAGS.acknowledge) !== 0 ? [error(request, 0)] : [];
+  const isControl = type < TYPE.newLink;
+  if (isControl) return (flags & FLAGS.acknowledge) !== 0 ? [error(request, 0)] : [];
   return [error(request, -ERRNO.EOPNOTSUPP)];
 }
 

@@ -50,6 +50,8 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
     'Ask for the chain of a function with shorter calls (--chain NAME), or measure the program with a smaller input.',
   'program-not-found':
     'Build it first, or correct the path. A name without a slash is looked for on PATH only: write ./NAME for a program beside the configuration (for "ilp-gate measure": in the working directory).',
+  'elf-address-conflict':
+    'A program and its stack have 1.2 GB of addresses, from 0x10000 to 0x4c000000: measure it with smaller static arrays, or linked elsewhere.',
   'elf-interpreter-missing':
     'Install that dynamic linker with its libraries, or link the program statically.',
   'unsupported-instruction':

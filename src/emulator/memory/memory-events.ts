@@ -57,7 +57,10 @@ export class MemoryEvents
   prepareStore(page: number): void {
     if (this.memory.has(page, FAST_STORE)) return;
     const offset = page * PAGE_SIZE;
-    if ((this.memory.permissionOfPage(page) & WRITE) === 0 && !this.memory.allows(offset, 1, WRITE)) {
+    // The frame of a far page may lie where a stack would grow, but is none.
+    const mayGrow = this.memory.addressOf(offset) === offset;
+    const isDenied = (this.memory.permissionOfPage(page) & WRITE) === 0;
+    if (isDenied && !(mayGrow && this.memory.allows(offset, 1, WRITE))) {
       // The bytes begin in this page, or in the one before.
       const near = this.memory.view.getUint32(NEAR, true);
       const at = this.memory.addressOf(Math.max(near, offset));

@@ -155,9 +155,10 @@ function connectTo(system: System, [number, address, length]: Args): number {
   if (node.family === AF_INET) return connectInternet(system, file, node, given);
   if (node.family === AF_NETLINK) {
     // There is only the kernel to send to.
+    if (given !== undefined) fail('ECONNREFUSED');
     node.name ??= netlinkRecord(system.state.process.id);
-    Object.assign(node, { isConnected: true, peerName: given ?? netlinkRecord(0) });
-    return given === undefined ? 0 : fail('ECONNREFUSED');
+    Object.assign(node, { isConnected: true, peerName: netlinkRecord(0) });
+    return 0;
   }
   const name = given ?? fail('EINVAL');
   const target = socketNamed(system, name);
