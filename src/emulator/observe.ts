@@ -172,7 +172,7 @@ class PartedRun implements SeenRun {
 
   private partsBehind(main: ThreadCounts, others: readonly ThreadCounts[]): readonly Part[] {
     const { lanes, named } = this.passes;
-    const { threads, executed } = this.first;
+    const { threads, executed, layers } = this.first;
     const { depth } = this.options;
     const hasTrees = this.measuredThreads.length > 0 && depth !== 0;
     const indices = threads.map((_, index) => index);
@@ -185,7 +185,9 @@ class PartedRun implements SeenRun {
       return until + LEAST_REST < executed ? { until } : {};
     };
     const deepestOf = (group: readonly number[]) => Math.max(...group.map((index) => threads[index].deepest));
+    const layered = layers > 1 ? callParts(0, Math.min(main.deepest, lanes - 1), lanes) : [];
     return [
+      ...layered.map((part) => ({ ...part, layersBefore: 1 })),
       ...callParts(lanes, main.deepest, lanes),
       ...(hasTrees ? groups : []).flatMap((group) =>
         callParts(0, deepestOf(group), lanes).map((part) => ({

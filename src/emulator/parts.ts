@@ -10,6 +10,8 @@ export type Part =
       readonly kind: 'calls';
       readonly from: number;
       readonly to: number;
+      /** Of calls on several stacks: the layers that were measured before. */
+      readonly layersBefore?: number;
       /** Absent: the first one, whose depth 0 is the run. */
       readonly threads?: readonly number[];
       /** Instructions that the run has executed when they execute none any more, if it goes on behind that. */
@@ -37,9 +39,16 @@ export interface Counts {
   readonly threads: readonly ThreadCounts[];
   readonly functions: ReadonlyMap<number, FunctionSums>;
   readonly hooked: ReadonlySet<number>;
+  /** Of calls on several stacks, as deep as the pass measured them. */
+  readonly layers: number;
 }
 
-export const countsOf = ({ threads, functions, hooked }: Counts): Counts => ({ threads, functions, hooked });
+export const countsOf = ({ threads, functions, hooked, layers }: Counts): Counts => ({
+  threads,
+  functions,
+  hooked,
+  layers,
+});
 
 /** How parts are measured here. */
 export interface PartPasses {
@@ -62,17 +71,22 @@ export function measurePart(part: Part, passes: PartPasses): readonly PartCounts
 }
 
 function measureCalls(
-  { from, to, threads, until }: Extract<Part, { kind: 'calls' }>,
+  { from, to, threads, until, layersBefore = 0 }: Extract<Part, { kind: 'calls' }>,
   { lanes, run }: PartPasses,
 ): readonly PartCounts[] {
   const found: PartCounts[] = [];
   for (let first = from; first <= to; first += lanes()) {
-    const counts = run('counting', () => ({
-      firstDepth: first,
-      ...(threads && { threads }),
-      ...(until !== undefined && { halt: endAt(until) }),
-    }));
-    found.push({ trees: treesOf(counts, threads ?? FIRST), functions: counts.functions });
+    let layers = layersBefore + 1;
+    for (let layer = layers; layer <= layers; layer++) {
+      const counts = run('counting', () => ({
+        firstDepth: first,
+        layer,
+        ...(threads && { threads }),
+        ...(until !== undefined && { halt: endAt(until) }),
+      }));
+      found.push({ trees: treesOf(counts, threads ?? FIRST), functions: counts.functions });
+      layers = Math.max(layers, counts.layers);
+    }
   }
   return found;
 }

@@ -94,9 +94,12 @@ export const LAST_ADDRESS = CONTROL + 0x440;
 /** i32: address of an instruction that is executed by itself, until it retires, else 0; i64: FUEL before it. */
 export const PRECISE_ADDRESS = CONTROL + 0x444;
 export const PRECISE_FUEL = CONTROL + 0x448;
-/** i64: the alternate stack that a handler runs on, from its lowest byte to its end; 0 and 0 for none. */
-export const ALTERNATE_START = CONTROL + 0x418;
-export const ALTERNATE_END = CONTROL + 0x420;
+/**
+ * i64: where rsp is on the present stack for sure (emulator/contexts/stacks.ts): from the one on whatever it was before, never
+ * above the other.
+ */
+export const STACK_LOW = CONTROL + 0x418;
+export const STACK_HIGH = CONTROL + 0x420;
 /** i64: rsp where the innermost handler was entered. */
 export const HANDLER_SLOT = CONTROL + 0x428;
 
@@ -122,6 +125,12 @@ export const LANE_MASKS = CONTROL + 0x560;
 /** i64: where the main stack may be, from its lowest byte on so far, and its size (linux/main-stack.ts). */
 export const MAIN_STACK_START = CONTROL + 0x5a0;
 export const MAIN_STACK_SIZE = CONTROL + 0x5a8;
+
+/** i32: not 0 where JavaScript is asked in which layer a call opens (translate/contexts/records.ts); the layer that is measured. */
+export const CONTEXT_ASKS = CONTROL + 0x5b0;
+export const CONTEXT_LAYER = CONTROL + 0x5b4;
+/** i32: a bit for each lane that measures a context on another stack, which has been left. */
+export const CONTEXT_HELD = CONTROL + 0x5b8;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;

@@ -6,6 +6,7 @@ import type {
   Instruction,
   Node,
   NodeFactory,
+  StackRise,
   Statement,
   Terminator,
   VarId,
@@ -37,7 +38,7 @@ export class BlockBuilder implements NodeFactory {
   private readonly instructions: Instruction[] = [];
   private readonly helpers = new Set<string>();
   private readonly guarded: Node[] = [];
-  private readonly stackRises: { instruction: number; value: Node }[] = [];
+  private readonly stackRises: StackRise[] = [];
   private readonly start: number;
   private address: number;
   private length = 0;
@@ -156,9 +157,9 @@ export class BlockBuilder implements NodeFactory {
     if (location !== undefined) insert(this.sources, location);
   }
 
-  /** The stack pointer may have risen: contexts may close here. */
-  markStackRise(value: Node): void {
-    this.stackRises.push({ instruction: this.index, value });
+  /** The stack pointer may have risen: contexts may close here. `before`: see StackRise. */
+  markStackRise(value: Node, before: Node | undefined): void {
+    this.stackRises.push({ instruction: this.index, value, before });
   }
 
   // --- memory and helpers

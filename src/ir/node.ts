@@ -114,6 +114,14 @@ export interface Access {
   readonly when: Node | undefined;
 }
 
+/** An instruction of a block, by index, that gives rsp another value than the one below. */
+export interface StackRise {
+  readonly instruction: number;
+  readonly value: Node;
+  /** rsp before, where it is set to what need not come from it: another stack's, perhaps. */
+  readonly before: Node | undefined;
+}
+
 /** A straight run of guest instructions, lifted. */
 export interface Block {
   readonly address: number;
@@ -128,6 +136,6 @@ export interface Block {
   readonly terminator: Terminator;
   /** Helpers that statements call, or operations may (OpInfo.helper). */
   readonly helpers: ReadonlySet<string>;
-  /** For each instruction whose new rsp may lie above its old one: index and node (rule 9, closing of contexts). */
-  readonly stackRises: readonly { readonly instruction: number; readonly value: Node }[];
+  /** For each instruction whose new rsp may lie above its old one (rule 9, closing of contexts). */
+  readonly stackRises: readonly StackRise[];
 }

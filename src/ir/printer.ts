@@ -43,8 +43,10 @@ class Printer {
       const value = this.name(node);
       this.line(`${this.variables[variable].name} := ${value}`);
     }
-    for (const { instruction, value } of block.stackRises)
-      this.line(`stack may rise to ${this.name(value)} in ${hex(block.instructions[instruction].address)}`);
+    for (const { instruction, value, before } of block.stackRises) {
+      const what = before === undefined ? 'rise to' : `change from ${this.name(before)} to`;
+      this.line(`stack may ${what} ${this.name(value)} in ${hex(block.instructions[instruction].address)}`);
+    }
     this.terminator(block.terminator);
     return `${this.lines.join('\n')}\n`;
   }

@@ -34,7 +34,10 @@ class Verifier {
     }
     for (const [id, value] of block.assignments)
       this.value(value, this.variables[id].type, this.variables[id].name);
-    for (const { value } of block.stackRises) this.value(value, 'i64', 'the risen stack pointer');
+    for (const { value, before } of block.stackRises) {
+      this.value(value, 'i64', 'the risen stack pointer');
+      if (before !== undefined) this.value(before, 'i64', 'the stack pointer before');
+    }
     for (const { loads, stores, address } of block.instructions)
       for (const access of [...loads, ...stores]) {
         this.value(access.address, 'i64', `an address of 0x${address.toString(16)}`);

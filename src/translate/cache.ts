@@ -153,6 +153,7 @@ export class CodeCache {
       enterHooked: contexts.enterHooked,
       close: contexts.close,
       closeCarrying: contexts.closeCarrying,
+      setStack: contexts.setStack,
       ...leafImports(contexts),
       endSlice: (slot: number) => {
         this.noteUnaligned(slot);
@@ -189,7 +190,7 @@ export class CodeCache {
       memory: memory.buffer,
       table,
       entersFunction,
-      close: contexts.close,
+      contexts,
       env,
       reserve: () => slots.reserveHandler(),
       reserveFirst: () => slots.reserveFirst(),
@@ -369,9 +370,10 @@ export class CodeCache {
 const leafImports = ({
   countLeaves,
   isLinking,
+  leafLane,
   pushLeaf,
   raiseSteps,
 }: CodeOptions['contexts']): WebAssembly.ModuleImports =>
   countLeaves === undefined
     ? {}
-    : { countLeaves, isLinking: isLinking!, pushLeaf: pushLeaf!, raiseSteps: raiseSteps! };
+    : { countLeaves, isLinking: isLinking!, leafLane: leafLane!, pushLeaf: pushLeaf!, raiseSteps: raiseSteps! };

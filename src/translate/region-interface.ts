@@ -25,9 +25,12 @@ export interface RegionImports extends SupportFunctions {
   readonly enterHooked: number;
   /** (next i64, carried...) -> what a region gives back: rsp rose above the innermost context's return slot. */
   readonly close: number;
+  /** (rsp before i64): rsp was set, and may be on another stack; state that regions carry is in memory. */
+  readonly setStack: number;
   /** Of calls in line: see contexts/leaves.ts. */
   readonly countLeaves: number;
   readonly isLinking: number;
+  readonly leafLane: number;
   readonly pushLeaf: number;
   /** The steps of registers in the state area rise to the floor. */
   readonly raiseSteps: number;

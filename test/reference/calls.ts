@@ -1,7 +1,8 @@
 import { STACK_TOP } from '../../src/guest/layout.ts';
 import { STACK_SIZE } from '../../src/linux/main-stack.ts';
+import { Stack, Stacks } from '../../src/emulator/contexts/stacks.ts';
 import type { DataFlowGraph, Step } from './graph.ts';
-import type { Range, Trace } from './trace.ts';
+import type { Trace } from './trace.ts';
 
 /** A measured call, or the run at the root: the instructions from `start` up to, not including, `end` (rule 9). */
 export interface Call {
@@ -59,9 +60,92 @@ interface OpenCall {
   readonly calls: OpenCall[];
 }
 
+/** What is open on the stacks of one thread. */
+class OpenCalls<T extends { readonly slot: number }> {
+  readonly stacks: Stacks;
+  private readonly on = new Map<Stack, T[]>();
+  private readonly close: (call: T, around: T | undefined) => void;
+
+  constructor(trace: Trace, close: (call: T, around: T | undefined) => void) {
+    const rsp = trace.initialStackPointer;
+    const main = { start: STACK_TOP - STACK_SIZE, end: STACK_TOP };
+    const isMain = rsp > main.start && rsp <= main.end;
+    this.stacks = new Stacks(isMain ? Stack.main(() => main) : Stack.other(rsp));
+    this.close = close;
+  }
+
+  get present(): T[] {
+    const { present } = this.stacks;
+    let calls = this.on.get(present);
+    if (calls === undefined) {
+      calls = [];
+      this.on.set(present, calls);
+    }
+    return calls;
+  }
+
+  /** One in the other. */
+  get chain(): readonly T[] {
+    return this.stacks.entered.flatMap((stack) => this.on.get(stack) ?? []);
+  }
+
+  /** What the thread does at a step to its stack pointer; `closing` is what ends with the step. */
+  step(trace: Trace, step: number, linking: (risen: (slot: number) => boolean) => void): void {
+    const rsp = trace.stackPointers[step];
+    const before = trace.stackSets.get(step);
+    if (before !== undefined) this.goTo(this.stacks.after(before, rsp));
+    while ((this.present.at(-1)?.slot ?? Infinity) < rsp) this.closeOne();
+    linking((slot) => rsp > slot);
+    const alternate = trace.moves.get(step)?.alternate;
+    if (alternate === undefined) return;
+    this.stacks.present.note(rsp);
+    const known = this.stacks.entered.find(({ kind }) => kind === 'alternate');
+    this.goTo(known ?? Stack.alternate(alternate.start, alternate.end));
+  }
+
+  private closeOne(): void {
+    const call = this.present.pop()!;
+    this.close(call, this.chain.at(-1));
+  }
+
+  private leave(): void {
+    const { entered, left, present } = this.stacks;
+    if (present.kind === 'alternate') while (this.present.length > 0) this.closeOne();
+    if (this.present.length > 0) left.add(present);
+    entered.pop();
+  }
+
+  private goTo(stack: Stack): void {
+    const { stacks } = this;
+    const { entered, left } = stacks;
+    if (entered.includes(stack)) {
+      while (stacks.present !== stack) this.leave();
+      return;
+    }
+    while (entered.length > 1 && (stacks.present.kind === 'alternate' || this.present.length === 0)) this.leave();
+    left.delete(stack);
+    entered.push(stack);
+  }
+
+  /** Nothing stays open. */
+  finish(): void {
+    const { entered, left } = this.stacks;
+    const closeAll = () => {
+      while (this.present.length > 0) this.closeOne();
+      entered.pop();
+    };
+    while (entered.length > 1) closeAll();
+    for (const stack of [...left]) {
+      entered.push(stack);
+      closeAll();
+    }
+    while (this.present.length > 0) this.closeOne();
+  }
+}
+
 /**
- * The run with its calls to any depth. `root` is where the tree of calls begins: main, or the program's entry; without
- * it every call of the run is a context.
+ * The run with its calls to a depth, each in the one that is around it when it ends. `root` is where the tree of calls begins: main, or
+ * the program's entry; without it every call of the run is a context.
  */
 export function callTree(
   view: ThreadView,
@@ -69,6 +153,7 @@ export function callTree(
   code: CodeMap,
   root?: number,
   programEntry?: number,
+  deepest = Infinity,
 ): Call {
   const run: OpenCall = {
     callee: view.address(0),
@@ -77,36 +162,39 @@ export function callTree(
     end: view.end,
     calls: [],
   };
-  const open = [run];
+  let now = 0;
+  let isOver = false;
+  const open = new OpenCalls<OpenCall>(trace, (call, around) => {
+    if (!isOver) call.end = view.stepOf(now) + 1;
+    around?.calls.push(call);
+  });
+  open.present.push(run);
   let isRooted = root === undefined;
   /** Return slot of a call that is still on its way through a stub or the resolver. */
   let linking: number | undefined;
-  let alternate: Range | undefined;
   let handlerSlot = 0;
-  const innermost = (): OpenCall => open[open.length - 1];
   const enter = (callee: number, slot: number, start: Step): void => {
-    const call: OpenCall = { callee, start: view.startOf(start), slot, end: view.end, calls: [] };
-    innermost().calls.push(call);
-    open.push(call);
+    if (open.chain.length > deepest) return;
+    open.present.push({ callee, start: view.startOf(start), slot, end: view.end, calls: [] });
   };
   /** What the handler of a signal jumps to returns where the handler would; so does what runs on another stack. */
-  const tailSlot = (slot: number, rsp: number): number =>
-    slot === Infinity || (rsp !== handlerSlot && stackOf(slot, alternate) === stackOf(rsp, alternate))
-      ? slot
-      : rsp;
+  const tailSlot = (rsp: number): number => {
+    const slot = open.present.at(-1)?.slot ?? rsp;
+    return slot === Infinity || rsp !== handlerSlot ? slot : rsp;
+  };
   for (let step = 0; step < view.length; step++) {
+    now = step;
     const address = view.address(step);
     if (!isRooted && address === root) {
       isRooted = true;
       enter(address, address === programEntry ? Infinity : stackPointerBefore(trace, step), step);
     }
     const rsp = trace.stackPointers[step];
-    while (open.length > 1 && hasRisenAbove(rsp, innermost().slot, alternate))
-      (open.pop() as OpenCall).end = view.stepOf(step) + 1;
-    if (linking !== undefined && hasRisenAbove(rsp, linking, alternate)) linking = undefined;
+    open.step(trace, step, (hasRisen) => {
+      if (linking !== undefined && hasRisen(linking)) linking = undefined;
+    });
     const move = trace.moves.get(step);
-    if (move !== undefined) ({ alternate } = move);
-    const isInTree = isRooted && (root === undefined || open.length > 1);
+    const isInTree = isRooted && (root === undefined || open.chain.length > 1);
     if (!isInTree || step + 1 === view.length) {
       handlerSlot = move?.handlerSlot ?? handlerSlot;
       continue;
@@ -124,52 +212,41 @@ export function callTree(
       else enter(next, rsp, step + 1);
     } else if (flow === 'jump') {
       if (code.isStub(next)) linking = rsp;
-      else if (code.isEntry(next) && code.functionAt(address) !== next && open.length > 1)
-        enter(next, tailSlot(innermost().slot, rsp), step + 1);
+      else if (code.isEntry(next) && code.functionAt(address) !== next && open.chain.length > 1)
+        enter(next, tailSlot(rsp), step + 1);
     }
     handlerSlot = move?.handlerSlot ?? handlerSlot;
   }
+  isOver = true;
+  open.finish();
   return run;
 }
 
 /** The outermost calls of the function at an address, wherever control reaches its first instruction. */
 export function outermostCalls(view: ThreadView, trace: Trace, entry: number, programEntry: number): Call[] {
   const calls: Call[] = [];
-  let open: { readonly start: Step; readonly slot: number } | undefined;
-  let alternate: Range | undefined;
+  let now = 0;
+  const open = new OpenCalls<{ readonly start: Step; readonly slot: number }>(trace, ({ start }) => {
+    calls.push({ callee: entry, start: view.stepOf(start), end: view.stepOf(now) + 1, calls: [] });
+    isOpen = false;
+  });
+  let isOpen = false;
   for (let step = 0; step < view.length; step++) {
-    if (open === undefined && view.address(step) === entry)
-      open = { start: step, slot: entry === programEntry ? Infinity : stackPointerBefore(trace, step) };
-    const before = alternate;
-    alternate = trace.moves.get(step)?.alternate ?? alternate;
-    if (open === undefined) continue;
-    if (step + 1 < view.length && !hasRisenAbove(trace.stackPointers[step], open.slot, before)) continue;
-    calls.push({
-      callee: entry,
-      start: view.stepOf(open.start),
-      end: view.stepOf(step) + 1,
-      calls: [],
-    });
-    open = undefined;
+    now = step;
+    if (!isOpen && view.address(step) === entry) {
+      isOpen = true;
+      open.present.push({
+        start: step,
+        slot: entry === programEntry ? Infinity : stackPointerBefore(trace, step),
+      });
+    }
+    open.step(trace, step, () => {});
   }
+  open.finish();
   return calls;
 }
 
 function stackPointerBefore(trace: Trace, step: Step): number {
   if (step === 0) return trace.initialStackPointer;
   return trace.moves.get(step - 1)?.stackPointer ?? trace.stackPointers[step - 1];
-}
-
-/**
- * Rule 9 compares stack pointers on one stack only: the main one, the alternate one of signals, or another. Nothing on
- * the alternate stack outlives the handler, which left it.
- */
-function hasRisenAbove(rsp: number, slot: number, alternate: Range | undefined): boolean {
-  const [to, from] = [stackOf(rsp, alternate), stackOf(slot, alternate)];
-  return to === from ? rsp > slot : from === 'alternate';
-}
-
-function stackOf(rsp: number, alternate: Range | undefined): 'alternate' | 'main' | 'other' {
-  if (alternate !== undefined && rsp > alternate.start && rsp <= alternate.end) return 'alternate';
-  return rsp > STACK_TOP - STACK_SIZE && rsp <= STACK_TOP ? 'main' : 'other';
 }

@@ -7,7 +7,7 @@ import {
   type ThreadRecord,
 } from '../../src/observation/observation.ts';
 import { type Call, callTree, outermostCalls, threadView } from './calls.ts';
-import { type DataFlowGraph, measure } from './graph.ts';
+import { type DataFlowGraph, measure, type Step } from './graph.ts';
 import type { ProgramRun } from './program.ts';
 
 /** What is asked of a measurement. */
@@ -43,14 +43,16 @@ export function answer(run: ProgramRun, { depth, functions, chains }: Question):
   const views = run.traces.map((trace) => ({ trace, view: threadView(graph, trace) }));
   const trees = views.map(({ trace, view }, index) => {
     const { root, isFound } = run.roots[index];
-    return callTree(view, trace, code, index === 0 ? run.root : isFound ? root : NOWHERE, programEntry);
+    const from = index === 0 ? run.root : isFound ? root : NOWHERE;
+    return callTree(view, trace, code, from, programEntry, deepest);
   });
   const inTree = new Map<number, MeasuredCall[]>();
   const [main, ...others] = trees.map((tree, index) =>
-    recordOf(graph, tree, deepest, inTree, index === 0 ? undefined : index, index),
+    recordOf(graph, tree, inTree, index === 0 ? undefined : index, index),
   );
-  for (const all of inTree.values()) all.sort((a, b) => a.call.start - b.call.start);
-  const calls = new Map<number, readonly MeasuredCall[]>(inTree);
+  const calls = new Map<number, readonly MeasuredCall[]>(
+    [...inTree].map(([entry, all]) => [entry, outermostOf(all)]),
+  );
   for (const name of [...functions, ...chains]) {
     for (const entry of code.named(name)) {
       const outermost = views
@@ -96,20 +98,31 @@ function measured(graph: DataFlowGraph, call: Call, thread: number | undefined):
   return { call, instructions, cycles, thread };
 }
 
-/** The tree down to a depth, and the outermost calls of each function in it. Not recursive: trees are deep. */
+/** Calls of a function that begin while no other one of its thread is open, in order. */
+function outermostOf(calls: MeasuredCall[]): readonly MeasuredCall[] {
+  const ends = new Map<number | undefined, Step>();
+  return calls
+    .sort((a, b) => a.call.start - b.call.start)
+    .filter(({ call, thread }) => {
+      if (call.start < (ends.get(thread) ?? 0)) return false;
+      ends.set(thread, call.end);
+      return true;
+    });
+}
+
+/** The tree, and all calls of each function in it. Not recursive: trees are deep. */
 function recordOf(
   graph: DataFlowGraph,
   run: Call,
-  deepest: number,
-  outermost: Map<number, MeasuredCall[]>,
+  found: Map<number, MeasuredCall[]>,
   whole: number | undefined,
   thread: number,
 ): CallRecord {
   const root: { calls: CallRecord[] } = { calls: [] };
-  const pending = [{ call: run, depth: 0, into: root.calls, above: new Set<number>() }];
+  const pending = [{ call: run, depth: 0, into: root.calls }];
   const built: { readonly calls: CallRecord[]; readonly record: Rests }[] = [];
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    const { call, depth, into, above } = next;
+    const { call, depth, into } = next;
     const one = measured(graph, call, depth === 0 ? whole : thread);
     const calls: CallRecord[] = [];
     const record = {
@@ -122,15 +135,12 @@ function recordOf(
     };
     into.push(record);
     built.push({ calls, record });
-    if (depth > 0 && !above.has(call.callee)) {
-      const known = outermost.get(call.callee);
-      if (known === undefined) outermost.set(call.callee, [one]);
+    if (depth > 0) {
+      const known = found.get(call.callee);
+      if (known === undefined) found.set(call.callee, [one]);
       else known.push(one);
     }
-    if (depth >= deepest) continue;
-    const within = depth === 0 ? above : new Set([...above, call.callee]);
-    for (const inner of call.calls)
-      pending.push({ call: inner, depth: depth + 1, into: calls, above: within });
+    for (const inner of call.calls) pending.push({ call: inner, depth: depth + 1, into: calls });
   }
   for (const { calls, record } of built) record.rest = restOf(calls);
   return root.calls[0];

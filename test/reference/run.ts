@@ -1,6 +1,7 @@
 import { interpret, type Outcome } from '../../src/ir/interpreter.ts';
 import type { Access, Fault } from '../../src/ir/node.ts';
 import type { Value } from '../../src/ir/value.ts';
+import { stackSetIn } from '../../src/translate/regions/stack-offsets.ts';
 import { type CodeReader, LONGEST } from '../../src/x86/decode.ts';
 import { type LiftedBlock, liftBlock } from '../../src/x86/lift/block.ts';
 import { SERVICES } from '../../src/x86/services/index.ts';
@@ -79,6 +80,7 @@ interface Strand {
     steps: number[];
     flows: Flow[];
     stackPointers: number[];
+    stackSets: Map<number, number>;
     moves: Map<number, Move>;
     initialStackPointer: number;
   };
@@ -102,6 +104,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
     // What the instruction sees of the clock counts itself.
     machine.ticks = BigInt(graph.length + 1);
     const block = lift(address, machine.readI32(FPU_TOP), machine.readI32(MXCSR));
+    const before = rspOf(machine);
     const done = attempt(options, block, graph);
     if ('fault' in done) {
       const { fault } = options;
@@ -116,6 +119,9 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
       trace.steps.push(graph.length - 1);
       trace.flows.push(done.flow);
       const after = done.signals?.();
+      const set = stackSetIn({ lifted: block });
+      if (set !== undefined || after !== undefined)
+        trace.stackSets.set(trace.steps.length - 1, before + (set ?? 0));
       trace.stackPointers.push(after?.stackPointer ?? rspOf(machine));
       if (after !== undefined) trace.moves.set(trace.steps.length - 1, after.move);
       strand.next = after === undefined ? done.next : after.next;
@@ -152,6 +158,7 @@ function newStrand(next: number, machine: ReferenceMachine): Strand {
     steps: [],
     flows: [],
     stackPointers: [],
+    stackSets: new Map(),
     moves: new Map(),
     initialStackPointer: rspOf(machine),
   };

@@ -1,6 +1,6 @@
 import { informationOf, resumption, signalOf } from '../../src/emulator/machine/fault.ts';
 import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/threads/signals.ts';
-import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../src/guest/layout.ts';
+import { HANDLER_SLOT } from '../../src/guest/layout.ts';
 import type { GuestMemory } from '../../src/guest/memory.ts';
 import type { Kernel } from '../../src/linux/kernel.ts';
 import type { Delivery } from '../../src/linux/signals/delivery.ts';
@@ -8,6 +8,7 @@ import { RSP } from '../../src/x86/state.ts';
 import type { DataFlowGraph } from './graph.ts';
 import type { ReferenceMachine } from './machine.ts';
 import type { RaisedFault, SignalEffects } from './run.ts';
+import type { Range } from './trace.ts';
 
 export interface SignalParts {
   readonly kernel: Kernel;
@@ -20,6 +21,7 @@ export interface SignalParts {
 export class ReferenceSignals {
   private readonly parts: SignalParts;
   private readonly signals: Signals;
+  private alternate: Range | undefined;
 
   constructor(parts: SignalParts) {
     const { kernel, memory, machine, graph } = parts;
@@ -31,6 +33,9 @@ export class ReferenceSignals {
       ledger: {
         enterHandler: ({ written, saved, set }) => graph.enterHandler(written, saved, set),
         leaveHandler: (saved) => graph.leaveHandler(saved),
+      },
+      enterAlternate: (_, start, end) => {
+        this.alternate = { start: Number(start), end: Number(end) };
       },
     });
   }
@@ -90,7 +95,8 @@ export class ReferenceSignals {
     if (after.kind !== 'go') throw new Error('the program died by a signal');
     const { view } = this.parts.memory;
     const word = (at: number) => Number(view.getBigUint64(at, true));
-    const end = word(ALTERNATE_END);
+    const { alternate } = this;
+    this.alternate = undefined;
     return {
       next: Number(after.address),
       stackPointer,
@@ -98,7 +104,7 @@ export class ReferenceSignals {
         interrupted,
         stackPointer: this.rsp,
         handlerSlot: word(HANDLER_SLOT),
-        alternate: end === 0 ? undefined : { start: word(ALTERNATE_START), end },
+        alternate,
       },
     };
   }

@@ -7,6 +7,8 @@ export interface Trace {
   readonly steps: readonly number[];
   readonly flows: readonly Flow[];
   readonly stackPointers: readonly number[];
+  /** By step that set rsp, perhaps to another stack: where it was before. */
+  readonly stackSets: ReadonlyMap<number, number>;
   /** By step: a signal's handler was entered or left behind it. */
   readonly moves: ReadonlyMap<number, Move>;
   /** Before the first instruction. */
@@ -21,7 +23,7 @@ export interface Move {
   readonly stackPointer: number;
   /** rsp where the innermost handler was entered that has not returned; 0 for none. */
   readonly handlerSlot: number;
-  /** The alternate stack, once a handler ran there. */
+  /** The alternate stack, where a handler has been entered that runs there. */
   readonly alternate: Range | undefined;
 }
 

@@ -41,6 +41,8 @@ export function eventsFor(
       learnCall: (key, target, entry) => occupant().contexts.learnCall(key, target, entry),
       learnJump: (from, target, entry) => occupant().contexts.learnJump(from, target, entry),
       learnHook: (address, entry) => occupant().contexts.learnHook(address, entry),
+      layerOf: (depth) => occupant().contexts.layerOf(depth),
+      stackSet: (before) => occupant().contexts.stackSet(before),
       startSums: () => occupant().contexts.startSums(),
       endSums: (key) => occupant().contexts.endSums(key),
       takeLog: () => occupant().contexts.takeLog(),

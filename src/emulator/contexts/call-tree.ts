@@ -9,7 +9,7 @@ export interface RestSums {
   readonly entry: number;
   readonly calls: number;
   readonly instructions: number;
-  /** Negative when no lane of the pass measured them. */
+  /** One less for each call that no lane of the pass measured. */
   cycles: number;
 }
 
@@ -26,6 +26,18 @@ export interface CallTree {
   /** Which of `sums` are the call's, 0 for none. */
   readonly keys: Int32Array;
   readonly sums: ReadonlyMap<number, readonly RestSums[]>;
+  /** Each before the call with its index. */
+  readonly moves: readonly (readonly [call: number, StackMove])[];
+}
+
+/**
+ * A stack with open calls was left, or entered again: they are in one at a depth, with the calls that have ended in them. These are dropped where
+ * that one is not listed.
+ */
+export interface StackMove {
+  readonly kind: 'left' | 'entered' | 'dropped';
+  readonly id: number;
+  readonly depth: number;
 }
 
 /** The log of closed calls, which generated code fills (translate/contexts/functions.ts). */
@@ -34,6 +46,8 @@ export class CallLog {
   private readonly words: Int32Array;
   private readonly places: CodePlaces;
   private readonly taken: Int32Array[] = [];
+  private readonly moves: (readonly [number, StackMove])[] = [];
+  private noted = 0;
 
   constructor(buffer: ArrayBuffer, places: CodePlaces) {
     this.places = places;
@@ -42,13 +56,20 @@ export class CallLog {
 
   /** Takes over what has been noted: there is place for more. */
   take(): void {
-    this.taken.push(this.words.slice(CONTEXT_LOG / 4, this.words[CONTEXT_LOG_END / 4] / 4));
+    const words = this.words.slice(CONTEXT_LOG / 4, this.words[CONTEXT_LOG_END / 4] / 4);
+    this.taken.push(words);
+    this.noted += words.length / (NOTE.size / 4);
     this.words[CONTEXT_LOG_END / 4] = CONTEXT_LOG;
+  }
+
+  noteMove(move: StackMove): void {
+    if (this.words[CONTEXT_LOG_END / 4] !== CONTEXT_LOG) this.take();
+    this.moves.push([this.noted, move]);
   }
 
   /** All that was taken over. */
   tree(): CallTree {
-    const calls = this.taken.reduce((sum, { length }) => sum + length, 0) / (NOTE.size / 4);
+    const calls = this.noted;
     const tree = {
       entries: new Float64Array(calls),
       depths: new Int32Array(calls),
@@ -56,6 +77,7 @@ export class CallLog {
       cycles: new Float64Array(calls),
       keys: new Int32Array(calls),
       sums: this.sums,
+      moves: this.moves,
     };
     let call = 0;
     for (const words of this.taken)
@@ -80,7 +102,7 @@ export function mergeCycles(into: CallTree, from: CallTree): void {
   });
   for (const [key, sums] of into.sums)
     sums.forEach((rest, i) => {
-      if (rest.cycles < 0) rest.cycles = from.sums.get(key)![i].cycles;
+      rest.cycles += from.sums.get(key)![i].cycles + rest.calls;
     });
 }
 
@@ -90,10 +112,21 @@ const NO_REST: CallRecord['rest'] = [];
 
 /** The tree as the observation holds it. Iterative: it is as deep as the guest's recursion. */
 export function callRecord(tree: CallTree): CallRecord {
-  const { entries, depths, instructions, cycles, keys, sums } = tree;
+  const { entries, depths, instructions, cycles, keys, sums, moves } = tree;
   /** By depth: the calls that have ended while the call that made them has not. */
   const ended: (CallRecord[] | undefined)[] = [];
+  /** Of stacks that were left. */
+  const left = new Map<number, (CallRecord[] | undefined)[]>();
+  let move = 0;
   entries.forEach((entry, i) => {
+    for (; move < moves.length && moves[move][0] <= i; move++) {
+      const [, { kind, id, depth }] = moves[move];
+      if (kind === 'left') left.set(id, ended.splice(depth + 2));
+      else if (kind === 'entered') {
+        ended.length = depth + 2;
+        ended.push(...left.get(id)!);
+      }
+    }
     const depth = depths[i];
     const calls = ended[depth + 1] ?? NO_CALLS;
     ended[depth + 1] = undefined;

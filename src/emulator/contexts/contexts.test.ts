@@ -50,6 +50,8 @@ const EVENTS: ContextEvents = {
   learnCall: (key, target, entry) => current.learnCall(key, target, entry),
   learnJump: (from, target, entry) => current.learnJump(from, target, entry),
   learnHook: (address, entry) => current.learnHook(address, entry),
+  layerOf: (depth) => current.layerOf(depth),
+  stackSet: (before) => current.stackSet(before),
   startSums: () => current.startSums(),
   endSums: (key) => current.endSums(key),
   takeLog: () => current.takeLog(),
@@ -97,6 +99,7 @@ class Guest {
         listsCalls: true,
         firstDepthOf: () => 0,
         lanes: this.shape.lanes,
+        layer: 1,
         hasNamed: true,
         laneOfFunction: () => undefined,
         isStub: (address) => address === STUB,
@@ -165,6 +168,11 @@ class Guest {
     this.opener.close();
   }
 
+  setStack(before: number, rsp: number): void {
+    this.at(rsp);
+    this.opener.setStack(BigInt(before));
+  }
+
   finish(): CallRecord {
     this.contexts.finish();
     return callRecord(this.contexts.threads[0].tree);
@@ -175,7 +183,8 @@ type Event =
   | { readonly kind: 'retire'; readonly count: number; readonly source: number; readonly destination: number }
   | { readonly kind: 'call' | 'linked' | 'tail' | 'linked tail'; readonly callee: number }
   | { readonly kind: 'return'; readonly frames: number }
-  | { readonly kind: 'push' | 'switch' };
+  | { readonly kind: 'push' }
+  | { readonly kind: 'switch'; readonly to: number };
 
 const location = fc.oneof(fc.constantFrom(0, 1, LOCATIONS - 1), fc.nat(LOCATIONS - 1));
 const callee = fc.constantFrom(...CALLEES);
@@ -197,15 +206,18 @@ const EVENT: fc.Arbitrary<Event> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ kind: fc.constant('return' as const), frames: fc.constantFrom(1, 1, 1, 1, 2, 3) }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('push', 'push', 'switch') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('push' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('switch' as const), to: fc.nat(3) }) },
 );
 
-const OTHER_STACK = STACK_TOP + 0x10_0000;
+/** Where rsp is at first on the main stack and on those of coroutines, which lie next to each other. */
+const BOTTOMS = [STACK, 0x81_0000, 0x80_0000, 0x82_0000];
 
 /** Performs the events in a guest that asks as generated code does, or in the naive account, which needs no asking. */
 function follow(events: readonly Event[], naive: NaiveContexts | undefined, guest: Guest | undefined): void {
-  let [rsp, elsewhere] = [STACK, OTHER_STACK];
-  const bottoms = [STACK, OTHER_STACK];
+  let rsp = STACK;
+  let stack = 0;
+  const left = [...BOTTOMS];
   naive?.open(MAIN, rsp);
   guest?.enterMain();
   for (const event of events) {
@@ -246,7 +258,7 @@ function follow(events: readonly Event[], naive: NaiveContexts | undefined, gues
         break;
       case 'return':
         // Not from main: nothing opens after it.
-        rsp = Math.min(rsp + 8 * event.frames, bottoms[0]);
+        rsp = Math.min(rsp + 8 * event.frames, BOTTOMS[stack]);
         naive?.unwind(rsp);
         if (guest?.closesAt(rsp)) guest.unwind(rsp);
         break;
@@ -254,31 +266,45 @@ function follow(events: readonly Event[], naive: NaiveContexts | undefined, gues
         rsp -= 8;
         break;
       case 'switch':
-        [rsp, elsewhere] = [elsewhere, rsp];
-        bottoms.reverse();
+        left[stack] = rsp;
+        stack = event.to;
+        guest?.setStack(rsp, left[stack]);
+        rsp = left[stack];
+        naive?.goTo(stack);
     }
   }
 }
 
 interface NaiveCall {
   readonly entry: number;
-  readonly depth: number;
   readonly slot: number;
   readonly start: number;
   readonly ordinal: number | undefined;
+  /** The depth at which it opened, and what tells it from others of that depth which were open then. */
+  readonly home: number;
+  readonly layer: number;
   readonly written: Map<number, number>;
   cycles: number;
-  readonly calls: CallRecord[];
-  readonly rest: Map<number, { calls: number; instructions: number; cycles: number }>;
+  calls: CallRecord[];
+  rest: Map<number, { calls: number; instructions: number; cycles: number }>;
+  /** Calls of it that are listed, and whether it is listed itself: decided when it opens. */
+  listed: number;
+  isListed: boolean;
+  /** Where it counts if it is not listed. */
+  summedIn: NaiveCall | undefined;
 }
 
-/** Every context keeps the cycle of every location for itself. */
+/** Every context keeps the cycle of every location for itself, and each stack its contexts. */
 class NaiveContexts {
   readonly functions = new Map<number, FunctionSums>();
   private readonly limit: number;
   /** Depths that the first pass measures: functions are compared after it. */
   private readonly lanes: number;
-  private readonly stack: NaiveCall[] = [];
+  private readonly stacks: NaiveCall[][] = BOTTOMS.map(() => []);
+  /** Stacks that were entered one from the other. */
+  private readonly entered = [0];
+  /** Those that were left with contexts open, in that order. */
+  private left: readonly number[] = [];
   private readonly ordinals = new Map<number, number>();
   private executed = 0;
   private run: CallRecord | undefined;
@@ -291,89 +317,149 @@ class NaiveContexts {
 
   retire(source: number, destination: number): void {
     this.executed++;
-    for (const call of this.stack) {
+    for (const call of this.stacks.flat()) {
       const cycle = 1 + (call.written.get(source) ?? 0);
       call.written.set(destination, cycle);
       call.cycles = Math.max(call.cycles, cycle);
     }
   }
 
-  private get innermost(): NaiveCall {
-    return this.stack[this.stack.length - 1];
+  /** What is open, one in the other. */
+  private get chain(): readonly NaiveCall[] {
+    return this.entered.flatMap((stack) => this.stacks[stack]);
+  }
+
+  private get present(): NaiveCall[] {
+    return this.stacks[this.entered.at(-1)!];
+  }
+
+  goTo(stack: number): void {
+    const { entered } = this;
+    if (stack === entered.at(-1)) return;
+    if (entered.includes(stack)) {
+      while (entered.at(-1) !== stack) this.leave();
+      return;
+    }
+    while (entered.length > 1 && this.present.length === 0) this.leave();
+    this.left = this.left.filter((other) => other !== stack);
+    const around = this.chain.at(-1)!;
+    const calls = this.stacks[stack];
+    this.entered.push(stack);
+    if (!around.isListed)
+      for (const call of calls)
+        Object.assign(call, { isListed: false, summedIn: undefined, calls: [], rest: new Map() });
+    else if (calls.length > 0 && !calls[0].isListed) this.sumIn(calls[0], around.rest.size > 0 ? around : undefined);
+  }
+
+  private leave(): void {
+    if (this.present.length > 0) this.left = [...this.left, this.entered.at(-1)!];
+    this.entered.pop();
+  }
+
+  private sumIn(call: NaiveCall, around: NaiveCall | undefined): void {
+    call.summedIn = around;
+    if (around !== undefined && !around.rest.has(call.entry))
+      around.rest.set(call.entry, { calls: 0, instructions: 0, cycles: 0 });
   }
 
   call(entry: number, slot: number): void {
-    const { depth } = this.innermost;
+    const depth = this.chain.length - 1;
     if (depth > 0 && (this.limit < 0 || depth < this.limit)) this.open(entry, slot);
   }
 
   /** Through a stub it counts as a call of the function, with a return slot of its own. */
   tail(entry: number, rsp: number, isLinked: boolean): void {
-    const { slot } = this.innermost;
-    this.call(entry, isLinked || !isSameStack(slot, rsp) ? rsp : slot);
+    this.call(entry, isLinked ? rsp : (this.present.at(-1)?.slot ?? rsp));
   }
 
   open(entry: number, slot: number): void {
-    const isNested = this.stack.some((call, depth) => depth > 0 && call.entry === entry);
+    const all = this.stacks.flat();
+    const around = this.chain.at(-1);
+    const home = this.chain.length;
+    const isNested = all.some((call) => call.home > 0 && call.entry === entry);
     const ordinal = isNested ? undefined : (this.ordinals.get(entry) ?? 0);
     if (ordinal !== undefined) this.ordinals.set(entry, ordinal + 1);
-    this.stack.push({
+    const layers = new Set(all.filter((other) => other.home === home).map(({ layer }) => layer));
+    let layer = 1;
+    while (layers.has(layer)) layer++;
+    const isListed = around === undefined || (around.isListed && around.listed < LISTED);
+    const call: NaiveCall = {
       entry,
-      depth: this.stack.length,
       slot,
       start: this.executed,
       ordinal,
+      home,
+      layer,
       written: new Map(),
       cycles: 0,
       calls: [],
       rest: new Map(),
-    });
+      listed: 0,
+      isListed,
+      summedIn: undefined,
+    };
+    if (around !== undefined && isListed) around.listed++;
+    else if (around?.isListed) this.sumIn(call, around);
+    this.present.push(call);
   }
 
   unwind(rsp: number): void {
-    while (this.innermost.slot < rsp && isSameStack(this.innermost.slot, rsp)) this.close();
+    while (this.present.length > 0 && this.present.at(-1)!.slot < rsp) this.close();
   }
 
   finish(): CallRecord {
-    while (this.stack.length > 0) this.close();
+    const closeAll = () => {
+      while (this.present.length > 0) this.close();
+    };
+    while (this.entered.length > 1) {
+      closeAll();
+      this.leave();
+    }
+    for (const stack of this.left) {
+      this.goTo(stack);
+      closeAll();
+      this.leave();
+    }
+    closeAll();
     return this.run!;
   }
 
   private close(): void {
-    const { entry, depth, start, ordinal, cycles, calls, rest } = this.stack.pop()!;
+    const depth = this.chain.length - 1;
+    const call = this.present.pop()!;
+    const { entry, start, ordinal, cycles, calls, rest, isListed, summedIn, home, layer } = call;
     const instructions = this.executed - start;
-    const sums = [...rest].map(([callee, sum]) => ({ entry: callee as Address, ...sum }));
+    const sums = [...rest]
+      .filter(([, sum]) => sum.calls > 0)
+      .map(([callee, sum]) => ({ entry: callee as Address, ...sum }));
     const record = { entry: entry as Address, depth, instructions, cycles, calls, rest: sums };
-    if (depth === 0) this.run = record;
-    else if (this.innermost.calls.length < LISTED) this.innermost.calls.push(record);
-    else {
-      const sum = this.innermost.rest.get(entry) ?? { calls: 0, instructions: 0, cycles: 0 };
+    const around = this.chain.at(-1);
+    if (around === undefined) this.run = record;
+    else if (isListed) around.calls.push(record);
+    else if (summedIn !== undefined) {
+      const sum = summedIn.rest.get(entry)!;
       sum.calls++;
       sum.instructions += instructions;
       sum.cycles += cycles;
-      this.innermost.rest.set(entry, sum);
     }
-    if (depth === 0 || depth >= this.lanes || ordinal === undefined) return;
-    const call = { index: ordinal, instructions, cycles, start, end: start + instructions };
+    if (home === 0 || home >= this.lanes || layer > 1 || ordinal === undefined) return;
+    const counted = { index: ordinal, instructions, cycles, start, end: start + instructions };
     const known = this.functions.get(entry) ?? {
       calls: 0,
       instructions: 0,
       cycles: 0,
-      longest: call,
+      longest: counted,
       first: start,
     };
     this.functions.set(entry, {
       calls: known.calls + 1,
       instructions: known.instructions + instructions,
       cycles: known.cycles + cycles,
-      longest: cycles > known.longest.cycles ? call : known.longest,
+      longest: cycles > known.longest.cycles ? counted : known.longest,
       first: known.first,
     });
   }
 }
-
-const isSameStack = (a: number, b: number): boolean => isMain(a) === isMain(b);
-const isMain = (address: number): boolean => address > STACK_TOP - STACK_SIZE && address <= STACK_TOP;
 
 describe('contexts', () => {
   it('nest as deep as the guest recurses', () => {
@@ -477,16 +563,18 @@ describe('contexts', () => {
         (events, depth) => {
           const naive = new NaiveContexts(depth, lanes);
           follow(events, naive, undefined);
-          const measuredFrom = (firstDepth: number) => {
-            const guest = new Guest({ depth, firstDepthOf: () => firstDepth }, measuring);
+          const measuredFrom = (firstDepth: number, layer: number) => {
+            const guest = new Guest({ depth, firstDepthOf: () => firstDepth, layer }, measuring);
             follow(events, undefined, guest);
             guest.contexts.finish();
             return guest.contexts;
           };
-          const passes = [measuredFrom(0)];
+          const passes = [measuredFrom(0, 1)];
           const [{ deepest, tree }] = passes[0].threads;
-          for (let firstDepth = lanes; firstDepth <= deepest; firstDepth += lanes)
-            passes.push(measuredFrom(firstDepth));
+          const { layers } = passes[0];
+          for (let firstDepth = 0; firstDepth <= deepest; firstDepth += lanes)
+            for (let layer = 1; layer <= layers; layer++)
+              if (firstDepth + layer > 1) passes.push(measuredFrom(firstDepth, layer));
           for (const pass of passes.slice(1)) mergeCycles(tree, pass.threads[0].tree);
           expect(callRecord(tree)).toEqual(naive.finish());
           const sums = [...passes[0].functions].sort(([a], [b]) => a - b);

@@ -7,18 +7,19 @@ import {
   CONTEXT_ELSEWHERE,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_FUNCTIONS,
+  CONTEXT_LAYER,
   CONTEXT_LIMIT,
   CONTEXT_LINKING,
   CONTEXT_LOG,
   CONTEXT_LOG_END,
-  CONTEXT_OPENS,
-  CONTEXT_SLOT,
   CONTEXT_STACK,
   CONTEXT_TOP,
   FUEL,
   JUMP_TARGETS,
   LEAF_LOG,
   LEAF_LOG_END,
+  MAIN_STACK_SIZE,
+  MAIN_STACK_START,
   NO_DEPTH,
   TARGET_BITS,
   valueOffset,
@@ -43,6 +44,8 @@ import {
 } from '../../translate/contexts/records.ts';
 import { RSP } from '../../x86/state.ts';
 import { CallLog, type CallTree } from './call-tree.ts';
+import { StackContexts, type ThreadStacks, threadStacks } from './stack-contexts.ts';
+import { Stack, type StackRange } from './stacks.ts';
 
 /** Sums over the outermost calls of a function that a pass measured. */
 export interface FunctionSums {
@@ -79,6 +82,8 @@ export interface ContextPlan {
   readonly firstDepthOf: (thread: number) => number | undefined;
   /** Contexts measured at once. */
   readonly lanes: number;
+  /** Of contexts on several stacks: the layer that the pass measures. */
+  readonly layer: number;
   /** Whether functions are measured wherever they are entered. */
   readonly hasNamed: boolean;
   /** Lane of a function that is measured wherever it is entered, -1 where the pass does not measure it in this thread. */
@@ -89,18 +94,17 @@ export interface ContextPlan {
   readonly windowClosed: () => void;
 }
 
-/** A call that has more calls than are listed: their sums by callee, in order of first appearance. */
-interface Sums {
-  readonly key: number;
-  readonly edges: Map<number, number>;
-}
+/** Sums over the calls of a call that has more than are listed: by callee, in order of first appearance. */
+type Edges = Map<number, number>;
 
 /** The contexts of one thread. */
 interface ThreadContexts {
   /** In order of creation. */
   readonly index: number;
   readonly log: CallLog;
-  readonly sums: Sums[];
+  /** By key. */
+  readonly sums: Map<number, Edges>;
+  readonly stacks: ThreadStacks;
   /** Where its call tree begins, once it has begun. */
   root: number | undefined;
   /** Instructions that it has executed, and its deepest context, when it ran last. */
@@ -110,10 +114,9 @@ interface ThreadContexts {
   readonly began: number;
   ran: number;
   ended: number;
-  /** Its open contexts and the words about them, while others run. */
+  /** Its open contexts, and whether a call is in linkage, while others run. */
   frames: Uint8Array;
-  words: readonly bigint[];
-  opens: number;
+  linking: bigint;
   hasEnded: boolean;
 }
 
@@ -129,8 +132,6 @@ export interface ThreadCounts {
   readonly ended: number;
 }
 
-/** i64 words about the innermost context. */
-const THREAD_WORDS = [CONTEXT_SLOT, CONTEXT_LINKING];
 
 /**
  * What a pass measured of its contexts, and JavaScript's part in it: generated code opens and closes them
@@ -154,6 +155,7 @@ export class Contexts implements ContextEvents {
   private nextRecord = CONTEXT_FUNCTIONS;
   private nextEdge = UNLISTED_EDGE + EDGE.size;
   private readonly freeEdges: number[] = [];
+  private readonly stacks: StackContexts;
   /** Instructions executed before. */
   private startedAt = 0;
   private nextKey = FIRST_NODE;
@@ -164,11 +166,27 @@ export class Contexts implements ContextEvents {
     this.opener = opener;
     this.view = new DataView(buffer);
     this.bytes = new Uint8Array(buffer);
+    this.stacks = new StackContexts({
+      view: this.view,
+      opener,
+      layer: plan.layer,
+      thread: () => this.current.stacks,
+      moved: (move) => this.current.log.noteMove(move),
+      edgeFor: (key, fn) => this.edgeFor(key, this.places.addressOf(this.view.getInt32(fn + FUNCTION.entry, true))),
+      dropSums: (key) => this.takeEdges(key),
+      stackFull: () => this.stackFull(),
+    });
+  }
+
+  /** Layers of contexts on several stacks that the pass has met. */
+  get layers(): number {
+    return this.stacks.layers;
   }
 
   /** The pass begins: opens the run. */
   start(): void {
-    const { entry, depth } = this.plan;
+    const { entry, depth, layer } = this.plan;
+    this.setWord(CONTEXT_LAYER, layer);
     this.setWord(LEAF_LOG_END, LEAF_LOG);
     this.forgetTargets();
     this.setWord(CONTEXT_LIMIT, depth);
@@ -186,10 +204,12 @@ export class Contexts implements ContextEvents {
   }
 
   private begin(entry: number): void {
+    const isFirst = this.known.length === 0;
     this.current = {
       index: this.known.length,
       log: new CallLog(this.view.buffer as ArrayBuffer, this.places),
-      sums: [],
+      sums: new Map(),
+      stacks: threadStacks(isFirst ? Stack.main(() => this.mainStack()) : Stack.other(this.stackPointer)),
       root: undefined,
       executed: 0,
       deepest: 0,
@@ -197,8 +217,7 @@ export class Contexts implements ContextEvents {
       ran: this.executed(),
       ended: Infinity,
       frames: NO_FRAMES,
-      words: THREAD_WORDS.map(() => 0n),
-      opens: 0,
+      linking: 0n,
       hasEnded: false,
     };
     this.known.push(this.current);
@@ -220,10 +239,9 @@ export class Contexts implements ContextEvents {
     if (current.hasEnded) return;
     this.opener.countLeaves?.();
     current.log.take();
-    this.eachFrame((fn) => this.addToNesting(fn, -1));
+    this.stacks.eachFunction((fn) => this.addToNesting(fn, -1));
     current.frames = this.bytes.slice(RUN_FRAME, view.getInt32(CONTEXT_TOP, true) + FRAME.size);
-    current.words = THREAD_WORDS.map((word) => view.getBigInt64(word, true));
-    current.opens = view.getInt32(CONTEXT_OPENS, true);
+    current.linking = view.getBigInt64(CONTEXT_LINKING, true);
     this.account();
   }
 
@@ -238,12 +256,12 @@ export class Contexts implements ContextEvents {
 
   private enter(): void {
     const { current, view } = this;
-    const { frames, words, opens, index } = current;
+    const { frames, linking, index } = current;
     this.bytes.set(frames, RUN_FRAME);
     this.setWord(CONTEXT_TOP, CONTEXT_STACK + frames.length);
-    this.eachFrame((fn) => this.addToNesting(fn, 1));
-    for (const [i, word] of THREAD_WORDS.entries()) view.setBigInt64(word, words[i], true);
-    this.setWord(CONTEXT_OPENS, opens);
+    this.stacks.eachFunction((fn) => this.addToNesting(fn, 1));
+    view.setBigInt64(CONTEXT_LINKING, linking, true);
+    this.stacks.share();
     this.setWord(CONTEXT_DEEPEST, current.deepest);
     this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
     this.setWord(CONTEXT_FIRST_DEPTH, this.plan.firstDepthOf(index) ?? NO_DEPTH);
@@ -253,13 +271,6 @@ export class Contexts implements ContextEvents {
 
   private executed(): number {
     return this.number(CLOCK) - this.number(FUEL);
-  }
-
-  private eachFrame(visit: (fn: number) => void): void {
-    const { view } = this;
-    const top = view.getInt32(CONTEXT_TOP, true);
-    for (let frame = RUN_FRAME; frame <= top; frame += FRAME.size)
-      visit(view.getInt32(frame + FRAME.function, true));
   }
 
   private addToNesting(fn: number, change: number): void {
@@ -272,8 +283,22 @@ export class Contexts implements ContextEvents {
     const { current, opener } = this;
     current.root = address;
     if (this.plan.depth === 0) return;
-    const slot = this.view.getBigInt64(valueOffset(RSP), true);
-    opener.push(this.recordOf(address), 0, slot, 1, this.laneOfDepth(1));
+    opener.push(this.recordOf(address), 0, BigInt(this.stackPointer), 1, this.laneOfDepth(1));
+  }
+
+  private get stackPointer(): number {
+    return Number(this.view.getBigUint64(valueOffset(RSP), true));
+  }
+
+  private mainStack(): StackRange {
+    const start = Number(this.view.getBigInt64(MAIN_STACK_START, true));
+    return { start, end: start + Number(this.view.getBigInt64(MAIN_STACK_SIZE, true)) };
+  }
+
+  /** The handler of a signal begins on the alternate stack, where rsp is now; it was on another before. */
+  enterAlternate(before: bigint, start: bigint, end: bigint): void {
+    this.opener.countLeaves?.();
+    this.stacks.enterAlternate(Number(before), Number(start), Number(end));
   }
 
   /** Which function the running thread was started for, as far as can be told. */
@@ -283,7 +308,7 @@ export class Contexts implements ContextEvents {
 
   /** The running thread has ended, and all its contexts with it. */
   endThread(): void {
-    this.opener.finish();
+    this.stacks.finish();
     const { current } = this;
     current.log.take();
     this.account();
@@ -349,7 +374,7 @@ export class Contexts implements ContextEvents {
   private edgeFor(key: number, target: number): number {
     if (key === LISTED) return 0;
     if (key === UNLISTED) return UNLISTED_EDGE;
-    const { edges } = this.current.sums[this.current.sums.length - 1];
+    const edges = this.current.sums.get(key)!;
     let edge = edges.get(target);
     if (edge === undefined) {
       edge = this.newEdge();
@@ -389,24 +414,41 @@ export class Contexts implements ContextEvents {
       this.opener.push(record, UNLISTED_EDGE, NO_SLOT, 0, lane);
   }
 
+  layerOf(depth: number): number {
+    return this.stacks.layerOf(depth);
+  }
+
+  stackSet(before: bigint): void {
+    this.stacks.set(Number(BigInt.asUintN(64, before)), this.stackPointer);
+  }
+
   startSums(): number {
     const key = this.nextKey++;
-    this.current.sums.push({ key, edges: new Map() });
+    this.current.sums.set(key, new Map());
     return key;
   }
 
   endSums(key: number): void {
-    const { edges } = this.current.sums.pop()!;
-    this.freeEdges.push(...edges.values());
+    const sums = [...this.takeEdges(key)].map(([entry, edge]) => ({
+      entry,
+      calls: this.number(edge + EDGE.calls),
+      instructions: this.number(edge + EDGE.instructions),
+      cycles: this.number(edge + EDGE.cycles),
+    }));
+    // Calls on a stack that was left may have ended elsewhere.
     this.current.log.sums.set(
       key,
-      [...edges].map(([entry, edge]) => ({
-        entry,
-        calls: this.number(edge + EDGE.calls),
-        instructions: this.number(edge + EDGE.instructions),
-        cycles: this.number(edge + EDGE.cycles),
-      })),
+      sums.filter(({ calls }) => calls > 0),
     );
+  }
+
+  /** Nothing is added to a call's sums any more. */
+  private takeEdges(key: number): Edges {
+    const { sums } = this.current;
+    const edges = sums.get(key)!;
+    sums.delete(key);
+    this.freeEdges.push(...edges.values());
+    return edges;
   }
 
   takeLog(): void {
@@ -468,8 +510,9 @@ export class Contexts implements ContextEvents {
   }
 
   private laneOfDepth(depth: number): number {
-    const lane = depth - (this.plan.firstDepthOf(this.current.index) ?? NO_DEPTH);
-    return lane >= 0 && lane < this.plan.lanes ? lane : -1;
+    const { firstDepthOf, lanes, layer } = this.plan;
+    const lane = depth - (firstDepthOf(this.current.index) ?? NO_DEPTH);
+    return lane >= 0 && lane < lanes && layer === 1 ? lane : -1;
   }
 
   private setWord(at: number, value: number): void {

@@ -31,6 +31,8 @@ const NO_EVENTS: ContextEvents = {
   learnCall: unheard,
   learnJump: unheard,
   learnHook: unheard,
+  layerOf: unheard,
+  stackSet: unheard,
   startSums: unheard,
   endSums: unheard,
   takeLog: unheard,
@@ -150,7 +152,7 @@ it('asks for wider lanes where what decides is not exact, in a long context and 
   closing.open(LANE);
   closing.words[MAXIMUM / 4 + LANE] = NARROW.origin + 501;
   closing.ledger.rebase();
-  closing.opener.finish();
+  closing.opener.finish(CONTEXT_STACK);
   expect(() => closing.ledger.checkExact()).toThrow(Outgrown);
   expect(() => closing.ledger.rebase()).toThrow(Outgrown);
 });

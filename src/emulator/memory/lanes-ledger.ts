@@ -1,4 +1,5 @@
 import {
+  CONTEXT_HELD,
   CONTEXT_TOP,
   FLOOR,
   GUEST_END,
@@ -213,6 +214,7 @@ export class LanesLedger implements Ledger {
   private mayBeOpen(lane: number): boolean {
     if (this.hasThreads) return true;
     const { view } = this;
+    if ((view.getInt32(CONTEXT_HELD, true) >> lane) & 1) return true;
     const top = view.getInt32(CONTEXT_TOP, true);
     for (let frame = RUN_FRAME; frame <= top; frame += FRAME.size)
       if (view.getInt16(frame + FRAME.lane, true) === lane) return true;

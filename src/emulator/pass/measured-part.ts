@@ -10,6 +10,8 @@ export interface MeasuredPart {
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
+  /** Of calls on several stacks: the layer that is measured (default: the first). */
+  readonly layer?: number;
   /** Whether calls are listed one by one (default: yes). */
   readonly listsCalls?: boolean;
   /**

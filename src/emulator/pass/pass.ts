@@ -83,7 +83,13 @@ export class Pass implements Occupant, Process {
     const isLogging = () => this.slices.tier === 'logging';
     const served = new Served({ memory, machine, ledger, space, isLogging });
     this.served = served;
-    const signals = new Signals({ memory, machine, kernel, ledger });
+    const signals = new Signals({
+      memory,
+      machine,
+      kernel,
+      ledger,
+      enterAlternate: (before, start, end) => this.contexts.enterAlternate(before, start, end),
+    });
     const continuation = new Continuation(kernel, signals);
     this.continuation = continuation;
     const program = new Program({

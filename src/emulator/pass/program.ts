@@ -212,6 +212,7 @@ export class Program {
       listsCalls,
       firstDepthOf: (index) => firstDepthOf(part, index),
       lanes: lanes?.shape.lanes ?? 1,
+      layer: part.layer ?? 1,
       hasNamed: named.length > 0,
       laneOfFunction: (entry, index) => laneOfFunction(part, this.modules, entry, index),
       isStub: (address) => this.modules.isStub(address),

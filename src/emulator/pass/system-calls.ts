@@ -109,6 +109,9 @@ export class SystemCalls {
   private leaveHandler(address: number): never {
     const { served, space, continuation } = this.parts;
     served.retire({ sources: [x86.locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
-    return continuation.leaveHandler(() => space.opener.close());
+    return continuation.leaveHandler((before) => {
+      space.opener.setStack(before);
+      space.opener.close();
+    });
   }
 }

@@ -46,7 +46,7 @@ export class Continuation {
   }
 
   /** rt_sigreturn has retired. `close` lets contexts end, as Signals.leave has it. */
-  leaveHandler(close: () => void): never {
+  leaveHandler(close: (before: bigint) => void): never {
     this.next = place(this.signals.leave(close));
     throw MOVED;
   }

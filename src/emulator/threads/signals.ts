@@ -1,4 +1,4 @@
-import { ALTERNATE_END, ALTERNATE_START, HANDLER_SLOT } from '../../guest/layout.ts';
+import { HANDLER_SLOT } from '../../guest/layout.ts';
 import type { GuestMemory } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
 import type { Delivery } from '../../linux/signals/delivery.ts';
@@ -29,6 +29,8 @@ export interface SignalParts {
   readonly machine: Machine;
   readonly kernel: Kernel;
   readonly ledger: Pick<Ledger, 'enterHandler' | 'leaveHandler'>;
+  /** A handler begins on the alternate stack, with rsp there, which was elsewhere before. */
+  readonly enterAlternate: (before: bigint, start: bigint, end: bigint) => void;
 }
 
 /** What a thread knows of its handlers while others run. */
@@ -39,7 +41,7 @@ export interface ParkedSignals {
   readonly knowsLast: boolean;
 }
 
-const WORDS = [ALTERNATE_START, ALTERNATE_END, HANDLER_SLOT];
+const WORDS = [HANDLER_SLOT];
 /** Of a thread that begins. */
 export const NO_SIGNALS: ParkedSignals = { words: WORDS.map(() => 0n), handlers: [], knowsLast: true };
 
@@ -121,18 +123,14 @@ export class Signals {
     ARGUMENTS.forEach((register, i) => {
       machine.writeI64(register, handler.arguments[i]);
     });
+    const interrupted = machine.readI64(x86.RSP);
     machine.writeI64(x86.RSP, handler.stackPointer);
     writeRflags(machine, flags & ~DIRECTION);
     this.handlers.push(handler.stackPointer);
     memory.view.setBigInt64(HANDLER_SLOT, handler.stackPointer, true);
-    if (handler.stack !== undefined) this.setAlternate(handler.stack.start, handler.stack.end);
+    if (handler.stack !== undefined)
+      this.parts.enterAlternate(interrupted, handler.stack.start, handler.stack.end);
     return handler.address;
-  }
-
-  private setAlternate(start: bigint, end: bigint): void {
-    const { view } = this.parts.memory;
-    view.setBigUint64(ALTERNATE_START, start, true);
-    view.setBigUint64(ALTERNATE_END, end, true);
   }
 
   private savedIn({ registers, flags, floatingPoint }: FramePlaces): readonly SavedLocation[] {
@@ -148,10 +146,11 @@ export class Signals {
     ];
   }
 
-  /** rt_sigreturn, which has retired. `close` lets contexts end (rule 9) once rsp is what it was. */
-  leave(close: () => void): After {
+  /** rt_sigreturn, which has retired. `close` lets contexts end (rule 9) once rsp is what it was; it hears where it was on return. */
+  leave(close: (before: bigint) => void): After {
     const { machine, kernel, ledger, memory } = this.parts;
-    const frame = BigInt.asUintN(64, machine.readI64(x86.RSP)) - 8n;
+    const before = BigInt.asUintN(64, machine.readI64(x86.RSP));
+    const frame = before - 8n;
     const left = kernel.leaveHandler();
     if (left === undefined) return { kind: 'signal', signal: SIGSEGV };
     const { places } = left;
@@ -168,7 +167,7 @@ export class Signals {
     ledger.leaveHandler(this.savedIn(places));
     while (this.handlers.length > 0 && this.handlers[this.handlers.length - 1] <= frame) this.handlers.pop();
     memory.view.setBigInt64(HANDLER_SLOT, this.handlers.at(-1) ?? 0n, true);
-    close();
+    close(before);
     return this.deliver(kernel.nextDelivery(), left.rip);
   }
 }

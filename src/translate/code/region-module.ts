@@ -12,6 +12,7 @@ import {
   regionSignature,
 } from '../region-interface.ts';
 import type { Region, RegionEntry } from '../regions/region.ts';
+import { stackSetIn } from '../regions/stack-offsets.ts';
 import type { Measure } from '../steps/measure.ts';
 import { defineWayIn } from '../support/support.ts';
 
@@ -63,10 +64,11 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
         noteCall: imported('noteCall', ['i32', 'i32', 'i64'], []),
         countLeaves: imported('countLeaves', [], []),
         isLinking: imported('isLinking', ['i64'], ['i32']),
+        leafLane: imported('leafLane', ['i32'], ['i32']),
         pushLeaf: module.importFunction('env', 'pushLeaf', pushLeafSignature()),
         raiseSteps: imported('raiseSteps', [], []),
       }
-    : { noteCall: -1, countLeaves: -1, isLinking: -1, pushLeaf: -1, raiseSteps: -1 };
+    : { noteCall: -1, countLeaves: -1, isLinking: -1, leafLane: -1, pushLeaf: -1, raiseSteps: -1 };
   return {
     regionType,
     lookup: imported('lookup', ['i64'], ['i32']),
@@ -75,6 +77,7 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     openByJump: imported('openByJump', ['i32', 'i64'], []),
     enterHooked: imported('enterHooked', ['i32'], []),
     close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
+    setStack: region.blocks.some((block) => stackSetIn(block) !== undefined) ? imported('setStack', ['i64'], []) : -1,
     ...callsInLine,
     endSlice: module.importFunction('env', 'endSliceCarrying', endSliceSignature(step)),
     noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),

@@ -15,14 +15,7 @@ import { emitCountLeaves } from './leaf-log.ts';
 import type { Carried, ContextMeter } from './meters.ts';
 import { addToField, pushField, pushWord, setField, setWord } from './record-code.ts';
 import { EDGE, FIRST_NODE, FRAME, FUNCTION, NOTE, RUN_FRAME } from './records.ts';
-import {
-  pushExecuted,
-  pushHasAlternate,
-  pushInnermostSlot,
-  pushIsOnAlternate,
-  pushIsSameStack,
-  shareSlot,
-} from './words.ts';
+import { pushExecuted, pushInnermostSlot, pushStays, shareSlot } from './words.ts';
 
 /** How contexts close (rule 9). */
 export interface Closing {
@@ -62,50 +55,48 @@ function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, carried?: 
   f.brIf(done);
   pushInnermostSlot(f);
   f.set(slot);
-  const isOver = f.block();
-  // Nothing on the alternate stack outlives the handler, which left it by a return or a longjmp.
-  pushHasAlternate(f);
-  f.if(undefined, 'unlikely');
-  pushIsOnAlternate(f, slot);
-  pushIsOnAlternate(f, rsp);
-  f.op('i32.gt_u');
-  f.brIf(isOver);
-  f.end();
   f.get(slot);
   f.get(rsp);
   f.op('i64.ge_u');
   f.brIf(done);
-  // As a rule a return leads right behind the slot.
-  f.get(slot);
-  f.i64(8n);
-  f.op('i64.add');
-  f.get(rsp);
-  f.op('i64.eq');
-  f.brIf(isOver, 'likely');
-  pushIsSameStack(f, slot, rsp);
-  f.op('i32.eqz');
-  f.brIf(done, 'unlikely');
-  f.end();
   emitPop(f, closing, executed, carried);
   f.br(next);
   f.end();
   f.end();
 }
 
-/** finish() */
+/** finish(down i32): contexts end whatever rsp is, down to the frame there, which stays. */
 export function defineFinish(module: ModuleBuilder, closing: Closing): number {
-  const f = new FunctionBuilder({ params: [], results: [] });
+  const f = new FunctionBuilder({ params: ['i32'], results: [] });
+  const down = 0;
   emitCountLeaves(f, closing.countLeaves);
   const executed = executedLocal(f);
   const done = f.block();
   const next = f.loop();
-  pushIsEmpty(f);
+  pushWord(f, 'i32', CONTEXT_TOP);
+  f.get(down);
+  f.op('i32.eq');
   f.brIf(done);
   emitPop(f, closing, executed);
   f.br(next);
   f.end();
   f.end();
-  emitPop(f, closing, executed);
+  return module.define(f);
+}
+
+/** setStack(before i64): code has set rsp to something else than it was before. */
+export function defineSetStack(module: ModuleBuilder, countLeaves: number | undefined, stackSet: number): number {
+  const f = new FunctionBuilder({ params: ['i64'], results: [] });
+  const rsp = f.local('i64');
+  pushWord(f, 'i64', valueOffset(RSP));
+  f.set(rsp);
+  pushStays(f, 0, rsp);
+  f.if();
+  f.return();
+  f.end();
+  emitCountLeaves(f, countLeaves);
+  f.get(0);
+  f.call(stackSet);
   return module.define(f);
 }
 

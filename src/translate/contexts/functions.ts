@@ -2,11 +2,12 @@ import { MEMORY_PAGES } from '../../guest/layout.ts';
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { LaneShape } from '../steps/lane-shape.ts';
-import { defineClose, defineCloseCarrying, defineFinish } from './closing.ts';
+import { defineClose, defineCloseCarrying, defineFinish, defineSetStack } from './closing.ts';
 import { defineCountLeaves, defineIsLinking, definePushLeaf, defineRaiseSteps } from './leaves.ts';
 import { laneMeter, tagMeter } from './meters.ts';
 import {
   defineEnterHooked,
+  defineLeafLane,
   defineOpenByCall,
   defineOpenByJump,
   defineOpenCarrying,
@@ -27,6 +28,10 @@ export interface ContextEvents {
   learnJump(from: number, target: number, entry: number): void;
   /** Makes the entry under HOOKED: a function is entered that opens contexts wherever that happens. */
   learnHook(address: number, entry: number): void;
+  /** The layer in which a call at a depth opens, where CONTEXT_ASKS; 0 where it opens no context. */
+  layerOf(depth: number): number;
+  /** Code has set rsp, which was something else before: perhaps to another stack. */
+  stackSet(before: bigint): void;
   /** The innermost context has as many calls as are listed; gives the key for those that follow. */
   startSums(): number;
   /** The innermost context is over, and so are the sums over its calls. */
@@ -50,7 +55,7 @@ export interface ContextFunctions {
   openByJump(from: number, target: bigint): void;
   /** A region begins at an address where entering opens contexts. */
   enterHooked(address: number): void;
-  /** rsp is now here: every context on the same stack whose return slot lies below has ended. */
+  /** rsp is now here: every context on this stack whose return slot lies below has ended. */
   close(): void;
   /** The same for a region, which tail-calls it with what it returns: only contexts have changed when it gives that back. */
   readonly closeCarrying: WebAssembly.ExportValue;
@@ -58,11 +63,14 @@ export interface ContextFunctions {
   countLeaves?(): void;
   readonly isLinking?: WebAssembly.ExportValue;
   readonly pushLeaf?: WebAssembly.ExportValue;
+  readonly leafLane?: WebAssembly.ExportValue;
   readonly raiseSteps?: WebAssembly.ExportValue;
   /** Opens a context whatever the caches say. */
   push(fn: number, edge: number, slot: bigint, depth: number, lane: number): void;
-  /** The guest has ended: so have all its calls, and the run. */
-  finish(): void;
+  /** Code has set rsp, which was something else before. `close` comes next, where it has risen. */
+  setStack(before: bigint): void;
+  /** Contexts end whatever rsp is, down to the frame at an address, which stays. */
+  finish(down: number): void;
 }
 
 const NOTHING: readonly ValueType[] = [];
@@ -71,6 +79,8 @@ const EVENTS: Readonly<Record<keyof ContextEvents, readonly [readonly ValueType[
   learnCall: [['i32', 'i32', 'i32'], NOTHING],
   learnJump: [['i32', 'i32', 'i32'], NOTHING],
   learnHook: [['i32', 'i32'], NOTHING],
+  layerOf: [['i32'], ['i32']],
+  stackSet: [['i64'], NOTHING],
   startSums: [NOTHING, ['i32']],
   endSums: [['i32'], NOTHING],
   takeLog: [NOTHING, NOTHING],
@@ -109,6 +119,7 @@ export function contextFunctions(
     module.export('countLeaves', countLeaves!);
     module.export('isLinking', defineIsLinking(module));
     module.export('pushLeaf', definePushLeaf(module, parts, shape));
+    module.export('leafLane', defineLeafLane(module, parts));
     module.export('raiseSteps', defineRaiseSteps(module, shape));
   }
   module.export('push', definePush(module, parts));
@@ -118,6 +129,7 @@ export function contextFunctions(
   module.export('enterHooked', defineEnterHooked(module, parts));
   module.export('close', defineClose(module, parts));
   module.export('closeCarrying', defineCloseCarrying(module, parts));
+  module.export('setStack', defineSetStack(module, countLeaves, indices.stackSet));
   module.export('finish', defineFinish(module, parts));
   const instance = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env });
   return instance.exports as unknown as ContextFunctions;

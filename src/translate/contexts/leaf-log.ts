@@ -1,4 +1,5 @@
 import {
+  CONTEXT_ASKS,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_LINKING,
   CONTEXT_TOP,
@@ -9,7 +10,7 @@ import {
 } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import type { LaneShape } from '../steps/lane-shape.ts';
-import type { LeafLocals } from '../steps/measure.ts';
+import type { LeafLocals, LeafOpening } from '../steps/measure.ts';
 import { raisedTo } from './meters.ts';
 import { pushWord, setField, setWord } from './record-code.ts';
 import { FRAME, LEAF } from './records.ts';
@@ -29,11 +30,14 @@ export const OPEN = 1;
 /** Its frame is on the stack. */
 export const PUSHED = 2;
 
+/** In place of its lane: it opens no context. */
+export const REFUSED = -2;
+
 /** A call in line opens a context, unless it is on its way through linkage. `raise` raises steps in locals to that in a local. */
 export function emitOpenLeaf(
   f: FunctionBuilder,
   shape: LaneShape,
-  isLinking: number,
+  { isLinking, leafLane }: LeafOpening,
   locals: LeafLocals,
   raise: (raised: number) => void,
 ): void {
@@ -59,7 +63,20 @@ export function emitOpenLeaf(
   f.op('i32.add');
   pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
   f.op('i32.sub');
+  f.set(lane);
+  pushWord(f, 'i32', CONTEXT_ASKS);
+  f.if(undefined, 'unlikely');
+  f.get(lane);
+  f.call(leafLane);
   f.tee(lane);
+  f.i32(REFUSED);
+  f.op('i32.eq');
+  f.if();
+  f.i32(0);
+  f.set(locals.isOpen);
+  f.end();
+  f.end();
+  f.get(lane);
   f.i32(shape.lanes);
   f.op('i32.lt_u');
   // A lane that measures nothing may have any floor.

@@ -101,11 +101,12 @@ export function definePushLeaf(module: ModuleBuilder, opening: Opening, shape: L
   const f = new FunctionBuilder(pushLeafSignature());
   const [target, slot, start] = [0, 1, 2];
   emitCountLeaves(f, opening.countLeaves);
-  const { record, ...found } = findCall(f, opening, target, () => {
-    setWord(f, 'i64', CONTEXT_LINKING, () => f.get(slot));
+  const leave = () => {
     f.i32(0);
     f.return();
-  });
+  };
+  const isLinked = () => setWord(f, 'i64', CONTEXT_LINKING, () => f.get(slot));
+  const { record, ...found } = findCall(f, opening, target, leave, isLinked);
   emitPush(f, opening, { fn: record, slot, start, ...found });
   f.get(found.lane);
   f.i32(0);

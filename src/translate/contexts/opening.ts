@@ -1,9 +1,11 @@
 import {
   CALL_TARGETS,
+  CONTEXT_ASKS,
   CONTEXT_DEEPEST,
   CONTEXT_ELSEWHERE,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_FUNCTIONS,
+  CONTEXT_LAYER,
   CONTEXT_LINKING,
   CONTEXT_OPENS,
   CONTEXT_TOP,
@@ -17,7 +19,7 @@ import type { ModuleBuilder } from '../../wasm/module.ts';
 import { RSP } from '../../x86/state.ts';
 import { pushPlaceOf } from '../code-places.ts';
 import { openSignature } from '../region-interface.ts';
-import { emitCountLeaves } from './leaf-log.ts';
+import { emitCountLeaves, REFUSED } from './leaf-log.ts';
 import type { Carried, ContextMeter } from './meters.ts';
 import { pushField, pushWord, setField, setWord } from './record-code.ts';
 import {
@@ -28,12 +30,12 @@ import {
   JUMP_LINKS,
   JUMP_OPENS,
   LISTED,
-  NO_SLOT,
+  OTHER_STACK,
   TARGET,
   UNLISTED,
   UNLISTED_EDGE,
 } from './records.ts';
-import { pushExecuted, pushInnermostSlot, pushIsSameStack, pushOpens, shareSlot } from './words.ts';
+import { pushExecuted, pushInnermostSlot, pushOpens, shareSlot } from './words.ts';
 
 /** How contexts open (rule 9). Each way in is one function with all its code in it, because each call would cost as much as a part. */
 export interface Opening {
@@ -52,6 +54,7 @@ export interface Opening {
     readonly learnCall: number;
     readonly learnJump: number;
     readonly learnHook: number;
+    readonly layerOf: number;
     readonly startSums: number;
     readonly stackFull: number;
   };
@@ -60,8 +63,9 @@ export interface Opening {
 /** push(function i32, edge i32, slot i64, depth i32, lane i32) */
 export function definePush(module: ModuleBuilder, opening: Opening): number {
   const f = new FunctionBuilder({ params: ['i32', 'i32', 'i64', 'i32', 'i32'], results: [] });
+  const layer = f.local('i32');
   emitCountLeaves(f, opening.countLeaves);
-  emitPush(f, opening, { fn: 0, edge: 1, slot: 2, depth: 3, lane: 4 });
+  emitPush(f, opening, { fn: 0, edge: 1, slot: 2, depth: 3, lane: 4, layer });
   return module.define(f);
 }
 
@@ -153,15 +157,13 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.return();
   f.end();
   // Of a tail call: the one `ret` closes it together with its caller. What nobody called stays open to the end.
-  // A signal's handler has a return slot of its own, though no context.
+  // A signal's handler has a return slot of its own, though no context; so has what was entered on another stack.
   pushInnermostSlot(f);
   f.tee(slot);
   f.get(rsp);
   f.get(slot);
-  f.i64(NO_SLOT);
-  f.op('i64.eq');
-  pushIsSameStack(f, slot, rsp);
-  f.op('i32.or');
+  f.i64(OTHER_STACK);
+  f.op('i64.ne');
   f.get(rsp);
   pushWord(f, 'i64', HANDLER_SLOT);
   f.op('i64.ne');
@@ -186,6 +188,7 @@ export function defineEnterHooked(module: ModuleBuilder, opening: Opening): numb
   const slot = f.local('i64');
   const depth = f.local('i32');
   const lane = f.local('i32');
+  const layer = f.local('i32');
   emitCountLeaves(f, opening.countLeaves);
   f.i32(HOOKED);
   f.set(key);
@@ -211,7 +214,7 @@ export function defineEnterHooked(module: ModuleBuilder, opening: Opening): numb
   f.set(slot);
   pushField(f, 'i32', entry, TARGET.edge);
   f.set(lane);
-  emitPush(f, opening, { fn, edge, slot, depth, lane });
+  emitPush(f, opening, { fn, edge, slot, depth, lane, layer });
   return module.define(f);
 }
 
@@ -222,6 +225,7 @@ interface Opened {
   readonly slot: number;
   readonly depth: number;
   readonly lane: number;
+  readonly layer: number;
   /** The instructions executed when it opened; undefined where it opens now. */
   readonly start?: number;
 }
@@ -230,7 +234,7 @@ interface Opened {
 export function emitPush(
   f: FunctionBuilder,
   opening: Opening,
-  { fn, edge, slot, depth, lane, start }: Opened,
+  { fn, edge, slot, depth, lane, layer, start }: Opened,
   carried?: Carried,
 ): void {
   const frame = f.local('i32');
@@ -266,6 +270,8 @@ export function emitPush(
   f.memory('i32.store16', FRAME.opens);
   setWord(f, 'i32', CONTEXT_OPENS, () => f.get(opens));
   setField(f, 'i32', frame, FRAME.depth, () => f.get(depth));
+  setField(f, 'i32', frame, FRAME.layer, () => f.get(layer));
+  setField(f, 'i32', frame, FRAME.home, () => f.get(depth));
   setField(f, 'i32', frame, FRAME.key, () => {
     f.i32(UNLISTED);
     f.i32(LISTED);
@@ -329,10 +335,8 @@ function emitOpen(
   done: number,
   carried?: Carried,
 ): void {
-  const { record, ...opened } = findCall(f, opening, target, () => {
-    setWord(f, 'i64', CONTEXT_LINKING, () => f.get(slot));
-    f.br(done);
-  });
+  const isLinked = () => setWord(f, 'i64', CONTEXT_LINKING, () => f.get(slot));
+  const { record, ...opened } = findCall(f, opening, target, () => f.br(done), isLinked);
   emitPush(f, opening, { fn: record, slot, ...opened }, carried);
 }
 
@@ -342,14 +346,19 @@ interface FoundCall {
   readonly edge: number;
   readonly depth: number;
   readonly lane: number;
+  readonly layer: number;
 }
 
-/** Counts the call among the innermost context's; `nothing` leaves, where it opens nothing. */
+/**
+ * Counts the call among the innermost context's; `leave` leaves, where it opens nothing, after `isLinked` where that is because it goes
+ * into a linkage stub.
+ */
 export function findCall(
   f: FunctionBuilder,
   opening: Opening,
   target: number,
-  nothing: () => void,
+  leave: () => void,
+  isLinked: () => void = () => {},
 ): FoundCall {
   const top = f.local('i32');
   const key = f.local('i32');
@@ -358,6 +367,7 @@ export function findCall(
   const edge = f.local('i32');
   const depth = f.local('i32');
   const lane = f.local('i32');
+  const layer = f.local('i32');
   const learn = () => {
     f.get(key);
     f.get(target);
@@ -372,8 +382,12 @@ export function findCall(
   pushField(f, 'i32', entry, TARGET.function);
   f.op('i32.eqz');
   f.if(undefined, 'unlikely');
-  nothing();
+  isLinked();
+  leave();
   f.end();
+  pushDepthBelow(f, top);
+  f.set(depth);
+  takeLayer(f, opening, depth, layer, leave);
   f.get(key);
   f.i32(LISTED);
   f.op('i32.eq');
@@ -398,11 +412,31 @@ export function findCall(
   f.set(record);
   pushField(f, 'i32', entry, TARGET.edge);
   f.set(edge);
-  pushDepthBelow(f, top);
-  f.set(depth);
-  pushLaneOf(f, opening, depth);
+  pushLaneOf(f, opening, depth, layer);
   f.set(lane);
-  return { record, edge, depth, lane };
+  return { record, edge, depth, lane, layer };
+}
+
+/** A local gets the layer of a call at a depth, 0 where that need not be known; `leave` leaves, where there is none for it. */
+function takeLayer(
+  f: FunctionBuilder,
+  { events }: Opening,
+  depth: number,
+  layer: number,
+  leave: () => void,
+): void {
+  f.i32(0);
+  f.set(layer);
+  pushWord(f, 'i32', CONTEXT_ASKS);
+  f.if(undefined, 'unlikely');
+  f.get(depth);
+  f.call(events.layerOf);
+  f.tee(layer);
+  f.op('i32.eqz');
+  f.if();
+  leave();
+  f.end();
+  f.end();
 }
 
 /** Pushes the depth of calls by the context whose frame a local has. */
@@ -412,8 +446,11 @@ function pushDepthBelow(f: FunctionBuilder, frame: number): void {
   f.op('i32.add');
 }
 
-/** Pushes the lane of the depth in a local: lane k measures the k-th depth from the first one on; -1 for none. */
-function pushLaneOf(f: FunctionBuilder, { lanes }: Opening, depth: number): void {
+/**
+ * Pushes the lane of a depth and layer, which locals have: lane k measures the k-th depth from the first one on, in the layer of the
+ * pass; -1 for none.
+ */
+function pushLaneOf(f: FunctionBuilder, { lanes }: Opening, depth: number, layer: number): void {
   const lane = f.local('i32');
   f.get(depth);
   pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
@@ -423,7 +460,34 @@ function pushLaneOf(f: FunctionBuilder, { lanes }: Opening, depth: number): void
   f.get(lane);
   f.i32(lanes);
   f.op('i32.lt_u');
+  f.get(layer);
+  pushWord(f, 'i32', CONTEXT_LAYER);
+  f.op('i32.eq');
+  f.get(layer);
+  f.op('i32.eqz');
+  f.op('i32.or');
+  f.op('i32.and');
   f.op('select');
+}
+
+/**
+ * leafLane(distance i32) -> the lane of a call in line whose depth is so far behind the first one that is measured; -1 for none, REFUSED
+ * where it opens no context.
+ */
+export function defineLeafLane(module: ModuleBuilder, opening: Opening): number {
+  const f = new FunctionBuilder({ params: ['i32'], results: ['i32'] });
+  const depth = f.local('i32');
+  const layer = f.local('i32');
+  f.get(0);
+  pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
+  f.op('i32.add');
+  f.set(depth);
+  takeLayer(f, opening, depth, layer, () => {
+    f.i32(REFUSED);
+    f.return();
+  });
+  pushLaneOf(f, opening, depth, layer);
+  return module.define(f);
 }
 
 /** Whether a call on its way to its function is still in a linkage stub or the resolver: until rsp rises above its slot. */

@@ -29,8 +29,19 @@ export const FRAME = {
   children: 44,
   /** i64: instructions that other threads had executed when it opened. */
   elsewhere: 48,
-  size: 56,
+  /** i32: its layer, or 0 where nobody asked: then it is the first. */
+  layer: 56,
+  /** i32: the depth at which it opened: another one where its stack was left and entered again. */
+  home: 60,
+  size: 64,
 } as const;
+
+/**
+ * Contexts of one thread on several stacks (rule 9) are open at the same time, and need not end in the order in which they began. One that
+ * opens where others of its depth are open, on stacks that were left, has another layer than they have: so those of a layer
+ * and depth take turns of a lane, and a pass measures one layer. No more than so many are told apart; what lies beyond opens no context.
+ */
+export const MOST_LAYERS = 16;
 
 /** A function that was a context, by its entry. */
 export const FUNCTION = {
@@ -130,3 +141,9 @@ export const RUN_FRAME = CONTEXT_STACK + FRAME.size;
 
 /** Return slot of what never returns: the run, and code at the ELF entry. */
 export const NO_SLOT = 0x7fff_ffff_ffff_ffffn;
+
+/**
+ * Return slot in the frame below those of another stack, which is that of the context from where it was entered but for
+ * this: it keeps what lies below from ending while rsp is elsewhere.
+ */
+export const OTHER_STACK = NO_SLOT - 1n;

@@ -1,13 +1,11 @@
 import {
-  ALTERNATE_END,
-  ALTERNATE_START,
   CLOCK,
   CONTEXT_LIMIT,
   CONTEXT_SLOT,
   CONTEXT_TOP,
   FUEL,
-  MAIN_STACK_SIZE,
-  MAIN_STACK_START,
+  STACK_HIGH,
+  STACK_LOW,
 } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { pushField, pushWord, setWord } from './record-code.ts';
@@ -26,14 +24,6 @@ export function pushExecuted(f: FunctionBuilder, fuel?: number): void {
 /** Tells generated code where the innermost context ends, whose slot a local has. */
 export function shareSlot(f: FunctionBuilder, slot: number): void {
   setWord(f, 'i64', CONTEXT_SLOT, () => f.get(slot));
-  // A context on the alternate stack also ends where the stack is left, for whatever address.
-  pushHasAlternate(f);
-  f.if(undefined, 'unlikely');
-  pushIsOnAlternate(f, slot);
-  f.if();
-  setWord(f, 'i64', CONTEXT_SLOT, () => f.i64(0n));
-  f.end();
-  f.end();
 }
 
 /** Whether calls at a depth open contexts: 0 < depth < limit, the limit unsigned: -1 is none. Above main nothing opens (rule 9). */
@@ -55,51 +45,17 @@ export function pushInnermostSlot(f: FunctionBuilder): void {
   pushField(f, 'i64', frame, FRAME.slot);
 }
 
-/** Whether there is an alternate stack of signals: mostly not, and then nothing is on it. */
-export function pushHasAlternate(f: FunctionBuilder): void {
-  pushWord(f, 'i64', ALTERNATE_START);
-  pushWord(f, 'i64', ALTERNATE_END);
-  f.op('i64.ne');
-}
-
-/** Whether an address that rsp may have is on the alternate stack of signals. */
-export function pushIsOnAlternate(f: FunctionBuilder, address: number): void {
-  f.get(address);
-  pushWord(f, 'i64', ALTERNATE_START);
-  f.op('i64.sub');
-  f.i64(1n);
-  f.op('i64.sub');
-  pushWord(f, 'i64', ALTERNATE_END);
-  pushWord(f, 'i64', ALTERNATE_START);
-  f.op('i64.sub');
-  f.op('i64.lt_u');
-}
-
-/** "On its own stack" (rule 9): the alternate one of signals wherever it lies, the main stack, or any other one. */
-export function pushIsSameStack(f: FunctionBuilder, a: number, b: number): void {
-  const pushIsOnMain = (address: number) => {
-    f.get(address);
-    pushWord(f, 'i64', MAIN_STACK_START);
-    f.op('i64.sub');
-    f.i64(1n);
-    f.op('i64.sub');
-    pushWord(f, 'i64', MAIN_STACK_SIZE);
-    f.op('i64.lt_u');
-  };
-  pushHasAlternate(f);
-  f.if('i32', 'unlikely');
-  for (const address of [a, b]) {
-    pushIsOnAlternate(f, address);
-    f.if('i32');
-    f.i32(2);
-    f.else();
-    pushIsOnMain(address);
-    f.end();
-  }
-  f.op('i32.eq');
-  f.else();
-  pushIsOnMain(a);
-  pushIsOnMain(b);
-  f.op('i32.eq');
-  f.end();
+/** Pushes whether rsp, which a local has, is on the stack for sure that it was on before (emulator/contexts/stacks.ts). */
+export function pushStays(f: FunctionBuilder, before: number, rsp: number): void {
+  f.get(rsp);
+  f.get(before);
+  f.op('i64.ge_u');
+  f.get(rsp);
+  pushWord(f, 'i64', STACK_LOW);
+  f.op('i64.ge_u');
+  f.op('i32.or');
+  f.get(rsp);
+  pushWord(f, 'i64', STACK_HIGH);
+  f.op('i64.le_u');
+  f.op('i32.and');
 }

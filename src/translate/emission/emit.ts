@@ -265,12 +265,14 @@ class RegionEmitter implements MeasureHost, StructureParts {
     const writtenSteps = this.stepItems[block.index].writes
       .items()
       .filter((location) => location === RSP_LOCATION || liveSteps.some((steps) => steps.has(location)));
+    this.exits.calls.keepStack(block);
     // Everything new is on the stack before anything old is overwritten.
     measure.finishBlock(writtenSteps);
     this.emitValues(common);
     this.state.loadPending();
     this.setVariables(common);
     for (let i = writtenSteps.length - 1; i >= 0; i--) f.set(this.state.stepLocal(writtenSteps[i]));
+    this.exits.calls.setStack(block);
     this.exits.calls.closeIfRisen(block);
     const assignFor = (edge: Edge | undefined) => {
       if (partial.length === 0) return;

@@ -30,6 +30,7 @@ import { emitLoad, emitStore, terminatorOperand } from '../emission/statements.t
 import type { Counting } from '../instruments.ts';
 import { Scratch, Values } from '../lowering/values.ts';
 import { FAULTS } from '../region-interface.ts';
+import { stackOffset } from '../regions/stack-offsets.ts';
 import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../steps/measure.ts';
 import { type Field, handlerSignature, LINK, sizeOfField } from './record.ts';
@@ -45,6 +46,9 @@ export interface HandlerImports extends SupportFunctions, Pick<PlaceFunctions, '
   readonly close: number;
   /** (following i32): the same, and so many instructions of the block come behind. */
   readonly closeWithin: number;
+  /** (rsp before i64), (rsp before i64, instructions of the block that follow i32): rsp was set. */
+  readonly setStack: number;
+  readonly setStackWithin: number;
   readonly openByCall: number;
   readonly raise: number;
   /** These are called in the handler's place. (link of the target, link of the way back) */
@@ -155,6 +159,8 @@ class HandlerEmitter {
     const operand = terminatorOperand(form.block.terminator);
     if (operand !== undefined) values.count(operand);
 
+    const set = block.stackRises.findLast((rise) => rise.before !== undefined)?.before;
+    const before = set && this.keepStack(stackOffset(set) as number);
     const [instruction] = block.instructions;
     const places = (locations: readonly number[]) => locations.flatMap((location) => this.placesOf(location));
     let settled = false;
@@ -171,6 +177,7 @@ class HandlerEmitter {
     for (const [variable, node] of block.assignments) this.assign(variable, node);
     measure.finish(places(instruction.destinations));
     if (this.isPrecise) this.noteRetired();
+    if (before !== undefined) this.setStack(before);
     if (block.stackRises.length > 0) this.closeIfRisen();
     this.emitEnd(operand);
     return { f: this.f, fields: this.fields, size: this.size };
@@ -356,6 +363,28 @@ class HandlerEmitter {
         f.call(this.imports.raise);
         f.unreachable();
         f.end();
+    }
+  }
+
+  /** Gives the local that holds where rsp is before the instruction sets it, which itself may move it before. */
+  private keepStack(distance: number): number {
+    const { f } = this;
+    const before = f.local('i64');
+    f.i32(0);
+    f.memory('i64.load', valueOffset(RSP));
+    f.i64(BigInt(distance));
+    f.op('i64.add');
+    f.set(before);
+    return before;
+  }
+
+  private setStack(before: number): void {
+    const { f, imports } = this;
+    f.get(before);
+    if (this.form.ends) f.call(imports.setStack);
+    else {
+      this.pushField({ kind: 'following' });
+      f.call(imports.setStackWithin);
     }
   }
 

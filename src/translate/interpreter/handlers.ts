@@ -155,6 +155,8 @@ export class Handlers {
       link: imported('link', ['i32'], ['i32']),
       close: imported('close', [], []),
       closeWithin: imported('closeWithin', ['i32'], []),
+      setStack: imported('setStack', ['i64'], []),
+      setStackWithin: imported('setStackWithin', ['i64', 'i32'], []),
       openByCall: imported('openByCall', ['i64'], []),
       raise: imported('raise', ['i32', 'i32'], []),
       addressOf: imported('addressOf', ['i32'], ['i64']),

@@ -10,6 +10,7 @@ import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import { AddressCache, codeAddress } from '../address-cache.ts';
 import type { CodeSettings } from '../code-settings.ts';
+import type { ContextFunctions } from '../contexts/functions.ts';
 import { does } from '../limits.ts';
 import { helperFunctions } from '../lowering/helper-functions.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
@@ -29,7 +30,7 @@ export interface InterpreterOptions extends CodeSettings {
   readonly records: RecordSpace;
   readonly prepared?: PreparedHandlers;
   readonly table: WebAssembly.Table;
-  readonly close: () => void;
+  readonly contexts: Pick<ContextFunctions, 'close' | 'setStack'>;
   /** What regions import. */
   readonly env: WebAssembly.ModuleImports;
   readonly reserve: () => number;
@@ -73,7 +74,7 @@ export class Interpreter {
 
   constructor(options: InterpreterOptions) {
     this.options = options;
-    const { memory, index, events, limits, places } = options;
+    const { memory, index, events, limits, places, contexts } = options;
     const slotRecords = SLOT_RECORDS + 4 * SLOT_RECORD_COUNT * index;
     const recordCache = RECORD_CACHES + CODE_CACHE_ENTRY * RECORD_CACHE_ENTRIES * index;
     // Another cache may have been here.
@@ -94,7 +95,12 @@ export class Interpreter {
         options.noteCall(places.addressOf(from), places.addressOf(target)) ? 1 : 0,
       closeWithin: (following: number) => {
         fuel[0] += BigInt(following);
-        options.close();
+        contexts.close();
+        fuel[0] -= BigInt(following);
+      },
+      setStackWithin: (before: bigint, following: number) => {
+        fuel[0] += BigInt(following);
+        contexts.setStack(before);
         fuel[0] -= BigInt(following);
       },
     };

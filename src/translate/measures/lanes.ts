@@ -52,10 +52,10 @@ export class Lanes implements Measure {
   private usesFloor = false;
   hasAsked = false;
   readonly inLine: StepsInLine = {
-    open: (isLinking, locals, raise) => {
+    open: (imports, locals, raise) => {
       const { f, isInLoop } = this.host;
       const { floorOfLoops } = this;
-      emitOpenLeaf(f, this.shape, isLinking, locals, (raised) => {
+      emitOpenLeaf(f, this.shape, imports, locals, (raised) => {
         raise(raised);
         if (isInLoop && floorOfLoops !== undefined) this.raise(floorOfLoops, raised);
       });

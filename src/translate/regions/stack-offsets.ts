@@ -52,3 +52,9 @@ export function isRise(value: Node, offsetOfBlock: number | undefined): boolean 
   const moved = stackOffset(value);
   return moved === undefined || offsetOfBlock === undefined || offsetOfBlock + moved > 0;
 }
+
+/** How far rsp is from where it was at the block's entry when the block's last instruction sets it to what may be on another stack. */
+export function stackSetIn({ lifted: { stackRises } }: Pick<RegionBlock, 'lifted'>): number | undefined {
+  const before = stackRises.findLast((rise) => rise.before !== undefined)?.before;
+  return before && stackOffset(before);
+}

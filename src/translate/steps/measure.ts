@@ -59,7 +59,7 @@ export interface Measure {
 /** Steps where contexts open and close in the middle of a region (see calls-in-line.ts). */
 export interface StepsInLine {
   /** In an arm of the block at hand: a context opens for a call in line; `raise` raises what its function reads to the step in a local. */
-  open(isLinking: number, locals: LeafLocals, raise: (raised: number) => void): void;
+  open(imports: LeafOpening, locals: LeafLocals, raise: (raised: number) => void): void;
   /** It closes, at a place. */
   close(countLeaves: number, place: number, locals: LeafLocals): void;
   /** Of two steps on the stack leaves the later one. */
@@ -67,6 +67,11 @@ export interface StepsInLine {
 }
 
 /** What the code of a region has for a context of a call in line (contexts/leaf-log.ts). */
+export interface LeafOpening {
+  readonly isLinking: number;
+  readonly leafLane: number;
+}
+
 export interface LeafLocals {
   /** i32: whether it is open, and where. */
   readonly isOpen: number;

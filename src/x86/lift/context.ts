@@ -1,4 +1,4 @@
-import { type Instruction, MemorySizeExt, OpKind, Register, RegisterExt } from 'iced-x86';
+import { type Instruction, MemorySizeExt, Mnemonic, OpKind, Register, RegisterExt } from 'iced-x86';
 import type { BlockBuilder } from '../../ir/builder.ts';
 import type { AccessSize, Fault, Node, Terminator, VarId } from '../../ir/node.ts';
 import { OPS, type Type } from '../../ir/ops.ts';
@@ -25,6 +25,9 @@ export const ACCUMULATORS: Readonly<Record<Size, Register>> = {
   4: Register.EAX,
   8: Register.RAX,
 };
+
+/** What gives a register a value that need not come from the one before: code that changes stacks does so with these. */
+const MOVES: ReadonlySet<Mnemonic> = new Set([Mnemonic.Mov, Mnemonic.Lea, Mnemonic.Xchg, Mnemonic.Pop]);
 
 /** Flags that were set by comparing two values: as long as the variables hold these nodes, `jl` is `x < y`. */
 export interface Comparison {
@@ -172,7 +175,9 @@ export class Lift {
   }
 
   writeRegister(register: Register, value: Node): void {
-    this.setGeneral(generalRegister(register).variable, this.withRegister(register, value));
+    const { variable } = generalRegister(register);
+    const before = variable === RSP && MOVES.has(this.instruction.mnemonic) ? this.b.peek(RSP) : undefined;
+    this.setGeneral(variable, this.withRegister(register, value), before);
   }
 
   /** Writes a register unless the condition holds; where it does, not even the upper half changes. */
@@ -182,10 +187,10 @@ export class Lift {
     this.setGeneral(variable, this.b.op('select.i64', old, this.withRegister(register, value), condition));
   }
 
-  /** Writes all 64 bits of a general register. */
-  setGeneral(variable: VarId, value: Node): void {
+  /** Writes all 64 bits of a general register. `before`: see StackRise. */
+  setGeneral(variable: VarId, value: Node, before?: Node): void {
     this.b.set(variable, value);
-    if (variable === RSP) this.b.markStackRise(value);
+    if (variable === RSP) this.b.markStackRise(value, before);
   }
 
   /**

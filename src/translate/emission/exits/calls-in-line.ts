@@ -44,7 +44,7 @@ export class CallsInLine {
     f.i32(0);
     f.set(locals.isOpen);
     this.openings.ifContextsOpen('contexts: perhaps opened by a call', () =>
-      measure.inLine!.open(imports.isLinking, locals, (raised) => state.raiseForCall(call, raised)),
+      measure.inLine!.open(imports, locals, (raised) => state.raiseForCall(call, raised)),
     );
     return take(block.successors[successor]);
   }

@@ -1,7 +1,8 @@
 import { CONTEXT_SLOT, HOST_STACK } from '../../../guest/layout.ts';
 import { pushCached } from '../../cached-lookup.ts';
+import { pushStays } from '../../contexts/words.ts';
 import type { RegionBlock } from '../../regions/region.ts';
-import { findStackOffsets, isRise } from '../../regions/stack-offsets.ts';
+import { findStackOffsets, isRise, stackSetIn } from '../../regions/stack-offsets.ts';
 import { FUEL_LOCAL, RSP_LOCAL } from '../residence.ts';
 import type { ContextOpenings } from './context-openings.ts';
 import type { Emission, TakeEdge } from './emission.ts';
@@ -18,6 +19,7 @@ export class Calls {
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
   private readonly nextAddress: number;
+  private readonly stackBefore: number;
   private readonly hostStack: number;
   /** Places where the size of this function's frame on the host's stack is filled in. */
   private readonly frameSizes: number[] = [];
@@ -31,6 +33,7 @@ export class Calls {
     this.stackOffsets = findStackOffsets(region.blocks);
     this.returnStack = f.local('i64');
     this.nextAddress = f.local('i64');
+    this.stackBefore = f.local('i64');
     this.hostStack = f.local('i32');
   }
 
@@ -149,6 +152,32 @@ export class Calls {
     f.get(target);
     state.pushCarried();
     f.return();
+  }
+
+  /** Keeps where rsp is before the block's last instruction sets it to what may be on another stack. */
+  keepStack(block: RegionBlock): void {
+    const distance = stackSetIn(block);
+    if (distance === undefined) return;
+    const { f } = this.emission;
+    f.get(RSP_LOCAL);
+    f.i64(BigInt(distance));
+    f.op('i64.add');
+    f.set(this.stackBefore);
+  }
+
+  /** Tells where contexts are open from now on, when rsp may have been set to another stack. */
+  setStack(block: RegionBlock): void {
+    if (stackSetIn(block) === undefined) return;
+    const { f, imports, state } = this.emission;
+    pushStays(f, this.stackBefore, RSP_LOCAL);
+    f.op('i32.eqz');
+    f.if(undefined, 'unlikely');
+    state.storeItems(block.index);
+    state.storeCarried();
+    f.get(this.stackBefore);
+    f.call(imports.setStack);
+    state.loadCarriedSteps();
+    f.end();
   }
 
   /** Closes contexts when this block may have raised rsp above the innermost one's return slot (rule 9). A return asks in `return`. */

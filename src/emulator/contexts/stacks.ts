@@ -1,0 +1,97 @@
+/** A range of addresses that rsp has on a stack: above the one, up to the other. */
+export interface StackRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * One of a thread's stacks. Where the kernel's own lie is known: the main one, which grows, and the alternate one of signals. Of others, a
+ * coroutine's or the one that a thread was started on, is known what has been seen: how far up it goes, and rsp where it was left.
+ */
+export class Stack {
+  readonly kind: 'main' | 'alternate' | 'other';
+  private readonly range: () => StackRange;
+  /** Of another one: the highest that rsp was seen to be there, and where it was when it was left. */
+  private highest = 0;
+  private left = 0;
+
+  private constructor(kind: Stack['kind'], range: () => StackRange) {
+    this.kind = kind;
+    this.range = range;
+  }
+
+  static main(range: () => StackRange): Stack {
+    return new Stack('main', range);
+  }
+
+  static alternate(start: number, end: number): Stack {
+    return new Stack('alternate', () => ({ start, end }));
+  }
+
+  /** It was entered at an address. */
+  static other(rsp: number): Stack {
+    const stack = new Stack('other', () => ({ start: stack.left - BELOW, end: stack.highest }));
+    stack.highest = rsp;
+    return stack;
+  }
+
+  /** As far as is known. */
+  get known(): StackRange {
+    return this.range();
+  }
+
+  /** rsp is there. */
+  note(rsp: number): void {
+    this.highest = Math.max(this.highest, rsp);
+    this.left = rsp;
+  }
+
+  /** Whether rsp is on it again once it was left. */
+  holds(rsp: number): boolean {
+    const { start, end } = this.range();
+    return rsp > start && rsp <= end;
+  }
+
+  /** Whether rsp is still on it, where it was before, whatever other stacks there are. */
+  keeps(before: number, rsp: number): boolean {
+    return this.kind === 'other' ? rsp >= before && rsp <= this.highest : this.holds(rsp);
+  }
+}
+
+/** Code that leaves a stack may have noted where it goes on before it pushed its last. */
+const BELOW = 256;
+
+/**
+ * Code that makes room of a size that it computes, or gives that back, may set rsp to its other end, which is not distinguished from
+ * another stack but by how far that is: few stacks are smaller.
+ */
+const LARGEST_ROOM = 0x4000;
+
+/**
+ * The stacks of one thread, as far as contexts are open on them: "on its own stack" (rule 9). Those that were entered one from the
+ * other, the present one last; and those that were left while contexts were open on them.
+ */
+export class Stacks {
+  readonly entered: [Stack, ...Stack[]];
+  readonly left = new Set<Stack>();
+
+  constructor(own: Stack) {
+    this.entered = [own];
+  }
+
+  get present(): Stack {
+    return this.entered[this.entered.length - 1];
+  }
+
+  /** The stack that rsp is on when code has set it. */
+  after(before: number, rsp: number): Stack {
+    const { present } = this;
+    present.note(before);
+    if (present.keeps(before, rsp)) return present;
+    const others = [...this.left, ...this.entered.slice(0, -1)];
+    const known = others.findLast((stack) => stack.holds(rsp));
+    if (known !== undefined) return known;
+    const isRoom = present.kind === 'other' && Math.abs(rsp - before) <= LARGEST_ROOM;
+    return isRoom ? present : Stack.other(rsp);
+  }
+}
