@@ -104,9 +104,9 @@ function outermostOf(calls: MeasuredCall[]): readonly MeasuredCall[] {
   return calls
     .sort((a, b) => a.call.start - b.call.start)
     .filter(({ call, thread }) => {
-      if (call.start < (ends.get(thread) ?? 0)) return false;
-      ends.set(thread, call.end);
-      return true;
+      const end = ends.get(thread) ?? 0;
+      ends.set(thread, Math.max(end, call.end));
+      return call.start >= end;
     });
 }
 

@@ -141,5 +141,17 @@ export function callRecord(tree: CallTree): CallRecord {
       rest: rest === undefined ? NO_REST : rest.map((each) => ({ ...each, entry: each.entry as Address })),
     });
   });
-  return ended[0]![0];
+  const [run] = ended[0]!;
+  if (moves.length > 0) renumber(run);
+  return run;
+}
+
+/** Calls on stacks that were entered at several depths are as deep as those are which they ended in. */
+function renumber(run: CallRecord): void {
+  const pending: CallRecord[] = [run];
+  for (let around = pending.pop(); around !== undefined; around = pending.pop())
+    for (const call of around.calls) {
+      Object.assign(call, { depth: around.depth + 1 });
+      pending.push(call);
+    }
 }

@@ -1,0 +1,127 @@
+import { assemblyFunction, START } from './build.ts';
+import type { Random } from './random.ts';
+
+const STACK = 0x1_0000;
+
+/**
+ * Coroutines that go on in each other: `go` leaves the stack for that of the coroutine in edi, where it was left. Once that has been done as
+ * often as there are turns, the first one goes on, which is main. Registers change hands without being saved.
+ */
+const GO = assemblyFunction(
+  'go',
+  `
+  dec dword ptr turns[rip]
+  jns 1f
+  xor edi, edi
+1:
+  lea rcx, saved[rip]
+  mov eax, dword ptr now[rip]
+  mov dword ptr now[rip], edi
+  mov [rcx+8*rax], rsp
+  mov rsp, [rcx+8*rdi]
+  ret`,
+);
+
+/** The same by other instructions. */
+const LEAP = assemblyFunction(
+  'leap',
+  `
+  dec dword ptr turns[rip]
+  jns 1f
+  xor edi, edi
+1:
+  lea rcx, saved[rip]
+  mov eax, dword ptr now[rip]
+  cmp eax, edi
+  je 2f
+  mov dword ptr now[rip], edi
+  mov rdx, [rcx+8*rdi]
+  xchg rsp, rdx
+  mov [rcx+8*rax], rdx
+2:
+  ret`,
+);
+
+/** A program of coroutines: their functions call each other, leave for others in between, make room, and unwind. */
+export function randomCoroutines(random: Random): string {
+  const count = 2 + random.below(3);
+  const functions = 2 + random.below(3);
+  const turns = 5 + random.below(60);
+  const others = Array.from({ length: count }, (_, i) => i + 1);
+  const leave = () => `mov edi, ${random.below(count + 1)}\ncall ${random.pick(['go', 'leap'])}`;
+  const work = () =>
+    random.pick([
+      'add rbx, 1',
+      'add rbx, rbp\nadd rbp, 1',
+      'imul rsi, rbx',
+      'mov [rsp-8], rbx\nadd rbx, [rsp-8]',
+      'add qword ptr shared[rip], rbx',
+      'mov rbp, shared[rip]',
+    ]);
+  /** Room of a size that is computed, as compilers make it for arrays. */
+  const room = (inner: string) => `
+  mov r8, rsp
+  lea r9, [rsp-${16 * (1 + random.below(64))}]
+  mov rsp, r9
+  push r8
+  ${inner}
+  pop rsp`;
+  const body = (level: number): string =>
+    Array.from({ length: 1 + random.below(4) }, () => {
+      const kind = random.below(10);
+      if (kind < 4) return work();
+      if (kind < 6) return leave();
+      if (kind < 7) return room(random.chance(2) ? leave() : work());
+      return level < functions ? `call f${level + random.below(functions - level)}` : work();
+    }).join('\n');
+  const repeated = (inner: string, register: string) => {
+    const times = 1 + random.below(3);
+    return times === 1 ? inner : `push ${register}\nmov ${register}, ${times}\n9:\n${inner}\ndec ${register}\njnz 9b\npop ${register}`;
+  };
+  const texts = [
+    ...Array.from({ length: functions }, (_, i) => {
+      // Some end by a call of another function.
+      const isTail = i + 1 < functions && random.chance(4);
+      return assemblyFunction(`f${i}`, `${repeated(body(i + 1), 'r12')}\n${isTail ? `jmp f${i + 1}` : 'ret'}`);
+    }),
+    ...others.map((i) =>
+      assemblyFunction(`body${i}`, `8:\n${body(0)}\n${leave()}\n${random.chance(3) ? leave() : ''}\njmp 8b`),
+    ),
+  ];
+  const main = assemblyFunction(
+    'main',
+    `
+  mov ebx, 1
+8:
+  ${body(0)}
+  ${leave()}
+  cmp dword ptr turns[rip], 0
+  jge 8b
+  xor eax, eax
+  ret`,
+  );
+  const frames = others.map((i) => `.quad stacks + ${i * STACK} - 8`).join('\n');
+  return `
+.bss
+.balign 16
+stacks: .skip ${(count + 1) * STACK}
+.data
+shared: .quad 1
+turns: .long ${turns}
+now: .long 0
+saved: .quad 0
+${frames}
+.text
+${GO}
+${LEAP}
+${texts.join('\n')}
+${assemblyFunction(
+  'start',
+  `
+${others.map((i) => `lea rax, body${i}[rip]\nmov stacks[rip + ${i * STACK} - 8], rax`).join('\n')}
+  ret`,
+)}
+${main.replace('mov ebx, 1', 'call start\nmov ebx, 1')}
+${START}
+`;
+}
