@@ -15,7 +15,8 @@ import type {
 import { chainOf, chainTooLong } from './chains/chain.ts';
 import { chainsOfShortCalls, isShort, type NamedCall } from './chains/short-chains.ts';
 import { callRecord, mergeCycles } from './contexts/call-tree.ts';
-import type { FunctionSums, ThreadCounts } from './contexts/contexts.ts';
+import type { ThreadCounts } from './contexts/contexts.ts';
+import type { FunctionSums } from './contexts/function-records.ts';
 import type { MappedModule } from './contexts/modules.ts';
 import { heardOnce } from './heard-once.ts';
 import { type Helpers, isLong, measureTogether, type SeenRun } from './helpers.ts';

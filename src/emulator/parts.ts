@@ -1,5 +1,6 @@
 import type { CallTree } from './contexts/call-tree.ts';
-import { type FunctionSums, longer, type ThreadCounts } from './contexts/contexts.ts';
+import type { ThreadCounts } from './contexts/contexts.ts';
+import { type FunctionSums, longer } from './contexts/function-records.ts';
 import { FIRST, type MeasuredPart } from './pass/measured-part.ts';
 import { endAt } from './slices/halt.ts';
 

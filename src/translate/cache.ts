@@ -376,4 +376,10 @@ const leafImports = ({
 }: CodeOptions['contexts']): WebAssembly.ModuleImports =>
   countLeaves === undefined
     ? {}
-    : { countLeaves, isLinking: isLinking!, leafLane: leafLane!, pushLeaf: pushLeaf!, raiseSteps: raiseSteps! };
+    : {
+        countLeaves,
+        isLinking: isLinking!,
+        leafLane: leafLane!,
+        pushLeaf: pushLeaf!,
+        raiseSteps: raiseSteps!,
+      };

@@ -76,13 +76,18 @@ export function randomCoroutines(random: Random): string {
     }).join('\n');
   const repeated = (inner: string, register: string) => {
     const times = 1 + random.below(3);
-    return times === 1 ? inner : `push ${register}\nmov ${register}, ${times}\n9:\n${inner}\ndec ${register}\njnz 9b\npop ${register}`;
+    return times === 1
+      ? inner
+      : `push ${register}\nmov ${register}, ${times}\n9:\n${inner}\ndec ${register}\njnz 9b\npop ${register}`;
   };
   const texts = [
     ...Array.from({ length: functions }, (_, i) => {
       // Some end by a call of another function.
       const isTail = i + 1 < functions && random.chance(4);
-      return assemblyFunction(`f${i}`, `${repeated(body(i + 1), 'r12')}\n${isTail ? `jmp f${i + 1}` : 'ret'}`);
+      return assemblyFunction(
+        `f${i}`,
+        `${repeated(body(i + 1), 'r12')}\n${isTail ? `jmp f${i + 1}` : 'ret'}`,
+      );
     }),
     ...others.map((i) =>
       assemblyFunction(`body${i}`, `8:\n${body(0)}\n${leave()}\n${random.chance(3) ? leave() : ''}\njmp 8b`),

@@ -1,6 +1,6 @@
+import { Stack, Stacks } from '../../src/emulator/contexts/stacks.ts';
 import { STACK_TOP } from '../../src/guest/layout.ts';
 import { STACK_SIZE } from '../../src/linux/main-stack.ts';
-import { Stack, Stacks } from '../../src/emulator/contexts/stacks.ts';
 import type { DataFlowGraph, Step } from './graph.ts';
 import type { Trace } from './trace.ts';
 
@@ -70,7 +70,7 @@ class OpenCalls<T extends { readonly slot: number }> {
     const rsp = trace.initialStackPointer;
     const main = { start: STACK_TOP - STACK_SIZE, end: STACK_TOP };
     const isMain = rsp > main.start && rsp <= main.end;
-    this.stacks = new Stacks(isMain ? Stack.main(() => main) : Stack.other(rsp));
+    this.stacks = new Stacks(isMain ? Stack.main(main) : Stack.other(rsp));
     this.close = close;
   }
 
@@ -100,7 +100,7 @@ class OpenCalls<T extends { readonly slot: number }> {
     if (alternate === undefined) return;
     this.stacks.present.note(rsp);
     const known = this.stacks.entered.find(({ kind }) => kind === 'alternate');
-    this.goTo(known ?? Stack.alternate(alternate.start, alternate.end));
+    this.goTo(known ?? Stack.alternate(alternate));
   }
 
   private closeOne(): void {
@@ -122,7 +122,8 @@ class OpenCalls<T extends { readonly slot: number }> {
       while (stacks.present !== stack) this.leave();
       return;
     }
-    while (entered.length > 1 && (stacks.present.kind === 'alternate' || this.present.length === 0)) this.leave();
+    while (entered.length > 1 && (stacks.present.kind === 'alternate' || this.present.length === 0))
+      this.leave();
     left.delete(stack);
     entered.push(stack);
   }

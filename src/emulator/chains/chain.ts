@@ -1,7 +1,7 @@
 import type { Address } from '../../base/brand.ts';
 import { Failure } from '../../base/failure.ts';
 import type { ChainRecord } from '../../observation/observation.ts';
-import type { LongestCall } from '../contexts/contexts.ts';
+import type { LongestCall } from '../contexts/function-records.ts';
 import { orOutgrown } from '../memory/measure-plan.ts';
 import type { TagsLedger } from '../memory/tags-ledger.ts';
 import type { Halt, HaltedPass } from '../slices/halt.ts';

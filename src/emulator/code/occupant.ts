@@ -42,7 +42,7 @@ export function eventsFor(
       learnJump: (from, target, entry) => occupant().contexts.learnJump(from, target, entry),
       learnHook: (address, entry) => occupant().contexts.learnHook(address, entry),
       layerOf: (depth) => occupant().contexts.layerOf(depth),
-      stackSet: (before) => occupant().contexts.stackSet(before),
+      stackSet: (before, rsp) => occupant().contexts.stackSet(before, rsp),
       startSums: () => occupant().contexts.startSums(),
       endSums: (key) => occupant().contexts.endSums(key),
       takeLog: () => occupant().contexts.takeLog(),

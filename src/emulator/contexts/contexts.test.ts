@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../base/brand.ts';
 import {
   CLOCK,
   CONTEXT_OPENS,
@@ -26,10 +25,11 @@ import { exceedsMaximum, isRaised, isRare } from '../../translate/contexts/meter
 import { ENGINE_LIMITS } from '../../translate/limits.ts';
 import { type LaneShape, NARROW, WIDE } from '../../translate/steps/lane-shape.ts';
 import { LOCATIONS, RSP } from '../../x86/state.ts';
+import { NaiveContexts } from '../fixtures/naive-contexts.ts';
 import { LanesLedger } from '../memory/lanes-ledger.ts';
 import { firstLanes } from '../memory/measure-plan.ts';
 import { callRecord, mergeCycles } from './call-tree.ts';
-import { type ContextPlan, Contexts, type FunctionSums } from './contexts.ts';
+import { type ContextPlan, Contexts } from './contexts.ts';
 
 const LEVELS = 50_000;
 const STACK = STACK_TOP - 4096;
@@ -51,7 +51,7 @@ const EVENTS: ContextEvents = {
   learnJump: (from, target, entry) => current.learnJump(from, target, entry),
   learnHook: (address, entry) => current.learnHook(address, entry),
   layerOf: (depth) => current.layerOf(depth),
-  stackSet: (before) => current.stackSet(before),
+  stackSet: (before, rsp) => current.stackSet(before, rsp),
   startSums: () => current.startSums(),
   endSums: (key) => current.endSums(key),
   takeLog: () => current.takeLog(),
@@ -275,192 +275,6 @@ function follow(events: readonly Event[], naive: NaiveContexts | undefined, gues
   }
 }
 
-interface NaiveCall {
-  readonly entry: number;
-  readonly slot: number;
-  readonly start: number;
-  readonly ordinal: number | undefined;
-  /** The depth at which it opened, and what tells it from others of that depth which were open then. */
-  readonly home: number;
-  readonly layer: number;
-  readonly written: Map<number, number>;
-  cycles: number;
-  calls: CallRecord[];
-  rest: Map<number, { calls: number; instructions: number; cycles: number }>;
-  /** Calls of it that are listed, and whether it is listed itself: decided when it opens. */
-  listed: number;
-  isListed: boolean;
-  /** Where it counts if it is not listed. */
-  summedIn: NaiveCall | undefined;
-}
-
-/** Every context keeps the cycle of every location for itself, and each stack its contexts. */
-class NaiveContexts {
-  readonly functions = new Map<number, FunctionSums>();
-  private readonly limit: number;
-  /** Depths that the first pass measures: functions are compared after it. */
-  private readonly lanes: number;
-  private readonly stacks: NaiveCall[][] = BOTTOMS.map(() => []);
-  /** Stacks that were entered one from the other. */
-  private readonly entered = [0];
-  /** Those that were left with contexts open, in that order. */
-  private left: readonly number[] = [];
-  private readonly ordinals = new Map<number, number>();
-  private executed = 0;
-  private run: CallRecord | undefined;
-
-  constructor(limit: number, lanes: number) {
-    this.limit = limit;
-    this.lanes = lanes;
-    this.open(ENTRY, Infinity);
-  }
-
-  retire(source: number, destination: number): void {
-    this.executed++;
-    for (const call of this.stacks.flat()) {
-      const cycle = 1 + (call.written.get(source) ?? 0);
-      call.written.set(destination, cycle);
-      call.cycles = Math.max(call.cycles, cycle);
-    }
-  }
-
-  /** What is open, one in the other. */
-  private get chain(): readonly NaiveCall[] {
-    return this.entered.flatMap((stack) => this.stacks[stack]);
-  }
-
-  private get present(): NaiveCall[] {
-    return this.stacks[this.entered.at(-1)!];
-  }
-
-  goTo(stack: number): void {
-    const { entered } = this;
-    if (stack === entered.at(-1)) return;
-    if (entered.includes(stack)) {
-      while (entered.at(-1) !== stack) this.leave();
-      return;
-    }
-    while (entered.length > 1 && this.present.length === 0) this.leave();
-    this.left = this.left.filter((other) => other !== stack);
-    const around = this.chain.at(-1)!;
-    const calls = this.stacks[stack];
-    this.entered.push(stack);
-    if (!around.isListed)
-      for (const call of calls)
-        Object.assign(call, { isListed: false, summedIn: undefined, calls: [], rest: new Map() });
-    else if (calls.length > 0 && !calls[0].isListed) this.sumIn(calls[0], around.rest.size > 0 ? around : undefined);
-  }
-
-  private leave(): void {
-    if (this.present.length > 0) this.left = [...this.left, this.entered.at(-1)!];
-    this.entered.pop();
-  }
-
-  private sumIn(call: NaiveCall, around: NaiveCall | undefined): void {
-    call.summedIn = around;
-    if (around !== undefined && !around.rest.has(call.entry))
-      around.rest.set(call.entry, { calls: 0, instructions: 0, cycles: 0 });
-  }
-
-  call(entry: number, slot: number): void {
-    const depth = this.chain.length - 1;
-    if (depth > 0 && (this.limit < 0 || depth < this.limit)) this.open(entry, slot);
-  }
-
-  /** Through a stub it counts as a call of the function, with a return slot of its own. */
-  tail(entry: number, rsp: number, isLinked: boolean): void {
-    this.call(entry, isLinked ? rsp : (this.present.at(-1)?.slot ?? rsp));
-  }
-
-  open(entry: number, slot: number): void {
-    const all = this.stacks.flat();
-    const around = this.chain.at(-1);
-    const home = this.chain.length;
-    const isNested = all.some((call) => call.home > 0 && call.entry === entry);
-    const ordinal = isNested ? undefined : (this.ordinals.get(entry) ?? 0);
-    if (ordinal !== undefined) this.ordinals.set(entry, ordinal + 1);
-    const layers = new Set(all.filter((other) => other.home === home).map(({ layer }) => layer));
-    let layer = 1;
-    while (layers.has(layer)) layer++;
-    const isListed = around === undefined || (around.isListed && around.listed < LISTED);
-    const call: NaiveCall = {
-      entry,
-      slot,
-      start: this.executed,
-      ordinal,
-      home,
-      layer,
-      written: new Map(),
-      cycles: 0,
-      calls: [],
-      rest: new Map(),
-      listed: 0,
-      isListed,
-      summedIn: undefined,
-    };
-    if (around !== undefined && isListed) around.listed++;
-    else if (around?.isListed) this.sumIn(call, around);
-    this.present.push(call);
-  }
-
-  unwind(rsp: number): void {
-    while (this.present.length > 0 && this.present.at(-1)!.slot < rsp) this.close();
-  }
-
-  finish(): CallRecord {
-    const closeAll = () => {
-      while (this.present.length > 0) this.close();
-    };
-    while (this.entered.length > 1) {
-      closeAll();
-      this.leave();
-    }
-    for (const stack of this.left) {
-      this.goTo(stack);
-      closeAll();
-      this.leave();
-    }
-    closeAll();
-    return this.run!;
-  }
-
-  private close(): void {
-    const depth = this.chain.length - 1;
-    const call = this.present.pop()!;
-    const { entry, start, ordinal, cycles, calls, rest, isListed, summedIn, home, layer } = call;
-    const instructions = this.executed - start;
-    const sums = [...rest]
-      .filter(([, sum]) => sum.calls > 0)
-      .map(([callee, sum]) => ({ entry: callee as Address, ...sum }));
-    const record = { entry: entry as Address, depth, instructions, cycles, calls, rest: sums };
-    const around = this.chain.at(-1);
-    if (around === undefined) this.run = record;
-    else if (isListed) around.calls.push(record);
-    else if (summedIn !== undefined) {
-      const sum = summedIn.rest.get(entry)!;
-      sum.calls++;
-      sum.instructions += instructions;
-      sum.cycles += cycles;
-    }
-    if (home === 0 || home >= this.lanes || layer > 1 || ordinal === undefined) return;
-    const counted = { index: ordinal, instructions, cycles, start, end: start + instructions };
-    const known = this.functions.get(entry) ?? {
-      calls: 0,
-      instructions: 0,
-      cycles: 0,
-      longest: counted,
-      first: start,
-    };
-    this.functions.set(entry, {
-      calls: known.calls + 1,
-      instructions: known.instructions + instructions,
-      cycles: known.cycles + cycles,
-      longest: cycles > known.longest.cycles ? counted : known.longest,
-      first: known.first,
-    });
-  }
-}
-
 describe('contexts', () => {
   it('nest as deep as the guest recurses', () => {
     const guest = new Guest();
@@ -561,7 +375,13 @@ describe('contexts', () => {
         fc.array(EVENT, { minLength: 1, maxLength: 300, size: 'max' }),
         fc.constantFrom(-1, 1, 2, 3, 6),
         (events, depth) => {
-          const naive = new NaiveContexts(depth, lanes);
+          const naive = new NaiveContexts({
+            entry: ENTRY,
+            stacks: BOTTOMS.length,
+            depth,
+            listed: LISTED,
+            lanes,
+          });
           follow(events, naive, undefined);
           const measuredFrom = (firstDepth: number, layer: number) => {
             const guest = new Guest({ depth, firstDepthOf: () => firstDepth, layer }, measuring);

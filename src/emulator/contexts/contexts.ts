@@ -3,10 +3,8 @@ import {
   CALL_TARGETS,
   CLOCK,
   CONTEXT_DEEPEST,
-  CONTEXT_EDGES,
   CONTEXT_ELSEWHERE,
   CONTEXT_FIRST_DEPTH,
-  CONTEXT_FUNCTIONS,
   CONTEXT_LAYER,
   CONTEXT_LIMIT,
   CONTEXT_LINKING,
@@ -44,27 +42,9 @@ import {
 } from '../../translate/contexts/records.ts';
 import { RSP } from '../../x86/state.ts';
 import { CallLog, type CallTree } from './call-tree.ts';
+import { FunctionRecords, type FunctionSums } from './function-records.ts';
 import { StackContexts, type ThreadStacks, threadStacks } from './stack-contexts.ts';
 import { Stack, type StackRange } from './stacks.ts';
-
-/** Sums over the outermost calls of a function that a pass measured. */
-export interface FunctionSums {
-  calls: number;
-  instructions: number;
-  cycles: number;
-  longest: LongestCall;
-  /** Instructions the run had executed when the first of them began. */
-  first: number;
-}
-
-export interface LongestCall {
-  readonly index: number;
-  readonly instructions: number;
-  readonly cycles: number;
-  /** Instructions the run had executed when the call began, and when it ended. */
-  readonly start: number;
-  readonly end: number;
-}
 
 /** What a pass measures: the call tree by depth, or functions by name. */
 export interface ContextPlan {
@@ -132,7 +112,6 @@ export interface ThreadCounts {
   readonly ended: number;
 }
 
-
 /**
  * What a pass measured of its contexts, and JavaScript's part in it: generated code opens and closes them
  * (translate/contexts/functions.ts) and asks here what it has not met before. One pass after the other uses the memory.
@@ -149,12 +128,10 @@ export class Contexts implements ContextEvents {
   private readonly places: CodePlaces;
   private readonly view: DataView;
   private readonly bytes: Uint8Array;
+  private readonly words: Int32Array;
   private readonly known: ThreadContexts[] = [];
   private current!: ThreadContexts;
-  private readonly records = new Map<number, number>();
-  private nextRecord = CONTEXT_FUNCTIONS;
-  private nextEdge = UNLISTED_EDGE + EDGE.size;
-  private readonly freeEdges: number[] = [];
+  private readonly records: FunctionRecords;
   private readonly stacks: StackContexts;
   /** Instructions executed before. */
   private startedAt = 0;
@@ -166,13 +143,16 @@ export class Contexts implements ContextEvents {
     this.opener = opener;
     this.view = new DataView(buffer);
     this.bytes = new Uint8Array(buffer);
+    this.words = new Int32Array(buffer);
+    this.records = new FunctionRecords(buffer, places);
     this.stacks = new StackContexts({
-      view: this.view,
+      buffer,
       opener,
       layer: plan.layer,
       thread: () => this.current.stacks,
       moved: (move) => this.current.log.noteMove(move),
-      edgeFor: (key, fn) => this.edgeFor(key, this.places.addressOf(this.view.getInt32(fn + FUNCTION.entry, true))),
+      edgeFor: (key, fn) =>
+        this.edgeFor(key, this.places.addressOf(this.view.getInt32(fn + FUNCTION.entry, true))),
       dropSums: (key) => this.takeEdges(key),
       stackFull: () => this.stackFull(),
     });
@@ -209,7 +189,7 @@ export class Contexts implements ContextEvents {
       index: this.known.length,
       log: new CallLog(this.view.buffer as ArrayBuffer, this.places),
       sums: new Map(),
-      stacks: threadStacks(isFirst ? Stack.main(() => this.mainStack()) : Stack.other(this.stackPointer)),
+      stacks: threadStacks(isFirst ? Stack.main(this.mainStack) : Stack.other(this.stackPointer)),
       root: undefined,
       executed: 0,
       deepest: 0,
@@ -223,7 +203,7 @@ export class Contexts implements ContextEvents {
     this.known.push(this.current);
     this.enter();
     // The run, or the thread, is no call of the function at its first instruction: a record of its own.
-    this.opener.push(this.newRecord(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
+    this.opener.push(this.records.add(entry), 0, NO_SLOT, 0, this.laneOfDepth(0));
     if (!this.plan.listsCalls) this.setWord(RUN_FRAME + FRAME.key, UNLISTED);
   }
 
@@ -283,22 +263,30 @@ export class Contexts implements ContextEvents {
     const { current, opener } = this;
     current.root = address;
     if (this.plan.depth === 0) return;
-    opener.push(this.recordOf(address), 0, BigInt(this.stackPointer), 1, this.laneOfDepth(1));
+    opener.push(this.records.of(address), 0, BigInt(this.stackPointer), 1, this.laneOfDepth(1));
   }
 
   private get stackPointer(): number {
     return Number(this.view.getBigUint64(valueOffset(RSP), true));
   }
 
-  private mainStack(): StackRange {
-    const start = Number(this.view.getBigInt64(MAIN_STACK_START, true));
-    return { start, end: start + Number(this.view.getBigInt64(MAIN_STACK_SIZE, true)) };
+  private get mainStack(): StackRange {
+    const { words } = this;
+    const word = (at: number) => words[at >> 2] >>> 0;
+    return {
+      get start() {
+        return word(MAIN_STACK_START);
+      },
+      get end() {
+        return word(MAIN_STACK_START) + word(MAIN_STACK_SIZE);
+      },
+    };
   }
 
   /** The handler of a signal begins on the alternate stack, where rsp is now; it was on another before. */
   enterAlternate(before: bigint, start: bigint, end: bigint): void {
     this.opener.countLeaves?.();
-    this.stacks.enterAlternate(Number(before), Number(start), Number(end));
+    this.stacks.enterAlternate(Number(before), { start: Number(start), end: Number(end) });
   }
 
   /** Which function the running thread was started for, as far as can be told. */
@@ -339,23 +327,7 @@ export class Contexts implements ContextEvents {
     // The run is all threads'.
     const { instructions } = this.threads[0].tree;
     instructions[instructions.length - 1] = executed - this.startedAt;
-    for (const [entry, record] of this.records) {
-      const calls = this.number(record + FUNCTION.calls);
-      if (calls === 0) continue;
-      this.functions.set(entry, {
-        calls,
-        instructions: this.number(record + FUNCTION.instructions),
-        cycles: this.number(record + FUNCTION.cycles),
-        longest: {
-          index: this.number(record + FUNCTION.longestIndex),
-          instructions: this.number(record + FUNCTION.longestInstructions),
-          cycles: this.number(record + FUNCTION.longestCycles),
-          start: this.number(record + FUNCTION.longestStart),
-          end: this.number(record + FUNCTION.longestEnd),
-        },
-        first: this.number(record + FUNCTION.first),
-      });
-    }
+    for (const [entry, sums] of this.records.sums()) this.functions.set(entry, sums);
   }
 
   // --- what generated code asks
@@ -367,7 +339,7 @@ export class Contexts implements ContextEvents {
   learnCall(key: number, place: number, entry: number): void {
     const target = this.places.addressOf(place);
     if (this.plan.isStub(target)) return this.fill(entry, key, place, 0, 0);
-    const record = this.recordOf(target);
+    const record = this.records.of(target);
     this.fill(entry, key, place, record, this.edgeFor(key, target));
   }
 
@@ -377,7 +349,7 @@ export class Contexts implements ContextEvents {
     const edges = this.current.sums.get(key)!;
     let edge = edges.get(target);
     if (edge === undefined) {
-      edge = this.newEdge();
+      edge = this.records.addEdge();
       edges.set(target, edge);
     }
     return edge;
@@ -401,12 +373,12 @@ export class Contexts implements ContextEvents {
       current.root = address;
       const slot = isUncalled ? NO_SLOT : this.view.getBigInt64(valueOffset(RSP), true);
       const edge = listsCalls ? 0 : UNLISTED_EDGE;
-      if (depth !== 0) this.opener.push(this.recordOf(address), edge, slot, 1, this.laneOfDepth(1));
+      if (depth !== 0) this.opener.push(this.records.of(address), edge, slot, 1, this.laneOfDepth(1));
     }
     const lane = laneOfFunction(address, current.index);
     if (lane === undefined) return this.fill(entry, HOOKED, place, 0, 0);
     this.hooked.add(current.index);
-    const record = this.recordOf(address);
+    const record = this.records.of(address);
     if (!isUncalled) return this.fill(entry, HOOKED, place, record, lane);
     // Its slot is not where rsp is: opened here, once, because it stays open to the end.
     this.fill(entry, HOOKED, place, 0, 0);
@@ -418,8 +390,8 @@ export class Contexts implements ContextEvents {
     return this.stacks.layerOf(depth);
   }
 
-  stackSet(before: bigint): void {
-    this.stacks.set(Number(BigInt.asUintN(64, before)), this.stackPointer);
+  stackSet(before: number, rsp: number): void {
+    this.stacks.set(before, rsp);
   }
 
   startSums(): number {
@@ -447,7 +419,7 @@ export class Contexts implements ContextEvents {
     const { sums } = this.current;
     const edges = sums.get(key)!;
     sums.delete(key);
-    this.freeEdges.push(...edges.values());
+    this.records.freeEdges(edges.values());
     return edges;
   }
 
@@ -480,35 +452,6 @@ export class Contexts implements ContextEvents {
     this.setWord(entry + TARGET.edge, edge);
   }
 
-  private recordOf(entry: number): number {
-    let record = this.records.get(entry);
-    if (record === undefined) {
-      record = this.newRecord(entry);
-      this.records.set(entry, record);
-    }
-    return record;
-  }
-
-  private newRecord(entry: number): number {
-    const record = this.nextRecord;
-    this.nextRecord += FUNCTION.size;
-    if (this.nextRecord > CONTEXT_EDGES)
-      throw new Failure('guest', 'too-many-functions', 'the program calls more than 260,000 functions');
-    this.bytes.fill(0, record, this.nextRecord);
-    this.setWord(record + FUNCTION.entry, this.places.of(entry));
-    this.setNumber(record + FUNCTION.longestCycles, -1);
-    return record;
-  }
-
-  private newEdge(): number {
-    const edge = this.freeEdges.pop() ?? this.nextEdge;
-    if (edge === this.nextEdge) this.nextEdge += EDGE.size;
-    if (this.nextEdge > CONTEXT_LOG)
-      throw new Failure('guest', 'too-many-functions', 'one call calls more than 260,000 functions');
-    this.bytes.fill(0, edge, edge + EDGE.size);
-    return edge;
-  }
-
   private laneOfDepth(depth: number): number {
     const { firstDepthOf, lanes, layer } = this.plan;
     const lane = depth - (firstDepthOf(this.current.index) ?? NO_DEPTH);
@@ -532,10 +475,4 @@ const NO_FRAMES = new Uint8Array(0);
 
 function countsOf({ log, root, deepest, executed, began, ran, ended }: ThreadContexts): ThreadCounts {
   return { tree: log.tree(), root, deepest, instructions: executed, began, ran, ended };
-}
-
-/** The call with the larger C, the earlier one on a tie (rule 10). */
-export function longer(a: LongestCall, b: LongestCall): LongestCall {
-  if (a.cycles !== b.cycles) return a.cycles > b.cycles ? a : b;
-  return a.start <= b.start ? a : b;
 }

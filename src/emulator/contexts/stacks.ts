@@ -10,34 +10,39 @@ export interface StackRange {
  */
 export class Stack {
   readonly kind: 'main' | 'alternate' | 'other';
-  private readonly range: () => StackRange;
+  private readonly range: StackRange | undefined;
   /** Of another one: the highest that rsp was seen to be there, and where it was when it was left. */
-  private highest = 0;
-  private left = 0;
+  private highest: number;
+  private left: number;
 
-  private constructor(kind: Stack['kind'], range: () => StackRange) {
+  private constructor(kind: Stack['kind'], range: StackRange | undefined, rsp: number) {
     this.kind = kind;
     this.range = range;
+    this.highest = rsp;
+    this.left = rsp;
   }
 
-  static main(range: () => StackRange): Stack {
-    return new Stack('main', range);
+  /** The range may grow. */
+  static main(range: StackRange): Stack {
+    return new Stack('main', range, 0);
   }
 
-  static alternate(start: number, end: number): Stack {
-    return new Stack('alternate', () => ({ start, end }));
+  static alternate(range: StackRange): Stack {
+    return new Stack('alternate', range, 0);
   }
 
   /** It was entered at an address. */
   static other(rsp: number): Stack {
-    const stack = new Stack('other', () => ({ start: stack.left - BELOW, end: stack.highest }));
-    stack.highest = rsp;
-    return stack;
+    return new Stack('other', undefined, rsp);
   }
 
   /** As far as is known. */
-  get known(): StackRange {
-    return this.range();
+  get start(): number {
+    return this.range?.start ?? this.left - BELOW;
+  }
+
+  get end(): number {
+    return this.range?.end ?? this.highest;
   }
 
   /** rsp is there. */
@@ -48,8 +53,7 @@ export class Stack {
 
   /** Whether rsp is on it again once it was left. */
   holds(rsp: number): boolean {
-    const { start, end } = this.range();
-    return rsp > start && rsp <= end;
+    return rsp > this.start && rsp <= this.end;
   }
 
   /** Whether rsp is still on it, where it was before, whatever other stacks there are. */
@@ -85,11 +89,12 @@ export class Stacks {
 
   /** The stack that rsp is on when code has set it. */
   after(before: number, rsp: number): Stack {
-    const { present } = this;
+    const { present, entered } = this;
     present.note(before);
     if (present.keeps(before, rsp)) return present;
-    const others = [...this.left, ...this.entered.slice(0, -1)];
-    const known = others.findLast((stack) => stack.holds(rsp));
+    for (let i = entered.length - 2; i >= 0; i--) if (entered[i].holds(rsp)) return entered[i];
+    let known: Stack | undefined;
+    for (const stack of this.left) if (stack.holds(rsp)) known = stack;
     if (known !== undefined) return known;
     const isRoom = present.kind === 'other' && Math.abs(rsp - before) <= LARGEST_ROOM;
     return isRoom ? present : Stack.other(rsp);

@@ -77,7 +77,9 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     openByJump: imported('openByJump', ['i32', 'i64'], []),
     enterHooked: imported('enterHooked', ['i32'], []),
     close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
-    setStack: region.blocks.some((block) => stackSetIn(block) !== undefined) ? imported('setStack', ['i64'], []) : -1,
+    setStack: region.blocks.some((block) => stackSetIn(block) !== undefined)
+      ? imported('setStack', ['i64'], [])
+      : -1,
     ...callsInLine,
     endSlice: module.importFunction('env', 'endSliceCarrying', endSliceSignature(step)),
     noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),

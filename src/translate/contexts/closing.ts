@@ -85,7 +85,11 @@ export function defineFinish(module: ModuleBuilder, closing: Closing): number {
 }
 
 /** setStack(before i64): code has set rsp to something else than it was before. */
-export function defineSetStack(module: ModuleBuilder, countLeaves: number | undefined, stackSet: number): number {
+export function defineSetStack(
+  module: ModuleBuilder,
+  countLeaves: number | undefined,
+  stackSet: number,
+): number {
   const f = new FunctionBuilder({ params: ['i64'], results: [] });
   const rsp = f.local('i64');
   pushWord(f, 'i64', valueOffset(RSP));
@@ -95,7 +99,10 @@ export function defineSetStack(module: ModuleBuilder, countLeaves: number | unde
   f.return();
   f.end();
   emitCountLeaves(f, countLeaves);
-  f.get(0);
+  for (const address of [0, rsp]) {
+    f.get(address);
+    f.op('f64.convert_i64_u');
+  }
   f.call(stackSet);
   return module.define(f);
 }

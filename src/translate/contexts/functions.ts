@@ -3,11 +3,11 @@ import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import type { LaneShape } from '../steps/lane-shape.ts';
 import { defineClose, defineCloseCarrying, defineFinish, defineSetStack } from './closing.ts';
+import { defineLeafLane } from './finding.ts';
 import { defineCountLeaves, defineIsLinking, definePushLeaf, defineRaiseSteps } from './leaves.ts';
 import { laneMeter, tagMeter } from './meters.ts';
 import {
   defineEnterHooked,
-  defineLeafLane,
   defineOpenByCall,
   defineOpenByJump,
   defineOpenCarrying,
@@ -30,8 +30,8 @@ export interface ContextEvents {
   learnHook(address: number, entry: number): void;
   /** The layer in which a call at a depth opens, where CONTEXT_ASKS; 0 where it opens no context. */
   layerOf(depth: number): number;
-  /** Code has set rsp, which was something else before: perhaps to another stack. */
-  stackSet(before: bigint): void;
+  /** Code has set rsp, which was something else before: perhaps to another stack. Addresses are numbers, because bigints take longer. */
+  stackSet(before: number, rsp: number): void;
   /** The innermost context has as many calls as are listed; gives the key for those that follow. */
   startSums(): number;
   /** The innermost context is over, and so are the sums over its calls. */
@@ -80,7 +80,7 @@ const EVENTS: Readonly<Record<keyof ContextEvents, readonly [readonly ValueType[
   learnJump: [['i32', 'i32', 'i32'], NOTHING],
   learnHook: [['i32', 'i32'], NOTHING],
   layerOf: [['i32'], ['i32']],
-  stackSet: [['i64'], NOTHING],
+  stackSet: [['f64', 'f64'], NOTHING],
   startSums: [NOTHING, ['i32']],
   endSums: [['i32'], NOTHING],
   takeLog: [NOTHING, NOTHING],

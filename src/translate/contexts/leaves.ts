@@ -4,9 +4,10 @@ import type { ModuleBuilder } from '../../wasm/module.ts';
 import { pushLeafSignature } from '../region-interface.ts';
 import type { LaneShape } from '../steps/lane-shape.ts';
 import { type Closing, emitCount } from './closing.ts';
+import { findCall } from './finding.ts';
 import { emitCountLeaves, PUSHED } from './leaf-log.ts';
 import { emitRaiseSteps, pushLeafCycles, startCycles } from './meters.ts';
-import { emitPush, findCall, noteDepth, type Opening, pushIsLinking, takeOrdinal } from './opening.ts';
+import { emitPush, noteDepth, type Opening, pushIsLinking, takeOrdinal } from './opening.ts';
 import { pushField, pushWord, setWord } from './record-code.ts';
 import { FUNCTION, LEAF, LISTED } from './records.ts';
 

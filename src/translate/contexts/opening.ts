@@ -1,17 +1,13 @@
 import {
   CALL_TARGETS,
-  CONTEXT_ASKS,
   CONTEXT_DEEPEST,
   CONTEXT_ELSEWHERE,
-  CONTEXT_FIRST_DEPTH,
   CONTEXT_FUNCTIONS,
-  CONTEXT_LAYER,
   CONTEXT_LINKING,
   CONTEXT_OPENS,
   CONTEXT_TOP,
   HANDLER_SLOT,
   JUMP_TARGETS,
-  TARGET_BITS,
   valueOffset,
 } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
@@ -19,7 +15,8 @@ import type { ModuleBuilder } from '../../wasm/module.ts';
 import { RSP } from '../../x86/state.ts';
 import { pushPlaceOf } from '../code-places.ts';
 import { openSignature } from '../region-interface.ts';
-import { emitCountLeaves, REFUSED } from './leaf-log.ts';
+import { type Finding, find, findCall } from './finding.ts';
+import { emitCountLeaves } from './leaf-log.ts';
 import type { Carried, ContextMeter } from './meters.ts';
 import { pushField, pushWord, setField, setWord } from './record-code.ts';
 import {
@@ -38,24 +35,14 @@ import {
 import { pushExecuted, pushInnermostSlot, pushOpens, shareSlot } from './words.ts';
 
 /** How contexts open (rule 9). Each way in is one function with all its code in it, because each call would cost as much as a part. */
-export interface Opening {
+export interface Opening extends Finding {
   readonly meter: ContextMeter;
   /** Index of what counts calls in line that have ended, where there are any. */
   readonly countLeaves?: number | undefined;
-  /** How many contexts can be measured at once. */
-  readonly lanes: number;
-  /** Calls of a listed call that are listed. */
-  readonly callsPerParent: number;
-  /** Whether what JavaScript said once is not asked again. */
-  readonly remembers: boolean;
-  /** Indices of the functions that ask JavaScript; see ContextEvents. */
-  readonly events: {
+  readonly events: Finding['events'] & {
     readonly placeOf: number;
-    readonly learnCall: number;
     readonly learnJump: number;
     readonly learnHook: number;
-    readonly layerOf: number;
-    readonly startSums: number;
     readonly stackFull: number;
   };
 }
@@ -340,156 +327,6 @@ function emitOpen(
   emitPush(f, opening, { fn: record, slot, ...opened }, carried);
 }
 
-/** Locals that tell what the innermost context's call opens: the function's record, and the others as in the frame. */
-interface FoundCall {
-  readonly record: number;
-  readonly edge: number;
-  readonly depth: number;
-  readonly lane: number;
-  readonly layer: number;
-}
-
-/**
- * Counts the call among the innermost context's; `leave` leaves, where it opens nothing, after `isLinked` where that is because it goes
- * into a linkage stub.
- */
-export function findCall(
-  f: FunctionBuilder,
-  opening: Opening,
-  target: number,
-  leave: () => void,
-  isLinked: () => void = () => {},
-): FoundCall {
-  const top = f.local('i32');
-  const key = f.local('i32');
-  const entry = f.local('i32');
-  const record = f.local('i32');
-  const edge = f.local('i32');
-  const depth = f.local('i32');
-  const lane = f.local('i32');
-  const layer = f.local('i32');
-  const learn = () => {
-    f.get(key);
-    f.get(target);
-    f.get(entry);
-    f.call(opening.events.learnCall);
-  };
-  pushWord(f, 'i32', CONTEXT_TOP);
-  f.tee(top);
-  f.memory('i32.load', FRAME.key);
-  f.set(key);
-  find(f, opening, CALL_TARGETS, key, target, entry, learn);
-  pushField(f, 'i32', entry, TARGET.function);
-  f.op('i32.eqz');
-  f.if(undefined, 'unlikely');
-  isLinked();
-  leave();
-  f.end();
-  pushDepthBelow(f, top);
-  f.set(depth);
-  takeLayer(f, opening, depth, layer, leave);
-  f.get(key);
-  f.i32(LISTED);
-  f.op('i32.eq');
-  f.if();
-  pushField(f, 'i32', top, FRAME.children);
-  f.i32(opening.callsPerParent);
-  f.op('i32.eq');
-  f.if(undefined, 'unlikely');
-  f.call(opening.events.startSums);
-  f.set(key);
-  setField(f, 'i32', top, FRAME.key, () => f.get(key));
-  find(f, opening, CALL_TARGETS, key, target, entry, learn);
-  f.else();
-  setField(f, 'i32', top, FRAME.children, () => {
-    pushField(f, 'i32', top, FRAME.children);
-    f.i32(1);
-    f.op('i32.add');
-  });
-  f.end();
-  f.end();
-  pushField(f, 'i32', entry, TARGET.function);
-  f.set(record);
-  pushField(f, 'i32', entry, TARGET.edge);
-  f.set(edge);
-  pushLaneOf(f, opening, depth, layer);
-  f.set(lane);
-  return { record, edge, depth, lane, layer };
-}
-
-/** A local gets the layer of a call at a depth, 0 where that need not be known; `leave` leaves, where there is none for it. */
-function takeLayer(
-  f: FunctionBuilder,
-  { events }: Opening,
-  depth: number,
-  layer: number,
-  leave: () => void,
-): void {
-  f.i32(0);
-  f.set(layer);
-  pushWord(f, 'i32', CONTEXT_ASKS);
-  f.if(undefined, 'unlikely');
-  f.get(depth);
-  f.call(events.layerOf);
-  f.tee(layer);
-  f.op('i32.eqz');
-  f.if();
-  leave();
-  f.end();
-  f.end();
-}
-
-/** Pushes the depth of calls by the context whose frame a local has. */
-function pushDepthBelow(f: FunctionBuilder, frame: number): void {
-  pushField(f, 'i32', frame, FRAME.depth);
-  f.i32(1);
-  f.op('i32.add');
-}
-
-/**
- * Pushes the lane of a depth and layer, which locals have: lane k measures the k-th depth from the first one on, in the layer of the
- * pass; -1 for none.
- */
-function pushLaneOf(f: FunctionBuilder, { lanes }: Opening, depth: number, layer: number): void {
-  const lane = f.local('i32');
-  f.get(depth);
-  pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
-  f.op('i32.sub');
-  f.tee(lane);
-  f.i32(-1);
-  f.get(lane);
-  f.i32(lanes);
-  f.op('i32.lt_u');
-  f.get(layer);
-  pushWord(f, 'i32', CONTEXT_LAYER);
-  f.op('i32.eq');
-  f.get(layer);
-  f.op('i32.eqz');
-  f.op('i32.or');
-  f.op('i32.and');
-  f.op('select');
-}
-
-/**
- * leafLane(distance i32) -> the lane of a call in line whose depth is so far behind the first one that is measured; -1 for none, REFUSED
- * where it opens no context.
- */
-export function defineLeafLane(module: ModuleBuilder, opening: Opening): number {
-  const f = new FunctionBuilder({ params: ['i32'], results: ['i32'] });
-  const depth = f.local('i32');
-  const layer = f.local('i32');
-  f.get(0);
-  pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
-  f.op('i32.add');
-  f.set(depth);
-  takeLayer(f, opening, depth, layer, () => {
-    f.i32(REFUSED);
-    f.return();
-  });
-  pushLaneOf(f, opening, depth, layer);
-  return module.define(f);
-}
-
 /** Whether a call on its way to its function is still in a linkage stub or the resolver: until rsp rises above its slot. */
 export function pushIsLinking(f: FunctionBuilder, rsp: number): void {
   pushWord(f, 'i64', CONTEXT_LINKING);
@@ -506,50 +343,5 @@ export function pushIsLinking(f: FunctionBuilder, rsp: number): void {
   pushWord(f, 'i64', CONTEXT_LINKING);
   f.i64(0n);
   f.op('i64.ne');
-  f.end();
-}
-
-/**
- * Looks for (first, second) in a direct-mapped cache; `learn` makes the entry when it is not there. Entries begin with
- * the pair; an empty one is (0, 0), which no key and no address of a jump is.
- */
-function find(
-  f: FunctionBuilder,
-  { remembers }: Opening,
-  cache: number,
-  first: number,
-  second: number,
-  entry: number,
-  learn: () => void,
-): void {
-  f.get(first);
-  f.i32(0x85eb_ca6b | 0);
-  f.op('i32.mul');
-  f.get(second);
-  f.op('i32.xor');
-  f.i32(0x9e37_79b1 | 0);
-  f.op('i32.mul');
-  f.i32(32 - TARGET_BITS);
-  f.op('i32.shr_u');
-  f.i32(4);
-  f.op('i32.shl');
-  f.i32(cache);
-  f.op('i32.add');
-  f.set(entry);
-  pushField(f, 'i64', entry, 0);
-  f.get(first);
-  f.op('i64.extend_i32_u');
-  f.get(second);
-  f.op('i64.extend_i32_u');
-  f.i64(32n);
-  f.op('i64.shl');
-  f.op('i64.or');
-  f.op('i64.ne');
-  if (!remembers) {
-    f.op('drop');
-    f.i32(1);
-  }
-  f.if(undefined, 'unlikely');
-  learn();
   f.end();
 }

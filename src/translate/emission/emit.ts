@@ -272,8 +272,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.state.loadPending();
     this.setVariables(common);
     for (let i = writtenSteps.length - 1; i >= 0; i--) f.set(this.state.stepLocal(writtenSteps[i]));
-    this.exits.calls.setStack(block);
-    this.exits.calls.closeIfRisen(block);
+    this.exits.calls.moved(block);
     const assignFor = (edge: Edge | undefined) => {
       if (partial.length === 0) return;
       const liveThere = this.state.variables.liveOn(block, edge);

@@ -1,7 +1,6 @@
 import {
   CLOCK,
   CONTEXT_OPENS,
-  CONTEXT_SLOT,
   FUEL,
   LAST_ADDRESS,
   LAST_EXECUTED,
@@ -22,7 +21,7 @@ import {
   IMMEDIATE64,
   NEXT,
 } from '../../x86/lift/form.ts';
-import { LOCATIONS, locationOf, RSP, VARIABLES } from '../../x86/state.ts';
+import { LOCATIONS, locationOf, VARIABLES } from '../../x86/state.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import { isRaised } from '../contexts/meters.ts';
 import { LoggedHandler, type TraceLog } from '../counts/trace-log.ts';
@@ -34,21 +33,15 @@ import { stackOffset } from '../regions/stack-offsets.ts';
 import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../steps/measure.ts';
 import { type Field, handlerSignature, LINK, sizeOfField } from './record.ts';
+import { closeIfRisen, emitSetStack, keepStack, type StackImports } from './stack-rises.ts';
 import { goToBlock, type WayOn } from './way-on.ts';
 
 /** What handlers call, as indices of the module being built. */
-export interface HandlerImports extends SupportFunctions, Pick<PlaceFunctions, 'addressOf'> {
+export interface HandlerImports extends SupportFunctions, StackImports, Pick<PlaceFunctions, 'addressOf'> {
   /** Type index of `handlerSignature`. */
   readonly handlerType: number;
   /** (link i32) -> record: where a link leads that is not known yet. */
   readonly link: number;
-  /** rsp rose above the innermost context's return slot. */
-  readonly close: number;
-  /** (following i32): the same, and so many instructions of the block come behind. */
-  readonly closeWithin: number;
-  /** (rsp before i64), (rsp before i64, instructions of the block that follow i32): rsp was set. */
-  readonly setStack: number;
-  readonly setStackWithin: number;
   readonly openByCall: number;
   readonly raise: number;
   /** These are called in the handler's place. (link of the target, link of the way back) */
@@ -151,7 +144,7 @@ class HandlerEmitter {
   }
 
   emit(): Handler {
-    const { form, values, measure } = this;
+    const { f, form, imports, values, measure } = this;
     const { block } = form;
     for (const variable of block.uses) this.loadVariable(variable);
     for (const statement of block.statements) values.countStatement(statement);
@@ -160,7 +153,7 @@ class HandlerEmitter {
     if (operand !== undefined) values.count(operand);
 
     const set = block.stackRises.findLast((rise) => rise.before !== undefined)?.before;
-    const before = set && this.keepStack(stackOffset(set) as number);
+    const before = set && keepStack(f, stackOffset(set) as number);
     const [instruction] = block.instructions;
     const places = (locations: readonly number[]) => locations.flatMap((location) => this.placesOf(location));
     let settled = false;
@@ -177,8 +170,9 @@ class HandlerEmitter {
     for (const [variable, node] of block.assignments) this.assign(variable, node);
     measure.finish(places(instruction.destinations));
     if (this.isPrecise) this.noteRetired();
-    if (before !== undefined) this.setStack(before);
-    if (block.stackRises.length > 0) this.closeIfRisen();
+    const following = form.ends ? undefined : () => this.pushField({ kind: 'following' });
+    if (before !== undefined) emitSetStack(f, imports, before, following);
+    if (block.stackRises.length > 0) closeIfRisen(f, imports, following);
     this.emitEnd(operand);
     return { f: this.f, fields: this.fields, size: this.size };
   }
@@ -364,45 +358,6 @@ class HandlerEmitter {
         f.unreachable();
         f.end();
     }
-  }
-
-  /** Gives the local that holds where rsp is before the instruction sets it, which itself may move it before. */
-  private keepStack(distance: number): number {
-    const { f } = this;
-    const before = f.local('i64');
-    f.i32(0);
-    f.memory('i64.load', valueOffset(RSP));
-    f.i64(BigInt(distance));
-    f.op('i64.add');
-    f.set(before);
-    return before;
-  }
-
-  private setStack(before: number): void {
-    const { f, imports } = this;
-    f.get(before);
-    if (this.form.ends) f.call(imports.setStack);
-    else {
-      this.pushField({ kind: 'following' });
-      f.call(imports.setStackWithin);
-    }
-  }
-
-  private closeIfRisen(): void {
-    const { f } = this;
-    f.i32(0);
-    f.memory('i64.load', valueOffset(RSP));
-    f.i32(0);
-    f.memory('i64.load', CONTEXT_SLOT);
-    f.op('i64.gt_u');
-    f.if(undefined, 'unlikely');
-    if (this.form.ends) f.call(this.imports.close);
-    else {
-      // Instructions of the block that come later do not belong to what closes.
-      this.pushField({ kind: 'following' });
-      f.call(this.imports.closeWithin);
-    }
-    f.end();
   }
 
   // --- ends

@@ -165,8 +165,14 @@ export class Calls {
     f.set(this.stackBefore);
   }
 
+  /** Behind a block that has moved rsp: contexts are open on another stack now, or close. */
+  moved(block: RegionBlock): void {
+    this.setStack(block);
+    this.closeIfRisen(block);
+  }
+
   /** Tells where contexts are open from now on, when rsp may have been set to another stack. */
-  setStack(block: RegionBlock): void {
+  private setStack(block: RegionBlock): void {
     if (stackSetIn(block) === undefined) return;
     const { f, imports, state } = this.emission;
     pushStays(f, this.stackBefore, RSP_LOCAL);
@@ -181,7 +187,7 @@ export class Calls {
   }
 
   /** Closes contexts when this block may have raised rsp above the innermost one's return slot (rule 9). A return asks in `return`. */
-  closeIfRisen(block: RegionBlock): void {
+  private closeIfRisen(block: RegionBlock): void {
     const offset = this.stackOffsets[block.index];
     const isRisky = block.lifted.stackRises.some((rise) => isRise(rise.value, offset));
     if (!isRisky || block.inside !== undefined || block.lifted.terminator.kind === 'return') return;
