@@ -19,7 +19,8 @@ export class Calls {
   private readonly stackOffsets: (number | undefined)[];
   private readonly returnStack: number;
   private readonly nextAddress: number;
-  private readonly stackBefore: number;
+  /** Where rsp was before it was set, in the functions that set it. */
+  private stackBefore: number | undefined;
   private readonly hostStack: number;
   /** Places where the size of this function's frame on the host's stack is filled in. */
   private readonly frameSizes: number[] = [];
@@ -33,7 +34,6 @@ export class Calls {
     this.stackOffsets = findStackOffsets(region.blocks);
     this.returnStack = f.local('i64');
     this.nextAddress = f.local('i64');
-    this.stackBefore = f.local('i64');
     this.hostStack = f.local('i32');
   }
 
@@ -162,6 +162,7 @@ export class Calls {
     f.get(RSP_LOCAL);
     f.i64(BigInt(distance));
     f.op('i64.add');
+    this.stackBefore ??= f.local('i64');
     f.set(this.stackBefore);
   }
 
@@ -173,14 +174,15 @@ export class Calls {
 
   /** Tells where contexts are open from now on, when rsp may have been set to another stack. */
   private setStack(block: RegionBlock): void {
-    if (stackSetIn(block) === undefined) return;
+    const { stackBefore } = this;
+    if (stackSetIn(block) === undefined || stackBefore === undefined) return;
     const { f, imports, state } = this.emission;
-    pushStays(f, this.stackBefore, RSP_LOCAL);
+    pushStays(f, stackBefore, RSP_LOCAL);
     f.op('i32.eqz');
     f.if(undefined, 'unlikely');
     state.storeItems(block.index);
     state.storeCarried();
-    f.get(this.stackBefore);
+    f.get(stackBefore);
     f.call(imports.setStack);
     state.loadCarriedSteps();
     f.end();
