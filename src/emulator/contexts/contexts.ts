@@ -271,16 +271,8 @@ export class Contexts implements ContextEvents {
   }
 
   private get mainStack(): StackRange {
-    const { words } = this;
-    const word = (at: number) => words[at >> 2] >>> 0;
-    return {
-      get start() {
-        return word(MAIN_STACK_START);
-      },
-      get end() {
-        return word(MAIN_STACK_START) + word(MAIN_STACK_SIZE);
-      },
-    };
+    const start = this.words[MAIN_STACK_START >> 2] >>> 0;
+    return { start, end: start + this.words[MAIN_STACK_SIZE >> 2] };
   }
 
   /** The handler of a signal begins on the alternate stack, where rsp is now; it was on another before. */

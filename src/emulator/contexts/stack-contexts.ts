@@ -7,6 +7,7 @@ import {
   CONTEXT_SLOT,
   CONTEXT_STACK,
   CONTEXT_TOP,
+  MAIN_STACK_START,
   STACK_HIGH,
   STACK_LOW,
 } from '../../guest/layout.ts';
@@ -31,24 +32,20 @@ interface LeftContexts {
   readonly lanes: number;
 }
 
-/** A stack that was entered from another one: the frame below those of its contexts. */
-interface Entered {
-  readonly below: number;
-  /** Whether they are deeper or less deep than when they opened. */
-  readonly isMoved: boolean;
-}
-
 /** The stacks of a thread and the contexts on them. */
 export interface ThreadStacks {
   readonly stacks: Stacks;
-  /** Of `stacks.entered`, but for the first. */
-  readonly entered: Entered[];
+  /** Of `stacks.entered`, but for the first: the frame below those of its contexts. */
+  readonly below: number[];
+  /** Those of them, from the first one on, whose contexts are as deep as when they opened. */
+  unmoved: number;
   readonly left: Map<Stack, LeftContexts>;
 }
 
 export const threadStacks = (own: Stack): ThreadStacks => ({
   stacks: new Stacks(own),
-  entered: [],
+  below: [],
+  unmoved: 0,
   left: new Map(),
 });
 
@@ -90,6 +87,8 @@ export class StackContexts {
 
   /** Code has set rsp. */
   set(before: number, rsp: number): void {
+    const [own] = this.parts.thread().stacks.entered;
+    if (own.kind === 'main') own.grow(this.words[MAIN_STACK_START >> 2] >>> 0);
     this.goTo(this.parts.thread().stacks.after(before, rsp));
   }
 
@@ -118,21 +117,25 @@ export class StackContexts {
 
   /** The frame below those of the present stack, which was entered from another one. */
   private get below(): number {
-    const { entered } = this.parts.thread();
-    return entered[entered.length - 1].below;
+    const { below } = this.parts.thread();
+    return below[below.length - 1];
   }
 
   private leave(): void {
     const { thread, opener } = this.parts;
-    const { stacks, entered } = thread();
+    const now = thread();
+    const { stacks } = now;
     const stack = stacks.present;
     const { below } = this;
     if (stack.kind === 'alternate') opener.finish(below);
     if (this.top > below) this.keep(stack, below);
     stacks.entered.pop();
-    entered.pop();
+    now.below.pop();
+    now.unmoved = Math.min(now.unmoved, now.below.length);
     const from = below - FRAME.size;
-    for (const field of COUNTED) this.words[(from + field) >> 2] = this.words[(below + field) >> 2];
+    // What counts for the context from where it was entered.
+    this.words[(from + FRAME.key) >> 2] = this.words[(below + FRAME.key) >> 2];
+    this.words[(from + FRAME.children) >> 2] = this.words[(below + FRAME.children) >> 2];
     this.words[CONTEXT_TOP >> 2] = from;
   }
 
@@ -154,19 +157,21 @@ export class StackContexts {
 
   private enter(stack: Stack): void {
     const { words } = this;
-    const { stacks, entered, left } = this.parts.thread();
+    const now = this.parts.thread();
+    const { stacks, left } = now;
     const from = this.top;
     const below = from + FRAME.size;
-    const contexts = left.get(stack);
+    const contexts = left.size === 0 ? undefined : left.get(stack);
     if (below + FRAME.size + 4 * (contexts?.frames.length ?? 0) > CONTEXT_FUNCTIONS) this.parts.stackFull();
-    for (let word = 0; word < FRAME.size; word += 4) words[(below + word) >> 2] = words[(from + word) >> 2];
+    for (let i = from >> 2; i < below >> 2; i++) words[i + FRAME.size / 4] = words[i];
     words[(below + FRAME.slot) >> 2] = BETWEEN_LOW;
     words[((below + FRAME.slot) >> 2) + 1] = BETWEEN_HIGH;
     words[(below + FRAME.lane) >> 2] |= 0xffff;
     words[CONTEXT_TOP >> 2] = below;
     stacks.entered.push(stack);
     const isMoved = contexts !== undefined && this.resume(stack, contexts, below);
-    entered.push({ below, isMoved });
+    if (!isMoved && now.unmoved === now.below.length) now.unmoved++;
+    now.below.push(below);
   }
 
   /** Contexts are there again, above a frame. Tells whether they are as deep as when they opened. */
@@ -219,7 +224,7 @@ export class StackContexts {
   share(): void {
     const { words } = this;
     const { thread, layer } = this.parts;
-    const { stacks, entered, left } = thread();
+    const { stacks, below, unmoved, left } = thread();
     const { top } = this;
     words[CONTEXT_SLOT >> 2] = words[(top + FRAME.slot) >> 2];
     words[(CONTEXT_SLOT >> 2) + 1] = words[((top + FRAME.slot) >> 2) + 1];
@@ -227,11 +232,9 @@ export class StackContexts {
     const { kind, start, end } = stacks.present;
     this.setLong(STACK_LOW, kind === 'other' ? -1 : start + 1);
     this.setLong(STACK_HIGH, end);
-    let asks = layer > 1 || left.size > 0;
-    for (const { isMoved } of entered) asks ||= isMoved;
-    words[CONTEXT_ASKS >> 2] = asks ? 1 : 0;
+    words[CONTEXT_ASKS >> 2] = layer > 1 || left.size > 0 || unmoved < below.length ? 1 : 0;
     let held = 0;
-    for (const { lanes } of left.values()) held |= lanes;
+    if (left.size > 0) for (const { lanes } of left.values()) held |= lanes;
     words[CONTEXT_HELD >> 2] = held;
   }
 
@@ -243,7 +246,7 @@ export class StackContexts {
   /** The layer of a call that opens at a depth: the first that no other one of the depth has; 0 where there is none. */
   layerOf(depth: number): number {
     const { words } = this;
-    const { entered, left } = this.parts.thread();
+    const { below, unmoved, left } = this.parts.thread();
     let used = 1;
     const look = (frames: Int32Array, from: number, end: number) => {
       for (let frame = from; frame < end; frame += FRAME.size)
@@ -252,8 +255,7 @@ export class StackContexts {
     };
     for (const { frames } of left.values()) look(frames, 0, 4 * frames.length);
     // Those that have not moved are less deep.
-    const moved = entered.find(({ isMoved }) => isMoved);
-    if (moved !== undefined) look(words, moved.below, this.top + FRAME.size);
+    if (unmoved < below.length) look(words, below[unmoved], this.top + FRAME.size);
     const layer = 31 - Math.clz32(~used & (used + 1));
     if (layer > MOST_LAYERS) return 0;
     this.layers = Math.max(this.layers, layer);
@@ -290,9 +292,6 @@ export class StackContexts {
     return this.words[CONTEXT_TOP >> 2];
   }
 }
-
-/** What the frame between two stacks counts for the context below it. */
-const COUNTED = [FRAME.key, FRAME.children];
 
 /** OTHER_STACK in words. */
 const [BETWEEN_LOW, BETWEEN_HIGH] = [Number(BigInt.asIntN(32, OTHER_STACK)), Number(OTHER_STACK >> 32n)];

@@ -10,55 +10,58 @@ export interface StackRange {
  */
 export class Stack {
   readonly kind: 'main' | 'alternate' | 'other';
-  private readonly range: StackRange | undefined;
-  /** Of another one: the highest that rsp was seen to be there, and where it was when it was left. */
-  private highest: number;
-  private left: number;
+  /** Where it lies; of another one: where rsp was when it was left, less something, and the highest that rsp was seen to be there. */
+  private low: number;
+  private high: number;
 
-  private constructor(kind: Stack['kind'], range: StackRange | undefined, rsp: number) {
+  private constructor(kind: Stack['kind'], { start, end }: StackRange) {
     this.kind = kind;
-    this.range = range;
-    this.highest = rsp;
-    this.left = rsp;
+    this.low = start;
+    this.high = end;
   }
 
-  /** The range may grow. */
   static main(range: StackRange): Stack {
-    return new Stack('main', range, 0);
+    return new Stack('main', range);
   }
 
   static alternate(range: StackRange): Stack {
-    return new Stack('alternate', range, 0);
+    return new Stack('alternate', range);
   }
 
   /** It was entered at an address. */
   static other(rsp: number): Stack {
-    return new Stack('other', undefined, rsp);
+    return new Stack('other', { start: rsp - BELOW, end: rsp });
   }
 
   /** As far as is known. */
   get start(): number {
-    return this.range?.start ?? this.left - BELOW;
+    return this.low;
   }
 
   get end(): number {
-    return this.range?.end ?? this.highest;
+    return this.high;
+  }
+
+  /** The main one has grown, perhaps. */
+  grow(start: number): void {
+    this.low = start;
   }
 
   /** rsp is there. */
   note(rsp: number): void {
-    this.highest = Math.max(this.highest, rsp);
-    this.left = rsp;
+    if (this.kind !== 'other') return;
+    if (rsp > this.high) this.high = rsp;
+    this.low = rsp - BELOW;
   }
 
   /** Whether rsp is on it again once it was left. */
   holds(rsp: number): boolean {
-    return rsp > this.start && rsp <= this.end;
+    return rsp > this.low && rsp <= this.high;
   }
 
   /** Whether rsp is still on it, where it was before, whatever other stacks there are. */
   keeps(before: number, rsp: number): boolean {
-    return this.kind === 'other' ? rsp >= before && rsp <= this.highest : this.holds(rsp);
+    return this.kind === 'other' ? rsp >= before && rsp <= this.high : this.holds(rsp);
   }
 }
 
