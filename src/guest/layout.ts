@@ -126,7 +126,10 @@ export const LANE_MASKS = CONTROL + 0x560;
 export const MAIN_STACK_START = CONTROL + 0x5a0;
 export const MAIN_STACK_SIZE = CONTROL + 0x5a8;
 
-/** i32: not 0 where JavaScript is asked in which layer a call opens (translate/contexts/records.ts); the layer that is measured. */
+/**
+ * i32: a bit for each depth, modulo 32, of which JavaScript is asked in which layer a call opens (translate/contexts/records.ts); the
+ * layer that is measured.
+ */
 export const CONTEXT_ASKS = CONTROL + 0x5b0;
 export const CONTEXT_LAYER = CONTROL + 0x5b4;
 /** i32: a bit for each lane that measures a context on another stack, which has been left. */

@@ -24,28 +24,30 @@ import {
 import type { StackMove } from './call-tree.ts';
 import { Stack, type StackRange, Stacks } from './stacks.ts';
 
-/** Contexts of a stack that was left: their frames, and the lanes that measure some of them, a bit each. */
+/** Contexts of a stack that was left. */
 interface LeftContexts {
   /** In order of leaving. */
   readonly id: number;
   readonly frames: Int32Array;
+  /** A bit for each lane that measures one of them, and each depth, modulo 32, at which one has opened. */
   readonly lanes: number;
+  readonly depths: number;
 }
 
 /** The stacks of a thread and the contexts on them. */
 export interface ThreadStacks {
   readonly stacks: Stacks;
-  /** Of `stacks.entered`, but for the first: the frame below those of its contexts. */
+  /** Of `stacks.entered`, but for the first: the frame below those of its contexts... */
   readonly below: number[];
-  /** Those of them, from the first one on, whose contexts are as deep as when they opened. */
-  unmoved: number;
+  /** ...and, where these are deeper or less deep than when they opened, a bit for each depth, modulo 32, at which one has opened; else 0. */
+  readonly moved: number[];
   readonly left: Map<Stack, LeftContexts>;
 }
 
 export const threadStacks = (own: Stack): ThreadStacks => ({
   stacks: new Stacks(own),
   below: [],
-  unmoved: 0,
+  moved: [],
   left: new Map(),
 });
 
@@ -131,7 +133,7 @@ export class StackContexts {
     if (this.top > below) this.keep(stack, below);
     stacks.entered.pop();
     now.below.pop();
-    now.unmoved = Math.min(now.unmoved, now.below.length);
+    now.moved.pop();
     const from = below - FRAME.size;
     // What counts for the context from where it was entered.
     this.words[(from + FRAME.key) >> 2] = this.words[(below + FRAME.key) >> 2];
@@ -145,13 +147,16 @@ export class StackContexts {
     const { words, top } = this;
     const id = this.nextId++;
     let lanes = 0;
+    let depths = 0;
     for (let frame = below + FRAME.size; frame <= top; frame += FRAME.size) {
       words[(frame + FRAME.layer) >> 2] ||= 1;
+      depths |= 1 << words[(frame + FRAME.home) >> 2];
       const lane = (words[(frame + FRAME.lane) >> 2] << 16) >> 16;
       if (lane >= 0) lanes |= 1 << lane;
     }
     moved({ kind: 'left', id, depth: words[(below + FRAME.depth) >> 2] });
-    left.set(stack, { id, frames: words.slice((below + FRAME.size) >> 2, (top + FRAME.size) >> 2), lanes });
+    const frames = words.slice((below + FRAME.size) >> 2, (top + FRAME.size) >> 2);
+    left.set(stack, { id, frames, lanes, depths });
     stacks.left.add(stack);
   }
 
@@ -170,8 +175,8 @@ export class StackContexts {
     words[CONTEXT_TOP >> 2] = below;
     stacks.entered.push(stack);
     const isMoved = contexts !== undefined && this.resume(stack, contexts, below);
-    if (!isMoved && now.unmoved === now.below.length) now.unmoved++;
     now.below.push(below);
+    now.moved.push(isMoved ? contexts.depths : 0);
   }
 
   /** Contexts are there again, above a frame. Tells whether they are as deep as when they opened. */
@@ -224,7 +229,7 @@ export class StackContexts {
   share(): void {
     const { words } = this;
     const { thread, layer } = this.parts;
-    const { stacks, below, unmoved, left } = thread();
+    const { stacks, moved, left } = thread();
     const { top } = this;
     words[CONTEXT_SLOT >> 2] = words[(top + FRAME.slot) >> 2];
     words[(CONTEXT_SLOT >> 2) + 1] = words[((top + FRAME.slot) >> 2) + 1];
@@ -232,9 +237,15 @@ export class StackContexts {
     const { kind, start, end } = stacks.present;
     this.setLong(STACK_LOW, kind === 'other' ? -1 : start + 1);
     this.setLong(STACK_HIGH, end);
-    words[CONTEXT_ASKS >> 2] = layer > 1 || left.size > 0 || unmoved < below.length ? 1 : 0;
+    let asks = layer > 1 ? -1 : 0;
+    for (const depths of moved) asks |= depths;
     let held = 0;
-    if (left.size > 0) for (const { lanes } of left.values()) held |= lanes;
+    if (left.size > 0)
+      for (const { lanes, depths } of left.values()) {
+        held |= lanes;
+        asks |= depths;
+      }
+    words[CONTEXT_ASKS >> 2] = asks;
     words[CONTEXT_HELD >> 2] = held;
   }
 
@@ -246,7 +257,7 @@ export class StackContexts {
   /** The layer of a call that opens at a depth: the first that no other one of the depth has; 0 where there is none. */
   layerOf(depth: number): number {
     const { words } = this;
-    const { below, unmoved, left } = this.parts.thread();
+    const { below, moved, left } = this.parts.thread();
     let used = 1;
     const look = (frames: Int32Array, from: number, end: number) => {
       for (let frame = from; frame < end; frame += FRAME.size)
@@ -255,7 +266,8 @@ export class StackContexts {
     };
     for (const { frames } of left.values()) look(frames, 0, 4 * frames.length);
     // Those that have not moved are less deep.
-    if (unmoved < below.length) look(words, below[unmoved], this.top + FRAME.size);
+    const first = moved.findIndex((depths) => depths !== 0);
+    if (first >= 0) look(words, below[first], this.top + FRAME.size);
     const layer = 31 - Math.clz32(~used & (used + 1));
     if (layer > MOST_LAYERS) return 0;
     this.layers = Math.max(this.layers, layer);

@@ -1,6 +1,5 @@
 import {
   CALL_TARGETS,
-  CONTEXT_ASKS,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_LAYER,
   CONTEXT_TOP,
@@ -11,6 +10,7 @@ import type { ModuleBuilder } from '../../wasm/module.ts';
 import { REFUSED } from './leaf-log.ts';
 import { pushField, pushWord, setField } from './record-code.ts';
 import { FRAME, LISTED, TARGET } from './records.ts';
+import { pushAsks } from './words.ts';
 
 /** What a call opens, and which lane measures it. */
 export interface Finding {
@@ -111,7 +111,7 @@ function takeLayer(
 ): void {
   f.i32(0);
   f.set(layer);
-  pushWord(f, 'i32', CONTEXT_ASKS);
+  pushAsks(f, depth);
   f.if(undefined, 'unlikely');
   f.get(depth);
   f.call(events.layerOf);
@@ -154,18 +154,11 @@ function pushLaneOf(f: FunctionBuilder, { lanes }: Finding, depth: number, layer
   f.op('select');
 }
 
-/**
- * leafLane(distance i32) -> the lane of a call in line whose depth is so far behind the first one that is measured; -1 for none, REFUSED
- * where it opens no context.
- */
+/** leafLane(depth i32) -> the lane of a call in line; -1 for none, REFUSED where it opens no context. */
 export function defineLeafLane(module: ModuleBuilder, finding: Finding): number {
   const f = new FunctionBuilder({ params: ['i32'], results: ['i32'] });
-  const depth = f.local('i32');
+  const depth = 0;
   const layer = f.local('i32');
-  f.get(0);
-  pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
-  f.op('i32.add');
-  f.set(depth);
   takeLayer(f, finding, depth, layer, () => {
     f.i32(REFUSED);
     f.return();

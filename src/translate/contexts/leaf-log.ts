@@ -1,5 +1,4 @@
 import {
-  CONTEXT_ASKS,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_LINKING,
   CONTEXT_TOP,
@@ -14,7 +13,7 @@ import type { LeafLocals, LeafOpening } from '../steps/measure.ts';
 import { raisedTo } from './meters.ts';
 import { pushWord, setField, setWord } from './record-code.ts';
 import { FRAME, LEAF } from './records.ts';
-import { pushExecuted } from './words.ts';
+import { pushAsks, pushExecuted } from './words.ts';
 
 /**
  * Contexts of calls in line (calls-in-line.ts). Nothing opens or closes before such a call returns, and nobody looks at the stack
@@ -41,6 +40,7 @@ export function emitOpenLeaf(
   locals: LeafLocals,
   raise: (raised: number) => void,
 ): void {
+  const depth = f.local('i32');
   const lane = f.local('i32');
   f.i32(OPEN);
   f.set(locals.isOpen);
@@ -61,12 +61,13 @@ export function emitOpenLeaf(
   f.memory('i32.load', FRAME.depth);
   f.i32(1);
   f.op('i32.add');
+  f.tee(depth);
   pushWord(f, 'i32', CONTEXT_FIRST_DEPTH);
   f.op('i32.sub');
   f.set(lane);
-  pushWord(f, 'i32', CONTEXT_ASKS);
+  pushAsks(f, depth);
   f.if(undefined, 'unlikely');
-  f.get(lane);
+  f.get(depth);
   f.call(leafLane);
   f.tee(lane);
   f.i32(REFUSED);

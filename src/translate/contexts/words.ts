@@ -1,5 +1,6 @@
 import {
   CLOCK,
+  CONTEXT_ASKS,
   CONTEXT_LIMIT,
   CONTEXT_SLOT,
   CONTEXT_TOP,
@@ -57,5 +58,14 @@ export function pushStays(f: FunctionBuilder, before: number, rsp: number): void
   f.get(rsp);
   pushWord(f, 'i64', STACK_HIGH);
   f.op('i64.le_u');
+  f.op('i32.and');
+}
+
+/** Pushes whether JavaScript is asked in which layer a call at a depth opens. */
+export function pushAsks(f: FunctionBuilder, depth: number): void {
+  pushWord(f, 'i32', CONTEXT_ASKS);
+  f.get(depth);
+  f.op('i32.shr_u');
+  f.i32(1);
   f.op('i32.and');
 }
