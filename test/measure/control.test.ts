@@ -118,6 +118,36 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     expect(outer).toMatchObject({ instructions: 125, calls: [{ instructions: 123 }] });
   });
 
+  it('rule 9: calls on the stack of a generator stay open while it waits, and their callers end', () => {
+    const path = program(
+      {
+        main: 'call next\ncall next\ncall after\nret',
+        next: 'mov rax, there[rip]\nmov here[rip], rsp\nmov rsp, rax\nret',
+        generate: '1: add rbx, 1\ncall yield\njmp 1b',
+        yield: 'mov there[rip], rsp\nmov rsp, here[rip]\nret',
+        after: 'add rbx, 1\nret',
+      },
+      '.data\n.skip 4096\ntop: .quad generate\nhere: .quad 0\nthere: .quad top',
+    );
+    const { measured } = compare(path, { depth: -1, functions: ['yield'], chains: [] }, limitsInTurn());
+    expect(measured.run.calls).toMatchObject([
+      {
+        // main
+        calls: [
+          { instructions: 4 + 2 + 3, calls: [] },
+          // What was called first ends when the generator goes on: 3 instructions, those of main, and those of next.
+          { instructions: 4 + 3 + 3, calls: [{ instructions: 3 + 1 + 4, calls: [] }] },
+          { instructions: 2, calls: [] },
+        ],
+      },
+      // It is open to the end: after, the returns and what _start does then.
+      { instructions: 3 + 1 + 2 + 1 + 3, calls: [] },
+    ]);
+    // The second call begins where the first has ended.
+    const yields = measured.functions.find(({ instructions }) => instructions === 8 + 10);
+    expect(yields).toMatchObject({ calls: 2 });
+  });
+
   it('rule 9: contexts that stay open on another stack, where their callee came back from, are measured on', () => {
     const path = program(
       {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { Stack, Stacks } from './stacks.ts';
+
+const MAIN = { start: 0xf00_0000, end: 0x1000_0000 };
+const RSP = 0xfff_f000;
+/** Where a coroutine's stack was entered. */
+const TOP = 0x80_0000;
+
+/** A thread on its main stack, and on a coroutine's from there. */
+function onCoroutine(): { readonly stacks: Stacks; readonly coroutine: Stack } {
+  const stacks = new Stacks(Stack.main(MAIN));
+  const coroutine = stacks.after(RSP, TOP);
+  stacks.entered.push(coroutine);
+  return { stacks, coroutine };
+}
+
+describe('stacks', () => {
+  it('the main one is left for no address that lies on it', () => {
+    const stacks = new Stacks(Stack.main(MAIN));
+    for (const rsp of [RSP - 0x80_0000, RSP, MAIN.end]) expect(stacks.after(RSP, rsp)).toBe(stacks.present);
+    expect(stacks.after(RSP, MAIN.end + 8)).not.toBe(stacks.present);
+  });
+
+  it('another one is entered at an address, and the main one again from there', () => {
+    const { stacks, coroutine } = onCoroutine();
+    expect(coroutine.kind).toBe('other');
+    expect(stacks.after(TOP - 64, RSP)).toBe(stacks.entered[0]);
+  });
+
+  it('one that was left is entered where it was left, a little below that, or above', () => {
+    const { stacks, coroutine } = onCoroutine();
+    expect(stacks.after(TOP - 64, RSP)).toBe(stacks.entered[0]);
+    stacks.entered.pop();
+    stacks.left.add(coroutine);
+    for (const rsp of [TOP - 64, TOP - 72, TOP - 8, TOP]) expect(stacks.after(RSP, rsp)).toBe(coroutine);
+    for (const rsp of [TOP - 0x1000, TOP + 8]) expect(stacks.after(RSP, rsp)).not.toBe(coroutine);
+  });
+
+  it('room of a computed size is made and given back on the same one', () => {
+    const { stacks, coroutine } = onCoroutine();
+    expect(stacks.after(TOP - 64, TOP - 64 - 0x2000)).toBe(coroutine);
+    expect(stacks.after(TOP - 64 - 0x2000, TOP - 64)).toBe(coroutine);
+    expect(stacks.after(TOP - 64, TOP - 64 - 0x1_0000)).not.toBe(coroutine);
+  });
+
+  it('a known one is told from room that would reach there', () => {
+    const { stacks, coroutine } = onCoroutine();
+    const below = TOP - 0x1000;
+    stacks.left.add(Stack.other(below));
+    expect(stacks.after(TOP - 64, below)).not.toBe(coroutine);
+  });
+
+  it('what is thrown through many frames at once stays on it', () => {
+    const { stacks, coroutine } = onCoroutine();
+    expect(stacks.after(TOP - 0x8_0000, TOP - 64)).toBe(coroutine);
+  });
+
+  it('the alternate one of signals is left for what lies elsewhere', () => {
+    const { stacks, coroutine } = onCoroutine();
+    const alternate = Stack.alternate({ start: 0x60_0000, end: 0x60_2000 });
+    stacks.entered.push(alternate);
+    expect(stacks.after(0x60_1000, 0x60_1800)).toBe(alternate);
+    coroutine.note(TOP - 64);
+    expect(stacks.after(0x60_1000, TOP - 64)).toBe(coroutine);
+  });
+});
