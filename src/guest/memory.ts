@@ -25,8 +25,8 @@ export interface MemoryFollower {
   remap(start: number, end: number): void;
   /** A far page that has been touched changes hands; `remap` hears of its frame. */
   unmapFar?(address: number): void;
-  /** Mapped pages can be written from now on. */
-  allowWrites?(start: number, end: number): void;
+  /** Mapped pages can be written from now on, or be executed, or no more. */
+  forgetCode?(start: number, end: number): void;
   /** Bytes were written by others than the guest's instructions: by system calls, or to a file that is shown there. */
   write?(start: number, end: number): void;
   /** Before the contents of a page become those of another, which is free. */
@@ -56,7 +56,7 @@ export class GuestMemory {
   private readonly follower: MemoryFollower;
   /** One byte for CHUNK pages: whether one of them has ever been mapped since there was none. */
   private readonly chunks = new Uint8Array(GUEST_END / PAGE_SIZE / CHUNK);
-  /** Of a copy: what pages were that may differ by now. */
+  /** Of a copy, by address: what pages were that may differ by now. */
   private readonly originals = new Map<number, Uint8Array>();
   private isCopy = false;
   /** Whether stores into each page are noted; undefined while nobody wants to know of any. */
@@ -248,11 +248,20 @@ export class GuestMemory {
 
   /** Of mapped pages. */
   protect(start: number, end: number, permissions: number): void {
-    if ((permissions & WRITE) !== 0) this.follower.allowWrites?.(start, end);
+    if ((permissions & WRITE) !== 0 || this.changesCode(start, end, permissions))
+      this.follower.forgetCode?.(start, end);
     if (end > GUEST_END) this.far.protect(Math.max(start, GUEST_END), end, permissions);
     for (let page = start / PAGE_SIZE; page < Math.min(end, GUEST_END) / PAGE_SIZE; page++)
       if (this.isAway(page)) this.far.protect(page * PAGE_SIZE, (page + 1) * PAGE_SIZE, permissions);
       else this.setPermissions(page, permissions);
+  }
+
+  /** Whether something may be executed with these permissions that could not be, or the other way round. */
+  private changesCode(start: number, end: number, permissions: number): boolean {
+    if (end > GUEST_END) return true;
+    for (let page = start / PAGE_SIZE; page < end / PAGE_SIZE; page++)
+      if (this.isAway(page) || ((this.permissionOfPage(page) ^ permissions) & EXECUTE) !== 0) return true;
+    return false;
   }
 
   private setPermissions(page: number, permissions: number): void {
@@ -355,8 +364,10 @@ export class GuestMemory {
   }
 
   private keepOriginal(page: number): void {
-    if (this.originals.has(page)) return;
-    this.originals.set(page, this.bytes.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
+    const offset = page * PAGE_SIZE;
+    const address = this.addressOf(offset);
+    if (!this.originals.has(address))
+      this.originals.set(address, this.bytes.slice(offset, offset + PAGE_SIZE));
   }
 
   /** Stores into the pages are noted from now on, for `stored`; far pages need not be told of. */
@@ -396,6 +407,7 @@ export class GuestMemory {
 
   /** Stores into the page of executable bytes at an address must be noticed. */
   watchCode(address: number): void {
+    if (!this.isMapped(address)) return;
     this.denyFastStores(Math.floor(this.offsetOf(address, 1) / PAGE_SIZE));
   }
 
@@ -438,23 +450,13 @@ export class GuestMemory {
     this.isCopy = true;
   }
 
-  /** Where bytes differ from what they were when this became a copy of another memory, as far as both have them, in order. */
+  /** Where bytes differ from what they were when this became a copy of another memory, as far as that has them still, in order. */
   differences(other: GuestMemory): readonly Difference[] {
     const found: Difference[] = [];
-    const isNear = (permissions: number) => (permissions & AWAY) === MAPPED;
-    for (const page of [...this.originals.keys()].sort((a, b) => a - b)) {
-      if (!isNear(this.permissions[page]) || !isNear(other.permissions[page])) continue;
-      const start = page * PAGE_SIZE;
-      const original = new Int32Array(this.originals.get(page)!.buffer);
-      addDifferences(found, start, new Int32Array(this.buffer, start, PAGE_SIZE / 4), original);
-    }
-    // Frames move, so that pages of far memory are held against the other's as they are.
-    const touched = [this, other].flatMap(({ far }) => far.touched(0, FAR_END));
-    for (const page of [...new Set(touched)].sort((a, b) => a - b)) {
-      const start = page * PAGE_SIZE;
+    for (const start of [...this.originals.keys()].sort((a, b) => a - b)) {
       if (!this.isMapped(start) || !other.isMapped(start)) continue;
-      const [own, its] = [this, other].map((memory) => memory.read(start, PAGE_SIZE).slice());
-      addDifferences(found, start, new Int32Array(own.buffer), new Int32Array(its.buffer));
+      const original = new Int32Array(this.originals.get(start)!.buffer);
+      addDifferences(found, start, new Int32Array(this.read(start, PAGE_SIZE).slice().buffer), original);
     }
     return found;
   }

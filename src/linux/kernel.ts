@@ -30,6 +30,7 @@ import type { KernelState, ProcessEnd } from './state.ts';
 import type {
   BornProcess,
   Control,
+  Lender,
   Module,
   RegisterName,
   Replaced,
@@ -133,7 +134,7 @@ export class Kernel implements System {
   readonly modules: Module[] = [];
   setBase?: SegmentBases | undefined;
   born?: BornProcess | undefined;
-  lender?: System | undefined;
+  lender?: Lender | undefined;
   started?: StartedThread | undefined;
   yields = false;
   waited?: Wait | undefined;

@@ -5,33 +5,41 @@ import { LARGEST_FILE } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
 import { addRegion, protectRegions, removeRegions, watch, writeBackShared } from './regions.ts';
 import type { Region } from './state.ts';
-import type { System } from './system.ts';
+import type { Lender, System } from './system.ts';
 
 /**
  * What processes have of each other's memory.
  *
- * Each process runs in memory of its own, so that a child of vfork gets a copy as one of fork does. Its parent waits, so
- * nobody can tell until the child gives the memory back, by becoming another program or by its end: then all that differs in
- * the child's copy is written to the parent's memory, by the parent's system call as far as its measurement goes.
+ * Each process runs in memory of its own, so that a child of vfork gets a copy as one of fork does. The thread that made it waits until
+ * the child gives the memory back, by becoming another program or by its end: then all that the child has changed is written to the lender's
+ * memory, by the lender's system call as far as its measurement goes. What other threads of the lender have changed by then stays.
  */
 
+export const lentBy = (system: System): Lender => ({
+  system,
+  regions: [...system.state.regions],
+  break: system.state.break,
+});
+
 /** Gives borrowed memory back, if the process has any. */
-export function giveBack(system: System): void {
-  const { lender } = system;
-  system.state.process.isWaitedFor = false;
+export function giveBack(borrower: System): void {
+  const { lender, state } = borrower;
+  state.process.isWaitedFor = false;
   if (lender === undefined) return;
-  system.lender = undefined;
-  writeBackShared(system);
-  giveMappings(system, lender);
-  lender.state.breakStart = system.state.breakStart;
-  lender.state.break = system.state.break;
-  for (const { address, length } of system.memory.differences(lender.memory))
-    lender.user.writeMapped(address, system.memory.read(address, length));
+  borrower.lender = undefined;
+  writeBackShared(borrower);
+  giveMappings(borrower, lender);
+  const { system } = lender;
+  if (state.break !== lender.break) {
+    system.state.breakStart = state.breakStart;
+    system.state.break = state.break;
+  }
+  for (const { address, length } of borrower.memory.differences(system.memory))
+    system.user.writeMapped(address, borrower.memory.read(address, length));
 }
 
 /** Mappings that the borrower made, changed or removed. */
-function giveMappings(borrower: System, lender: System): void {
-  const before = [...lender.state.regions];
+function giveMappings(borrower: System, { system: lender, regions: before }: Lender): void {
   const after = [...borrower.state.regions];
   const ends = new Set([...before, ...after].flatMap(({ start, end }) => [start, end]));
   const bounds = [...ends].sort((a, b) => a - b);

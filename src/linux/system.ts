@@ -2,8 +2,15 @@ import type { Image } from '../elf/image.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
-import type { KernelState, Process, ProcessEnd } from './state.ts';
+import type { KernelState, Process, ProcessEnd, Region } from './state.ts';
 import type { UserMemory } from './user-memory.ts';
+
+/** Whose memory a process has borrowed (lend.ts), and what that was like. */
+export interface Lender {
+  readonly system: System;
+  readonly regions: readonly Region[];
+  readonly break: number;
+}
 
 /** What a handler of a system call works with. */
 export interface System {
@@ -27,7 +34,7 @@ export interface System {
   /** The process that the call at hand started. */
   born?: BornProcess | undefined;
   /** Whose memory it is that this process has a copy of until it gives it back (vfork). */
-  lender?: System | undefined;
+  lender?: Lender | undefined;
   /** The thread that the call at hand started. */
   started?: StartedThread | undefined;
   /** Whether the call at hand lets other threads run first. */

@@ -54,7 +54,7 @@ export class MeasuredMemory {
       },
       move: (from, to) => this.ledger.move(from, to),
       // What runs there looks for changes from now on.
-      allowWrites: forgetCode,
+      forgetCode,
       write: (start, end) => {
         if (storesFreely(guest, start, end)) return;
         forgetCode(start, end);

@@ -3,6 +3,7 @@ import type { Image } from '../../elf/image.ts';
 import { CONTROL, STEPS, VALUES } from '../../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
+import { lentBy } from '../../linux/lend.ts';
 import { loadProgram } from '../../linux/loader.ts';
 import { mainStackOf, noteMainStack } from '../../linux/main-stack.ts';
 import type { LoadedProgram } from '../../linux/system.ts';
@@ -112,7 +113,7 @@ export class Program {
     memory.bytes.set(parent.memory.bytes.subarray(VALUES, STEPS), VALUES);
     noteMainStack(memory, mainStackOf(parent.memory));
     kernel.modules.push(...parent.kernel.modules);
-    if (born.borrows) kernel.lender = parent.kernel;
+    if (born.borrows) kernel.lender = lentBy(parent.kernel);
     this.entry = call.next;
     this.programEntry = parent.programEntry;
     this.root = NOWHERE;

@@ -45,8 +45,10 @@ export interface StoredDecoding {
 }
 
 /** A block that this run has decoded. */
-interface FreshBlock extends DecodedBlock {
+export interface FreshBlock extends DecodedBlock {
   readonly isPrecise: boolean;
+  /** It ends with an instruction that is none, perhaps because memory cannot be executed there. */
+  readonly faults: boolean;
   /** Where in its words it is counted how often its branch was taken. */
   readonly taken: number | undefined;
 }
@@ -105,12 +107,14 @@ export class BlockDecoder {
     const lengths: number[] = [];
     // Of no use for other runs: it names what only this one has.
     let isForThisRun = isPrecise || address >= GUEST_END;
+    let faults = false;
     let lastSite = -1;
     for (;;) {
       const instruction = code.decode(at);
       const next = at + instruction.length;
       if (instruction.isInvalid) {
         this.putFault(FAULTS.indexOf(code.ranOut ? 'general-protection' : 'invalid-opcode'), at);
+        faults = true;
         isForThisRun = true;
         at = next;
         break;
@@ -137,6 +141,7 @@ export class BlockDecoder {
             ? FAULTS.indexOf(form.fault)
             : UNSUPPORTED + options.unsupportedNumber(this.describeAt(at, top));
         this.putFault(number, at);
+        faults = true;
         isForThisRun = true;
         at = next;
         break;
@@ -192,6 +197,7 @@ export class BlockDecoder {
       code: code.decodedBytes(address, at - address),
       lastSite,
       isPrecise,
+      faults,
       taken: taken === undefined ? undefined : head.length + taken,
     };
     if (!isForThisRun && !records.leadsFar) options.stored?.log.add(decoded, true);

@@ -3,7 +3,7 @@ import type { AddressCache } from '../address-cache.ts';
 import { NEVER_HOT } from '../hot-entries.ts';
 import type { Instruments } from '../instruments.ts';
 import { pageOf, pagesIn } from '../pages.ts';
-import { BlockDecoder, type DecoderOptions } from './block-decoder.ts';
+import { BlockDecoder, type DecoderOptions, type FreshBlock } from './block-decoder.ts';
 import { type Block, KnownBlocks } from './known-blocks.ts';
 import { CALLS, GOES_ON, HEAD, LINK } from './record.ts';
 import type { RecordSpace } from './record-space.ts';
@@ -227,7 +227,8 @@ export class Blocks {
     const { words, options } = this;
     const { address, end } = block;
     const isOther = !block.endsBehindStores && this.decoder.isVolatile(address, end - address);
-    if (block.isOutdated || isOther || !this.isAsDecoded(block)) return this.decode(block.address);
+    if (block.isOutdated || block.faults || isOther || !this.isAsDecoded(block))
+      return this.decode(block.address);
     words[block.at >> 2] = options.common.count;
     words[(block.at + HEAD.count) >> 2] = options.isPrecise(address) ? NEVER_HOT : this.hotEntries;
     words[(block.at + HEAD.size) >> 2] = block.entry;
@@ -246,7 +247,8 @@ export class Blocks {
   }
 
   private watch(block: Block): void {
-    for (let page = pageOf(block.address); page <= pageOf(block.end - 1); page++) {
+    const last = block.faults ? block.end : block.end - 1;
+    for (let page = pageOf(block.address); page <= pageOf(last); page++) {
       const blocks = this.pages.get(page);
       if (blocks === undefined) {
         this.pages.set(page, [block]);
@@ -258,17 +260,20 @@ export class Blocks {
   private decode(address: number): Block {
     return this.options.within('decode', () => {
       const before = this.decoder.decodedBefore(address);
-      if (before !== undefined) return this.add(before, false);
+      if (before !== undefined)
+        return this.add(before, { isPrecise: false, faults: false, taken: undefined });
       const fresh = this.decoder.decode(address);
-      const block = this.add(fresh, fresh.isPrecise, fresh.taken);
+      const block = this.add(fresh, fresh);
       // Not for blocks that are renewed: what was read of their page may be older than the watch.
       this.options.code.watch(address);
       return block;
     });
   }
 
-  /** `taken` is where in its words it is counted how often its branch was taken. */
-  private add(decoded: DecodedBlock, isPrecise: boolean, taken?: number): Block {
+  private add(
+    decoded: DecodedBlock,
+    { isPrecise, faults, taken }: Pick<FreshBlock, 'isPrecise' | 'faults' | 'taken'>,
+  ): Block {
     const { options, words, bytes } = this;
     const { address, lengths, top, code, endsBehindStores } = decoded;
     const size = HEAD.size + 4 * decoded.words.length;
@@ -295,6 +300,7 @@ export class Blocks {
       entries: place(decoded.entries),
       top,
       endsBehindStores,
+      faults,
       state: 'cold',
       isOutdated: false,
       isPutOff: false,

@@ -15,6 +15,8 @@ export interface Block {
   readonly top: number | undefined;
   /** See DecodedBlock. */
   readonly endsBehindStores: boolean;
+  /** See FreshBlock. */
+  readonly faults: boolean;
   state: 'cold' | 'hot' | 'stale';
   /** It is decoded anew even where its code is what it was. */
   isOutdated: boolean;
