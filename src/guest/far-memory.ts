@@ -120,10 +120,22 @@ export class FarMemory {
     this.insert({ start, end, permissions, ...(shared && { shared }) });
   }
 
+  /** Whether `share` has been told that already. */
+  private isShown(start: number, end: number, frames: Map<number, number>, offset: number): boolean {
+    for (let at = start, i = this.find(start); at < end; i++) {
+      const extent = this.extents[i];
+      if (extent === undefined || extent.start > at) return false;
+      if (extent.shared?.frames !== frames || extent.shared.start !== start - offset) return false;
+      at = extent.end;
+    }
+    return true;
+  }
+
   /** What is mapped in a range is shared from now on; its frames are the first, where others have none. */
   share(start: number, end: number, shown: object, offset: number): void {
     const frames = this.shown.get(shown) ?? new Map<number, number>();
     this.shown.set(shown, frames);
+    if (this.isShown(start, end, frames, offset)) return;
     const shared = { frames, start: start - offset };
     for (const extent of this.cut(start, end)) this.insert({ ...extent, shared });
     for (const page of this.touched(start, end)) {
