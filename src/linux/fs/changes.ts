@@ -2,10 +2,14 @@ import type { Change } from '../ports.ts';
 import type { System } from '../system.ts';
 import { contentOf } from './content.ts';
 import type { DirectoryNode, FsNode } from './node.ts';
+import { holdsSystem, isOfSystem } from './system-files.ts';
 import { joinPath, list } from './tree.ts';
 
 export interface Changes {
-  /** Below the working directory, with host paths, in an order in which they can be carried out. */
+  /**
+   * Below the working directory, with host paths, in an order in which they can be carried out. Where that is `/` or one of the
+   * system's, files of the system's are none of it.
+   */
   readonly inside: readonly Change[];
   /** Guest paths of what was written elsewhere, /tmp and /dev excepted: it is lost, which a user may want to know. */
   readonly outside: readonly string[];
@@ -18,7 +22,9 @@ export function changesOf(system: System): Changes {
   compareDirectory(system, home, home.origin!, inside);
   const outside: Change[] = [];
   if (home !== root) compareDirectory(system, root, root.origin!, outside);
-  return { inside, outside: outside.map((change) => change.path) };
+  const isKept = ({ path }: Change) => !holdsSystem(home.origin!) || !isOfSystem(path);
+  const lost = [...inside.filter((change) => !isKept(change)), ...outside];
+  return { inside: inside.filter(isKept), outside: lost.map((change) => change.path) };
 }
 
 /** A directory that is where it was on the host: what changed in it? The working directory below it is left out. */

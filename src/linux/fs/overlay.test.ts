@@ -219,6 +219,15 @@ describe('the overlay', () => {
     expect(guest.contents('/top')).toBe('text');
     expect(guest.kernel.changes().inside.map((change) => toText(change.path))).toEqual(['/top']);
   });
+
+  test('keeps nothing of what was written to the system, also where the working directory is above it', () => {
+    const guest = new Guest({ memory, files: { ...startFiles, '/usr/lib/x': 'x' }, directory: '/' });
+    guest.save('top', 'text');
+    guest.save('/usr/lib/x', 'other');
+    const { inside, outside } = guest.kernel.changes();
+    expect(inside.map((change) => toText(change.path))).toEqual(['/top']);
+    expect(outside).toEqual(['/usr/lib/x']);
+  });
 });
 
 describe('/tmp', () => {

@@ -1,5 +1,6 @@
 import { EPOCH } from '../clock.ts';
 import type { DiskEntry } from '../ports.ts';
+import { isOfSystem } from './system-files.ts';
 
 /**
  * When a file of the host was changed last, as the guest is told.
@@ -20,12 +21,4 @@ export function modifiedOf(
   if (!Number.isSafeInteger(modified)) return EPOCH;
   const time = BigInt(modified) * 1_000_000_000n;
   return time < EPOCH ? time : EPOCH;
-}
-
-/**
- * Where packages are installed, with what of them is configuration: Debian's /usr/lib/python3.11/sitecustomize.py is a link to
- * /etc. Whatever lies elsewhere, somebody may have put there by other means.
- */
-function isOfSystem(origin: string): boolean {
-  return origin.startsWith('/usr/') || origin.startsWith('/etc/');
 }

@@ -3,6 +3,7 @@ import type { Answer, DiskEntry } from '../ports.ts';
 import type { System } from '../system.ts';
 import { descriptorFacts, descriptorLink, link, processDirectory, threadDirectory } from './initial.ts';
 import type { DirectoryNode, FsNode, NumberedDirectory, OpenNode } from './node.ts';
+import { holdsSystem } from './system-files.ts';
 import { modifiedOf } from './times.ts';
 
 /** The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. */
@@ -121,7 +122,8 @@ function fromDisk(
   entry: DiskEntry,
 ): FsNode {
   const { home } = system.state.shared;
-  const isAtWork = home.origin !== undefined && origin.startsWith(joinPath(home.origin, ''));
+  const isAtWork =
+    home.origin !== undefined && !holdsSystem(home.origin) && origin.startsWith(joinPath(home.origin, ''));
   const base = { inode: 0, modified: modifiedOf(entry, origin, isAtWork) };
   switch (entry.kind) {
     case 'file': {
