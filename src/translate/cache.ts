@@ -269,6 +269,11 @@ export class CodeCache {
     this.parts.hot.renewPostponed();
   }
 
+  /** Whether something was made of bytes in [start, end), which are about to be stored to: else that need not be forgotten. */
+  holds(start: number, end: number): boolean {
+    return this.interpreter.blocks.holds(start, end) || this.parts.installed.hasCode(start, end);
+  }
+
   /** Memory in [start, end) may hold other code from now on. */
   forget(start: number, end: number): void {
     this.parts.installed.forget(start, end);

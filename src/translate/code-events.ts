@@ -10,7 +10,8 @@ export interface CodeEvents {
   /** An instruction that we do not know was reached. */
   unsupported(instruction: string): void;
   pageFault(address: bigint, isWrite: number): void;
-  prepareStore(page: number): void;
+  /** Before bytes at a place are stored, some of them in the page. */
+  prepareStore(page: number, place: number, size: number): void;
   addBytePage(page: number): void;
   /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
   beyond(address: bigint, size: number, isWrite: number): number;

@@ -273,6 +273,16 @@ export class CodeSpace {
     return isIndirectCall(this.guest, address);
   }
 
+  /** Another object where something has been made of code since. */
+  get newestCode(): object {
+    return this.code.newest;
+  }
+
+  /** Whether something was made of code in [start, end). */
+  holdsCode(start: number, end: number): boolean {
+    return this.code.holds(start, end);
+  }
+
   /** Memory in [start, end) may hold other code from now on. */
   forgetCode(start: number, end: number): void {
     this.code.forget(start, end);

@@ -28,7 +28,7 @@ export function eventsFor(
       raise: (fault, address) => occupant().raise(fault, address),
       unsupported: (instruction) => occupant().unsupported(instruction),
       pageFault: (address, isWrite) => occupant().memoryEvents.pageFault(address, isWrite),
-      prepareStore: (page) => occupant().memoryEvents.prepareStore(page),
+      prepareStore: (page, place, size) => occupant().memoryEvents.prepareStore(page, place, size),
       addBytePage: (page) => occupant().memoryEvents.addBytePage(page),
       beyond: (address, size, isWrite) => occupant().memoryEvents.beyond(address, size, isWrite),
       away: (address, size, isWrite) => occupant().memoryEvents.away(address, size, isWrite),

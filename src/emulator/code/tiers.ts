@@ -74,6 +74,14 @@ export class Tiers {
     );
   }
 
+  /** Whether something was made of code in [start, end). All are asked: each looks at memory again when it decodes. */
+  holds(start: number, end: number): boolean {
+    let holds = false;
+    for (const caches of Object.values(this.tiers))
+      for (const { cache } of caches.values()) if (cache.holds(start, end)) holds = true;
+    return holds;
+  }
+
   /** Memory in [start, end) may hold other code from now on. */
   forget(start: number, end: number): void {
     for (const caches of Object.values(this.tiers))

@@ -108,7 +108,10 @@ export class TranslatedCode {
           ? (address) => occupant().isRoot(address)
           : (address) =>
               occupant().isRoot(address) || named.some((name) => occupant().isNamed(address, name)),
-      onCode: (page) => guest.watchCode(page * PAGE_SIZE),
+      onCode: (page) => {
+        this.newest = {};
+        guest.watchCode(page * PAGE_SIZE);
+      },
       fpuTop: () => guest.view.getInt32(valueOffset(FPU_TOP), true),
       limits,
       mxcsr,
@@ -141,6 +144,14 @@ export class TranslatedCode {
   private preparedFor(limits: EngineLimits, mxcsr: number): PreparedHandlers | undefined {
     const { prepared, measured } = this.parts;
     return this.isPlain ? prepared?.(preparedFor(measured.plan, limits, mxcsr)) : undefined;
+  }
+
+  /** Another object where something has been made of code since, or found to be as it was. */
+  newest: object = {};
+
+  /** Whether something was made of code in [start, end). */
+  holds(start: number, end: number): boolean {
+    return this.tiers.holds(start, end);
   }
 
   /** Memory in [start, end) may hold other code from now on. */

@@ -12,7 +12,7 @@ export interface Outside {
   readonly isa: IsaLevel;
   readonly clock: () => bigint;
   readonly random: (length: number) => Uint8Array;
-  readonly prepareStore: (page: number) => void;
+  readonly prepareStore: (page: number, place: number, size: number) => void;
   readonly signalsX87: boolean;
 }
 
@@ -60,9 +60,9 @@ export class StateMachine implements Machine {
 
 class CheckedMemory implements MachineMemory {
   private readonly guest: GuestMemory;
-  private readonly prepareStore: (page: number) => void;
+  private readonly prepareStore: (page: number, place: number, size: number) => void;
 
-  constructor(guest: GuestMemory, prepareStore: (page: number) => void) {
+  constructor(guest: GuestMemory, prepareStore: (page: number, place: number, size: number) => void) {
     this.guest = guest;
     this.prepareStore = prepareStore;
   }
@@ -74,7 +74,8 @@ class CheckedMemory implements MachineMemory {
   writable(address: bigint, length: number): Uint8Array {
     const view = this.view(address, length, WRITE);
     const start = view.byteOffset;
-    for (let page = start >>> 12; page <= (start + length - 1) >>> 12; page++) this.prepareStore(page);
+    for (let page = start >>> 12; page <= (start + length - 1) >>> 12; page++)
+      this.prepareStore(page, start, length);
     return view;
   }
 

@@ -77,7 +77,7 @@ export class Pass implements Occupant, Process {
       isa: guest.isa,
       clock: () => BigInt(clock.executed) + kernel.state.shared.elsewhere,
       random: (length) => randomBytes(kernel, length),
-      prepareStore: (page) => memoryEvents.prepareStore(page),
+      prepareStore: (page, place, size) => memoryEvents.prepareStore(page, place, size),
       signalsX87: space.signalsX87,
     });
     const isLogging = () => this.slices.tier === 'logging';

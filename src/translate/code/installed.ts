@@ -102,6 +102,14 @@ export class InstalledRegions {
     }
   }
 
+  /** Whether there are bytes of a region in [start, end). */
+  hasCode(first: number, end: number): boolean {
+    const isIn = ({ start, bytes }: CodePiece) => start < end && start + bytes.length > first;
+    return pagesIn(this.slotsOfPage, first, end).some((page) =>
+      [...this.slotsOfPage.get(page)!].some((slot) => this.installed.get(slot)?.pieces.some(isIn)),
+    );
+  }
+
   /** The bytes of [start, end) may be others from now on. */
   forget(start: number, end: number): void {
     for (const page of pagesIn(this.slotsOfPage, start, end)) {

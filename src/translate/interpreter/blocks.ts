@@ -1,4 +1,5 @@
 import { SLOT_RECORD_COUNT } from '../../guest/layout.ts';
+import { LONGEST } from '../../x86/decode.ts';
 import type { AddressCache } from '../address-cache.ts';
 import { NEVER_HOT } from '../hot-entries.ts';
 import type { Instruments } from '../instruments.ts';
@@ -212,6 +213,18 @@ export class Blocks {
     }
   }
 
+  /** Whether there are bytes of a block in [start, end). */
+  holds(start: number, end: number): boolean {
+    this.options.code.forget();
+    return pagesIn(this.pages, start, end).some((page) =>
+      this.pages.get(page)!.some((block) => {
+        // Where one faults there may be code from now on.
+        const behind = block.faults ? block.end + LONGEST : block.end;
+        return block.state !== 'stale' && block.address < end && behind > start;
+      }),
+    );
+  }
+
   /** The instruction at an address is executed by itself from now on. */
   setApart(address: number): void {
     this.options.code.forget();
@@ -250,10 +263,9 @@ export class Blocks {
     const last = block.faults ? block.end : block.end - 1;
     for (let page = pageOf(block.address); page <= pageOf(last); page++) {
       const blocks = this.pages.get(page);
-      if (blocks === undefined) {
-        this.pages.set(page, [block]);
-        this.options.onCode(page);
-      } else blocks.push(block);
+      if (blocks === undefined) this.pages.set(page, [block]);
+      else blocks.push(block);
+      this.options.onCode(page);
     }
   }
 

@@ -6,7 +6,7 @@ import type { FunctionBuilder } from '../../wasm/function.ts';
 export interface MemoryEvents {
   /** (address i64, isWrite i32): the access faults, unless the stack has grown so far. */
   readonly pageFault: number;
-  /** (page i32): the first store into a page (or one with translated code): checks, prepares, or faults. */
+  /** (page i32, place i32, size i32): the first store into a page, or one with translated code, of bytes at a place: checks, prepares, or faults. */
   readonly prepareStore: number;
   /** (page i32): gives the page its byte-exact steps. */
   readonly addBytePage: number;
@@ -86,6 +86,9 @@ export function checkRange(
       f.op('i32.wrap_i64');
       f.i32(PAGE_BITS);
       f.op('i32.shr_u');
+      f.get(address);
+      f.op('i32.wrap_i64');
+      f.get(size);
       f.call(events.prepareStore);
     } else {
       f.get(byte);

@@ -35,7 +35,10 @@ export function instantiateSupport(
   const serve = module.importFunction('env', 'serve', { params: ['i32'], results: [] });
   const memoryEvents: MemoryEvents = {
     pageFault: module.importFunction('env', 'pageFault', { params: ['i64', 'i32'], results: [] }),
-    prepareStore: module.importFunction('env', 'prepareStore', { params: ['i32'], results: [] }),
+    prepareStore: module.importFunction('env', 'prepareStore', {
+      params: ['i32', 'i32', 'i32'],
+      results: [],
+    }),
     addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
     beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
     away: module.importFunction('env', 'away', {
