@@ -168,16 +168,18 @@ export const CODE_CACHES = 8;
 export const CODE_CACHE_ENTRY = 16;
 export const JUMP_CACHES = BYTE_PAGES + 4 * pages;
 export const JUMP_CACHE_ENTRIES = 0x1_0000;
-export const TARGET_BITS = 12;
+/** Entries of the caches of what calls open, and jumps: a `switch` may have thousands of targets. */
+export const CALL_TARGET_BITS = 12;
+export const JUMP_TARGET_BITS = 15;
 /** A multiple of a noted call's size. */
 export const CONTEXT_LOG_SIZE = 32 * 0x8000;
 
 /** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/contexts/records.ts). */
 export const CALL_TARGETS = JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * CODE_CACHES;
-export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << TARGET_BITS);
+export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << CALL_TARGET_BITS);
 /** Open contexts; what is known of functions; sums per caller and callee; calls that have ended. Each with its own end. */
-export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << TARGET_BITS);
-export const CONTEXT_FUNCTIONS = CONTEXT_STACK + 0x380_0000;
+export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << JUMP_TARGET_BITS);
+export const CONTEXT_FUNCTIONS = CONTEXT_STACK + 0x400_0000;
 export const CONTEXT_EDGES = CONTEXT_FUNCTIONS + 0x160_0000;
 export const CONTEXT_LOG = CONTEXT_EDGES + 0x60_0000;
 /** Tables of the targets of indirect jumps, which hot regions look up (see translate/code/jumps.ts). */

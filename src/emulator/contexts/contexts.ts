@@ -1,5 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import {
+  CALL_TARGET_BITS,
   CALL_TARGETS,
   CLOCK,
   CONTEXT_DEEPEST,
@@ -13,13 +14,13 @@ import {
   CONTEXT_STACK,
   CONTEXT_TOP,
   FUEL,
+  JUMP_TARGET_BITS,
   JUMP_TARGETS,
   LEAF_LOG,
   LEAF_LOG_END,
   MAIN_STACK_SIZE,
   MAIN_STACK_START,
   NO_DEPTH,
-  TARGET_BITS,
   valueOffset,
 } from '../../guest/layout.ts';
 import type { CodePlaces } from '../../translate/code-places.ts';
@@ -246,7 +247,7 @@ export class Contexts implements ContextEvents {
     this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
     this.setWord(CONTEXT_FIRST_DEPTH, this.plan.firstDepthOf(index) ?? NO_DEPTH);
     // Which lane measures a function that was entered depends on the thread.
-    if (this.plan.hasNamed && this.known.length > 1) this.forgetTargets();
+    if (this.plan.hasNamed && this.known.length > 1) this.forgetCallTargets();
   }
 
   private executed(): number {
@@ -302,9 +303,13 @@ export class Contexts implements ContextEvents {
 
   /** Modules were mapped: what was no function and no linkage stub may be one now. */
   forgetTargets(): void {
+    this.forgetCallTargets();
+    this.bytes.fill(0, JUMP_TARGETS, JUMP_TARGETS + 16 * (1 << JUMP_TARGET_BITS));
+  }
+
+  private forgetCallTargets(): void {
     this.opener.countLeaves?.();
-    for (const cache of [CALL_TARGETS, JUMP_TARGETS])
-      this.bytes.fill(0, cache, cache + 16 * (1 << TARGET_BITS));
+    this.bytes.fill(0, CALL_TARGETS, CALL_TARGETS + 16 * (1 << CALL_TARGET_BITS));
   }
 
   /** The guest has ended. */

@@ -1,9 +1,11 @@
 import {
+  CALL_TARGET_BITS,
   CALL_TARGETS,
   CONTEXT_FIRST_DEPTH,
   CONTEXT_LAYER,
   CONTEXT_TOP,
-  TARGET_BITS,
+  JUMP_TARGET_BITS,
+  JUMP_TARGETS,
 } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
@@ -187,7 +189,7 @@ export function find(
   f.op('i32.xor');
   f.i32(0x9e37_79b1 | 0);
   f.op('i32.mul');
-  f.i32(32 - TARGET_BITS);
+  f.i32(32 - (cache === JUMP_TARGETS ? JUMP_TARGET_BITS : CALL_TARGET_BITS));
   f.op('i32.shr_u');
   f.i32(4);
   f.op('i32.shl');
