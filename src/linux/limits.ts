@@ -1,7 +1,19 @@
+import { WRITE } from '../guest/memory.ts';
 import { fail } from './errno.ts';
+import { fromProcess } from './signals/information.ts';
+import { send } from './signals/pending.ts';
+import { SIGXFSZ } from './signals/sets.ts';
 import type { KernelState, Limit } from './state.ts';
+import type { System } from './system.ts';
 
-/** What getrlimit(2) tells, and /proc/PID/limits. Only the stack's size and the number of open files are enforced. */
+/**
+ * What getrlimit(2) tells, and /proc/PID/limits. Enforced are the sizes of files, the stack, the heap and all addresses, and the number of
+ * open files.
+ */
+
+/** RLIMIT_FSIZE and RLIMIT_DATA */
+const FILE_SIZE = 1;
+const DATA = 2;
 
 /** RLIMIT_STACK */
 export const STACK = 3;
@@ -11,6 +23,9 @@ export const NUMBER_OF_FILES = 7;
 
 /** As many as a process may allow itself: INR_OPEN_MAX of include/uapi/linux/fs.h. */
 const MOST_FILES = 4096;
+
+/** RLIMIT_AS */
+const ADDRESSES = 9;
 
 const INFINITE = 2n ** 64n - 1n;
 
@@ -48,6 +63,27 @@ const DEFAULTS: Readonly<Record<number, Limit>> = {
 export function limitOf({ limits }: Pick<KernelState, 'limits'>, resource: number): Limit {
   if (resource >= RESOURCES.length) fail('EINVAL');
   return limits.get(resource) ?? DEFAULTS[resource] ?? { soft: INFINITE, hard: INFINITE };
+}
+
+/** How far a file may be written that is to be written up to an end: SIGXFSZ where that is nowhere (mm/filemap.c: generic_write_check_limits). */
+export function writableEnd({ state }: Pick<System, 'state'>, start: number, end: number): number {
+  const { soft } = limitOf(state, FILE_SIZE);
+  if (BigInt(end) <= soft) return end;
+  if (BigInt(start) < soft) return Number(soft);
+  send(state, fromProcess(state.process, SIGXFSZ));
+  return fail('EFBIG');
+}
+
+/** Whether so many more bytes of addresses may be mapped, and stored to if nobody else sees that (mm/mmap.c: may_expand_vm). */
+export function mayMap({ state }: Pick<System, 'state'>, length: number, isData: boolean): boolean {
+  const [data, addresses] = [DATA, ADDRESSES].map((resource) => limitOf(state, resource).soft);
+  if (data === INFINITE && addresses === INFINITE) return true;
+  let [all, own] = [0, 0];
+  for (const { start, end, protection, shared } of state.regions) {
+    all += end - start;
+    if (!shared && (protection & WRITE) !== 0) own += end - start;
+  }
+  return BigInt(all + length) <= addresses && (!isData || BigInt(own + length) <= data);
 }
 
 /** /proc/PID/limits. */

@@ -6,6 +6,7 @@ import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { FileNode, OpenNode } from '../fs/node.ts';
 import { isObject, isStream } from '../fs/node.ts';
 import { requireSize, requireWritable } from '../fs/seals.ts';
+import { writableEnd } from '../limits.ts';
 import { descriptor, isReadable, isWritable, openFile } from '../open-file.ts';
 import { dropBeyond, refreshShared, writeBackShared, writeFile } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -113,6 +114,7 @@ function truncateNode(system: System, node: OpenNode, length: number): number {
   if (node.kind === 'directory') return fail('EISDIR');
   if (node.kind !== 'file') return fail('EINVAL');
   requireSize(node, length);
+  if (length > node.size) writableEnd(system, length, length);
   writeBackShared(system, node);
   if (length < node.size) dropBeyond(system, node, length);
   truncate(system, node, length);

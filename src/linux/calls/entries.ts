@@ -15,6 +15,7 @@ import {
   WRITE,
 } from '../fs/tree.ts';
 import { type Place, walk } from '../fs/walk.ts';
+import { descriptor } from '../open-file.ts';
 import { isHeld } from '../open-files.ts';
 import { newPipe } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
@@ -227,9 +228,11 @@ function symbolicLink(system: System, target: bigint, directory: bigint, path: b
 
 function readLink(system: System, directory: bigint, path: bigint, buffer: bigint, length: bigint): number {
   if (int(length) <= 0) fail('EINVAL');
-  const { node } = place(system, directory, path);
+  // What a descriptor is of, where it is of a link: readlink(2).
+  const isEmpty = directory !== FDCWD && system.user.path(size(path)) === '';
+  const { node } = isEmpty ? descriptor(system, int(directory)).file : place(system, directory, path);
   if (node === undefined) return fail('ENOENT');
-  if (node.kind !== 'link' && node.kind !== 'magic') return fail('EINVAL');
+  if (node.kind !== 'link' && node.kind !== 'magic') return fail(isEmpty ? 'ENOENT' : 'EINVAL');
   const target = node.kind === 'link' ? node.target : magicText(system, node);
   const bytes = toBytes(target).subarray(0, int(length));
   system.user.write(size(buffer), bytes);

@@ -5,6 +5,7 @@ import { fail } from '../errno.ts';
 import { contentOf } from '../fs/content.ts';
 import type { FileNode } from '../fs/node.ts';
 import { SEALS } from '../fs/seals.ts';
+import { mayMap } from '../limits.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import { READ_IMPLIES_EXEC } from '../persona.ts';
 import {
@@ -53,13 +54,18 @@ function programBreak(system: System, [wanted]: Args): number {
   const oldEnd = pageUp(state.break);
   const newEnd = pageUp(target);
   if (newEnd > oldEnd) {
-    if (overlapping(system, oldEnd, newEnd).length > 0) return state.break;
+    if (overlapping(system, oldEnd, newEnd).length > 0 || !mayMap(system, newEnd - oldEnd, true))
+      return state.break;
     const code = (state.process.persona & READ_IMPLIES_EXEC) !== 0 ? EXECUTE : 0;
     addRegion(system, anonymous(oldEnd, newEnd, READ | WRITE | code, '[heap]'));
   } else if (newEnd < oldEnd) removeRegions(system, newEnd, oldEnd);
   state.break = target;
   return target;
 }
+
+/** What counts against RLIMIT_DATA. */
+const isData = ({ protection, shared }: Pick<Region, 'protection' | 'shared'>): boolean =>
+  !shared && (protection & WRITE) !== 0;
 
 function anonymous(start: number, end: number, protection: number, label = '', shared = false): Region {
   return { start, end, protection, shared, label, offset: 0 };
@@ -97,6 +103,11 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
     (isLarge(system, length, most) || (isHeap && findCheap(system, length) === undefined));
   const start = place(system, size(hint), length, flags, isFar);
   const end = start + length;
+  const replaced = overlapping(system, start, end).reduce(
+    (sum, region) => sum + Math.min(region.end, end) - Math.max(region.start, start),
+    0,
+  );
+  if (!mayMap(system, length - replaced, isData({ protection, shared }))) fail('ENOMEM');
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
   else addRegion(system, { start, end, protection, shared, ...source, offset: long(offset) });
   return start;
@@ -245,6 +256,7 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
     removeRegions(system, start + length, end);
     return start;
   }
+  if (!mayMap(system, length - (end - start), isData(region))) fail('ENOMEM');
   const isFreeBehind =
     isInGuestSpace(end, start + length) && overlapping(system, end, start + length).length === 0;
   if (region.end === end && isFreeBehind) {

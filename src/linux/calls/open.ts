@@ -45,7 +45,7 @@ function open(
   if (node.kind === 'magic' && follow) return reopen(system, node, flags);
   const names = { path: pathOfPlace(system, place), openedAs: path };
   if (node.kind === 'pipe' && (flags & O.PATH) === 0) return openPipe(system, node, names, flags);
-  const file = openNode(system, node, names, flags);
+  const file = openNode(system, node, names, flags, place.node === undefined);
   const number = addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
   if ((flags & O.PATH) === 0) tell(node, IN.OPEN);
   const isCut = (flags & O.TRUNCATE) !== 0 && place.node?.kind === 'file' && isWritable(file);
@@ -103,7 +103,7 @@ function newFile(system: System, mode: number): FileNode {
 
 type Names = Pick<OpenFile, 'path' | 'openedAs'>;
 
-function openNode(system: System, node: FsNode, names: Names, flags: number): OpenFile {
+function openNode(system: System, node: FsNode, names: Names, flags: number, isMade = false): OpenFile {
   const file = { node, ...names, flags: flags & ~CREATION_FLAGS, offset: 0 };
   const writes = (flags & O.ACCESS) !== 0;
   if ((flags & O.DIRECTORY) !== 0 && node.kind !== 'directory') fail('ENOTDIR');
@@ -132,7 +132,7 @@ function openNode(system: System, node: FsNode, names: Names, flags: number): Op
     case 'socket':
       return fail('ENXIO');
     case 'file':
-      requirePermission(node, flags);
+      if (!isMade) requirePermission(node, flags);
       if ((flags & O.ACCESS) !== O.WRITE_ONLY) noteOpened(system, node, names.path);
       if ((flags & O.TRUNCATE) === 0) return file;
       if ((node.mode & 0o200) === 0 && !writes) fail('EACCES');
@@ -191,10 +191,8 @@ function openPipe(system: System, node: PipeNode, names: Names, flags: number): 
   return goOn();
 }
 
-/** The guest owns every file and is not root. A file it just made has been opened whatever its mode. */
+/** The guest owns every file and is not root. A file that the call has made is opened whatever its mode. */
 function requirePermission(node: FileNode | PipeNode, flags: number): void {
-  const isNew = node.kind === 'file' && node.size === 0 && node.origin === undefined;
-  if ((flags & O.CREATE) !== 0 && isNew) return;
   const access = flags & O.ACCESS;
   const wanted = (access === O.WRITE_ONLY ? 0 : 0o400) | (access === 0 ? 0 : 0o200);
   if ((node.mode & wanted) !== wanted) fail('EACCES');

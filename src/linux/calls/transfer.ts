@@ -5,6 +5,7 @@ import { contentOf } from '../fs/content.ts';
 import type { OpenFile, PipeNode, TextNode } from '../fs/node.ts';
 import { requireWritable } from '../fs/seals.ts';
 import { setSelfText, textOf } from '../fs/self-texts.ts';
+import { writableEnd } from '../limits.ts';
 import { availableRecords, putRecord, takeRecords } from '../objects.ts';
 import { isReadable, isWritable, O } from '../open-file.ts';
 import { hasEnd } from '../open-files.ts';
@@ -100,13 +101,15 @@ export function put(system: System, file: OpenFile, bytes: Uint8Array, offset: n
   if (!isWritable(file)) fail('EBADF');
   const { node } = file;
   switch (node.kind) {
-    case 'file':
+    case 'file': {
       if (bytes.length === 0) return 0;
-      requireWritable(node, offset + bytes.length);
+      const end = writableEnd(system, offset, offset + bytes.length);
+      requireWritable(node, end);
       writeBackShared(system, node);
-      writeFile(system, node, offset, bytes);
+      writeFile(system, node, offset, bytes.subarray(0, end - offset));
       refreshShared(system, node);
-      return bytes.length;
+      return end - offset;
+    }
     case 'pipe':
       return putInPipe(system, file, node, bytes);
     case 'terminal':

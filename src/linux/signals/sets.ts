@@ -17,6 +17,7 @@ export const SIGCONT = 18;
 export const SIGSTOP = 19;
 export const SIGTTIN = 21;
 export const SIGTTOU = 22;
+export const SIGXFSZ = 25;
 export const SIGSYS = 31;
 
 /** SIGCHLD, SIGCONT, SIGURG, SIGWINCH. */
