@@ -119,7 +119,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
       trace.steps.push(graph.length - 1);
       trace.flows.push(done.flow);
       const after = done.signals?.();
-      const set = stackSetIn({ lifted: block });
+      const set = stackSetIn(block);
       if (set !== undefined || after !== undefined)
         trace.stackSets.set(trace.steps.length - 1, before + (set ?? 0));
       trace.stackPointers.push(after?.stackPointer ?? rspOf(machine));

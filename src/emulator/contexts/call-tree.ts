@@ -62,9 +62,13 @@ export class CallLog {
     this.words[CONTEXT_LOG_END / 4] = CONTEXT_LOG;
   }
 
+  /** A stack that is entered where it was left, when nothing has been noted since, needs not be told of: there may be millions. */
   noteMove(move: StackMove): void {
     if (this.words[CONTEXT_LOG_END / 4] !== CONTEXT_LOG) this.take();
-    this.moves.push([this.noted, move]);
+    const [at, last] = this.moves.at(-1) ?? [];
+    const isBack = move.kind === 'entered' && at === this.noted && last?.kind === 'left';
+    if (isBack && last.id === move.id && last.depth === move.depth) this.moves.pop();
+    else this.moves.push([this.noted, move]);
   }
 
   /** All that was taken over. */

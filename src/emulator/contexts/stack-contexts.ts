@@ -32,6 +32,8 @@ interface LeftContexts {
   /** A bit for each lane that measures one of them, and each depth, modulo 32, at which one has opened. */
   readonly lanes: number;
   readonly depths: number;
+  /** Whether calls in them are listed, which may have ended. */
+  readonly hasCalls: boolean;
 }
 
 /** The stacks of a thread and the contexts on them. */
@@ -148,15 +150,18 @@ export class StackContexts {
     const id = this.nextId++;
     let lanes = 0;
     let depths = 0;
+    let hasCalls = false;
     for (let frame = below + FRAME.size; frame <= top; frame += FRAME.size) {
-      words[(frame + FRAME.layer) >> 2] ||= 1;
+      const layer = words[(frame + FRAME.layer) >> 2];
+      if ((layer & LAYER) === 0) words[(frame + FRAME.layer) >> 2] = layer | 1;
       depths |= 1 << words[(frame + FRAME.home) >> 2];
       const lane = (words[(frame + FRAME.lane) >> 2] << 16) >> 16;
       if (lane >= 0) lanes |= 1 << lane;
+      hasCalls ||= words[(frame + FRAME.children) >> 2] > 0 || (layer & HAS_OTHERS) !== 0;
     }
-    moved({ kind: 'left', id, depth: words[(below + FRAME.depth) >> 2] });
+    if (hasCalls) moved({ kind: 'left', id, depth: words[(below + FRAME.depth) >> 2] });
     const frames = words.slice((below + FRAME.size) >> 2, (top + FRAME.size) >> 2);
-    left.set(stack, { id, frames, lanes, depths });
+    left.set(stack, { id, frames, lanes, depths, hasCalls });
     stacks.left.add(stack);
   }
 
@@ -180,7 +185,7 @@ export class StackContexts {
   }
 
   /** Contexts are there again, above a frame. Tells whether they are as deep as when they opened. */
-  private resume(stack: Stack, { id, frames }: LeftContexts, below: number): boolean {
+  private resume(stack: Stack, { id, frames, hasCalls }: LeftContexts, below: number): boolean {
     const { words } = this;
     const { thread, moved, edgeFor } = this.parts;
     const { stacks, left } = thread();
@@ -192,7 +197,7 @@ export class StackContexts {
     let depth = words[(below + FRAME.depth) >> 2];
     const key = words[(below + FRAME.key) >> 2];
     const isListed = key !== UNLISTED;
-    moved({ kind: isListed ? 'entered' : 'dropped', id, depth });
+    if (hasCalls) moved({ kind: isListed ? 'entered' : 'dropped', id, depth });
     let isMoved = false;
     // Functions that are measured wherever they are entered have no depth.
     if (words[(first + FRAME.home) >> 2] > 0)
@@ -203,7 +208,8 @@ export class StackContexts {
         isMoved ||= words[(frame + FRAME.home) >> 2] !== depth;
         if (!isListed) this.unlist(frame);
       }
-    if (words[(first + FRAME.edge) >> 2] !== 0) {
+    if (words[(first + FRAME.edge) >> 2] === 0) words[(below - FRAME.size + FRAME.layer) >> 2] |= HAS_OTHERS;
+    else {
       const fn = words[(first + FRAME.function) >> 2];
       words[(first + FRAME.edge) >> 2] = key < FIRST_NODE ? UNLISTED_EDGE : edgeFor(key, fn);
     }
@@ -257,19 +263,20 @@ export class StackContexts {
   /** The layer of a call that opens at a depth: the first that no other one of the depth has; 0 where there is none. */
   layerOf(depth: number): number {
     const { words } = this;
-    const { below, moved, left } = this.parts.thread();
+    const { stacks, below, moved, left } = this.parts.thread();
     let used = 1;
     const look = (frames: Int32Array, from: number, end: number) => {
       for (let frame = from; frame < end; frame += FRAME.size)
         if (frames[(frame + FRAME.home) >> 2] === depth && !isBetween(frames, frame))
-          used |= 1 << frames[(frame + FRAME.layer) >> 2];
+          used |= 1 << (frames[(frame + FRAME.layer) >> 2] & LAYER);
     };
     for (const { frames } of left.values()) look(frames, 0, 4 * frames.length);
     // Those that have not moved are less deep.
     const first = moved.findIndex((depths) => depths !== 0);
     if (first >= 0) look(words, below[first], this.top + FRAME.size);
     const layer = 31 - Math.clz32(~used & (used + 1));
-    if (layer > MOST_LAYERS) return 0;
+    // Those on the thread's own stack nest: there is always a layer for them.
+    if (layer > MOST_LAYERS + (stacks.entered.length === 1 ? 1 : 0)) return 0;
     this.layers = Math.max(this.layers, layer);
     return layer;
   }
@@ -304,6 +311,10 @@ export class StackContexts {
     return this.words[CONTEXT_TOP >> 2];
   }
 }
+
+/** In FRAME.layer: the layer, and that calls which began elsewhere may end in the context. */
+const LAYER = 0xff;
+const HAS_OTHERS = 0x100;
 
 /** OTHER_STACK in words. */
 const [BETWEEN_LOW, BETWEEN_HIGH] = [Number(BigInt.asIntN(32, OTHER_STACK)), Number(OTHER_STACK >> 32n)];

@@ -77,7 +77,7 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     openByJump: imported('openByJump', ['i32', 'i64'], []),
     enterHooked: imported('enterHooked', ['i32'], []),
     close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
-    setStack: region.blocks.some((block) => stackSetIn(block) !== undefined)
+    setStack: region.blocks.some(({ lifted }) => stackSetIn(lifted) !== undefined)
       ? imported('setStack', ['i64'], [])
       : -1,
     ...callsInLine,

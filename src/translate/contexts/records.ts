@@ -29,7 +29,7 @@ export const FRAME = {
   children: 44,
   /** i64: instructions that other threads had executed when it opened. */
   elsewhere: 48,
-  /** i32: its layer, or 0 where nobody asked: then it is the first. */
+  /** i32: its layer, or 0 where nobody asked: then it is the first. JavaScript adds a bit of its own (emulator/contexts/stack-contexts.ts). */
   layer: 56,
   /** i32: the depth at which it opened: another one where its stack was left and entered again. */
   home: 60,
@@ -39,9 +39,10 @@ export const FRAME = {
 /**
  * Contexts of one thread on several stacks (rule 9) are open at the same time, and need not end in the order in which they began. One that
  * opens where others of its depth are open, on stacks that were left, has another layer than they have: so those of a layer
- * and depth take turns of a lane, and a pass measures one layer. No more than so many are told apart; what lies beyond opens no context.
+ * and depth take turns of a lane, and a pass measures one layer. No more than so many are told apart, and one more for those on the
+ * thread's own stack; what lies beyond opens no context.
  */
-export const MOST_LAYERS = 16;
+export const MOST_LAYERS = 4;
 
 /** A function that was a context, by its entry. */
 export const FUNCTION = {

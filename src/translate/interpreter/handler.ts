@@ -29,7 +29,7 @@ import { emitLoad, emitStore, terminatorOperand } from '../emission/statements.t
 import type { Counting } from '../instruments.ts';
 import { Scratch, Values } from '../lowering/values.ts';
 import { FAULTS } from '../region-interface.ts';
-import { stackOffset } from '../regions/stack-offsets.ts';
+import { stackSetIn } from '../regions/stack-offsets.ts';
 import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../steps/measure.ts';
 import { type Field, handlerSignature, LINK, sizeOfField } from './record.ts';
@@ -152,8 +152,8 @@ class HandlerEmitter {
     const operand = terminatorOperand(form.block.terminator);
     if (operand !== undefined) values.count(operand);
 
-    const set = block.stackRises.findLast((rise) => rise.before !== undefined)?.before;
-    const before = set && keepStack(f, stackOffset(set) as number);
+    const distance = stackSetIn(block);
+    const before = distance === undefined ? undefined : keepStack(f, distance);
     const [instruction] = block.instructions;
     const places = (locations: readonly number[]) => locations.flatMap((location) => this.placesOf(location));
     let settled = false;

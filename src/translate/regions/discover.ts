@@ -1,3 +1,4 @@
+import type { StackRise } from '../../ir/node.ts';
 import type { CodeReader } from '../../x86/decode.ts';
 import type { LiftedBlock } from '../../x86/lift/block.ts';
 import { emptyBlock, withEntries } from './entries.ts';
@@ -96,7 +97,8 @@ function buildBlocks(
     const mode = { top: usesFpu ? at : 0, mxcsr };
     let block = kept.lift(address, mode, isEnd, BLOCK_LIMIT);
     // A context may close after an instruction that sets rsp anew (rule 9): it ends its block, so that counts are exact there.
-    const jump = block.stackRises.find((rise) => stackOffset(rise.value) === undefined)?.instruction;
+    const isSet = (rise: StackRise) => rise.before !== undefined || stackOffset(rise.value) === undefined;
+    const jump = block.stackRises.find(isSet)?.instruction;
     if (jump !== undefined && jump + 1 < block.instructions.length) {
       block = kept.lift(address, mode, isEnd, jump + 1);
       leaders.add(block.end);

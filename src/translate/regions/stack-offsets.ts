@@ -1,4 +1,4 @@
-import type { Node } from '../../ir/node.ts';
+import type { Block, Node } from '../../ir/node.ts';
 import { RSP } from '../../x86/state.ts';
 import type { RegionBlock } from './region.ts';
 
@@ -53,8 +53,11 @@ export function isRise(value: Node, offsetOfBlock: number | undefined): boolean 
   return moved === undefined || offsetOfBlock === undefined || offsetOfBlock + moved > 0;
 }
 
-/** How far rsp is from where it was at the block's entry when the block's last instruction sets it to what may be on another stack. */
-export function stackSetIn({ lifted: { stackRises } }: Pick<RegionBlock, 'lifted'>): number | undefined {
-  const before = stackRises.findLast((rise) => rise.before !== undefined)?.before;
+/**
+ * How far rsp is from where it was at the block's entry when its last instruction sets it to what may be on another stack. Such an
+ * instruction ends its block; it may set rsp twice (`xchg rsp, rsp`).
+ */
+export function stackSetIn({ stackRises }: Pick<Block, 'stackRises'>): number | undefined {
+  const before = stackRises.find((rise) => rise.before !== undefined)?.before;
   return before && stackOffset(before);
 }

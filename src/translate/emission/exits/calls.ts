@@ -156,7 +156,7 @@ export class Calls {
 
   /** Keeps where rsp is before the block's last instruction sets it to what may be on another stack. */
   keepStack(block: RegionBlock): void {
-    const distance = stackSetIn(block);
+    const distance = stackSetIn(block.lifted);
     if (distance === undefined) return;
     const { f } = this.emission;
     f.get(RSP_LOCAL);
@@ -175,7 +175,7 @@ export class Calls {
   /** Tells where contexts are open from now on, when rsp may have been set to another stack. */
   private setStack(block: RegionBlock): void {
     const { stackBefore } = this;
-    if (stackSetIn(block) === undefined || stackBefore === undefined) return;
+    if (stackSetIn(block.lifted) === undefined || stackBefore === undefined) return;
     const { f, imports, state } = this.emission;
     pushStays(f, stackBefore, RSP_LOCAL);
     f.op('i32.eqz');
