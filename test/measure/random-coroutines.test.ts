@@ -6,7 +6,7 @@ import { Random } from './random.ts';
 import { randomCoroutines } from './random-coroutines.ts';
 
 const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
-const COUNT = Number(process.env.MEASURE_COROUTINE_SEEDS ?? 12);
+const COUNT = Number(process.env.MEASURE_COROUTINE_SEEDS ?? 8);
 const NAMES = ['f0', 'f1', 'body1', 'go', 'leap'];
 
 describe.skipIf(isMissing('gcc'))(
