@@ -74,16 +74,26 @@ export function writableEnd({ state }: Pick<System, 'state'>, start: number, end
   return fail('EFBIG');
 }
 
-/** Whether so many more bytes of addresses may be mapped, and stored to if nobody else sees that (mm/mmap.c: may_expand_vm). */
-export function mayMap({ state }: Pick<System, 'state'>, length: number, isData: boolean): boolean {
+/**
+ * Whether so many more bytes of addresses may be mapped, in place of what is in a range, and stored to if nobody else sees that
+ * (mm/mmap.c: may_expand_vm).
+ */
+export function mayMap(
+  { state }: Pick<System, 'state'>,
+  length: number,
+  isData: boolean,
+  replaced = { start: 0, end: 0 },
+): boolean {
   const [data, addresses] = [DATA, ADDRESSES].map((resource) => limitOf(state, resource).soft);
   if (data === INFINITE && addresses === INFINITE) return true;
-  let [all, own] = [0, 0];
+  let [all, own, gone] = [0, 0, 0];
   for (const { start, end, protection, shared } of state.regions) {
     all += end - start;
     if (!shared && (protection & WRITE) !== 0) own += end - start;
+    gone += Math.max(0, Math.min(end, replaced.end) - Math.max(start, replaced.start));
   }
-  return BigInt(all + length) <= addresses && (!isData || BigInt(own + length) <= data);
+  const more = length - gone;
+  return BigInt(all + more) <= addresses && (!isData || BigInt(own + more) <= data);
 }
 
 /** /proc/PID/limits. */

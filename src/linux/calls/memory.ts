@@ -103,11 +103,7 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
     (isLarge(system, length, most) || (isHeap && findCheap(system, length) === undefined));
   const start = place(system, size(hint), length, flags, isFar);
   const end = start + length;
-  const replaced = overlapping(system, start, end).reduce(
-    (sum, region) => sum + Math.min(region.end, end) - Math.max(region.start, start),
-    0,
-  );
-  if (!mayMap(system, length - replaced, isData({ protection, shared }))) fail('ENOMEM');
+  if (!mayMap(system, length, isData({ protection, shared }), { start, end })) fail('ENOMEM');
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
   else addRegion(system, { start, end, protection, shared, ...source, offset: long(offset) });
   return start;

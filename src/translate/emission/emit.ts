@@ -262,9 +262,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
         (variable) => common.some(([changing]) => changing === variable),
       );
     const liveSteps = edges.map((edge) => this.state.steps.liveOn(block, edge));
-    const writtenSteps = this.stepItems[block.index].writes
-      .items()
-      .filter((location) => location === RSP_LOCATION || liveSteps.some((steps) => steps.has(location)));
+    const isWritten = (at: number) => at === RSP_LOCATION || liveSteps.some((steps) => steps.has(at));
+    const writtenSteps = this.stepItems[block.index].writes.items().filter(isWritten);
     this.exits.calls.keepStack(block);
     // Everything new is on the stack before anything old is overwritten.
     measure.finishBlock(writtenSteps);
