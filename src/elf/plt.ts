@@ -6,8 +6,12 @@ import type { Image } from './image.ts';
  */
 const PLT_SECTIONS: ReadonlySet<string> = new Set(['.plt', '.plt.sec', '.plt.bnd', '.plt.got', '.iplt']);
 
-/** Whether an address of the file is in a PLT stub. A file without section headers does not say where its stubs are: false. */
+/** The sections of PLT stubs. A file without section headers does not say where its stubs are. */
+export const stubSections = ({ sections }: Image): Image['sections'] =>
+  sections.filter(({ name }) => PLT_SECTIONS.has(name));
+
+/** Whether an address of the file is in a PLT stub, as far as the file says where these are. */
 export function stubRanges(image: Image): (address: number) => boolean {
-  const sections = image.sections.filter(({ name }) => PLT_SECTIONS.has(name));
+  const sections = stubSections(image);
   return (at) => sections.some(({ address, size }) => at >= address && at < address + size);
 }

@@ -69,6 +69,11 @@ it('agrees with a search through all functions, however they overlap', () => {
       for (let address = CODE_ADDRESS - 1; address < CODE_ADDRESS + 100; address++) {
         const expected = extents.findLast((e) => e.start <= address && address < e.end);
         expect(index.covering(address)).toBe(expected?.symbol);
+        const piece = index.piece(address);
+        expect(piece === undefined).toBe(expected === undefined);
+        if (piece === undefined) continue;
+        expect(piece.start <= address && address < piece.end).toBe(true);
+        expect(starts.some((start) => start > piece.start && start < piece.end)).toBe(false);
       }
     }),
   );

@@ -7,6 +7,8 @@ import type { FunctionNames } from './names.ts';
 export interface FunctionIndex {
   /** The innermost function whose code covers the address, under its preferred name. */
   covering(address: number): FunctionSymbol | undefined;
+  /** ...and the code around the address that is that function's: behind its first byte no function begins. */
+  piece(address: number): { readonly start: number; readonly end: number } | undefined;
   /** The preferred symbol that starts exactly here. */
   entry(address: number): FunctionSymbol | undefined;
   /** All functions with that symbol, in order of address: local functions of several files may share one. */
@@ -27,12 +29,21 @@ export function functionIndex(image: Image): FunctionIndex {
   // Whoever asks for one of the three seldom asks for the others.
   let entries: ReadonlyMap<number, FunctionSymbol> | undefined;
   let names: ReadonlyMap<string, readonly FunctionSymbol[]> | undefined;
-  let pieces: ReturnType<typeof flatten> | undefined;
+  let flat: ReturnType<typeof flatten> | undefined;
+  const pieces = () => {
+    flat ??= flatten(extents);
+    return flat;
+  };
   const called = new Map<string, readonly FunctionSymbol[]>();
   return {
     covering(address) {
-      pieces ??= flatten(extents);
-      return pieces.owners[lastAtOrBelow(pieces.starts, address)];
+      const { starts, owners } = pieces();
+      return owners[lastAtOrBelow(starts, address)];
+    },
+    piece(address) {
+      const { starts, owners } = pieces();
+      const index = lastAtOrBelow(starts, address);
+      return owners[index] && { start: starts[index], end: starts[index + 1] ?? Infinity };
     },
     entry(address) {
       entries ??= new Map(extents.map(({ start, symbol }) => [start, symbol]));

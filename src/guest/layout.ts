@@ -177,8 +177,11 @@ export const CONTEXT_LOG_SIZE = 32 * 0x8000;
 /** Direct-mapped caches of what a call or a jump opens, 16 bytes an entry (see translate/contexts/records.ts). */
 export const CALL_TARGETS = JUMP_CACHES + CODE_CACHE_ENTRY * JUMP_CACHE_ENTRIES * CODE_CACHES;
 export const JUMP_TARGETS = CALL_TARGETS + 16 * (1 << CALL_TARGET_BITS);
+/** A direct-mapped cache of the code that belongs to the function of a jump, 16 bytes an entry. */
+export const JUMP_SPAN_BITS = 8;
+export const JUMP_SPANS = JUMP_TARGETS + 16 * (1 << JUMP_TARGET_BITS);
 /** Open contexts; what is known of functions; sums per caller and callee; calls that have ended. Each with its own end. */
-export const CONTEXT_STACK = JUMP_TARGETS + 16 * (1 << JUMP_TARGET_BITS);
+export const CONTEXT_STACK = JUMP_SPANS + 16 * (1 << JUMP_SPAN_BITS);
 export const CONTEXT_FUNCTIONS = CONTEXT_STACK + 0x400_0000;
 export const CONTEXT_EDGES = CONTEXT_FUNCTIONS + 0x160_0000;
 export const CONTEXT_LOG = CONTEXT_EDGES + 0x60_0000;

@@ -15,6 +15,7 @@ import { IndirectJumps } from './code/jumps.ts';
 import { RegionMaker } from './code/region-maker.ts';
 import { RegionReuse } from './code/region-reuse.ts';
 import { Slots } from './code/slots.ts';
+import { Telling } from './code/telling.ts';
 import { WarmBlocks } from './code/warm-blocks.ts';
 import type { CodeOptions } from './code-options.ts';
 import { placeImports } from './code-places.ts';
@@ -127,6 +128,7 @@ export class CodeCache {
         slots,
         installed,
         limits,
+        new Telling(buffer, limits),
         (slot) => this.maker.make(slot),
         () => options.events.isToStop(),
       ),

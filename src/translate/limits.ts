@@ -123,6 +123,8 @@ export interface EngineLimits {
   readonly patience: number;
   /** Of so many times that regions are left for what they lack, the last one is told (see support/misses.ts). */
   readonly missesPerTelling: number;
+  /** ...and half as often after so many times at which nothing was new. */
+  readonly vainTellings: number;
   /**
    * A region is translated anew when there were accesses to so many unaligned words since another slice ended in a region, or to words
    * whose bytes have steps of their own, and that in so many more of the slices that ended in it than there were others: programs have phases.
@@ -187,6 +189,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   storedEntries: 100,
   patience: 50,
   missesPerTelling: 13,
+  vainTellings: 500,
   manyUnaligned: 80_000,
   unalignedSlices: 4,
   manyFar: 4000,

@@ -4,20 +4,24 @@ const SPARE_LIMIT = 32;
 /** Longer ones are left to the garbage collector. */
 const LONGEST_SPARE = 1 << 20;
 
+const SHORTEST = 4096;
+
 const NOTHING = new Uint8Array(0);
 
 const encodedNames = new Map<string, Uint8Array>();
 
 /** A growing byte buffer with the encodings of the WebAssembly binary format. */
 export class Bytes {
-  private data = spare.pop() ?? new Uint8Array(4096);
+  /** A buffer is taken with the first byte: many a function has no prologue. */
+  private data: Uint8Array = NOTHING;
   /** The buffer's length: asking the buffer is a call where code is not optimised yet. */
-  private capacity = this.data.length;
+  private capacity = 0;
   length = 0;
 
   /** Gives the buffer back: what was written must have been copied. */
   release(): void {
-    if (spare.length < SPARE_LIMIT && this.data.length <= LONGEST_SPARE) spare.push(this.data);
+    if (this.data !== NOTHING && spare.length < SPARE_LIMIT && this.data.length <= LONGEST_SPARE)
+      spare.push(this.data);
     this.data = NOTHING;
     this.capacity = 0;
     this.length = 0;
@@ -25,10 +29,13 @@ export class Bytes {
 
   private reserve(count: number): void {
     if (this.length + count <= this.capacity) return;
-    const larger = new Uint8Array(Math.max(2 * this.capacity, this.length + count));
+    const larger =
+      (this.data === NOTHING ? spare.pop() : undefined) ??
+      new Uint8Array(Math.max(SHORTEST, 2 * this.capacity, this.length + count));
     larger.set(this.data);
     this.data = larger;
     this.capacity = larger.length;
+    this.reserve(count);
   }
 
   u8(value: number): void {

@@ -164,9 +164,11 @@ export class FunctionBuilder implements FunctionBody {
 
   /** Offsets from the start of the function's declaration of locals, ascending, as the hint section wants them. */
   branchHints(): readonly { readonly at: number; readonly hint: Hint }[] {
+    if (this.hints.length === 0) return [];
     const declarations = new Bytes();
     this.declareLocals(declarations);
     const head = declarations.length;
+    declarations.release();
     return this.hints
       .map(({ inPrologue, at, hint }) => ({
         at: head + at + (inPrologue ? 0 : this.prologue.length),

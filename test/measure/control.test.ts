@@ -295,6 +295,45 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     compare(path, { ...tree(), functions: ['one', 'two'] }, limitsInTurn());
   });
 
+  it('rule 9: of one indirect jump, those to another function open contexts and those within its own open none', () => {
+    const path = program(
+      {
+        other: 'add rax, 1\nret',
+        // A function begins inside of it; behind that it goes on.
+        way: `sub ebx, 1
+          js 9f
+          and ecx, 7
+          lea rbp, table[rip]
+          mov rdx, [rbp+rcx*8]
+          lea ecx, [rbx+rbx*4]
+          jmp rdx
+          first: add rax, 3
+          jmp way
+          .type inner, @function
+          inner: add rax, 5
+          ret
+          .size inner, .-inner
+          last: imul rax, rax
+          jmp way
+          9: ret`,
+        main: `push rbx
+          push rbp
+          mov ebx, 300
+          1: mov ecx, ebx
+          call way
+          test ebx, ebx
+          jg 1b
+          pop rbp
+          pop rbx
+          ret`,
+      },
+      '.data\ntable: .quad first, last, first, inner, way, last, other, first',
+    );
+    const { measured } = compare(path, { ...tree(), functions: ['other', 'inner', 'way'] }, limitsInTurn());
+    // main; way, whose last call ends by itself; the two.
+    expect(measured.functions.map(({ calls }) => calls)).toEqual([1, 75, 37, 37]);
+  });
+
   it('rule 9: a function counts its outermost calls only', () => {
     const path = program({
       fibonacci: `cmp edi, 2

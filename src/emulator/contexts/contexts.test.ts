@@ -104,6 +104,7 @@ class Guest {
         laneOfFunction: () => undefined,
         isStub: (address) => address === STUB,
         entersFunction: (_, target) => CALLEES.includes(target) || target === STUB,
+        spanOf: () => undefined,
         windowOpened: () => {},
         windowClosed: () => {},
         ...plan,

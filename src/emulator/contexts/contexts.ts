@@ -14,6 +14,9 @@ import {
   CONTEXT_STACK,
   CONTEXT_TOP,
   FUEL,
+  GUEST_END,
+  JUMP_SPAN_BITS,
+  JUMP_SPANS,
   JUMP_TARGET_BITS,
   JUMP_TARGETS,
   LEAF_LOG,
@@ -24,6 +27,7 @@ import {
   valueOffset,
 } from '../../guest/layout.ts';
 import type { CodePlaces } from '../../translate/code-places.ts';
+import { spanEntry } from '../../translate/contexts/finding.ts';
 import type { ContextEvents, ContextFunctions } from '../../translate/contexts/functions.ts';
 import {
   EDGE,
@@ -37,6 +41,7 @@ import {
   LISTED,
   NO_SLOT,
   RUN_FRAME,
+  SPAN,
   TARGET,
   UNLISTED,
   UNLISTED_EDGE,
@@ -71,6 +76,11 @@ export interface ContextPlan {
   readonly laneOfFunction: (entry: number, thread: number) => number | undefined;
   readonly isStub: (address: number) => boolean;
   readonly entersFunction: (from: number, target: number) => boolean;
+  /** Code around both addresses to which no jump at the first one enters a function, as far as that is known. */
+  readonly spanOf: (
+    from: number,
+    target: number,
+  ) => { readonly start: number; readonly end: number } | undefined;
   readonly windowOpened: () => void;
   readonly windowClosed: () => void;
 }
@@ -305,6 +315,7 @@ export class Contexts implements ContextEvents {
   forgetTargets(): void {
     this.forgetCallTargets();
     this.bytes.fill(0, JUMP_TARGETS, JUMP_TARGETS + 16 * (1 << JUMP_TARGET_BITS));
+    this.bytes.fill(0, JUMP_SPANS, JUMP_SPANS + 16 * (1 << JUMP_SPAN_BITS));
   }
 
   private forgetCallTargets(): void {
@@ -359,6 +370,17 @@ export class Contexts implements ContextEvents {
     const [from, target] = [fromPlace, targetPlace].map((place) => this.places.addressOf(place));
     const verdict = isStub(target) ? JUMP_LINKS : entersFunction(from, target) ? JUMP_OPENS : 0;
     this.setWord(entry + JUMP.verdict, verdict);
+    if (verdict === 0) this.learnSpan(fromPlace, targetPlace);
+  }
+
+  /** Other targets in the same part of the same function need not be asked for. Where code has addresses as places, which go up with them. */
+  private learnSpan(from: number, target: number): void {
+    const span = from < 0 || target < 0 ? undefined : this.plan.spanOf(from, target);
+    if (span === undefined || span.end > GUEST_END) return;
+    const entry = spanEntry(from);
+    this.setWord(entry + SPAN.from, from);
+    this.setWord(entry + SPAN.start, span.start);
+    this.setWord(entry + SPAN.length, span.end - span.start);
   }
 
   learnHook(place: number, entry: number): void {

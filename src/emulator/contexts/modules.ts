@@ -1,6 +1,6 @@
 import type { FunctionSymbol, Image } from '../../elf/image.ts';
 import { COLD, FunctionNames } from '../../elf/names.ts';
-import { stubRanges } from '../../elf/plt.ts';
+import { stubRanges, stubSections } from '../../elf/plt.ts';
 import type { Demangle } from '../../elf/ports.ts';
 import { type FunctionIndex, functionIndex } from '../../elf/symbols.ts';
 
@@ -47,6 +47,26 @@ export class ModuleMap {
   /** Whether a jump enters a function: through a linkage stub, or at another function's entry (rule 9). */
   entersFunction(from: number, target: number): boolean {
     return this.isStub(target) || (this.isFunctionEntry(target) && this.functionAt(from) !== target);
+  }
+
+  /**
+   * Code of one function around both addresses, none of which but its first byte begins a function or is in a linkage stub: a jump from
+   * the first address to any of it enters none. Undefined where there is no such code.
+   */
+  spanOf(from: number, target: number): { readonly start: number; readonly end: number } | undefined {
+    const module = this.at(from);
+    if (module === undefined || module !== this.at(target)) return undefined;
+    const { base, image } = module;
+    const piece = this.index(module).piece(from - base);
+    if (piece === undefined || target - base < piece.start || target - base >= piece.end) return undefined;
+    const hasStubs = stubSections(image).some(
+      ({ address, size }) => address < piece.end && address + size > piece.start,
+    );
+    const span = { start: piece.start + base, end: piece.end + base };
+    const hasOthers = this.modules.some(
+      (other) => other !== module && other.start < span.end && other.end > span.start,
+    );
+    return hasStubs || hasOthers ? undefined : span;
   }
 
   /** Split-off parts of functions (`f.cold`) are no functions. */

@@ -218,6 +218,7 @@ export class Program {
       laneOfFunction: (entry, index) => laneOfFunction(part, this.modules, entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
+      spanOf: (from, target) => this.modules.spanOf(from, target),
       windowOpened: () => this.openWindow(),
       windowClosed: () => this.closeWindow(),
     };

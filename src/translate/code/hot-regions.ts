@@ -1,6 +1,7 @@
 import { does, type EngineLimits } from '../limits.ts';
 import type { InstalledRegions } from './installed.ts';
 import type { Slots } from './slots.ts';
+import type { Telling } from './telling.ts';
 
 interface HotRegion {
   /** Slices that ended in it. */
@@ -33,6 +34,7 @@ export class HotRegions {
   private readonly slots: Slots;
   private readonly installed: InstalledRegions;
   private readonly limits: EngineLimits;
+  private readonly telling: Telling;
   private readonly translate: (slot: number) => void;
   private readonly postpones: () => boolean;
   private readonly postponed = new Set<number>();
@@ -50,6 +52,7 @@ export class HotRegions {
     slots: Slots,
     installed: InstalledRegions,
     limits: EngineLimits,
+    telling: Telling,
     translate: (slot: number) => void,
     /** Whether a region that is left is made anew later. */
     postpones: () => boolean,
@@ -57,6 +60,7 @@ export class HotRegions {
     this.slots = slots;
     this.installed = installed;
     this.limits = limits;
+    this.telling = telling;
     this.translate = translate;
     this.postpones = postpones;
   }
@@ -93,7 +97,7 @@ export class HotRegions {
     for (const entry of [slot, ...entries]) this.waysIn.set(slots.addressOf(entry), { region: slot, size });
   }
 
-  /** A region was left for a block that it lacks, the last of `missesPerTelling` times. */
+  /** A region was left for a block that it lacks, the last of several times. */
   noteLack(slot: number, target: number, isNew: boolean): void {
     if (this.regions.get(slot)?.isFull === false) this.lackedBy.set(target, slot);
     this.noteMisses(slot, isNew);
@@ -102,8 +106,10 @@ export class HotRegions {
   /** A hot region that keeps being left for code it does not hold is translated anew, with what is known by now. */
   noteMisses(slot: number, isNew: boolean): void {
     const region = this.regions.get(slot);
-    if (region === undefined || region.isFull) return;
-    region.misses += this.limits.missesPerTelling;
+    const takesMore = region?.isFull === false;
+    const misses = this.telling.hear(isNew && takesMore);
+    if (!takesMore) return;
+    region.misses += misses;
     region.hasNews ||= isNew;
     if (!region.hasNews || region.misses < region.patience) return;
     if (this.postpones()) this.postponed.add(slot);

@@ -4,6 +4,8 @@ import {
   CONTEXT_FIRST_DEPTH,
   CONTEXT_LAYER,
   CONTEXT_TOP,
+  JUMP_SPAN_BITS,
+  JUMP_SPANS,
   JUMP_TARGET_BITS,
   JUMP_TARGETS,
 } from '../../guest/layout.ts';
@@ -11,7 +13,7 @@ import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { REFUSED } from './leaf-log.ts';
 import { pushField, pushWord, setField } from './record-code.ts';
-import { FRAME, LISTED, TARGET } from './records.ts';
+import { FRAME, LISTED, SPAN, TARGET } from './records.ts';
 import { pushAsks } from './words.ts';
 
 /** What a call opens, and which lane measures it. */
@@ -213,3 +215,40 @@ export function find(
   learn();
   f.end();
 }
+
+/** Returns where the target of a jump is known to lie in the jump's own function; locals have the places of both. */
+export function emitReturnWithinSpan(
+  f: FunctionBuilder,
+  { remembers }: Finding,
+  from: number,
+  target: number,
+): void {
+  if (!remembers) return;
+  const entry = f.local('i32');
+  f.get(from);
+  f.i32(0x9e37_79b1 | 0);
+  f.op('i32.mul');
+  f.i32(32 - JUMP_SPAN_BITS);
+  f.op('i32.shr_u');
+  f.i32(4);
+  f.op('i32.shl');
+  f.i32(JUMP_SPANS);
+  f.op('i32.add');
+  f.set(entry);
+  pushField(f, 'i32', entry, SPAN.from);
+  f.get(from);
+  f.op('i32.eq');
+  f.get(target);
+  pushField(f, 'i32', entry, SPAN.start);
+  f.op('i32.sub');
+  pushField(f, 'i32', entry, SPAN.length);
+  f.op('i32.lt_u');
+  f.op('i32.and');
+  f.if();
+  f.return();
+  f.end();
+}
+
+/** Where the entry of a jump at a place is among the spans. */
+export const spanEntry = (from: number): number =>
+  JUMP_SPANS + 16 * (Math.imul(from, 0x9e37_79b1) >>> (32 - JUMP_SPAN_BITS));

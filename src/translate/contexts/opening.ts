@@ -15,7 +15,7 @@ import type { ModuleBuilder } from '../../wasm/module.ts';
 import { RSP } from '../../x86/state.ts';
 import { pushPlaceOf } from '../code-places.ts';
 import { openSignature } from '../region-interface.ts';
-import { type Finding, find, findCall } from './finding.ts';
+import { emitReturnWithinSpan, type Finding, find, findCall } from './finding.ts';
 import { emitCountLeaves } from './leaf-log.ts';
 import type { Carried, ContextMeter } from './meters.ts';
 import { pushField, pushWord, setField, setWord } from './record-code.ts';
@@ -122,6 +122,7 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   f.get(rsp);
   f.set(slot);
   f.else();
+  emitReturnWithinSpan(f, opening, from, target);
   find(f, opening, JUMP_TARGETS, from, target, entry, () => {
     f.get(from);
     f.get(target);

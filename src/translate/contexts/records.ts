@@ -123,6 +123,16 @@ export const JUMP = {
   verdict: 8,
 } as const;
 
+/** Code to which a jump opens nothing, because it is in the jump's own function: a `switch` may have thousands of targets. */
+export const SPAN = {
+  /** i32: place of the jump. */
+  from: 0,
+  /** i32: place of the first byte. */
+  start: 4,
+  /** i32: bytes. */
+  length: 8,
+} as const;
+
 /** To another function's entry. */
 export const JUMP_OPENS = 1;
 /** Into a linkage stub. */
