@@ -144,7 +144,7 @@ describe('loading', () => {
       start: base,
       end: base + 0x4000,
     });
-    expect(guest.kernel.opened().map(({ path }) => path)).toEqual(['/w/prog', '/usr/lib/lib.so']);
+    expect(guest.kernel.opened().map(({ path }) => path)).toEqual(['/w4/w3/w2/w1/w/prog', '/usr/lib/lib.so']);
   });
 
   test('the stack is 8 MiB, not executable unless the program asks', () => {

@@ -6,7 +6,7 @@ import { LinuxError } from './errno.ts';
 import { initialRoot, PARENT_ID, PROCESS_ID } from './fs/initial.ts';
 import type { Processor } from './fs/machine-texts.ts';
 import type { DirectoryNode, FsNode, StreamNode } from './fs/node.ts';
-import { WORKING_DIRECTORY } from './fs/tree.ts';
+import { nameWorkingDirectory } from './fs/tree.ts';
 import { walk } from './fs/walk.ts';
 import { FIRST_FREE } from './internet.ts';
 import { initialIpc } from './ipc/state.ts';
@@ -49,6 +49,7 @@ export function initialState(
   const shared: SharedState = {
     root,
     home: root,
+    namesAtWork: new Map(),
     nextInode: FIRST_INODE,
     watchers: 0,
     moves: 0,
@@ -125,7 +126,7 @@ const FIRST_CONTROLS: Controls = {
 const FIRST_INODE = 12;
 
 /**
- * Makes the host's directory the guest's working directory, under its fixed name. It stays one node, so that the
+ * Makes the host's directory the guest's working directory, under its fixed name (WORKING_DIRECTORY). It stays one node, so that the
  * host's own name of it leads there too, and `..` to its parent on the host.
  */
 export function startDirectoryOf(system: System, directory: string): void {
@@ -140,7 +141,7 @@ export function startDirectoryOf(system: System, directory: string): void {
     );
   state.shared.home = home;
   state.paths.cwd = home;
-  state.shared.root.entries.set(WORKING_DIRECTORY.slice(1), home);
+  nameWorkingDirectory(system, home);
 }
 
 /** A scratch directory of the host that a run starts in is its input, as any other would be: it does not begin empty. */

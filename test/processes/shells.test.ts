@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -65,6 +65,21 @@ describe.skipIf(oracleMissing('dash', 'bash', 'make', 'gcc'))('shells, and what 
     directory = mkdtempSync(join(tmpdir(), 'shells-'));
   });
   afterAll(() => rmSync(directory, { recursive: true }));
+
+  test.skipIf(oracleMissing('git'))('who looks above the working directory by its name', async () => {
+    const below = join(directory, 'repository', 'below');
+    mkdirSync(below, { recursive: true });
+    writeFileSync(join(below, '..', 'beside.txt'), 'found');
+    native(join(below, '..'), ['git', 'init', '--quiet']);
+    native(join(below, '..'), ['git', 'add', 'beside.txt']);
+    for (const command of [
+      ['git', 'ls-files', '--full-name', '..'],
+      ['bash', '-c', 'cat "$(realpath ../beside.txt)"; cd ..; ls'],
+    ]) {
+      const { stdout, stderr, status } = await emulated(below, command);
+      expect({ stdout, stderr, status }).toEqual(native(below, command));
+    }
+  });
 
   test.each(SCRIPTS)('dash and bash: %s', { timeout: 60_000 }, async (script) => {
     for (const shell of ['dash', 'bash']) {

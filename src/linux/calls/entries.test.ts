@@ -118,7 +118,7 @@ describe('directories and links', () => {
 
   test('the working directory, the root and mount points stay where they are', () => {
     const g = guest();
-    expect(g.call('rmdir', '/w')).toBe('EBUSY');
+    expect(g.call('rmdir', '/w4/w3/w2/w1/w')).toBe('EBUSY');
     expect(g.call('rename', '/home/me/project', '/home/me/other')).toBe('EBUSY');
     expect(g.call('rename', '/tmp', '/home/tmp')).toBe('EBUSY');
     expect(g.call('rmdir', '/')).toBe('EBUSY');
@@ -153,7 +153,7 @@ describe('directories and links', () => {
 
   test('a new symbolic link is followed', () => {
     const g = guest();
-    expect(g.call('symlink', '/w/dir', 'way')).toBe(0);
+    expect(g.call('symlink', '/w4/w3/w2/w1/w/dir', 'way')).toBe(0);
     expect(g.contents('way/inner')).toBe('in');
     expect(g.call('symlink', 'x', 'way')).toBe('EEXIST');
   });

@@ -29,26 +29,49 @@ describe('reading', () => {
     expect(g.contents('./src/../src/a.c')).toBe('int a;');
     expect(g.contents('/usr/lib/data')).toBe('library');
     expect(g.contents('/home/me/project/data.txt')).toBe('hello world');
-    expect(g.contents('/w/data.txt')).toBe('hello world');
+    expect(g.contents('/w4/w3/w2/w1/w/data.txt')).toBe('hello world');
   });
 
   test('the working directory has a fixed name, and beyond it the host begins', () => {
     const g = guest();
     const buffer = g.room(100);
-    expect(g.call('getcwd', buffer, 100)).toBe(3);
-    expect(g.text(buffer, 3)).toBe('/w\0');
+    expect(g.call('getcwd', buffer, 100)).toBe(15);
+    expect(g.text(buffer, 15)).toBe('/w4/w3/w2/w1/w\0');
     expect(g.contents('../other.txt')).toBe('next door');
     g.call('chdir', 'src');
-    expect(g.call('getcwd', buffer, 100)).toBe(7);
-    expect(g.text(buffer, 7)).toBe('/w/src\0');
+    expect(g.call('getcwd', buffer, 100)).toBe(19);
+    expect(g.text(buffer, 19)).toBe('/w4/w3/w2/w1/w/src\0');
     expect(g.call('getcwd', buffer, 6)).toBe('ERANGE');
+  });
+
+  test('directories above it have fixed names, too, by which programs look there', () => {
+    const g = guest();
+    expect(g.contents('/w4/w3/w2/w1/other.txt')).toBe('next door');
+    expect(g.contents('/w4/w3/w2/w1/project/data.txt')).toBe('hello world');
+    const buffer = g.room(100);
+    g.call('chdir', '..');
+    expect(g.text(buffer, g.call('getcwd', buffer, 100) as number)).toBe('/w4/w3/w2/w1\0');
+    expect(g.contents('w/data.txt')).toBe('hello world');
+    expect(g.names('.')).toEqual(['.', '..', 'other.txt', 'project']);
+    // The project is two directories below the host's root, which all others are.
+    expect(g.contents('/w4/w3/usr/lib/data')).toBe('library');
+    g.call('chdir', '../..');
+    expect(g.text(buffer, g.call('getcwd', buffer, 100) as number)).toBe('/\0');
+  });
+
+  test('the root as the working directory has its name', () => {
+    const g = new Guest({ files: { '/f': 'text' }, directory: '/' });
+    const buffer = g.room(100);
+    expect(g.text(buffer, g.call('getcwd', buffer, 100) as number)).toBe('/w4/w3/w2/w1/w\0');
+    expect(g.contents('/w4/w3/f')).toBe('text');
+    expect(g.contents('/w4/w3/w2/w1/w/f')).toBe('text');
   });
 
   test('what is written under one name of the working directory is read under the other', () => {
     const g = guest();
     g.save('/home/me/project/new', 'fresh');
     expect(g.contents('new')).toBe('fresh');
-    expect(g.contents('/w/new')).toBe('fresh');
+    expect(g.contents('/w4/w3/w2/w1/w/new')).toBe('fresh');
   });
 
   test('a read moves the offset, a pread does not', () => {
@@ -119,8 +142,8 @@ describe('reading', () => {
     g.save('new', 'text');
     g.contents('new');
     expect(g.kernel.opened()).toEqual([
-      { path: '/w/src/a.c', hostPath: '/home/me/project/src/a.c' },
-      { path: '/w/data.txt', hostPath: '/home/me/project/data.txt' },
+      { path: '/w4/w3/w2/w1/w/src/a.c', hostPath: '/home/me/project/src/a.c' },
+      { path: '/w4/w3/w2/w1/w/data.txt', hostPath: '/home/me/project/data.txt' },
     ]);
   });
 });

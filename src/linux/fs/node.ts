@@ -77,6 +77,8 @@ export interface DirectoryNode extends NodeBase {
   parent: DirectoryNode;
   name: string;
   readonly entries: Map<string, FsNode | null>;
+  /** Further names of directories in it, which are not listed: those on the way to the working directory. */
+  ways?: Map<string, DirectoryNode>;
   /** Host directory of the names that `entries` does not hold. */
   readonly origin?: string;
   /** Only these names come from the host, and they are not listed: /tmp and /dev/shm start empty. */
