@@ -39,6 +39,7 @@ const KERNELS: readonly Kernel[] = [
   ['ackermann', 'ackermann', 130],
   ['vm switch', 'vm-switch', 200],
   ['vm goto', 'vm-goto', 550],
+  ['large switch', 'large-switch', 180],
   ['hash 64 KB', 'hash-table', 10_000, 64 * KB],
   ['hash 32 MB', 'hash-table', 7000, 32 * MB],
   ['snprintf', 'format', 130],

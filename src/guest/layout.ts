@@ -171,6 +171,9 @@ export const JUMP_CACHE_ENTRIES = 0x1_0000;
 /** Entries of the caches of what calls open, and jumps: a `switch` may have thousands of targets. */
 export const CALL_TARGET_BITS = 12;
 export const JUMP_TARGET_BITS = 15;
+/** Caches behind those of indirect targets, for programs that have many: one word that tells whether it was used, and entries of the same kind. */
+export const LARGE_CACHE_BITS = 17;
+export const LARGE_CACHE_SIZE = CODE_CACHE_ENTRY * (1 + (1 << LARGE_CACHE_BITS));
 /** A multiple of a noted call's size. */
 export const CONTEXT_LOG_SIZE = 32 * 0x8000;
 
@@ -213,7 +216,9 @@ export const LEAF_LOG_SIZE = 64 * 64;
 export const LINK_TABLE = LEAF_LOG + LEAF_LOG_SIZE;
 export const LINK_TABLE_SLOTS = 1 << 14;
 export const LINK_SLOT = 16;
-const tablesEnd = LINK_TABLE + LINK_SLOT * LINK_TABLE_SLOTS;
+/** LARGE_CACHE_SIZE bytes a code cache. */
+export const LARGE_JUMP_CACHES = LINK_TABLE + LINK_SLOT * LINK_TABLE_SLOTS;
+const tablesEnd = LARGE_JUMP_CACHES + LARGE_CACHE_SIZE * CODE_CACHES;
 
 /**
  * Shadow memory: steps of guest memory (rule 3), 2 or 4 bytes a byte, as far as a measurement's window reaches. Then, down

@@ -3,10 +3,12 @@ import {
   CODE_CHANGES,
   JUMP_CACHE_ENTRIES,
   JUMP_CACHES,
+  LARGE_CACHE_SIZE,
+  LARGE_JUMP_CACHES,
   UNALIGNED,
 } from '../guest/layout.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
-import { AddressCache, codeAddress } from './address-cache.ts';
+import { AddressCache, codeAddress, LargeAddressCache } from './address-cache.ts';
 import { CodeNumbers } from './code/code-numbers.ts';
 import type { CodeParts } from './code/code-parts.ts';
 import { HotRegions } from './code/hot-regions.ts';
@@ -60,6 +62,7 @@ export class CodeCache {
   private readonly imports: WebAssembly.Imports;
   private readonly interpreter: Interpreter;
   private readonly jumpCache: AddressCache;
+  private readonly largeJumpCache: LargeAddressCache;
   /** One word: UNALIGNED. */
   private readonly unaligned: Int32Array;
   private readonly run: (address: bigint) => bigint;
@@ -73,6 +76,8 @@ export class CodeCache {
     this.parts = this.makeParts(buffer);
     const { at, entries } = this.parts.jumpTargets;
     this.jumpCache = new AddressCache(buffer, at, entries);
+    const largeJumpCache = LARGE_JUMP_CACHES + LARGE_CACHE_SIZE * options.index;
+    this.largeJumpCache = new LargeAddressCache(buffer, largeJumpCache);
     if (options.leavesCode) {
       this.reuse = new RegionReuse(this.parts);
       this.blockLog = new BlockLog();
@@ -82,6 +87,7 @@ export class CodeCache {
     const support = instantiateSupport(env, {
       ...options,
       jumpTargets: this.parts.jumpTargets,
+      largeJumpCache,
       counters: options.instruments.counters,
     });
     this.run = support.dispatch as (address: bigint) => bigint;
@@ -344,6 +350,7 @@ export class CodeCache {
     this.options.instruments.counters.add('looked up: slots');
     if (!this.does('address caches')) return slot;
     this.jumpCache.set(at, slot);
+    this.largeJumpCache.set(at, slot);
     return slot;
   }
 
@@ -361,7 +368,8 @@ export class CodeCache {
     const { jumps, hot, warm } = this.parts;
     const enters = this.options.entersFunction(from, target);
     const isNew = jumps.note(from, target, enters);
-    hot.noteLack(slot, target, enters ? isNew : warm.isWarm(target, slot));
+    const isWanted = enters ? isNew : jumps.goesTo(from, target) && warm.isWanted(target, slot);
+    hot.noteLack(slot, target, isWanted);
   }
 
   /** A slice has ended in a region. */

@@ -1,6 +1,7 @@
-import { CODE_CACHE_ENTRY } from '../guest/layout.ts';
+import { CODE_CACHE_ENTRY, LARGE_CACHE_BITS } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
+import { LARGE_CACHE_FACTOR } from './address-cache.ts';
 
 /** Where an AddressCache is in memory. Its entries: address, value. */
 export interface CachePlace {
@@ -42,5 +43,33 @@ export function pushCached(
 export function defineCachedLookup(module: ModuleBuilder, miss: number, cache: CachePlace): number {
   const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
   pushCached(f, 0, cache, miss);
+  return module.define(f);
+}
+
+/** (address i64) -> i32: what the LargeAddressCache at a place holds for the address, else what `miss` gives for it. */
+export function defineLargeLookup(module: ModuleBuilder, miss: number, at: number): number {
+  const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
+  const entry = f.local('i32');
+  f.get(0);
+  f.op('i32.wrap_i64');
+  f.i32(LARGE_CACHE_FACTOR);
+  f.op('i32.mul');
+  f.i32(32 - LARGE_CACHE_BITS);
+  f.op('i32.shr_u');
+  f.i32(Math.log2(CODE_CACHE_ENTRY));
+  f.op('i32.shl');
+  f.tee(entry);
+  f.memory('i64.load', at + CODE_CACHE_ENTRY);
+  f.get(0);
+  f.i64(-1n);
+  f.op('i64.xor');
+  f.op('i64.eq');
+  f.if('i32', 'likely');
+  f.get(entry);
+  f.memory('i32.load', at + CODE_CACHE_ENTRY + 8);
+  f.else();
+  f.get(0);
+  f.call(miss);
+  f.end();
   return module.define(f);
 }

@@ -44,6 +44,11 @@ export class IndirectJumps {
     return true;
   }
 
+  /** Whether the jump is known to go there: of those with too many targets not all are. */
+  goesTo(from: number, target: number): boolean {
+    return this.jumps.get(from)?.targets.has(target) === true;
+  }
+
   enters(from: number): boolean {
     return this.jumps.get(from)?.enters === true;
   }

@@ -100,7 +100,11 @@ export class RegionMaker implements RegionEnvironment {
     const pieces = [...own, ...inLine];
     const starts = own.map(({ start }) => start);
     hot.add(slot, starts, slots.slice(1), { size, isFull });
-    warm.hold(slot, starts);
+    warm.hold(
+      slot,
+      starts,
+      this.notes.jumpSites.flatMap((from) => this.targetsOf(from)),
+    );
     const locals = new Map<number, string>();
     const { hasAsked } = measure;
     measure.hasAsked = false;

@@ -40,3 +40,12 @@ it.each([true, false])('takes what an earlier run found warm where the code is t
   warm.crowd(SLOT);
   expect(warm.isWarm(1, SLOT)).toBe(isSame);
 });
+
+it('wants no more what a region refused, though that is warm, unless it is made anew without it in reach', () => {
+  const warm = warmBlocks({ 1: warmEntries, 2: warmEntries, 3: 0 });
+  warm.hold(SLOT, [1], [1, 2, 3]);
+  expect([1, 2, 3].map((address) => warm.isWanted(address, SLOT))).toEqual([true, false, false]);
+  expect(warm.isWanted(2, OTHER)).toBe(true);
+  warm.hold(SLOT, [1]);
+  expect(warm.isWanted(2, SLOT)).toBe(true);
+});

@@ -17,6 +17,8 @@ export class WarmBlocks {
   private readonly crowded = new Set<number>();
   /** By slot: what its region has. The interpreter does not see how often that is entered. */
   private readonly held = new Map<number, ReadonlySet<number>>();
+  /** By slot: warm blocks that its region could not take in when it was made. */
+  private readonly refused = new Map<number, ReadonlySet<number>>();
   /** By address, blocks of regions that an earlier run has made: they were warm then. */
   private readonly before = new Map<number, CodePiece>();
 
@@ -35,9 +37,16 @@ export class WarmBlocks {
     return this.held.get(slot)?.has(address) === true || this.host.hasEntered(address, crowdedEntries);
   }
 
-  /** A region was made of blocks at these addresses: made anew, it keeps them. */
-  hold(slot: number, blocks: readonly number[]): void {
-    this.held.set(slot, new Set(blocks));
+  /** Whether the slot's region, made anew, may take in a block that it lacks. */
+  isWanted(address: number, slot: number): boolean {
+    return this.refused.get(slot)?.has(address) !== true && this.isWarm(address, slot);
+  }
+
+  /** A region was made of blocks at these addresses: made anew, it keeps them. Of the others that it could have gone on to, it refused those that are warm. */
+  hold(slot: number, blocks: readonly number[], others: readonly number[] = []): void {
+    const held = new Set(blocks);
+    this.held.set(slot, held);
+    this.refused.set(slot, new Set(others.filter((other) => !held.has(other) && this.isWarm(other, slot))));
   }
 
   isCrowded(slot: number): boolean {

@@ -56,6 +56,11 @@ export class RegionNotes {
     return enters;
   }
 
+  /** Indirect jumps whose targets were asked for. */
+  get jumpSites(): readonly number[] {
+    return [...this.jumps];
+  }
+
   noteJump(from: number): void {
     this.jumps.add(from);
   }

@@ -1,6 +1,6 @@
 import type { Signature } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
-import { type CachePlace, defineCachedLookup } from '../cached-lookup.ts';
+import { type CachePlace, defineCachedLookup, defineLargeLookup } from '../cached-lookup.ts';
 import type { Instruments } from '../instruments.ts';
 import { does, type EngineLimits } from '../limits.ts';
 import { importSpace } from '../space.ts';
@@ -19,6 +19,8 @@ export interface SupportOptions {
   readonly limits: EngineLimits;
   readonly mxcsr: number;
   readonly jumpTargets: CachePlace;
+  /** Where the larger cache behind it is. */
+  readonly largeJumpCache: number;
   readonly counters: Instruments['counters'];
 }
 
@@ -53,7 +55,8 @@ export function instantiateSupport(
   const hearExit = module.importFunction('env', 'hearExit', { params: ['i32', 'i32'], results: [] });
   const notes = importNotes(module, env, options);
   const endSlice = module.importFunction('env', 'endSlice', { params: ['i32'], results: ['i32'] });
-  const lookup = defineCachedLookup(module, resolve, options.jumpTargets);
+  const large = defineLargeLookup(module, resolve, options.largeJumpCache);
+  const lookup = defineCachedLookup(module, large, options.jumpTargets);
   module.export('lookup', lookup);
   module.export('noteJump', defineNoteJump(module, { placeOf, hear: hearJump }, limits));
   module.export('noteCall', defineNoteJump(module, { placeOf, hear: hearCall }, limits));

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { CODE_CACHE_ENTRY, LARGE_CACHE_SIZE } from '../guest/layout.ts';
+import { FunctionBuilder } from '../wasm/function.ts';
+import { ModuleBuilder } from '../wasm/module.ts';
+import { LargeAddressCache } from './address-cache.ts';
+import { defineLargeLookup } from './cached-lookup.ts';
+
+const AT = 64;
+const MISSED = -7;
+const PAGES = 1 + Math.ceil((AT + LARGE_CACHE_SIZE) / 0x1_0000);
+
+function lookUpIn(memory: WebAssembly.Memory): (address: bigint) => number {
+  const module = new ModuleBuilder('lookup');
+  module.importMemory('env', 'memory', PAGES);
+  const miss = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
+  miss.i32(MISSED);
+  module.export('lookUp', defineLargeLookup(module, module.define(miss), AT));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env: { memory } });
+  return exports.lookUp as (address: bigint) => number;
+}
+
+describe('the larger cache of what is at addresses', () => {
+  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+  const lookUp = lookUpIn(memory);
+  const addresses = [0, 1, 0x40_1000, 0xffff_ffff, 0x7fff_ffff_f000];
+
+  it('is empty in fresh memory, at the address of all ones, too', () => {
+    const cache = new LargeAddressCache(memory.buffer, AT);
+    for (const address of [...addresses.map(BigInt), -1n]) expect(lookUp(address)).toBe(MISSED);
+    addresses.forEach((address, i) => {
+      cache.set(address, i);
+    });
+    expect(addresses.map((address) => lookUp(BigInt(address)))).toEqual([0, 1, 2, 3, 4]);
+    expect(lookUp(-1n)).toBe(MISSED);
+  });
+
+  it('is empty again where another begins in the same memory', () => {
+    new LargeAddressCache(memory.buffer, AT);
+    for (const address of addresses) expect(lookUp(BigInt(address))).toBe(MISSED);
+  });
+
+  it('takes nothing of the memory around it', () => {
+    const bytes = new Uint8Array(memory.buffer);
+    bytes.fill(0xee);
+    const cache = new LargeAddressCache(memory.buffer, AT);
+    for (let address = 0; address < 1_000_000; address += 3) cache.set(address, address);
+    expect(bytes.subarray(0, AT).every((byte) => byte === 0xee)).toBe(true);
+    expect(bytes.subarray(AT + LARGE_CACHE_SIZE).every((byte) => byte === 0xee)).toBe(true);
+    expect(LARGE_CACHE_SIZE % CODE_CACHE_ENTRY).toBe(0);
+  });
+});
