@@ -1,5 +1,6 @@
 import { FAR_END } from '../guest/far-memory.ts';
 import { CODE_CACHE_ENTRY, LARGE_CACHE_BITS } from '../guest/layout.ts';
+import { LARGE_CACHE_FACTOR } from './cached-lookup.ts';
 import type { CodeEvents } from './code-events.ts';
 
 /** A direct-mapped cache of what is at an address, which generated code looks up (see cached-lookup.ts). */
@@ -23,9 +24,6 @@ export class AddressCache {
     this.values[(CODE_CACHE_ENTRY / 4) * entry + 2] = value;
   }
 }
-
-/** Spreads addresses over the entries of a large cache. */
-export const LARGE_CACHE_FACTOR = 0x9e37_79b1 | 0;
 
 /**
  * A second, larger cache of the same kind: a `switch` of 20,000 cases crowds the first one, and to ask JavaScript took a sixth of its time.

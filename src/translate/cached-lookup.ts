@@ -1,7 +1,9 @@
 import { CODE_CACHE_ENTRY, LARGE_CACHE_BITS } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
-import { LARGE_CACHE_FACTOR } from './address-cache.ts';
+
+/** Spreads addresses over the entries of a large cache. */
+export const LARGE_CACHE_FACTOR = 0x9e37_79b1 | 0;
 
 /** Where an AddressCache is in memory. Its entries: address, value. */
 export interface CachePlace {
