@@ -429,6 +429,15 @@ export class GuestMemory {
     return this.permissions[page] & 7;
   }
 
+  /** Numbers of the pages in a range that may hold other than zeros, in order. */
+  touched(start: number, end: number): readonly number[] {
+    const pages = this.hasFar(start, end) ? [...this.far.touched(start, end)] : [];
+    this.eachPage(TOUCHED, start, Math.min(end, GUEST_END), (page) => {
+      if (!this.has(page, FRAME)) pages.push(page);
+    });
+    return pages.sort((a, b) => a - b);
+  }
+
   isTouched(address: number): boolean {
     return (this.permissions[Math.floor(address / PAGE_SIZE)] & TOUCHED) !== 0;
   }

@@ -11,8 +11,8 @@ export const BIT_SF = 7;
 export const BIT_DF = 10;
 export const BIT_OF = 11;
 
-/** AC and ID: nothing depends on them here, but programs set them to find out which processor they have (the JVM). */
-export const RFLAGS_KEPT = 0x24_0000;
+/** NT, AC and ID: nothing depends on them here, but programs set them to find out which processor they have (the JVM). */
+export const RFLAGS_KEPT = 0x24_4000;
 
 type Registers = Pick<Machine, 'readI32' | 'readI64'>;
 

@@ -12,9 +12,21 @@ export const WRITING: ReadonlySet<OpAccess> = new Set([
 
 /** Whether the instruction may store somewhere that rsp does not point to. */
 export function storesElsewhere(instruction: Instruction): boolean {
+  return accesses(instruction, ({ access, base }) => WRITING.has(access) && base !== Register.RSP);
+}
+
+/** Whether the instruction loads and stores one place: the processor asks at once whether it may do both. */
+export function modifies(instruction: Instruction): boolean {
+  return accesses(
+    instruction,
+    ({ access }) => access === OpAccess.ReadWrite || access === OpAccess.ReadCondWrite,
+  );
+}
+
+function accesses(instruction: Instruction, isSo: (memory: UsedMemory) => boolean): boolean {
   const info = infos.info(instruction);
   const memory = info.usedMemory() as UsedMemory[];
-  const found = memory.some(({ access, base }) => WRITING.has(access) && base !== Register.RSP);
+  const found = memory.some(isSo);
   for (const each of memory) each.free();
   info.free();
   return found;

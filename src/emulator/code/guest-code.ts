@@ -1,6 +1,7 @@
 import { PAGE_SIZE } from '../../guest/layout.ts';
 import { EXECUTE, type GuestMemory, WRITE } from '../../guest/memory.ts';
 import { CodeReader, LONGEST } from '../../x86/decode.ts';
+import { modifies } from '../../x86/stores.ts';
 
 /** Bytes of code read at once: most regions are shorter. */
 const STRETCH = 1024;
@@ -19,9 +20,20 @@ export function isVolatile(guest: GuestMemory, address: number): boolean {
 }
 
 export function isIndirectCall(guest: GuestMemory, address: number): boolean {
+  const { flow } = readOnce(guest, (reader) => reader.scan(address));
+  return flow === 'indirect-call';
+}
+
+/** Whether the instruction at an address loads and stores one place. */
+export const modifiesMemory = (guest: GuestMemory, address: number): boolean =>
+  readOnce(guest, (reader) => modifies(reader.decode(address)));
+
+function readOnce<T>(guest: GuestMemory, read: (reader: CodeReader) => T): T {
   // A decoder copies all bytes that it is given.
   const reader = new CodeReader((at) => fetchCode(guest, at).subarray(0, LONGEST));
-  const { flow } = reader.scan(address);
-  reader.free();
-  return flow === 'indirect-call';
+  try {
+    return read(reader);
+  } finally {
+    reader.free();
+  }
 }

@@ -38,6 +38,11 @@ export class LeavingCode {
     this.leaving.push({ key, cache });
   }
 
+  /** The code of a cache is not to be left after all. */
+  drop(cache: CodeCache): void {
+    this.leaving = this.leaving.filter((each) => each.cache !== cache);
+  }
+
   /** Leaves what was translated so far. */
   keep(): void {
     for (const { key, cache } of this.leaving) {

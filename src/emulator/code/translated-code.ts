@@ -46,7 +46,7 @@ interface TranslatedCodeParts {
 /** The code that was translated for a memory since it, or all code, began anew: a cache for each tier and mode, and what they share. */
 export class TranslatedCode {
   private readonly parts: TranslatedCodeParts;
-  private readonly tiers = new Tiers();
+  private readonly tiers = new Tiers((cache) => this.parts.leaving.drop(cache));
   private readonly records = new RecordSpace();
   private readonly probes: Probes | undefined;
   private readonly log: TraceLog | undefined;

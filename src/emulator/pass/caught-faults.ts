@@ -2,6 +2,7 @@ import { LAST_ADDRESS, PRECISE_ADDRESS, PRECISE_FUEL } from '../../guest/layout.
 import type { GuestMemory } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
 import type { CodeSpace } from '../code/code-space.ts';
+import { modifiesMemory } from '../code/guest-code.ts';
 import type { Tier } from '../code/tiers.ts';
 import { type FaultPlace, GuestFault, informationOf, resumption, signalOf } from '../machine/fault.ts';
 import { knowsLast } from '../memory/last-retired.ts';
@@ -64,7 +65,11 @@ export class CaughtFaults {
     }
     const sites = [rip, places.addressOf(view.getInt32(LAST_ADDRESS, true))];
     for (const site of faults.found(clock.executed, sites)) space.setApart(site);
-    kernel.fault(informationOf(fault, { rip, isFetch: address === 0 }, this.place));
+    const isFetch = address === 0;
+    // What loads and stores one place asks for both, though it is the load that finds the fault here.
+    const isWrite =
+      fault.isWrite || (!isFetch && fault.fault === 'page-fault' && modifiesMemory(memory, rip));
+    kernel.fault(informationOf({ ...fault, isWrite }, { rip, isFetch }, this.place));
     return BigInt(resumption(fault.fault, rip, memory));
   }
 }

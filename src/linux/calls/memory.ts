@@ -263,10 +263,7 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
   return move(system, part(region, start, end), findFree(system, length) ?? fail('ENOMEM'), length);
 }
 
-/**
- * Copies what the pages hold: to the guest that is the kernel writing there (rule 8). Of a far region pages that were never
- * touched are not written to.
- */
+/** Copies what the pages hold: to the guest that is the kernel writing there (rule 8). Pages that were never touched are not written to. */
 function move(system: System, region: Region, to: number, length: number, keeps = false): number {
   const end = Math.min(region.end, region.start + length);
   const parts = contentsOf(system, region.start, end);
@@ -278,12 +275,18 @@ function move(system: System, region: Region, to: number, length: number, keeps 
   return to;
 }
 
-function contentsOf(system: System, start: number, end: number) {
-  const { memory } = system;
-  if (start < GUEST_END) return [{ offset: 0, bytes: memory.read(start, end - start).slice() }];
-  return memory.far.touched(start, end).map((page) => {
-    const at = page * PAGE_SIZE;
-    return { offset: at - start, bytes: memory.read(at, PAGE_SIZE) };
+function contentsOf({ memory }: System, start: number, end: number) {
+  const runs: { readonly first: number; last: number }[] = [];
+  for (const page of memory.touched(start, end)) {
+    const run = runs.at(-1);
+    if (run?.last === page - 1) run.last = page;
+    else runs.push({ first: page, last: page });
+  }
+  return runs.map(({ first, last }) => {
+    const at = first * PAGE_SIZE;
+    const bytes = memory.read(at, (last + 1 - first) * PAGE_SIZE);
+    // What is near is seen in place, where something else is about to be.
+    return { offset: at - start, bytes: at < GUEST_END ? bytes.slice() : bytes };
   });
 }
 

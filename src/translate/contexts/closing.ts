@@ -55,9 +55,10 @@ function emitClose(f: FunctionBuilder, closing: Closing, rsp: number, carried?: 
   f.brIf(done);
   pushInnermostSlot(f);
   f.set(slot);
+  // Signed: above the addresses of programs there is no stack of theirs.
   f.get(slot);
   f.get(rsp);
-  f.op('i64.ge_u');
+  f.op('i64.ge_s');
   f.brIf(done);
   emitPop(f, closing, executed, carried);
   f.br(next);

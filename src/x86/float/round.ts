@@ -24,6 +24,8 @@ export interface Rules {
   readonly rounding: number;
   /** Tiny results become zeros (MXCSR's flush to zero). */
   readonly flush?: boolean;
+  /** Underflow is not masked: exact results raise it, too (SDM volume 1, 4.9.1.5). */
+  readonly flagsTiny?: boolean;
 }
 
 /** `mantissa * 2^exponent`; mantissa has at most `precision` bits, fewer for subnormal numbers, none for zero. */
@@ -49,7 +51,7 @@ export function bitLength(x: bigint): number {
 /**
  * Rounds `mantissa * 2^exponent` (mantissa > 0, exact; a caller that drops bits ors them into the lowest one) to the
  * format, with the response to masked overflow and underflow (SDM volume 1, 4.9.1.4 and 4.9.1.5): tininess is
- * detected after rounding, and underflow is flagged when the tiny result is also inexact.
+ * detected after rounding, and underflow is flagged when the tiny result is also inexact, or underflow is not masked.
  */
 export function round(sign: number, mantissa: bigint, exponent: number, rules: Rules): Rounded {
   const { format, rounding } = rules;
@@ -65,7 +67,7 @@ export function round(sign: number, mantissa: bigint, exponent: number, rules: R
   if (tiny && rules.flush)
     return { mantissa: 0n, exponent: lowest, infinite: false, flags: UNDERFLOW | INEXACT };
   const denormalised = roundAt(sign, mantissa, exponent, lowest, rounding);
-  const underflow = tiny && denormalised.flags !== 0 ? UNDERFLOW : 0;
+  const underflow = tiny && (rules.flagsTiny || denormalised.flags !== 0) ? UNDERFLOW : 0;
   return { ...denormalised, flags: denormalised.flags | underflow, infinite: false };
 }
 

@@ -19,9 +19,13 @@ const ALL = 0x3f;
 /** Bits of MXCSR. */
 export const DENORMALS_ARE_ZEROS = 0x40;
 export const FLUSH_TO_ZERO = 0x8000;
+const UNDERFLOW_MASK = 0x800;
 
 function rulesOf(mxcsr: number, format: Format): Rules {
-  return { format, rounding: (mxcsr >> 13) & 3, flush: (mxcsr & FLUSH_TO_ZERO) !== 0 };
+  const flagsTiny = (mxcsr & UNDERFLOW_MASK) === 0;
+  // Flushing to zero is a response to masked underflow (SDM volume 1, 10.2.3.3).
+  const flush = (mxcsr & FLUSH_TO_ZERO) !== 0 && !flagsTiny;
+  return { format, rounding: (mxcsr >> 13) & 3, flush, flagsTiny };
 }
 
 /** An operand, with the flag of a denormal; MXCSR may have it count as zero. */
