@@ -54,12 +54,13 @@ export async function measureTogether(
   const found = new Map(shares[0].map((part) => [part, run.measure(part)]));
   for (const { share, answer } of others) {
     const result = await answer;
-    for (const [i, part] of share.entries()) {
+    // Trees of all parts are with one of them.
+    const isWhole = share.every((part, i) => {
       const theirs = result?.parts[i];
-      const counts =
-        theirs !== undefined && isAllOf(part, theirs.executed, executed) ? theirs.counts : undefined;
-      found.set(part, counts ?? run.measure(part));
-    }
+      return theirs !== undefined && isAllOf(part, theirs.executed, executed);
+    });
+    for (const [i, part] of share.entries())
+      found.set(part, isWhole ? result!.parts[i].counts : run.measure(part));
   }
   return parts.map((part) => found.get(part)!);
 }

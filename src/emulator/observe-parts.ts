@@ -1,21 +1,26 @@
 import type { HelpResult, HelpTask } from './helpers.ts';
-import { measurePart } from './parts.ts';
+import { GatheredTrees, measurePart, type PartCounts } from './parts.ts';
 import type { MeasuredPart } from './pass/measured-part.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 
 /** Measures what another process that observes the same run asks for. Throws as `observe`. */
 export function observeParts(run: RepeatedRun, { parts, outgrown }: HelpTask): HelpResult {
   const passes = new Passes(run, outgrown);
+  const gathered = new GatheredTrees();
+  const found = parts.map((part) => {
+    let executed = 0;
+    const runOnce = (_: unknown, measured: () => Partial<MeasuredPart>) => {
+      const counts = passes.counts(() => {}, measured);
+      executed = counts.executed;
+      return counts;
+    };
+    const counts = measurePart(part, { lanes: () => passes.lanes, run: runOnce });
+    return { counts: gathered.take(part, counts), executed };
+  });
+  // With the last part of calls are the trees of all of them.
+  const last = parts.findLastIndex(({ kind }) => kind === 'calls');
+  const trees: PartCounts = { trees: gathered.trees, functions: new Map() };
   return {
-    parts: parts.map((part) => {
-      let executed = 0;
-      const runOnce = (_: unknown, measured: () => Partial<MeasuredPart>) => {
-        const counts = passes.counts(() => {}, measured);
-        executed = counts.executed;
-        return counts;
-      };
-      const counts = measurePart(part, { lanes: () => passes.lanes, run: runOnce });
-      return { counts, executed };
-    }),
+    parts: found.map((each, i) => (i === last ? { ...each, counts: [...each.counts, trees] } : each)),
   };
 }

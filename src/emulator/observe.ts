@@ -20,7 +20,7 @@ import type { FunctionSums } from './contexts/function-records.ts';
 import type { MappedModule } from './contexts/modules.ts';
 import { heardOnce } from './heard-once.ts';
 import { type Helpers, isLong, measureTogether, type SeenRun } from './helpers.ts';
-import { countsOf, measurePart, mergeSums, type Part, type PartCounts } from './parts.ts';
+import { countsOf, GatheredTrees, measurePart, mergeSums, type Part, type PartCounts } from './parts.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 import type { Hasher } from './ports.ts';
 import { endAt } from './slices/halt.ts';
@@ -104,6 +104,7 @@ class PartedRun implements SeenRun {
   private readonly chains: readonly string[];
   private readonly first;
   private readonly measuredThreads: readonly ThreadCounts[];
+  private readonly gathered = new GatheredTrees();
   private started = 0;
   private planned: number;
 
@@ -204,11 +205,12 @@ class PartedRun implements SeenRun {
 
   /** Measures a part of it. */
   measure(part: Part): readonly PartCounts[] {
-    const { passes } = this;
-    return measurePart(part, {
+    const { passes, gathered } = this;
+    const found = measurePart(part, {
       lanes: () => passes.lanes,
       run: (phase, measured) => passes.counts(() => this.announce(phase), measured),
     });
+    return gathered.take(part, found);
   }
 
   /** What was observed, given what was found of each part. */
@@ -217,6 +219,7 @@ class PartedRun implements SeenRun {
     const { moduleMap, modules, threads } = first;
     const functions = new Map(first.functions);
     const wholeCycles = new Map<number, number>();
+    for (const [index, tree] of this.gathered.trees) mergeCycles(threads[index].tree, tree);
     for (const [i, { kind }] of this.parts.entries())
       for (const { trees, functions: sums } of found[i]) {
         if (kind === 'calls') mergeSums(functions, sums);
@@ -258,11 +261,14 @@ class PartedRun implements SeenRun {
   private followChains(byFirstCall: readonly (readonly [number, FunctionSums])[]): readonly ChainRecord[] {
     const { chains, executed, first } = this;
     const { space, quiet } = this.passes;
+    // Under the first of the names that a function was asked for by.
+    const followed = new Set<number>();
+    const isFirst = (entry: number) => !followed.has(entry) && followed.add(entry) !== undefined;
     const calls = chains.map((name): readonly (NamedCall | undefined)[] =>
       name === 'run'
         ? [undefined].filter(() => this.isFollowed('the run', executed))
         : byFirstCall
-            .filter(([entry]) => first.moduleMap.isNamed(entry, name))
+            .filter(([entry]) => first.moduleMap.isNamed(entry, name) && isFirst(entry))
             .map(([entry, sums]) => ({ name, entry, ...sums.longest }))
             .filter(({ start, end }) => this.isFollowed(`the longest call of ${name}`, end - start)),
     );

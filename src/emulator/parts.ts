@@ -1,4 +1,4 @@
-import type { CallTree } from './contexts/call-tree.ts';
+import { type CallTree, mergeCycles } from './contexts/call-tree.ts';
 import type { ThreadCounts } from './contexts/contexts.ts';
 import { type FunctionSums, longer } from './contexts/function-records.ts';
 import { FIRST, type MeasuredPart } from './pass/measured-part.ts';
@@ -33,6 +33,24 @@ export interface PartCounts {
   readonly trees: ReadonlyMap<number, CallTree>;
   /** By entry. */
   readonly functions: ReadonlyMap<number, FunctionSums>;
+}
+
+/** Trees of parts of the calls, put together as they are found: a deep recursion has thousands of parts, and each pass finds the whole tree. */
+export class GatheredTrees {
+  readonly trees = new Map<number, CallTree>();
+
+  /** Takes the trees out of what was found of a part. */
+  take({ kind }: Part, found: readonly PartCounts[]): readonly PartCounts[] {
+    if (kind !== 'calls') return found;
+    return found.map(({ trees, functions }) => {
+      for (const [index, tree] of trees) {
+        const known = this.trees.get(index);
+        if (known === undefined) this.trees.set(index, tree);
+        else mergeCycles(known, tree);
+      }
+      return { trees: new Map(), functions };
+    });
+  }
 }
 
 /** What remains of a pass when its memory is gone. */

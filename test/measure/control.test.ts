@@ -334,6 +334,17 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     expect(measured.functions.map(({ calls }) => calls)).toEqual([1, 75, 37, 37]);
   });
 
+  it('rule 9: a function that is asked for by two of its names is one', () => {
+    const path = program(
+      { one: 'add rax, 1\nadd rax, rax\nret', main: 'call one\ncall one\nret' },
+      '.globl same\n.type same, @function\n.set same, one',
+    );
+    const question = { ...tree(0), functions: ['one', 'same'], chains: ['same', 'one'] };
+    const { functions, chains } = measureFast(path, [], question);
+    expect(functions.map(({ calls }) => calls)).toEqual([2]);
+    expect(chains).toHaveLength(1);
+  });
+
   it('rule 9: a function counts its outermost calls only', () => {
     const path = program({
       fibonacci: `cmp edi, 2
