@@ -49,7 +49,6 @@ export function initialState(
   const shared: SharedState = {
     root,
     home: root,
-    namesAtWork: new Map(),
     nextInode: FIRST_INODE,
     watchers: 0,
     moves: 0,

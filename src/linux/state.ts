@@ -57,10 +57,8 @@ export interface KernelState {
 /** What all processes have in common. */
 export interface SharedState {
   readonly root: DirectoryNode;
-  /** The working directory the guest starts in... */
+  /** The working directory the guest starts in; WORKING_DIRECTORY is its name to the guest. */
   home: DirectoryNode;
-  /** ...and how the guest names it and directories above it, by the names of WORKING_DIRECTORY. */
-  readonly namesAtWork: Map<DirectoryNode, string>;
   nextInode: number;
   /** Watches that inotify descriptors ever had, and moves that were told of. */
   watchers: number;

@@ -7,24 +7,21 @@ import { holdsSystem } from './system-files.ts';
 import { modifiedOf } from './times.ts';
 
 /**
- * The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. The directories above it have
- * names of this kind, too, as far as there are any: programs look above it by its name (git for its repository, Node for packages), or take
+ * The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. The names before the last one lead to
+ * the directories above it, as far as there are any: programs look above it by its name (git for its repository, Node for packages), or take
  * `..` away from paths before they open them.
  */
 export const WORKING_DIRECTORY = '/w4/w3/w2/w1/w';
 
-/** Gives a directory, and those above it, the names in WORKING_DIRECTORY. */
+/** Makes WORKING_DIRECTORY lead to a directory, through those above it. */
 export function nameWorkingDirectory(system: System, home: DirectoryNode): void {
-  const { root, namesAtWork } = system.state.shared;
   const names = WORKING_DIRECTORY.split('/').slice(1);
   let directory = home;
-  for (let level = names.length; level > 0; level--) {
-    const above = level === 1 ? root : directory.parent;
+  while (names.length > 0) {
+    const name = names.pop()!;
+    const above = names.length === 0 ? system.state.shared.root : directory.parent;
     above.ways ??= new Map();
-    above.ways.set(names[level - 1], directory);
-    // The root is above itself, and `/` by its name unless that is where the guest starts.
-    if (directory === home ? level === names.length : directory !== root)
-      namesAtWork.set(directory, `/${names.slice(0, level).join('/')}`);
+    above.ways.set(name, directory);
     directory = above;
   }
 }
@@ -93,12 +90,11 @@ export function inodeOf(system: System, node: OpenNode): number {
   return node.inode;
 }
 
-/** The guest's path of a directory: at and below the working directory, and not far above it, by the names that are the same on every host. */
+/** The guest's path of a directory: below the working directory it starts with WORKING_DIRECTORY. */
 export function pathOfDirectory(system: System, directory: DirectoryNode): string {
   const names: string[] = [];
   for (let at = directory; ; at = at.parent) {
-    const known = system.state.shared.namesAtWork.get(at);
-    if (known !== undefined) return [known, ...names.reverse()].join('/');
+    if (at === system.state.shared.home) return [WORKING_DIRECTORY, ...names.reverse()].join('/');
     if (at.parent === at) return `/${names.reverse().join('/')}`;
     names.push(at.name);
   }

@@ -184,20 +184,14 @@ export function find(
   entry: number,
   learn: () => void,
 ): void {
-  f.get(first);
-  f.i32(0x85eb_ca6b | 0);
-  f.op('i32.mul');
-  f.get(second);
-  f.op('i32.xor');
-  f.i32(0x9e37_79b1 | 0);
-  f.op('i32.mul');
-  f.i32(32 - (cache === JUMP_TARGETS ? JUMP_TARGET_BITS : CALL_TARGET_BITS));
-  f.op('i32.shr_u');
-  f.i32(4);
-  f.op('i32.shl');
-  f.i32(cache);
-  f.op('i32.add');
-  f.set(entry);
+  const bits = cache === JUMP_TARGETS ? JUMP_TARGET_BITS : CALL_TARGET_BITS;
+  setEntry(f, entry, { cache, bits }, () => {
+    f.get(first);
+    f.i32(0x85eb_ca6b | 0);
+    f.op('i32.mul');
+    f.get(second);
+    f.op('i32.xor');
+  });
   pushField(f, 'i64', entry, 0);
   f.get(first);
   f.op('i64.extend_i32_u');
@@ -225,16 +219,7 @@ export function emitReturnWithinSpan(
 ): void {
   if (!remembers) return;
   const entry = f.local('i32');
-  f.get(from);
-  f.i32(0x9e37_79b1 | 0);
-  f.op('i32.mul');
-  f.i32(32 - JUMP_SPAN_BITS);
-  f.op('i32.shr_u');
-  f.i32(4);
-  f.op('i32.shl');
-  f.i32(JUMP_SPANS);
-  f.op('i32.add');
-  f.set(entry);
+  setEntry(f, entry, { cache: JUMP_SPANS, bits: JUMP_SPAN_BITS }, () => f.get(from));
   pushField(f, 'i32', entry, SPAN.from);
   f.get(from);
   f.op('i32.eq');
@@ -251,4 +236,25 @@ export function emitReturnWithinSpan(
 
 /** Where the entry of a jump at a place is among the spans. */
 export const spanEntry = (from: number): number =>
-  JUMP_SPANS + 16 * (Math.imul(from, 0x9e37_79b1) >>> (32 - JUMP_SPAN_BITS));
+  JUMP_SPANS + 16 * (Math.imul(from, SPREAD) >>> (32 - JUMP_SPAN_BITS));
+
+const SPREAD = 0x9e37_79b1 | 0;
+
+/** A local gets the place of a key's entry in a direct-mapped cache with entries of 16 bytes. */
+function setEntry(
+  f: FunctionBuilder,
+  entry: number,
+  { cache, bits }: { readonly cache: number; readonly bits: number },
+  pushKey: () => void,
+): void {
+  pushKey();
+  f.i32(SPREAD);
+  f.op('i32.mul');
+  f.i32(32 - bits);
+  f.op('i32.shr_u');
+  f.i32(4);
+  f.op('i32.shl');
+  f.i32(cache);
+  f.op('i32.add');
+  f.set(entry);
+}
