@@ -263,7 +263,11 @@ class PartedRun implements SeenRun {
     const { space, quiet } = this.passes;
     // Under the first of the names that a function was asked for by.
     const followed = new Set<number>();
-    const isFirst = (entry: number) => !followed.has(entry) && followed.add(entry) !== undefined;
+    const isFirst = (entry: number): boolean => {
+      const isNew = !followed.has(entry);
+      followed.add(entry);
+      return isNew;
+    };
     const calls = chains.map((name): readonly (NamedCall | undefined)[] =>
       name === 'run'
         ? [undefined].filter(() => this.isFollowed('the run', executed))

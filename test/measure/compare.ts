@@ -25,6 +25,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     warmEntries: 1,
     patience: 1,
     missesPerTelling: 1,
+    vainTellings: 1,
     logEntries: 16,
     hotInstructions: 11,
     firstSweep: 1,
@@ -70,6 +71,7 @@ export const LIMITS: readonly Partial<EngineLimits>[] = [
     entries: 0,
     patience: 0,
     missesPerTelling: 3,
+    vainTellings: 2,
   },
   { firstSlice: 1, longestSlice: 30, hotEntries: 2, warmEntries: 1, entries: 2, wideFrom: 3, logEntries: 64 },
   {
