@@ -134,6 +134,8 @@ export const CONTEXT_ASKS = CONTROL + 0x5b0;
 export const CONTEXT_LAYER = CONTROL + 0x5b4;
 /** i32: a bit for each lane that measures a context on another stack, which has been left. */
 export const CONTEXT_HELD = CONTROL + 0x5b8;
+/** i32: while the innermost context is less deep than this, and nobody is asked for layers, no lane measures anything (translate/contexts/idle.ts). */
+export const CONTEXT_IDLE_BELOW = CONTROL + 0x5bc;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;

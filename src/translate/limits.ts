@@ -43,6 +43,8 @@ export const OPTIMISATIONS = [
   'carried last',
   /** The usual cases of memory's steps are in line. */
   'steps in line',
+  /** Bytes that are stored one by one are told apart only where a lane measures something. */
+  'idle lanes',
   /** Unaligned accesses have a short way through the support functions. */
   'short ways',
   /** In regions where unaligned accesses are frequent they are done in line. */

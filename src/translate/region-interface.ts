@@ -34,6 +34,8 @@ export interface RegionImports extends SupportFunctions {
   readonly pushLeaf: number;
   /** The steps of registers in the state area rise to the floor. */
   readonly raiseSteps: number;
+  /** `storeStep` in a call in line, whose context has no frame. */
+  readonly storeStepInside: number;
   /** (carried..., slot i32) -> whether the region in the slot must leave: the slice is over, and FUEL holds the next one's if it may stay. */
   readonly endSlice: number;
   /** (slot i32, place of the jump i32, target i64): an indirect jump in the slot's region went where the region has no block for it. */
@@ -51,6 +53,12 @@ export interface RegionImports extends SupportFunctions {
   readonly probed: number;
   readonly helpers: ReadonlyMap<string, number>;
 }
+
+/** What accesses to memory call in a call in line. */
+export const functionsInCall = ({ loadStep, storeStepInside }: RegionImports): SupportFunctions => ({
+  loadStep,
+  storeStep: storeStepInside,
+});
 
 /** What the emitter asks the code cache. */
 export interface RegionEnvironment {

@@ -6,6 +6,7 @@ import {
   CONTEXT_DEEPEST,
   CONTEXT_ELSEWHERE,
   CONTEXT_FIRST_DEPTH,
+  CONTEXT_IDLE_BELOW,
   CONTEXT_LAYER,
   CONTEXT_LIMIT,
   CONTEXT_LINKING,
@@ -255,7 +256,10 @@ export class Contexts implements ContextEvents {
     this.stacks.share();
     this.setWord(CONTEXT_DEEPEST, current.deepest);
     this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
-    this.setWord(CONTEXT_FIRST_DEPTH, this.plan.firstDepthOf(index) ?? NO_DEPTH);
+    const first = this.plan.firstDepthOf(index) ?? NO_DEPTH;
+    this.setWord(CONTEXT_FIRST_DEPTH, first);
+    // Other threads' contexts are not on the stack; functions by name have lanes at any depth.
+    this.setWord(CONTEXT_IDLE_BELOW, this.known.length > 1 || this.plan.hasNamed ? 0 : first);
     // Which lane measures a function that was entered depends on the thread.
     if (this.plan.hasNamed && this.known.length > 1) this.forgetCallTargets();
   }

@@ -67,8 +67,17 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
         leafLane: imported('leafLane', ['i32'], ['i32']),
         pushLeaf: module.importFunction('env', 'pushLeaf', pushLeafSignature()),
         raiseSteps: imported('raiseSteps', [], []),
+        storeStepInside: imported('storeStepInside', ['i64', 'i32', step], []),
       }
-    : { noteCall: -1, countLeaves: -1, isLinking: -1, leafLane: -1, pushLeaf: -1, raiseSteps: -1 };
+    : {
+        noteCall: -1,
+        countLeaves: -1,
+        isLinking: -1,
+        leafLane: -1,
+        pushLeaf: -1,
+        raiseSteps: -1,
+        storeStepInside: -1,
+      };
   return {
     regionType,
     lookup: imported('lookup', ['i64'], ['i32']),

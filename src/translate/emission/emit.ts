@@ -7,6 +7,7 @@ import type { ExpansionHost } from '../lowering/expansion.ts';
 import { Scratch, Values } from '../lowering/values.ts';
 import {
   FAULTS,
+  functionsInCall,
   type RegionEnvironment,
   type RegionImports,
   regionSignature,
@@ -31,6 +32,7 @@ import {
 } from '../steps/access-groups.ts';
 import { checkGroup } from '../steps/grouped-steps.ts';
 import type { Measure, MeasureHost, SupportFunctions, UnalignedInLine } from '../steps/measure.ts';
+import { lastAddress, waysOut } from './block-ends.ts';
 import type { TakeEdge } from './exits/emission.ts';
 import { type ExitEdge, Exits } from './exits/exits.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
@@ -59,12 +61,12 @@ export function emitRegion(
 class RegionEmitter implements MeasureHost, StructureParts {
   readonly f: FunctionBuilder;
   readonly scratch: Scratch;
-  readonly functions: SupportFunctions;
   readonly maximum = MAXIMUM_LOCAL;
   readonly fuel = FUEL_LOCAL;
   readonly unalignedInLine: UnalignedInLine;
   readonly farInLine: boolean;
   isInLoop = false;
+  private isInCall = false;
   private readonly region: Region;
   private readonly measure: Measure;
   private readonly imports: RegionImports;
@@ -100,7 +102,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.region = region;
     this.measure = measure;
     this.imports = imports;
-    this.functions = imports;
     this.environment = environment;
     this.expansionHost = {
       helper: (name) => imports.helpers.get(name)!,
@@ -164,6 +165,14 @@ class RegionEmitter implements MeasureHost, StructureParts {
 
   private count(name: string, push?: () => void): void {
     this.environment.instruments.counters.emit(this.f, name, push);
+  }
+
+  get functions(): SupportFunctions {
+    return this.isInCall ? functionsInCall(this.imports) : this.imports;
+  }
+
+  get asksIdle(): boolean {
+    return this.measure.mayBeIdle && !this.isInCall;
   }
 
   stepLocal(location: number): number {
@@ -234,6 +243,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     if (operand !== undefined) values.count(operand);
 
     this.isInLoop = this.segments.isInLoop[block.index] === 1;
+    this.isInCall = block.inside !== undefined;
     measure.startBlock(block);
     const count = lifted.instructions.length;
     if (count > 0) this.burn(count);
@@ -483,18 +493,3 @@ class RegionEmitter implements MeasureHost, StructureParts {
 
 /** A variable and its value at a block's end. */
 type Assignment = readonly [number, Node];
-
-/** The edges that ask for what the block assigns; undefined where all of it is wanted, as where a function in line returns elsewhere. */
-const waysOut = (block: RegionBlock): readonly (Edge | undefined)[] => {
-  const { calls, lifted, successors } = block;
-  const { terminator } = lifted;
-  if (terminator.kind === 'branch') return successors;
-  if (calls !== undefined) return [...successors, undefined];
-  return [terminator.kind === 'return' ? undefined : successors[0]];
-};
-
-/** Of the instruction that is not counted in the block because it is a service or faults. */
-function lastAddress(block: RegionBlock): number {
-  const last = block.lifted.instructions.at(-1);
-  return last === undefined ? block.lifted.address : last.address + last.length;
-}

@@ -126,6 +126,7 @@ class HandlerEmitter {
       scratch: this.scratch,
       functions: imports,
       unalignedInLine: 'none',
+      asksIdle: false,
       farInLine: false,
     } as const;
     const pushAddress = () => this.pushField({ kind: 'address' });

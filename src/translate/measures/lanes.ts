@@ -38,6 +38,7 @@ import { baseOf, planSteps, type StepPlan, Terms } from './symbolic-steps.ts';
 export class Lanes implements Measure {
   readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
+  readonly mayBeIdle: boolean;
   readonly entry: StepEntry;
   private readonly shape: LaneShape;
   private readonly asksChasesOnly: boolean;
@@ -90,6 +91,7 @@ export class Lanes implements Measure {
     this.shape = shape;
     this.entry = laneEntry(shape, { end, followsFar, isInLine: does(limits, 'steps in line') });
     this.hasQuietPages = shape.hasQuietPages && does(limits, 'quiet pages');
+    this.mayBeIdle = does(limits, 'idle lanes');
     this.asksChasesOnly = does(limits, 'asking chases');
     this.sharesTerms = does(limits, 'shared terms');
     this.carriesLast = does(limits, 'carried last');

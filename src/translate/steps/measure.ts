@@ -19,6 +19,8 @@ export interface Measure {
   /** Whether loads may ask whether their page is quiet, and whether some region has any that do. */
   readonly hasQuietPages: boolean;
   hasAsked: boolean;
+  /** Whether nothing is measured where no context is open (contexts/idle.ts). */
+  readonly mayBeIdle: boolean;
   /** How shadow memory holds steps. */
   readonly entry: StepEntry;
   /** What calls in line need of it; undefined where they are not possible. */
@@ -140,6 +142,8 @@ export interface MemoryHost {
   readonly scratch: Scratch;
   readonly functions: SupportFunctions;
   readonly unalignedInLine: UnalignedInLine;
+  /** Whether bytes are told apart only where a lane measures something, and who stores them can ask (contexts/idle.ts). */
+  readonly asksIdle: boolean;
   /** Whether far pages are looked up in line. */
   readonly farInLine: boolean;
 }

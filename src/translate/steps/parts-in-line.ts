@@ -1,5 +1,6 @@
 import { SHADOW } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
+import { pushIsIdle } from '../contexts/idle.ts';
 import { branchUnlessFast, branchUnlessInside } from './checks-in-line.ts';
 import { loadPair, storePair } from './edges-in-line.ts';
 import { hasEdgesInLine, loadGranules, pushGranuleOf } from './granules-in-line.ts';
@@ -50,7 +51,7 @@ export function loadPart(
   f.br(done);
 }
 
-/** One or two bytes of granules whose bytes differ already. */
+/** One or two bytes of granules whose bytes differ already, or need not be told apart. */
 export function storePart(
   host: MemoryHost,
   access: Access,
@@ -69,7 +70,13 @@ export function storePart(
   f.set(granule);
   // A page with fast stores is known, so that an entry is single or mixed.
   entry.pushIsSingle(f, granule);
-  f.brIf(slow, 'unlikely');
+  if (host.asksIdle && hasEdgesInLine(host)) {
+    f.if();
+    pushIsIdle(f);
+    f.brIf(done);
+    f.br(slow);
+    f.end();
+  } else f.brIf(slow, 'unlikely');
   const place = scratch.take('i32');
   pushByteEntry(f, access, granule);
   f.tee(place);

@@ -2,6 +2,7 @@ import { BYTE_PAGES, NEAR, PAGE_SIZE, PERMISSIONS, SHADOW, UNALIGNED } from '../
 import { FAST_STORE } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
+import { pushIsIdle } from '../contexts/idle.ts';
 import { PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
 
@@ -87,7 +88,12 @@ export function defineShortLoad(module: ModuleBuilder, general: number, entry: S
 }
 
 /** storeStep(address i64, size i32, step), where `general` is the same for all cases. */
-export function defineShortStore(module: ModuleBuilder, general: number, entry: StepEntry): number {
+export function defineShortStore(
+  module: ModuleBuilder,
+  general: number,
+  entry: StepEntry,
+  asksIdle: boolean,
+): number {
   const f = new FunctionBuilder({ params: ['i64', 'i32', entry.type], results: [] });
   const step = 2;
   const edges = new Edges(f, entry);
@@ -116,12 +122,21 @@ export function defineShortStore(module: ModuleBuilder, general: number, entry: 
   };
   /** Gives the step to three bytes at most of the granule, or fewer where the places coincide. */
   const part = (from: () => void, to: () => void) => {
+    const apart = f.block();
     edges.pushGranule();
     entry.load(f, SHADOW);
     f.set(found);
     // A page with fast stores is known, so that an entry is single or mixed.
     entry.pushIsSingle(f, found);
     f.if();
+    if (asksIdle) {
+      pushIsIdle(f);
+      f.if();
+      // So that it is asked in line from some time on.
+      edges.count();
+      f.br(apart);
+      f.end();
+    }
     edges.split(place, rare);
     f.else();
     entry.pushPlace(f, found);
@@ -136,6 +151,7 @@ export function defineShortStore(module: ModuleBuilder, general: number, entry: 
       f.get(step);
       entry.store(f, 0);
     }
+    f.end();
   };
   const first = () => lowBits(f, near);
   const final = () => lowBits(f, last);

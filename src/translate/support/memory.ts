@@ -2,6 +2,7 @@ import { BYTE_PAGES, PAGE_SIZE, PERMISSIONS, SHADOW } from '../../guest/layout.t
 import { FAST_STORE, READ, SHADOWED } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
+import { pushIsIdle } from '../contexts/idle.ts';
 import { checkRange, type MemoryEvents, PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
 
@@ -81,8 +82,16 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entr
   return module.define(f);
 }
 
-/** storeStep(address i64, size i32, step): any address, any alignment. */
-export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents, entry: StepEntry): number {
+/**
+ * storeStep(address i64, size i32, step): any address, any alignment. `asksIdle`: where nothing is measured, bytes do not begin to differ
+ * (contexts/idle.ts).
+ */
+export function defineStoreStep(
+  module: ModuleBuilder,
+  events: MemoryEvents,
+  entry: StepEntry,
+  asksIdle: boolean,
+): number {
   const f = new FunctionBuilder({ params: ['i64', 'i32', entry.type], results: [] });
   const [address, size, step] = [0, 1, 2];
   const at = f.local('i32');
@@ -109,11 +118,16 @@ export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents, ent
   f.get(step);
   entry.store(f, SHADOW);
   f.else();
+  const apart = f.block();
   pushGranule(f, entry, granule);
   entry.load(f, SHADOW);
   f.set(found);
   entry.pushIsSingle(f, found);
   f.if();
+  if (asksIdle) {
+    pushIsIdle(f);
+    f.brIf(apart);
+  }
   split(f, entry, granule, found, events);
   f.end();
   eachByte(f, entry, { at, granule, end, found }, (whole, place) => {
@@ -123,6 +137,7 @@ export function defineStoreStep(module: ModuleBuilder, events: MemoryEvents, ent
       entry.store(f, i << entry.bits);
     }
   });
+  f.end();
   f.end();
   nextGranule(f, granule, end, next);
   f.end();

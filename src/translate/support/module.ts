@@ -65,15 +65,20 @@ export function instantiateSupport(
   module.export('dispatch', defineDispatch(module, lookup, stepType, options.mxcsr));
   const isShort = does(limits, 'short ways');
   const anyLoad = defineLoadStep(module, memoryEvents, measure.entry);
-  const anyStore = defineStoreStep(module, memoryEvents, measure.entry);
+  const { mayBeIdle } = measure;
+  const defineStore = (asksIdle: boolean): number => {
+    const any = defineStoreStep(module, memoryEvents, measure.entry, asksIdle);
+    return isShort ? defineShortStore(module, any, measure.entry, asksIdle) : any;
+  };
   const loadStep = isShort ? defineShortLoad(module, anyLoad, measure.entry) : anyLoad;
-  const storeStep = isShort ? defineShortStore(module, anyStore, measure.entry) : anyStore;
+  const storeStep = defineStore(mayBeIdle);
   const noted = (name: string, signature: Signature, work: number) =>
     counters.isOn ? defineNoted(module, signature, notes[name], work) : work;
   const load: Signature = { params: ['i64', 'i32'], results: [stepType] };
   const store: Signature = { params: ['i64', 'i32', stepType], results: [] };
   module.export('loadStep', noted('noteLoad', load, loadStep));
   module.export('storeStep', noted('noteStore', store, storeStep));
+  module.export('storeStepInside', noted('noteStore', store, mayBeIdle ? defineStore(false) : storeStep));
   const repeats = does(limits, 'repeated strings');
   module.export('service', repeats ? measure.defineService(module, { serve, loadStep, storeStep }) : serve);
   if (measure.hasQuietPages) module.export('quietPage', defineQuietPage(module, loadStep));
