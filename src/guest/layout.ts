@@ -69,7 +69,7 @@ export const FLAT_CALLS_END = CONTROL + 160;
 export const FLAT_CALLS_BASE = CONTROL + 164;
 /** i32: number of the entry at which a region is about to be entered, else 0 (see translate/regions/entries.ts). */
 export const ENTRY = CONTROL + 172;
-/** i64: where the region is entered, when that entry is the table of its jump targets. */
+/** i64: where an indirect jump or call goes that leaves its region, or a region is entered whose entry is the table of its jump targets. */
 export const ENTRY_TARGET = CONTROL + 192;
 /**
  * i32: words, unaligned or with steps of their bytes, whose accesses came to translate/support/edges.ts, by 8 bytes, since a region

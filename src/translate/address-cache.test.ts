@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CODE_CACHE_ENTRY, LARGE_CACHE_SIZE } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
-import { LargeAddressCache } from './address-cache.ts';
-import { defineLargeLookup } from './cached-lookup.ts';
+import { AddressCache, LargeAddressCache } from './address-cache.ts';
+import { defineLargeLookup, pushSecondCached } from './cached-lookup.ts';
 
 const AT = 64;
 const MISSED = -7;
@@ -47,5 +47,40 @@ describe('the larger cache of what is at addresses', () => {
     expect(bytes.subarray(0, AT).every((byte) => byte === 0xee)).toBe(true);
     expect(bytes.subarray(AT + LARGE_CACHE_SIZE).every((byte) => byte === 0xee)).toBe(true);
     expect(LARGE_CACHE_SIZE % CODE_CACHE_ENTRY).toBe(0);
+  });
+});
+
+describe('second values of addresses', () => {
+  const ENTRIES = 8;
+  const LARGE = AT + CODE_CACHE_ENTRY * ENTRIES;
+  const pages = 1 + Math.ceil((LARGE + LARGE_CACHE_SIZE) / 0x1_0000);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const module = new ModuleBuilder('second values');
+  module.importMemory('env', 'memory', pages);
+  const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
+  pushSecondCached(f, 0, { at: AT, entries: ENTRIES }, LARGE);
+  module.export('second', module.define(f));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env: { memory } });
+  const second = exports.second as (address: bigint) => number;
+
+  it('are found in the larger cache, too, and are 0 until they are told, and after another value was set', () => {
+    const small = new AddressCache(memory.buffer, AT, ENTRIES);
+    const large = new LargeAddressCache(memory.buffer, LARGE);
+    const both = [small, large];
+    expect([0n, 3n, -1n, BigInt(ENTRIES - 1)].map(second)).toEqual([0, 0, 0, 0]);
+    for (const cache of both) cache.set(3, 7);
+    expect(second(3n)).toBe(0);
+    for (const cache of both) cache.replace(3, 70, 1);
+    expect(second(3n)).toBe(70);
+    // In the same place of the smaller one.
+    small.set(3 + ENTRIES, 8);
+    expect([second(3n), second(BigInt(3 + ENTRIES))]).toEqual([70, 0]);
+    for (const cache of both) cache.replace(3, 9);
+    expect(second(3n)).toBe(70);
+    large.set(3, 7);
+    expect(second(3n)).toBe(0);
+    // What is not there is not put there.
+    for (const cache of both) cache.replace(4, 10, 1);
+    expect(second(4n)).toBe(0);
   });
 });

@@ -3,7 +3,10 @@ import { CODE_CACHE_ENTRY, LARGE_CACHE_BITS } from '../guest/layout.ts';
 import { LARGE_CACHE_FACTOR } from './cached-lookup.ts';
 import type { CodeEvents } from './code-events.ts';
 
-/** A direct-mapped cache of what is at an address, which generated code looks up (see cached-lookup.ts). */
+/**
+ * A direct-mapped cache of what is at an address, which generated code looks up (see cached-lookup.ts). Beside the value there is a second one, 0 until
+ * it is told.
+ */
 export class AddressCache {
   private readonly addresses: BigInt64Array;
   private readonly values: Int32Array;
@@ -19,9 +22,20 @@ export class AddressCache {
   }
 
   set(address: number, value: number): void {
-    const entry = address & (this.entries - 1);
+    const entry = this.entryOf(address);
     this.addresses[(CODE_CACHE_ENTRY / 8) * entry] = BigInt(address);
-    this.values[(CODE_CACHE_ENTRY / 4) * entry + 2] = value;
+    this.values.set([value, 0], (CODE_CACHE_ENTRY / 4) * entry + 2);
+  }
+
+  /** Changes the value, or the second one, of an address if it is there. */
+  replace(address: number, value: number, which: 0 | 1 = 0): void {
+    const entry = this.entryOf(address);
+    if (this.addresses[(CODE_CACHE_ENTRY / 8) * entry] === BigInt(address))
+      this.values[(CODE_CACHE_ENTRY / 4) * entry + 2 + which] = value;
+  }
+
+  private entryOf(address: number): number {
+    return address & (this.entries - 1);
   }
 }
 
@@ -30,10 +44,12 @@ export class AddressCache {
  * It holds complements of addresses, so that fresh memory is an empty cache and nobody pays for one that is not used.
  */
 export class LargeAddressCache {
+  readonly at: number;
   private readonly keys: BigInt64Array;
   private readonly values: Int32Array;
 
   constructor(memory: ArrayBuffer, at: number) {
+    this.at = at;
     const count = 1 + (1 << LARGE_CACHE_BITS);
     this.keys = new BigInt64Array(memory, at, (count * CODE_CACHE_ENTRY) / 8);
     this.values = new Int32Array(memory, at, (count * CODE_CACHE_ENTRY) / 4);
@@ -46,7 +62,14 @@ export class LargeAddressCache {
     const entry = entryOf(address);
     this.values[0] = 1;
     this.keys[(CODE_CACHE_ENTRY / 8) * entry] = ~BigInt(address);
-    this.values[(CODE_CACHE_ENTRY / 4) * entry + 2] = value;
+    this.values.set([value, 0], (CODE_CACHE_ENTRY / 4) * entry + 2);
+  }
+
+  /** Changes the value, or the second one, of an address if it is there. */
+  replace(address: number, value: number, which: 0 | 1 = 0): void {
+    const entry = entryOf(address);
+    if (this.keys[(CODE_CACHE_ENTRY / 8) * entry] === ~BigInt(address))
+      this.values[(CODE_CACHE_ENTRY / 4) * entry + 2 + which] = value;
   }
 }
 

@@ -106,9 +106,12 @@ export class CodeCache {
     const table = new WebAssembly.Table({ element: 'anyfunc', initial: 2 * STUB_BATCH });
     const slots = new Slots(() => this.addStubs());
     const changes = new Int32Array(buffer, CODE_CHANGES, 1);
-    const installed = new InstalledRegions(table, options, (slot) => {
-      changes[0]++;
-      this.interpreter.blocks.cool(slots.addressOf(slot));
+    const installed = new InstalledRegions(table, options, {
+      onInstall: (slot) => this.noteInstalled(slot),
+      onReset: (slot) => {
+        changes[0]++;
+        this.interpreter.blocks.cool(slots.addressOf(slot));
+      },
     });
     return {
       options,
@@ -214,6 +217,13 @@ export class CodeCache {
       addressOf: (slot) => (slots.topOf(slot) === undefined ? slots.addressOf(slot) : undefined),
       makeRegion: (slot) => this.makeRegion(slot),
       hasRegion: (slot) => this.hasRegion(slot),
+      jumpTargets: this.parts.jumpTargets,
+      largeJumpCache: this.largeJumpCache.at,
+      noteRecords: (address, head) => {
+        if (!this.does('address caches')) return;
+        this.jumpCache.replace(address, head, 1);
+        this.largeJumpCache.replace(address, head, 1);
+      },
       storedAt: (address) => this.reuse?.at(address),
       ...(this.blockLog && {
         storedBlocks: { log: this.blockLog, before: stored && new StoredBlocks(stored.blocks) },
@@ -346,12 +356,28 @@ export class CodeCache {
 
   private resolve(address: bigint): number {
     const at = codeAddress(address, this.options.events);
-    const slot = this.parts.slots.of(at);
+    const slot = this.slotToEnter(at);
     this.options.instruments.counters.add('looked up: slots');
     if (!this.does('address caches')) return slot;
     this.jumpCache.set(at, slot);
     this.largeJumpCache.set(at, slot);
     return slot;
+  }
+
+  /** Where there is no region yet, an address needs no slot of its own. */
+  private slotToEnter(address: number): number {
+    const { slots } = this.parts;
+    if (!this.does('shared way in')) return slots.of(address);
+    return slots.find(address) ?? this.interpreter.wayIn;
+  }
+
+  /** A slot has a region, to which jumps go from now on. */
+  private noteInstalled(slot: number): void {
+    const { slots } = this.parts;
+    if (slots.topOf(slot) !== undefined) return;
+    const address = slots.addressOf(slot);
+    this.jumpCache.replace(address, slot);
+    this.largeJumpCache.replace(address, slot);
   }
 
   private variant(address: number): number {

@@ -1,11 +1,11 @@
-import { CODE_CACHE_ENTRY, LARGE_CACHE_BITS } from '../guest/layout.ts';
+import { CODE_CACHE_ENTRY, ENTRY_TARGET, LARGE_CACHE_BITS } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import type { ModuleBuilder } from '../wasm/module.ts';
 
 /** Spreads addresses over the entries of a large cache. */
 export const LARGE_CACHE_FACTOR = 0x9e37_79b1 | 0;
 
-/** Where an AddressCache is in memory. Its entries: address, value. */
+/** Where an AddressCache is in memory. Its entries: address, value, second value. */
 export interface CachePlace {
   readonly at: number;
   readonly entries: number;
@@ -22,6 +22,26 @@ export function pushCached(
   miss: number,
 ): void {
   const entry = f.local('i32');
+  pushIsIn(f, address, { at, entries }, entry);
+  f.if('i32', 'likely');
+  f.get(entry);
+  f.memory('i32.load', at + 8);
+  f.else();
+  f.get(address);
+  f.call(miss);
+  f.end();
+}
+
+/** Pushes the slot of what is entered at the address in an i64 local, where it may be the way into the interpreter, which asks for the address. */
+export function pushEntryOf(f: FunctionBuilder, address: number, cache: CachePlace, miss: number): void {
+  f.i32(0);
+  f.get(address);
+  f.memory('i64.store', ENTRY_TARGET);
+  pushCached(f, address, cache, miss);
+}
+
+/** Pushes whether a cache holds the address in an i64 local, and puts into a local where in the cache that is. */
+function pushIsIn(f: FunctionBuilder, address: number, { at, entries }: CachePlace, entry: number): void {
   f.get(address);
   f.op('i32.wrap_i64');
   f.i32(entries - 1);
@@ -32,12 +52,46 @@ export function pushCached(
   f.memory('i64.load', at);
   f.get(address);
   f.op('i64.eq');
+}
+
+/** The same for the LargeAddressCache at a place. */
+function pushIsInLarge(f: FunctionBuilder, address: number, at: number, entry: number): void {
+  f.get(address);
+  f.op('i32.wrap_i64');
+  f.i32(LARGE_CACHE_FACTOR);
+  f.op('i32.mul');
+  f.i32(32 - LARGE_CACHE_BITS);
+  f.op('i32.shr_u');
+  f.i32(Math.log2(CODE_CACHE_ENTRY));
+  f.op('i32.shl');
+  f.tee(entry);
+  f.memory('i64.load', at + CODE_CACHE_ENTRY);
+  f.get(address);
+  f.i64(-1n);
+  f.op('i64.xor');
+  f.op('i64.eq');
+}
+
+/** Pushes (i32) the second value that a cache, or the large one behind it, holds for the address in an i64 local; else 0. */
+export function pushSecondCached(
+  f: FunctionBuilder,
+  address: number,
+  cache: CachePlace,
+  large: number,
+): void {
+  const entry = f.local('i32');
+  pushIsIn(f, address, cache, entry);
   f.if('i32', 'likely');
   f.get(entry);
-  f.memory('i32.load', at + 8);
+  f.memory('i32.load', cache.at + 12);
   f.else();
-  f.get(address);
-  f.call(miss);
+  pushIsInLarge(f, address, large, entry);
+  f.if('i32', 'likely');
+  f.get(entry);
+  f.memory('i32.load', large + CODE_CACHE_ENTRY + 12);
+  f.else();
+  f.i32(0);
+  f.end();
   f.end();
 }
 
@@ -52,20 +106,7 @@ export function defineCachedLookup(module: ModuleBuilder, miss: number, cache: C
 export function defineLargeLookup(module: ModuleBuilder, miss: number, at: number): number {
   const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
   const entry = f.local('i32');
-  f.get(0);
-  f.op('i32.wrap_i64');
-  f.i32(LARGE_CACHE_FACTOR);
-  f.op('i32.mul');
-  f.i32(32 - LARGE_CACHE_BITS);
-  f.op('i32.shr_u');
-  f.i32(Math.log2(CODE_CACHE_ENTRY));
-  f.op('i32.shl');
-  f.tee(entry);
-  f.memory('i64.load', at + CODE_CACHE_ENTRY);
-  f.get(0);
-  f.i64(-1n);
-  f.op('i64.xor');
-  f.op('i64.eq');
+  pushIsInLarge(f, 0, at, entry);
   f.if('i32', 'likely');
   f.get(entry);
   f.memory('i32.load', at + CODE_CACHE_ENTRY + 8);

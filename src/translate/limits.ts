@@ -13,6 +13,8 @@ export const OPTIMISATIONS = [
   'heads in line',
   /** Where code and records are is remembered by address. */
   'address caches',
+  /** Code that is interpreted is entered in one way, wherever indirect jumps lead to; else each address has its own. */
+  'shared way in',
   /** Regions hold the blocks only that control comes to often. */
   'warm blocks',
   /** A region can be entered at its loops. */

@@ -49,6 +49,43 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     expect(hot.code.regions).toBeGreaterThan(1);
   });
 
+  it('tell that indirect calls go straight to regions as soon as there are some', () => {
+    // None of them is in line.
+    const far = workshop.assemble(
+      [
+        '.data\ntargets: .quad first, second, third, fourth, fifth, sixth\n.text',
+        START,
+        ...['first', 'second', 'third', 'fourth', 'fifth', 'sixth'].map((name) =>
+          assemblyFunction(name, 'add rax, 1\nret'),
+        ),
+        assemblyFunction(
+          'main',
+          `push rbx
+          mov ebx, 3000
+          lea rsi, targets[rip]
+          1: mov eax, ebx
+          xor edx, edx
+          mov ecx, 6
+          div ecx
+          call [rsi+rdx*8]
+          sub ebx, 1
+          jne 1b
+          xor eax, eax
+          pop rbx
+          ret`,
+        ),
+      ].join('\n'),
+    );
+    for (const without of [[], ['shared way in'], ['address caches']] as const) {
+      const limits = { hotEntries: 20, warmEntries: 2, callTargets: 0, without };
+      const { counts } = statisticsOf(far, limits).passes[0];
+      expect(counts['exits: indirect call']).toBeGreaterThan(2900);
+      // Each of the six is entered twenty times before it has a region; then the way there leads past the interpreter.
+      expect(counts['interpreter: entered']).toBeLessThan(6 * 21);
+      expect(counts['interpreter: left for a region'] ?? 0).toBeLessThanOrEqual(6);
+    }
+  });
+
   it('count every way out of a region, every service and every slow access', () => {
     const limits = { hotEntries: 20, warmEntries: 2 };
     const { counts, interpreted } = statisticsOf(program, limits).passes[0];

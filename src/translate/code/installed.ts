@@ -13,6 +13,12 @@ interface Installed {
   readonly isVolatile: boolean;
 }
 
+/** Who hears of slots that get a region, or lose it. */
+interface InstalledEvents {
+  readonly onInstall: (slot: number) => void;
+  readonly onReset: (slot: number) => void;
+}
+
 /**
  * Which translated regions hold code of which pages. A page that changes hands or is written gives its regions' slots
  * their stubs back; a region whose bytes turn out to be the same when it is entered again is put back as it was.
@@ -20,19 +26,18 @@ interface Installed {
 export class InstalledRegions {
   private readonly table: WebAssembly.Table;
   private readonly options: Pick<CodeOptions, 'code' | 'isVolatile' | 'onCode'>;
-  private readonly onReset: (slot: number) => void;
+  private readonly heard: InstalledEvents;
   private readonly slotsOfPage = new Map<number, Set<number>>();
   private readonly installed = new Map<number, Installed>();
   readonly statistics = { forgotten: 0, restored: 0 };
 
-  /** `onReset` hears of each slot that loses its region. */
   constructor(
     table: WebAssembly.Table,
     options: Pick<CodeOptions, 'code' | 'isVolatile' | 'onCode'>,
-    onReset: (slot: number) => void,
+    heard: InstalledEvents,
   ) {
     this.table = table;
-    this.onReset = onReset;
+    this.heard = heard;
     this.options = options;
   }
 
@@ -75,6 +80,7 @@ export class InstalledRegions {
     slots.forEach((slot, i) => {
       this.installed.set(slot, { stub: stubs[i], body: this.table.get(slot), pieces, isVolatile });
       this.watch(slot, pages);
+      this.heard.onInstall(slot);
     });
   }
 
@@ -84,7 +90,7 @@ export class InstalledRegions {
     if (known === undefined) return;
     this.table.set(slot, known.stub);
     this.installed.delete(slot);
-    this.onReset(slot);
+    this.heard.onReset(slot);
   }
 
   /** Regions with the instruction at an address have to be made anew, even where the code is what it was. */
@@ -120,7 +126,7 @@ export class InstalledRegions {
         if (known === undefined) continue;
         if (this.holds(slot)) this.statistics.forgotten++;
         this.table.set(slot, known.stub);
-        this.onReset(slot);
+        this.heard.onReset(slot);
       }
     }
   }

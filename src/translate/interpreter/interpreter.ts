@@ -9,6 +9,7 @@ import {
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import { AddressCache, codeAddress } from '../address-cache.ts';
+import type { CachePlace } from '../cached-lookup.ts';
 import type { CodeSettings } from '../code-settings.ts';
 import type { ContextFunctions } from '../contexts/functions.ts';
 import { does } from '../limits.ts';
@@ -39,6 +40,10 @@ export interface InterpreterOptions extends CodeSettings {
   readonly importSpace: (module: ModuleBuilder) => void;
   readonly siteNumber: (site: ServiceSite) => number;
   readonly unsupportedNumber: (text: string) => number;
+  /** The caches of jump targets, and who hears of the records at one. */
+  readonly jumpTargets: CachePlace;
+  readonly largeJumpCache: number;
+  readonly noteRecords: (address: number, head: number) => void;
   readonly noteJump: (from: number, target: number) => void;
   /** Tells whether the call has so many targets that no more need be noted. */
   readonly noteCall: (from: number, target: number) => boolean;
@@ -68,6 +73,8 @@ export class Interpreter {
   readonly handlers: Handlers;
   /** What regions import, and the interpreter's own functions. */
   readonly imports: WebAssembly.Imports;
+  /** The slot of the way in at an address that ENTRY_TARGET has. */
+  readonly wayIn: number;
   private readonly options: InterpreterOptions;
   /** The handler that stops control where it is probed. */
   private readonly probe: number | undefined;
@@ -87,6 +94,11 @@ export class Interpreter {
       refresh: (head: number, distance: number) => this.blocks.refresh(head, distance),
       variantRecords: (place: number) => this.blocks.variant(places.addressOf(place)),
       recordsAt: (address: bigint) => this.recordsAt(address),
+      recordsAnywhere: (address: bigint) => {
+        const head = this.recordsAt(address);
+        options.noteRecords(Number(address), head);
+        return head;
+      },
       recordsOfSlot: (slot: number) => this.recordsOfSlot(slot),
       endInterpretedSlice: () => (events.endSlice() ? 1 : 0),
       noteIndirectJump: (from: number, target: number) =>
@@ -107,6 +119,7 @@ export class Interpreter {
     const slots = COMMON_HANDLERS.map(() => options.reserveFirst());
     // Whoever logs stops nowhere.
     if (options.probes !== undefined && options.log === undefined) this.probe = options.reserveFirst();
+    this.wayIn = slots[COMMON_HANDLERS.indexOf('enterAnywhere')];
     const common = Object.fromEntries(COMMON_HANDLERS.map((name, i) => [name, slots[i]])) as Record<
       CommonHandler,
       number
@@ -189,7 +202,7 @@ export class Interpreter {
     common: Readonly<Record<CommonHandler, number>>,
     places: Pick<SupportOptions, 'slotRecords' | 'recordCache' | 'heads'>,
   ): WebAssembly.ModuleImports {
-    const { measure, mxcsr, importSpace, limits, tally, log } = this.options;
+    const { measure, mxcsr, importSpace, limits, tally, log, jumpTargets, largeJumpCache } = this.options;
     const module = new ModuleBuilder('interpreter');
     importSpace(module);
     const imported = (name: string, params: ValueType[], results: ValueType[]) =>
@@ -202,6 +215,7 @@ export class Interpreter {
         refresh: imported('refresh', ['i32', 'i32'], ['i32']),
         variant: imported('variantRecords', ['i32'], ['i32']),
         recordsAt: imported('recordsAt', ['i64'], ['i32']),
+        recordsAnywhere: imported('recordsAnywhere', ['i64'], ['i32']),
         recordsOfSlot: imported('recordsOfSlot', ['i32'], ['i32']),
         endSlice: imported('endInterpretedSlice', [], ['i32']),
         openByJump: imported('openByJump', ['i32', 'i64'], []),
@@ -222,6 +236,8 @@ export class Interpreter {
         flatCalls: does(limits, 'flat calls'),
         hostStack: limits.hostStack,
         ...(log && { log }),
+        jumpTargets,
+        largeJumpCache,
         ...places,
       },
     );

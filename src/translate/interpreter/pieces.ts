@@ -1,6 +1,7 @@
 import { FUEL, HOST_STACK } from '../../guest/layout.ts';
 import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
+import type { CachePlace } from '../cached-lookup.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import type { TraceLog } from '../counts/trace-log.ts';
 import type { Counting } from '../instruments.ts';
@@ -20,6 +21,8 @@ export interface InterpreterEvents extends PlaceFunctions {
   readonly variant: number;
   /** (address i64) -> head of a block */
   readonly recordsAt: number;
+  /** (address i64) -> head of a block, which the caches of jump targets have from then on. */
+  readonly recordsAnywhere: number;
   /** (slot) -> head of a block, 0 when the slot now holds a region. */
   readonly recordsOfSlot: number;
   /** () -> whether the interpreter must leave: the slice is over. */
@@ -44,6 +47,9 @@ export interface InterpreterOptions {
   readonly mxcsr: number;
   readonly slotRecords: number;
   readonly recordCache: number;
+  /** The caches of jump targets. */
+  readonly jumpTargets: CachePlace;
+  readonly largeJumpCache: number;
   readonly counters: Counting;
   /** HOST_STACK when nothing is taken of it. */
   readonly hostStack: number;

@@ -20,6 +20,7 @@ import {
   defineCallDirect,
   defineCallIndirect,
   defineEnter,
+  defineEnterAnywhere,
   defineGoAnywhere,
   defineGoHot,
   defineJumpIndirect,
@@ -44,6 +45,8 @@ export const COMMON_HANDLERS = [
   'jumpEnters',
   'service',
   'fault',
+  /** Not of records: what regions go to where there is none. */
+  'enterAnywhere',
 ] as const;
 export type CommonHandler = (typeof COMMON_HANDLERS)[number];
 
@@ -106,6 +109,7 @@ export function defineInterpreter(
       hotEntry: define((f) => emitHot(f, HEAD.size, goHot)),
       stale: define((f) => emitStale(p, f, 0)),
       staleEntry: define((f) => emitStale(p, f, HEAD.size)),
+      enterAnywhere: defineEnterAnywhere(p, raise),
       goTo: define((f) => emitGoTo(p, f)),
       jumpEnters: define((f) => emitJumpEnters(p, f)),
       service: define((f) => emitService(p, f, leave)),

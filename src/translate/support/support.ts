@@ -35,6 +35,9 @@ export function defineDispatch(
   f.i32(0);
   f.i32(FLAT_CALLS);
   f.memory('i32.store', FLAT_CALLS_END);
+  f.i32(0);
+  f.get(0);
+  f.memory('i64.store', ENTRY_TARGET);
   for (const [, type, offset] of cells) {
     f.i32(0);
     f.memory(`${type}.load`, offset);

@@ -1,5 +1,5 @@
 import { CONTEXT_SLOT, HOST_STACK } from '../../../guest/layout.ts';
-import { pushCached } from '../../cached-lookup.ts';
+import { pushEntryOf } from '../../cached-lookup.ts';
 import { pushStays } from '../../contexts/words.ts';
 import type { RegionBlock } from '../../regions/region.ts';
 import { findStackOffsets, isRise, stackSetIn } from '../../regions/stack-offsets.ts';
@@ -97,7 +97,7 @@ export class Calls {
     f.memory('i32.store', HOST_STACK);
     state.pushCarried();
     if (typeof target === 'number') f.i32(environment.slotOf(target));
-    else pushCached(f, operand, environment.jumpTargets, imports.lookup);
+    else pushEntryOf(f, operand, environment.jumpTargets, imports.lookup);
     f.callIndirect(imports.regionType);
     state.popCarried();
     f.set(this.nextAddress);

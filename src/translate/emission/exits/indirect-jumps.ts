@@ -1,5 +1,5 @@
 import { ENTRY_TARGET } from '../../../guest/layout.ts';
-import { pushCached } from '../../cached-lookup.ts';
+import { pushEntryOf } from '../../cached-lookup.ts';
 import type { Edge, RegionBlock } from '../../regions/region.ts';
 import type { ContextOpenings } from './context-openings.ts';
 import type { Emission } from './emission.ts';
@@ -132,7 +132,7 @@ export class IndirectJumps {
     const { f, imports, state, environment } = this.emission;
     this.slices.leaveIfSpent(() => f.get(target));
     state.pushCarried();
-    pushCached(f, target, environment.jumpTargets, imports.lookup);
+    pushEntryOf(f, target, environment.jumpTargets, imports.lookup);
     f.returnCallIndirect(imports.regionType);
   }
 }
