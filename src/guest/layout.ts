@@ -162,13 +162,19 @@ export const REACH = 0x1_0000;
 /** One byte a page: the bits of guest/memory.ts. */
 export const PERMISSIONS = GUEST_END + REACH;
 const pages = GUEST_END / PAGE_SIZE;
-/** One i32 a page: where the page's byte-exact steps are, 0 when it has none. */
+/**
+ * One i32 a page: where the page's byte-exact steps are, 0 when it has none; with 1 added (BYTEWISE) while each of its bytes has a step there and
+ * stores of words ask first (translate/support/byte-pages.ts).
+ */
 export const BYTE_PAGES = PERMISSIONS + pages + REACH;
+export const BYTEWISE = 1;
+/** One i32 a page: how many of its granules have come to have steps of their bytes. */
+export const BYTE_SPLITS = BYTE_PAGES + 4 * pages;
 /** Code is translated for one mode of MXCSR: so many modes may be in use in one run. */
 export const CODE_CACHES = 8;
 /** Direct-mapped caches of indirect targets: JUMP_CACHE_ENTRIES pairs of i64 (guest address) and i32 (table slot) a code cache. */
 export const CODE_CACHE_ENTRY = 16;
-export const JUMP_CACHES = BYTE_PAGES + 4 * pages;
+export const JUMP_CACHES = BYTE_SPLITS + 4 * pages;
 export const JUMP_CACHE_ENTRIES = 0x1_0000;
 /** Entries of the caches of what calls open, and jumps: a `switch` may have thousands of targets. */
 export const CALL_TARGET_BITS = 12;

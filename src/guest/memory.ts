@@ -1,6 +1,7 @@
 import { addDifferences, type Difference } from './differences.ts';
 import { FAR_END, FarMemory } from './far-memory.ts';
-import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, PERMISSIONS } from './layout.ts';
+import { BYTE_PAGES, BYTEWISE, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, PERMISSIONS } from './layout.ts';
+import type { MemoryFollower } from './memory-follower.ts';
 
 export const READ = 1;
 export const WRITE = 2;
@@ -18,20 +19,6 @@ export const SHADOWED = 64;
 const FRAME = 128;
 /** The page is far (far-memory.ts) though its address is not: generated code must ask where it is. Frames are touched, too. */
 const AWAY = MAPPED | FRAME;
-
-/** What follows memory that changes: shadow memory and translated code. */
-export interface MemoryFollower {
-  /** Before pages change hands. */
-  remap(start: number, end: number): void;
-  /** A far page that has been touched changes hands; `remap` hears of its frame. */
-  unmapFar?(address: number): void;
-  /** Mapped pages can be written from now on, or be executed, or no more. */
-  forgetCode?(start: number, end: number): void;
-  /** Bytes were written by others than the guest's instructions: by system calls, or to a file that is shown there. */
-  write?(start: number, end: number): void;
-  /** Before the contents of a page become those of another, which is free. */
-  move(from: number, to: number): void;
-}
 
 /** Pages that are passed over at once where none is mapped. */
 const CHUNK_BITS = 8;
@@ -53,6 +40,7 @@ export class GuestMemory {
   private readonly permissions: Uint8Array;
   /** The same, four pages at a time. */
   private readonly fours: Int32Array;
+  private readonly bytePages: Int32Array;
   private readonly follower: MemoryFollower;
   /** One byte for CHUNK pages: whether one of them has ever been mapped since there was none. */
   private readonly chunks = new Uint8Array(GUEST_END / PAGE_SIZE / CHUNK);
@@ -73,6 +61,7 @@ export class GuestMemory {
     this.view = new DataView(buffer);
     this.permissions = new Uint8Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE);
     this.fours = new Int32Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE / 4);
+    this.bytePages = new Int32Array(buffer, BYTE_PAGES, GUEST_END / PAGE_SIZE);
     this.follower = follower;
     this.far = new FarMemory(buffer, {
       isFree: (frame) => this.permissions[frame] === 0,
@@ -132,6 +121,7 @@ export class GuestMemory {
     this.far.map(first * PAGE_SIZE, end * PAGE_SIZE, permissions);
     for (let page = first; page < end; page++) {
       if (this.isCopy) this.keepOriginal(page);
+      this.bytePages[page] &= ~BYTEWISE;
       if (this.has(page, TOUCHED)) {
         this.permissions[page] |= FRAME;
         this.far.adopt(page, page);
@@ -265,8 +255,11 @@ export class GuestMemory {
   }
 
   private setPermissions(page: number, permissions: number): void {
-    const kept = this.permissions[page] & (TOUCHED | SHADOWED | FRAME);
-    this.permissions[page] = permissions | MAPPED | kept;
+    const before = this.permissions[page];
+    if ((before & SHADOWED) !== 0 && ((before ^ permissions) & READ) !== 0)
+      this.follower.setReadable?.(page, (permissions & READ) !== 0);
+    this.permissions[page] = permissions | MAPPED | (before & (TOUCHED | SHADOWED | FRAME));
+    this.bytePages[page] &= ~BYTEWISE;
   }
 
   private movePage(from: number, to: number): void {
@@ -375,7 +368,7 @@ export class GuestMemory {
     this.watched ??= new Uint8Array(GUEST_END / PAGE_SIZE);
     for (let page = start / PAGE_SIZE; page < Math.min(end, GUEST_END) / PAGE_SIZE; page++) {
       this.watched[page] = UNTOUCHED;
-      this.permissions[page] &= ~FAST_STORE;
+      this.denyFastStores(page);
     }
   }
 
@@ -397,12 +390,20 @@ export class GuestMemory {
 
   /** Generated code need not ask again before it stores into the page. */
   allowFastStores(address: number): void {
-    this.permissions[Math.floor(address / PAGE_SIZE)] |= FAST_STORE;
+    const page = Math.floor(address / PAGE_SIZE);
+    this.permissions[page] |= FAST_STORE;
+    this.bytePages[page] &= ~BYTEWISE;
+  }
+
+  /** Whether generated code may store single bytes into the page without asking, but no words. */
+  isBytewise(page: number): boolean {
+    return (this.bytePages[page] & BYTEWISE) !== 0;
   }
 
   /** Stores into the page must be noticed: it holds translated code, or it is to become quiet. */
   denyFastStores(page: number): void {
     this.permissions[page] &= ~FAST_STORE;
+    this.bytePages[page] &= ~BYTEWISE;
   }
 
   /** Stores into the page of executable bytes at an address must be noticed. */

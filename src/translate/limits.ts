@@ -49,6 +49,8 @@ export const OPTIMISATIONS = [
   'idle lanes',
   /** Unaligned accesses have a short way through the support functions. */
   'short ways',
+  /** Pages of which single bytes are stored need not be looked up granule by granule. */
+  'bytewise pages',
   /** In regions where unaligned accesses are frequent they are done in line. */
   'edges in line',
   /** Where accesses to far memory are frequent, its pages are looked up in line. */
@@ -135,6 +137,8 @@ export interface EngineLimits {
    */
   readonly manyUnaligned: number;
   readonly unalignedSlices: number;
+  /** All bytes of a page get steps of their own when so many of its granules have come to have some (see support/byte-pages.ts). */
+  readonly splitGranules: number;
   /** Far pages are looked up in line, in regions that are made from then on, once a slice has accessed them so often. */
   readonly manyFar: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
@@ -196,6 +200,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   vainTellings: 500,
   manyUnaligned: 80_000,
   unalignedSlices: 4,
+  splitGranules: 768,
   manyFar: 4000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,

@@ -233,6 +233,7 @@ export class LanesLedger implements Ledger {
       this.wake(page);
       shadow.eachTableOf(page, (first, end) => lowerEntries(words, first, end, changes));
     });
+    for (const hidden of shadow.hiddenEntries) lowerEntries(hidden, 0, hidden.length, changes);
     const lowerState = (state: Int32Array, offset: number, count: number) => {
       for (const [lane, change] of changes.entries())
         for (let step = 0; step < count; step++) lowerOne(state, offset / 4 + 4 * step + lane, change);
@@ -402,6 +403,11 @@ export class LanesLedger implements Ledger {
   move(from: number, to: number): void {
     this.wake(from);
     this.shadow.move(from, to);
+  }
+
+  setReadable(page: number, isReadable: boolean): void {
+    this.wake(page);
+    this.shadow.setReadable(page, isReadable);
   }
 }
 

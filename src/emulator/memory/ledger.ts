@@ -40,4 +40,6 @@ export interface Ledger {
   leaveHandler(saved: readonly SavedLocation[]): void;
   /** What a page of memory holds is to be held by another, of which nothing is known. */
   move(from: number, to: number): void;
+  /** A page with steps can be read from now on, or no more: what finds steps there does not ask. */
+  setReadable(page: number, isReadable: boolean): void;
 }

@@ -53,6 +53,7 @@ export class MeasuredMemory {
         forgetCode(start, end);
       },
       move: (from, to) => this.ledger.move(from, to),
+      setReadable: (page, isReadable) => this.ledger.setReadable(page, isReadable),
       // What runs there looks for changes from now on.
       forgetCode,
       write: (start, end) => {

@@ -24,7 +24,7 @@ export class QuietPages {
     const { guest, ledger } = this;
     guest.eachPage(SHADOWED, 0, GUEST_END, (page) => {
       // Stores ask from now on: a page where none has by the next sweep is quiet.
-      if (guest.has(page, FAST_STORE)) guest.denyFastStores(page);
+      if (guest.has(page, FAST_STORE) || guest.isBytewise(page)) guest.denyFastStores(page);
       else if (!ledger.isQuiet(page) && guest.has(page, READ)) quiet(page);
     });
   }

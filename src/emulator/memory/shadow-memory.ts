@@ -1,4 +1,4 @@
-import { BYTE_PAGES, GUEST_END, PAGE_SIZE, SHADOW } from '../../guest/layout.ts';
+import { BYTE_PAGES, BYTE_SPLITS, BYTEWISE, GUEST_END, PAGE_SIZE, SHADOW } from '../../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../../guest/memory.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
 import type { StepEntry } from '../../translate/steps/step-entry.ts';
@@ -13,6 +13,8 @@ export class ShadowMemory {
   /** Pages of byte-exact steps come down from the pool's end. */
   private lowestBytePage: number;
   private readonly freeBytePages: number[] = [];
+  /** Entries of pages that may not be read, which generated code is not to find. */
+  private readonly hidden = new Map<number, Int32Array<ArrayBuffer>>();
   private readonly room: ByteRoom;
   private pages = 0;
   private bytePages = 0;
@@ -45,8 +47,17 @@ export class ShadowMemory {
 
   /** Byte offset of the byte's own step. */
   private byteStep(address: number): number {
-    const page = this.words[BYTE_PAGES / 4 + (address >>> 12)] >>> 0;
-    return page + ((address & (PAGE_SIZE - 1)) << this.entry.bits);
+    return this.bytePage(address >>> 12) + ((address & (PAGE_SIZE - 1)) << this.entry.bits);
+  }
+
+  /** Byte offset of the steps of a page's bytes; 0 where it has none. */
+  private bytePage(page: number): number {
+    return (this.words[BYTE_PAGES / 4 + page] & ~BYTEWISE) >>> 0;
+  }
+
+  /** Words may be stored to the page as well from now on. */
+  private endBytewise(page: number): void {
+    if (this.guest.isBytewise(page)) this.guest.allowFastStores(page * PAGE_SIZE);
   }
 
   /** Byte offset of a byte's step; undefined where nothing is known. `address` is a memory offset. */
@@ -81,7 +92,10 @@ export class ShadowMemory {
     if (length === 0) return;
     const start = this.guest.offsetOf(guestAddress, length);
     const end = start + length;
-    for (let page = start >>> 12; page <= (end - 1) >>> 12; page++) this.onStore(page);
+    for (let page = start >>> 12; page <= (end - 1) >>> 12; page++) {
+      this.endBytewise(page);
+      this.onStore(page);
+    }
     for (let address = start; address < end; ) {
       const whole = (end - address) & ~3;
       if ((address & 3) === 0 && whole > 0) {
@@ -113,7 +127,7 @@ export class ShadowMemory {
     const granule = this.granule(address) / 4;
     if (!entry.isSingle(words, granule)) return;
     const page = address >>> 12;
-    if (words[BYTE_PAGES / 4 + page] === 0) this.addBytePage(page);
+    if (this.bytePage(page) === 0) this.addBytePage(page);
     const place = this.byteStep(address & ~3);
     const size = 2 ** (entry.bits - 2);
     for (let byte = 0; byte < 4; byte++) words.copyWithin(place / 4 + size * byte, granule, granule + size);
@@ -138,15 +152,37 @@ export class ShadowMemory {
 
   /** What was written to the page counts as never written. */
   clear(page: number): void {
+    this.endBytewise(page);
+    const hidden = this.hidden.get(page);
+    if (hidden !== undefined) return this.entry.setOrigin(hidden, 0, hidden.length);
     const { first, end } = this.stepsOf(page);
     this.entry.setOrigin(this.words, first, end);
+  }
+
+  get hiddenEntries(): Iterable<Int32Array<ArrayBuffer>> {
+    return this.hidden.values();
+  }
+
+  /** Who finds a page's steps reads it without asking: as long as it may not be read, nothing is known of it. */
+  setReadable(page: number, isReadable: boolean): void {
+    const { words, hidden } = this;
+    const { first, end } = this.stepsOf(page);
+    if (!isReadable) {
+      hidden.set(page, words.slice(first, end));
+      words.fill(0, first, end);
+      return;
+    }
+    const entries = hidden.get(page);
+    if (entries === undefined) return;
+    words.set(entries, first);
+    hidden.delete(page);
   }
 
   /** Visits the first word and the end of a page's entries, and of its bytes' steps where it has some. */
   eachTableOf(page: number, visit: (first: number, end: number) => void): void {
     const { first, end } = this.stepsOf(page);
     visit(first, end);
-    const bytes = (this.words[BYTE_PAGES / 4 + page] >>> 0) / 4;
+    const bytes = this.bytePage(page) / 4;
     if (bytes !== 0) visit(bytes, bytes + this.bytePageSize / 4);
   }
 
@@ -174,25 +210,28 @@ export class ShadowMemory {
     const { words } = this;
     const { first, end } = this.stepsOf(page);
     words.fill(0, first, end);
-    const bytes = words[BYTE_PAGES / 4 + page];
+    this.hidden.delete(page);
+    const bytes = this.bytePage(page);
     if (bytes === 0) return;
-    this.freeBytePages.push(bytes >>> 0);
+    this.freeBytePages.push(bytes);
     this.bytePages--;
     words[BYTE_PAGES / 4 + page] = 0;
+    words[BYTE_SPLITS / 4 + page] = 0;
   }
 
   /** Nothing is known: from now on everything is known that another one knows, of memory that has been copied. */
   copyFrom(other: ShadowMemory): void {
     const { words } = this;
-    const table = BYTE_PAGES / 4;
     other.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => {
       const { first, end } = this.stepsOf(page);
       words.set(other.words.subarray(first, end), first);
       this.guest.noteShadow(page);
-      const bytes = other.words[table + page];
+      const hidden = other.hidden.get(page);
+      if (hidden !== undefined) this.hidden.set(page, hidden.slice());
+      const bytes = other.bytePage(page);
       if (bytes === 0) return;
-      words[table + page] = bytes;
-      const from = (bytes >>> 0) / 4;
+      words[BYTE_PAGES / 4 + page] = bytes | 0;
+      const from = bytes / 4;
       words.set(other.words.subarray(from, from + this.bytePageSize / 4), from);
     });
     this.pages = other.pages;
@@ -209,7 +248,12 @@ export class ShadowMemory {
     const { first, end } = this.stepsOf(from);
     words.copyWithin(this.stepsOf(to).first, first, end);
     words.fill(0, first, end);
-    words[BYTE_PAGES / 4 + to] = words[BYTE_PAGES / 4 + from];
-    words[BYTE_PAGES / 4 + from] = 0;
+    const hidden = this.hidden.get(from);
+    this.hidden.delete(from);
+    if (hidden !== undefined) this.hidden.set(to, hidden);
+    for (const table of [BYTE_PAGES, BYTE_SPLITS]) {
+      words[table / 4 + to] = words[table / 4 + from];
+      words[table / 4 + from] = 0;
+    }
   }
 }

@@ -134,6 +134,8 @@ export class TagsLedger implements Ledger, LiveValues {
       const words = new Uint32Array(steps.buffer, steps.byteOffset, steps.length / 4);
       visit(words, 0, words.length, 4, NUMBER_BIAS);
     }
+    for (const words of this.shadow.hiddenEntries)
+      visit(new Uint32Array(words.buffer), 0, words.length, 2, NUMBER_BIAS);
     // Entries that tell of their bytes' steps are no numbers of instructions; who takes them for such does no harm.
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) =>
       this.shadow.eachTableOf(page, (first, end) => visit(numbers, first, end, 2, NUMBER_BIAS)),
@@ -213,6 +215,10 @@ export class TagsLedger implements Ledger, LiveValues {
 
   move(from: number, to: number): void {
     this.shadow.move(from, to);
+  }
+
+  setReadable(page: number, isReadable: boolean): void {
+    this.shadow.setReadable(page, isReadable);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Node, Statement } from '../../ir/node.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import { RSP } from '../../x86/state.ts';
+import { pushIsIdle } from '../contexts/idle.ts';
 import type { RegionTally } from '../counts/tally.ts';
 import { MARK } from '../instruments.ts';
 import type { ExpansionHost } from '../lowering/expansion.ts';
@@ -171,8 +172,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
     return this.isInCall ? functionsInCall(this.imports) : this.imports;
   }
 
-  get asksIdle(): boolean {
-    return this.measure.mayBeIdle && !this.isInCall;
+  get pushIsIdle(): (() => void) | undefined {
+    return this.measure.mayBeIdle && !this.isInCall ? () => pushIsIdle(this.f) : undefined;
   }
 
   stepLocal(location: number): number {

@@ -126,7 +126,7 @@ class HandlerEmitter {
       scratch: this.scratch,
       functions: imports,
       unalignedInLine: 'none',
-      asksIdle: false,
+      pushIsIdle: undefined,
       farInLine: false,
     } as const;
     const pushAddress = () => this.pushField({ kind: 'address' });

@@ -142,8 +142,8 @@ export interface MemoryHost {
   readonly scratch: Scratch;
   readonly functions: SupportFunctions;
   readonly unalignedInLine: UnalignedInLine;
-  /** Whether bytes are told apart only where a lane measures something, and who stores them can ask (contexts/idle.ts). */
-  readonly asksIdle: boolean;
+  /** Pushes whether nothing is measured, so that bytes need not be told apart, where who stores them can ask (contexts/idle.ts). */
+  readonly pushIsIdle: (() => void) | undefined;
   /** Whether far pages are looked up in line. */
   readonly farInLine: boolean;
 }

@@ -1,6 +1,6 @@
 import { SHADOW } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
-import { pushIsIdle } from '../contexts/idle.ts';
+import { loadBytewise, pushIsBytewise, storeBytewise } from './bytewise.ts';
 import { branchUnlessFast, branchUnlessInside } from './checks-in-line.ts';
 import { loadPair, storePair } from './edges-in-line.ts';
 import { hasEdgesInLine, loadGranules, pushGranuleOf } from './granules-in-line.ts';
@@ -20,6 +20,10 @@ export function loadPart(
   const { f, scratch } = host;
   const { entry } = access;
   const apart = branchUnlessInOneGranule(host, access, size, slow);
+  ifBytewise(host, access, (word) => {
+    loadBytewise(f, entry, access.near, word, size, step, size === 1 ? -1 : scratch.take(entry.type));
+    f.br(done);
+  });
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
   f.set(step);
@@ -64,15 +68,19 @@ export function storePart(
   const { entry } = access;
   const granule = scratch.take(entry.type);
   const apart = branchUnlessInOneGranule(host, access, size, slow);
+  ifBytewise(host, access, (word) => {
+    storeBytewise(f, entry, access.near, word, size, step);
+    f.br(done);
+  });
   branchUnlessFast(f, access.near, 0, slow);
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
   f.set(granule);
   // A page with fast stores is known, so that an entry is single or mixed.
   entry.pushIsSingle(f, granule);
-  if (host.asksIdle && hasEdgesInLine(host)) {
+  if (host.pushIsIdle !== undefined && hasEdgesInLine(host)) {
     f.if();
-    pushIsIdle(f);
+    host.pushIsIdle();
     f.brIf(done);
     f.br(slow);
     f.end();
@@ -114,6 +122,19 @@ function branchUnlessInOneGranule(host: MemoryHost, access: Access, size: 1 | 2,
   f.op('i32.eq');
   f.brIf(apart);
   return true;
+}
+
+/** What is done in a bytewise page, given its word of BYTE_PAGES: where accesses to bytes that differ are usual. */
+function ifBytewise(host: MemoryHost, { near }: Access, emit: (word: number) => void): void {
+  const { f, scratch } = host;
+  if (!hasEdgesInLine(host)) return;
+  scratch.within(() => {
+    const word = scratch.take('i32');
+    pushIsBytewise(f, near, word);
+    f.if();
+    emit(word);
+    f.end();
+  });
 }
 
 /** Pushes the place of a byte's own entry, given that of its granule in a local. */

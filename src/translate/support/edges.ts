@@ -1,10 +1,20 @@
-import { BYTE_PAGES, NEAR, PAGE_SIZE, PERMISSIONS, SHADOW, UNALIGNED } from '../../guest/layout.ts';
+import {
+  BYTE_PAGES,
+  BYTE_SPLITS,
+  NEAR,
+  PAGE_SIZE,
+  PERMISSIONS,
+  SHADOW,
+  UNALIGNED,
+} from '../../guest/layout.ts';
 import { FAST_STORE } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { pushIsIdle } from '../contexts/idle.ts';
+import { pushIsBytewise, storeBytewise } from '../steps/bytewise.ts';
 import { PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
+import { defineBecomeBytewise } from './byte-pages.ts';
 
 /**
  * Short ways through support/memory.ts for accesses that are not aligned, and for single bytes that begin to differ: pages that
@@ -87,13 +97,22 @@ export function defineShortLoad(module: ModuleBuilder, general: number, entry: S
   return module.define(f);
 }
 
+export interface ShortStoreOptions {
+  /** Where nothing is measured, bytes do not begin to differ (contexts/idle.ts). */
+  readonly asksIdle: boolean;
+  /** Pages become bytewise with so many granules (byte-pages.ts); undefined where they do not. */
+  readonly splitGranules: number | undefined;
+}
+
 /** storeStep(address i64, size i32, step), where `general` is the same for all cases. */
 export function defineShortStore(
   module: ModuleBuilder,
   general: number,
   entry: StepEntry,
-  asksIdle: boolean,
+  { asksIdle, splitGranules }: ShortStoreOptions,
 ): number {
+  const becomeBytewise =
+    splitGranules === undefined ? -1 : defineBecomeBytewise(module, entry, splitGranules);
   const f = new FunctionBuilder({ params: ['i64', 'i32', entry.type], results: [] });
   const step = 2;
   const edges = new Edges(f, entry);
@@ -111,7 +130,12 @@ export function defineShortStore(
   f.i32(FAST_STORE);
   f.op('i32.and');
   f.op('i32.eqz');
-  f.brIf(rare, 'unlikely');
+  if (becomeBytewise >= 0) {
+    f.if();
+    edges.storeBytewise(place, step);
+    f.br(rare);
+    f.end();
+  } else f.brIf(rare, 'unlikely');
   f.i32(0);
   f.get(near);
   f.memory('i32.store', NEAR);
@@ -165,6 +189,7 @@ export function defineShortStore(
   f.return();
   f.end();
   part(first, final);
+  if (becomeBytewise >= 0) edges.becomeBytewise(splitGranules!, becomeBytewise, place);
   f.return();
   f.end();
   edges.count();
@@ -280,15 +305,23 @@ class Edges {
   /** From now on the bytes of the granule, whose one entry was found, have entries of their own at what becomes `place`. */
   split(place: number, rare: number): void {
     const { f, entry, granule, found } = this;
+    const page = f.local('i32');
     f.get(granule);
     f.i32(PAGE_BITS);
     f.op('i32.shr_u');
     f.i32(2);
     f.op('i32.shl');
+    f.tee(page);
     f.memory('i32.load', BYTE_PAGES);
     f.tee(place);
     f.op('i32.eqz');
     f.brIf(rare, 'unlikely');
+    f.get(page);
+    f.get(page);
+    f.memory('i32.load', BYTE_SPLITS);
+    f.i32(1);
+    f.op('i32.add');
+    f.memory('i32.store', BYTE_SPLITS);
     f.get(place);
     f.get(granule);
     f.i32(PAGE_SIZE - 1);
@@ -305,6 +338,56 @@ class Edges {
     this.pushGranule();
     entry.pushMixed(f, place);
     entry.store(f, SHADOW);
+  }
+
+  /** One or two bytes of a bytewise page: gives them the step and returns. */
+  storeBytewise(word: number, step: number): void {
+    const { f, entry, near, last } = this;
+    const size = 1;
+    pushIsBytewise(f, near, word);
+    f.get(size);
+    f.i32(2);
+    f.op('i32.le_u');
+    f.op('i32.and');
+    f.get(near);
+    f.get(last);
+    f.op('i32.xor');
+    f.i32(PAGE_SIZE);
+    f.op('i32.lt_u');
+    f.op('i32.and');
+    f.if();
+    f.i32(0);
+    f.get(near);
+    f.memory('i32.store', NEAR);
+    this.count();
+    f.get(size);
+    f.i32(1);
+    f.op('i32.eq');
+    f.if();
+    storeBytewise(f, entry, near, word, 1, step);
+    f.else();
+    storeBytewise(f, entry, near, word, 2, step);
+    f.end();
+    f.return();
+    f.end();
+  }
+
+  /** If so many granules of the page have come to have steps of their bytes. */
+  becomeBytewise(granules: number, become: number, page: number): void {
+    const { f } = this;
+    f.get(this.near);
+    f.i32(PAGE_BITS);
+    f.op('i32.shr_u');
+    f.tee(page);
+    f.i32(2);
+    f.op('i32.shl');
+    f.memory('i32.load', BYTE_SPLITS);
+    f.i32(granules);
+    f.op('i32.ge_s');
+    f.if(undefined, 'unlikely');
+    f.get(page);
+    f.call(become);
+    f.end();
   }
 
   /** Goes through the granules between the first and the last. */
