@@ -136,6 +136,8 @@ export const CONTEXT_LAYER = CONTROL + 0x5b4;
 export const CONTEXT_HELD = CONTROL + 0x5b8;
 /** i32: while the innermost context is less deep than this, and nobody is asked for layers, no lane measures anything (translate/contexts/idle.ts). */
 export const CONTEXT_IDLE_BELOW = CONTROL + 0x5bc;
+/** i32: how often a page would have become bytewise (translate/support/byte-pages.ts). */
+export const BYTEWISE_COUNT = CONTROL + 0x5c0;
 
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;

@@ -1,4 +1,5 @@
 import {
+  BYTEWISE_COUNT,
   CODE_CACHE_ENTRY,
   CODE_CHANGES,
   JUMP_CACHE_ENTRIES,
@@ -65,6 +66,8 @@ export class CodeCache {
   private readonly largeJumpCache: LargeAddressCache;
   /** One word: UNALIGNED. */
   private readonly unaligned: Int32Array;
+  /** One word: BYTEWISE_COUNT. */
+  private readonly bytewise: Int32Array;
   private readonly run: (address: bigint) => bigint;
   private readonly noteQuiet: (page: number) => void;
   private stubs = 0;
@@ -73,6 +76,7 @@ export class CodeCache {
     this.options = options;
     const { buffer } = options.memory;
     this.unaligned = new Int32Array(buffer, UNALIGNED, 1);
+    this.bytewise = new Int32Array(buffer, BYTEWISE_COUNT, 1);
     this.parts = this.makeParts(buffer);
     const { at, entries } = this.parts.jumpTargets;
     this.jumpCache = new AddressCache(buffer, at, entries);
@@ -402,8 +406,9 @@ export class CodeCache {
   private noteUnaligned(slot: number): void {
     const [count] = this.unaligned;
     this.unaligned[0] = 0;
-    const areMany = count >= this.options.limits.manyUnaligned;
-    if (this.does('edges in line')) this.parts.hot.noteUnaligned(slot, areMany);
+    const { manyUnaligned, bytewisePages } = this.options.limits;
+    const areBytewise = this.bytewise[0] > bytewisePages;
+    if (this.does('edges in line')) this.parts.hot.noteUnaligned(slot, count >= manyUnaligned, areBytewise);
   }
 }
 

@@ -139,6 +139,8 @@ export interface EngineLimits {
   readonly unalignedSlices: number;
   /** All bytes of a page get steps of their own when so many of its granules have come to have some (see support/byte-pages.ts). */
   readonly splitGranules: number;
+  /** ...and this has come to so many pages before. */
+  readonly bytewisePages: number;
   /** Far pages are looked up in line, in regions that are made from then on, once a slice has accessed them so often. */
   readonly manyFar: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
@@ -201,6 +203,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   manyUnaligned: 80_000,
   unalignedSlices: 4,
   splitGranules: 768,
+  bytewisePages: 64,
   manyFar: 4000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,

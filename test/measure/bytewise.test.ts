@@ -28,6 +28,7 @@ const BYTEWISE = [
   manyUnaligned: 0,
   unalignedSlices: 1,
   splitGranules: 0,
+  bytewisePages: 0,
   ...limits,
 }));
 

@@ -14,6 +14,8 @@ interface HotRegion {
   /** By how many more slices ended in it with many unaligned accesses than with few, 0 at least; and whether these are in line for it. */
   unalignedSlices: number;
   isUnaligned: boolean;
+  /** Whether bytes of bytewise pages are (support/byte-pages.ts). */
+  isBytewise: boolean;
   /** It is so large that what makes its code longer costs more than it saves. */
   isLarge: boolean;
   /** There is no room for more in it. */
@@ -88,6 +90,7 @@ export class HotRegions {
         patience,
         unalignedSlices: 0,
         isUnaligned,
+        isBytewise: false,
         isLarge,
         isFull,
       });
@@ -120,13 +123,20 @@ export class HotRegions {
     return this.regions.get(slot)?.isUnaligned === true;
   }
 
+  isBytewise(slot: number): boolean {
+    return this.regions.get(slot)?.isBytewise === true;
+  }
+
   /** A slice ends in the region, with many unaligned accesses or few. */
-  noteUnaligned(slot: number, areMany: boolean): void {
+  noteUnaligned(slot: number, areMany: boolean, areBytewise: boolean): void {
     const region = this.regions.get(slot);
-    if (region === undefined || region.isUnaligned || region.isLarge) return;
+    if (region === undefined || region.isLarge || (region.isUnaligned && (region.isBytewise || !areBytewise)))
+      return;
     region.unalignedSlices = Math.max(0, region.unalignedSlices + (areMany ? 1 : -1));
     if (region.unalignedSlices < this.limits.unalignedSlices) return;
     region.isUnaligned = true;
+    region.isBytewise = areBytewise;
+    region.unalignedSlices = 0;
     // The new code is to be optimised as soon as the old one was.
     region.slices = 0;
     if (this.postpones()) this.postponed.add(slot);

@@ -325,6 +325,7 @@ export class RegionMaker implements RegionEnvironment {
    * region of 5,000 instructions. In all regions that would cost xz 5 %, perl 2 %.
    */
   unalignedInLine(slot: number, instructions: number): UnalignedInLine {
+    if (this.parts.hot.isBytewise(slot)) return 'bytewise';
     if (this.parts.hot.isUnaligned(slot)) return 'edges';
     return instructions > this.parts.options.limits.largeRegion ? 'none' : 'whole';
   }

@@ -49,4 +49,5 @@ export function storeGranules(
 }
 
 /** Whether accesses to granules whose bytes differ are in line. */
-export const hasEdgesInLine = ({ unalignedInLine }: MemoryHost): boolean => unalignedInLine === 'edges';
+export const hasEdgesInLine = ({ unalignedInLine }: MemoryHost): boolean =>
+  unalignedInLine === 'edges' || unalignedInLine === 'bytewise';

@@ -149,10 +149,11 @@ export interface MemoryHost {
 }
 
 /**
- * Which unaligned accesses are done in line: none, loads from granules of one step each, or those at whose edges bytes' steps differ, too.
+ * Which unaligned accesses are done in line: none, loads from granules of one step each, or those at whose edges bytes' steps differ, too; with bytes of
+ * bytewise pages.
  * A load of 8 bytes takes 200, 280 and 500 bytes of WebAssembly.
  */
-export type UnalignedInLine = 'none' | 'whole' | 'edges';
+export type UnalignedInLine = 'none' | 'whole' | 'edges' | 'bytewise';
 
 /** What a measurement needs from the emitter. */
 export interface MeasureHost extends MemoryHost {

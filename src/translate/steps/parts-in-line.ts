@@ -124,10 +124,10 @@ function branchUnlessInOneGranule(host: MemoryHost, access: Access, size: 1 | 2,
   return true;
 }
 
-/** What is done in a bytewise page, given its word of BYTE_PAGES: where accesses to bytes that differ are usual. */
+/** What is done in a bytewise page, given its word of BYTE_PAGES: where there are some. */
 function ifBytewise(host: MemoryHost, { near }: Access, emit: (word: number) => void): void {
   const { f, scratch } = host;
-  if (!hasEdgesInLine(host)) return;
+  if (host.unalignedInLine !== 'bytewise') return;
   scratch.within(() => {
     const word = scratch.take('i32');
     pushIsBytewise(f, near, word);

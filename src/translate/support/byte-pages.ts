@@ -1,7 +1,16 @@
-import { BYTE_PAGES, BYTE_SPLITS, BYTEWISE, PAGE_SIZE, PERMISSIONS, SHADOW } from '../../guest/layout.ts';
+import {
+  BYTE_PAGES,
+  BYTE_SPLITS,
+  BYTEWISE,
+  BYTEWISE_COUNT,
+  PAGE_SIZE,
+  PERMISSIONS,
+  SHADOW,
+} from '../../guest/layout.ts';
 import { FAST_STORE } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
+import type { EngineLimits } from '../limits.ts';
 import { PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
 
@@ -18,8 +27,17 @@ import type { StepEntry } from '../steps/step-entry.ts';
 /** So many times as many granules are to get steps of their bytes until a page becomes bytewise again: to become one and to end being one takes 10 µs. */
 const AGAIN = 20;
 
-/** become(page i32): if it has fast stores, and some granule has steps of its bytes. Comes after so many granules have got steps of their bytes. */
-export function defineBecomeBytewise(module: ModuleBuilder, entry: StepEntry, splitGranules: number): number {
+export type BytewiseLimits = Pick<EngineLimits, 'splitGranules' | 'bytewisePages'>;
+
+/**
+ * become(page i32): if it has fast stores, and some granule has steps of its bytes. Comes after so many granules have got steps of their bytes. The first pages stay as they
+ * are: the caches hold them.
+ */
+export function defineBecomeBytewise(
+  module: ModuleBuilder,
+  entry: StepEntry,
+  { splitGranules, bytewisePages }: BytewiseLimits,
+): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const page = 0;
   const granule = f.local('i32');
@@ -40,6 +58,22 @@ export function defineBecomeBytewise(module: ModuleBuilder, entry: StepEntry, sp
   f.op('i32.and');
   f.op('i32.eqz');
   f.op('i32.or');
+  f.if();
+  f.return();
+  f.end();
+  f.get(table);
+  f.i32(-AGAIN * splitGranules);
+  f.memory('i32.store', BYTE_SPLITS);
+  f.i32(0);
+  f.i32(0);
+  f.memory('i32.load', BYTEWISE_COUNT);
+  f.i32(1);
+  f.op('i32.add');
+  f.tee(granule);
+  f.memory('i32.store', BYTEWISE_COUNT);
+  f.get(granule);
+  f.i32(bytewisePages);
+  f.op('i32.le_u');
   f.if();
   f.return();
   f.end();
@@ -84,9 +118,6 @@ export function defineBecomeBytewise(module: ModuleBuilder, entry: StepEntry, sp
   f.i32(BYTEWISE);
   f.op('i32.or');
   f.memory('i32.store', BYTE_PAGES);
-  f.get(table);
-  f.i32(-AGAIN * splitGranules);
-  f.memory('i32.store', BYTE_SPLITS);
   f.get(page);
   f.get(page);
   f.memory('i32.load8_u', PERMISSIONS);

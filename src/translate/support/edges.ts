@@ -14,7 +14,7 @@ import { pushIsIdle } from '../contexts/idle.ts';
 import { pushIsBytewise, storeBytewise } from '../steps/bytewise.ts';
 import { PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
-import { defineBecomeBytewise } from './byte-pages.ts';
+import { type BytewiseLimits, defineBecomeBytewise } from './byte-pages.ts';
 
 /**
  * Short ways through support/memory.ts for accesses that are not aligned, and for single bytes that begin to differ: pages that
@@ -100,8 +100,8 @@ export function defineShortLoad(module: ModuleBuilder, general: number, entry: S
 export interface ShortStoreOptions {
   /** Where nothing is measured, bytes do not begin to differ (contexts/idle.ts). */
   readonly asksIdle: boolean;
-  /** Pages become bytewise with so many granules (byte-pages.ts); undefined where they do not. */
-  readonly splitGranules: number | undefined;
+  /** When pages become bytewise (byte-pages.ts); undefined where they do not. */
+  readonly bytewise: BytewiseLimits | undefined;
 }
 
 /** storeStep(address i64, size i32, step), where `general` is the same for all cases. */
@@ -109,10 +109,9 @@ export function defineShortStore(
   module: ModuleBuilder,
   general: number,
   entry: StepEntry,
-  { asksIdle, splitGranules }: ShortStoreOptions,
+  { asksIdle, bytewise }: ShortStoreOptions,
 ): number {
-  const becomeBytewise =
-    splitGranules === undefined ? -1 : defineBecomeBytewise(module, entry, splitGranules);
+  const becomeBytewise = bytewise === undefined ? -1 : defineBecomeBytewise(module, entry, bytewise);
   const f = new FunctionBuilder({ params: ['i64', 'i32', entry.type], results: [] });
   const step = 2;
   const edges = new Edges(f, entry);
@@ -189,7 +188,7 @@ export function defineShortStore(
   f.return();
   f.end();
   part(first, final);
-  if (becomeBytewise >= 0) edges.becomeBytewise(splitGranules!, becomeBytewise, place);
+  if (becomeBytewise >= 0) edges.becomeBytewise(bytewise!.splitGranules, becomeBytewise, place);
   f.return();
   f.end();
   edges.count();
@@ -359,6 +358,8 @@ class Edges {
     f.i32(0);
     f.get(near);
     f.memory('i32.store', NEAR);
+    // Each waits for memory, and costs as much as two others.
+    this.count();
     this.count();
     f.get(size);
     f.i32(1);

@@ -68,8 +68,8 @@ export function instantiateSupport(
   const { mayBeIdle } = measure;
   const defineStore = (asksIdle: boolean): number => {
     const any = defineStoreStep(module, memoryEvents, measure.entry, asksIdle);
-    const splitGranules = does(limits, 'bytewise pages') ? limits.splitGranules : undefined;
-    return isShort ? defineShortStore(module, any, measure.entry, { asksIdle, splitGranules }) : any;
+    const bytewise = does(limits, 'bytewise pages') ? limits : undefined;
+    return isShort ? defineShortStore(module, any, measure.entry, { asksIdle, bytewise }) : any;
   };
   const loadStep = isShort ? defineShortLoad(module, anyLoad, measure.entry) : anyLoad;
   const storeStep = defineStore(mayBeIdle);
