@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { COMBINATIONS } from './combinations.ts';
 import { compare, LIMITS } from './compare.ts';
+import { IN_LINE } from './in-line.ts';
 import { statisticsOf } from './look.ts';
 import { Random } from './random.ts';
 
@@ -46,19 +47,7 @@ ${assemblyFunction('main', 'lea rdi, bytes[rip]\nmov ebp, 9\n2:\ncall level0\nsu
 }
 
 /** Steps of one context or two, in code that asks in line. */
-const FEW_LANES = [
-  { bytePages: 0, stepMemory: 0 },
-  { bytePages: 0, stepMemory: 0, wideFrom: 2 },
-  { window: 0x1_0000, bytePages: 1, stepMemory: 0 },
-].map((limits) => ({
-  hotEntries: 2,
-  warmEntries: 1,
-  firstSlice: 100,
-  longestSlice: 300,
-  manyUnaligned: 1,
-  unalignedSlices: 1,
-  ...limits,
-}));
+const FEW_LANES = IN_LINE.slice(-3);
 
 /** Stores bytes one by one to some pages, then calls what calls something. */
 const ABOVE = `${START}

@@ -2,6 +2,7 @@ import { afterAll, describe, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { COMBINATIONS } from './combinations.ts';
 import { compare, LIMITS } from './compare.ts';
+import { IN_LINE } from './in-line.ts';
 import { Random } from './random.ts';
 
 const LOADS = [
@@ -163,23 +164,6 @@ function lateFields(place: number): string {
 }
 
 const range = (length: number): number[] => Array.from({ length }, (_, i) => i);
-
-/** In these unaligned accesses come to be done in line, in each kind of lanes. */
-const IN_LINE = [
-  {},
-  { wideFrom: 2 },
-  { bytePages: 0, stepMemory: 0 },
-  { bytePages: 0, stepMemory: 0, wideFrom: 2 },
-  { window: 0x1_0000, bytePages: 1, stepMemory: 0 },
-].map((limits) => ({
-  hotEntries: 2,
-  warmEntries: 1,
-  firstSlice: 100,
-  longestSlice: 300,
-  manyUnaligned: 1,
-  unalignedSlices: 1,
-  ...limits,
-}));
 
 describe.skipIf(isMissing('gcc'))('unaligned accesses', () => {
   const workshop = new Workshop();
