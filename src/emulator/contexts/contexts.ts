@@ -247,15 +247,14 @@ export class Contexts implements ContextEvents {
   }
 
   private enter(): void {
-    const { current, view } = this;
-    const { frames, linking, index } = current;
+    const { frames, linking, index, deepest, executed } = this.current;
     this.bytes.set(frames, RUN_FRAME);
     this.setWord(CONTEXT_TOP, CONTEXT_STACK + frames.length);
     this.stacks.eachFunction((fn) => this.addToNesting(fn, 1));
-    view.setBigInt64(CONTEXT_LINKING, linking, true);
+    this.view.setBigInt64(CONTEXT_LINKING, linking, true);
     this.stacks.share();
-    this.setWord(CONTEXT_DEEPEST, current.deepest);
-    this.setNumber(CONTEXT_ELSEWHERE, this.executed() - current.executed);
+    this.setWord(CONTEXT_DEEPEST, deepest);
+    this.setNumber(CONTEXT_ELSEWHERE, this.executed() - executed);
     const first = this.plan.firstDepthOf(index) ?? NO_DEPTH;
     this.setWord(CONTEXT_FIRST_DEPTH, first);
     // Other threads' contexts are not on the stack; functions by name have lanes at any depth.

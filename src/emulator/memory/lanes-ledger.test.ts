@@ -89,6 +89,21 @@ it('a lane is brought down by its floor: cycles above it stay apart, what lies b
   expect(floor).toBe(origin);
 });
 
+it('what may not be read is brought down with the rest, and is there again when it may', () => {
+  const { ledger, words, memoryStep, registerStep, open } = ledgerWith({ rebaseFrom: 1000 });
+  const { origin } = NARROW;
+  words[registerStep(0)] = origin + 900;
+  open(LANE);
+  words[memoryStep(PAGE + 4)] = origin + 905;
+  words[registerStep(1)] = origin + 1100;
+  ledger.setReadable(PAGE / 4096, false);
+  expect(words[memoryStep(PAGE + 4)]).toBe(0);
+  ledger.rebase();
+  expect(words[memoryStep(PAGE + 4)]).toBe(0);
+  ledger.setReadable(PAGE / 4096, true);
+  expect(words[memoryStep(PAGE + 4)] - words[FLOOR / 4 + LANE]).toBe(5);
+});
+
 it('bytes with steps of their own are brought down too, and stay bytes of their own', () => {
   const { ledger, words, open, cycles } = ledgerWith({ rebaseFrom: 1000 });
   open(LANE);

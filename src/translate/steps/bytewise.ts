@@ -16,7 +16,7 @@ export function pushIsBytewise(f: FunctionBuilder, near: number, word: number): 
   f.op('i32.and');
 }
 
-/** Pushes where the step of the byte is, BYTEWISE behind it. */
+/** A page's word, in a local, becomes the place of a byte's step; pushes it, too. */
 function pushPlace(f: FunctionBuilder, entry: StepEntry, near: number, word: number): void {
   f.get(word);
   f.get(near);
@@ -27,6 +27,7 @@ function pushPlace(f: FunctionBuilder, entry: StepEntry, near: number, word: num
   f.op('i32.add');
   f.i32(BYTEWISE);
   f.op('i32.sub');
+  f.tee(word);
 }
 
 /** Loads the step of one or two bytes of such a page, given its word, into a local. */
@@ -40,7 +41,6 @@ export function loadBytewise(
   other: number,
 ): void {
   pushPlace(f, entry, near, word);
-  f.tee(word);
   entry.load(f, 0);
   f.set(step);
   if (size === 1) return;
@@ -60,7 +60,6 @@ export function storeBytewise(
   step: number,
 ): void {
   pushPlace(f, entry, near, word);
-  f.tee(word);
   f.get(step);
   entry.store(f, 0);
   if (size === 1) return;

@@ -24,7 +24,8 @@ import type { StepEntry } from '../steps/step-entry.ts';
  * granules, 47 to 63 without.
  */
 
-/** So many times as many granules are to get steps of their bytes until a page becomes bytewise again: to become one and to end being one takes 10 µs. */
+/** So many times as many granules are to get steps of their bytes until a page becomes bytewise again: a thousand entries are looked at for it, and JavaScript is asked
+ * when it ends. */
 const AGAIN = 20;
 
 export type BytewiseLimits = Pick<EngineLimits, 'splitGranules' | 'bytewisePages'>;
