@@ -27,7 +27,7 @@ const engine: EngineStatistics = {
         'slow stores: misaligned': 10,
       },
       phases: { load: 100, decode: 70, handlers: 30, lift: 20, emit: 50, compile: 10, run: 900 },
-      memory: { mapped: 10, touched: 5, shadow: 4, bytes: 1 },
+      memory: { mapped: 10, touched: 5, shadow: 4, bytes: 1, tables: 0 },
     },
   ],
 };

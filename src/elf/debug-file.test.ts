@@ -127,6 +127,9 @@ describe.skipIf(!isAvailable)('a program whose debug information is elsewhere', 
     expect(load('program').debug?.problems).toEqual([
       `${join(directory, 'common')}, which the debug information refers to, is not there`,
     ]);
+    run('strip', '--strip-debug', '--keep-section=.gnu_debugaltlink', 'program');
+    expect(load('program').sections.map(({ name }) => name)).toContain('.gnu_debugaltlink');
+    expect(load('program').debug?.problems).toEqual([]);
   });
 });
 

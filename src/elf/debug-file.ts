@@ -23,7 +23,8 @@ export function withDebugFiles(image: Image, path: string, read: ReadDebugFile):
   const problems: string[] = [];
   const own = isComplete(image) ? undefined : separateFile(image, path, read, problems);
   const holder = own ?? { ...image, path };
-  const shared = sharedFile(holder, read, problems);
+  // Distributions leave the section in programs that they took the debug information from.
+  const shared = isComplete(holder) ? sharedFile(holder, read, problems) : undefined;
   return {
     ...image,
     ...(own !== undefined && own.functions.length > 0 && { functions: mergedFunctions(image, own) }),
@@ -36,7 +37,7 @@ export function absolute(directory: string, path: string): string {
   return path.startsWith('/') ? path : `${directory}/${path}`;
 }
 
-function isComplete({ sections }: Image): boolean {
+function isComplete({ sections }: Pick<Image, 'sections'>): boolean {
   return sections.some(({ name }) => name === '.debug_info' || name === '.zdebug_info');
 }
 

@@ -165,12 +165,16 @@ export const REACH = 0x1_0000;
 export const PERMISSIONS = GUEST_END + REACH;
 const pages = GUEST_END / PAGE_SIZE;
 /**
- * One i32 a page: where the page's byte-exact steps are, 0 when it has none; with 1 added (BYTEWISE) while each of its bytes has a step there and
- * stores of words ask first (translate/support/byte-pages.ts).
+ * One i32 a page: where its next steps of single bytes go, 0 where that is to be asked: to its cells, with 2 added (IN_CELLS;
+ * translate/support/byte-cells.ts), or to its table, with 1 added (BYTEWISE) while each of its bytes has a step there and stores of words ask first
+ * (translate/support/byte-pages.ts).
  */
 export const BYTE_PAGES = PERMISSIONS + pages + REACH;
 export const BYTEWISE = 1;
-/** One i32 a page: how many of its granules have come to have steps of their bytes. */
+export const IN_CELLS = 2;
+/** Cells for the bytes of so many granules lie together: 4 KiB with four lanes, a page of the host. */
+export const CHUNK_CELLS = 64;
+/** One i32 a page: how often one of its granules has come to have steps of its bytes. */
 export const BYTE_SPLITS = BYTE_PAGES + 4 * pages;
 /** Code is translated for one mode of MXCSR: so many modes may be in use in one run. */
 export const CODE_CACHES = 8;

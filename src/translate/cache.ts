@@ -190,7 +190,7 @@ export class CodeCache {
       raise: (number: number, place: number) => numbers.raise(number, places.addressOf(place), events),
       pageFault: events.pageFault.bind(events),
       prepareStore: events.prepareStore.bind(events),
-      addBytePage: events.addBytePage.bind(events),
+      addBytes: events.addBytes.bind(events),
       beyond: events.beyond.bind(events),
       away: events.away.bind(events),
       probed: () => events.probed(),

@@ -12,7 +12,7 @@ export interface CodeEvents {
   pageFault(address: bigint, isWrite: number): void;
   /** Before bytes at a place are stored, some of them in the page. */
   prepareStore(page: number, place: number, size: number): void;
-  addBytePage(page: number): void;
+  addBytes(page: number): void;
   /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
   beyond(address: bigint, size: number, isWrite: number): number;
   /** The same of bytes at a place that cannot be accessed as they are: the same place, where it is not for the reason that they are far. */

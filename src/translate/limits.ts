@@ -49,6 +49,8 @@ export const OPTIMISATIONS = [
   'idle lanes',
   /** Unaligned accesses have a short way through the support functions. */
   'short ways',
+  /** Pages of which few bytes have steps of their own have them close together. */
+  'byte cells',
   /** Pages of which single bytes are stored need not be looked up granule by granule. */
   'bytewise pages',
   /** In regions where unaligned accesses are frequent they are done in line. */
@@ -137,6 +139,8 @@ export interface EngineLimits {
    */
   readonly manyUnaligned: number;
   readonly unalignedSlices: number;
+  /** A page has a table for the steps of all its bytes when so many of its granules have come to have steps of their bytes (see support/byte-cells.ts). */
+  readonly byteCells: number;
   /** All bytes of a page get steps of their own when so many of its granules have come to have some (see support/byte-pages.ts). */
   readonly splitGranules: number;
   /** ...and this has come to so many pages before. */
@@ -160,7 +164,7 @@ export interface EngineLimits {
   readonly wideStart: number;
   /** End of the guest addresses that have steps of 16 bytes: a program that uses more is measured with 8 (see measure-plan.ts)... */
   readonly window: number;
-  /** ...and so is one that writes single bytes to more pages than this... */
+  /** ...and so is one whose steps of single bytes take more than this many tables of 64 KiB... */
   readonly bytePages: number;
   /** ...once all its steps take more bytes than this. */
   readonly stepMemory: number;
@@ -202,6 +206,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   vainTellings: 500,
   manyUnaligned: 80_000,
   unalignedSlices: 4,
+  byteCells: 256,
   splitGranules: 768,
   bytewisePages: 64,
   manyFar: 4000,

@@ -3,6 +3,7 @@ import type { ShadowMemory } from '../../src/emulator/memory/shadow-memory.ts';
 import type { Pass } from '../../src/emulator/pass/pass.ts';
 import {
   BYTE_PAGES,
+  BYTE_SPLITS,
   CONTEXT_DEEPEST,
   CONTEXT_FUNCTIONS,
   CONTEXT_LINKING,
@@ -172,7 +173,7 @@ class Cycles {
 
   /** Whether the bytes of a page have steps of their own. */
   hasBytes(page: number): boolean {
-    return this.words[BYTE_PAGES / 4 + page] !== 0;
+    return this.words[BYTE_PAGES / 4 + page] !== 0 || this.words[BYTE_SPLITS / 4 + page] !== 0;
   }
 }
 

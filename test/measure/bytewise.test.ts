@@ -19,6 +19,9 @@ const BYTEWISE = [
   { rebaseFrom: 3000, keptCycles: 800 },
   { farFrom: 1, manyFar: 0 },
   { hotEntries: 0x7fff_ffff },
+  { byteCells: 64 },
+  { byteCells: 128, bytePages: 0, stepMemory: 0, wideFrom: 2 },
+  { byteCells: 256, window: 0x1_0000, bytePages: 1, stepMemory: 0 },
 ].map((limits) => ({
   hotEntries: 2,
   warmEntries: 1,
@@ -27,6 +30,7 @@ const BYTEWISE = [
   // All regions in which a slice ends.
   manyUnaligned: 0,
   unalignedSlices: 1,
+  byteCells: 0,
   splitGranules: 0,
   bytewisePages: 0,
   ...limits,

@@ -80,9 +80,10 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
     };
     const usual = whatHappens([]);
     expect(whatHappens([])).toEqual(usual);
-    // Lifting is tested beside its source; functions of helpers are made once a process; test/regions/goto.s has a bytecode loop.
+    // Lifting and where steps of bytes lie are tested beside their sources; functions of helpers are made once a process; test/regions/goto.s has a bytecode loop.
     const seenElsewhere: readonly Optimisation[] = [
       'lifted blocks',
+      'byte cells',
       'helper cases',
       'entered targets',
       'edges in line',

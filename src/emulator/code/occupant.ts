@@ -29,7 +29,7 @@ export function eventsFor(
       unsupported: (instruction) => occupant().unsupported(instruction),
       pageFault: (address, isWrite) => occupant().memoryEvents.pageFault(address, isWrite),
       prepareStore: (page, place, size) => occupant().memoryEvents.prepareStore(page, place, size),
-      addBytePage: (page) => occupant().memoryEvents.addBytePage(page),
+      addBytes: (page) => occupant().memoryEvents.addBytes(page),
       beyond: (address, size, isWrite) => occupant().memoryEvents.beyond(address, size, isWrite),
       away: (address, size, isWrite) => occupant().memoryEvents.away(address, size, isWrite),
       probed: () => occupant().probed(),

@@ -40,6 +40,7 @@ function printPass(pass: PassStatistics, title: string): string {
     ['  touched', memory.touched],
     ['  with steps', memory.shadow],
     ['  with steps of bytes', memory.bytes],
+    ['  with tables of them', memory.tables],
   ];
   const time = PHASES.reduce((sum, phase) => sum + (phases[phase] ?? 0), 0);
   rows.push(['milliseconds', Math.round(time)]);

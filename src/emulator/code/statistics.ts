@@ -1,4 +1,4 @@
-import { BYTE_PAGES, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import { BYTE_PAGES, BYTE_SPLITS, GUEST_END, IN_CELLS, PAGE_SIZE } from '../../guest/layout.ts';
 import type { GuestMemory } from '../../guest/memory.ts';
 import type { CodeStatistics } from '../../translate/cache.ts';
 import type { Phase } from '../../translate/instruments.ts';
@@ -30,18 +30,23 @@ export interface MemoryStatistics {
   readonly touched: number;
   /** With steps, each of 16 KiB (with tags 32 KiB). */
   readonly shadow: number;
-  /** With a step for each byte, each of 64 KiB. */
+  /** With steps of single bytes. */
   readonly bytes: number;
+  /** Of these, with a table of 64 KiB (translate/support/byte-cells.ts). */
+  readonly tables: number;
 }
 
 export function memoryStatistics(guest: GuestMemory): MemoryStatistics {
-  const bytePages = new Int32Array(guest.buffer, BYTE_PAGES, GUEST_END / PAGE_SIZE);
-  const found = { mapped: 0, touched: 0, shadow: 0, bytes: 0 };
+  const [places, splits] = [BYTE_PAGES, BYTE_SPLITS].map(
+    (table) => new Int32Array(guest.buffer, table, GUEST_END / PAGE_SIZE),
+  );
+  const found = { mapped: 0, touched: 0, shadow: 0, bytes: 0, tables: 0 };
   for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
     if (guest.isMapped(page * PAGE_SIZE)) found.mapped++;
     if (guest.isTouched(page * PAGE_SIZE)) found.touched++;
     if (guest.hasShadow(page)) found.shadow++;
-    if (bytePages[page] !== 0) found.bytes++;
+    if (places[page] !== 0 || splits[page] !== 0) found.bytes++;
+    if (places[page] !== 0 && (places[page] & IN_CELLS) === 0) found.tables++;
   }
   return found;
 }

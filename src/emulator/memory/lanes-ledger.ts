@@ -389,8 +389,8 @@ export class LanesLedger implements Ledger {
     this.shadow.preparePage(page);
   }
 
-  addBytePage(page: number): void {
-    this.shadow.addBytePage(page);
+  addBytes(page: number): void {
+    this.shadow.addBytes(page);
   }
 
   forget(start: number, end: number): void {

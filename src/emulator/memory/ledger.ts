@@ -33,7 +33,7 @@ export interface Ledger {
   park(): Uint8Array;
   /** Prepares the shadow of a page for stores from generated code. */
   preparePage(page: number): void;
-  addBytePage(page: number): void;
+  addBytes(page: number): void;
   /** A signal's handler is entered (rule 8). */
   enterHandler(frame: HandlerFrame): void;
   /** It returns: locations take back what the bytes that hold their values have. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { GUEST_END, MEMORY_END, PAGE_SIZE, REACH, SHADOW } from '../../guest/layout.ts';
+import { GUEST_END, MEMORY_END, REACH, SHADOW } from '../../guest/layout.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
 import type { TagLog } from '../../translate/measures/tag-code.ts';
 import {
@@ -131,21 +131,18 @@ export function nextPlan(
   }
 }
 
-/** How many pages may have steps of their bytes. */
+/** How many tables of steps of bytes there may be, where another plan takes less memory. */
 export interface ByteRoom {
-  /** What there is room for. */
-  readonly most: number;
-  /** Where another plan takes less memory: so many in any case... */
+  /** So many in any case... */
   readonly always: number;
   /** ...and more while all steps take no more bytes than this. */
   readonly memory: number;
 }
 
 export function byteRoom(plan: MeasurePlan, limits: EngineLimits): ByteRoom {
-  const most = Math.floor((plan.pool.end - plan.pool.start) / (PAGE_SIZE << plan.bits));
   const takesLeast = plan.kind === 'tags' || plan.shape.bits === 2 || plan.shape === COMPACT_WIDE;
-  const always = takesLeast ? most : limits.bytePages << (4 - plan.bits);
-  return { most, always, memory: limits.stepMemory };
+  const always = takesLeast ? Number.POSITIVE_INFINITY : limits.bytePages << (4 - plan.bits);
+  return { always, memory: limits.stepMemory };
 }
 
 /** Entries of the log beside which GUEST_END addresses have steps, and some bytes, or more. */

@@ -35,7 +35,7 @@ const LINE_BITS = 6;
 
 /** What generated code asks about memory: pages that it may not use as they are, and addresses that are no places of memory. */
 export class MemoryEvents
-  implements Pick<CodeEvents, 'pageFault' | 'beyond' | 'away' | 'prepareStore' | 'addBytePage'>
+  implements Pick<CodeEvents, 'pageFault' | 'beyond' | 'away' | 'prepareStore' | 'addBytes'>
 {
   private readonly memory: GuestMemory;
   private readonly ledger: Ledger;
@@ -135,7 +135,7 @@ export class MemoryEvents
     return true;
   }
 
-  addBytePage(page: number): void {
-    this.ledger.addBytePage(page);
+  addBytes(page: number): void {
+    this.ledger.addBytes(page);
   }
 }

@@ -1,8 +1,9 @@
-import { BYTE_PAGES, BYTE_SPLITS, BYTEWISE, GUEST_END, PAGE_SIZE, SHADOW } from '../../guest/layout.ts';
+import { GUEST_END, PAGE_SIZE, SHADOW } from '../../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../../guest/memory.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
 import type { StepEntry } from '../../translate/steps/step-entry.ts';
 import type { Range } from '../../x86/service.ts';
+import { ByteSteps } from './byte-steps.ts';
 import { type ByteRoom, byteRoom, type MeasurePlan, Outgrown } from './measure-plan.ts';
 
 /** Steps of guest memory as seen from outside generated code; translate/steps/step-entry.ts describes what it holds. */
@@ -10,14 +11,11 @@ export class ShadowMemory {
   private readonly guest: GuestMemory;
   private readonly entry: StepEntry;
   private readonly words: Int32Array;
-  /** Pages of byte-exact steps come down from the pool's end. */
-  private lowestBytePage: number;
-  private readonly freeBytePages: number[] = [];
+  private readonly bytes: ByteSteps;
   /** Entries of pages that may not be read, which generated code is not to find. */
   private readonly hidden = new Map<number, Int32Array<ArrayBuffer>>();
   private readonly room: ByteRoom;
   private pages = 0;
-  private bytePages = 0;
   /** Prepares a page for what `storeRange` stores. */
   private readonly onStore: (page: number) => void;
 
@@ -32,12 +30,8 @@ export class ShadowMemory {
     this.guest = guest;
     this.entry = entry;
     this.words = new Int32Array(guest.buffer);
-    this.lowestBytePage = plan.pool.end;
+    this.bytes = new ByteSteps(this.words, entry, plan.pool, limits);
     this.room = byteRoom(plan, limits);
-  }
-
-  private get bytePageSize(): number {
-    return PAGE_SIZE << this.entry.bits;
   }
 
   /** Byte offset of the step of the granule at an address. */
@@ -45,14 +39,9 @@ export class ShadowMemory {
     return SHADOW + (address & ~3) * 2 ** (this.entry.bits - 2);
   }
 
-  /** Byte offset of the byte's own step. */
+  /** Byte offset of the byte's own step, where its granule has some. */
   private byteStep(address: number): number {
-    return this.bytePage(address >>> 12) + ((address & (PAGE_SIZE - 1)) << this.entry.bits);
-  }
-
-  /** Byte offset of the steps of a page's bytes; 0 where it has none. */
-  private bytePage(page: number): number {
-    return (this.words[BYTE_PAGES / 4 + page] & ~BYTEWISE) >>> 0;
+    return this.entry.placeIn(this.words, this.granule(address) / 4) + ((address & 3) << this.entry.bits);
   }
 
   /** Words may be stored to the page as well from now on. */
@@ -123,12 +112,12 @@ export class ShadowMemory {
 
   /** From now on the bytes of the granule have steps of their own. */
   private split(address: number): void {
-    const { words, entry } = this;
+    const { words, entry, bytes } = this;
     const granule = this.granule(address) / 4;
     if (!entry.isSingle(words, granule)) return;
     const page = address >>> 12;
-    if (this.bytePage(page) === 0) this.addBytePage(page);
-    const place = this.byteStep(address & ~3);
+    if (!bytes.hasRoom(page)) this.addBytes(page);
+    const place = bytes.take(address);
     const size = 2 ** (entry.bits - 2);
     for (let byte = 0; byte < 4; byte++) words.copyWithin(place / 4 + size * byte, granule, granule + size);
     entry.setMixed(words, granule, place);
@@ -182,62 +171,44 @@ export class ShadowMemory {
   eachTableOf(page: number, visit: (first: number, end: number) => void): void {
     const { first, end } = this.stepsOf(page);
     visit(first, end);
-    const bytes = this.bytePage(page) / 4;
-    if (bytes !== 0) visit(bytes, bytes + this.bytePageSize / 4);
+    this.bytes.eachPart(page, visit);
   }
 
-  /** Throws Outgrown when there are too many. */
-  addBytePage(page: number): void {
-    this.bytePages++;
+  /** Makes room for more steps of single bytes of the page. Throws Outgrown when there are too many. */
+  addBytes(page: number): void {
+    const { first, end } = this.stepsOf(page);
+    this.bytes.add(page, this.hidden.get(page) ?? this.words.subarray(first, end));
     this.checkRoom();
-    let at = this.freeBytePages.pop();
-    if (at === undefined) {
-      this.lowestBytePage -= this.bytePageSize;
-      at = this.lowestBytePage;
-    }
-    this.words[BYTE_PAGES / 4 + page] = at | 0;
   }
 
   private checkRoom(): void {
-    const { room, pages, bytePages, bytePageSize } = this;
-    const memory = bytePageSize * bytePages + (bytePageSize / 4) * pages;
-    if (bytePages > room.most || (bytePages > room.always && memory > room.memory))
-      throw new Outgrown('bytes');
+    const { room, pages, bytes } = this;
+    const memory = bytes.tableSize * bytes.tables + (bytes.tableSize / 4) * pages;
+    if (bytes.tables > room.always && memory > room.memory) throw new Outgrown('bytes');
   }
 
   /** The page holds a new mapping, or none: nothing is known of it. */
   forget(page: number): void {
-    const { words } = this;
     const { first, end } = this.stepsOf(page);
-    words.fill(0, first, end);
+    this.words.fill(0, first, end);
     this.hidden.delete(page);
-    const bytes = this.bytePage(page);
-    if (bytes === 0) return;
-    this.freeBytePages.push(bytes);
-    this.bytePages--;
-    words[BYTE_PAGES / 4 + page] = 0;
-    words[BYTE_SPLITS / 4 + page] = 0;
+    this.bytes.forget(page);
   }
 
   /** Nothing is known: from now on everything is known that another one knows, of memory that has been copied. */
   copyFrom(other: ShadowMemory): void {
     const { words } = this;
+    const pages: number[] = [];
     other.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => {
       const { first, end } = this.stepsOf(page);
       words.set(other.words.subarray(first, end), first);
       this.guest.noteShadow(page);
+      pages.push(page);
       const hidden = other.hidden.get(page);
       if (hidden !== undefined) this.hidden.set(page, hidden.slice());
-      const bytes = other.bytePage(page);
-      if (bytes === 0) return;
-      words[BYTE_PAGES / 4 + page] = bytes | 0;
-      const from = bytes / 4;
-      words.set(other.words.subarray(from, from + this.bytePageSize / 4), from);
     });
     this.pages = other.pages;
-    this.lowestBytePage = other.lowestBytePage;
-    this.bytePages = other.bytePages;
-    this.freeBytePages.splice(0, this.freeBytePages.length, ...other.freeBytePages);
+    this.bytes.copyFrom(other.bytes, pages);
   }
 
   /** What is known of a page is known of another from now on, of which nothing is known. */
@@ -251,9 +222,6 @@ export class ShadowMemory {
     const hidden = this.hidden.get(from);
     this.hidden.delete(from);
     if (hidden !== undefined) this.hidden.set(to, hidden);
-    for (const table of [BYTE_PAGES, BYTE_SPLITS]) {
-      words[table / 4 + to] = words[table / 4 + from];
-      words[table / 4 + from] = 0;
-    }
+    this.bytes.move(from, to);
   }
 }

@@ -205,8 +205,8 @@ export class TagsLedger implements Ledger, LiveValues {
     this.shadow.preparePage(page);
   }
 
-  addBytePage(page: number): void {
-    this.shadow.addBytePage(page);
+  addBytes(page: number): void {
+    this.shadow.addBytes(page);
   }
 
   forget(start: number, end: number): void {

@@ -9,7 +9,7 @@ export interface MemoryEvents {
   /** (page i32, place i32, size i32): the first store into a page, or one with translated code, of bytes at a place: checks, prepares, or faults. */
   readonly prepareStore: number;
   /** (page i32): gives the page its byte-exact steps. */
-  readonly addBytePage: number;
+  readonly addBytes: number;
   /** (address i64, size i32, isWrite i32) -> place i32: see CodeEvents.beyond. */
   readonly beyond: number;
   /** (place i64, size i32, isWrite i32) -> place i32: see CodeEvents.away. */

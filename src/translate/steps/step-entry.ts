@@ -48,6 +48,8 @@ export interface StepEntry {
   // The same of an entry in memory, which begins at an index of 32-bit words.
   isSingle(words: Int32Array, at: number): boolean;
   isUnknown(words: Int32Array, at: number): boolean;
+  /** Of a mixed one. */
+  placeIn(words: Int32Array, at: number): number;
   setMixed(words: Int32Array, at: number, place: number): void;
   /** Makes the words of consecutive entries the origin's. */
   setOrigin(words: Int32Array, start: number, end: number): void;
@@ -95,6 +97,7 @@ function oneWordEntry(shape: LaneShape): Format {
       f.op('i32.shr_u');
       f.op('i32x4.splat');
     },
+    placeIn: (words, at) => (words[at] << 4) >>> 0,
     setMixed(words, at, place) {
       words[at] = place >>> 4;
     },
@@ -153,6 +156,7 @@ function wordsEntry(shape: LaneShape, telling = TELLING_WORD): Format {
     },
     isSingle: (words, at) => words[at + telling] < 0,
     isUnknown: (words, at) => words[at + telling] === 0,
+    placeIn: (words, at) => words[at] >>> 0,
     setMixed(words, at, place) {
       words.fill(MIXED, at, at + (1 << shape.bits) / 4);
       words[at] = place;
@@ -259,6 +263,7 @@ export const tagEntry = (reach: Reach): StepEntry => ({
   },
   isSingle: (words, at) => words[at] !== 0,
   isUnknown: (words, at) => words[at] === 0 && words[at + 1] === 0,
+  placeIn: (words, at) => words[at + 1] >>> 0,
   setMixed(words, at, place) {
     words[at] = 0;
     words[at + 1] = place;

@@ -3,6 +3,7 @@ import {
   BYTE_SPLITS,
   BYTEWISE,
   BYTEWISE_COUNT,
+  IN_CELLS,
   PAGE_SIZE,
   PERMISSIONS,
   SHADOW,
@@ -31,7 +32,7 @@ const AGAIN = 20;
 export type BytewiseLimits = Pick<EngineLimits, 'splitGranules' | 'bytewisePages'>;
 
 /**
- * become(page i32): if it has fast stores, and some granule has steps of its bytes. Comes after so many granules have got steps of their bytes. The first pages stay as they
+ * become(page i32): if it has fast stores, and a table. Comes after so many granules have got steps of their bytes. The first pages stay as they
  * are: the caches hold them.
  */
 export function defineBecomeBytewise(
@@ -53,6 +54,10 @@ export function defineBecomeBytewise(
   f.memory('i32.load', BYTE_PAGES);
   f.tee(place);
   f.op('i32.eqz');
+  f.get(place);
+  f.i32(IN_CELLS);
+  f.op('i32.and');
+  f.op('i32.or');
   f.get(page);
   f.memory('i32.load8_u', PERMISSIONS);
   f.i32(FAST_STORE);

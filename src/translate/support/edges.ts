@@ -1,12 +1,4 @@
-import {
-  BYTE_PAGES,
-  BYTE_SPLITS,
-  NEAR,
-  PAGE_SIZE,
-  PERMISSIONS,
-  SHADOW,
-  UNALIGNED,
-} from '../../guest/layout.ts';
+import { BYTE_SPLITS, NEAR, PAGE_SIZE, PERMISSIONS, SHADOW, UNALIGNED } from '../../guest/layout.ts';
 import { FAST_STORE } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
@@ -14,6 +6,7 @@ import { pushIsIdle } from '../contexts/idle.ts';
 import { pushIsBytewise, storeBytewise } from '../steps/bytewise.ts';
 import { PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
+import { splitGranule } from './byte-cells.ts';
 import { type BytewiseLimits, defineBecomeBytewise } from './byte-pages.ts';
 
 /**
@@ -160,7 +153,7 @@ export function defineShortStore(
       f.br(apart);
       f.end();
     }
-    edges.split(place, rare);
+    splitGranule(f, entry, { granule, found, place }, () => f.br(rare));
     f.else();
     entry.pushPlace(f, found);
     f.set(place);
@@ -299,44 +292,6 @@ class Edges {
     f.get(this.granule);
     f.i32(this.entry.bits - 2);
     f.op('i32.shl');
-  }
-
-  /** From now on the bytes of the granule, whose one entry was found, have entries of their own at what becomes `place`. */
-  split(place: number, rare: number): void {
-    const { f, entry, granule, found } = this;
-    const page = f.local('i32');
-    f.get(granule);
-    f.i32(PAGE_BITS);
-    f.op('i32.shr_u');
-    f.i32(2);
-    f.op('i32.shl');
-    f.tee(page);
-    f.memory('i32.load', BYTE_PAGES);
-    f.tee(place);
-    f.op('i32.eqz');
-    f.brIf(rare, 'unlikely');
-    f.get(page);
-    f.get(page);
-    f.memory('i32.load', BYTE_SPLITS);
-    f.i32(1);
-    f.op('i32.add');
-    f.memory('i32.store', BYTE_SPLITS);
-    f.get(place);
-    f.get(granule);
-    f.i32(PAGE_SIZE - 1);
-    f.op('i32.and');
-    f.i32(entry.bits);
-    f.op('i32.shl');
-    f.op('i32.add');
-    f.set(place);
-    for (let byte = 0; byte < 4; byte++) {
-      f.get(place);
-      f.get(found);
-      entry.store(f, byte << entry.bits);
-    }
-    this.pushGranule();
-    entry.pushMixed(f, place);
-    entry.store(f, SHADOW);
   }
 
   /** One or two bytes of a bytewise page: gives them the step and returns. */

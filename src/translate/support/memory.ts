@@ -1,10 +1,11 @@
-import { BYTE_PAGES, PAGE_SIZE, PERMISSIONS, SHADOW } from '../../guest/layout.ts';
+import { PAGE_SIZE, PERMISSIONS, SHADOW } from '../../guest/layout.ts';
 import { FAST_STORE, READ, SHADOWED } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { pushIsIdle } from '../contexts/idle.ts';
 import { checkRange, type MemoryEvents, PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
+import { splitGranule } from './byte-cells.ts';
 
 /** The general forms of the accesses in step-memory.ts; step-entry.ts describes what shadow memory holds. */
 
@@ -128,7 +129,10 @@ export function defineStoreStep(
     pushIsIdle(f);
     f.brIf(apart);
   }
-  split(f, entry, granule, found, events);
+  splitGranule(f, entry, { granule, found, place: f.local('i32') }, (page) => {
+    f.get(page);
+    f.call(events.addBytes);
+  });
   f.end();
   eachByte(f, entry, { at, granule, end, found }, (whole, place) => {
     for (let i = 0; i < (whole ? 4 : 1); i++) {
@@ -261,51 +265,6 @@ function eachByte(
   f.brIf(next);
   f.end();
   f.end();
-}
-
-/** From now on the bytes of the granule have entries of their own: the one that they shared. */
-function split(
-  f: FunctionBuilder,
-  entry: StepEntry,
-  granule: number,
-  found: number,
-  events: MemoryEvents,
-): void {
-  const page = f.local('i32');
-  const place = f.local('i32');
-  f.get(granule);
-  f.i32(PAGE_BITS);
-  f.op('i32.shr_u');
-  f.tee(page);
-  f.i32(2);
-  f.op('i32.shl');
-  f.memory('i32.load', BYTE_PAGES);
-  f.op('i32.eqz');
-  f.if();
-  f.get(page);
-  f.call(events.addBytePage);
-  f.end();
-  f.get(page);
-  f.i32(2);
-  f.op('i32.shl');
-  f.memory('i32.load', BYTE_PAGES);
-  f.get(granule);
-  f.i32(PAGE_SIZE - 1);
-  f.op('i32.and');
-  f.i32(entry.bits);
-  f.op('i32.shl');
-  f.op('i32.add');
-  f.set(place);
-  for (let i = 0; i < 4; i++) {
-    f.get(place);
-    f.get(found);
-    entry.store(f, i << entry.bits);
-  }
-  entry.pushMixed(f, place);
-  f.set(found);
-  pushGranule(f, entry, granule);
-  f.get(found);
-  entry.store(f, SHADOW);
 }
 
 /** Fills the page's shadow with the origin when it is still unknown. */

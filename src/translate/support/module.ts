@@ -41,7 +41,7 @@ export function instantiateSupport(
       params: ['i32', 'i32', 'i32'],
       results: [],
     }),
-    addBytePage: module.importFunction('env', 'addBytePage', { params: ['i32'], results: [] }),
+    addBytes: module.importFunction('env', 'addBytes', { params: ['i32'], results: [] }),
     beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
     away: module.importFunction('env', 'away', {
       params: ['i64', 'i32', 'i32'],

@@ -2,7 +2,6 @@ import { StateMachine } from '../../../src/emulator/machine/state.ts';
 import { LanesLedger } from '../../../src/emulator/memory/lanes-ledger.ts';
 import { firstLanes } from '../../../src/emulator/memory/measure-plan.ts';
 import {
-  BYTE_PAGES,
   CONTEXT_SLOT,
   FLOOR,
   FUEL,
@@ -134,7 +133,7 @@ export class HandlerRunner {
         unsupported: (text) => stop('unsupported', text),
         pageFault: () => stop('page-fault'),
         prepareStore: () => stop('page-fault'),
-        addBytePage: (page) => this.ledger.addBytePage(page),
+        addBytes: (page) => this.ledger.addBytes(page),
         beyond: () => stop('page-fault'),
         away: (address) => Number(address),
         isToStop: () => false,
@@ -195,8 +194,7 @@ export class HandlerRunner {
   byte(address: number): Step {
     const granule = SHADOW / 4 + (address & ~3);
     if (this.measure.entry.isSingle(this.words, granule)) return this.stepAt(granule);
-    const page = this.words[BYTE_PAGES / 4 + (address >>> 12)] >>> 0;
-    return this.stepAt(page / 4 + LANES * (address & 4095));
+    return this.stepAt(this.measure.entry.placeIn(this.words, granule) / 4 + LANES * (address & 3));
   }
 
   private stepAt(at: number): Step {

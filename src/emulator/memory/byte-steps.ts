@@ -1,0 +1,200 @@
+import { BYTE_PAGES, BYTE_SPLITS, BYTEWISE, CHUNK_CELLS, IN_CELLS, PAGE_SIZE } from '../../guest/layout.ts';
+import { does, type EngineLimits } from '../../translate/limits.ts';
+import type { StepEntry } from '../../translate/steps/step-entry.ts';
+import { Outgrown } from './measure-plan.ts';
+
+/** Granules of a page. */
+const GRANULES = PAGE_SIZE / 4;
+
+/**
+ * Where the steps of single bytes lie: in tables of pages, which come down from a pool's end, and in chunks of cells, which are cut from tables
+ * (translate/support/byte-cells.ts).
+ */
+export class ByteSteps {
+  /** Tables in use, and those that have been cut into chunks. */
+  tables = 0;
+  private lowest: number;
+  private readonly freeTables: number[] = [];
+  private readonly freeChunks: number[] = [];
+  /** The chunks of pages that have no table, by page. */
+  private readonly chunks = new Map<number, number[]>();
+  private readonly words: Int32Array;
+  private readonly entry: StepEntry;
+  private readonly pool: Pool;
+  /** Cells after which a page gets a table. */
+  private readonly mostCells: number;
+
+  constructor(words: Int32Array, entry: StepEntry, pool: Pool, limits: EngineLimits) {
+    this.words = words;
+    this.entry = entry;
+    this.pool = pool;
+    this.lowest = pool.end;
+    this.mostCells = does(limits, 'byte cells') ? limits.byteCells : 0;
+  }
+
+  /** In bytes. */
+  get tableSize(): number {
+    return PAGE_SIZE << this.entry.bits;
+  }
+
+  private get chunkSize(): number {
+    return (4 * CHUNK_CELLS) << this.entry.bits;
+  }
+
+  /** Whether another granule of the page can have steps of its bytes. */
+  hasRoom(page: number): boolean {
+    return this.words[BYTE_PAGES / 4 + page] !== 0;
+  }
+
+  /** Takes the place of the steps of the bytes of the address's granule, as generated code does (translate/support/byte-cells.ts). */
+  take(address: number): number {
+    const { words, entry } = this;
+    const page = address >>> 12;
+    const word = words[BYTE_PAGES / 4 + page];
+    const splits = words[BYTE_SPLITS / 4 + page]++;
+    if ((word & IN_CELLS) === 0)
+      return ((word & ~BYTEWISE) >>> 0) + ((address & (PAGE_SIZE - 4)) << entry.bits);
+    const cell = splits & (CHUNK_CELLS - 1);
+    if (cell === CHUNK_CELLS - 1) words[BYTE_PAGES / 4 + page] = 0;
+    return ((word - IN_CELLS) >>> 0) + (cell << (entry.bits + 2));
+  }
+
+  /**
+   * Makes room for more granules of a page that has none, whose entries are given: the table where there are to be no more cells, or where those that
+   * there are lie side by side, as when an array is filled. Throws Outgrown where there is none.
+   */
+  add(page: number, entries: Int32Array): void {
+    const chunks = this.chunks.get(page) ?? [];
+    const isDense = chunks.length > 0 && this.isDense(entries);
+    if (CHUNK_CELLS * (chunks.length + 1) > this.mostCells || isDense) {
+      this.gather(entries, this.takeTable(page));
+      this.dropChunks(page);
+      return;
+    }
+    const chunk = this.takeChunk();
+    this.chunks.set(page, [...chunks, chunk]);
+    this.words[BYTE_PAGES / 4 + page] = chunk | IN_CELLS;
+  }
+
+  private takeTable(page: number): number {
+    const table = this.newTable();
+    this.words[BYTE_PAGES / 4 + page] = table | 0;
+    return table;
+  }
+
+  private newTable(): number {
+    const free = this.freeTables.pop();
+    if (free === undefined) {
+      if (this.lowest - this.tableSize < this.pool.start) throw new Outgrown('bytes');
+      this.lowest -= this.tableSize;
+    }
+    this.tables++;
+    return free ?? this.lowest;
+  }
+
+  private takeChunk(): number {
+    const { freeChunks, tableSize, chunkSize } = this;
+    if (freeChunks.length === 0) {
+      const table = this.newTable();
+      for (let at = table + tableSize - chunkSize; at >= table; at -= chunkSize) freeChunks.push(at);
+    }
+    return freeChunks.pop()!;
+  }
+
+  private dropChunks(page: number): void {
+    this.freeChunks.push(...(this.chunks.get(page) ?? []));
+    this.chunks.delete(page);
+  }
+
+  /** Whether of the granules from the first to the last one with steps of their bytes at least half have some. */
+  private isDense(entries: Int32Array): boolean {
+    let first = -1;
+    let last = -1;
+    let count = 0;
+    this.eachMixed(entries, (at) => {
+      if (first < 0) first = at;
+      last = at;
+      count++;
+    });
+    return 2 * count * this.entryWords >= last - first;
+  }
+
+  /** What the entries' cells hold has its place in the table from now on. */
+  private gather(entries: Int32Array, table: number): void {
+    const { words, entry, entryWords } = this;
+    this.eachMixed(entries, (at) => {
+      const from = entry.placeIn(entries, at) / 4;
+      const place = table + 16 * at;
+      words.copyWithin(place / 4, from, from + 4 * entryWords);
+      entry.setMixed(entries, at, place);
+    });
+  }
+
+  /** Visits the entries of granules whose bytes have steps of their own. */
+  private eachMixed(entries: Int32Array, visit: (at: number) => void): void {
+    const { entry, entryWords } = this;
+    for (let at = 0; at < GRANULES * entryWords; at += entryWords)
+      if (!entry.isSingle(entries, at) && !entry.isUnknown(entries, at)) visit(at);
+  }
+
+  private get entryWords(): number {
+    return 2 ** (this.entry.bits - 2);
+  }
+
+  /** Visits the first word and the end of what is used of a page's table or chunks. */
+  eachPart(page: number, visit: (first: number, end: number) => void): void {
+    const { words, tableSize, chunkSize } = this;
+    const chunks = this.chunks.get(page);
+    if (chunks === undefined) {
+      const table = ((words[BYTE_PAGES / 4 + page] & ~BYTEWISE) >>> 0) / 4;
+      if (table !== 0) visit(table, table + tableSize / 4);
+      return;
+    }
+    for (const chunk of chunks) visit(chunk / 4, (chunk + chunkSize) / 4);
+  }
+
+  /** Nothing is known of the page. */
+  forget(page: number): void {
+    const { words } = this;
+    if (this.chunks.has(page)) this.dropChunks(page);
+    else if (words[BYTE_PAGES / 4 + page] !== 0) {
+      this.freeTables.push((words[BYTE_PAGES / 4 + page] & ~BYTEWISE) >>> 0);
+      this.tables--;
+    }
+    words[BYTE_PAGES / 4 + page] = 0;
+    words[BYTE_SPLITS / 4 + page] = 0;
+  }
+
+  /** The steps of a page's bytes are another's from now on, which has none. */
+  move(from: number, to: number): void {
+    const { words, chunks } = this;
+    for (const table of [BYTE_PAGES, BYTE_SPLITS]) {
+      words[table / 4 + to] = words[table / 4 + from];
+      words[table / 4 + from] = 0;
+    }
+    const moved = chunks.get(from);
+    chunks.delete(from);
+    if (moved !== undefined) chunks.set(to, moved);
+  }
+
+  /** There are none: from now on there are those of some pages of another memory, at the same places. */
+  copyFrom(other: ByteSteps, pages: Iterable<number>): void {
+    const { words } = this;
+    for (const page of pages) {
+      for (const table of [BYTE_PAGES, BYTE_SPLITS]) words[table / 4 + page] = other.words[table / 4 + page];
+      const chunks = other.chunks.get(page);
+      if (chunks !== undefined) this.chunks.set(page, [...chunks]);
+      other.eachPart(page, (first, end) => words.set(other.words.subarray(first, end), first));
+    }
+    this.tables = other.tables;
+    this.lowest = other.lowest;
+    this.freeTables.splice(0, this.freeTables.length, ...other.freeTables);
+    this.freeChunks.splice(0, this.freeChunks.length, ...other.freeChunks);
+  }
+}
+
+/** Bytes from which tables may be taken. */
+interface Pool {
+  readonly start: number;
+  readonly end: number;
+}
