@@ -49,6 +49,20 @@ describe('stat', () => {
     expect(stat(guest(), 'dir')).toMatchObject({ mode: '40755', links: 1, size: 4096 });
   });
 
+  test('tells the device of the file system that /proc/self/mountinfo tells', () => {
+    const g = guest();
+    const mounted = g.contents('/proc/self/mountinfo').trimEnd().split('\n');
+    expect(mounted).toHaveLength(6);
+    for (const line of mounted) {
+      const [, , device, , path] = line.split(' ');
+      const [major, minor] = device.split(':').map(Number);
+      expect([path, stat(g, path)]).toEqual([
+        path,
+        expect.objectContaining({ device: BigInt(256 * major + minor) }),
+      ]);
+    }
+  });
+
   test('numbers inodes as they are asked for, and keeps them', () => {
     const g = guest();
     const inode = (path: string) => (stat(g, path) as { inode: number }).inode;

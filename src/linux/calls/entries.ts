@@ -2,6 +2,7 @@ import { type Args, int, size } from '../arguments.ts';
 import { toBytes } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
+import { mountOf } from '../fs/file-systems.ts';
 import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
 import { isStream } from '../fs/node.ts';
 import {
@@ -138,6 +139,7 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
   const isExchange = (flags & RENAME_EXCHANGE) !== 0;
   if ((flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE)) !== 0) fail('EINVAL');
   if (isExchange && (flags & RENAME_NOREPLACE) !== 0) fail('EINVAL');
+  if (mountOf(from.directory) !== mountOf(to.directory)) fail('EXDEV');
   const { node } = from;
   if (node === undefined) return fail('ENOENT');
   if (isExchange && to.node === undefined) fail('ENOENT');
@@ -207,6 +209,8 @@ function link(system: System, [oldDirectory, oldPath, newDirectory, newPath, fla
   if (at.node !== undefined) fail('EEXIST');
   if (at.mustBeDirectory) fail('ENOENT');
   if (node.kind !== 'file' && node.kind !== 'link' && node.kind !== 'pipe') return fail('EPERM');
+  // What has no name (O_TMPFILE) is where it is to get one.
+  if (node.entry !== undefined && mountOf(node.entry.directory) !== mountOf(at.directory)) fail('EXDEV');
   setEntry(at.directory, at.name, node, realTime(system));
   if (node.kind === 'file') node.links++;
   tellLinks(node);

@@ -1,6 +1,7 @@
 import { type Args, int, size, uint } from '../arguments.ts';
 import { EPOCH } from '../clock.ts';
 import { fail } from '../errno.ts';
+import { type FileSystem, fileSystemOf } from '../fs/file-systems.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenNode } from '../fs/node.ts';
 import { inodeOf } from '../fs/tree.ts';
@@ -18,8 +19,6 @@ const REGULAR = 0o100000;
 const LINK = 0o120000;
 const SOCKET = 0o140000;
 
-/** The one device all files are on: 8:1. */
-const DEVICE = 0x801n;
 const BLOCK_SIZE = 4096;
 const DIRECTORY_SIZE = 4096;
 
@@ -82,6 +81,8 @@ interface Facts {
   readonly inode: number;
   readonly links: number;
   readonly mode: number;
+  /** Of what it is on, and, where it is a device, its own. */
+  readonly fileSystem: FileSystem;
   readonly device: readonly number[];
   readonly size: number;
   readonly blocks: number;
@@ -108,6 +109,7 @@ function facts(system: System, node: OpenNode): Facts {
     // One for directories too, as btrfs has it: tree walkers then do not infer subdirectories from it.
     links: node.kind === 'file' ? node.links : node.kind === 'directory' && node.isRemoved === true ? 0 : 1,
     mode: typeBits(node) | node.mode,
+    fileSystem: fileSystemOf(node),
     device: deviceNumber(node),
     size: length,
     blocks: Math.ceil(length / BLOCK_SIZE) * (BLOCK_SIZE / 512),
@@ -116,17 +118,30 @@ function facts(system: System, node: OpenNode): Facts {
   };
 }
 
+/** Numbers below 256 (makedev(3)). */
+const deviceWord = ([major, minor]: readonly number[]): bigint => BigInt(major * 256 + minor);
+
 /** struct stat of arch/x86/include/uapi/asm/stat.h. */
 function putStat(system: System, node: OpenNode, address: bigint): number {
-  const { inode, links, mode, device, size: length, blocks, accessed, modified } = facts(system, node);
+  const {
+    inode,
+    links,
+    mode,
+    fileSystem,
+    device,
+    size: length,
+    blocks,
+    accessed,
+    modified,
+  } = facts(system, node);
   const view = new DataView(new ArrayBuffer(144));
-  view.setBigUint64(0, DEVICE, true);
+  view.setBigUint64(0, deviceWord(fileSystem.device), true);
   view.setBigUint64(8, BigInt(inode), true);
   view.setBigUint64(16, BigInt(links), true);
   view.setUint32(24, mode, true);
   view.setUint32(28, USER_ID, true);
   view.setUint32(32, GROUP_ID, true);
-  view.setBigUint64(40, BigInt(device[0] * 256 + device[1]), true);
+  view.setBigUint64(40, deviceWord(device), true);
   view.setBigInt64(48, BigInt(length), true);
   view.setBigInt64(56, BigInt(BLOCK_SIZE), true);
   view.setBigInt64(64, BigInt(blocks), true);
@@ -143,7 +158,17 @@ const STATX_MASK = 0xfff;
 
 /** struct statx of include/uapi/linux/stat.h. */
 function putStatx(system: System, node: OpenNode, address: bigint): number {
-  const { inode, links, mode, device, size: length, blocks, accessed, modified } = facts(system, node);
+  const {
+    inode,
+    links,
+    mode,
+    fileSystem,
+    device,
+    size: length,
+    blocks,
+    accessed,
+    modified,
+  } = facts(system, node);
   const view = new DataView(new ArrayBuffer(256));
   view.setUint32(0, STATX_MASK, true);
   view.setUint32(4, BLOCK_SIZE, true);
@@ -165,8 +190,8 @@ function putStatx(system: System, node: OpenNode, address: bigint): number {
   view.setBigInt64(80, EPOCH / 1_000_000_000n, true);
   view.setUint32(128, device[0], true);
   view.setUint32(132, device[1], true);
-  view.setUint32(136, 8, true);
-  view.setUint32(140, 1, true);
+  view.setUint32(136, fileSystem.device[0], true);
+  view.setUint32(140, fileSystem.device[1], true);
   system.user.write(size(address), new Uint8Array(view.buffer));
   return 0;
 }
@@ -200,15 +225,19 @@ function throughMagic(system: System, node: OpenNode, flags: number): OpenNode {
 
 const FDCWD = -100n;
 
-function statfs(system: System, address: bigint): number {
+/** ST_VALID: the flags that there are are told. */
+const STATFS_FLAGS = 0x20;
+
+/** struct statfs of include/uapi/asm-generic/statfs.h; there may be as many files as blocks. */
+function statfs(system: System, node: OpenNode, address: bigint): number {
   const view = new DataView(new ArrayBuffer(120));
-  // EXT4_SUPER_MAGIC; one million blocks, half of them free.
-  const words = [0xef53, BLOCK_SIZE, 1_000_000, 500_000, 500_000, 1_000_000, 500_000];
-  words.forEach((word, at) => {
+  const { magic, blocks, free } = fileSystemOf(node);
+  [magic, BLOCK_SIZE, blocks, free, free, blocks, free].forEach((word, at) => {
     view.setBigInt64(8 * at, BigInt(word), true);
   });
   view.setBigInt64(64, 255n, true);
   view.setBigInt64(72, BigInt(BLOCK_SIZE), true);
+  view.setBigInt64(80, BigInt(STATFS_FLAGS), true);
   system.user.write(size(address), new Uint8Array(view.buffer));
   return 0;
 }
@@ -236,14 +265,8 @@ export const STAT_CALLS: readonly SyscallRow[] = [
     if (uint(mask) >= 2 ** 31 || (int(flags) & AT_STATX_EITHER) === AT_STATX_EITHER) fail('EINVAL');
     return putStatx(s, nodeAt(s, directory, path, int(flags)), address);
   }),
-  row(137, 'statfs', 2, (s, [path, address]) => {
-    nodeAt(s, FDCWD, path, 0);
-    return statfs(s, address);
-  }),
-  row(138, 'fstatfs', 2, (s, [fd, address]) => {
-    descriptor(s, int(fd));
-    return statfs(s, address);
-  }),
+  row(137, 'statfs', 2, (s, [path, address]) => statfs(s, nodeAt(s, FDCWD, path, 0), address)),
+  row(138, 'fstatfs', 2, (s, [fd, address]) => statfs(s, descriptor(s, int(fd)).file.node, address)),
   row(21, 'access', 2, (s, [path, mode]) => access(s, FDCWD, path, int(mode), 0)),
   row(269, 'faccessat', 3, (s, [directory, path, mode]) => access(s, directory, path, int(mode), 0)),
   row(439, 'faccessat2', 4, (s, [directory, path, mode, flags]) =>

@@ -1,13 +1,6 @@
 import { EPOCH } from '../clock.ts';
-import {
-  cpuInfo,
-  FILE_SYSTEMS,
-  MEMORY_INFO,
-  MOUNT_INFO,
-  MOUNTS,
-  type Processor,
-  STATISTICS,
-} from './machine-texts.ts';
+import { FILE_SYSTEMS, MOUNT_INFO, MOUNTS } from './file-systems.ts';
+import { cpuInfo, MEMORY_INFO, type Processor, STATISTICS } from './machine-texts.ts';
 import type { DeviceNode, DirectoryNode, FsNode, LinkNode, MagicNode, SelfText, TextNode } from './node.ts';
 
 /** The fixed identity of the guest's process. */
@@ -31,17 +24,17 @@ export function initialRoot(
   exposedIn: (directory: ScratchDirectory) => readonly string[],
   processor: Processor,
 ): DirectoryNode {
-  const scratch = (origin: ScratchDirectory) =>
-    directory({}, { special: 'private', origin, exposed: exposedIn(origin) });
+  const scratch = (origin: ScratchDirectory, how?: Partial<DirectoryNode>) =>
+    directory({}, { special: 'private', origin, exposed: exposedIn(origin), ...how });
   const root = directory(
     {
-      dev: devices(scratch('/dev/shm')),
+      dev: devices(scratch('/dev/shm', { mounted: 'shared memory' })),
       proc: processes(processor),
       sys: systemTree(),
       tmp: scratch('/tmp'),
       etc: settings(),
     },
-    { origin: '/', complete: false },
+    { origin: '/', complete: false, mounted: 'root' },
   );
   root.parent = root;
   return root;
@@ -72,7 +65,7 @@ const ABSENT_IN_ETC = [
 ];
 
 function devices(shm: DirectoryNode): DirectoryNode {
-  return fixed({
+  const entries = {
     null: device('null'),
     zero: device('zero'),
     full: device('full'),
@@ -85,8 +78,9 @@ function devices(shm: DirectoryNode): DirectoryNode {
     stderr: link('/proc/self/fd/2'),
     fd: link('/proc/self/fd'),
     shm,
-    pts: directory({ ptmx: { ...device('ptmx'), mode: 0 } }, { special: 'terminals' }),
-  });
+    pts: directory({ ptmx: { ...device('ptmx'), mode: 0 } }, { special: 'terminals', mounted: 'terminals' }),
+  };
+  return directory(entries, { special: 'fixed', mode: 0o555, mounted: 'devices' });
 }
 
 /** /proc/PID. */
@@ -184,7 +178,7 @@ function processes(processor: Processor): DirectoryNode {
       }),
     }),
   };
-  return directory(files, { special: 'processes', mode: 0o555 });
+  return directory(files, { special: 'processes', mode: 0o555, mounted: 'proc' });
 }
 
 function systemTree(): DirectoryNode {
@@ -215,11 +209,12 @@ function systemTree(): DirectoryNode {
   const node0 = { cpulist: one, cpumap: itself, distance: text('10\n') };
   const nodes = { online: one, possible: one, has_cpu: one, node0: fixed(node0) };
   const hugePages = { enabled: text('always madvise [never]\n'), hpage_pmd_size: text('2097152\n') };
-  return fixed({
+  const entries = {
     devices: fixed({ system: fixed({ cpu: fixed(cpus), node: fixed(nodes) }) }),
     kernel: fixed({ mm: fixed({ transparent_hugepage: fixed(hugePages) }) }),
     fs: fixed({ cgroup: fixed({}) }),
-  });
+  };
+  return directory(entries, { special: 'fixed', mode: 0o555, mounted: 'sys' });
 }
 
 function directory(entries: Readonly<Record<string, FsNode>>, how: Partial<DirectoryNode>): DirectoryNode {
@@ -235,9 +230,10 @@ function directory(entries: Readonly<Record<string, FsNode>>, how: Partial<Direc
   } as DirectoryNode;
   for (const [name, node] of Object.entries(entries)) {
     made.entries.set(name, node);
-    if (node.kind !== 'directory') continue;
-    node.parent = made;
-    node.name = name;
+    if (node.kind === 'directory') {
+      node.parent = made;
+      node.name = name;
+    } else node.entry = { directory: made, name };
   }
   return made;
 }

@@ -68,17 +68,3 @@ processes 1000
 procs_running 1
 procs_blocked 0
 `;
-
-export const FILE_SYSTEMS = 'nodev\tproc\nnodev\ttmpfs\n\text4\n';
-
-export const MOUNTS = `/dev/root / ext4 rw 0 0
-tmpfs /tmp tmpfs rw 0 0
-proc /proc proc rw 0 0
-sysfs /sys sysfs rw 0 0
-`;
-
-export const MOUNT_INFO = `1 0 8:1 / / rw - ext4 /dev/root rw
-2 1 0:2 / /tmp rw - tmpfs tmpfs rw
-3 1 0:3 / /proc rw - proc proc rw
-4 1 0:4 / /sys rw - sysfs sysfs rw
-`;

@@ -72,6 +72,9 @@ export interface FileNode extends NodeBase {
   seals?: number;
 }
 
+/** File systems that have a directory of the tree as their root (file-systems.ts). */
+export type Mounted = 'root' | 'devices' | 'terminals' | 'shared memory' | 'proc' | 'sys';
+
 export interface DirectoryNode extends NodeBase {
   readonly kind: 'directory';
   parent: DirectoryNode;
@@ -79,6 +82,8 @@ export interface DirectoryNode extends NodeBase {
   readonly entries: Map<string, FsNode | null>;
   /** Further names of directories in it, which are not listed: those on the way to the working directory. */
   ways?: Map<string, DirectoryNode>;
+  /** What it is the root of. */
+  readonly mounted?: Mounted;
   /** Host directory of the names that `entries` does not hold. */
   readonly origin?: string;
   /** Only these names come from the host, and they are not listed: /tmp and /dev/shm start empty. */

@@ -9,6 +9,7 @@ import { signalBit } from '../signals/sets.ts';
 import type { KernelState, Process, Region } from '../state.ts';
 import type { System } from '../system.ts';
 import { controllingTerminal } from '../terminals/sessions.ts';
+import { fileSystemOf } from './file-systems.ts';
 import { GROUP_ID, USER_ID } from './initial.ts';
 import { isStream, type OpenFile, type SelfText, type TextNode } from './node.ts';
 import { inodeOf } from './tree.ts';
@@ -88,7 +89,9 @@ function mapsLine(system: System, region: Region): string {
   const letter = (bit: number, name: string) => ((protection & bit) === 0 ? '-' : name);
   const access = letter(READ, 'r') + letter(WRITE, 'w') + letter(EXECUTE, 'x') + (shared ? 's' : 'p');
   const inode = file === undefined ? 0 : inodeOf(system, file);
-  const device = file === undefined ? '00:00' : '08:01';
+  const device = (file === undefined ? [0, 0] : fileSystemOf(file).device)
+    .map((number) => number.toString(16).padStart(2, '0'))
+    .join(':');
   const line = `${hex(start)}-${hex(end)} ${access} ${hex(offset)} ${device} ${inode} `;
   // fs/proc/task_mmu.c pads to column 73 before a name.
   return label === '' ? `${line}\n` : `${line.padEnd(73)}${label}\n`;
