@@ -1,7 +1,11 @@
 import type { Random } from './random.ts';
+import { hasNativeOracle, runNative } from './runner.ts';
+import { State } from './state.ts';
 
+/** Of 32-bit code: not there where Linux runs no 32-bit programs (CONFIG_IA32_EMULATION). */
+const CODE_32 = 0x20;
 /** User code may load these (any requested privilege level), and the null selector. */
-const USER = [0x20, 0x28, 0x30, 0x78];
+const USER = hasCode32() ? [CODE_32, 0x28, 0x30, 0x78] : [0x28, 0x30, 0x78];
 /** Of the processor's number: its limit tells where the test runs. */
 const PROCESSOR = 0x78;
 
@@ -18,7 +22,16 @@ export function randomSelector(random: Random, form: string): number {
   if (kind === 2) return 0x2b;
   if (kind === 3) return level;
   if (kind === 4) return random.pick(USER) | 4 | level;
-  return avoidProcessor(random.u32() & 0xffff, form);
+  const any = random.u32() & 0xffff;
+  return avoidProcessor((any & 0xfffc) === CODE_32 && !USER.includes(CODE_32) ? any | 8 : any, form);
+}
+
+/** Asks the processor: mov ecx, 23h; verr cx; sete al. */
+function hasCode32(): boolean {
+  if (!hasNativeOracle()) return true;
+  const code = Uint8Array.of(0xb9, CODE_32 | 3, 0, 0, 0, 0x0f, 0x00, 0xe1, 0x0f, 0x94, 0xc0);
+  const [after] = runNative([{ code, before: State.initial() }]);
+  return after.gpr(0) === 1n;
 }
 
 function avoidProcessor(selector: number, form: string): number {
@@ -36,5 +49,5 @@ export function codeSelector(random: Random): number {
   const selector = random.chance(70)
     ? random.pick([0x30, 0x31, 0x32, 0x37, 0x2b, 0x7b, 0, 3])
     : random.u32() & 0xffff;
-  return (selector & 0xfffc) === 0x20 ? 0x33 : selector;
+  return (selector & 0xfffc) === CODE_32 ? 0x33 : selector;
 }

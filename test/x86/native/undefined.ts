@@ -122,6 +122,8 @@ const OWN_AFFAIR: ReadonlySet<Mnemonic> = new Set([
   // The host has more state components than ours, and more of them in use.
   ...[Mnemonic.Xgetbv, Mnemonic.Xsave, Mnemonic.Xsave64, Mnemonic.Xsavec, Mnemonic.Xsavec64],
   ...[Mnemonic.Xsaveopt, Mnemonic.Xsaveopt64, Mnemonic.Xrstor, Mnemonic.Xrstor64],
+  // Nothing since the 387; an invalid opcode on EPYC, family 26.
+  Mnemonic.Fnsetpm,
   // Tell of the processor, of time, and of chance; enter the kernel.
   Mnemonic.Cpuid,
   Mnemonic.Rdtsc,
