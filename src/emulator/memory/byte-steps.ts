@@ -65,21 +65,17 @@ export class ByteSteps {
    */
   add(page: number, entries: Int32Array): void {
     const chunks = this.chunks.get(page) ?? [];
-    const isDense = chunks.length > 0 && this.isDense(entries);
-    if (CHUNK_CELLS * (chunks.length + 1) > this.mostCells || isDense) {
-      this.gather(entries, this.takeTable(page));
+    const isFull = CHUNK_CELLS * (chunks.length + 1) > this.mostCells;
+    if (isFull || (chunks.length > 0 && this.isDense(entries))) {
+      const table = this.newTable();
+      this.words[BYTE_PAGES / 4 + page] = table | 0;
+      this.gather(entries, table);
       this.dropChunks(page);
       return;
     }
     const chunk = this.takeChunk();
     this.chunks.set(page, [...chunks, chunk]);
     this.words[BYTE_PAGES / 4 + page] = chunk | IN_CELLS;
-  }
-
-  private takeTable(page: number): number {
-    const table = this.newTable();
-    this.words[BYTE_PAGES / 4 + page] = table | 0;
-    return table;
   }
 
   private newTable(): number {
@@ -141,7 +137,7 @@ export class ByteSteps {
     return 2 ** (this.entry.bits - 2);
   }
 
-  /** Visits the first word and the end of what is used of a page's table or chunks. */
+  /** Visits the first word and the end of a page's table, or of each of its chunks. */
   eachPart(page: number, visit: (first: number, end: number) => void): void {
     const { words, tableSize, chunkSize } = this;
     const chunks = this.chunks.get(page);
