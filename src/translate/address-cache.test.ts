@@ -3,7 +3,7 @@ import { CODE_CACHE_ENTRY, LARGE_CACHE_SIZE } from '../guest/layout.ts';
 import { FunctionBuilder } from '../wasm/function.ts';
 import { ModuleBuilder } from '../wasm/module.ts';
 import { AddressCache, LargeAddressCache } from './address-cache.ts';
-import { defineLargeLookup, pushSecondCached } from './cached-lookup.ts';
+import { defineLargeLookup, pushCached, pushSecondCached } from './cached-lookup.ts';
 
 const AT = 64;
 const MISSED = -7;
@@ -47,6 +47,31 @@ describe('the larger cache of what is at addresses', () => {
     expect(bytes.subarray(0, AT).every((byte) => byte === 0xee)).toBe(true);
     expect(bytes.subarray(AT + LARGE_CACHE_SIZE).every((byte) => byte === 0xee)).toBe(true);
     expect(LARGE_CACHE_SIZE % CODE_CACHE_ENTRY).toBe(0);
+  });
+});
+
+describe('the cache of what is at addresses', () => {
+  const ENTRIES = 8;
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
+  const module = new ModuleBuilder('lookup in the cache');
+  module.importMemory('env', 'memory', 1);
+  const miss = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
+  miss.i32(MISSED);
+  const f = new FunctionBuilder({ params: ['i64'], results: ['i32'] });
+  pushCached(f, 0, { at: AT, entries: ENTRIES }, module.define(miss));
+  module.export('lookUp', module.define(f));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module.build()), { env: { memory } });
+  const lookUp = exports.lookUp as (address: bigint) => number;
+  const addresses = [0, 1, 7, 0x7fff_ffff_f00d];
+  const all = [...addresses.map(BigInt), 8n, -1n];
+
+  it.each(['fresh memory', 'the same memory, where another was'])('is empty in %s', () => {
+    const cache = new AddressCache(memory.buffer, AT, ENTRIES);
+    expect(all.map(lookUp)).toEqual(all.map(() => MISSED));
+    addresses.forEach((address, i) => {
+      cache.set(address, i);
+    });
+    expect(all.map(lookUp)).toEqual([0, 1, 2, 3, MISSED, MISSED]);
   });
 });
 

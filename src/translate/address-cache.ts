@@ -1,5 +1,6 @@
 import { FAR_END } from '../guest/far-memory.ts';
 import { CODE_CACHE_ENTRY, LARGE_CACHE_BITS } from '../guest/layout.ts';
+import { wasUsed } from '../guest/used-places.ts';
 import { LARGE_CACHE_FACTOR } from './cached-lookup.ts';
 import type { CodeEvents } from './code-events.ts';
 
@@ -12,13 +13,13 @@ export class AddressCache {
   private readonly values: Int32Array;
   private readonly entries: number;
 
-  /** Nothing is known: no entry holds an address that leads to it. All ones would lead to the last. */
+  /** Nothing is known: no entry holds an address that leads to it. Zero would lead to the first. */
   constructor(memory: ArrayBuffer, at: number, entries: number) {
     this.entries = entries;
     this.addresses = new BigInt64Array(memory, at, (entries * CODE_CACHE_ENTRY) / 8);
     this.values = new Int32Array(memory, at, (entries * CODE_CACHE_ENTRY) / 4);
-    this.addresses.fill(-1n);
-    this.addresses[this.addresses.length - CODE_CACHE_ENTRY / 8] = 0n;
+    if (wasUsed(memory, at)) this.addresses.fill(0n);
+    this.addresses[0] = -1n;
   }
 
   set(address: number, value: number): void {

@@ -1,6 +1,7 @@
 import { type Instruction, InstructionInfoFactory, OpAccess, Register, type UsedMemory } from 'iced-x86';
 
-const infos = new InstructionInfoFactory();
+/** Made when it is first asked: that compiles the decoder's WebAssembly, of which programs that were measured before need nothing. */
+let infos: InstructionInfoFactory | undefined;
 
 /** Accesses to what an operand names that write it, perhaps. */
 export const WRITING: ReadonlySet<OpAccess> = new Set([
@@ -24,6 +25,7 @@ export function modifies(instruction: Instruction): boolean {
 }
 
 function accesses(instruction: Instruction, isSo: (memory: UsedMemory) => boolean): boolean {
+  infos ??= new InstructionInfoFactory();
   const info = infos.info(instruction);
   const memory = info.usedMemory() as UsedMemory[];
   const found = memory.some(isSo);

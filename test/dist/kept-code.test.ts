@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -33,9 +35,9 @@ describe.each([NODES[0], process.execPath])('code of measured programs, with %s'
     return path;
   }
 
-  const start = (temporary: string, n: number, more: readonly string[] = []) => {
+  const start = (temporary: string, n: number, more: readonly string[] = [], cli = CLI) => {
     const json = join(temporary, 'profile.json');
-    const args = [CLI, 'measure', '--json', json, ...more, '--', PROGRAM, 'Sum2', String(n), 'dU'];
+    const args = [cli, 'measure', '--json', json, ...more, '--', PROGRAM, 'Sum2', String(n), 'dU'];
     const { status, stdout, stderr } = spawnSync(node, args, {
       cwd: directory,
       encoding: 'utf8',
@@ -59,6 +61,18 @@ describe.each([NODES[0], process.execPath])('code of measured programs, with %s'
     const file = readFileSync(place);
     return unpackCode(new Uint8Array(file).subarray(DIGEST_BYTES)).regions;
   };
+
+  withNode('needs no decoder', () => {
+    const temporary = temporaryDirectory('decoder');
+    const withDecoder = start(temporary, 300_000);
+    expect(start(temporary, 300_000)).toEqual(withDecoder);
+    const copy = join(temporary, 'dist');
+    cpSync(join(ROOT, 'dist'), copy, { recursive: true });
+    copyFileSync(join(ROOT, 'package.json'), join(temporary, 'package.json'));
+    rmSync(join(copy, 'iced_x86_bg.wasm'));
+    expect(start(temporary, 300_000, [], join(copy, 'cli.cjs'))).toEqual(withDecoder);
+    expect(start(temporary, 300_001, [], join(copy, 'cli.cjs')).stderr).toContain('iced_x86_bg.wasm');
+  });
 
   withNode('is kept optimised, used again, and changes nothing', () => {
     const temporary = temporaryDirectory('again');

@@ -1,7 +1,5 @@
 import { Failure } from '../../base/failure.ts';
 import {
-  CALL_TARGET_BITS,
-  CALL_TARGETS,
   CLOCK,
   CONTEXT_DEEPEST,
   CONTEXT_ELSEWHERE,
@@ -16,10 +14,6 @@ import {
   CONTEXT_TOP,
   FUEL,
   GUEST_END,
-  JUMP_SPAN_BITS,
-  JUMP_SPANS,
-  JUMP_TARGET_BITS,
-  JUMP_TARGETS,
   LEAF_LOG,
   LEAF_LOG_END,
   MAIN_STACK_SIZE,
@@ -28,7 +22,6 @@ import {
   valueOffset,
 } from '../../guest/layout.ts';
 import type { CodePlaces } from '../../translate/code-places.ts';
-import { spanEntry } from '../../translate/contexts/finding.ts';
 import type { ContextEvents, ContextFunctions } from '../../translate/contexts/functions.ts';
 import {
   EDGE,
@@ -36,14 +29,11 @@ import {
   FRAME,
   FUNCTION,
   HOOKED,
-  JUMP,
   JUMP_LINKS,
   JUMP_OPENS,
   LISTED,
   NO_SLOT,
   RUN_FRAME,
-  SPAN,
-  TARGET,
   UNLISTED,
   UNLISTED_EDGE,
 } from '../../translate/contexts/records.ts';
@@ -52,6 +42,7 @@ import { CallLog, type CallTree } from './call-tree.ts';
 import { FunctionRecords, type FunctionSums } from './function-records.ts';
 import { StackContexts, type ThreadStacks, threadStacks } from './stack-contexts.ts';
 import { Stack, type StackRange } from './stacks.ts';
+import { TargetTables } from './target-tables.ts';
 
 /** What a pass measures: the call tree by depth, or functions by name. */
 export interface ContextPlan {
@@ -145,6 +136,7 @@ export class Contexts implements ContextEvents {
   private current!: ThreadContexts;
   private readonly records: FunctionRecords;
   private readonly stacks: StackContexts;
+  private readonly targets: TargetTables;
   /** Instructions executed before. */
   private startedAt = 0;
   private nextKey = FIRST_NODE;
@@ -157,6 +149,7 @@ export class Contexts implements ContextEvents {
     this.bytes = new Uint8Array(buffer);
     this.words = new Int32Array(buffer);
     this.records = new FunctionRecords(buffer, places);
+    this.targets = new TargetTables(buffer);
     this.stacks = new StackContexts({
       buffer,
       opener,
@@ -316,14 +309,13 @@ export class Contexts implements ContextEvents {
 
   /** Modules were mapped: what was no function and no linkage stub may be one now. */
   forgetTargets(): void {
-    this.forgetCallTargets();
-    this.bytes.fill(0, JUMP_TARGETS, JUMP_TARGETS + 16 * (1 << JUMP_TARGET_BITS));
-    this.bytes.fill(0, JUMP_SPANS, JUMP_SPANS + 16 * (1 << JUMP_SPAN_BITS));
+    this.opener.countLeaves?.();
+    this.targets.forget();
   }
 
   private forgetCallTargets(): void {
     this.opener.countLeaves?.();
-    this.bytes.fill(0, CALL_TARGETS, CALL_TARGETS + 16 * (1 << CALL_TARGET_BITS));
+    this.targets.forgetCalls();
   }
 
   /** The guest has ended. */
@@ -349,9 +341,9 @@ export class Contexts implements ContextEvents {
 
   learnCall(key: number, place: number, entry: number): void {
     const target = this.places.addressOf(place);
-    if (this.plan.isStub(target)) return this.fill(entry, key, place, 0, 0);
+    if (this.plan.isStub(target)) return this.targets.setCall(entry, key, place, 0, 0);
     const record = this.records.of(target);
-    this.fill(entry, key, place, record, this.edgeFor(key, target));
+    this.targets.setCall(entry, key, place, record, this.edgeFor(key, target));
   }
 
   private edgeFor(key: number, target: number): number {
@@ -368,11 +360,9 @@ export class Contexts implements ContextEvents {
 
   learnJump(fromPlace: number, targetPlace: number, entry: number): void {
     const { isStub, entersFunction } = this.plan;
-    this.setWord(entry + JUMP.from, fromPlace);
-    this.setWord(entry + JUMP.target, targetPlace);
     const [from, target] = [fromPlace, targetPlace].map((place) => this.places.addressOf(place));
     const verdict = isStub(target) ? JUMP_LINKS : entersFunction(from, target) ? JUMP_OPENS : 0;
-    this.setWord(entry + JUMP.verdict, verdict);
+    this.targets.setJump(entry, fromPlace, targetPlace, verdict);
     if (verdict === 0) this.learnSpan(fromPlace, targetPlace);
   }
 
@@ -380,10 +370,7 @@ export class Contexts implements ContextEvents {
   private learnSpan(from: number, target: number): void {
     const span = from < 0 || target < 0 ? undefined : this.plan.spanOf(from, target);
     if (span === undefined || span.end > GUEST_END) return;
-    const entry = spanEntry(from);
-    this.setWord(entry + SPAN.from, from);
-    this.setWord(entry + SPAN.start, span.start);
-    this.setWord(entry + SPAN.length, span.end - span.start);
+    this.targets.setSpan(from, span);
   }
 
   learnHook(place: number, entry: number): void {
@@ -398,12 +385,12 @@ export class Contexts implements ContextEvents {
       if (depth !== 0) this.opener.push(this.records.of(address), edge, slot, 1, this.laneOfDepth(1));
     }
     const lane = laneOfFunction(address, current.index);
-    if (lane === undefined) return this.fill(entry, HOOKED, place, 0, 0);
+    if (lane === undefined) return this.targets.setCall(entry, HOOKED, place, 0, 0);
     this.hooked.add(current.index);
     const record = this.records.of(address);
-    if (!isUncalled) return this.fill(entry, HOOKED, place, record, lane);
+    if (!isUncalled) return this.targets.setCall(entry, HOOKED, place, record, lane);
     // Its slot is not where rsp is: opened here, once, because it stays open to the end.
-    this.fill(entry, HOOKED, place, 0, 0);
+    this.targets.setCall(entry, HOOKED, place, 0, 0);
     if (this.view.getInt32(record + FUNCTION.nesting, true) === 0)
       this.opener.push(record, UNLISTED_EDGE, NO_SLOT, 0, lane);
   }
@@ -466,13 +453,6 @@ export class Contexts implements ContextEvents {
   }
 
   // --- records
-
-  private fill(entry: number, key: number, target: number, record: number, edge: number): void {
-    this.setWord(entry + TARGET.key, key);
-    this.setWord(entry + TARGET.target, target);
-    this.setWord(entry + TARGET.function, record);
-    this.setWord(entry + TARGET.edge, edge);
-  }
 
   private laneOfDepth(depth: number): number {
     const { firstDepthOf, lanes, layer } = this.plan;

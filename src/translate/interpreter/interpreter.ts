@@ -6,6 +6,7 @@ import {
   SLOT_RECORD_COUNT,
   SLOT_RECORDS,
 } from '../../guest/layout.ts';
+import { wasUsed } from '../../guest/used-places.ts';
 import type { ValueType } from '../../wasm/function.ts';
 import { ModuleBuilder } from '../../wasm/module.ts';
 import { AddressCache, codeAddress } from '../address-cache.ts';
@@ -85,7 +86,7 @@ export class Interpreter {
     const slotRecords = SLOT_RECORDS + 4 * SLOT_RECORD_COUNT * index;
     const recordCache = RECORD_CACHES + CODE_CACHE_ENTRY * RECORD_CACHE_ENTRIES * index;
     // Another cache may have been here.
-    new Int32Array(memory, slotRecords, SLOT_RECORD_COUNT).fill(0);
+    if (wasUsed(memory, slotRecords)) new Int32Array(memory, slotRecords, SLOT_RECORD_COUNT).fill(0);
     const fuel = new BigInt64Array(memory, FUEL, 1);
     const env: WebAssembly.ModuleImports = {
       ...options.env,
