@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
@@ -8,6 +7,7 @@ import { hasKnownNatives } from '../v8.ts';
 import { compiledOf, moduleOf } from './compiled-modules.ts';
 import { digestBy, keep, keepAlso, keptDirectory, makeRoom, readKept } from './directory.ts';
 import { type PackedRegion, packCode, packRecord, unpackCode, unpackRecord } from './pack-code.ts';
+import { digestOfPart } from './part-digests.ts';
 
 /** A file is written anew where so small a part of its instructions is new, or newly optimised. */
 const LEAST_NEWS = 1 / 32;
@@ -37,8 +37,7 @@ class DiskCodeStore implements CodeStore {
 
   constructor(directory: string) {
     this.directory = directory;
-    const part = digest(readFileSync(fileURLToPath(import.meta.url))).toString('hex');
-    this.maker = `${part} ${cachedDataVersionTag()}`;
+    this.maker = `${digestOfPart(fileURLToPath(import.meta.url), digest)} ${cachedDataVersionTag()}`;
   }
 
   private placeOf(key: string, kind: 'code' | 'notes' = 'code'): string {

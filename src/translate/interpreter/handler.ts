@@ -473,9 +473,9 @@ class HandlerEmitter {
 }
 
 /** The first variable of each location. */
-const VARIABLE_AT = Array.from({ length: LOCATIONS }, (_, at) =>
-  VARIABLES.findIndex(({ location }) => location === at),
-);
+const VARIABLE_AT = new Int32Array(LOCATIONS).fill(-1);
+for (const [variable, { location }] of VARIABLES.entries())
+  if (location !== undefined && VARIABLE_AT[location] < 0) VARIABLE_AT[location] = variable;
 
 const fixedPlace = (location: number): Place => ({
   from: undefined,
