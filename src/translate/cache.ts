@@ -230,7 +230,7 @@ export class CodeCache {
       },
       storedAt: (address) => this.reuse?.at(address),
       ...(this.blockLog && {
-        storedBlocks: { log: this.blockLog, before: stored && new StoredBlocks(stored.blocks) },
+        storedBlocks: { log: this.blockLog, before: stored && new StoredBlocks(stored.blocks()) },
         storedHandlers: stored?.handlers,
       }),
       entriesUntilStored: (address) => this.reuse?.entriesUntil(address),

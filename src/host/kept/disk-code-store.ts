@@ -58,8 +58,13 @@ class DiskCodeStore implements CodeStore {
     if (own !== undefined) this.found.add(command);
     const kept = own ?? readKept(this.placeOf(program), digest);
     if (kept === undefined) return undefined;
-    const { regions, ...others } = unpackCode(kept);
-    return { ...others, newBlocks: 0, regions: regions.map((region) => this.unpack(region)) };
+    const { regions, blocks, ...others } = unpackCode(kept);
+    return {
+      ...others,
+      blocks: () => blocks,
+      newBlocks: 0,
+      regions: regions.map((region) => this.unpack(region)),
+    };
   }
 
   private unpack(region: PackedRegion): StoredRegion {
@@ -79,7 +84,7 @@ class DiskCodeStore implements CodeStore {
     };
   }
 
-  keep({ command, program }: CodeKey, { regions, newBlocks, ...others }: StoredCode): void {
+  keep({ command, program }: CodeKey, { regions, blocks, newBlocks, ...others }: StoredCode): void {
     let all = 0;
     let news = 0;
     const packed = regions.map((region): PackedRegion => {
@@ -93,7 +98,7 @@ class DiskCodeStore implements CodeStore {
     const isKnown = news <= all * LEAST_NEWS && newBlocks <= LEAST_NEW_BLOCKS;
     if (isKnown && this.found.has(command)) return;
     this.found.add(command);
-    keep(this.placeOf(command), packCode({ ...others, regions: packed }), digest);
+    keep(this.placeOf(command), packCode({ ...others, blocks: blocks(), regions: packed }), digest);
     keepAlso(this.placeOf(command), this.placeOf(program));
     makeRoom(this.directory);
   }

@@ -13,8 +13,9 @@ export function memoryCodeStore(): CodeStore {
       notes.set(command, words);
     },
     find: ({ command, program }) => kept.get(command) ?? kept.get(program),
-    keep: ({ command, program }, { regions, ...others }) => {
-      const code = { ...others, regions: regions.map(alone) };
+    keep: ({ command, program }, { regions, blocks, ...others }) => {
+      const all = blocks();
+      const code = { ...others, blocks: () => all, regions: regions.map(alone) };
       for (const key of [command, program]) {
         kept.delete(key);
         kept.set(key, code);

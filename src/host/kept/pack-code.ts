@@ -9,7 +9,8 @@ export interface PackedRegion
   readonly compiled: Uint8Array<ArrayBuffer>;
 }
 
-export interface PackedCode extends Omit<StoredCode, 'regions' | 'newBlocks'> {
+export interface PackedCode extends Omit<StoredCode, 'regions' | 'blocks' | 'newBlocks'> {
+  readonly blocks: Int32Array<ArrayBuffer>;
   readonly regions: readonly PackedRegion[];
 }
 

@@ -77,7 +77,7 @@ export class BlockDecoder {
       at += block.lengths[i];
       if (isHooked(at) || isPrecise(at)) return undefined;
     }
-    stored!.log.add(block, false);
+    stored!.log.keep(block);
     return block;
   }
 
@@ -200,7 +200,7 @@ export class BlockDecoder {
       faults,
       taken: taken === undefined ? undefined : head.length + taken,
     };
-    if (!isForThisRun && !records.leadsFar) options.stored?.log.add(decoded, true);
+    if (!isForThisRun && !records.leadsFar) options.stored?.log.add(decoded);
     return decoded;
   }
 

@@ -98,7 +98,7 @@ export interface StoredCode {
   readonly made: number;
   readonly handlers: StoredHandlers;
   /** Decoded blocks (see BlockLog), and which part of them is new. */
-  readonly blocks: Int32Array<ArrayBuffer>;
+  readonly blocks: () => Int32Array<ArrayBuffer>;
   readonly newBlocks: number;
 }
 

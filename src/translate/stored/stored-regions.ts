@@ -23,7 +23,7 @@ const NOTHING: StoredCode = {
   regions: [],
   made: 0,
   handlers: NO_HANDLERS,
-  blocks: new Int32Array(),
+  blocks: () => new Int32Array(),
   newBlocks: 1,
 };
 
@@ -101,7 +101,7 @@ export class StoredRegions {
       regions,
       made: this.made,
       handlers,
-      blocks: blocks.words,
+      blocks: () => blocks.words(),
       newBlocks: blocks.newPart,
     };
   }
