@@ -71,8 +71,6 @@ export class CodeReader {
   private decoded = NOWHERE;
   /** The address that the decoder goes on from when it is not told another one. */
   private next = -1;
-  /** The stretch that was compared last. */
-  private compared = NOWHERE;
   /** The page that the decoder's bytes are of, when whoever changes code there says so. */
   private watched = -1;
   readonly exceptions: Exceptions;
@@ -145,7 +143,6 @@ export class CodeReader {
   forget(): void {
     this.held.decoder?.free();
     this.held.decoder = undefined;
-    this.compared = NOWHERE;
     this.watched = -1;
   }
 
@@ -179,21 +176,23 @@ export class CodeReader {
     return bytes;
   }
 
+  /** Whether these bytes, which could be executed, still are at an address and can be. */
+  has(address: number, bytes: Uint8Array): boolean {
+    for (let done = 0; done < bytes.length; ) {
+      const now = this.fetch(address + done);
+      const part = Math.min(now.length, bytes.length - done);
+      if (part === 0) return false;
+      for (let i = 0; i < part; i++) if (now[i] !== bytes[done + i]) return false;
+      done += part;
+    }
+    return true;
+  }
+
   /** A copy of the bytes at an address of which something was just decoded. */
   decodedBytes(address: number, length: number): Uint8Array {
     const { start, bytes } = this.decoded;
     if (!covers(this.decoded, address, length)) return this.bytes(address, length);
     return bytes.slice(address - start, address - start + length);
-  }
-
-  /** Whether the bytes at an address still are these. */
-  holds(address: number, bytes: Uint8Array): boolean {
-    if (!covers(this.compared, address, bytes.length))
-      this.compared = { start: address, bytes: this.fetch(address) };
-    const now = this.compared.bytes;
-    const at = address - this.compared.start;
-    for (let i = 0; i < bytes.length; i++) if (now[at + i] !== bytes[i]) return false;
-    return true;
   }
 
   /** Whether the instruction at an address stores elsewhere than on the stack. */

@@ -73,7 +73,7 @@ export function unpackCode(packed: Uint8Array<ArrayBuffer>): PackedCode {
   };
   const view = new DataView(packed.buffer, packed.byteOffset);
   at = 8;
-  const blocks = new Int32Array(take(view.getUint32(4, true)).slice().buffer);
+  const blocks = wordsOf(take(view.getUint32(4, true)));
   const header = JSON.parse(decoder.decode(take(view.getUint32(0, true)))) as Header;
   const {
     regions,
@@ -92,4 +92,10 @@ export function unpackCode(packed: Uint8Array<ArrayBuffer>): PackedCode {
       compiled: take(lengths.compiled),
     })),
   };
+}
+
+/** In place where that is possible, as it is behind a digest and two lengths. */
+function wordsOf(bytes: Uint8Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Int32Array(buffer, byteOffset, length / 4);
 }

@@ -15,7 +15,7 @@ test('a region whose code is the same again is put back, unless it has an instru
   const table = new WebAssembly.Table({ element: 'anyfunc', initial: 1 });
   const [stub, body] = [newFunction(), newFunction()];
   table.set(0, stub);
-  const options = { code: { bytes: () => CODE }, isVolatile: () => false, onCode: () => {} };
+  const options = { code: { has: () => true }, isVolatile: () => false, onCode: () => {} };
   const regions = new InstalledRegions(table, options as never, { onInstall: () => {}, onReset: () => {} });
   regions.install([0], { pieces: [{ start: 0x401000, bytes: CODE }], isVolatile: false }, () =>
     table.set(0, body),

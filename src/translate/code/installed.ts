@@ -59,8 +59,7 @@ export class InstalledRegions {
   }
 
   isSame({ start, bytes }: Installed['pieces'][number]): boolean {
-    const now = this.options.code.bytes(start, bytes.length);
-    return bytes.every((byte, i) => now[i] === byte);
+    return this.options.code.has(start, bytes);
   }
 
   /** Whether some of the code can be written. */

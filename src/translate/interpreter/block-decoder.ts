@@ -69,9 +69,7 @@ export class BlockDecoder {
     const block = stored?.before?.find(address, fpuTop());
     if (block === undefined || isPrecise(address) || isHooked(address) !== block.isHooked) return undefined;
     if (!block.endsBehindStores && this.isVolatile(address, block.code.length)) return undefined;
-    const now = code.bytes(address, block.code.length);
-    if (now.length < block.code.length) return undefined;
-    for (let i = 0; i < now.length; i++) if (now[i] !== block.code[i]) return undefined;
+    if (!code.has(address, block.code)) return undefined;
     let at = address;
     for (let i = 0; i + 1 < block.lengths.length; i++) {
       at += block.lengths[i];

@@ -255,8 +255,7 @@ export class Blocks {
 
   /** Whether its bytes are what they were. */
   private isAsDecoded({ address, end, copy }: Block): boolean {
-    const now = this.options.code.bytes(address, end - address);
-    return now.length === end - address && now.every((byte, i) => this.bytes[copy + i] === byte);
+    return this.options.code.has(address, this.bytes.subarray(copy, copy + end - address));
   }
 
   private watch(block: Block): void {
@@ -295,10 +294,11 @@ export class Blocks {
     const number = this.known.byNumber.length;
     const own = options.places.of(address);
     const first = at >> 2;
-    words.set(
-      [options.common.count, isPrecise ? NEVER_HOT : this.entriesUntilHot(address), own, number, 0],
-      first,
-    );
+    words[first] = options.common.count;
+    words[first + 1] = isPrecise ? NEVER_HOT : this.entriesUntilHot(address);
+    words[first + 2] = own;
+    words[first + HEAD.block / 4] = number;
+    words[first + 4] = 0;
     words.set(decoded.words, first + HEAD.size / 4);
     bytes.set(code, at + size);
     const place = (word: number) => at + HEAD.size + 4 * word;

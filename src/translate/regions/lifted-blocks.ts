@@ -81,7 +81,7 @@ class LiftedBlocks {
         kept.mode.top === mode.top &&
         kept.mode.mxcsr === mode.mxcsr &&
         endsThere(kept.block, end, limit) &&
-        this.code.holds(kept.block.address, kept.bytes)
+        this.code.has(kept.block.address, kept.bytes)
       )
         return kept;
     return undefined;
