@@ -77,8 +77,8 @@ export class CaughtFaults {
 /** The fault that ended generated code; none if something else did. */
 export function faultOf(problem: unknown): GuestFault | undefined {
   if (problem instanceof GuestFault) return problem;
-  // Generated code only leaves its memory where the guest's address was wild.
-  if (problem instanceof WebAssembly.RuntimeError && /out of bounds/.test(problem.message))
+  // Generated code only leaves its memory where the guest's address was wild. Its tables it never leaves: that would be this program's mistake.
+  if (problem instanceof WebAssembly.RuntimeError && /memory access out of bounds/.test(problem.message))
     return new GuestFault('page-fault', 0n);
   return undefined;
 }
