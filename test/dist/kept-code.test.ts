@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
@@ -61,6 +62,17 @@ describe.each([NODES[0], process.execPath])('code of measured programs, with %s'
     const file = readFileSync(place);
     return unpackCode(new Uint8Array(file).subarray(DIGEST_BYTES)).regions;
   };
+
+  withNode('is named by the file that made it, as whoever loads that in another way finds it', () => {
+    const temporary = temporaryDirectory('named');
+    start(temporary, 300_000);
+    const digest = createHash('sha256')
+      .update(readFileSync(join(ROOT, 'dist/engine.cjs')))
+      .digest('hex');
+    const files = readdirSync(join(temporary, `ilp-gate-${process.getuid?.()}`));
+    const parts = files.filter((name) => name.startsWith('engine.cjs-'));
+    expect(parts.map((name) => name.split('-')[1])).toEqual([digest]);
+  });
 
   withNode('needs no decoder', () => {
     const temporary = temporaryDirectory('decoder');

@@ -18,6 +18,39 @@ const lift = (code: CodeReader): LiftedBlock => liftBlock(code, CODE_ADDRESS, { 
 /** Every legacy or VEX encoding of 64-bit mode that the case generator can make, whether we lift it or not. */
 const forms = formsOf((form) => !/xbegin|imm4|moffs$|^VEX_K|_vm\d|tmm/i.test(form.name));
 
+describe('comparing code', () => {
+  const BYTES = Uint8Array.from({ length: 20 }, (_, i) => 3 * i);
+  // Executable memory of 20 bytes, of which no more than 8 are given at once.
+  const reader = new CodeReader((address) => {
+    const at = address - CODE_ADDRESS;
+    return BYTES.subarray(at, Math.min(at + 8, BYTES.length));
+  });
+  const has = (at: number, bytes: Uint8Array): boolean => reader.has(CODE_ADDRESS + at, bytes);
+
+  it('takes the bytes that are there, however they are given', () => {
+    for (const [from, to] of [
+      [0, 8],
+      [0, 20],
+      [5, 14],
+      [19, 20],
+    ])
+      expect(has(from, BYTES.subarray(from, to))).toBe(true);
+  });
+
+  it('sees any byte that differs', () => {
+    for (let i = 0; i < BYTES.length; i++) {
+      const other = BYTES.slice();
+      other[i] ^= 0x80;
+      expect(has(0, other)).toBe(false);
+    }
+  });
+
+  it('is not content where executable memory ends before', () => {
+    expect(has(12, Uint8Array.of(...BYTES.subarray(12), 60))).toBe(false);
+    expect(has(20, Uint8Array.of(60))).toBe(false);
+  });
+});
+
 describe('scanning and lifting agree', () => {
   const examples = forms.flatMap((form) => {
     const random = new Random(form.code);

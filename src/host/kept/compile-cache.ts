@@ -29,28 +29,35 @@ export function keepCompiledCode(): void {
   const parts = dirname(fileURLToPath(import.meta.url));
   const others = loaders['.js'];
   loaders['.cjs'] = (module, path) => {
-    const source = dirname(path) === parts ? readWrapped(path, wrap) : undefined;
+    const part = dirname(path) === parts ? readPart(path, wrap) : undefined;
     // What imports modules while it runs is to be loaded by Node.
-    if (source === undefined || source.includes('import(')) others(module, path);
-    else runKept(module, path, source, directory);
+    if (part === undefined || part.source.includes('import(')) others(module, path);
+    else runKept(module, path, part, directory);
   };
 }
 
-/** A part within what Node puts around it. Not put together from strings: V8 copies those once more, 0.9 MB of the engine. */
-function readWrapped(path: string, wrap: (source: string) => string): Buffer {
+interface Part {
+  readonly source: Buffer;
+  /** It is within what Node puts around it. */
+  readonly wrapped: Buffer;
+}
+
+/** Not put together from strings: V8 copies those once more, 0.9 MB of the engine. */
+function readPart(path: string, wrap: (source: string) => string): Part {
   const [before, after] = wrap('\0').split('\0');
   const descriptor = openSync(path, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    const source = Buffer.allocUnsafe(before.length + size + after.length);
-    source.write(before);
-    source.write(after, before.length + size);
+    const wrapped = Buffer.allocUnsafe(before.length + size + after.length);
+    const source = wrapped.subarray(before.length, before.length + size);
+    wrapped.write(before);
+    wrapped.write(after, before.length + size);
     for (let done = 0; done < size; ) {
-      const read = readSync(descriptor, source, before.length + done, size - done, done);
-      if (read === 0) throw new Error(`${path} became shorter while it was read`);
+      const read = readSync(descriptor, source, done, size - done, done);
+      if (read === 0) throw new Error(`${path} became shorter while it was read: run the command again`);
       done += read;
     }
-    return source;
+    return { source, wrapped };
   } finally {
     closeSync(descriptor);
   }
@@ -67,7 +74,7 @@ function nodesOwn(load: NodeJS.Require): typeof import('node:crypto') {
   return load('node:crypto') as typeof import('node:crypto');
 }
 
-function runKept(module: NodeJS.Module, path: string, source: Buffer, directory: string): void {
+function runKept(module: NodeJS.Module, path: string, { source, wrapped }: Part, directory: string): void {
   const load = createRequire(path);
   const { createHash } = nodesOwn(load);
   keepBytecode();
@@ -80,7 +87,7 @@ function runKept(module: NodeJS.Module, path: string, source: Buffer, directory:
   const [long, short] = ['long', 'short'].map((kind) => join(directory, `${name}-${kind}`));
   const place = existsSync(long) ? long : short;
   const content = readKept(place, digest);
-  const script = new Script(source.toString(), { filename: path, ...(content && { cachedData: content }) });
+  const script = new Script(wrapped.toString(), { filename: path, ...(content && { cachedData: content }) });
   const isKept = content !== undefined && script.cachedDataRejected !== true;
   process.once('exit', () => {
     const left = performance.now() < LONG ? short : long;

@@ -13,7 +13,7 @@ export function notePart(path: string, digest: string): void {
   known.set(path, digest);
 }
 
-/** The digest of what a part was when it was loaded; who loads it otherwise has it read once more. */
+/** The digest of what a part was when it was loaded. Where Node has loaded it, it is read once more. */
 export function digestOfPart(path: string, digest: Digest): string {
   const found = known.get(path) ?? digest(readFileSync(path)).toString('hex');
   known.set(path, found);

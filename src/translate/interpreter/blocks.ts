@@ -295,10 +295,10 @@ export class Blocks {
     const own = options.places.of(address);
     const first = at >> 2;
     words[first] = options.common.count;
-    words[first + 1] = isPrecise ? NEVER_HOT : this.entriesUntilHot(address);
-    words[first + 2] = own;
+    words[first + HEAD.count / 4] = isPrecise ? NEVER_HOT : this.entriesUntilHot(address);
+    words[first + HEAD.place / 4] = own;
     words[first + HEAD.block / 4] = number;
-    words[first + 4] = 0;
+    words[first + HEAD.slot / 4] = 0;
     words.set(decoded.words, first + HEAD.size / 4);
     bytes.set(code, at + size);
     const place = (word: number) => at + HEAD.size + 4 * word;

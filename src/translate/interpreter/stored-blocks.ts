@@ -52,10 +52,11 @@ export class BlockLog {
   private log = new Int32Array(0x1000);
   private bytes = new Uint8Array(this.log.buffer);
   private length = 0;
-  private blocks = 0;
+  /** Blocks that are in it. */
+  private fresh = 0;
   /** Where in the earlier run's log are those that this one has used. */
   private readonly kept = new Set<number>();
-  private earlier: Int32Array = this.log;
+  private earlier: Int32Array = new Int32Array();
   lastSite = -1;
 
   /** A block of the earlier run, of which there is one log, is one of this run. */
@@ -86,7 +87,7 @@ export class BlockLog {
     for (let i = 0; i < lengths.length; i++) bytes[4 * behind + i] = lengths[i];
     for (let i = 0; i < code.length; i++) bytes[codeAt + i] = code[i];
     this.length += size;
-    this.blocks++;
+    this.fresh++;
     this.lastSite = Math.max(this.lastSite, lastSite);
   }
 
@@ -114,7 +115,7 @@ export class BlockLog {
 
   /** The part of the blocks that an earlier run had not left. */
   get newPart(): number {
-    return this.blocks === 0 ? 0 : this.blocks / (this.kept.size + this.blocks);
+    return this.fresh === 0 ? 0 : this.fresh / (this.kept.size + this.fresh);
   }
 }
 
