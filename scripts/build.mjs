@@ -75,15 +75,26 @@ const result = await build({
 copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
 await writeHandlers();
 copyFileSync(join(root, 'node_modules/gecko-profiler-demangle/index_bg.wasm'), join(out, 'demangle.wasm'));
+copyFileSync(
+  join(root, 'node_modules/@koromix/koffi-linux-x64/linux_x64/koffi.node'),
+  join(out, 'koffi.node'),
+);
 const grammars = ['web-tree-sitter', 'tree-sitter-c', 'tree-sitter-cpp'];
 for (const name of grammars)
   copyFileSync(join(root, `node_modules/${name}/${name}.wasm`), join(out, `${name}.wasm`));
 // Packages of which only WebAssembly is there.
 const apart = [...grammars.slice(1), 'gecko-profiler-demangle'];
-const llvm = readFileSync(join(root, 'src/machines/LICENSE.llvm.txt'), 'utf8');
+// What comes without one.
+const others = ['src/machines/LICENSE.llvm.txt', 'src/host/LICENSE.koffi.txt'].map((file) =>
+  readFileSync(join(root, file), 'utf8'),
+);
+const line = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync(
   join(out, 'licenses.txt'),
-  `${licenses([...Object.keys(result.metafile.inputs), ...apart.map((name) => `node_modules/${name}/`)])}\n${'-'.repeat(80)}\n\n${llvm}`,
+  [
+    licenses([...Object.keys(result.metafile.inputs), ...apart.map((name) => `node_modules/${name}/`)]),
+    ...others,
+  ].join(line),
 );
 
 /** The handlers of usual forms, as the sources make them; src/host/prepared.ts reads them. */
@@ -174,5 +185,5 @@ function licenses(inputs) {
           : `License: ${manifest.license}`;
       return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
     })
-    .join(`\n${'-'.repeat(80)}\n\n`);
+    .join(line);
 }

@@ -10,6 +10,9 @@ export type ReservedMemory = () => WebAssembly.Memory | undefined;
 /** Gives the system all memory that nothing refers to any more, before it returns: it is known to be so many bytes at least. */
 export type CollectGarbage = (bytes: number) => void;
 
+/** Whether the host is to hold a memory in huge pages, as far as nothing has been touched yet. Numbers are the same either way. */
+export type AdviseHugePages = (memory: ArrayBuffer, areWanted: boolean) => void;
+
 export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';
 export type { StoredHandlers } from '../translate/interpreter/stored-handlers.ts';
 export type {

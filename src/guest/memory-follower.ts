@@ -6,6 +6,8 @@ export interface MemoryFollower {
   unmapFar?(address: number): void;
   /** Mapped pages can be written from now on, or be executed, or no more. */
   forgetCode?(start: number, end: number): void;
+  /** A page comes to have steps. */
+  noteShadow?(page: number): void;
   /** A page that has steps can be read from now on, or no more. */
   setReadable?(page: number, isReadable: boolean): void;
   /** Bytes were written by others than the guest's instructions: by system calls, or to a file that is shown there. */

@@ -423,6 +423,7 @@ export class GuestMemory {
 
   noteShadow(page: number): void {
     this.permissions[page] |= SHADOWED;
+    this.follower.noteShadow?.(page);
   }
 
   /** READ | WRITE | EXECUTE of a page in memory, whoever has it. */

@@ -4,6 +4,7 @@ import type { MeasurePorts } from '../pipeline/ports.ts';
 import { commit } from './commit.ts';
 import { standBack } from './compiling-threads.ts';
 import { hostDisk } from './disk.ts';
+import { adviseHugePages } from './huge-pages.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
 import { FileHashes, hashesDirectory } from './kept/file-hashes.ts';
@@ -38,6 +39,7 @@ export function hostMeasuring(version: string, keepsHashes = false): MeasurePort
     clock: () => performance.now(),
     betweenSlices: keepHeapSmall(),
     collectGarbage: garbageCollector(),
+    hugePages: adviseHugePages,
   };
 }
 

@@ -44,6 +44,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           prepared: ports.prepared,
           reserved: ports.reserved,
           collectGarbage: ports.collectGarbage,
+          hugePages: ports.hugePages,
           codeStore: ports.codeStore,
           depth: request.depth,
           listsCalls: request.listsCalls,

@@ -3,7 +3,14 @@ import type { Failure } from '../base/failure.ts';
 import type { ImageTools } from '../elf/ports.ts';
 import type { EngineStatistics } from '../emulator/code/statistics.ts';
 import type { HelpResult, HelpTask } from '../emulator/helpers.ts';
-import type { CodeStore, CollectGarbage, HandlerLibrary, Hasher, ReservedMemory } from '../emulator/ports.ts';
+import type {
+  AdviseHugePages,
+  CodeStore,
+  CollectGarbage,
+  HandlerLibrary,
+  Hasher,
+  ReservedMemory,
+} from '../emulator/ports.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
 import type { ReadGrammar } from '../source/ports.ts';
 import type { Measurement, MeasureProgress, MeasureRequest } from './request.ts';
@@ -168,6 +175,7 @@ export interface MeasurePorts {
   /** Memory for the first program that is measured. */
   readonly reserved?: ReservedMemory;
   readonly collectGarbage?: CollectGarbage;
+  readonly hugePages?: AdviseHugePages;
   /** Where code of earlier measurements is found. */
   readonly codeStore?: CodeStore | undefined;
   /** Who can help with a long run. */

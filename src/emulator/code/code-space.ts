@@ -16,7 +16,7 @@ import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from
 import { MeasuredMemory } from '../memory/measured-memory.ts';
 import { reserveMemory } from '../memory/reserve-memory.ts';
 import type { TagsLedger } from '../memory/tags-ledger.ts';
-import type { CollectGarbage, ReservedMemory } from '../ports.ts';
+import type { AdviseHugePages, CollectGarbage, ReservedMemory } from '../ports.ts';
 import { EngineLook, type Look } from './engine-look.ts';
 import { FaultSites } from './fault-sites.ts';
 import { isIndirectCall } from './guest-code.ts';
@@ -41,6 +41,7 @@ export interface CodeSpaceOptions extends Look {
   readonly prepared?: HandlerLibrary;
   readonly reserved?: ReservedMemory;
   readonly collectGarbage?: CollectGarbage;
+  readonly hugePages?: AdviseHugePages;
   /** Where code is found and kept, and under what name. */
   readonly codeStore?: ProgramStore;
 }
@@ -118,6 +119,7 @@ export class CodeSpace {
       contexts: this.events.contexts,
       executed: () => this.occupant.executed(),
       forgetCode: (start, end) => this.forgetCode(start, end),
+      hugePages: this.options.hugePages,
     });
     this.look.attach(this.guest.buffer);
     this.counted.restart();
@@ -340,8 +342,9 @@ export class CodeSpace {
     this.code.hasten(executed);
   }
 
-  /** Between slices: finds quiet pages. */
+  /** Between slices: finds quiet pages, and whether memory is to come in huge ones. */
   sweep(executed: number): void {
+    this.measured.noteExecuted(executed);
     const { quietPage } = this.code;
     if (quietPage !== undefined)
       this.instruments.within('sweep', () => this.measured.sweep(executed, quietPage));

@@ -8,6 +8,8 @@ import {
   contextFunctions,
 } from '../../translate/contexts/functions.ts';
 import { does, type EngineLimits } from '../../translate/limits.ts';
+import type { AdviseHugePages } from '../ports.ts';
+import { HugePages } from './huge-pages.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { type MeasurePlan, nextPlan } from './measure-plan.ts';
 import { QuietPages } from './quiet.ts';
@@ -20,6 +22,7 @@ interface Surroundings {
   readonly executed: () => number;
   /** Memory in [start, end) may hold other code from now on. */
   readonly forgetCode: (start: number, end: number) => void;
+  readonly hugePages: AdviseHugePages | undefined;
 }
 
 /** One WebAssembly memory that is divided by a plan: what the guest has in it, the steps of that, and its contexts. */
@@ -37,15 +40,17 @@ export class MeasuredMemory {
   readonly opener: ContextFunctions;
   private readonly limits: EngineLimits;
   private quiet: QuietPages | undefined;
+  private readonly hugePages: HugePages | undefined;
 
   constructor(
     memory: WebAssembly.Memory,
     plan: MeasurePlan,
-    { limits, contexts, executed, forgetCode }: Surroundings,
+    { limits, contexts, executed, forgetCode, hugePages }: Surroundings,
   ) {
     this.memory = memory;
     this.plan = plan;
     this.limits = limits;
+    this.hugePages = hugePages && new HugePages(memory.buffer, plan.bits, hugePages);
     const guest = new GuestMemory(memory.buffer, {
       unmapFar: (address) => forgetCode(address, address + PAGE_SIZE),
       remap: (start, end) => {
@@ -53,6 +58,7 @@ export class MeasuredMemory {
         forgetCode(start, end);
       },
       move: (from, to) => this.ledger.move(from, to),
+      noteShadow: (page) => this.hugePages?.touch(page),
       setReadable: (page, isReadable) => this.ledger.setReadable(page, isReadable),
       // What runs there looks for changes from now on.
       forgetCode,
@@ -90,6 +96,11 @@ export class MeasuredMemory {
       lanes?.shape.hasQuietPages && does(limits, 'quiet pages')
         ? new QuietPages(guest, lanes, limits.firstSweep)
         : undefined;
+  }
+
+  /** Between slices. */
+  noteExecuted(executed: number): void {
+    if (this.tags !== undefined) this.hugePages?.logged(executed);
   }
 
   /** Between slices. `quiet` notes the largest steps of a page. */

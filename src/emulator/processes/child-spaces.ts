@@ -1,8 +1,10 @@
-import type { HandlerLibrary } from '../../translate/interpreter/prepared.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
-import { CodeSpace } from '../code/code-space.ts';
+import { CodeSpace, type CodeSpaceOptions } from '../code/code-space.ts';
 import { FaultSites } from '../code/fault-sites.ts';
 import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from '../memory/measure-plan.ts';
+
+/** What all of them have in common. */
+type Common = Pick<CodeSpaceOptions, 'prepared' | 'hugePages'>;
 
 /**
  * Where child processes run: each in a memory of its own while it lives, which the next one takes over with the code that was
@@ -10,15 +12,15 @@ import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from '../memory
  */
 export class ChildSpaces {
   private readonly limits: EngineLimits;
-  private readonly prepared: HandlerLibrary | undefined;
+  private readonly common: Common;
   private free: CodeSpace[] = [];
   private unmeasured: MeasurePlan = UNMEASURED;
   /** By the process's number, which is the same in every pass. */
   private readonly faults = new Map<number, FaultSites>();
 
-  constructor(limits: EngineLimits, prepared?: HandlerLibrary) {
+  constructor(limits: EngineLimits, common: Common = {}) {
     this.limits = limits;
-    this.prepared = prepared;
+    this.common = common;
   }
 
   /** A space for a process, with the plan; without one it is not measured. */
@@ -28,11 +30,8 @@ export class ChildSpaces {
       ({ measurePlan }) => measurePlan === plan || measurePlan === this.unmeasured,
     );
     const at = this.free.findLastIndex((space) => space.measurePlan === plan);
-    const { prepared } = this;
     const space =
-      at < 0
-        ? new CodeSpace([], this.limits, { plan, ...(prepared && { prepared }) })
-        : this.free.splice(at, 1)[0];
+      at < 0 ? new CodeSpace([], this.limits, { ...this.common, plan }) : this.free.splice(at, 1)[0];
     const faults = this.faults.get(process) ?? new FaultSites();
     this.faults.set(process, faults);
     space.expect(faults);

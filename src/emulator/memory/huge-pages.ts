@@ -1,0 +1,86 @@
+import { GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import type { AdviseHugePages } from '../ports.ts';
+
+/** Of x86-64's second level of page tables. */
+const HUGE = 0x20_0000;
+const PAGES_IN_HUGE = HUGE / PAGE_SIZE;
+
+/** Guest pages with steps after which huge ones pay: to ask for them takes 3 ms, most of it to load what can ask. */
+const FROM_PAGES = 256;
+/** Instructions after which the log of a chain is sure to take some megabytes. */
+const FROM_LOGGED = 1_000_000;
+/** Huge pages end where they take more bytes than this that nothing lies in, and a quarter of what something does. */
+const MOST_WASTED = 96 * 2 ** 20;
+const MOST_WASTED_SHARE = 1 / 4;
+
+type State = 'not yet' | 'wanted' | 'over';
+
+/**
+ * Whether a memory is to come in pages of 2 MiB instead of 4 KiB, which Linux gives to those who ask (madvise(2), MADV_HUGEPAGE). A page of the guest has four
+ * of steps, and each of the five is a fault of the host when it is first touched: 0.5 µs where the processor translates addresses of virtual machines, 11 to 13 where
+ * the hypervisor does (0.3 for its part of a huge page, on the same machine). Over versions without, there: lua 0.61 of the time, perl and jq 0.88, a tree of 64 MB 0.82
+ * (docs/engine.md).
+ *
+ * A program that touches a page here and there would take 2 MiB for each. So it is counted what of the huge pages is used, and where too little is there are none
+ * from then on. Depends on the guest alone, but for whether the host has any.
+ */
+export class HugePages {
+  private readonly advise: AdviseHugePages;
+  private readonly memory: ArrayBuffer;
+  private readonly stepBytes: number;
+  private readonly stepsInHuge: number;
+  /** By page of the guest; by huge page of the guest, and of the steps: whether something was touched. */
+  private readonly seen = new Uint8Array(GUEST_END / PAGE_SIZE);
+  private readonly guestBlocks: Uint8Array;
+  private readonly stepBlocks: Uint8Array;
+  private pages = 0;
+  private blocks = 0;
+  private state: State = 'not yet';
+
+  /** A step takes 2^bits bytes. */
+  constructor(memory: ArrayBuffer, bits: number, advise: AdviseHugePages) {
+    this.memory = memory;
+    this.advise = advise;
+    this.stepBytes = PAGE_SIZE * 2 ** (bits - 2);
+    this.stepsInHuge = HUGE / this.stepBytes;
+    this.guestBlocks = new Uint8Array(this.seen.length / PAGES_IN_HUGE);
+    this.stepBlocks = new Uint8Array(this.seen.length / this.stepsInHuge);
+  }
+
+  /** A page of the guest comes to have steps. */
+  touch(page: number): void {
+    if (this.state === 'over' || this.seen[page] !== 0) return;
+    this.seen[page] = 1;
+    this.pages++;
+    this.take(this.guestBlocks, Math.floor(page / PAGES_IN_HUGE));
+    this.take(this.stepBlocks, Math.floor(page / this.stepsInHuge));
+    if (this.wasted > MOST_WASTED + MOST_WASTED_SHARE * this.used) this.become('over');
+    else if (this.pages >= FROM_PAGES) this.become('wanted');
+  }
+
+  /** So many instructions have been logged. */
+  logged(instructions: number): void {
+    if (this.state === 'not yet' && instructions >= FROM_LOGGED) this.become('wanted');
+  }
+
+  private take(blocks: Uint8Array, block: number): void {
+    if (blocks[block] !== 0) return;
+    blocks[block] = 1;
+    this.blocks++;
+  }
+
+  private get used(): number {
+    return this.pages * (PAGE_SIZE + this.stepBytes);
+  }
+
+  private get wasted(): number {
+    return this.blocks * HUGE - this.used;
+  }
+
+  private become(state: State): void {
+    if (this.state === state) return;
+    const wasWanted = this.state === 'wanted';
+    this.state = state;
+    if (state === 'wanted' || wasWanted) this.advise(this.memory, state === 'wanted');
+  }
+}

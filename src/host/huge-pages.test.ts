@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { adviseHugePages } from './huge-pages.ts';
+
+const SETTING = '/sys/kernel/mm/transparent_hugepage/enabled';
+const areAsked =
+  process.arch === 'x64' &&
+  existsSync(SETTING) &&
+  readFileSync(SETTING, 'utf8').includes('[madvise]') &&
+  /^THP_enabled:\s+1$/m.test(readFileSync('/proc/self/status', 'utf8'));
+
+/** Bytes of this process that are in huge pages. */
+function hugeBytes(): number {
+  const [, kib] = /^AnonHugePages:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/smaps_rollup', 'utf8'))!;
+  return 1024 * Number(kib);
+}
+
+test.skipIf(!areAsked)(
+  'memory that is touched after the advice lies in huge pages, and no more after the other one',
+  () => {
+    const MB = 2 ** 20;
+    const { buffer } = new WebAssembly.Memory({ initial: 65_536, maximum: 65_536 });
+    const bytes = new Uint8Array(buffer);
+    const touch = (from: number) => {
+      for (let at = from; at < from + 64 * MB; at += 4096) bytes[at] = 1;
+    };
+    const before = hugeBytes();
+    adviseHugePages(buffer, true);
+    touch(256 * MB);
+    const advised = hugeBytes();
+    // The kernel may have run out of some.
+    expect(advised - before).toBeGreaterThan(8 * MB);
+    adviseHugePages(buffer, false);
+    touch(1024 * MB);
+    expect(hugeBytes()).toBeLessThanOrEqual(advised);
+  },
+);
