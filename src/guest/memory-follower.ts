@@ -6,6 +6,8 @@ export interface MemoryFollower {
   unmapFar?(address: number): void;
   /** Mapped pages can be written from now on, or be executed, or no more. */
   forgetCode?(start: number, end: number): void;
+  /** Pages in memory are mapped anew. */
+  map?(start: number, end: number, permissions: number): void;
   /** A page comes to have steps. */
   noteShadow?(page: number): void;
   /** A page that has steps can be read from now on, or no more. */

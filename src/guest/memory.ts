@@ -183,6 +183,7 @@ export class GuestMemory {
     this.unmapNear(start, nearEnd);
     this.noteMapped(start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, nearEnd / PAGE_SIZE);
+    this.follower.map?.(start, nearEnd, permissions);
   }
 
   private noteMapped(first: number, end: number): void {

@@ -1,13 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { canAskForHugePages } from '../../test/host/huge-pages.ts';
 import { adviseHugePages } from './huge-pages.ts';
-
-const SETTING = '/sys/kernel/mm/transparent_hugepage/enabled';
-const areAsked =
-  process.arch === 'x64' &&
-  existsSync(SETTING) &&
-  readFileSync(SETTING, 'utf8').includes('[madvise]') &&
-  /^THP_enabled:\s+1$/m.test(readFileSync('/proc/self/status', 'utf8'));
 
 /** Bytes of this process that are in huge pages. */
 function hugeBytes(): number {
@@ -15,7 +9,7 @@ function hugeBytes(): number {
   return 1024 * Number(kib);
 }
 
-test.skipIf(!areAsked)(
+test.skipIf(!canAskForHugePages)(
   'memory that is touched after the advice lies in huge pages, and no more after the other one',
   () => {
     const MB = 2 ** 20;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { STACK_SIZE } from '../../linux/main-stack.ts';
 import { HugePages } from './huge-pages.ts';
 
 /** With steps of 16 bytes. */
@@ -50,6 +51,20 @@ test('a program that touches a page here and there from the beginning has none',
   for (let page = 0; page < 100_000; page += 512) hugePages.touch(page);
   for (let page = 0; page < 100_000; page++) hugePages.touch(page);
   expect(answers).toEqual([]);
+});
+
+test('a large mapping asks before it is touched, of which a page here and there may be', () => {
+  const { hugePages, answers } = asked();
+  hugePages.map(4 * 2 ** 20 - 4096);
+  hugePages.map(STACK_SIZE);
+  expect(answers).toEqual([]);
+  hugePages.map(4 * 2 ** 20);
+  hugePages.map(2 ** 30);
+  expect(answers).toEqual([true]);
+  for (let page = 0; page < 100_000; page += 512) hugePages.touch(page);
+  expect(answers).toEqual([true, false]);
+  hugePages.map(2 ** 30);
+  expect(answers).toEqual([true, false]);
 });
 
 test('the log of a chain asks when it has become long', () => {

@@ -1,4 +1,5 @@
 import { GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
+import { STACK_SIZE } from '../../linux/main-stack.ts';
 import type { AdviseHugePages } from '../ports.ts';
 
 /** Of x86-64's second level of page tables. */
@@ -7,6 +8,8 @@ const PAGES_IN_HUGE = HUGE / PAGE_SIZE;
 
 /** Guest pages with steps after which huge ones pay: to ask for them takes 3 ms, most of it to load what can ask. */
 const FROM_PAGES = 256;
+/** Bytes that are mapped at once, to be written, of which so many are expected to be touched: in whatever order, so that it is to be known before. */
+const FROM_MAPPED = 4 * 2 ** 20;
 /** Instructions after which the log of a chain is sure to take some megabytes. */
 const FROM_LOGGED = 1_000_000;
 /** Huge pages end where they take more bytes than this that nothing lies in, and a quarter of what something does. */
@@ -18,8 +21,8 @@ type State = 'not yet' | 'wanted' | 'over';
 /**
  * Whether a memory is to come in pages of 2 MiB instead of 4 KiB, which Linux gives to those who ask (madvise(2), MADV_HUGEPAGE). A page of the guest has four
  * of steps, and each of the five is a fault of the host when it is first touched: 0.5 µs where the processor translates addresses of virtual machines, 11 to 13 where
- * the hypervisor does (0.3 for its part of a huge page, on the same machine). Over versions without, there: lua 0.61 of the time, perl and jq 0.88, a tree of 64 MB 0.82
- * (docs/engine.md).
+ * the hypervisor does (0.3 for its part of a huge page, on the same machine). There a hash table of 32 MB takes 0.47 of the time that it takes without, a list of 64 MB
+ * 0.67, sort 0.84, perl 0.92 (docs/engine.md, "Huge pages").
  *
  * A program that touches a page here and there would take 2 MiB for each. So it is counted what of the huge pages is used, and where too little is there are none
  * from then on. Depends on the guest alone, but for whether the host has any.
@@ -56,6 +59,12 @@ export class HugePages {
     this.take(this.stepBlocks, Math.floor(page / this.stepsInHuge));
     if (this.wasted > MOST_WASTED + MOST_WASTED_SHARE * this.used) this.become('over');
     else if (this.pages >= FROM_PAGES) this.become('wanted');
+  }
+
+  /** The guest has so many more bytes to write to. */
+  map(bytes: number): void {
+    // A stack is there as a whole, and hardly touched.
+    if (this.state === 'not yet' && bytes >= FROM_MAPPED && bytes !== STACK_SIZE) this.become('wanted');
   }
 
   /** So many instructions have been logged. */

@@ -1,5 +1,5 @@
 import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
-import { FAST_STORE, GuestMemory } from '../../guest/memory.ts';
+import { FAST_STORE, GuestMemory, WRITE } from '../../guest/memory.ts';
 import { CALLS_PER_PARENT } from '../../observation/observation.ts';
 import { CodePlaces } from '../../translate/code-places.ts';
 import {
@@ -58,6 +58,9 @@ export class MeasuredMemory {
         forgetCode(start, end);
       },
       move: (from, to) => this.ledger.move(from, to),
+      map: (start, end, permissions) => {
+        if ((permissions & WRITE) !== 0) this.hugePages?.map(end - start);
+      },
       noteShadow: (page) => this.hugePages?.touch(page),
       setReadable: (page, isReadable) => this.ledger.setReadable(page, isReadable),
       // What runs there looks for changes from now on.

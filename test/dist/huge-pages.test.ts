@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { NODES } from '../bundle.ts';
+import { canAskForHugePages } from '../host/huge-pages.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-huge-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What is loaded before the command line, and tells at the end how much of the process lies in huge pages. */
+const witness = join(directory, 'witness.cjs');
+writeFileSync(
+  witness,
+  `const { readFileSync, writeFileSync } = require('node:fs');
+  process.on('exit', () => writeFileSync(${JSON.stringify(join(directory, 'seen'))}, readFileSync('/proc/self/smaps_rollup')));`,
+);
+
+/** KiB in huge pages of a process that measures the sum of so many doubles. */
+function hugeKiB(node: string, n: number): number {
+  const { status, stderr } = spawnSync(
+    node,
+    [
+      '--require',
+      witness,
+      join(ROOT, 'dist/cli.cjs'),
+      'measure',
+      '--',
+      join(ROOT, 'examples/summation/prebuilt/summation'),
+      'Sum2',
+      String(n),
+      'dU',
+    ],
+    { cwd: directory, encoding: 'utf8', env: { TMPDIR: directory } },
+  );
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  return Number(/^AnonHugePages:\s+(\d+) kB$/m.exec(readFileSync(join(directory, 'seen'), 'utf8'))![1]);
+}
+
+// The committed bundle, with the native code beside it.
+describe.each([NODES[0], process.execPath])('with %s', (node) => {
+  test.skipIf(!existsSync(node) || !canAskForHugePages)('memory of large programs lies in huge pages', () => {
+    expect(hugeKiB(node, 10)).toBe(0);
+    expect(hugeKiB(node, 2_000_000)).toBeGreaterThan(16 * 1024);
+  });
+});
