@@ -19,6 +19,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = process.argv[2] ?? join(root, 'dist');
 /** For benchmarks: a source that stands in for translate/measures/lanes.ts. */
 const lanes = process.argv[3];
+const koffi = join(root, 'node_modules/@koromix/koffi-linux-x64/linux_x64/koffi.node');
+if (!existsSync(koffi))
+  throw new Error(
+    `${koffi} is missing: npm installs it on Linux for x86-64 only, so run npm ci and build there`,
+  );
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
@@ -75,26 +80,23 @@ const result = await build({
 copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
 await writeHandlers();
 copyFileSync(join(root, 'node_modules/gecko-profiler-demangle/index_bg.wasm'), join(out, 'demangle.wasm'));
-copyFileSync(
-  join(root, 'node_modules/@koromix/koffi-linux-x64/linux_x64/koffi.node'),
-  join(out, 'koffi.node'),
-);
+copyFileSync(koffi, join(out, 'koffi.node'));
 const grammars = ['web-tree-sitter', 'tree-sitter-c', 'tree-sitter-cpp'];
 for (const name of grammars)
   copyFileSync(join(root, `node_modules/${name}/${name}.wasm`), join(out, `${name}.wasm`));
 // Packages of which only WebAssembly is there.
 const apart = [...grammars.slice(1), 'gecko-profiler-demangle'];
-// What comes without one.
-const others = ['src/machines/LICENSE.llvm.txt', 'src/host/LICENSE.koffi.txt'].map((file) =>
+// Of what comes without one.
+const otherLicenses = ['src/machines/LICENSE.llvm.txt', 'src/host/LICENSE.koffi.txt'].map((file) =>
   readFileSync(join(root, file), 'utf8'),
 );
-const line = `\n${'-'.repeat(80)}\n\n`;
+const separator = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync(
   join(out, 'licenses.txt'),
   [
     licenses([...Object.keys(result.metafile.inputs), ...apart.map((name) => `node_modules/${name}/`)]),
-    ...others,
-  ].join(line),
+    ...otherLicenses,
+  ].join(separator),
 );
 
 /** The handlers of usual forms, as the sources make them; src/host/prepared.ts reads them. */
@@ -185,5 +187,5 @@ function licenses(inputs) {
           : `License: ${manifest.license}`;
       return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
     })
-    .join(line);
+    .join(separator);
 }

@@ -418,10 +418,6 @@ export class GuestMemory {
     return (this.permissions[page] & bit) !== 0;
   }
 
-  hasShadow(page: number): boolean {
-    return this.has(page, SHADOWED);
-  }
-
   noteShadow(page: number): void {
     this.permissions[page] |= SHADOWED;
     this.follower.noteShadow?.(page);

@@ -21,6 +21,7 @@ import {
   stepOffset,
   valueOffset,
 } from '../../src/guest/layout.ts';
+import { SHADOWED } from '../../src/guest/memory.ts';
 import { FRAME, FUNCTION, NOTE, RUN_FRAME } from '../../src/translate/contexts/records.ts';
 import { sizeOf } from '../../src/translate/steps/access-names.ts';
 import { TAG_ORIGIN } from '../../src/translate/steps/step-entry.ts';
@@ -215,7 +216,7 @@ function differentPages(a: Side, b: Side): Difference | undefined {
     if (x !== y) return differentNumbers(`permissions of the page at ${hex(address)}`, x, y);
     const difference =
       ((one.isTouched(address) || other.isTouched(address)) && differentContents(a, b, address)) ||
-      ((one.hasShadow(page) || other.hasShadow(page)) &&
+      ((one.has(page, SHADOWED) || other.has(page, SHADOWED)) &&
         (cycles === undefined ? differentTags(a, b, page) : differentCycles(cycles, page)));
     if (difference) return difference;
   }

@@ -1,5 +1,5 @@
 import { BYTE_PAGES, BYTE_SPLITS, GUEST_END, IN_CELLS, PAGE_SIZE } from '../../guest/layout.ts';
-import type { GuestMemory } from '../../guest/memory.ts';
+import { type GuestMemory, SHADOWED } from '../../guest/memory.ts';
 import type { CodeStatistics } from '../../translate/cache.ts';
 import type { Phase } from '../../translate/instruments.ts';
 
@@ -44,7 +44,7 @@ export function memoryStatistics(guest: GuestMemory): MemoryStatistics {
   for (let page = 0; page < GUEST_END / PAGE_SIZE; page++) {
     if (guest.isMapped(page * PAGE_SIZE)) found.mapped++;
     if (guest.isTouched(page * PAGE_SIZE)) found.touched++;
-    if (guest.hasShadow(page)) found.shadow++;
+    if (guest.has(page, SHADOWED)) found.shadow++;
     if (places[page] !== 0 || splits[page] !== 0) found.bytes++;
     if (places[page] !== 0 && (places[page] & IN_CELLS) === 0) found.tables++;
   }

@@ -131,7 +131,7 @@ export class ShadowMemory {
 
   /** Throws Outgrown where the page is beyond the plan's end, or takes too much beside the steps of bytes. */
   preparePage(page: number): void {
-    if (this.guest.hasShadow(page)) return;
+    if (this.guest.has(page, SHADOWED)) return;
     if (page * PAGE_SIZE >= this.entry.end) throw new Outgrown('addresses');
     this.guest.noteShadow(page);
     this.pages++;
@@ -213,7 +213,7 @@ export class ShadowMemory {
 
   /** What is known of a page is known of another from now on, of which nothing is known. */
   move(from: number, to: number): void {
-    if (!this.guest.hasShadow(from)) return;
+    if (!this.guest.has(from, SHADOWED)) return;
     if (to * PAGE_SIZE >= this.entry.end) throw new Outgrown('addresses');
     const { words } = this;
     const { first, end } = this.stepsOf(from);
