@@ -120,6 +120,9 @@ export interface EngineLimits {
   readonly entries: number;
   /** A region of more instructions is not copied into others: they go where it can be entered. */
   readonly largeRegion: number;
+  /** Regions of at most so many instructions get unaligned accesses in line together, if they are so few. */
+  readonly smallRegion: number;
+  readonly fewRegions: number;
   /** A function of fewer instructions is in line where it is called (see calls-in-line.ts); most instructions that this adds to a region. */
   readonly leafInstructions: number;
   readonly inLineInstructions: number;
@@ -197,6 +200,8 @@ export const ENGINE_LIMITS: EngineLimits = {
   crowdedEntries: 2000,
   entries: 32,
   largeRegion: 400,
+  smallRegion: 120,
+  fewRegions: 32,
   leafInstructions: 48,
   inLineInstructions: 200,
   callTargets: 4,

@@ -3,6 +3,11 @@ import type { InstalledRegions } from './installed.ts';
 import type { Slots } from './slots.ts';
 import type { Telling } from './telling.ts';
 
+/**
+ * By how many times as many slices it is decided of all small regions: sort had as many as for one region in one phase, and making 21 regions anew took 8 % of its first run.
+ */
+const LASTING = 3;
+
 interface HotRegion {
   /** Slices that ended in it. */
   slices: number;
@@ -16,8 +21,9 @@ interface HotRegion {
   isUnaligned: boolean;
   /** Whether bytes of bytewise pages are (support/byte-pages.ts). */
   isBytewise: boolean;
-  /** It is so large that what makes its code longer costs more than it saves. */
+  /** It is so large that what makes its code longer costs more than it saves; and so small that it hardly costs anything. */
   isLarge: boolean;
+  isSmall: boolean;
   /** There is no room for more in it. */
   isFull: boolean;
 }
@@ -47,6 +53,9 @@ export class HotRegions {
   private readonly lackedBy = new Map<number, number>();
   /** By address: the region that is entered there, by its slot, and how many instructions it has. */
   private readonly waysIn = new Map<number, { readonly region: number; readonly size: number }>();
+  /** Whether unaligned accesses are in line for all small regions, and whether that has been decided. */
+  private areSmallUnaligned = false;
+  private haveAskedSmall = false;
   /** How many were translated anew. */
   renewed = 0;
 
@@ -82,6 +91,7 @@ export class HotRegions {
     const known = this.regions.get(slot);
     const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
     const isLarge = size > limits.largeRegion;
+    const isSmall = size <= limits.smallRegion;
     if (known === undefined)
       this.regions.set(slot, {
         slices: 0,
@@ -92,9 +102,10 @@ export class HotRegions {
         isUnaligned,
         isBytewise: false,
         isLarge,
+        isSmall,
         isFull,
       });
-    else Object.assign(known, { patience, isLarge, isFull });
+    else Object.assign(known, { patience, isLarge, isSmall, isFull });
     // In one that is cut off, the next loop may be far away.
     if (!isFull) for (const address of blocks) this.holders.set(address, slot);
     for (const entry of [slot, ...entries]) this.waysIn.set(slots.addressOf(entry), { region: slot, size });
@@ -119,8 +130,12 @@ export class HotRegions {
     else this.renew(slot, region);
   }
 
-  isUnaligned(slot: number): boolean {
-    return this.regions.get(slot)?.isUnaligned === true;
+  /** Of a region of so many instructions. */
+  isUnaligned(slot: number, size: number): boolean {
+    return (
+      this.regions.get(slot)?.isUnaligned === true ||
+      (this.areSmallUnaligned && size <= this.limits.smallRegion)
+    );
   }
 
   isBytewise(slot: number): boolean {
@@ -130,13 +145,31 @@ export class HotRegions {
   /** A slice ends in the region, with many unaligned accesses or few. */
   noteUnaligned(slot: number, areMany: boolean, areBytewise: boolean): void {
     const region = this.regions.get(slot);
-    if (region === undefined || region.isLarge || (region.isUnaligned && (region.isBytewise || !areBytewise)))
-      return;
+    if (region === undefined) return;
+    const isDone = region.isLarge || (region.isUnaligned && (region.isBytewise || !areBytewise));
+    if (isDone && this.haveAskedSmall) return;
     region.unalignedSlices = Math.max(0, region.unalignedSlices + (areMany ? 1 : -1));
-    if (region.unalignedSlices < this.limits.unalignedSlices) return;
+    if (region.unalignedSlices < this.limits.unalignedSlices * (isDone ? LASTING : 1)) return;
+    region.unalignedSlices = 0;
+    if (isDone) return this.askSmall();
     region.isUnaligned = true;
     region.isBytewise = areBytewise;
-    region.unalignedSlices = 0;
+    this.renewSoon(slot, region);
+  }
+
+  /** Slices end in loops. What these call may have the accesses, such as a copy of a few bytes: which of it is not known. */
+  private askSmall(): void {
+    this.haveAskedSmall = true;
+    const small = [...this.regions].filter(([, { isSmall, isUnaligned }]) => isSmall && !isUnaligned);
+    if (small.length > this.limits.fewRegions) return;
+    this.areSmallUnaligned = true;
+    for (const [slot, region] of small) {
+      region.isUnaligned = true;
+      this.renewSoon(slot, region);
+    }
+  }
+
+  private renewSoon(slot: number, region: HotRegion): void {
     // The new code is to be optimised as soon as the old one was.
     region.slices = 0;
     if (this.postpones()) this.postponed.add(slot);

@@ -99,7 +99,7 @@ export class RegionMaker implements RegionEnvironment {
     const slots = [slot, ...entries.map((way) => way.slot)];
     const pieces = [...own, ...inLine];
     const starts = own.map(({ start }) => start);
-    hot.add(slot, starts, slots.slice(1), { size, isFull });
+    hot.add(slot, starts, slots.slice(1), { size, isFull, isUnaligned: hot.isUnaligned(slot, size) });
     warm.hold(
       slot,
       starts,
@@ -132,7 +132,7 @@ export class RegionMaker implements RegionEnvironment {
         jumps: (from) => ({ enters: jumps.enters(from), targets: this.targetsOf(from) }),
         isFull,
         isCrowded: warm.isCrowded(slot),
-        isUnaligned: hot.isUnaligned(slot),
+        isUnaligned: hot.isUnaligned(slot, size),
         isVolatile: this.isVolatile,
         asks,
       });
@@ -326,7 +326,7 @@ export class RegionMaker implements RegionEnvironment {
    */
   unalignedInLine(slot: number, instructions: number): UnalignedInLine {
     if (this.parts.hot.isBytewise(slot)) return 'bytewise';
-    if (this.parts.hot.isUnaligned(slot)) return 'edges';
+    if (this.parts.hot.isUnaligned(slot, instructions)) return 'edges';
     return instructions > this.parts.options.limits.largeRegion ? 'none' : 'whole';
   }
 
