@@ -15,18 +15,16 @@ const LASTING: readonly Lack[] = [
   'x87 exceptions',
 ];
 
-const HUGE_PAGES = 'huge pages';
-
 /**
- * What passes of a command have found too little of, and whether they came to ask for huge pages, kept for its later runs: these begin with it, instead of
- * anew when they come to it. Numbers are the same either way.
+ * What passes of a command have found too little of, kept for its later runs: these begin with it, instead of anew when they come
+ * to it. Numbers are the same either way.
  */
 export class Needs {
   /** Of earlier runs. */
   readonly known: readonly Lack[];
   private readonly store: CodeStore;
   private readonly command: string;
-  private readonly all: Set<Lack | typeof HUGE_PAGES>;
+  private readonly all: Set<Lack>;
 
   constructor(store: CodeStore, command: string) {
     this.store = store;
@@ -34,26 +32,12 @@ export class Needs {
     const notes = store.findNotes(command);
     this.known = LASTING.filter((lack) => notes.includes(lack));
     this.all = new Set(this.known);
-    if (notes.includes(HUGE_PAGES)) this.all.add(HUGE_PAGES);
-  }
-
-  get hugePages(): boolean {
-    return this.all.has(HUGE_PAGES);
   }
 
   /** A pass has found too little of something. */
   note(lack: Lack): void {
-    if (LASTING.includes(lack)) this.keep(lack);
-  }
-
-  /** A pass has asked for huge pages. */
-  noteHugePages(): void {
-    this.keep(HUGE_PAGES);
-  }
-
-  private keep(note: Lack | typeof HUGE_PAGES): void {
-    if (this.all.has(note)) return;
-    this.all.add(note);
+    if (!LASTING.includes(lack) || this.all.has(lack)) return;
+    this.all.add(lack);
     this.store.keepNotes(this.command, [...this.all]);
   }
 }

@@ -78,10 +78,9 @@ export class Passes {
     let plan: MeasurePlan = firstLanes(this.limits);
     for (const what of this.outgrown)
       if (what !== 'faults' && what !== 'children') plan = nextPlan(plan, what, this.limits);
-    const common = { ...(prepared && { prepared }), ...(hugePages && { hugePages: this.noted(hugePages) }) };
+    const common = { ...(prepared && { prepared }), ...(hugePages && { hugePages }) };
     const space = new CodeSpace(this.named, this.limits, {
       ...common,
-      ...(this.needs?.hugePages && { needsHugePages: true }),
       plan,
       levels: this.levels,
       ...(engineStats && { clock: engineStats.clock }),
@@ -100,14 +99,6 @@ export class Passes {
       listsCalls,
       firstDepth: 0,
       children,
-    };
-  }
-
-  /** Later runs of the command ask at their beginning, if this one comes to. */
-  private noted(advise: AdviseHugePages): AdviseHugePages {
-    return (memory, areWanted) => {
-      if (areWanted) this.needs?.noteHugePages();
-      advise(memory, areWanted);
     };
   }
 

@@ -42,8 +42,6 @@ export interface CodeSpaceOptions extends Look {
   readonly reserved?: ReservedMemory;
   readonly collectGarbage?: CollectGarbage;
   readonly hugePages?: AdviseHugePages;
-  /** Whether the guest is known to come to need them. */
-  readonly needsHugePages?: boolean;
   /** Where code is found and kept, and under what name. */
   readonly codeStore?: ProgramStore;
 }
@@ -122,7 +120,6 @@ export class CodeSpace {
       executed: () => this.occupant.executed(),
       forgetCode: (start, end) => this.forgetCode(start, end),
       hugePages: this.options.hugePages,
-      needsHugePages: this.options.needsHugePages === true,
     });
     this.look.attach(this.guest.buffer);
     this.counted.restart();

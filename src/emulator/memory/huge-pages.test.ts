@@ -75,9 +75,3 @@ test('the log of a chain asks when it has become long', () => {
   hugePages.logged(2_000_000);
   expect(answers).toEqual([true]);
 });
-
-test('who is known to want them has them from the beginning', () => {
-  const answers: boolean[] = [];
-  new HugePages(new ArrayBuffer(8), 4, (_, areWanted) => answers.push(areWanted), true);
-  expect(answers).toEqual([true]);
-});

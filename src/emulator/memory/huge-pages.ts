@@ -40,15 +40,14 @@ export class HugePages {
   private blocks = 0;
   private state: State = 'not yet';
 
-  /** A step takes 2^bits bytes. `areKnown`: an earlier run has come to want them. */
-  constructor(memory: ArrayBuffer, bits: number, advise: AdviseHugePages, areKnown = false) {
+  /** A step takes 2^bits bytes. */
+  constructor(memory: ArrayBuffer, bits: number, advise: AdviseHugePages) {
     this.memory = memory;
     this.advise = advise;
     this.stepBytes = PAGE_SIZE * 2 ** (bits - 2);
     this.stepsInHuge = HUGE / this.stepBytes;
     this.guestBlocks = new Uint8Array(this.seen.length / PAGES_IN_HUGE);
     this.stepBlocks = new Uint8Array(this.seen.length / this.stepsInHuge);
-    if (areKnown) this.become('wanted');
   }
 
   /** A page of the guest comes to have steps. */

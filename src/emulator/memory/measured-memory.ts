@@ -23,8 +23,6 @@ interface Surroundings {
   /** Memory in [start, end) may hold other code from now on. */
   readonly forgetCode: (start: number, end: number) => void;
   readonly hugePages: AdviseHugePages | undefined;
-  /** From the beginning. */
-  readonly needsHugePages: boolean;
 }
 
 /** One WebAssembly memory that is divided by a plan: what the guest has in it, the steps of that, and its contexts. */
@@ -47,12 +45,12 @@ export class MeasuredMemory {
   constructor(
     memory: WebAssembly.Memory,
     plan: MeasurePlan,
-    { limits, contexts, executed, forgetCode, hugePages, needsHugePages }: Surroundings,
+    { limits, contexts, executed, forgetCode, hugePages }: Surroundings,
   ) {
     this.memory = memory;
     this.plan = plan;
     this.limits = limits;
-    this.hugePages = hugePages && new HugePages(memory.buffer, plan.bits, hugePages, needsHugePages);
+    this.hugePages = hugePages && new HugePages(memory.buffer, plan.bits, hugePages);
     const guest = new GuestMemory(memory.buffer, {
       unmapFar: (address) => forgetCode(address, address + PAGE_SIZE),
       remap: (start, end) => {
