@@ -145,8 +145,8 @@ export class HotRegions {
   /** A slice ends in the region, with many unaligned accesses or few. */
   noteUnaligned(slot: number, areMany: boolean, areBytewise: boolean): void {
     const region = this.regions.get(slot);
-    if (region === undefined) return;
-    const isDone = region.isLarge || (region.isUnaligned && (region.isBytewise || !areBytewise));
+    if (region === undefined || region.isLarge) return;
+    const isDone = region.isUnaligned && (region.isBytewise || !areBytewise);
     if (isDone && this.haveAskedSmall) return;
     region.unalignedSlices = Math.max(0, region.unalignedSlices + (areMany ? 1 : -1));
     if (region.unalignedSlices < this.limits.unalignedSlices * (isDone ? LASTING : 1)) return;
