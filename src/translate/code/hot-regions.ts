@@ -4,7 +4,8 @@ import type { Slots } from './slots.ts';
 import type { Telling } from './telling.ts';
 
 /**
- * By how many times as many slices it is decided of all small regions: sort had as many as for one region in one phase, and making 21 regions anew took 8 % of its first run.
+ * For all small regions so many times as many slices are to have many unaligned accesses as for one region: sort and zstd have phases with as many as for one, and
+ * making 21 regions anew for such a phase took 8 % of sort's first run.
  */
 const LASTING = 3;
 
@@ -21,9 +22,8 @@ interface HotRegion {
   isUnaligned: boolean;
   /** Whether bytes of bytewise pages are (support/byte-pages.ts). */
   isBytewise: boolean;
-  /** It is so large that what makes its code longer costs more than it saves; and so small that it hardly costs anything. */
-  isLarge: boolean;
-  isSmall: boolean;
+  /** Instructions. */
+  size: number;
   /** There is no room for more in it. */
   isFull: boolean;
 }
@@ -53,9 +53,8 @@ export class HotRegions {
   private readonly lackedBy = new Map<number, number>();
   /** By address: the region that is entered there, by its slot, and how many instructions it has. */
   private readonly waysIn = new Map<number, { readonly region: number; readonly size: number }>();
-  /** Whether unaligned accesses are in line for all small regions, and whether that has been decided. */
-  private areSmallUnaligned = false;
-  private haveAskedSmall = false;
+  /** Whether unaligned accesses are in line for all small regions; undefined until it is decided. */
+  private areSmallUnaligned: boolean | undefined;
   /** How many were translated anew. */
   renewed = 0;
 
@@ -90,8 +89,6 @@ export class HotRegions {
     const { limits, slots } = this;
     const known = this.regions.get(slot);
     const patience = Math.max(limits.patience * size, 2 * (known?.patience ?? 0));
-    const isLarge = size > limits.largeRegion;
-    const isSmall = size <= limits.smallRegion;
     if (known === undefined)
       this.regions.set(slot, {
         slices: 0,
@@ -101,11 +98,10 @@ export class HotRegions {
         unalignedSlices: 0,
         isUnaligned,
         isBytewise: false,
-        isLarge,
-        isSmall,
+        size,
         isFull,
       });
-    else Object.assign(known, { patience, isLarge, isSmall, isFull });
+    else Object.assign(known, { patience, size, isFull });
     // In one that is cut off, the next loop may be far away.
     if (!isFull) for (const address of blocks) this.holders.set(address, slot);
     for (const entry of [slot, ...entries]) this.waysIn.set(slots.addressOf(entry), { region: slot, size });
@@ -134,7 +130,7 @@ export class HotRegions {
   isUnaligned(slot: number, size: number): boolean {
     return (
       this.regions.get(slot)?.isUnaligned === true ||
-      (this.areSmallUnaligned && size <= this.limits.smallRegion)
+      (this.areSmallUnaligned === true && size <= this.limits.smallRegion)
     );
   }
 
@@ -145,24 +141,27 @@ export class HotRegions {
   /** A slice ends in the region, with many unaligned accesses or few. */
   noteUnaligned(slot: number, areMany: boolean, areBytewise: boolean): void {
     const region = this.regions.get(slot);
-    if (region === undefined || region.isLarge) return;
+    // In a large one, code that is longer costs more than it saves.
+    if (region === undefined || region.size > this.limits.largeRegion) return;
     const isDone = region.isUnaligned && (region.isBytewise || !areBytewise);
-    if (isDone && this.haveAskedSmall) return;
+    if (isDone && this.areSmallUnaligned !== undefined) return;
     region.unalignedSlices = Math.max(0, region.unalignedSlices + (areMany ? 1 : -1));
     if (region.unalignedSlices < this.limits.unalignedSlices * (isDone ? LASTING : 1)) return;
     region.unalignedSlices = 0;
-    if (isDone) return this.askSmall();
+    if (isDone) return this.decideOnSmall();
     region.isUnaligned = true;
     region.isBytewise = areBytewise;
     this.renewSoon(slot, region);
   }
 
   /** Slices end in loops. What these call may have the accesses, such as a copy of a few bytes: which of it is not known. */
-  private askSmall(): void {
-    this.haveAskedSmall = true;
-    const small = [...this.regions].filter(([, { isSmall, isUnaligned }]) => isSmall && !isUnaligned);
-    if (small.length > this.limits.fewRegions) return;
-    this.areSmallUnaligned = true;
+  private decideOnSmall(): void {
+    const { fewRegions, smallRegion } = this.limits;
+    const small = [...this.regions].filter(
+      ([, { size, isUnaligned }]) => size <= smallRegion && !isUnaligned,
+    );
+    this.areSmallUnaligned = small.length <= fewRegions;
+    if (!this.areSmallUnaligned) return;
     for (const [slot, region] of small) {
       region.isUnaligned = true;
       this.renewSoon(slot, region);
