@@ -14,6 +14,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { iced } from './iced.mjs';
+import { buildInTwo } from './later.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = process.argv[2] ?? join(root, 'dist');
@@ -35,7 +36,6 @@ const parts = {
   cli: 'src/cli/entry.ts',
   action: 'src/action/entry.ts',
   worker: 'src/worker/entry.ts',
-  engine: 'src/worker/engine.ts',
   bounding: 'src/worker/bounding.ts',
   measure: 'src/cli/measure.ts',
   'gate-commands': 'src/cli/gate-commands.ts',
@@ -46,6 +46,26 @@ const parts = {
   machines: 'src/cli/machines.ts',
   'bounds-summary': 'src/report/bounds-summary.ts',
   'html-report': 'src/report/html/profile-report.ts',
+};
+/** What measures, and what it needs to decode and to translate: most programs that were measured before ask for none of that. */
+const measuring = {
+  name: 'engine',
+  entry: 'src/worker/engine.ts',
+  later: 'translator',
+  doors: [
+    'iced-x86',
+    'src/x86/iced-names.ts',
+    'src/x86/format.ts',
+    'src/x86/lift/rows.ts',
+    'src/x86/lift/block.ts',
+    'src/x86/stores.ts',
+    'src/x86/status-use.ts',
+    'src/translate/interpreter/handler.ts',
+    'src/translate/regions/discover.ts',
+    'src/translate/regions/calls-in-line.ts',
+    'src/translate/regions/roots.ts',
+    'src/translate/code/region-module.ts',
+  ],
 };
 /** One class for all parts, which tell its instances from other errors. */
 const shared = { failure: 'src/base/failure.ts' };
@@ -65,18 +85,20 @@ const options = {
   define: { 'import.meta.url': '__bundleUrl' },
   logLevel: 'warning',
 };
-const result = await build({
+const plugins = [
+  iced(join(root, 'src')),
+  { name: 'lanes', setup: replaceLanes },
+  { name: 'machines', setup: keepMachinesApart },
+  { name: 'parts', setup: keepPartsApart },
+  { name: 'commander', setup: startNothing },
+];
+const { metafile } = await build({
   ...options,
   entryPoints: { ...parts, ...shared },
   metafile: true,
-  plugins: [
-    iced(join(root, 'src')),
-    { name: 'lanes', setup: replaceLanes },
-    { name: 'machines', setup: keepMachinesApart },
-    { name: 'parts', setup: keepPartsApart },
-    { name: 'commander', setup: startNothing },
-  ],
+  plugins,
 });
+const metafiles = [metafile, ...(await buildInTwo({ root, ...options, plugins, ...measuring }))];
 copyFileSync(join(root, 'node_modules/iced-x86/iced_x86_bg.wasm'), join(out, 'iced_x86_bg.wasm'));
 await writeHandlers();
 copyFileSync(join(root, 'node_modules/gecko-profiler-demangle/index_bg.wasm'), join(out, 'demangle.wasm'));
@@ -94,7 +116,10 @@ const separator = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync(
   join(out, 'licenses.txt'),
   [
-    licenses([...Object.keys(result.metafile.inputs), ...apart.map((name) => `node_modules/${name}/`)]),
+    licenses([
+      ...metafiles.flatMap(({ inputs }) => Object.keys(inputs)),
+      ...apart.map((name) => `node_modules/${name}/`),
+    ]),
     ...otherLicenses,
   ].join(separator),
 );
@@ -126,6 +151,7 @@ function replaceLanes({ onLoad }) {
 
 /** What is imported from a part is in that part's file. */
 function keepPartsApart({ onResolve, onLoad }) {
+  const all = { ...parts, [measuring.name]: measuring.entry };
   const fileOf = (parts, path) => Object.keys(parts).find((name) => parts[name] === path);
   onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
     if (kind === 'entry-point') return undefined;
@@ -133,7 +159,7 @@ function keepPartsApart({ onResolve, onLoad }) {
     const common = fileOf(shared, source);
     if (common !== undefined) return { path: `./${common}.cjs`, external: true };
     if (kind !== 'dynamic-import') return undefined;
-    const name = fileOf(parts, source);
+    const name = fileOf(all, source);
     if (name !== undefined) return { path: name, namespace: 'part' };
     return { errors: [{ text: `${source} is imported when it is needed, so it is to be a part` }] };
   });

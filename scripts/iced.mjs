@@ -83,6 +83,14 @@ function moduleOf(text, exported, mentioned) {
   return contents;
 }
 
+/** Its tables of numbers as a module. */
+export function icedNumbers() {
+  return Object.entries(require('iced-x86'))
+    .filter(([name, value]) => /^[A-Z]/.test(name) && typeof value === 'object')
+    .map(([name, numbers]) => enumOf(name, numbers))
+    .join('\n');
+}
+
 function enumOf(name, numbers) {
   const members = Object.entries(numbers).filter(([key]) => !/^\d/.test(key));
   return `export enum ${name} {\n${members.map(([key, number]) => `  ${key} = ${number},`).join('\n')}\n}`;

@@ -11,15 +11,32 @@ export function keepBytecode(): void {
   setFlagsFromString('--no-flush-bytecode');
 }
 
-/**
- * V8's flags become what they are before anything is measured, where Node was not told others. To be called when nothing follows.
- * Each part of the program has this file for itself (scripts/build.mjs), so that none knows what others have set.
- */
+const PLACE = Symbol.for("ilp-gate: V8's flags");
+const global = globalThis as { [PLACE]?: Map<string, string> };
+
+/** Flags that are not what they were when the process began: what they are, by what they were. Each part of the program has this file for itself (scripts/build.mjs), hence the process's. */
+global[PLACE] ??= new Map();
+const changed = global[PLACE];
+
+/** `before`: what it is before anything is measured, where Node was not told another one. */
+function change(before: string, flag: string): void {
+  setFlagsFromString(flag);
+  changed.set(before, flag);
+}
+
+/** V8's flags become what they were when the process began. To be called when nothing follows. */
 export function takeFlagsBack(): void {
-  setFlagsFromString('--no-experimental-wasm-branch-hinting');
-  if (NODE > LAST_WITH_FLAGS) return;
-  setFlagsFromString('--heap-growing-percent=0');
-  setFlagsFromString('--semi-space-growth-factor=2');
+  for (const before of changed.keys()) setFlagsFromString(before);
+}
+
+/** Meanwhile V8's flags are what they were when the process began. */
+export function withFirstFlags<T>(work: () => T): T {
+  takeFlagsBack();
+  try {
+    return work();
+  } finally {
+    for (const flag of changed.values()) setFlagsFromString(flag);
+  }
 }
 
 /**
@@ -28,7 +45,7 @@ export function takeFlagsBack(): void {
  * that of Node 20 have it behind a flag. Must run before the first region is compiled.
  */
 export function followBranchHints(): void {
-  setFlagsFromString('--experimental-wasm-branch-hinting');
+  change('--no-experimental-wasm-branch-hinting', '--experimental-wasm-branch-hinting');
 }
 
 /** Whether V8's own functions are those that are known here: a wrong call of one would end the process. */
@@ -38,7 +55,7 @@ export const hasKnownNatives = NODE <= LAST_WITH_FLAGS;
 let growth = 2;
 
 function growBy(factor: number): void {
-  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+  change('--semi-space-growth-factor=2', `--semi-space-growth-factor=${factor}`);
   growth = factor;
 }
 
@@ -74,7 +91,7 @@ const YOUNG_BYTES = 32 * 2 ** 20;
 export function keepHeapSmall(): () => void {
   if (NODE > LAST_WITH_FLAGS) return () => {};
   // A collection is due when so many percent have come to what the one before left.
-  setFlagsFromString('--heap-growing-percent=50');
+  change('--heap-growing-percent=0', '--heap-growing-percent=50');
   let isGrown = false;
   let next = 0;
   return () => {

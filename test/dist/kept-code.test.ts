@@ -23,6 +23,8 @@ const CLI = join(ROOT, 'dist/cli.cjs');
 const PROGRAM = join(ROOT, 'examples/summation/prebuilt/summation');
 const DIGEST_BYTES = 32;
 
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
 const directory = mkdtempSync(join(tmpdir(), 'ilp-gate-kept-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -66,24 +68,42 @@ describe.each([NODES[0], process.execPath])('code of measured programs, with %s'
   withNode('is named by the file that made it, as whoever loads that in another way finds it', () => {
     const temporary = temporaryDirectory('named');
     start(temporary, 300_000);
-    const digest = createHash('sha256')
-      .update(readFileSync(join(ROOT, 'dist/engine.cjs')))
-      .digest('hex');
+    const engine = readFileSync(join(ROOT, 'dist/engine.cjs'));
+    const digest = digestOf(engine);
+    // Code depends on the translator as well.
+    expect(engine.includes(digestOf(readFileSync(join(ROOT, 'dist/translator.cjs'))))).toBe(true);
     const files = readdirSync(join(temporary, `ilp-gate-${process.getuid?.()}`));
     const parts = files.filter((name) => name.startsWith('engine.cjs-'));
     expect(parts.map((name) => name.split('-')[1])).toEqual([digest]);
   });
 
-  withNode('needs no decoder', () => {
+  withNode('needs neither translator nor decoder', () => {
     const temporary = temporaryDirectory('decoder');
     const withDecoder = start(temporary, 300_000);
     expect(start(temporary, 300_000)).toEqual(withDecoder);
     const copy = join(temporary, 'dist');
     cpSync(join(ROOT, 'dist'), copy, { recursive: true });
     copyFileSync(join(ROOT, 'package.json'), join(temporary, 'package.json'));
-    rmSync(join(copy, 'iced_x86_bg.wasm'));
-    expect(start(temporary, 300_000, [], join(copy, 'cli.cjs'))).toEqual(withDecoder);
-    expect(start(temporary, 300_001, [], join(copy, 'cli.cjs')).stderr).toContain('iced_x86_bg.wasm');
+    for (const part of ['iced_x86_bg.wasm', 'translator.cjs']) {
+      rmSync(join(copy, part));
+      expect(start(temporary, 300_000, [], join(copy, 'cli.cjs'))).toEqual(withDecoder);
+      expect(start(temporary, 300_001, [], join(copy, 'cli.cjs')).stderr).toContain(part);
+    }
+  });
+
+  withNode('is kept for the translator as well, which is loaded when V8 has other flags already', () => {
+    const temporary = temporaryDirectory('translator');
+    const compiled = () => {
+      const own = join(temporary, `ilp-gate-${process.getuid?.()}`);
+      const parts = readdirSync(own).filter((name) => /^(engine|translator)\.cjs-/.test(name));
+      return parts.map((name) => [name.split('-')[0], statSync(join(own, name)).ino]).sort();
+    };
+    start(temporary, 300_000);
+    const first = compiled();
+    expect(first.map(([part]) => part)).toEqual(['engine.cjs', 'translator.cjs']);
+    // What V8 refused would be kept anew.
+    start(temporary, 300_000, ['--isa', 'x86-64']);
+    expect(compiled()).toEqual(expect.arrayContaining(first));
   });
 
   withNode('is kept optimised, used again, and changes nothing', () => {

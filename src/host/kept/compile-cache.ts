@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
-import { keepBytecode, takeFlagsBack } from '../v8.ts';
+import { keepBytecode, takeFlagsBack, withFirstFlags } from '../v8.ts';
 import { digestBy, keep, keptDirectory, makeRoom, readKept } from './directory.ts';
 import { notePart } from './part-digests.ts';
 
@@ -79,7 +79,8 @@ function runKept(module: NodeJS.Module, path: string, { source, wrapped }: Part,
   const { createHash } = nodesOwn(load);
   keepBytecode();
   const digest = digestBy(createHash);
-  const tag = cachedDataVersionTag();
+  // V8 takes code only where the flags are those with which it was kept, and some parts are loaded while a program is measured.
+  const tag = withFirstFlags(cachedDataVersionTag);
   const known = digest(source).toString('hex');
   notePart(path, known);
   const name = `${basename(path)}-${known}-${tag}`;
@@ -87,12 +88,13 @@ function runKept(module: NodeJS.Module, path: string, { source, wrapped }: Part,
   const [long, short] = ['long', 'short'].map((kind) => join(directory, `${name}-${kind}`));
   const place = existsSync(long) ? long : short;
   const content = readKept(place, digest);
-  const script = new Script(wrapped.toString(), { filename: path, ...(content && { cachedData: content }) });
+  const script = withFirstFlags(
+    () => new Script(wrapped.toString(), { filename: path, ...(content && { cachedData: content }) }),
+  );
   const isKept = content !== undefined && script.cachedDataRejected !== true;
   process.once('exit', () => {
     const left = performance.now() < LONG ? short : long;
     if (isKept && (place === long || left === short)) return;
-    // V8 takes code only where the flags are those with which it was kept.
     takeFlagsBack();
     if (cachedDataVersionTag() !== tag) return;
     keep(left, [script.createCachedData()], digest);

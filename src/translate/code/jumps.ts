@@ -1,6 +1,6 @@
 import { CODE_CACHES, JUMP_TABLES, JUMP_TABLES_END } from '../../guest/layout.ts';
 import type { JumpTable } from '../region-interface.ts';
-import { JUMP_SPAN } from '../regions/discover.ts';
+import { JUMP_SPAN } from '../regions/region.ts';
 
 /** Targets of one jump: WebAssembly nests a block for each. */
 const MOST_TARGETS = 1000;

@@ -3,7 +3,7 @@ import type { CodeReader } from '../../x86/decode.ts';
 import type { LiftedBlock } from '../../x86/lift/block.ts';
 import { emptyBlock, withEntries } from './entries.ts';
 import { type Lifting, liftedBlocksOf, type Mode } from './lifted-blocks.ts';
-import type { Edge, Region, RegionBlock } from './region.ts';
+import { type Edge, JUMP_SPAN, type Region, type RegionBlock } from './region.ts';
 import { findStackOffsets, isRise, stackOffset } from './stack-offsets.ts';
 
 export interface RegionLimits {
@@ -70,9 +70,6 @@ interface Leaders {
   /** Targets of the region's indirect jumps that are inside it. */
   readonly dispatched: readonly number[];
 }
-
-/** Most bytes between a region's first and last jump target: the table has an entry for every one (see jumps.ts). */
-export const JUMP_SPAN = 0x2_0000;
 
 /** Key of the dispatching block: no address. */
 const DISPATCH = -1;

@@ -25,6 +25,9 @@ export const sizeOfRegion = ({ blocks }: Region): number =>
 export const accessesOf = ({ blocks }: Region): number =>
   blocks.reduce((sum, { lifted }) => sum + lifted.statements.filter(isAccess).length, 0);
 
+/** Most bytes between a region's first and last jump target: a jump's table has an entry for each. */
+export const JUMP_SPAN = 0x2_0000;
+
 const isAccess = ({ kind }: Statement): boolean => kind === 'load' || kind === 'store';
 
 /** A loop's header, or a target of the region's indirect jumps. */
