@@ -57,6 +57,7 @@ function readFromHeader(image: Image, headers: readonly ProgramHeader[], ranges:
 function readSection(bytes: Uint8Array, address: number, ranges: FrameRange[], isOpen: boolean): void {
   const encodings = new Map<number, EntryForm | undefined>();
   const cursor = new Cursor(bytes);
+  const entry = new Cursor(bytes);
   let at = 0;
   while (at + 4 <= bytes.length) {
     const start = at;
@@ -73,10 +74,10 @@ function readSection(bytes: Uint8Array, address: number, ranges: FrameRange[], i
       const body = cursor.position;
       if (length > bytes.length - body) return;
       at = body + length;
-      const id = new Cursor(bytes, body, at);
-      const pointer = id.u32();
-      if (pointer === 0) encodings.set(start, entryForm(id));
-      else readEntry(id, encodings.get(body - pointer), address, ranges);
+      entry.readWithin(body, at);
+      const pointer = entry.u32();
+      if (pointer === 0) encodings.set(start, entryForm(entry));
+      else readEntry(entry, encodings.get(body - pointer), address, ranges);
     } catch (error) {
       if (!(error instanceof DwarfError)) throw error;
       if (at === start) return;

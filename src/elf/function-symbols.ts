@@ -10,7 +10,8 @@ export interface SymbolTable {
   readonly names: StringTable;
 }
 
-interface Candidate extends NamedFunction {
+interface Candidate extends Omit<NamedFunction, 'file'> {
+  readonly file: string | undefined;
   readonly isLocal: boolean;
   /** False for a label of hand-written assembly that was never declared a function. */
   readonly isTyped: boolean;
@@ -54,29 +55,36 @@ export function readFunctions(
   tables: readonly SymbolTable[],
   sections: readonly Section[],
 ): readonly NamedFunction[] {
-  const candidates = tables.flatMap((table) => readTable(file, table, sections));
-  candidates.sort(prefer);
+  const byAddress = new Map<number, Candidate[]>();
+  for (const table of tables) readTable(file, table, sections, byAddress);
   const functions: NamedFunction[] = [];
-  let namesHere = new Set<string>();
-  let here = -1;
   let coveredUpTo = 0;
-  for (const { isLocal, isTyped, ...symbol } of candidates) {
-    if (symbol.address !== here) {
-      here = symbol.address;
-      namesHere = new Set();
+  for (const address of Float64Array.from(byAddress.keys()).sort()) {
+    const candidates = byAddress.get(address)!;
+    if (candidates.length > 1) candidates.sort(prefer);
+    const names = new Set<string>();
+    for (const { name, size, file: source, isIfunc, isTyped } of candidates) {
+      if (!isTyped && (address < coveredUpTo || names.size > 0)) continue;
+      if (names.has(name)) continue;
+      names.add(name);
+      coveredUpTo = Math.max(coveredUpTo, address + size);
+      functions.push(
+        source === undefined
+          ? { name, address, size, isIfunc }
+          : { name, address, size, file: source, isIfunc },
+      );
     }
-    if (!isTyped && (here < coveredUpTo || namesHere.size > 0)) continue;
-    if (namesHere.has(symbol.name)) continue;
-    namesHere.add(symbol.name);
-    coveredUpTo = Math.max(coveredUpTo, here + symbol.size);
-    functions.push(symbol);
   }
   return functions;
 }
 
-function readTable(file: ElfFile, table: SymbolTable, sections: readonly Section[]): Candidate[] {
+function readTable(
+  file: ElfFile,
+  table: SymbolTable,
+  sections: readonly Section[],
+  byAddress: Map<number, Candidate[]>,
+): void {
   const { view } = file;
-  const candidates: Candidate[] = [];
   let sourceFile = '';
   for (let index = 1; index < table.count; index++) {
     const at = table.offset + index * elf.SYMBOL_SIZE;
@@ -99,17 +107,19 @@ function readTable(file: ElfFile, table: SymbolTable, sections: readonly Section
     const name = withoutVersion(table.names.at(view.getUint32(at, true)));
     if (name === '') continue;
     const size = u64(view, at + 16);
-    candidates.push({
+    const candidate: Candidate = {
       name,
       address,
       size: Number.isSafeInteger(address + size) ? size : 0,
-      ...(isLocal && sourceFile !== '' ? { file: sourceFile } : {}),
+      file: isLocal && sourceFile !== '' ? sourceFile : undefined,
       isIfunc: type === elf.STT_GNU_IFUNC,
       isLocal,
       isTyped,
-    });
+    };
+    const others = byAddress.get(address);
+    if (others === undefined) byAddress.set(address, [candidate]);
+    else others.push(candidate);
   }
-  return candidates;
 }
 
 function isCode(section: Section | undefined, address: number): boolean {
@@ -129,7 +139,6 @@ function withoutVersion(name: string): string {
  */
 function prefer(a: Candidate, b: Candidate): number {
   return (
-    a.address - b.address ||
     Number(b.isTyped) - Number(a.isTyped) ||
     Number(a.isLocal) - Number(b.isLocal) ||
     underscores(a.name) - underscores(b.name) ||

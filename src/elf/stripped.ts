@@ -5,7 +5,7 @@ import { goTable } from './go/table.ts';
 import type { FunctionSymbol, Image } from './image.ts';
 import { stubRanges } from './plt.ts';
 import { offsetOfAddress, type ProgramHeader } from './program-headers.ts';
-import { functionIndex } from './symbols.ts';
+import { functionExtents } from './symbols.ts';
 
 /**
  * The functions of a file whose symbol table was taken away: dynamic symbols (`image.functions`) as they are; Go's, whose
@@ -32,13 +32,17 @@ export function strippedFunctions(
     image.functions,
     known.filter(({ address }) => isCode(address) !== undefined),
   );
-  const { covering } = functionIndex({ ...image, functions: named });
+  const extents = functionExtents({ ...image, functions: named });
   const isStub = stubRanges(image);
-  const unwound = frames.flatMap(({ start, end, isEntry }): FunctionSymbol[] => {
-    const isFunction =
-      isEntry && isCode(start) !== undefined && covering(start) === undefined && !isStub(start);
-    return isFunction ? [{ address: start, size: end - start, isIfunc: false }] : [];
-  });
+  const unwound: FunctionSymbol[] = [];
+  let next = 0;
+  let coveredUpTo = 0;
+  for (const { start, end, isEntry } of frames) {
+    for (; next < extents.length && extents[next].start <= start; next++)
+      coveredUpTo = Math.max(coveredUpTo, extents[next].end);
+    if (isEntry && start >= coveredUpTo && isCode(start) !== undefined && !isStub(start))
+      unwound.push({ address: start, size: end - start, isIfunc: false });
+  }
   return merged(named, unwound);
 }
 

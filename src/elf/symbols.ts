@@ -46,7 +46,7 @@ export function functionIndex(image: Image): FunctionIndex {
       return owners[index] && { start: starts[index], end: starts[index + 1] ?? Infinity };
     },
     entry(address) {
-      entries ??= new Map(extents.map(({ start, symbol }) => [start, symbol]));
+      entries ??= byStart(extents);
       return entries.get(address);
     },
     named(name) {
@@ -66,6 +66,12 @@ export function functionIndex(image: Image): FunctionIndex {
   };
 }
 
+function byStart(extents: readonly FunctionExtent[]): ReadonlyMap<number, FunctionSymbol> {
+  const symbols = new Map<number, FunctionSymbol>();
+  for (const { start, symbol } of extents) symbols.set(start, symbol);
+  return symbols;
+}
+
 function byName(functions: readonly FunctionSymbol[]): ReadonlyMap<string, readonly FunctionSymbol[]> {
   const names = new Map<string, FunctionSymbol[]>();
   for (const symbol of functions) {
@@ -79,23 +85,20 @@ function byName(functions: readonly FunctionSymbol[]): ReadonlyMap<string, reado
 
 /** One extent per address. A function of unknown size (0) goes on to the next function or the end of its code. */
 export function functionExtents(image: Image): readonly FunctionExtent[] {
-  const symbols: FunctionSymbol[] = [];
-  const sizes: number[] = [];
-  for (const symbol of image.functions) {
-    const last = symbols.length - 1;
-    if (last >= 0 && symbols[last]!.address === symbol.address)
-      sizes[last] = Math.max(sizes[last]!, symbol.size);
-    else {
-      symbols.push(symbol);
-      sizes.push(symbol.size);
-    }
-  }
+  const { functions } = image;
   const codeEnd = codeRanges(image);
-  return symbols.map((symbol, index) => {
-    const start = symbol.address;
-    if (sizes[index]! > 0) return { symbol, start, end: start + sizes[index]! };
-    return { symbol, start, end: Math.min(symbols[index + 1]?.address ?? Infinity, codeEnd(start) ?? start) };
-  });
+  const extents: FunctionExtent[] = [];
+  for (let i = 0; i < functions.length; ) {
+    const symbol = functions[i]!;
+    const { address: start } = symbol;
+    let { size } = symbol;
+    for (i++; i < functions.length && functions[i]!.address === start; i++)
+      size = Math.max(size, functions[i]!.size);
+    const end =
+      size > 0 ? start + size : Math.min(functions[i]?.address ?? Infinity, codeEnd(start) ?? start);
+    extents.push({ symbol, start, end });
+  }
+  return extents;
 }
 
 /**

@@ -176,13 +176,13 @@ export class CodeReader {
     return bytes;
   }
 
-  /** Whether these bytes, which could be executed, still are at an address and can be. */
-  has(address: number, bytes: Uint8Array): boolean {
-    for (let done = 0; done < bytes.length; ) {
+  /** Whether these bytes, or so many of them from some on, which could be executed, still are at an address and can be. */
+  has(address: number, bytes: Uint8Array, from = 0, length = bytes.length): boolean {
+    for (let done = 0; done < length; ) {
       const now = this.fetch(address + done);
-      const part = Math.min(now.length, bytes.length - done);
+      const part = Math.min(now.length, length - done);
       if (part === 0) return false;
-      for (let i = 0; i < part; i++) if (now[i] !== bytes[done + i]) return false;
+      for (let i = 0; i < part; i++) if (now[i] !== bytes[from + done + i]) return false;
       done += part;
     }
     return true;

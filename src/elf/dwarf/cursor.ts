@@ -5,22 +5,31 @@ export class DwarfError extends Error {}
 export class Cursor {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
-  position: number;
-  readonly end: number;
+  position = 0;
+  #end = 0;
 
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
-    if (!(start >= 0 && start <= end && end <= bytes.length))
-      throw new DwarfError('it refers beyond its section');
     this.bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.readWithin(start, end);
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Goes on with another stretch of the section. */
+  readWithin(start: number, end: number): void {
+    if (!(start >= 0 && start <= end && end <= this.bytes.length))
+      throw new DwarfError('it refers beyond its section');
     this.position = start;
-    this.end = end;
+    this.#end = end;
   }
 
   /** Moves on by `size` bytes and returns where it was. */
   skip(size: number): number {
     const at = this.position;
-    if (!(size <= this.end - at)) throw new DwarfError('it ends in the middle of a value');
+    if (!(size <= this.#end - at)) throw new DwarfError('it ends in the middle of a value');
     this.position = at + size;
     return at;
   }
@@ -89,7 +98,7 @@ export class Cursor {
   /** A NUL-terminated string. */
   string(): string {
     const end = this.bytes.indexOf(0, this.position);
-    if (end < 0 || end >= this.end) throw new DwarfError('it has a string without end');
+    if (end < 0 || end >= this.#end) throw new DwarfError('it has a string without end');
     const text = utf8.decode(this.bytes.subarray(this.position, end));
     this.position = end + 1;
     return text;
@@ -98,7 +107,7 @@ export class Cursor {
   skipString(): number {
     const at = this.position;
     const end = this.bytes.indexOf(0, at);
-    if (end < 0 || end >= this.end) throw new DwarfError('it has a string without end');
+    if (end < 0 || end >= this.#end) throw new DwarfError('it has a string without end');
     this.position = end + 1;
     return at;
   }

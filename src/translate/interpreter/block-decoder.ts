@@ -68,11 +68,12 @@ export class BlockDecoder {
     const { stored, fpuTop, code, isPrecise, isHooked } = this.options;
     const block = stored?.before?.find(address, fpuTop());
     if (block === undefined || isPrecise(address) || isHooked(address) !== block.isHooked) return undefined;
-    if (!block.endsBehindStores && this.isVolatile(address, block.code.length)) return undefined;
-    if (!code.has(address, block.code)) return undefined;
+    const { bytes, lengthsAt, count, codeAt, size } = block;
+    if (!block.endsBehindStores && this.isVolatile(address, size)) return undefined;
+    if (!code.has(address, bytes, codeAt, size)) return undefined;
     let at = address;
-    for (let i = 0; i + 1 < block.lengths.length; i++) {
-      at += block.lengths[i];
+    for (let i = 0; i + 1 < count; i++) {
+      at += bytes[lengthsAt + i];
       if (isHooked(at) || isPrecise(at)) return undefined;
     }
     stored!.log.keep(block);
@@ -184,15 +185,25 @@ export class BlockDecoder {
     const entries = head.length - 1;
     if (options.tally !== undefined) head.push(0);
     const { taken } = records;
+    const words = records.finish(head, count);
+    const size = at - address;
+    const bytes = new Uint8Array(lengths.length + size);
+    bytes.set(lengths);
+    bytes.set(code.decodedBytes(address, size), lengths.length);
     const decoded: FreshBlock = {
       address,
-      lengths: Uint8Array.from(lengths),
       top: usesFpu ? topBefore : undefined,
       isHooked,
       endsBehindStores,
-      words: records.finish(head, count),
+      words,
+      wordsAt: 0,
+      wordCount: words.length,
       entries,
-      code: code.decodedBytes(address, at - address),
+      bytes,
+      lengthsAt: 0,
+      count: lengths.length,
+      codeAt: lengths.length,
+      size,
       lastSite,
       isPrecise,
       faults,

@@ -255,7 +255,7 @@ export class Blocks {
 
   /** Whether its bytes are what they were. */
   private isAsDecoded({ address, end, copy }: Block): boolean {
-    return this.options.code.has(address, this.bytes.subarray(copy, copy + end - address));
+    return this.options.code.has(address, this.bytes, copy, end - address);
   }
 
   private watch(block: Block): void {
@@ -286,11 +286,11 @@ export class Blocks {
     { isPrecise, faults, taken }: Pick<FreshBlock, 'isPrecise' | 'faults' | 'taken'>,
   ): Block {
     const { options, words, bytes } = this;
-    const { address, lengths, top, code, endsBehindStores } = decoded;
-    const size = HEAD.size + 4 * decoded.words.length;
-    const at = options.space.take(size + code.length);
+    const { address, top, endsBehindStores, wordsAt, wordCount, lengthsAt, count, codeAt, size } = decoded;
+    const room = HEAD.size + 4 * wordCount;
+    const at = options.space.take(room + size);
     // What was known of the address is of bytes that are others now, or of another top of the x87 stack.
-    if (this.known.first(address)?.state === 'stale') options.space.waste(size + code.length);
+    if (this.known.first(address)?.state === 'stale') options.space.waste(room + size);
     const number = this.known.byNumber.length;
     const own = options.places.of(address);
     const first = at >> 2;
@@ -299,16 +299,18 @@ export class Blocks {
     words[first + HEAD.place / 4] = own;
     words[first + HEAD.block / 4] = number;
     words[first + HEAD.slot / 4] = 0;
-    words.set(decoded.words, first + HEAD.size / 4);
-    bytes.set(code, at + size);
+    const records = first + HEAD.size / 4;
+    for (let i = 0; i < wordCount; i++) words[records + i] = decoded.words[wordsAt + i];
+    const copy = at + room;
+    for (let i = 0; i < size; i++) bytes[copy + i] = decoded.bytes[codeAt + i];
     const place = (word: number) => at + HEAD.size + 4 * word;
     const block: Block = {
       number,
       address,
-      end: address + code.length,
+      end: address + size,
       at,
-      copy: at + size,
-      entry: decoded.words[0],
+      copy,
+      entry: decoded.words[wordsAt],
       entries: place(decoded.entries),
       top,
       endsBehindStores,
@@ -322,14 +324,14 @@ export class Blocks {
     this.watch(block);
     options.tally?.interpret({
       address,
-      lengths,
+      lengths: decoded.bytes.slice(lengthsAt, lengthsAt + count),
       copy: block.copy,
       entries: block.entries,
       serial: 0,
       taken: taken === undefined ? undefined : place(taken),
     });
     this.statistics.blocks++;
-    this.statistics.instructions += lengths.length;
+    this.statistics.instructions += count;
     return block;
   }
 

@@ -1,25 +1,32 @@
-/** A decoded block: its records and what else is known of it, but for where it is in memory. */
+/**
+ * A decoded block: its records and what else is known of it, but for where it is in memory. Its parts lie in arrays that it may share with
+ * others: a run takes ten thousands from an earlier one, and views of their own would take most of the time.
+ */
 export interface DecodedBlock {
   readonly address: number;
-  /** By instruction: its bytes. */
-  readonly lengths: Uint8Array;
   /** Set when it depends on the top of the x87 stack. */
   readonly top: number | undefined;
   /** Entering it opens a context wherever it happens. */
   readonly isHooked: boolean;
   /** It ends behind an instruction that may change the code behind it, if it has one: its code could be written. */
   readonly endsBehindStores: boolean;
-  /** Its records behind the first one, and where in them entries are counted. */
+  /** Where its records are behind the first one, how many words they take, and in which of these entries are counted. */
   readonly words: Int32Array;
+  readonly wordsAt: number;
+  readonly wordCount: number;
   readonly entries: number;
-  readonly code: Uint8Array;
+  /** Where there are, a byte each, the lengths of its instructions, and its code. */
+  readonly bytes: Uint8Array;
+  readonly lengthsAt: number;
+  readonly count: number;
+  readonly codeAt: number;
+  readonly size: number;
   /** The highest site that its records name; -1 for none. */
   readonly lastSite: number;
 }
 
-/** A block of a log, and where in it. */
+/** A block of a log, which `words` is, and where in it. */
 export interface StoredBlock extends DecodedBlock {
-  readonly log: Int32Array;
   readonly at: number;
 }
 
@@ -54,41 +61,47 @@ export class BlockLog {
   private length = 0;
   /** Blocks that are in it. */
   private fresh = 0;
-  /** Where in the earlier run's log are those that this one has used. */
-  private readonly kept = new Set<number>();
   private earlier: Int32Array = new Int32Array();
+  /** Which of the earlier run's blocks this one has used: 1 at an eighth of their place, since each takes more than eight words; and how many. */
+  private kept = new Uint8Array();
+  private keptCount = 0;
   lastSite = -1;
 
   /** A block of the earlier run, of which there is one log, is one of this run. */
-  keep({ log, at, lastSite }: StoredBlock): void {
-    this.earlier = log;
-    this.kept.add(at);
-    this.lastSite = Math.max(this.lastSite, lastSite);
+  keep({ words, at, lastSite }: StoredBlock): void {
+    if (this.earlier !== words) {
+      this.earlier = words;
+      this.kept = new Uint8Array((words.length >> 3) + 1);
+    }
+    if (this.kept[at >> 3] === 1) return;
+    this.kept[at >> 3] = 1;
+    this.keptCount++;
+    if (lastSite > this.lastSite) this.lastSite = lastSite;
   }
 
   add(block: DecodedBlock): void {
-    const { address, lengths, top, isHooked, endsBehindStores, words, entries, code, lastSite } = block;
-    const size = HEAD.all + words.length + wordsFor(lengths.length) + wordsFor(code.length);
-    while (this.length + size > this.log.length) this.grow();
+    const { words, wordsAt, wordCount, bytes: from, lengthsAt, count, codeAt, size } = block;
+    const room = HEAD.all + wordCount + wordsFor(count) + wordsFor(size);
+    while (this.length + room > this.log.length) this.grow();
     // One by one: this is done for each block, and small arrays take most of the time.
     const { log, bytes, length: at } = this;
-    log[at + HEAD.size] = size;
-    log[at + HEAD.address] = address;
-    log[at + HEAD.top] = top ?? NO_TOP;
-    log[at + HEAD.words] = words.length;
-    log[at + HEAD.entries] = entries;
-    log[at + HEAD.lengths] = lengths.length;
-    log[at + HEAD.code] = code.length;
-    log[at + HEAD.lastSite] = lastSite;
-    log[at + HEAD.flags] = (isHooked ? HOOKED : 0) | (endsBehindStores ? ENDS_BEHIND_STORES : 0);
-    const behind = at + HEAD.all + words.length;
-    const codeAt = 4 * (behind + wordsFor(lengths.length));
-    for (let i = 0; i < words.length; i++) log[at + HEAD.all + i] = words[i];
-    for (let i = 0; i < lengths.length; i++) bytes[4 * behind + i] = lengths[i];
-    for (let i = 0; i < code.length; i++) bytes[codeAt + i] = code[i];
-    this.length += size;
+    log[at + HEAD.size] = room;
+    log[at + HEAD.address] = block.address;
+    log[at + HEAD.top] = block.top ?? NO_TOP;
+    log[at + HEAD.words] = wordCount;
+    log[at + HEAD.entries] = block.entries;
+    log[at + HEAD.lengths] = count;
+    log[at + HEAD.code] = size;
+    log[at + HEAD.lastSite] = block.lastSite;
+    log[at + HEAD.flags] = (block.isHooked ? HOOKED : 0) | (block.endsBehindStores ? ENDS_BEHIND_STORES : 0);
+    const behind = 4 * (at + HEAD.all + wordCount);
+    const toCode = behind + 4 * wordsFor(count);
+    for (let i = 0; i < wordCount; i++) log[at + HEAD.all + i] = words[wordsAt + i];
+    for (let i = 0; i < count; i++) bytes[behind + i] = from[lengthsAt + i];
+    for (let i = 0; i < size; i++) bytes[toCode + i] = from[codeAt + i];
+    this.length += room;
     this.fresh++;
-    this.lastSite = Math.max(this.lastSite, lastSite);
+    this.lastSite = Math.max(this.lastSite, block.lastSite);
   }
 
   private grow(): void {
@@ -101,32 +114,33 @@ export class BlockLog {
   /** All of them; what this run has decoded comes last, so that it counts. */
   words(): Int32Array<ArrayBuffer> {
     const { earlier, kept } = this;
-    let size = this.length;
-    for (const at of kept) size += earlier[at];
-    const all = new Int32Array(size);
+    const all = new Int32Array(earlier.length + this.length);
     let to = 0;
-    for (const at of kept) {
-      all.set(earlier.subarray(at, at + earlier[at]), to);
-      to += earlier[at];
+    for (let at = 0; at < earlier.length; at += earlier[at + HEAD.size]) {
+      if (kept[at >> 3] === 0) continue;
+      all.set(earlier.subarray(at, at + earlier[at + HEAD.size]), to);
+      to += earlier[at + HEAD.size];
     }
     all.set(this.log.subarray(0, this.length), to);
-    return all;
+    return all.slice(0, to + this.length);
   }
 
   /** The part of the blocks that an earlier run had not left. */
   get newPart(): number {
-    return this.fresh === 0 ? 0 : this.fresh / (this.kept.size + this.fresh);
+    return this.fresh === 0 ? 0 : this.fresh / (this.keptCount + this.fresh);
   }
 }
 
 /** Finds the blocks of a log. */
 export class StoredBlocks {
   private readonly log: Int32Array<ArrayBuffer>;
+  private readonly bytes: Uint8Array;
   private readonly places = new Map<number, number>();
 
   constructor(log: Int32Array<ArrayBuffer>) {
     this.log = log;
-    for (let at = 0; at < log.length; at += log[at]) {
+    this.bytes = new Uint8Array(log.buffer, log.byteOffset, log.byteLength);
+    for (let at = 0; at < log.length; at += log[at + HEAD.size]) {
       const top = log[at + HEAD.top];
       this.places.set(keyOf(log[at + HEAD.address], top === NO_TOP ? undefined : top), at);
     }
@@ -139,22 +153,27 @@ export class StoredBlocks {
   }
 
   private at(at: number): StoredBlock {
-    const { log } = this;
+    const { log, bytes } = this;
     const top = log[at + HEAD.top];
-    const behind = at + HEAD.all + log[at + HEAD.words];
-    const lengths = log[at + HEAD.lengths];
-    const start = log.byteOffset + 4 * behind;
+    const wordsAt = at + HEAD.all;
+    const wordCount = log[at + HEAD.words];
+    const lengthsAt = 4 * (wordsAt + wordCount);
+    const count = log[at + HEAD.lengths];
     return {
-      log,
       at,
       address: log[at + HEAD.address],
-      lengths: new Uint8Array(log.buffer, start, lengths),
       top: top === NO_TOP ? undefined : top,
       isHooked: (log[at + HEAD.flags] & HOOKED) !== 0,
       endsBehindStores: (log[at + HEAD.flags] & ENDS_BEHIND_STORES) !== 0,
-      words: log.subarray(at + HEAD.all, behind),
+      words: log,
+      wordsAt,
+      wordCount,
       entries: log[at + HEAD.entries],
-      code: new Uint8Array(log.buffer, start + 4 * wordsFor(lengths), log[at + HEAD.code]),
+      bytes,
+      lengthsAt,
+      count,
+      codeAt: lengthsAt + 4 * wordsFor(count),
+      size: log[at + HEAD.code],
       lastSite: log[at + HEAD.lastSite],
     };
   }
