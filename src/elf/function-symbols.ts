@@ -57,16 +57,18 @@ export function readFunctions(
 ): readonly NamedFunction[] {
   const byAddress = new Map<number, Candidate[]>();
   for (const table of tables) readTable(file, table, sections, byAddress);
+  const addresses = new Float64Array(byAddress.size);
+  let count = 0;
+  byAddress.forEach((_, address) => {
+    addresses[count++] = address;
+  });
   const functions: NamedFunction[] = [];
   let coveredUpTo = 0;
-  for (const address of Float64Array.from(byAddress.keys()).sort()) {
-    const candidates = byAddress.get(address)!;
-    if (candidates.length > 1) candidates.sort(prefer);
-    const names = new Set<string>();
-    for (const { name, size, file: source, isIfunc, isTyped } of candidates) {
-      if (!isTyped && (address < coveredUpTo || names.size > 0)) continue;
-      if (names.has(name)) continue;
-      names.add(name);
+  for (const address of addresses.sort()) {
+    let isNamed = false;
+    for (const { name, size, file: source, isIfunc, isTyped } of namesOf(byAddress.get(address)!)) {
+      if (!isTyped && (address < coveredUpTo || isNamed)) continue;
+      isNamed = true;
       coveredUpTo = Math.max(coveredUpTo, address + size);
       functions.push(
         source === undefined
@@ -76,6 +78,14 @@ export function readFunctions(
     }
   }
   return functions;
+}
+
+/** Each name once, in order of preference. */
+function namesOf(candidates: Candidate[]): readonly Candidate[] {
+  // Nearly always.
+  if (candidates.length === 1) return candidates;
+  const names = new Set<string>();
+  return candidates.sort(prefer).filter(({ name }) => names.size < names.add(name).size);
 }
 
 function readTable(

@@ -13,5 +13,8 @@ export const stubSections = ({ sections }: Image): Image['sections'] =>
 /** Whether an address of the file is in a PLT stub, as far as the file says where these are. */
 export function stubRanges(image: Image): (address: number) => boolean {
   const sections = stubSections(image);
-  return (at) => sections.some(({ address, size }) => at >= address && at < address + size);
+  return (at) => {
+    for (const { address, size } of sections) if (at >= address && at < address + size) return true;
+    return false;
+  };
 }

@@ -32,14 +32,14 @@ export function strippedFunctions(
     image.functions,
     known.filter(({ address }) => isCode(address) !== undefined),
   );
-  const extents = functionExtents({ ...image, functions: named });
+  const { starts, ends } = functionExtents({ ...image, functions: named });
   const isStub = stubRanges(image);
   const unwound: FunctionSymbol[] = [];
   let next = 0;
   let coveredUpTo = 0;
   for (const { start, end, isEntry } of frames) {
-    for (; next < extents.length && extents[next].start <= start; next++)
-      coveredUpTo = Math.max(coveredUpTo, extents[next].end);
+    for (; next < starts.length && starts[next] <= start; next++)
+      coveredUpTo = Math.max(coveredUpTo, ends[next]);
     if (isEntry && start >= coveredUpTo && isCode(start) !== undefined && !isStub(start))
       unwound.push({ address: start, size: end - start, isIfunc: false });
   }

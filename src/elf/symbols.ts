@@ -17,17 +17,16 @@ export interface FunctionIndex {
   called(name: string, names: FunctionNames): readonly FunctionSymbol[];
 }
 
-/** The functions at one address: the preferred symbol and the largest extent of its aliases. */
-export interface FunctionExtent {
-  readonly symbol: FunctionSymbol;
-  readonly start: number;
-  readonly end: number;
+/** The functions by address, ascending: at each the preferred symbol, and up to where the largest of its aliases goes. */
+export interface FunctionExtents {
+  readonly symbols: readonly FunctionSymbol[];
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
 }
 
 export function functionIndex(image: Image): FunctionIndex {
   const extents = functionExtents(image);
-  // Whoever asks for one of the three seldom asks for the others.
-  let entries: ReadonlyMap<number, FunctionSymbol> | undefined;
+  // Whoever asks for one of the two seldom asks for the other.
   let names: ReadonlyMap<string, readonly FunctionSymbol[]> | undefined;
   let flat: ReturnType<typeof flatten> | undefined;
   const pieces = () => {
@@ -46,8 +45,8 @@ export function functionIndex(image: Image): FunctionIndex {
       return owners[index] && { start: starts[index], end: starts[index + 1] ?? Infinity };
     },
     entry(address) {
-      entries ??= byStart(extents);
-      return entries.get(address);
+      const index = lastAtOrBelow(extents.starts, address);
+      return extents.starts[index] === address ? extents.symbols[index] : undefined;
     },
     named(name) {
       names ??= byName(image.functions);
@@ -66,12 +65,6 @@ export function functionIndex(image: Image): FunctionIndex {
   };
 }
 
-function byStart(extents: readonly FunctionExtent[]): ReadonlyMap<number, FunctionSymbol> {
-  const symbols = new Map<number, FunctionSymbol>();
-  for (const { start, symbol } of extents) symbols.set(start, symbol);
-  return symbols;
-}
-
 function byName(functions: readonly FunctionSymbol[]): ReadonlyMap<string, readonly FunctionSymbol[]> {
   const names = new Map<string, FunctionSymbol[]>();
   for (const symbol of functions) {
@@ -83,22 +76,29 @@ function byName(functions: readonly FunctionSymbol[]): ReadonlyMap<string, reado
   return names;
 }
 
-/** One extent per address. A function of unknown size (0) goes on to the next function or the end of its code. */
-export function functionExtents(image: Image): readonly FunctionExtent[] {
+/** A function of unknown size (0) goes on to the next function or the end of its code. */
+export function functionExtents(image: Image): FunctionExtents {
   const { functions } = image;
   const codeEnd = codeRanges(image);
-  const extents: FunctionExtent[] = [];
+  const symbols: FunctionSymbol[] = [];
+  const starts = new Float64Array(functions.length);
+  const ends = new Float64Array(functions.length);
   for (let i = 0; i < functions.length; ) {
     const symbol = functions[i]!;
     const { address: start } = symbol;
     let { size } = symbol;
     for (i++; i < functions.length && functions[i]!.address === start; i++)
       size = Math.max(size, functions[i]!.size);
-    const end =
+    starts[symbols.length] = start;
+    ends[symbols.length] =
       size > 0 ? start + size : Math.min(functions[i]?.address ?? Infinity, codeEnd(start) ?? start);
-    extents.push({ symbol, start, end });
+    symbols.push(symbol);
   }
-  return extents;
+  return {
+    symbols,
+    starts: starts.subarray(0, symbols.length),
+    ends: ends.subarray(0, symbols.length),
+  };
 }
 
 /**
@@ -107,24 +107,25 @@ export function functionExtents(image: Image): readonly FunctionExtent[] {
  *
  *   outer [0, 100), inner [10, 20)   →   0 outer, 10 inner, 20 outer, 100 nobody
  */
-function flatten(extents: readonly FunctionExtent[]) {
-  const starts: number[] = [];
+function flatten({ symbols, starts, ends }: FunctionExtents) {
+  // An extent begins a piece, and ends one at most.
+  const pieces = new Float64Array(2 * symbols.length);
   const owners: (FunctionSymbol | undefined)[] = [];
-  const open: FunctionExtent[] = [];
+  const open: number[] = [];
   const closeUpTo = (limit: number) => {
-    while (open.length > 0 && open.at(-1)!.end <= limit) {
-      const { end } = open.pop()!;
-      while (open.length > 0 && open.at(-1)!.end <= end) open.pop();
-      starts.push(end);
-      owners.push(open.at(-1)?.symbol);
+    while (open.length > 0 && ends[open.at(-1)!] <= limit) {
+      const end = ends[open.pop()!];
+      while (open.length > 0 && ends[open.at(-1)!] <= end) open.pop();
+      pieces[owners.length] = end;
+      owners.push(symbols[open.at(-1) ?? -1]);
     }
   };
-  for (const extent of extents) {
-    closeUpTo(extent.start);
-    starts.push(extent.start);
-    owners.push(extent.symbol);
-    open.push(extent);
+  for (let i = 0; i < symbols.length; i++) {
+    closeUpTo(starts[i]);
+    pieces[owners.length] = starts[i];
+    owners.push(symbols[i]);
+    open.push(i);
   }
   closeUpTo(Infinity);
-  return { starts: Float64Array.from(starts), owners };
+  return { starts: pieces.subarray(0, owners.length), owners };
 }

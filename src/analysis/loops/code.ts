@@ -64,9 +64,8 @@ const SHT_NOBITS = 8;
  */
 export function functionsOf(image: Image): readonly FunctionCode[] {
   const codeEnd = codeRanges(image);
-  const named = functionExtents(image).flatMap(({ symbol, start, end }) =>
-    limited(symbol.name, start, end, codeEnd),
-  );
+  const { symbols, starts, ends } = functionExtents(image);
+  const named = symbols.flatMap(({ name }, i) => limited(name, starts[i], ends[i], codeEnd));
   const unwound = frameRanges(image).flatMap(({ start, end }) => limited(undefined, start, end, codeEnd));
   const known = disjoint([...named, ...unwound]);
   const functions = known.length > 0 ? known : calledFunctions(image, codeEnd);
