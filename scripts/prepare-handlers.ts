@@ -43,7 +43,7 @@ function plansFor(limits: EngineLimits): Readonly<Record<string, MeasurePlan>> {
 /** The files' names and contents. What is known of the forms depends on the kind of the plan only, their handlers on all of it. */
 export function preparedFiles(encodings: readonly string[]): ReadonlyMap<string, string | Uint8Array> {
   const files = new Map<string, string | Uint8Array>();
-  const index: Record<string, { module: string; forms: string }> = {};
+  const index: Record<string, { module: string; forms: string; count: number }> = {};
   for (const [name, plan] of Object.entries(plansFor(ENGINE_LIMITS))) {
     const { bytes, ...known } = prepare(encodings, plan, ENGINE_LIMITS);
     const forms = `forms-of-${plan.kind}`;
@@ -51,7 +51,7 @@ export function preparedFiles(encodings: readonly string[]): ReadonlyMap<string,
     if ((files.get(`${forms}.json`) ?? json) !== json) throw new Error(`${name}: other forms`);
     files.set(`${forms}.json`, json);
     files.set(`${name}.wasm`, bytes);
-    index[preparedFor(plan, ENGINE_LIMITS, MXCSR)] = { module: name, forms };
+    index[preparedFor(plan, ENGINE_LIMITS, MXCSR)] = { module: name, forms, count: known.forms.length };
   }
   return files.set('index.json', JSON.stringify(index));
 }
@@ -66,7 +66,7 @@ export function preparedOnDemand(
       const make = (): PreparedHandlers => {
         const { bytes, ...known } = prepare(encodings, plan, limits);
         const module = new WebAssembly.Module(bytes);
-        return { ...known, module: () => module };
+        return { count: known.forms.length, module: () => module, known: () => known };
       };
       return [preparedFor(plan, limits, MXCSR), make];
     }),
@@ -78,7 +78,7 @@ export function formsOf(encodings: readonly string[]): readonly number[] {
   const plan = firstLanes(ENGINE_LIMITS);
   const { code, addresses } = readerOf(encodings, plan);
   const { codes } = prepare(encodings, plan, ENGINE_LIMITS);
-  const reader = new FormReader(MXCSR, plan, undefined, new Map(codes));
+  const reader = new FormReader(MXCSR, plan, undefined, () => new Map(codes));
   return addresses.map((address) => {
     const instruction = code.decode(address);
     return reader.keyOf(instruction, reader.infoOf(instruction), 0);

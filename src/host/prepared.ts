@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { PreparedHandlers } from '../emulator/ports.ts';
 
 /** Of `handlers/index.json` beside the bundle: names of files without their endings. */
-type Index = Readonly<Record<string, { readonly module: string; readonly forms: string }>>;
+type Index = Readonly<
+  Record<string, { readonly module: string; readonly forms: string; readonly count: number }>
+>;
 
 let index: Index | undefined;
 const found = new Map<string, PreparedHandlers>();
@@ -18,8 +20,13 @@ export function preparedHandlers(key: string): PreparedHandlers | undefined {
   const known = found.get(files.module);
   if (known !== undefined) return known;
   let module: WebAssembly.Module | undefined;
+  let forms: ReturnType<PreparedHandlers['known']> | undefined;
   const handlers: PreparedHandlers = {
-    ...(JSON.parse(read(`${files.forms}.json`).toString()) as Omit<PreparedHandlers, 'module'>),
+    count: files.count,
+    known: () => {
+      forms ??= JSON.parse(read(`${files.forms}.json`).toString()) as typeof forms;
+      return forms!;
+    },
     module: () => {
       module ??= new WebAssembly.Module(read(`${files.module}.wasm`));
       return module;

@@ -107,7 +107,7 @@ export class CodeCache {
   private makeParts(buffer: ArrayBuffer): CodeParts {
     const { options } = this;
     const { isHooked, isPrecise, entersFunction, limits } = options;
-    const initial = 2 * STUB_BATCH + (options.prepared?.forms.length ?? 0);
+    const initial = 2 * STUB_BATCH + (options.prepared?.count ?? 0);
     const table = new WebAssembly.Table({ element: 'anyfunc', initial });
     const slots = new Slots(() => this.addStubs());
     const changes = new Int32Array(buffer, CODE_CHANGES, 1);

@@ -89,7 +89,7 @@ export class TranslatedCode {
     const limits = limitsOf(tier, this.parts.limits);
     const prepared = this.preparedFor(limits, mxcsr);
     // The first slots are those of prepared handlers.
-    const firstSlots = prepared?.forms.length ?? 0;
+    const firstSlots = prepared?.count ?? 0;
     const key =
       tier === 'usual' && this.isPlain
         ? leaving.keyOf([named, preparedFor(plan, limits, mxcsr), index, firstSlots])

@@ -7,7 +7,15 @@ import type { LevelWatch } from '../../x86/required-level.ts';
 import type { Instruments } from '../instruments.ts';
 import type { Measure } from '../steps/measure.ts';
 import { emitHandler, type HandlerExtras, type HandlerImports } from './handler.ts';
-import { type HandledForm, type KnownCodes, PREPARED_SLOT, type PreparedForms } from './prepared.ts';
+import {
+  type HandledForm,
+  type KnownCodes,
+  type KnownForms,
+  NO_FORMS,
+  PREPARED_SLOT,
+  type PreparedForms,
+  type PreparedHandlers,
+} from './prepared.ts';
 import { handlerSignature } from './record.ts';
 import { NO_HANDLERS, type StoredHandlers } from './stored-handlers.ts';
 
@@ -21,7 +29,7 @@ export type InstructionForm =
   | { readonly kind: 'unsupported' };
 
 /** What was made of the forms of one of iced's codes: keys and forms in the same order. */
-interface KnownForms {
+interface FormsOfCode {
   readonly keys: number[];
   readonly forms: InstructionForm[];
 }
@@ -42,8 +50,7 @@ export interface HandlersOptions {
   readonly hints: boolean;
   readonly levels?: LevelWatch;
   /** Forms whose handlers are there, and what was known when they were made. */
-  readonly forms?: PreparedForms;
-  readonly codes?: KnownCodes;
+  readonly prepared?: Pick<PreparedHandlers, 'count' | 'known'>;
   /** Whether handlers are left for later runs, and what an earlier one has left. */
   readonly leaves?: boolean;
   readonly before?: StoredHandlers | undefined;
@@ -59,8 +66,8 @@ export class Handlers {
   readonly reader: FormReader;
   readonly statistics = { handlers: 0, modules: 0, bytes: 0 };
   private readonly options: HandlersOptions;
-  /** By iced's code: a few each, which are found sooner one by one than in one large map. */
-  private readonly shared: (KnownForms | undefined)[] = [];
+  /** By iced's code: a few each, which are found sooner one by one than in one large map. From the first instruction that is decoded on. */
+  private formsByCode: (FormsOfCode | undefined)[] | undefined;
   private readonly single = new Map<string, InstructionForm>();
   private readonly helpers: string[] = [];
   private readonly imports: HandlerImports;
@@ -71,17 +78,29 @@ export class Handlers {
 
   constructor(options: HandlersOptions) {
     this.options = options;
-    const { forms = [], codes = [], before } = options;
-    for (const [key, form] of [...forms, ...(before?.forms ?? [])]) this.keep(codeOfKey(key), key, form);
     this.reader = new FormReader(
       options.mxcsr,
       options.code.exceptions,
       (instruction) => options.levels?.note(instruction),
-      new Map([...codes, ...(before?.codes ?? [])]),
+      () => new Map(this.known().flatMap(({ codes }) => codes)),
     );
     const fixed = this.importAll(new ModuleBuilder());
     this.firstHelper = fixed.storeStep + 1;
     this.imports = { ...fixed, helpers: { get: (name) => this.indexOfHelper(name) } };
+  }
+
+  /** What was known when the prepared handlers were made, and what the run before this one knew. */
+  private known(): readonly KnownForms[] {
+    const { prepared, before } = this.options;
+    return [prepared?.known() ?? NO_FORMS, before ?? NO_FORMS];
+  }
+
+  private get shared(): (FormsOfCode | undefined)[] {
+    if (this.formsByCode !== undefined) return this.formsByCode;
+    this.formsByCode = [];
+    for (const { forms } of this.known())
+      for (const [key, form] of forms) this.keep(codeOfKey(key), key, form);
+    return this.formsByCode;
   }
 
   /** The form of an instruction; its handler exists after the next `flush`. */
@@ -202,14 +221,16 @@ export class Handlers {
   /** For later runs: the handlers of this one, and those that it has found. */
   left(): StoredHandlers {
     const { made, options } = this;
-    const { modules, lastSlot, codes } = options.before ?? NO_HANDLERS;
-    const first = PREPARED_SLOT + (options.forms?.length ?? 0);
+    const { before = NO_HANDLERS, prepared } = options;
+    if (this.formsByCode === undefined) return before;
+    const { modules, lastSlot, codes } = before;
+    const first = PREPARED_SLOT + (prepared?.count ?? 0);
     const forms = this.handled().filter(([, { slot }]) => slot >= first);
     return {
       modules: made.length === 0 ? modules : [...modules, this.build(made)],
       lastSlot: made.reduce((most, { slot }) => Math.max(most, slot), lastSlot),
       forms,
-      codes: [...new Map([...codes, ...this.reader.known()])],
+      codes: [...new Map([...codes, ...this.reader.codes()])],
     };
   }
 
@@ -229,6 +250,6 @@ export class Handlers {
       throw new Error('a form has no handler');
     if (this.single.size > 0)
       throw new Error(`of one instruction alone: ${[...this.single.keys()].join(', ')}`);
-    return { bytes: this.build(this.pending), forms, codes: this.reader.known() };
+    return { bytes: this.build(this.pending), forms, codes: this.reader.codes() };
   }
 }

@@ -18,7 +18,7 @@ import { helperFunctions } from '../lowering/helper-functions.ts';
 import { regionSignature, type ServiceSite } from '../region-interface.ts';
 import type { StoredDecoding } from './block-decoder.ts';
 import { Blocks } from './blocks.ts';
-import { Handlers, type HandlersOptions } from './handlers.ts';
+import { Handlers } from './handlers.ts';
 import type { InterpreterOptions as SupportOptions } from './pieces.ts';
 import { PREPARED_SLOT, type PreparedHandlers } from './prepared.ts';
 import { HEAD } from './record.ts';
@@ -145,7 +145,7 @@ export class Interpreter {
     };
     this.handlers = new Handlers({
       ...handlers,
-      ...(options.prepared && this.place(options.prepared)),
+      ...(options.prepared && { prepared: this.place(options.prepared) }),
       ...(options.storedBlocks && { leaves: true, before: options.storedHandlers }),
     });
     let precise: Handlers | undefined;
@@ -191,11 +191,11 @@ export class Interpreter {
   }
 
   /** Puts prepared handlers into their slots. */
-  private place({ forms, codes, module }: PreparedHandlers): Pick<HandlersOptions, 'forms' | 'codes'> {
-    for (let slot = PREPARED_SLOT; slot < PREPARED_SLOT + forms.length; slot++)
+  private place(prepared: PreparedHandlers): PreparedHandlers {
+    for (let slot = PREPARED_SLOT; slot < PREPARED_SLOT + prepared.count; slot++)
       if (this.options.reserveFirst() !== slot) throw new Error('the slots of prepared handlers are taken');
-    new WebAssembly.Instance(module(), this.imports);
-    return { forms, codes };
+    new WebAssembly.Instance(prepared.module(), this.imports);
+    return prepared;
   }
 
   private build(

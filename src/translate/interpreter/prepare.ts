@@ -30,6 +30,7 @@ export function prepareHandlers({ code, addresses, measure, limits, mxcsr }: Pre
 } {
   let known: KnownCodes = [];
   for (;;) {
+    const codes = known;
     let slot = PREPARED_SLOT;
     const handlers = new Handlers({
       code,
@@ -46,7 +47,7 @@ export function prepareHandlers({ code, addresses, measure, limits, mxcsr }: Pre
         heads: does(limits, 'heads in line') ? FIRST_SLOTS : undefined,
       },
       hints: does(limits, 'branch hints'),
-      codes: known,
+      prepared: { count: 0, known: () => ({ forms: [], codes }) },
     });
     for (const address of addresses) {
       const instruction = code.decode(address);

@@ -19,11 +19,20 @@ export interface HandledForm {
  * makes when it meets the form, byte for byte.
  */
 export interface PreparedHandlers {
+  /** Of how many forms there are. */
+  readonly count: number;
   /** Fills the slots from PREPARED_SLOT on, in the order of the forms. */
   readonly module: () => WebAssembly.Module;
+  /** Asked for when an instruction is decoded: a program that was measured before has none, as a rule. */
+  readonly known: () => KnownForms;
+}
+
+export interface KnownForms {
   readonly forms: PreparedForms;
   readonly codes: KnownCodes;
 }
+
+export const NO_FORMS: KnownForms = { forms: [], codes: [] };
 
 /** Finds those that were made for a key, see `preparedFor`. */
 export type HandlerLibrary = (key: string) => PreparedHandlers | undefined;

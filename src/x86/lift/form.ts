@@ -114,17 +114,18 @@ export class FormReader {
   readonly mxcsr: number;
   private readonly exceptions: Exceptions;
   private readonly isNew: (instruction: Instruction) => void;
-  private readonly learned: ReadonlyMap<number, KnownCode>;
+  private readonly learned: () => ReadonlyMap<number, KnownCode>;
+  private known: ReadonlyMap<number, KnownCode> | undefined;
   private readonly kinds = new Int32Array(OPERANDS);
   private readonly names = new Int32Array(OPERANDS);
   private readonly standIns = new Int32Array(STAND_INS);
 
-  /** `isNew` hears of the first instruction of each of iced's codes, of which some may be known from another reader. */
+  /** `isNew` hears of the first instruction of each of iced's codes; what is known of them from other readers is asked for with the first of all. */
   constructor(
     mxcsr: number,
     exceptions: Exceptions,
     isNew: (instruction: Instruction) => void = () => {},
-    learned: ReadonlyMap<number, KnownCode> = new Map(),
+    learned: () => ReadonlyMap<number, KnownCode> = () => new Map(),
   ) {
     this.learned = learned;
     this.mxcsr = mxcsr;
@@ -136,6 +137,7 @@ export class FormReader {
     const { code } = instruction;
     let info = this.infos[code];
     if (info === undefined) {
+      this.known ??= this.learned();
       const treatment = treatmentOf(instruction);
       info = {
         code,
@@ -145,7 +147,7 @@ export class FormReader {
         implicit: 1 << GENERAL_FAMILY[Register.RSP],
         asked: NONE,
         single: SINGLE.has(instruction.mnemonic) || instruction.opCount > OPERANDS,
-        ...this.learned.get(code),
+        ...this.known.get(code),
       };
       this.infos[code] = info;
       this.isNew(instruction);
@@ -154,7 +156,7 @@ export class FormReader {
   }
 
   /** What another reader need not learn again, by code. */
-  known(): (readonly [code: number, known: KnownCode])[] {
+  codes(): (readonly [code: number, known: KnownCode])[] {
     return this.infos.flatMap((info, code) => {
       if (info === undefined) return [];
       const { implicit, asked, single } = info;
