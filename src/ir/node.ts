@@ -70,7 +70,9 @@ export type Statement =
   /** The instruction faults when `condition` is not 0. */
   | { readonly kind: 'guard'; readonly condition: Node; readonly fault: Fault; readonly instruction: number };
 
-export type Fault = 'divide-error' | 'invalid-opcode' | 'general-protection' | 'breakpoint' | FloatFault;
+export type Fault = 'divide-error' | 'invalid-opcode' | 'general-protection' | Trap | FloatFault;
+/** Reported after the instruction: int3, int1, int 4. */
+export type Trap = 'breakpoint' | 'debug' | 'overflow';
 
 /** An exception of SSE or x87 arithmetic that the program has unmasked. */
 export type FloatFault =

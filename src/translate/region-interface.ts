@@ -126,6 +126,8 @@ export const FAULTS: readonly Fault[] = [
   'float-overflow',
   'float-underflow',
   'float-inexact',
+  'debug',
+  'overflow',
 ];
 export const UNSUPPORTED = 16;
 

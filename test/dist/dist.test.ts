@@ -148,7 +148,9 @@ describe.each(NODES)('compiled code on Node $version', ({ version, path: node })
     const kept = readdirSync(join(temporary, own)).map((name) => join(temporary, own, name));
     const parts = kept.filter((path) => !basename(path).startsWith('code-'));
     expect(parts.map((path) => basename(path).replace(/-(short|long)$/, ''))).toEqual(
-      ['engine', 'measure', 'translator'].map((part) => expect.stringMatching(`^${part}.cjs-[0-9a-f]{64}-[0-9]+$`)),
+      ['engine', 'measure', 'translator'].map((part) =>
+        expect.stringMatching(`^${part}.cjs-[0-9a-f]{64}-[0-9]+$`),
+      ),
     );
     expect(new Set(kept.map((path) => statSync(path).mode & 0o777))).toEqual(new Set([0o600]));
     expect(startIn(temporary)).toEqual(first);

@@ -38,6 +38,7 @@ const SIGFPE = 8;
 export const SIGSEGV = 11;
 /** si_code (uapi/asm-generic/siginfo.h). */
 const ILL_ILLOPN = 2;
+const TRAP_BRKPT = 1;
 const FPE_INTDIV = 1;
 const FPE_FLTDIV = 3;
 const FPE_FLTOVF = 4;
@@ -70,6 +71,8 @@ const SIGNALS: Readonly<Record<GuestFault['fault'], number>> = {
   'invalid-opcode': SIGILL,
   'general-protection': SIGSEGV,
   breakpoint: SIGTRAP,
+  debug: SIGTRAP,
+  overflow: SIGSEGV,
   'float-invalid': SIGFPE,
   'float-divide-by-zero': SIGFPE,
   'float-overflow': SIGFPE,
@@ -115,6 +118,10 @@ export function informationOf(
       return { ...plain, code: FPE_FLTRES, trap: FLOATING_POINT };
     case 'breakpoint':
       return { ...plain, code: SI_KERNEL, trap: 3n };
+    case 'debug':
+      return { ...plain, code: TRAP_BRKPT, trap: 1n, address: BigInt(resumption(fault, rip, memory)) };
+    case 'overflow':
+      return { ...plain, code: SI_KERNEL, trap: 4n };
     case 'invalid-opcode':
       return { ...plain, code: ILL_ILLOPN, trap: 6n };
     case 'general-protection': {
@@ -148,9 +155,19 @@ function pageFault(address: bigint, access: bigint, memory: GuestMemory): FaultI
   };
 }
 
-/** Where the handler's return goes on: a breakpoint has been executed, all others have not. */
+/** Where the handler's return goes on: what traps has been executed, all else has not. */
 export function resumption(fault: GuestFault['fault'], rip: number, memory: GuestMemory): number {
-  if (fault !== 'breakpoint') return rip;
-  const isShort = memory.read(rip, 1)[0] === 0xcc;
-  return rip + (isShort ? 1 : 2);
+  switch (fault) {
+    case 'breakpoint':
+      return rip + (memory.read(rip, 1)[0] === INT3 ? 1 : 2);
+    case 'debug':
+      return rip + 1;
+    case 'overflow':
+      return rip + 2;
+    default:
+      return rip;
+  }
 }
+
+/** Without the number of an interrupt behind it. */
+const INT3 = 0xcc;

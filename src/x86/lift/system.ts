@@ -1,5 +1,5 @@
 import { type Instruction, Mnemonic, RegisterExt } from 'iced-x86';
-import type { Fault } from '../../ir/node.ts';
+import type { Fault, Trap } from '../../ir/node.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows, ServiceCall, ServiceRows } from './row.ts';
 
@@ -104,13 +104,17 @@ const all = (mnemonics: readonly Mnemonic[], row: Row): Rows => mnemonics.map((m
 
 /**
  * int n: user code may use the gates of breakpoint, overflow and 32-bit system calls (Linux, arch/x86/kernel/idt.c).
- * Overflow ends in the same signal as a gate that is closed.
  */
 function interrupt(c: Lift): void {
   const vector = Number(c.immediate(0) & 0xffn);
   if (vector === 0x80) c.unsupported('int 0x80, a 32-bit system call');
-  else c.fault(vector === 3 ? 'breakpoint' : 'general-protection');
+  else c.fault(GATES.get(vector) ?? 'general-protection');
 }
+
+const GATES: ReadonlyMap<number, Trap> = new Map([
+  [3, 'breakpoint'],
+  [4, 'overflow'],
+]);
 
 export const PORT_STRING_ROWS: Rows = all(PORT_STRINGS, fault('general-protection'));
 
@@ -119,7 +123,7 @@ export const FAULT_ROWS: Rows = [
   ...PORT_STRING_ROWS,
   ...all([...UNDEFINED, ...ABSENT], fault('invalid-opcode')),
   [Mnemonic.Int3, fault('breakpoint')],
-  [Mnemonic.Int1, fault('breakpoint')],
+  [Mnemonic.Int1, fault('debug')],
   [Mnemonic.Int, interrupt],
 ];
 

@@ -69,6 +69,10 @@ int main(void) {
   TRY(sink = most_negative / minus_one);
   TRY(__builtin_trap());
   TRY(__asm__ volatile("hlt"));
+  TRY(__asm__ volatile("int3"));
+  TRY(__asm__ volatile("int $3"));
+  TRY(__asm__ volatile(".byte 0xf1")); /* int1 */
+  TRY(__asm__ volatile("int $4"));
 
   area = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(area + 2 * PAGE, PAGE, PROT_NONE);

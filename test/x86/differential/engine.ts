@@ -1,7 +1,7 @@
 import { GuestFault } from '../../../src/emulator/machine/fault.ts';
 import { ServiceFault } from '../../../src/x86/service.ts';
 import { SERVICES } from '../../../src/x86/services/index.ts';
-import { SIGNALS } from '../native/emulated.ts';
+import { isTrap, SIGNALS } from '../native/emulated.ts';
 import { HandlerRunner, Stopped } from '../native/handled.ts';
 import type { NativeCase } from '../native/runner.ts';
 import {
@@ -108,8 +108,8 @@ export class Engine {
       if (fault === 'service') throw new Error('a service that is run stopped');
       const after = saved();
       after.signal = fault === 'page-fault' ? SIGSEGV : SIGNALS[fault];
-      // A breakpoint is reported after the instruction.
-      after.rip = BigInt(at === '' ? CODE_ADDRESS : fault === 'breakpoint' ? CODE_ADDRESS + code.length : at);
+      // A trap is reported after the instruction.
+      after.rip = BigInt(at === '' ? CODE_ADDRESS : isTrap(fault) ? CODE_ADDRESS + code.length : at);
       return after;
     }
   }

@@ -50,12 +50,17 @@ export const SIGNALS = {
   'invalid-opcode': 4,
   'general-protection': 11,
   breakpoint: 5,
+  debug: 5,
+  overflow: 11,
   'float-invalid': 8,
   'float-divide-by-zero': 8,
   'float-overflow': 8,
   'float-underflow': 8,
   'float-inexact': 8,
 } as const;
+
+/** Faults that are reported after the instruction. */
+export const isTrap = (fault: string): boolean => ['breakpoint', 'debug', 'overflow'].includes(fault);
 
 /** The memory of one case after another. */
 const SCRATCH = new Uint8Array(MEMORY_SIZE);
@@ -103,12 +108,8 @@ function finish(machine: CaseMachine, block: LiftedBlock, { outcome }: Run, leng
     case 'unsupported':
       throw new Error(`unsupported: ${outcome.text}`);
     case 'fault':
-      // A breakpoint is reported after the instruction.
-      return faulted(
-        machine,
-        SIGNALS[outcome.fault],
-        outcome.fault === 'breakpoint' ? fallThrough : CODE_ADDRESS,
-      );
+      // A trap is reported after the instruction.
+      return faulted(machine, SIGNALS[outcome.fault], isTrap(outcome.fault) ? fallThrough : CODE_ADDRESS);
     case 'service': {
       const service = SERVICES.get(outcome.service);
       if (service === undefined) throw new Error(`unknown service ${outcome.service}`);
