@@ -11,7 +11,7 @@ const ICED = 'node_modules/iced-x86/iced_x86.js';
 
 /**
  * `entry` is built as `name`.cjs, what nothing but its `doors` leads to as `later`.cjs. Doors are sources of which others import functions and
- * classes, of which they call none while they are evaluated themselves. What both files need is in the first one, which hands it over, so
+ * classes, of which they call none while they are evaluated themselves; to import anything else from a door is an error of the build. What both files need is in the first one, which hands it over, so
  * that there is nothing twice. Gives the metafiles of both.
  */
 export async function buildInTwo({ root, name, entry, later, doors: sources, ...options }) {

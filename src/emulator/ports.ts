@@ -13,7 +13,7 @@ export type CollectGarbage = (bytes: number) => void;
 /** Whether the host is to hold a memory in huge pages, as far as nothing has been touched yet. Numbers are the same either way. */
 export type AdviseHugePages = (memory: ArrayBuffer, areWanted: boolean) => void;
 
-export type { HandlerLibrary, PreparedHandlers } from '../translate/interpreter/prepared.ts';
+export type { HandlerLibrary, KnownForms, PreparedHandlers } from '../translate/interpreter/prepared.ts';
 export type { StoredHandlers } from '../translate/interpreter/stored-handlers.ts';
 export type {
   CodeKey,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PreparedHandlers } from '../emulator/ports.ts';
+import type { KnownForms, PreparedHandlers } from '../emulator/ports.ts';
 
 /** Of `handlers/index.json` beside the bundle: names of files without their endings. */
 type Index = Readonly<
@@ -20,12 +20,12 @@ export function preparedHandlers(key: string): PreparedHandlers | undefined {
   const known = found.get(files.module);
   if (known !== undefined) return known;
   let module: WebAssembly.Module | undefined;
-  let forms: ReturnType<PreparedHandlers['known']> | undefined;
+  let forms: KnownForms | undefined;
   const handlers: PreparedHandlers = {
     count: files.count,
     known: () => {
-      forms ??= JSON.parse(read(`${files.forms}.json`).toString()) as typeof forms;
-      return forms!;
+      forms ??= JSON.parse(read(`${files.forms}.json`).toString()) as KnownForms;
+      return forms;
     },
     module: () => {
       module ??= new WebAssembly.Module(read(`${files.module}.wasm`));

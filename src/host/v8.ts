@@ -24,7 +24,7 @@ function change(before: string, flag: string): void {
   changed.set(before, flag);
 }
 
-/** V8's flags become what they were when the process began. To be called when nothing follows. */
+/** V8's flags become what they were when the process began, for good: nothing is measured any more. */
 export function takeFlagsBack(): void {
   for (const before of changed.keys()) setFlagsFromString(before);
 }

@@ -54,6 +54,8 @@ const SI_KERNEL = 0x80;
 const FLOATING_POINT = 19n;
 
 const LONGEST_INSTRUCTION = 15;
+/** The breakpoint without an operand; `int 3` has one. */
+const INT3 = 0xcc;
 
 /** Bits of a page fault's error code (SDM volume 3, figure 4-12). */
 const PRESENT = 1n;
@@ -168,6 +170,3 @@ export function resumption(fault: GuestFault['fault'], rip: number, memory: Gues
       return rip;
   }
 }
-
-/** Without the number of an interrupt behind it. */
-const INT3 = 0xcc;

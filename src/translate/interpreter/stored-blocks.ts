@@ -62,9 +62,10 @@ export class BlockLog {
   /** Blocks that are in it. */
   private fresh = 0;
   private earlier: Int32Array = new Int32Array();
-  /** Which of the earlier run's blocks this one has used: 1 at an eighth of their place, since each takes more than eight words; and how many. */
+  /** Which of the earlier run's blocks this one has used: 1 at an eighth of their place, since each takes more than eight words; how many, and their words. */
   private kept = new Uint8Array();
   private keptCount = 0;
+  private keptWords = 0;
   lastSite = -1;
 
   /** A block of the earlier run, of which there is one log, is one of this run. */
@@ -76,6 +77,7 @@ export class BlockLog {
     if (this.kept[at >> 3] === 1) return;
     this.kept[at >> 3] = 1;
     this.keptCount++;
+    this.keptWords += words[at + HEAD.size];
     if (lastSite > this.lastSite) this.lastSite = lastSite;
   }
 
@@ -114,7 +116,7 @@ export class BlockLog {
   /** All of them; what this run has decoded comes last, so that it counts. */
   words(): Int32Array<ArrayBuffer> {
     const { earlier, kept } = this;
-    const all = new Int32Array(earlier.length + this.length);
+    const all = new Int32Array(this.keptWords + this.length);
     let to = 0;
     for (let at = 0; at < earlier.length; at += earlier[at + HEAD.size]) {
       if (kept[at >> 3] === 0) continue;
@@ -122,7 +124,7 @@ export class BlockLog {
       to += earlier[at + HEAD.size];
     }
     all.set(this.log.subarray(0, this.length), to);
-    return all.slice(0, to + this.length);
+    return all;
   }
 
   /** The part of the blocks that an earlier run had not left. */
