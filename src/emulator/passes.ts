@@ -10,11 +10,11 @@ import { Needs } from './needs.ts';
 import { type Counts, countsOf } from './parts.ts';
 import type { MeasuredPart } from './pass/measured-part.ts';
 import type {
-  AdviseHugePages,
   CodeKey,
   CodeStore,
   CollectGarbage,
   HandlerLibrary,
+  HostPages,
   ReservedMemory,
 } from './ports.ts';
 import { ChildSpaces } from './processes/child-spaces.ts';
@@ -38,7 +38,7 @@ export interface RepeatedRun {
   readonly prepared?: HandlerLibrary | undefined;
   readonly reserved?: ReservedMemory | undefined;
   readonly collectGarbage?: CollectGarbage | undefined;
-  readonly hugePages?: AdviseHugePages | undefined;
+  readonly hostPages?: HostPages | undefined;
   /** Whether the executions of instructions are counted: in the first pass, which takes some per cent longer. */
   readonly counts?: boolean;
   /** Where code that other runs have made is found, and this one's is kept. */
@@ -68,7 +68,7 @@ export class Passes {
 
   /** `outgrown`: what passes in another process have found too little of; else what earlier runs of the command have. */
   constructor(run: RepeatedRun, outgrown?: readonly Outgrown['what'][]) {
-    const { guest, counts, prepared, reserved, collectGarbage, hugePages, codeStore, engineStats } = run;
+    const { guest, counts, prepared, reserved, collectGarbage, hostPages, codeStore, engineStats } = run;
     const { depth, listsCalls = true } = run;
     this.limits = { ...ENGINE_LIMITS, ...run.limits };
     this.needs = codeStore && new Needs(codeStore, keyOf(guest).command);
@@ -78,7 +78,7 @@ export class Passes {
     let plan: MeasurePlan = firstLanes(this.limits);
     for (const what of this.outgrown)
       if (what !== 'faults' && what !== 'children') plan = nextPlan(plan, what, this.limits);
-    const common = { ...(prepared && { prepared }), ...(hugePages && { hugePages }) };
+    const common = { ...(prepared && { prepared }), ...(hostPages && { hostPages }) };
     const space = new CodeSpace(this.named, this.limits, {
       ...common,
       plan,

@@ -1,3 +1,5 @@
+import type { ShowingPages } from '../guest/shown-pages.ts';
+
 /** What a run needs from the host besides files (linux/ports.ts). */
 export interface Hasher {
   /** SHA-256 of the concatenated byte ranges, lower-case hex. */
@@ -10,8 +12,11 @@ export type ReservedMemory = () => WebAssembly.Memory | undefined;
 /** Gives the system all memory that nothing refers to any more, before it returns: it is known to be so many bytes at least. */
 export type CollectGarbage = (bytes: number) => void;
 
-/** Whether the host is to hold a memory in huge pages, as far as nothing has been touched yet. Numbers are the same either way. */
-export type AdviseHugePages = (memory: ArrayBuffer, areWanted: boolean) => void;
+/** The host's pages that a memory lies in. Numbers are the same without. */
+export interface HostPages extends ShowingPages {
+  /** Whether a memory is to lie in huge pages, as far as nothing has been touched yet. */
+  advise(memory: ArrayBuffer, areWanted: boolean): void;
+}
 
 export type { HandlerLibrary, KnownForms, PreparedHandlers } from '../translate/interpreter/prepared.ts';
 export type { StoredHandlers } from '../translate/interpreter/stored-handlers.ts';

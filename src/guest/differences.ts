@@ -4,6 +4,17 @@ export interface Difference {
   length: number;
 }
 
+/** Where bytes at addresses are not what they were, in order. */
+export function differencesBetween(
+  originals: readonly (readonly [start: number, bytes: Uint8Array])[],
+  now: (start: number) => Uint8Array,
+): readonly Difference[] {
+  const found: Difference[] = [];
+  for (const [start, bytes] of [...originals].sort(([a], [b]) => a - b))
+    addDifferences(found, start, new Int32Array(now(start).buffer), new Int32Array(bytes.buffer));
+  return found;
+}
+
 /** Adds where the bytes of `a`, which begin at an address, are not those of `b`: to the last one found, where they follow it. */
 export function addDifferences(found: Difference[], start: number, a: Int32Array, b: Int32Array): void {
   for (let word = 0; word < a.length; word++) {

@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { Extents } from './extents.ts';
 import { FIRST_FRAME, FreeFrames } from './free-frames.ts';
 import { FAR_CACHE, FAR_CACHE_ENTRIES, GUEST_END, PAGE_SIZE } from './layout.ts';
 
@@ -12,6 +13,14 @@ interface Mapping {
   readonly permissions: number;
   /** What it shows, if other mappings show the same: then they have the same frames. */
   readonly shared?: SharedPages;
+  /** What its pages show until they get a frame. */
+  readonly shown?: ShownBytes;
+}
+
+/** Bytes of a file, the first of which is at an address. */
+interface ShownBytes {
+  readonly content: Uint8Array;
+  readonly start: number;
 }
 
 /** Pages that several mappings show, as long as one of them is there. */
@@ -36,6 +45,8 @@ export interface Frames {
   isFree(frame: number): boolean;
   /** The page is a far page's from now on, with these permissions; it is zero. */
   take(frame: number, permissions: number): void;
+  /** The page, which was just taken, holds these bytes. */
+  fill(frame: number, bytes: Uint8Array): void;
   protect(frame: number, permissions: number): void;
   /** Contents and everything that is known of them go elsewhere. */
   move(from: number, to: number): void;
@@ -56,7 +67,7 @@ export interface Frames {
  * its steps. Pages below GUEST_END that are shared in this way are far pages, too (see GuestMemory.share).
  */
 export class FarMemory {
-  private extents: Extent[] = [];
+  private readonly extents = new Extents<Extent>();
   private readonly frames = new Map<number, number>();
   private readonly pages = new Map<number, number>();
   /** Of frames that several pages may have. */
@@ -76,59 +87,35 @@ export class FarMemory {
     this.free = new FreeFrames(owner);
   }
 
-  /** Index of the first extent that ends behind the address. */
-  private find(address: number): number {
-    let low = 0;
-    let high = this.extents.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.extents[middle].end > address) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  private extentAt(address: number): Extent | undefined {
-    const extent = this.extents[this.find(address)];
-    return extent !== undefined && extent.start <= address ? extent : undefined;
-  }
-
   permissions(address: number): number {
-    return this.extentAt(address)?.permissions ?? 0;
+    return this.extents.at(address)?.permissions ?? 0;
   }
 
   isMapped(address: number): boolean {
-    return this.extentAt(address) !== undefined;
+    return this.extents.at(address) !== undefined;
   }
 
   /** Whether other mappings may show the same. */
   isShared(address: number): boolean {
-    return this.extentAt(address)?.shared !== undefined;
+    return this.extents.at(address)?.shared !== undefined;
   }
 
   allows(start: number, end: number, wanted: number): boolean {
-    for (let at = start, i = this.find(start); at < end; i++) {
-      const extent = this.extents[i];
-      if (extent === undefined || extent.start > at || (extent.permissions & wanted) !== wanted) return false;
-      at = extent.end;
-    }
-    return true;
+    return this.extents.cover(start, end, ({ permissions }) => (permissions & wanted) === wanted);
   }
 
   map(start: number, end: number, permissions: number, shared?: SharedPages): void {
     this.unmap(start, end);
-    this.insert({ start, end, permissions, ...(shared && { shared }) });
+    this.extents.insert({ start, end, permissions, ...(shared && { shared }) });
   }
 
   /** Whether `share` has been told that already. */
   private isShown(start: number, end: number, frames: Map<number, number>, offset: number): boolean {
-    for (let at = start, i = this.find(start); at < end; i++) {
-      const extent = this.extents[i];
-      if (extent === undefined || extent.start > at) return false;
-      if (extent.shared?.frames !== frames || extent.shared.start !== start - offset) return false;
-      at = extent.end;
-    }
-    return true;
+    return this.extents.cover(
+      start,
+      end,
+      ({ shared }) => shared?.frames === frames && shared.start === start - offset,
+    );
   }
 
   /** What is mapped in a range is shared from now on; its frames are the first, where others have none. */
@@ -137,7 +124,7 @@ export class FarMemory {
     this.shown.set(shown, frames);
     if (this.isShown(start, end, frames, offset)) return;
     const shared = { frames, start: start - offset };
-    for (const extent of this.cut(start, end)) this.insert({ ...extent, shared });
+    for (const extent of this.extents.cut(start, end)) this.extents.insert({ ...extent, shared });
     for (const page of this.touched(start, end)) {
       const frame = this.frames.get(page)!;
       const place = page * PAGE_SIZE - shared.start;
@@ -160,12 +147,26 @@ export class FarMemory {
     this.put(page, frame);
   }
 
-  private insert(extent: Extent): void {
-    this.extents.splice(this.find(extent.start), 0, extent);
+  /** See GuestMemory.show. What several mappings show in the same frames cannot be shown so. */
+  show(start: number, end: number, content: Uint8Array): boolean {
+    const shown = { content, start };
+    const extents = this.extents.cut(start, end);
+    const isPossible =
+      extents.every(({ shared }) => shared === undefined) && this.touched(start, end).length === 0;
+    for (const extent of extents) this.extents.insert(isPossible ? { ...extent, shown } : extent);
+    return isPossible;
+  }
+
+  /** What a page shows that has no frame yet, from an address on to the page's end. */
+  shownAt(address: number): Uint8Array | undefined {
+    const shown = this.extents.at(address)?.shown;
+    if (shown === undefined) return undefined;
+    const place = address - shown.start;
+    return shown.content.subarray(place, place + PAGE_SIZE - (address % PAGE_SIZE));
   }
 
   unmap(start: number, end: number): void {
-    this.cut(start, end);
+    this.extents.cut(start, end);
     for (const page of this.touched(start, end)) this.drop(page);
   }
 
@@ -209,7 +210,7 @@ export class FarMemory {
 
   /** Of mapped addresses. */
   protect(start: number, end: number, permissions: number): void {
-    for (const extent of this.cut(start, end)) this.insert({ ...extent, permissions });
+    for (const extent of this.extents.cut(start, end)) this.extents.insert({ ...extent, permissions });
     for (const page of this.touched(start, end)) {
       this.forgetPlace(page);
       this.protectFrame(this.frames.get(page)!);
@@ -222,22 +223,6 @@ export class FarMemory {
     let permissions = 0;
     for (const page of pages) permissions |= this.permissions(page * PAGE_SIZE);
     this.owner.protect(frame, permissions);
-  }
-
-  /** Takes out what is mapped in a range, and gives it. */
-  private cut(start: number, end: number): readonly Extent[] {
-    const first = this.find(start);
-    let last = first;
-    const kept: Extent[] = [];
-    const removed: Extent[] = [];
-    for (; last < this.extents.length && this.extents[last].start < end; last++) {
-      const extent = this.extents[last];
-      if (extent.start < start) kept.push({ ...extent, end: start });
-      if (extent.end > end) kept.push({ ...extent, start: end });
-      removed.push({ ...extent, start: Math.max(start, extent.start), end: Math.min(end, extent.end) });
-    }
-    this.extents.splice(first, last - first, ...kept);
-    return removed;
   }
 
   /** Far pages in the range that have frames, in order. */
@@ -262,7 +247,7 @@ export class FarMemory {
   copyFrom(other: FarMemory): void {
     const copies = new Map([...other.shown.values()].map((frames) => [frames, new Map(frames)]));
     this.shown = new Map([...other.shown].map(([shown, frames]) => [shown, copies.get(frames)!]));
-    this.extents = other.extents.map((extent) => {
+    this.extents.copyFrom(other.extents, (extent) => {
       if (extent.shared === undefined) return extent;
       const { frames, start } = extent.shared;
       return { ...extent, shared: { frames: copies.get(frames)!, start } };
@@ -343,10 +328,12 @@ export class FarMemory {
     let frame = this.knownFrame(page);
     if (frame === undefined) {
       frame = this.freeFrame(page, 0, 0);
-      const shared = this.extentAt(page * PAGE_SIZE)?.shared;
+      const shared = this.extents.at(page * PAGE_SIZE)?.shared;
       if (shared !== undefined) this.note(frame, shared.frames, page * PAGE_SIZE - shared.start);
+      const shown = this.shownAt(page * PAGE_SIZE);
       this.put(page, frame);
       this.owner.take(frame, this.permissions(page * PAGE_SIZE));
+      if (shown !== undefined) this.owner.fill(frame, shown);
     }
     return frame;
   }
@@ -355,7 +342,7 @@ export class FarMemory {
   private knownFrame(page: number): number | undefined {
     const own = this.frames.get(page);
     if (own !== undefined) return own;
-    const shared = this.extentAt(page * PAGE_SIZE)?.shared;
+    const shared = this.extents.at(page * PAGE_SIZE)?.shared;
     const frame = shared?.frames.get(page * PAGE_SIZE - shared.start);
     if (frame !== undefined) {
       this.put(page, frame);

@@ -1,7 +1,10 @@
-import { addDifferences, type Difference } from './differences.ts';
+import { type Difference, differencesBetween } from './differences.ts';
+import { Extents } from './extents.ts';
 import { FAR_END, FarMemory } from './far-memory.ts';
 import { BYTE_PAGES, BYTEWISE, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, PERMISSIONS } from './layout.ts';
 import type { MemoryFollower } from './memory-follower.ts';
+import { PageScan } from './page-scan.ts';
+import type { ShowingPages } from './shown-pages.ts';
 
 export const READ = 1;
 export const WRITE = 2;
@@ -20,10 +23,6 @@ const FRAME = 128;
 /** The page is far (far-memory.ts) though its address is not: generated code must ask where it is. Frames are touched, too. */
 const AWAY = MAPPED | FRAME;
 
-/** Pages that are passed over at once where none is mapped. */
-const CHUNK_BITS = 8;
-const CHUNK = 1 << CHUNK_BITS;
-
 /** Of pages whose stores are noted: whether there was one. */
 const UNTOUCHED = 1;
 const STORED = 2;
@@ -38,12 +37,12 @@ export class GuestMemory {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   private readonly permissions: Uint8Array;
-  /** The same, four pages at a time. */
-  private readonly fours: Int32Array;
   private readonly bytePages: Int32Array;
   private readonly follower: MemoryFollower;
-  /** One byte for CHUNK pages: whether one of them has ever been mapped since there was none. */
-  private readonly chunks = new Uint8Array(GUEST_END / PAGE_SIZE / CHUNK);
+  private readonly host: ShowingPages | undefined;
+  /** Pages that the host shows a file in. */
+  private readonly shown = new Extents<{ readonly start: number; readonly end: number }>();
+  private readonly scan: PageScan;
   /** Of a copy, by address: what pages were that may differ by now. */
   private readonly originals = new Map<number, Uint8Array>();
   private isCopy = false;
@@ -55,20 +54,26 @@ export class GuestMemory {
   /** Whether an address that the guest or a system call accesses, where no page allows it, has been mapped: a stack that grows. */
   grow: (address: number) => boolean = () => false;
 
-  constructor(buffer: ArrayBuffer, follower: MemoryFollower = { remap: () => {}, move: () => {} }) {
+  constructor(
+    buffer: ArrayBuffer,
+    follower: MemoryFollower = { remap: () => {}, move: () => {} },
+    host?: ShowingPages,
+  ) {
     this.buffer = buffer;
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
     this.permissions = new Uint8Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE);
-    this.fours = new Int32Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE / 4);
+    this.scan = new PageScan(this.permissions);
     this.bytePages = new Int32Array(buffer, BYTE_PAGES, GUEST_END / PAGE_SIZE);
     this.follower = follower;
+    this.host = host;
     this.far = new FarMemory(buffer, {
       isFree: (frame) => this.permissions[frame] === 0,
       take: (frame, permissions) => {
-        this.noteMapped(frame, frame + 1);
+        this.scan.noteMapped(frame, frame + 1);
         this.permissions[frame] = permissions | MAPPED | TOUCHED | FRAME;
       },
+      fill: (frame, bytes) => this.bytes.set(bytes, frame * PAGE_SIZE),
       protect: (frame, permissions) => this.setPermissions(frame, permissions),
       move: (from, to) => this.movePage(from, to),
       unmap: (address) => this.follower.unmapFar?.(address),
@@ -181,13 +186,9 @@ export class GuestMemory {
     for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
       this.keepOriginal(page);
     this.unmapNear(start, nearEnd);
-    this.noteMapped(start / PAGE_SIZE, nearEnd / PAGE_SIZE);
+    this.scan.noteMapped(start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.follower.map?.(start, nearEnd, permissions);
-  }
-
-  private noteMapped(first: number, end: number): void {
-    this.chunks.fill(1, Math.floor(first / CHUNK), Math.ceil(end / CHUNK));
   }
 
   unmap(start: number, end: number): void {
@@ -223,7 +224,7 @@ export class GuestMemory {
       end = (page + 1) * PAGE_SIZE;
     });
     if (end > start) this.unmapNear(start, end);
-    this.chunks.fill(0);
+    this.scan.reset();
     this.isCopy = false;
     this.hasAway = false;
     this.watched = undefined;
@@ -268,7 +269,7 @@ export class GuestMemory {
     const start = from * PAGE_SIZE;
     this.bytes.copyWithin(to * PAGE_SIZE, start, start + PAGE_SIZE);
     this.bytes.fill(0, start, start + PAGE_SIZE);
-    this.noteMapped(to, to + 1);
+    this.scan.noteMapped(to, to + 1);
     this.permissions[to] = this.permissions[from];
     this.permissions[from] = 0;
   }
@@ -314,7 +315,8 @@ export class GuestMemory {
     const copy = new Uint8Array(length);
     this.eachPart(address, length, (at, done, part) => {
       const offset = this.isFar(at) ? this.far.peek(at) : at;
-      if (offset !== undefined) copy.set(this.bytes.subarray(offset, offset + part), done);
+      const bytes = offset === undefined ? this.far.shownAt(at) : this.bytes.subarray(offset, offset + part);
+      if (bytes !== undefined) copy.set(bytes.subarray(0, part), done);
     });
     return copy;
   }
@@ -328,25 +330,19 @@ export class GuestMemory {
 
   /** Only mapped pages can hold anything, so only they are cleared: reservations cost nothing. */
   private clear(start: number, end: number): void {
+    for (const shown of this.shown.cut(start, end)) {
+      this.host?.clear(this.buffer, shown.start, shown.end);
+      for (let page = shown.start / PAGE_SIZE; page < shown.end / PAGE_SIZE; page++)
+        this.permissions[page] &= ~TOUCHED;
+    }
     this.eachPage(TOUCHED, start, end, (page) => {
       this.bytes.fill(0, page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
     });
   }
 
-  /** Visits the numbers of the pages in a range that have one of this file's bits: the others take little time. */
+  /** Visits the numbers of the pages in a range that have one of this file's bits. */
   eachPage(bit: number, start: number, end: number, visit: (page: number) => void): void {
-    const { chunks, fours, permissions } = this;
-    const wanted = bit * 0x0101_0101;
-    const last = Math.ceil(end / PAGE_SIZE);
-    // Operations on integers: remainders of what might be fractions took ten times as long (573 ms of gofmt's six passes).
-    for (let page = Math.trunc(start / PAGE_SIZE); page < last; ) {
-      if ((page & (CHUNK - 1)) === 0 && chunks[page >> CHUNK_BITS] === 0) page += CHUNK;
-      else if ((page & 3) === 0 && (fours[page >> 2] & wanted) === 0) page += 4;
-      else {
-        if ((permissions[page] & bit) !== 0) visit(page);
-        page++;
-      }
-    }
+    this.scan.each(bit, start, end, visit);
   }
 
   /** Notes that the page's contents may differ from zero (generated code and system calls come through here first). */
@@ -444,7 +440,7 @@ export class GuestMemory {
   /** Nothing is mapped: from now on everything is as it is in another memory, but for steps and code. */
   copyFrom(other: GuestMemory): void {
     const { permissions, bytes } = this;
-    this.chunks.set(other.chunks);
+    this.scan.copyFrom(other.scan);
     other.eachPage(MAPPED, 0, GUEST_END, (page) => {
       permissions[page] = other.permissions[page] & ~(FAST_STORE | SHADOWED);
     });
@@ -460,13 +456,8 @@ export class GuestMemory {
 
   /** Where bytes differ from what they were when this became a copy of another memory, as far as that has them still, in order. */
   differences(other: GuestMemory): readonly Difference[] {
-    const found: Difference[] = [];
-    for (const start of [...this.originals.keys()].sort((a, b) => a - b)) {
-      if (!this.isMapped(start) || !other.isMapped(start)) continue;
-      const original = new Int32Array(this.originals.get(start)!.buffer);
-      addDifferences(found, start, new Int32Array(this.read(start, PAGE_SIZE).slice().buffer), original);
-    }
-    return found;
+    const present = [...this.originals].filter(([start]) => this.isMapped(start) && other.isMapped(start));
+    return differencesBetween(present, (start) => this.read(start, PAGE_SIZE).slice());
   }
 
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
@@ -481,18 +472,18 @@ export class GuestMemory {
     this.follower.write?.(address, address + data.length);
   }
 
-  /** A NUL-terminated string, or undefined when it is not readable or longer than `limit`. */
-  cString(address: number, limit = PAGE_SIZE): Uint8Array | undefined {
-    let length = 0;
-    for (let at = address; length < limit; ) {
-      if ((this.permission(at) & READ) === 0 && !this.growsTo(at, READ)) return undefined;
-      const offset = this.offsetOf(at, 1);
-      const rest = Math.min(PAGE_SIZE - (at % PAGE_SIZE), limit - length);
-      const end = this.bytes.subarray(offset, offset + rest).indexOf(0);
-      if (end >= 0) return this.read(address, length + end);
-      length += rest;
-      at += rest;
-    }
-    return undefined;
+  /**
+   * Pages that were just mapped show bytes that the disk gave, as if they had been written, but cost what is accessed of them. False where they cannot be shown in
+   * this way, and nothing happens.
+   */
+  show(start: number, content: Uint8Array): boolean {
+    const end = start + Math.ceil(content.length / PAGE_SIZE) * PAGE_SIZE;
+    if (start >= GUEST_END) return this.far.show(start, end, content);
+    if (this.host === undefined || content.length === 0 || this.hasFar(start, end)) return false;
+    if (!this.host.show(this.buffer, start, content)) return false;
+    this.shown.insert({ start, end });
+    for (let page = start; page < end; page += PAGE_SIZE) this.touch(page);
+    this.follower.write?.(start, start + content.length);
+    return true;
   }
 }

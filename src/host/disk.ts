@@ -2,19 +2,21 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync
 import { Failure } from '../base/failure.ts';
 import type { Answer, Disk, DiskEntry, DiskError } from '../linux/ports.ts';
 import type { FileHashes } from './kept/file-hashes.ts';
+import type { MappedFiles } from './mapped-files.ts';
 
 /**
  * The host's files for the guest: read, never written. Paths are byte strings (linux/ports.ts); Node takes a Buffer
  * as a path and passes its bytes on unchanged. Throws Failure `file-too-large` for a file that Node cannot hold.
- * `hashes` hears which files are read.
+ * `hashes` hears which files are read. Large ones are `mapped` instead, if given.
  */
-export function hostDisk(hashes?: Pick<FileHashes, 'readNoting'>): Disk {
+export function hostDisk(hashes?: Pick<FileHashes, 'readNoting'>, mapped?: MappedFiles): Disk {
   return {
     stat: (path) => answer(() => entryOf(lstatSync(bytesOf(path)))),
-    read: (path) => answer(() => readWhole(path, hashes)),
+    read: (path) => answer(() => readWhole(path, hashes, mapped)),
     list: (path) =>
       answer(() => readdirSync(bytesOf(path), { encoding: 'buffer' }).map((name) => name.toString('latin1'))),
     readLink: (path) => answer(() => readlinkSync(bytesOf(path), { encoding: 'buffer' }).toString('latin1')),
+    hasChanged: (bytes) => mapped?.hasChanged(bytes) === true,
   };
 }
 
@@ -38,10 +40,15 @@ function kindOf(stats: Stats): DiskEntry['kind'] {
   return stats.isSymbolicLink() ? 'link' : 'other';
 }
 
-function readWhole(path: string, hashes: Pick<FileHashes, 'readNoting'> | undefined): Uint8Array {
+function readWhole(
+  path: string,
+  hashes: Pick<FileHashes, 'readNoting'> | undefined,
+  mapped: MappedFiles | undefined,
+): Uint8Array {
   try {
-    const descriptor = openSync(bytesOf(path), 'r');
-    const read = () => readFileSync(descriptor);
+    const name = bytesOf(path);
+    const descriptor = openSync(name, 'r');
+    const read = () => mapped?.read(name, descriptor) ?? readFileSync(descriptor);
     try {
       return hashes?.readNoting(path, descriptor, read) ?? read();
     } finally {

@@ -8,6 +8,7 @@ import { adviseHugePages } from './huge-pages.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
 import { FileHashes, hashesDirectory } from './kept/file-hashes.ts';
+import { MappedFiles } from './mapped-files.ts';
 import { preparedHandlers } from './prepared.ts';
 import { followBranchHints, garbageCollector, keepHeapSmall } from './v8.ts';
 
@@ -17,8 +18,9 @@ export function hostMeasuring(version: string, keepsHashes = false): MeasurePort
   // Of processes that measure side by side each has one other thread (worker-process.ts).
   if (process.send === undefined) standBack();
   const hashes = new FileHashes(keepsHashes ? hashesDirectory() : undefined);
+  const mapped = new MappedFiles();
   return {
-    disk: hostDisk(hashes),
+    disk: hostDisk(hashes, mapped),
     openInput(stdin) {
       switch (stdin.kind) {
         case 'empty':
@@ -39,7 +41,7 @@ export function hostMeasuring(version: string, keepsHashes = false): MeasurePort
     clock: () => performance.now(),
     betweenSlices: keepHeapSmall(),
     collectGarbage: garbageCollector(),
-    hugePages: adviseHugePages,
+    hostPages: { advise: adviseHugePages, show: mapped.show, clear: mapped.clear },
   };
 }
 

@@ -3,6 +3,8 @@ import type { Answer, Disk } from './ports.ts';
 export interface FrozenDisk extends Disk {
   /** What was asked so far, and what was answered: a file's bytes, or in words. */
   told(): Iterable<readonly [question: string, answer: Uint8Array]>;
+  /** A file that is not what it was for sure any more; undefined where all are. */
+  changed(): string | undefined;
 }
 
 /**
@@ -19,6 +21,12 @@ export function frozenDisk(disk: Disk): FrozenDisk {
     read: (path) => read.answer(path),
     list: (path) => list.answer(path),
     readLink: (path) => readLink.answer(path),
+    hasChanged: (bytes) => disk.hasChanged(bytes),
+    changed: () => {
+      for (const [path, answer] of read.given())
+        if ('value' in answer && disk.hasChanged(answer.value)) return path;
+      return undefined;
+    },
     *told() {
       for (const [kind, questions] of Object.entries({ stat, read, list, readLink }))
         for (const [path, answer] of questions.told()) yield [`${kind} ${path}`, answer];
@@ -41,6 +49,10 @@ class Remembered<T> {
       this.answers.set(path, answer);
     }
     return answer;
+  }
+
+  given(): Iterable<readonly [path: string, answer: Answer<T>]> {
+    return this.answers;
   }
 
   *told(): Iterable<readonly [path: string, answer: Uint8Array]> {

@@ -131,3 +131,14 @@ test('a frozen disk asks once and remembers, errors too', () => {
   expect(asked).toEqual(['/home/me/project/data', '/missing']);
   expect(answers.slice(2)).toEqual(answers.slice(0, 2));
 });
+
+test('of the files that were read, one that somebody wrote to is named', () => {
+  const real = fakeDisk(files);
+  const changed = new Set<Uint8Array>();
+  const disk = frozenDisk({ ...real, hasChanged: (bytes) => changed.has(bytes) });
+  for (const path of ['/home/me/project/data', '/missing', '/home/me/project/dir/x']) disk.read(path);
+  expect(disk.changed()).toBeUndefined();
+  const answer = disk.read('/home/me/project/dir/x');
+  if ('value' in answer) changed.add(answer.value);
+  expect(disk.changed()).toBe('/home/me/project/dir/x');
+});

@@ -24,6 +24,8 @@ export interface Disk {
   /** Names in the directory, without `.` and `..`, in any order. */
   list(path: string): Answer<readonly string[]>;
   readLink(path: string): Answer<string>;
+  /** Whether a file's bytes that were given may not be what they were then, since somebody wrote to it. */
+  hasChanged(bytes: Uint8Array): boolean;
 }
 
 /** The guest's standard input, as a file that can be read again from any offset: a run is repeated pass by pass. */

@@ -33,7 +33,7 @@ export function addRegion(system: System, region: Region): void {
   insert(system, region);
   system.memory.map(region.start, region.end, region.protection);
   shareWithOthers(system, region);
-  fill(system, region);
+  fillNew(system, region);
   watch(system, region);
   hideBeyondFile(system, region);
   if (region.file !== undefined && (region.protection & EXECUTE) !== 0) noteModule(system, region);
@@ -137,7 +137,7 @@ export function renewRegions(system: System, start: number, end: number): void {
     if (region.shared) continue;
     const part = clip(region, start, end);
     system.memory.map(part.start, part.end, part.protection);
-    fill(system, part);
+    fillNew(system, part);
     hideBeyondFile(system, part);
   }
 }
@@ -289,6 +289,16 @@ function overlapInFile(region: Region, from: number, to: number): Region {
   const last = Math.min(region.offset + region.end - region.start, to);
   const start = region.start + first - region.offset;
   return { ...region, start, end: start + Math.max(0, last - first), offset: first };
+}
+
+/** Shows in pages that were just mapped what the file holds. What is still the host's is not read before somebody looks at it. */
+function fillNew(system: System, region: Region): void {
+  const { file, start, end, offset } = region;
+  if (file === undefined) return;
+  const isHosts = file.data === undefined;
+  if (isHosts && system.memory.show(start, contentOf(system, file).subarray(offset, offset + end - start)))
+    return;
+  fill(system, region);
 }
 
 /** Shows what the file holds; where others see stores, only what is not shown already, so that empty pages cost nothing. */

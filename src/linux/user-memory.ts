@@ -1,3 +1,4 @@
+import { cString } from '../guest/c-string.ts';
 import { FAR_END } from '../guest/far-memory.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import { READ, WRITE } from '../guest/memory.ts';
@@ -110,7 +111,7 @@ export class UserMemory {
 
   /** A path: ENAMETOOLONG from PATH_MAX bytes on, its NUL included. */
   path(address: number): string {
-    const found = this.memory.cString(address, PATH_MAX);
+    const found = cString(this.memory, address, PATH_MAX);
     if (found === undefined) fail(this.memory.allows(address, PATH_MAX, READ) ? 'ENAMETOOLONG' : 'EFAULT');
     return fromBytes(found);
   }

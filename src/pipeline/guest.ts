@@ -1,7 +1,9 @@
+import { Failure } from '../base/failure.ts';
 import { absolute, withDebugFiles } from '../elf/debug-file.ts';
 import type { Image } from '../elf/image.ts';
 import { parseImage } from '../elf/parse.ts';
 import type { Guest } from '../emulator/guest.ts';
+import { toText } from '../linux/bytes.ts';
 import { frozenDisk } from '../linux/frozen-disk.ts';
 import type { Input, Output } from '../linux/ports.ts';
 import { processorFacts } from '../x86/features.ts';
@@ -22,7 +24,12 @@ export function guestOf(
   request: MeasureRequest,
   ports: GuestPorts,
   { input, output, progress }: Around,
-): { readonly guest: Guest; readonly digestsOfDisk: () => ReadonlyMap<string, string> } {
+): {
+  readonly guest: Guest;
+  readonly digestsOfDisk: () => ReadonlyMap<string, string>;
+  /** Throws Failure `file-changed` where somebody wrote to a file that the guest has opened. */
+  readonly requireUnchanged: () => void;
+} {
   const processor = processorFacts(request.isa);
   const images = new Map<Uint8Array, Image>();
   const parse = (path: string, bytes: Uint8Array): Image => {
@@ -59,6 +66,10 @@ export function guestOf(
         progress(instructions);
       },
     },
+    requireUnchanged: () => {
+      const path = disk.changed();
+      if (path !== undefined) throw changed(toText(path));
+    },
     digestsOfDisk: () =>
       new Map(
         [...disk.told()].map(([question, answer]) => [
@@ -67,4 +78,13 @@ export function guestOf(
         ]),
       ),
   };
+}
+
+function changed(path: string): Failure {
+  return new Failure(
+    'environment',
+    'file-changed',
+    `${path}, which the program opens, was written to while it was measured: measure again when nobody does`,
+    { path },
+  );
 }

@@ -60,14 +60,14 @@ export function helpWith(ports: MeasurePorts): Help {
       output: { stdout: () => {}, stderr: () => {} },
       progress: between,
     });
-    const { prepared, reserved, collectGarbage, hugePages, codeStore } = ports;
+    const { prepared, reserved, collectGarbage, hostPages, codeStore } = ports;
     const { depth, listsCalls, functions, chains } = request;
     const run = {
       guest,
       prepared,
       reserved,
       collectGarbage,
-      hugePages,
+      hostPages,
       codeStore,
       depth,
       listsCalls,

@@ -25,7 +25,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
     const counts = request.bounds !== undefined && analyseLoops !== undefined;
     const notes: string[] = [];
     try {
-      const { guest, digestsOfDisk } = guestOf(request, ports, {
+      const { guest, digestsOfDisk, requireUnchanged } = guestOf(request, ports, {
         input,
         output: sinks,
         progress: (instructions) => sinks.progress?.({ ...pass, instructions }),
@@ -44,7 +44,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
           prepared: ports.prepared,
           reserved: ports.reserved,
           collectGarbage: ports.collectGarbage,
-          hugePages: ports.hugePages,
+          hostPages: ports.hostPages,
           codeStore: ports.codeStore,
           depth: request.depth,
           listsCalls: request.listsCalls,
@@ -100,6 +100,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
               note: (text) => notes.push(text),
             })
           : {};
+      requireUnchanged();
       if (request.writes === 'keep') {
         const { inside, outside } = changes;
         ports.commit(inside);

@@ -4,11 +4,11 @@ import type { ImageTools } from '../elf/ports.ts';
 import type { EngineStatistics } from '../emulator/code/statistics.ts';
 import type { HelpResult, HelpTask } from '../emulator/helpers.ts';
 import type {
-  AdviseHugePages,
   CodeStore,
   CollectGarbage,
   HandlerLibrary,
   Hasher,
+  HostPages,
   ReservedMemory,
 } from '../emulator/ports.ts';
 import type { Change, Disk, Input } from '../linux/ports.ts';
@@ -175,7 +175,7 @@ export interface MeasurePorts {
   /** Memory for the first program that is measured. */
   readonly reserved?: ReservedMemory;
   readonly collectGarbage?: CollectGarbage;
-  readonly hugePages?: AdviseHugePages;
+  readonly hostPages?: HostPages;
   /** Where code of earlier measurements is found. */
   readonly codeStore?: CodeStore | undefined;
   /** Who can help with a long run. */

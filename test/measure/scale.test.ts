@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -152,6 +152,13 @@ describe.skipIf(isMissing('gcc'))('memory of the measuring process', () => {
     expect(largest(['30', 'b'], '--engine-stats', statistics)).toBeLessThan(1000);
     const { passes } = JSON.parse(readFileSync(statistics, 'utf8')) as EngineStatistics;
     expect(passes.map(({ what }) => what)).toEqual(['calls of depth 0 to 3, 32 bits a step']);
+  });
+
+  it('of a file of 1.5 GB that is mapped it is only what is looked at', () => {
+    const file = join(directory, 'mapped');
+    writeFileSync(file, '');
+    truncateSync(file, 1.5e9);
+    expect(largest(['0', 'm', file])).toBeLessThan(300);
   });
 
   it('800 MB are possible, and take what they are in proportion to', () => {

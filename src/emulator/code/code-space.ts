@@ -16,7 +16,7 @@ import { firstLanes, firstTags, type MeasurePlan, nextPlan, type Outgrown } from
 import { MeasuredMemory } from '../memory/measured-memory.ts';
 import { reserveMemory } from '../memory/reserve-memory.ts';
 import type { TagsLedger } from '../memory/tags-ledger.ts';
-import type { AdviseHugePages, CollectGarbage, ReservedMemory } from '../ports.ts';
+import type { CollectGarbage, HostPages, ReservedMemory } from '../ports.ts';
 import { EngineLook, type Look } from './engine-look.ts';
 import { FaultSites } from './fault-sites.ts';
 import { isIndirectCall } from './guest-code.ts';
@@ -41,7 +41,7 @@ export interface CodeSpaceOptions extends Look {
   readonly prepared?: HandlerLibrary;
   readonly reserved?: ReservedMemory;
   readonly collectGarbage?: CollectGarbage;
-  readonly hugePages?: AdviseHugePages;
+  readonly hostPages?: HostPages;
   /** Where code is found and kept, and under what name. */
   readonly codeStore?: ProgramStore;
 }
@@ -119,7 +119,7 @@ export class CodeSpace {
       contexts: this.events.contexts,
       executed: () => this.occupant.executed(),
       forgetCode: (start, end) => this.forgetCode(start, end),
-      hugePages: this.options.hugePages,
+      hostPages: this.options.hostPages,
     });
     this.look.attach(this.guest.buffer);
     this.counted.restart();

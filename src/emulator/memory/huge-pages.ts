@@ -1,6 +1,6 @@
 import { GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
 import { STACK_SIZE } from '../../linux/main-stack.ts';
-import type { AdviseHugePages } from '../ports.ts';
+import type { HostPages } from '../ports.ts';
 
 /** Of x86-64's second level of page tables. */
 const HUGE = 0x20_0000;
@@ -28,7 +28,7 @@ type State = 'not yet' | 'wanted' | 'over';
  * from then on. Depends on the guest alone, but for whether the host has any.
  */
 export class HugePages {
-  private readonly advise: AdviseHugePages;
+  private readonly advise: HostPages['advise'];
   private readonly memory: ArrayBuffer;
   private readonly stepBytes: number;
   private readonly stepsInHuge: number;
@@ -41,7 +41,7 @@ export class HugePages {
   private state: State = 'not yet';
 
   /** A step takes 2^bits bytes. */
-  constructor(memory: ArrayBuffer, bits: number, advise: AdviseHugePages) {
+  constructor(memory: ArrayBuffer, bits: number, advise: HostPages['advise']) {
     this.memory = memory;
     this.advise = advise;
     this.stepBytes = PAGE_SIZE * 2 ** (bits - 2);

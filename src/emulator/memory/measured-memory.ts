@@ -1,5 +1,6 @@
 import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE } from '../../guest/layout.ts';
 import { FAST_STORE, GuestMemory, WRITE } from '../../guest/memory.ts';
+import type { MemoryFollower } from '../../guest/memory-follower.ts';
 import { CALLS_PER_PARENT } from '../../observation/observation.ts';
 import { CodePlaces } from '../../translate/code-places.ts';
 import {
@@ -8,7 +9,7 @@ import {
   contextFunctions,
 } from '../../translate/contexts/functions.ts';
 import { does, type EngineLimits } from '../../translate/limits.ts';
-import type { AdviseHugePages } from '../ports.ts';
+import type { HostPages } from '../ports.ts';
 import { HugePages } from './huge-pages.ts';
 import { LanesLedger } from './lanes-ledger.ts';
 import { type MeasurePlan, nextPlan } from './measure-plan.ts';
@@ -22,7 +23,7 @@ interface Surroundings {
   readonly executed: () => number;
   /** Memory in [start, end) may hold other code from now on. */
   readonly forgetCode: (start: number, end: number) => void;
-  readonly hugePages: AdviseHugePages | undefined;
+  readonly hostPages: HostPages | undefined;
 }
 
 /** One WebAssembly memory that is divided by a plan: what the guest has in it, the steps of that, and its contexts. */
@@ -45,13 +46,13 @@ export class MeasuredMemory {
   constructor(
     memory: WebAssembly.Memory,
     plan: MeasurePlan,
-    { limits, contexts, executed, forgetCode, hugePages }: Surroundings,
+    { limits, contexts, executed, forgetCode, hostPages }: Surroundings,
   ) {
     this.memory = memory;
     this.plan = plan;
     this.limits = limits;
-    this.hugePages = hugePages && new HugePages(memory.buffer, plan.bits, hugePages);
-    const guest = new GuestMemory(memory.buffer, {
+    this.hugePages = hostPages && new HugePages(memory.buffer, plan.bits, hostPages.advise);
+    const follower: MemoryFollower = {
       unmapFar: (address) => forgetCode(address, address + PAGE_SIZE),
       remap: (start, end) => {
         this.ledger.forget(start, end);
@@ -70,7 +71,8 @@ export class MeasuredMemory {
         forgetCode(start, end);
         for (const page of guest.far.otherPages(start, end)) forgetCode(page, page + PAGE_SIZE);
       },
-    });
+    };
+    const guest = new GuestMemory(memory.buffer, follower, hostPages);
     this.guest = guest;
     if (plan.kind === 'lanes') this.ledger = this.lanes = new LanesLedger(guest, plan, limits);
     else this.ledger = this.tags = new TagsLedger(memory, guest, plan, limits, this.places, executed);

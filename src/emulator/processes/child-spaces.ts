@@ -4,7 +4,7 @@ import { FaultSites } from '../code/fault-sites.ts';
 import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from '../memory/measure-plan.ts';
 
 /** What all of them have in common. */
-type Common = Pick<CodeSpaceOptions, 'prepared' | 'hugePages'>;
+type Common = Pick<CodeSpaceOptions, 'prepared' | 'hostPages'>;
 
 /**
  * Where child processes run: each in a memory of its own while it lives, which the next one takes over with the code that was

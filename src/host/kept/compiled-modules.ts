@@ -1,4 +1,5 @@
 import { runInThisContext } from 'node:vm';
+import { bufferOf } from '../mapping.ts';
 import { withNatives } from '../v8.ts';
 
 /**
@@ -28,6 +29,6 @@ export function moduleOf(
       compiled: ArrayBuffer,
       bytes: Uint8Array<ArrayBuffer>,
     ) => WebAssembly.Module | undefined;
-    return deserialize(compiled.slice().buffer, bytes.slice());
+    return deserialize(bufferOf(compiled), new Uint8Array(bufferOf(bytes)));
   });
 }

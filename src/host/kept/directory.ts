@@ -1,7 +1,10 @@
 import {
+  closeSync,
+  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LEAST_MAPPED, mapFile } from '../mapping.ts';
 
 /** SHA-256 of parts in turn. */
 export type Digest = (...parts: readonly Uint8Array[]) => Buffer;
@@ -58,9 +62,7 @@ function isOwn(directory: string, user: number): boolean {
 /** What was kept in a file; undefined where there is none, or it was damaged: V8 trusts what it is given, so a file begins with the digest of the rest. */
 export function readKept(place: string, digest: Digest): Uint8Array<ArrayBuffer> | undefined {
   try {
-    // Not as a Buffer, whose slices are no copies.
-    const { buffer, byteOffset, length } = readFileSync(place);
-    const file = new Uint8Array(buffer, byteOffset, length);
+    const file = readFile(place);
     const content = file.subarray(DIGEST_BYTES);
     if (!digest(content).equals(file.subarray(0, DIGEST_BYTES))) return undefined;
     const now = new Date();
@@ -68,6 +70,21 @@ export function readKept(place: string, digest: Digest): Uint8Array<ArrayBuffer>
     return content;
   } catch {
     return undefined;
+  }
+}
+
+/** Large files are mapped: nothing is ever written to one, but another one takes its place. */
+function readFile(place: string): Uint8Array<ArrayBuffer> {
+  const descriptor = openSync(place, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const mapped = size < LEAST_MAPPED ? undefined : mapFile(descriptor, size);
+    if (mapped !== undefined) return mapped;
+    // Not as a Buffer, whose slices are no copies.
+    const { buffer, byteOffset, length } = readFileSync(descriptor);
+    return new Uint8Array(buffer, byteOffset, length);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

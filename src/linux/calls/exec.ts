@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { cString } from '../../guest/c-string.ts';
 import { READ } from '../../guest/memory.ts';
 import { int, size } from '../arguments.ts';
 import { fromBytes, fromText, toBytes } from '../bytes.ts';
@@ -33,7 +34,7 @@ function strings(system: System, vector: bigint): string[] {
   for (let bytes = 0; ; ) {
     const address = system.user.u64(size(vector) + 8 * found.length);
     if (address === 0n) return found;
-    const text = system.memory.cString(size(address), LONGEST_ARGUMENT);
+    const text = cString(system.memory, size(address), LONGEST_ARGUMENT);
     if (text === undefined)
       fail(system.memory.allows(size(address), LONGEST_ARGUMENT, READ) ? 'E2BIG' : 'EFAULT');
     found.push(fromBytes(text));

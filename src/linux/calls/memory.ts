@@ -97,10 +97,11 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   const isLow = (flags & MAP_32BIT) !== 0;
   const length = pageUp(size(lengthBits));
   const isHeap = protection === 0 && !isForCode && length >= HEAP && length <= 2 * HEAP;
+  const isLargeFile = source !== undefined && length >= LARGE_FILE;
   const isFar =
-    source === undefined &&
     !isLow &&
-    (isLarge(system, length, most) || (isHeap && findCheap(system, length) === undefined));
+    ((source === undefined && isLarge(system, length, most)) ||
+      ((isHeap || isLargeFile) && findCheap(system, length) === undefined));
   const start = place(system, size(hint), length, flags, isFar);
   const end = start + length;
   if (!mayMap(system, length, isData({ protection, shared }), { start, end })) fail('ENOMEM');
@@ -130,6 +131,8 @@ const MOST_FOR_CODE = 7 / 8;
  * not fit where measuring costs least are far: beyond that all of the run would take twice the passes (emulator/memory/measure-plan.ts).
  */
 const HEAP = 0x400_0000;
+/** A file of so many bytes, larger than libraries are, is accessed here and there: likewise. */
+const LARGE_FILE = 0x1000_0000;
 /**
  * Who asks for an address of 32 bits goes by what it is (SBCL's static space); higher ones, where allocators ask for any, are
  * worth less than being cheap to access.
