@@ -1,13 +1,49 @@
-import { readSync } from 'node:fs';
+import { fstatSync, readFileSync, readSync } from 'node:fs';
 import { Failure } from '../base/failure.ts';
 import type { KeptInput } from '../pipeline/ports.ts';
 import { codeOf } from './disk.ts';
+import type { MappedFiles } from './mapped-files.ts';
 
 /**
  * A file descriptor of ours as the guest's standard input: read when the guest asks, and kept, because a run is
- * repeated. Descriptor 0 for our own input, one of openSync for a file.
+ * repeated; large files are `mapped` instead, if given. Descriptor 0 for our own input, one of openSync for a file.
  */
-export function inputFrom(descriptor: number): KeptInput {
+export function inputFrom(descriptor: number, mapped?: MappedFiles): KeptInput {
+  return fromFile(descriptor, mapped) ?? fromStream(descriptor);
+}
+
+export function emptyInput(): KeptInput {
+  const nothing = new Uint8Array(0);
+  return { read: () => nothing, kept: () => nothing, hasChanged: () => false };
+}
+
+/** Undefined for what is no file, or a small one. */
+function fromFile(descriptor: number, mapped: MappedFiles | undefined): KeptInput | undefined {
+  if (mapped === undefined || !fstatSync(descriptor).isFile()) return undefined;
+  const content = mapped.read(Buffer.from(`/proc/self/fd/${descriptor}`), descriptor);
+  if (content === undefined) return undefined;
+  // From where whoever opened it has left off.
+  const rest = content.subarray(positionOf(descriptor));
+  let length = 0;
+  return {
+    read(offset, max) {
+      const bytes = rest.subarray(offset, offset + max);
+      length = Math.max(length, offset + bytes.length);
+      mapped.noteTaken(bytes);
+      return bytes;
+    },
+    kept: () => rest.subarray(0, length),
+    hasChanged: () => mapped.hasChanged(content),
+  };
+}
+
+/** Proc_pid_fdinfo(5). */
+function positionOf(descriptor: number): number {
+  const [, position] = /^pos:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))!;
+  return Number(position);
+}
+
+function fromStream(descriptor: number): KeptInput {
   let kept = Buffer.alloc(0);
   let length = 0;
   let ended = false;
@@ -23,12 +59,8 @@ export function inputFrom(descriptor: number): KeptInput {
       return kept.subarray(Math.min(offset, length), Math.min(wanted, length));
     },
     kept: () => kept.subarray(0, length),
+    hasChanged: () => false,
   };
-}
-
-export function emptyInput(): KeptInput {
-  const nothing = new Uint8Array(0);
-  return { read: () => nothing, kept: () => nothing };
 }
 
 const CHUNK = 65_536;

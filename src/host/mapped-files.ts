@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import type { HostPages } from '../emulator/ports.ts';
-import { HOST_PAGE, LEAST_MAPPED, mapFile, mapFileAt, mapZerosAt } from './mapping.ts';
+import { HOST_PAGE, LEAST_MAPPED, letGo, mapFile, mapFileAt, mapZerosAt } from './mapping.ts';
 
 /** What a file was when it was mapped. */
 interface Source {
@@ -16,6 +16,9 @@ export class MappedFiles {
   private readonly leastBytes: number;
   /** By what is shown of them. */
   private readonly sources = new WeakMap<ArrayBufferLike, Source>();
+  /** What bytes were taken of since all was let go, and how many. */
+  private readonly taken = new Set<ArrayBufferLike>();
+  private takenBytes = 0;
 
   constructor(leastBytes = LEAST_MAPPED) {
     this.leastBytes = leastBytes;
@@ -28,6 +31,17 @@ export class MappedFiles {
     const bytes = mapFile(descriptor, Number(status.size));
     if (bytes !== undefined) this.sources.set(bytes.buffer, { path, status });
     return bytes;
+  }
+
+  /** See Disk.noteTaken. */
+  noteTaken(bytes: Uint8Array): void {
+    if (!this.sources.has(bytes.buffer)) return;
+    this.taken.add(bytes.buffer);
+    this.takenBytes += bytes.length;
+    if (this.takenBytes < MOST_TAKEN) return;
+    for (const buffer of this.taken) letGo(new Uint8Array(buffer));
+    this.taken.clear();
+    this.takenBytes = 0;
   }
 
   /** See ShowingPages. */
@@ -63,6 +77,9 @@ export class MappedFiles {
     return status !== undefined && isSameFile(status, source.status) && !isSameContent(status, source.status);
   }
 }
+
+/** Bytes of files that stay resident after they were read. */
+const MOST_TAKEN = 2 ** 25;
 
 function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino;

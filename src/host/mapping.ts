@@ -6,6 +6,7 @@ const MAP_PRIVATE = 0x02;
 const MAP_FIXED = 0x10;
 const MAP_ANONYMOUS = 0x20;
 const MAP_NORESERVE = 0x4000;
+const MADV_DONTNEED = 4;
 const FAILED = -1n;
 
 /** Bytes of a page of the host, which is x86-64: what is mapped begins with one. */
@@ -53,6 +54,11 @@ export function mapFileAt(place: Uint8Array, descriptor: number, offset: number)
 /** Zeros are at a place in memory from now on, which take no room until they are stored to; false where that cannot be. */
 export function mapZerosAt(place: Uint8Array): boolean {
   return isMapped(place, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/** What is resident of a mapped file, and was never stored to, takes no memory until it is looked at again. */
+export function letGo(bytes: Uint8Array): void {
+  nativeCalls()?.madvise(bytes, bytes.length, MADV_DONTNEED);
 }
 
 function isMapped(place: Uint8Array, flags: number, descriptor: number, offset: number): boolean {

@@ -26,10 +26,10 @@ export function hostMeasuring(version: string, keepsHashes = false): MeasurePort
         case 'empty':
           return { input: emptyInput(), close: () => {} };
         case 'inherit':
-          return { input: inputFrom(0), close: () => {} };
+          return { input: inputFrom(0, mapped), close: () => {} };
         case 'file': {
           const descriptor = openInput(stdin.path);
-          return { input: inputFrom(descriptor), close: () => closeSync(descriptor) };
+          return { input: inputFrom(descriptor, mapped), close: () => closeSync(descriptor) };
         }
       }
     },

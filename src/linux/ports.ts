@@ -24,6 +24,8 @@ export interface Disk {
   /** Names in the directory, without `.` and `..`, in any order. */
   list(path: string): Answer<readonly string[]>;
   readLink(path: string): Answer<string>;
+  /** The caller is about to copy these bytes, part of what `read` gave: what it has copied before need not stay in memory. */
+  noteTaken(bytes: Uint8Array): void;
   /** Whether a file's bytes that were given may not be what they were then, since somebody wrote to it. */
   hasChanged(bytes: Uint8Array): boolean;
 }

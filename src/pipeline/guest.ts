@@ -80,11 +80,12 @@ export function guestOf(
   };
 }
 
-function changed(path: string): Failure {
+/** Failure `file-changed`. */
+export function changed(path: string): Failure {
   return new Failure(
     'environment',
     'file-changed',
-    `${path}, which the program opens, was written to while it was measured: measure again when nobody does`,
+    `${path}, which the program reads, was written to while it was measured: measure again when nobody does`,
     { path },
   );
 }

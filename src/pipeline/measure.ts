@@ -5,7 +5,7 @@ import { traceLoops } from '../emulator/traces.ts';
 import type { ThreadRecord } from '../observation/observation.ts';
 import type { AnalyseLoops } from './counted-run.ts';
 import { forkFunctions } from './fork-functions.ts';
-import { guestOf } from './guest.ts';
+import { changed, guestOf } from './guest.ts';
 import { observeWithHelpers } from './helpers.ts';
 import { levelNote } from './level-note.ts';
 import type { MeasurePorts } from './ports.ts';
@@ -101,6 +101,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
             })
           : {};
       requireUnchanged();
+      if (input.hasChanged()) throw changed('standard input');
       if (request.writes === 'keep') {
         const { inside, outside } = changes;
         ports.commit(inside);

@@ -64,8 +64,11 @@ export function available(system: System, file: OpenFile, count: number, offset:
 export function take(system: System, file: OpenFile, length: number, offset: number): Uint8Array {
   const { node } = file;
   switch (node.kind) {
-    case 'file':
-      return contentOf(system, node).subarray(offset, offset + length);
+    case 'file': {
+      const bytes = contentOf(system, node).subarray(offset, offset + length);
+      system.disk.noteTaken(bytes);
+      return bytes;
+    }
     case 'text':
       return file.text!.subarray(offset, offset + length);
     case 'pipe':

@@ -1,4 +1,4 @@
-/* Touches megabytes: whole numbers, or bytes that all differ; or maps a file and looks at some bytes of it. */
+/* Touches megabytes: whole numbers, or bytes that all differ; or maps a file and looks at some bytes of it, or reads it (standard input without a name). */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,10 @@ int main(int count, char **arguments) {
     bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
     if (bytes == MAP_FAILED) return 1;
     for (size_t i = 0; i < size; i += size / 100) sum += bytes[i];
+  } else if (arguments[2][0] == 'r') {
+    static char part[1 << 20];
+    int file = count > 3 ? open(arguments[3], O_RDONLY) : 0;
+    for (long length; (length = read(file, part, sizeof part)) > 0;) sum += length;
   } else if (arguments[2][0] == 'n') {
     for (size_t i = 0; i < size; i += 8) *(long *)(bytes + i) = i;
     for (size_t i = 0; i < size; i += 8) sum += *(long *)(bytes + i);
