@@ -1,17 +1,16 @@
 import { type Difference, differencesBetween } from './differences.ts';
-import { Extents } from './extents.ts';
 import { FAR_END, FarMemory } from './far-memory.ts';
 import { BYTE_PAGES, BYTEWISE, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, PERMISSIONS } from './layout.ts';
 import type { MemoryFollower } from './memory-follower.ts';
 import { PageScan } from './page-scan.ts';
-import type { ShowingPages } from './shown-pages.ts';
+import { type ShowingPages, ShownPages } from './shown-pages.ts';
 
 export const READ = 1;
 export const WRITE = 2;
 export const EXECUTE = 4;
 /** Mapped, even when no permission is left (PROT_NONE). */
 const MAPPED = 8;
-/** Contents may be other than zero. */
+/** Contents may be other than zero, or than what the host shows there. */
 const TOUCHED = 16;
 /** Generated code may store here without asking: writable, touched, holding no translated code. */
 export const FAST_STORE = 32;
@@ -39,9 +38,8 @@ export class GuestMemory {
   private readonly permissions: Uint8Array;
   private readonly bytePages: Int32Array;
   private readonly follower: MemoryFollower;
-  private readonly host: ShowingPages | undefined;
-  /** Pages that the host shows a file in. */
-  private readonly shown = new Extents<{ readonly start: number; readonly end: number }>();
+  /** Pages that the host shows something in, mapped or not: who maps the same again finds it. */
+  private readonly shown: ShownPages;
   private readonly scan: PageScan;
   /** Of a copy, by address: what pages were that may differ by now. */
   private readonly originals = new Map<number, Uint8Array>();
@@ -66,10 +64,11 @@ export class GuestMemory {
     this.scan = new PageScan(this.permissions);
     this.bytePages = new Int32Array(buffer, BYTE_PAGES, GUEST_END / PAGE_SIZE);
     this.follower = follower;
-    this.host = host;
+    this.shown = new ShownPages(buffer, host);
     this.far = new FarMemory(buffer, {
       isFree: (frame) => this.permissions[frame] === 0,
       take: (frame, permissions) => {
+        this.shown.hide(frame * PAGE_SIZE, (frame + 1) * PAGE_SIZE);
         this.scan.noteMapped(frame, frame + 1);
         this.permissions[frame] = permissions | MAPPED | TOUCHED | FRAME;
       },
@@ -127,12 +126,13 @@ export class GuestMemory {
     for (let page = first; page < end; page++) {
       if (this.isCopy) this.keepOriginal(page);
       this.bytePages[page] &= ~BYTEWISE;
-      if (this.has(page, TOUCHED)) {
-        this.permissions[page] |= FRAME;
+      if (this.isTouched(page * PAGE_SIZE)) {
+        this.permissions[page] |= FRAME | TOUCHED;
         this.far.adopt(page, page);
       }
       this.permissions[page] = AWAY;
     }
+    this.shown.hide(first * PAGE_SIZE, end * PAGE_SIZE);
   }
 
   /**
@@ -176,10 +176,13 @@ export class GuestMemory {
     return this.grow(address) && (this.permission(address) & wanted) === wanted;
   }
 
-  /** Maps zeroed pages. Start and end are page-aligned and inside the guest's space. */
-  map(start: number, end: number, permissions: number): void {
+  /**
+   * Maps zeroed pages. Start and end are page-aligned and inside the guest's space. Tells whether they show bytes that a disk gave, as if these had been written,
+   * but cost what is accessed of them.
+   */
+  map(start: number, end: number, permissions: number, content?: Uint8Array): boolean {
     if (end > GUEST_END) this.far.map(Math.max(start, GUEST_END), end, permissions);
-    if (start >= GUEST_END) return;
+    if (start >= GUEST_END) return content !== undefined && this.far.show(start, end, content);
     const nearEnd = Math.min(end, GUEST_END);
     this.callBack(start, nearEnd);
     this.evict(start, nearEnd);
@@ -189,6 +192,9 @@ export class GuestMemory {
     this.scan.noteMapped(start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.permissions.fill(permissions | MAPPED, start / PAGE_SIZE, nearEnd / PAGE_SIZE);
     this.follower.map?.(start, nearEnd, permissions);
+    if (end === nearEnd && content !== undefined) return this.shown.show(start, end, content);
+    this.shown.hide(start, nearEnd);
+    return false;
   }
 
   unmap(start: number, end: number): void {
@@ -198,7 +204,7 @@ export class GuestMemory {
     this.callBack(start, nearEnd);
     this.evict(start, nearEnd);
     for (let page = start / PAGE_SIZE; this.isCopy && page < nearEnd / PAGE_SIZE; page++)
-      if (this.has(page, TOUCHED)) this.keepOriginal(page);
+      if (this.isTouched(page * PAGE_SIZE)) this.keepOriginal(page);
     this.unmapNear(start, nearEnd);
     this.far.noteFreed();
   }
@@ -267,6 +273,7 @@ export class GuestMemory {
   private movePage(from: number, to: number): void {
     this.follower.move(from, to);
     const start = from * PAGE_SIZE;
+    this.shown.hide(to * PAGE_SIZE, (to + 1) * PAGE_SIZE);
     this.bytes.copyWithin(to * PAGE_SIZE, start, start + PAGE_SIZE);
     this.bytes.fill(0, start, start + PAGE_SIZE);
     this.scan.noteMapped(to, to + 1);
@@ -330,11 +337,11 @@ export class GuestMemory {
 
   /** Only mapped pages can hold anything, so only they are cleared: reservations cost nothing. */
   private clear(start: number, end: number): void {
-    for (const shown of this.shown.cut(start, end)) {
-      this.host?.clear(this.buffer, shown.start, shown.end);
-      for (let page = shown.start / PAGE_SIZE; page < shown.end / PAGE_SIZE; page++)
+    const isTouched = (page: number) => this.has(page, TOUCHED);
+    for (const hidden of this.shown.hideTouched(start, end, isTouched))
+      this.eachPage(TOUCHED, hidden.start, hidden.end, (page) => {
         this.permissions[page] &= ~TOUCHED;
-    }
+      });
     this.eachPage(TOUCHED, start, end, (page) => {
       this.bytes.fill(0, page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
     });
@@ -424,7 +431,7 @@ export class GuestMemory {
     return this.permissions[page] & 7;
   }
 
-  /** Numbers of the pages in a range that may hold other than zeros, in order. */
+  /** Numbers of the pages in a range that may hold other than what they held when they were mapped, in order. */
   touched(start: number, end: number): readonly number[] {
     const pages = this.hasFar(start, end) ? [...this.far.touched(start, end)] : [];
     this.eachPage(TOUCHED, start, Math.min(end, GUEST_END), (page) => {
@@ -433,8 +440,10 @@ export class GuestMemory {
     return pages.sort((a, b) => a - b);
   }
 
+  /** Whether the page may hold other than zeros. */
   isTouched(address: number): boolean {
-    return (this.permissions[Math.floor(address / PAGE_SIZE)] & TOUCHED) !== 0;
+    if (this.has(Math.floor(address / PAGE_SIZE), TOUCHED)) return true;
+    return this.isMapped(address) && this.shown.has(address);
   }
 
   /** Nothing is mapped: from now on everything is as it is in another memory, but for steps and code. */
@@ -444,6 +453,9 @@ export class GuestMemory {
     other.eachPage(MAPPED, 0, GUEST_END, (page) => {
       permissions[page] = other.permissions[page] & ~(FAST_STORE | SHADOWED);
     });
+    for (const { start, content } of this.shown.copyFrom(other.shown))
+      for (let done = 0; done < content.length; done += PAGE_SIZE)
+        if (this.isMapped(start + done)) this.write(start + done, content.subarray(done, done + PAGE_SIZE));
     this.eachPage(TOUCHED, 0, GUEST_END, (page) => {
       const start = page * PAGE_SIZE;
       bytes.set(other.bytes.subarray(start, start + PAGE_SIZE), start);
@@ -470,20 +482,5 @@ export class GuestMemory {
       this.bytes.set(data.subarray(done, done + length), offset);
     });
     this.follower.write?.(address, address + data.length);
-  }
-
-  /**
-   * Pages that were just mapped show bytes that the disk gave, as if they had been written, but cost what is accessed of them. False where they cannot be shown in
-   * this way, and nothing happens.
-   */
-  show(start: number, content: Uint8Array): boolean {
-    const end = start + Math.ceil(content.length / PAGE_SIZE) * PAGE_SIZE;
-    if (start >= GUEST_END) return this.far.show(start, end, content);
-    if (this.host === undefined || content.length === 0 || this.hasFar(start, end)) return false;
-    if (!this.host.show(this.buffer, start, content)) return false;
-    this.shown.insert({ start, end });
-    for (let page = start; page < end; page += PAGE_SIZE) this.touch(page);
-    this.follower.write?.(start, start + content.length);
-    return true;
   }
 }

@@ -1,3 +1,6 @@
+import { Extents } from './extents.ts';
+import { PAGE_SIZE } from './layout.ts';
+
 /** What a host can do with the pages that a memory lies in. */
 export interface ShowingPages {
   /**
@@ -7,4 +10,77 @@ export interface ShowingPages {
   show(memory: ArrayBuffer, start: number, content: Uint8Array): boolean;
   /** Pages that show something are zero from now on. */
   clear(memory: ArrayBuffer, start: number, end: number): void;
+}
+
+interface Shown {
+  readonly start: number;
+  readonly end: number;
+  readonly content: Uint8Array;
+  /** Where the content begins. */
+  readonly from: number;
+}
+
+/** Pages of a memory in which its host shows bytes of files. */
+export class ShownPages {
+  private readonly buffer: ArrayBuffer;
+  private readonly host: ShowingPages | undefined;
+  private readonly extents = new Extents<Shown>();
+
+  /** Nothing is ever shown without a host. */
+  constructor(buffer: ArrayBuffer, host: ShowingPages | undefined) {
+    this.buffer = buffer;
+    this.host = host;
+  }
+
+  has(address: number): boolean {
+    return this.extents.at(address) !== undefined;
+  }
+
+  /** Pages to `end`, which are zero but for what is shown, show these bytes, as far as those go; else they are zero. Whether they do. */
+  show(start: number, end: number, content: Uint8Array): boolean {
+    const contentEnd = start + Math.ceil(content.length / PAGE_SIZE) * PAGE_SIZE;
+    const isThere = this.extents.cover(start, contentEnd, (extent) => isSame(extent, content, start));
+    this.hide(isThere ? contentEnd : start, end);
+    if (isThere) return true;
+    if (this.host?.show(this.buffer, start, content) !== true) return false;
+    this.extents.insert({ start, end: contentEnd, content, from: start });
+    return true;
+  }
+
+  /** What is shown in a range is zero from now on. */
+  hide(start: number, end: number): void {
+    if (start >= end) return;
+    for (const shown of this.extents.cut(start, end)) this.host?.clear(this.buffer, shown.start, shown.end);
+  }
+
+  /** In a range, hides what is shown in pages of which some were stored to, and gives where that was. */
+  hideTouched(start: number, end: number, isTouched: (page: number) => boolean): readonly Shown[] {
+    return this.extents.cut(start, end).filter((shown) => {
+      let page = shown.start / PAGE_SIZE;
+      while (page < shown.end / PAGE_SIZE && !isTouched(page)) page++;
+      const isHidden = page < shown.end / PAGE_SIZE;
+      if (isHidden) this.host?.clear(this.buffer, shown.start, shown.end);
+      else this.extents.insert(shown);
+      return isHidden;
+    });
+  }
+
+  /** Shows what another one does, and nothing else; gives what the host does not show a second time, which is zero. */
+  copyFrom(other: ShownPages): readonly { readonly start: number; readonly content: Uint8Array }[] {
+    for (const { start, end } of [...this.extents]) {
+      const before = other.extents.at(start);
+      if (before === undefined || before.start !== start || before.end !== end) this.hide(start, end);
+    }
+    const missing: { readonly start: number; readonly content: Uint8Array }[] = [];
+    for (const { start, end, content, from } of other.extents) {
+      const part = content.subarray(start - from, end - from);
+      if (!this.show(start, end, part)) missing.push({ start, content: part });
+    }
+    return missing;
+  }
+}
+
+/** Whether an extent shows these bytes, the first of which are to be at an address. */
+function isSame({ content, from }: Shown, wanted: Uint8Array, start: number): boolean {
+  return content.buffer === wanted.buffer && content.byteOffset - from === wanted.byteOffset - start;
 }

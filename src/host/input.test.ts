@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 it('a directory as standard input is said to be one', () => {
   const descriptor = openSync(tmpdir(), 'r');
   try {
-    for (const mapped of [undefined, new MappedFiles(0)])
+    for (const mapped of [undefined, new MappedFiles(() => 0)])
       expect(() => inputFrom(descriptor, mapped).read(0, 1)).toThrow('standard input is a directory');
   } finally {
     closeSync(descriptor);
@@ -26,7 +26,7 @@ it.skipIf(nativeCalls() === undefined)(
     writeFileSync(file, 'abcdefgh');
     const descriptor = openSync(file, 'r');
     readSync(descriptor, Buffer.alloc(3));
-    const input = inputFrom(descriptor, new MappedFiles(0));
+    const input = inputFrom(descriptor, new MappedFiles(() => 0));
     const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
     expect(text(input.read(1, 2))).toBe('ef');
     expect(text(input.kept())).toBe('def');

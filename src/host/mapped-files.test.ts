@@ -37,14 +37,14 @@ function read(files: MappedFiles, name: string): Uint8Array | undefined {
 describe.skipIf(nativeCalls() === undefined)('mapped files', () => {
   test('have the bytes of the file, if it is large enough', () => {
     writeFileSync(at('file'), BYTES);
-    expect(read(new MappedFiles(BYTES.length), 'file')).toEqual(BYTES);
-    expect(read(new MappedFiles(BYTES.length + 1), 'file')).toBeUndefined();
+    expect(read(new MappedFiles(() => BYTES.length), 'file')).toEqual(BYTES);
+    expect(read(new MappedFiles(() => BYTES.length + 1), 'file')).toBeUndefined();
     writeFileSync(at('empty'), '');
-    expect(read(new MappedFiles(0), 'empty')).toBeUndefined();
+    expect(read(new MappedFiles(() => 0), 'empty')).toBeUndefined();
   });
 
   test('are shown in a memory until that is cleared, and are not written to', () => {
-    const files = new MappedFiles(0);
+    const files = new MappedFiles(() => 0);
     writeFileSync(at('shown'), BYTES);
     const content = read(files, 'shown')!;
     const { buffer } = new WebAssembly.Memory({ initial: 4, maximum: 4 });
@@ -64,7 +64,7 @@ describe.skipIf(nativeCalls() === undefined)('mapped files', () => {
   });
 
   test('are shown from whole pages on alone, and only what was given', () => {
-    const files = new MappedFiles(0);
+    const files = new MappedFiles(() => 0);
     writeFileSync(at('pages'), BYTES);
     const content = read(files, 'pages')!;
     const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1 });
@@ -75,7 +75,7 @@ describe.skipIf(nativeCalls() === undefined)('mapped files', () => {
   });
 
   test('tell when somebody wrote to them, and are not shown then', () => {
-    const files = new MappedFiles(0);
+    const files = new MappedFiles(() => 0);
     writeFileSync(at('log'), BYTES);
     utimesSync(at('log'), 1, 1);
     const content = read(files, 'log')!;
@@ -91,7 +91,7 @@ describe.skipIf(nativeCalls() === undefined)('mapped files', () => {
   });
 
   test('are what they were when another file has taken their name', () => {
-    const files = new MappedFiles(0);
+    const files = new MappedFiles(() => 0);
     writeFileSync(at('old'), BYTES);
     const content = read(files, 'old')!;
     writeFileSync(at('new'), BYTES.slice().reverse());

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import type { HostPages } from '../emulator/ports.ts';
-import { HOST_PAGE, LEAST_MAPPED, letGo, mapFile, mapFileAt, mapZerosAt } from './mapping.ts';
+import { HOST_PAGE, leastMapped, letGo, mapFile, mapFileAt, mapZerosAt } from './mapping.ts';
 
 /** What a file was when it was mapped. */
 interface Source {
@@ -13,21 +13,22 @@ interface Source {
  * ever written to them.
  */
 export class MappedFiles {
-  private readonly leastBytes: number;
+  private readonly leastBytes: () => number;
   /** By what is shown of them. */
   private readonly sources = new WeakMap<ArrayBufferLike, Source>();
   /** What bytes were taken of since all was let go, and how many. */
   private readonly taken = new Set<ArrayBufferLike>();
   private takenBytes = 0;
 
-  constructor(leastBytes = LEAST_MAPPED) {
+  /** Files with fewer bytes are not mapped. */
+  constructor(leastBytes = leastMapped) {
     this.leastBytes = leastBytes;
   }
 
   /** An open file's bytes; undefined where it cannot be mapped, or is smaller. Nobody is to write to them. */
   read(path: Buffer, descriptor: number): Uint8Array | undefined {
     const status = fstatSync(descriptor, { bigint: true });
-    if (status.size < this.leastBytes) return undefined;
+    if (status.size < this.leastBytes()) return undefined;
     const bytes = mapFile(descriptor, Number(status.size));
     if (bytes !== undefined) this.sources.set(bytes.buffer, { path, status });
     return bytes;

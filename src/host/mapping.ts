@@ -1,4 +1,4 @@
-import { nativeCalls } from './native-calls.ts';
+import { areLoaded, nativeCalls } from './native-calls.ts';
 
 /** Of <sys/mman.h>. */
 const PROT_READ_WRITE = 3;
@@ -12,8 +12,11 @@ const FAILED = -1n;
 /** Bytes of a page of the host, which is x86-64: what is mapped begins with one. */
 export const HOST_PAGE = 4096;
 
-/** Smaller files are better read: to load the functions takes as long. */
-export const LEAST_MAPPED = 2 ** 20;
+/**
+ * Bytes of a file that is better mapped than read: fewer take less time than to load the functions, or where that is done than the system calls where a page
+ * fault takes less than 1 µs.
+ */
+export const leastMapped = (): number => (areLoaded() ? 2 ** 17 : 2 ** 20);
 
 /** Where buffers of mapped files are. */
 const addresses = new WeakMap<ArrayBufferLike, bigint>();

@@ -45,6 +45,10 @@ export function nativeCalls(): NativeCalls | undefined {
   return calls ?? undefined;
 }
 
+export function areLoaded(): boolean {
+  return calls !== undefined && calls !== null;
+}
+
 function load(): NativeCalls {
   const require = createRequire(import.meta.url);
   const isBundled = import.meta.url.endsWith('.cjs');

@@ -31,9 +31,9 @@ export function overlapping(system: Pick<System, 'state'>, start: number, end: n
 export function addRegion(system: System, region: Region): void {
   removeRegions(system, region.start, region.end);
   insert(system, region);
-  system.memory.map(region.start, region.end, region.protection);
+  const isShown = mapNew(system, region);
   shareWithOthers(system, region);
-  fillNew(system, region);
+  if (!isShown) fill(system, region);
   watch(system, region);
   hideBeyondFile(system, region);
   if (region.file !== undefined && (region.protection & EXECUTE) !== 0) noteModule(system, region);
@@ -136,8 +136,7 @@ export function renewRegions(system: System, start: number, end: number): void {
   for (const region of overlapping(system, start, end)) {
     if (region.shared) continue;
     const part = clip(region, start, end);
-    system.memory.map(part.start, part.end, part.protection);
-    fillNew(system, part);
+    if (!mapNew(system, part)) fill(system, part);
     hideBeyondFile(system, part);
   }
 }
@@ -291,14 +290,11 @@ function overlapInFile(region: Region, from: number, to: number): Region {
   return { ...region, start, end: start + Math.max(0, last - first), offset: first };
 }
 
-/** Shows in pages that were just mapped what the file holds. What is still the host's is not read before somebody looks at it. */
-function fillNew(system: System, region: Region): void {
-  const { file, start, end, offset } = region;
-  if (file === undefined) return;
-  const isHosts = file.data === undefined;
-  if (isHosts && system.memory.show(start, contentOf(system, file).subarray(offset, offset + end - start)))
-    return;
-  fill(system, region);
+/** Maps the region's pages; tells whether they show what its file holds. What is still the host's is not read before somebody looks at it. */
+function mapNew(system: System, { file, start, end, offset, protection }: Region): boolean {
+  const isHosts = file !== undefined && file.data === undefined;
+  const content = isHosts ? contentOf(system, file).subarray(offset, offset + end - start) : undefined;
+  return system.memory.map(start, end, protection, content);
 }
 
 /** Shows what the file holds; where others see stores, only what is not shown already, so that empty pages cost nothing. */

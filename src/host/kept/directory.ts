@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LEAST_MAPPED, mapFile } from '../mapping.ts';
+import { leastMapped, mapFile } from '../mapping.ts';
 
 /** SHA-256 of parts in turn. */
 export type Digest = (...parts: readonly Uint8Array[]) => Buffer;
@@ -78,7 +78,7 @@ function readFile(place: string): Uint8Array<ArrayBuffer> {
   const descriptor = openSync(place, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    const mapped = size < LEAST_MAPPED ? undefined : mapFile(descriptor, size);
+    const mapped = size < leastMapped() ? undefined : mapFile(descriptor, size);
     if (mapped !== undefined) return mapped;
     // Not as a Buffer, whose slices are no copies.
     const { buffer, byteOffset, length } = readFileSync(descriptor);
