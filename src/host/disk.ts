@@ -16,6 +16,7 @@ export function hostDisk(hashes?: Pick<FileHashes, 'readNoting'>, mapped?: Mappe
     list: (path) =>
       answer(() => readdirSync(bytesOf(path), { encoding: 'buffer' }).map((name) => name.toString('latin1'))),
     readLink: (path) => answer(() => readlinkSync(bytesOf(path), { encoding: 'buffer' }).toString('latin1')),
+    copy: (bytes, room) => mapped?.copy(bytes, room),
     noteTaken: (bytes) => mapped?.noteTaken(bytes),
     hasChanged: (bytes) => mapped?.hasChanged(bytes) === true,
   };

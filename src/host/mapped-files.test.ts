@@ -74,6 +74,25 @@ describe.skipIf(nativeCalls() === undefined)('mapped files', () => {
     expect(new Uint8Array(buffer)).toEqual(new Uint8Array(buffer.byteLength));
   });
 
+  test('have copies that can be written to, with room behind', () => {
+    const files = new MappedFiles(() => 0);
+    writeFileSync(at('original'), BYTES);
+    const content = read(files, 'original')!;
+    const copy = files.copy(content, BYTES.length + 5000)!;
+    const expected = new Uint8Array(BYTES.length + 5000);
+    expected.set(BYTES);
+    expect(copy).toEqual(expected);
+    copy.fill(7, PAGE, 2 * PAGE);
+    copy.fill(8, BYTES.length);
+    expect(content).toEqual(BYTES);
+    expect(new Uint8Array(readFileSync(at('original')))).toEqual(BYTES);
+    expect(copy).toEqual(expected.fill(7, PAGE, 2 * PAGE).fill(8, BYTES.length));
+    expect(files.copy(content.subarray(1), BYTES.length)).toBeUndefined();
+    expect(files.copy(BYTES, BYTES.length)).toBeUndefined();
+    appendFileSync(at('original'), 'x');
+    expect(files.copy(content, BYTES.length)).toBeUndefined();
+  });
+
   test('tell when somebody wrote to them, and are not shown then', () => {
     const files = new MappedFiles(() => 0);
     writeFileSync(at('log'), BYTES);

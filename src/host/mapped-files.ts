@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import type { HostPages } from '../emulator/ports.ts';
-import { HOST_PAGE, leastMapped, letGo, mapFile, mapFileAt, mapZerosAt } from './mapping.ts';
+import { HOST_PAGE, leastMapped, letGo, mapFile, mapFileAt, mapRoom, mapZerosAt } from './mapping.ts';
 
 /** What a file was when it was mapped. */
 interface Source {
@@ -47,14 +47,29 @@ export class MappedFiles {
 
   /** See ShowingPages. */
   readonly show: HostPages['show'] = (memory, start, content) => {
-    const source = this.sources.get(content.buffer);
-    if (source === undefined || content.byteOffset % HOST_PAGE !== 0 || start % HOST_PAGE !== 0) return false;
+    if (content.byteOffset % HOST_PAGE !== 0 || start % HOST_PAGE !== 0) return false;
+    const place = new Uint8Array(memory, start, content.length);
+    return this.isMapped(content, (descriptor) => mapFileAt(place, descriptor, content.byteOffset));
+  };
+
+  /** See Disk. */
+  copy(bytes: Uint8Array, room: number): Uint8Array<ArrayBuffer> | undefined {
+    const isWhole = bytes.length === bytes.buffer.byteLength;
+    const copy = isWhole && this.sources.has(bytes.buffer) ? mapRoom(room) : undefined;
+    if (copy === undefined) return undefined;
+    const place = copy.subarray(0, bytes.length);
+    return this.isMapped(bytes, (descriptor) => mapFileAt(place, descriptor, 0)) ? copy : undefined;
+  }
+
+  /** Whether the file of these bytes is what it was, and could be mapped. */
+  private isMapped(bytes: Uint8Array, map: (descriptor: number) => boolean): boolean {
+    const source = this.sources.get(bytes.buffer);
+    if (source === undefined) return false;
     try {
       const descriptor = openSync(source.path, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         const status = fstatSync(descriptor, { bigint: true });
-        if (!isSameFile(status, source.status) || !isSameContent(status, source.status)) return false;
-        return mapFileAt(new Uint8Array(memory, start, content.length), descriptor, content.byteOffset);
+        return isSameFile(status, source.status) && isSameContent(status, source.status) && map(descriptor);
       } finally {
         closeSync(descriptor);
       }
@@ -62,7 +77,7 @@ export class MappedFiles {
       // It has another name by now, or none.
       return false;
     }
-  };
+  }
 
   /** See ShowingPages. */
   readonly clear: HostPages['clear'] = (memory, start, end) => {

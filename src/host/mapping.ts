@@ -20,7 +20,7 @@ export const leastMapped = (): number => (areLoaded() ? 2 ** 17 : 2 ** 20);
 
 /** Where buffers of mapped files are. */
 const addresses = new WeakMap<ArrayBufferLike, bigint>();
-const mapped = new FinalizationRegistry<{ readonly start: bigint; readonly length: number }>(
+const views = new FinalizationRegistry<{ readonly start: bigint; readonly length: number }>(
   ({ start, length }) => nativeCalls()?.munmap(start, length),
 );
 
@@ -29,12 +29,21 @@ const mapped = new FinalizationRegistry<{ readonly start: bigint; readonly lengt
  * that cannot be. What is stored there does not come to the file; who truncates the file ends the process (SIGBUS).
  */
 export function mapFile(descriptor: number, length: number): Uint8Array<ArrayBuffer> | undefined {
+  return mapped(length, MAP_PRIVATE, descriptor);
+}
+
+/** Zeros, which take no memory until they are stored to. */
+export function mapRoom(length: number): Uint8Array<ArrayBuffer> | undefined {
+  return mapped(length, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+function mapped(length: number, flags: number, descriptor: number): Uint8Array<ArrayBuffer> | undefined {
   const native = nativeCalls();
-  const start = native?.mmap(null, length, PROT_READ_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
+  const start = native?.mmap(null, length, PROT_READ_WRITE, flags | MAP_NORESERVE, descriptor, 0);
   if (native === undefined || start === undefined || BigInt.asIntN(64, start) === FAILED) return undefined;
   const buffer = native.view(start, length);
   addresses.set(buffer, start);
-  mapped.register(buffer, { start, length });
+  views.register(buffer, { start, length });
   return new Uint8Array(buffer);
 }
 

@@ -21,6 +21,7 @@ export function frozenDisk(disk: Disk): FrozenDisk {
     read: (path) => read.answer(path),
     list: (path) => list.answer(path),
     readLink: (path) => readLink.answer(path),
+    copy: (bytes, room) => disk.copy(bytes, room),
     noteTaken: (bytes) => disk.noteTaken(bytes),
     hasChanged: (bytes) => disk.hasChanged(bytes),
     changed: () => {

@@ -24,6 +24,8 @@ export interface Disk {
   /** Names in the directory, without `.` and `..`, in any order. */
   list(path: string): Answer<readonly string[]>;
   readLink(path: string): Answer<string>;
+  /** A copy of all bytes of a file that `read` gave, which may be written to and costs what is; with `room`, zero behind them. Undefined: the caller is to make one. */
+  copy(bytes: Uint8Array, room: number): Uint8Array<ArrayBuffer> | undefined;
   /** The caller is about to copy these bytes, part of what `read` gave: what it has copied before need not stay in memory. */
   noteTaken(bytes: Uint8Array): void;
   /** Whether a file's bytes that were given may not be what they were then, since somebody wrote to it. */

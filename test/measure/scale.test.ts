@@ -166,6 +166,10 @@ describe.skipIf(isMissing('gcc'))('memory of the measuring process', () => {
       expect(largest(['0', 'm', file])).toBeLessThan(300);
     });
 
+    it('that is written to takes what is written', () => {
+      expect(largest(['0', 'w', file])).toBeLessThan(300);
+    });
+
     it.each([
       ['by its name', [file]],
       ['as standard input', []],

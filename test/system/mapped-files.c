@@ -141,6 +141,40 @@ static void large(int flags) {
   fflush(stdout);
 }
 
+static void tellFile(const char *what, int file) {
+  struct stat status;
+  fstat(file, &status);
+  unsigned char *bytes = malloc(status.st_size + 1);
+  long got = pread(file, bytes, status.st_size + 1, 0);
+  printf("%s: %ld %ld %u\n", what, (long)status.st_size, got, sum(bytes, got > 0 ? got : 0));
+  free(bytes);
+}
+
+static void written(void) {
+  int file = open("written", O_RDWR);
+  unsigned char *before = mmap(0, 2 << 20, PROT_READ, MAP_PRIVATE, file, 0);
+  pwrite(file, "in the middle", 13, 123456);
+  tellFile("middle", file);
+  printf("mapped %.13s\n", (char *)before + 123456);
+  pwrite(file, "behind", 6, 1500000);
+  tellFile("behind", file);
+  ftruncate(file, 1000001);
+  ftruncate(file, 1400000);
+  tellFile("shorter and longer", file);
+  int again = open("shortened", O_RDWR);
+  ftruncate(again, 777777);
+  pwrite(again, "end", 3, 900000);
+  tellFile("shortened", again);
+  int appended = open("appended", O_WRONLY | O_APPEND);
+  for (int i = 0; i < 1000; i++) write(appended, "a line of text that is added\n", 29);
+  tellFile("appended", open("appended", O_RDONLY));
+  int emptied = open("emptied", O_RDWR | O_TRUNC);
+  write(emptied, "new", 3);
+  tellFile("emptied", emptied);
+  rename("renamed", "other");
+  tellFile("renamed", open("other", O_RDONLY));
+}
+
 int main(void) {
   setvbuf(stdout, 0, _IOLBF, 0);
   signal(SIGSEGV, fault);
@@ -153,5 +187,6 @@ int main(void) {
   shared(file);
   large(MAP_PRIVATE);
   large(MAP_SHARED);
+  written();
   return 0;
 }

@@ -42,7 +42,8 @@ describe.skipIf(oracleMissing('gcc') || nativeCalls() === undefined)('files that
     const [ours, hosts] = ['ours', 'hosts'].map((side) => {
       const at = join(folder, side);
       mkdirSync(at);
-      writeFileSync(join(at, 'data'), DATA);
+      for (const name of ['data', 'written', 'shortened', 'appended', 'emptied', 'renamed'])
+        writeFileSync(join(at, name), DATA);
       const large = openSync(join(at, 'large'), 'w');
       ftruncateSync(large, LARGE);
       writeSync(large, 'across pages', 5 * 4096 - 3);

@@ -55,7 +55,7 @@ function compareEntry(system: System, path: string, node: FsNode | null, changes
 function create(system: System, path: string, node: FsNode, changes: Change[]): void {
   switch (node.kind) {
     case 'file': {
-      const bytes = contentOf(system, node).slice();
+      const bytes = contentOf(system, node);
       const keepsMode = node.origin === path && !node.ownMode;
       changes.push({ kind: 'file', path, bytes, ...(!keepsMode && { mode: node.mode }) });
       return;

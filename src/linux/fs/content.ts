@@ -5,7 +5,7 @@ import type { System } from '../system.ts';
 import type { FileNode } from './node.ts';
 import { orFail } from './tree.ts';
 
-/** No file of the guest grows beyond this: it would be in our memory. */
+/** No file of the guest grows beyond this: what it writes is in our memory. */
 export const LARGEST_FILE = 2 ** 30;
 
 /** A view of the file's bytes; valid until the next write. */
@@ -24,9 +24,12 @@ export function writeContent(system: System, file: FileNode, offset: number, byt
 }
 
 export function truncate(system: System, file: FileNode, size: number): void {
+  if (size > LARGEST_FILE) fail('EFBIG');
+  if (size < file.size && file.data === undefined)
+    file.data = copyOf(contentOf(system, file).subarray(0, size), size);
   const data = writable(system, file, size);
   // What lay beyond the new end must not come back when the file grows again.
-  if (size < file.size) data.fill(0, size, file.size);
+  data.fill(0, Math.min(size, file.size), file.size);
   noteWrite(file, size, file.size);
   file.size = size;
   file.modified = realTime(system);
@@ -41,13 +44,28 @@ function noteWrite({ writes }: FileNode, start: number, end: number): void {
 
 /** The file's own copy of its bytes, with room for `size`; beyond file.size it is zero. */
 function writable(system: System, file: FileNode, size: number): Uint8Array<ArrayBuffer> {
-  if (size > LARGEST_FILE) fail('EFBIG');
   if (file.data !== undefined && file.data.length >= size) return file.data;
   const old = contentOf(system, file);
-  const data = new Uint8Array(roomFor(file.data?.length ?? 0, Math.max(size, old.length)));
-  data.set(old);
+  if (size > Math.max(old.length, LARGEST_FILE)) fail('EFBIG');
+  const data =
+    file.data === undefined
+      ? hostsCopy(system, old, Math.max(size, old.length))
+      : copyOf(old, roomFor(file.data.length, size));
   file.data = data;
   file.size = old.length;
+  return data;
+}
+
+/** Of a file that the host has. */
+function hostsCopy(system: System, old: Uint8Array, least: number): Uint8Array<ArrayBuffer> {
+  const copy = system.disk.copy(old, Math.max(least, roomFor(old.length, least)));
+  if (copy === undefined && least > LARGEST_FILE) fail('EFBIG');
+  return copy ?? copyOf(old, least);
+}
+
+function copyOf(bytes: Uint8Array, room: number): Uint8Array<ArrayBuffer> {
+  const data = new Uint8Array(room);
+  data.set(bytes);
   return data;
 }
 

@@ -1,4 +1,5 @@
-/* Touches megabytes: whole numbers, or bytes that all differ; or maps a file and looks at some bytes of it, or reads it (standard input without a name). */
+/* Touches megabytes: whole numbers, or bytes that all differ; or maps a file and looks at some bytes of it, reads it (standard input without a name), or writes
+   some bytes to it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,11 @@ int main(int count, char **arguments) {
     bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
     if (bytes == MAP_FAILED) return 1;
     for (size_t i = 0; i < size; i += size / 100) sum += bytes[i];
+  } else if (arguments[2][0] == 'w') {
+    int file = open(arguments[3], O_RDWR);
+    size = lseek(file, 0, SEEK_END);
+    for (size_t i = 0; i < size; i += size / 100)
+      if (pwrite(file, "1", 1, i) != 1) return 1;
   } else if (arguments[2][0] == 'r') {
     static char part[1 << 20];
     int file = count > 3 ? open(arguments[3], O_RDONLY) : 0;
