@@ -453,9 +453,10 @@ export class GuestMemory {
     other.eachPage(MAPPED, 0, GUEST_END, (page) => {
       permissions[page] = other.permissions[page] & ~(FAST_STORE | SHADOWED);
     });
-    for (const { start, content } of this.shown.copyFrom(other.shown))
-      for (let done = 0; done < content.length; done += PAGE_SIZE)
-        if (this.isMapped(start + done)) this.write(start + done, content.subarray(done, done + PAGE_SIZE));
+    for (const { start, end } of this.shown.copyFrom(other.shown))
+      this.eachPage(MAPPED, start, end, (page) => {
+        permissions[page] |= TOUCHED;
+      });
     this.eachPage(TOUCHED, 0, GUEST_END, (page) => {
       const start = page * PAGE_SIZE;
       bytes.set(other.bytes.subarray(start, start + PAGE_SIZE), start);

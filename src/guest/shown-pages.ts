@@ -12,9 +12,12 @@ export interface ShowingPages {
   clear(memory: ArrayBuffer, start: number, end: number): void;
 }
 
-interface Shown {
+interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+interface Shown extends Range {
   readonly content: Uint8Array;
   /** Where the content begins. */
   readonly from: number;
@@ -54,7 +57,7 @@ export class ShownPages {
   }
 
   /** In a range, hides what is shown in pages of which some were stored to, and gives where that was. */
-  hideTouched(start: number, end: number, isTouched: (page: number) => boolean): readonly Shown[] {
+  hideTouched(start: number, end: number, isTouched: (page: number) => boolean): readonly Range[] {
     return this.extents.cut(start, end).filter((shown) => {
       let page = shown.start / PAGE_SIZE;
       while (page < shown.end / PAGE_SIZE && !isTouched(page)) page++;
@@ -65,18 +68,15 @@ export class ShownPages {
     });
   }
 
-  /** Shows what another one does, and nothing else; gives what the host does not show a second time, which is zero. */
-  copyFrom(other: ShownPages): readonly { readonly start: number; readonly content: Uint8Array }[] {
+  /** Shows what another one does, and nothing else; gives where the host does not show it a second time, which is zero. */
+  copyFrom(other: ShownPages): readonly Range[] {
     for (const { start, end } of [...this.extents]) {
       const before = other.extents.at(start);
       if (before === undefined || before.start !== start || before.end !== end) this.hide(start, end);
     }
-    const missing: { readonly start: number; readonly content: Uint8Array }[] = [];
-    for (const { start, end, content, from } of other.extents) {
-      const part = content.subarray(start - from, end - from);
-      if (!this.show(start, end, part)) missing.push({ start, content: part });
-    }
-    return missing;
+    return [...other.extents].filter(
+      ({ start, end, content, from }) => !this.show(start, end, content.subarray(start - from, end - from)),
+    );
   }
 }
 

@@ -31,8 +31,9 @@ export function overlapping(system: Pick<System, 'state'>, start: number, end: n
 export function addRegion(system: System, region: Region): void {
   removeRegions(system, region.start, region.end);
   insert(system, region);
-  const isShown = mapNew(system, region);
-  shareWithOthers(system, region);
+  const others = sharers(system, region);
+  const isShown = mapNew(system, region, others.length === 0);
+  share(system, region, others);
   if (!isShown) fill(system, region);
   watch(system, region);
   hideBeyondFile(system, region);
@@ -53,7 +54,7 @@ export function protectRegions(system: System, start: number, end: number, prote
     const changed = { ...region, protection };
     insert(system, changed);
     if (region.shared && (protection & WRITE & ~region.protection) !== 0) {
-      shareWithOthers(system, changed);
+      share(system, changed, sharers(system, changed));
       watch(system, changed);
     }
     if (changed.file !== undefined && (protection & EXECUTE & ~region.protection) !== 0)
@@ -86,14 +87,10 @@ export function wipeAfterFork({ state, memory }: System): void {
     if (isWipedOnFork === true) memory.map(start, end, protection);
 }
 
-/**
- * Where a file is mapped several times so that stores are shared, and some of the mappings can be written, they get the same
- * memory: what is stored through one is there for the others at once (code that is written at one address and runs at
- * another).
- */
-function shareWithOthers(system: System, region: Region): void {
+/** Other mappings of what a region shows of a file, if stores are shared and some of the mappings can be written. */
+function sharers(system: System, region: Region): readonly Region[] {
   const { file, shared, start, end, offset } = region;
-  if (file === undefined || !shared) return;
+  if (file === undefined || !shared) return [];
   const others = system.state.regions.filter(
     (other) =>
       other.shared &&
@@ -102,9 +99,16 @@ function shareWithOthers(system: System, region: Region): void {
       other.offset < offset + end - start &&
       offset < other.offset + other.end - other.start,
   );
-  if (![region, ...others].some(({ protection }) => (protection & WRITE) !== 0)) return;
-  if (others.length === 0) return;
-  for (const one of [...others, region]) system.memory.share(one.start, one.end, file, one.offset);
+  return [region, ...others].some(({ protection }) => (protection & WRITE) !== 0) ? others : [];
+}
+
+/**
+ * They get the same memory: what is stored through one is there for the others at once (code that is written at one address and runs at
+ * another).
+ */
+function share(system: System, region: Region, others: readonly Region[]): void {
+  if (region.file === undefined || others.length === 0) return;
+  for (const one of [...others, region]) system.memory.share(one.start, one.end, region.file, one.offset);
 }
 
 /** Where the pages of a mapping end that its file has bytes for. */
@@ -136,7 +140,7 @@ export function renewRegions(system: System, start: number, end: number): void {
   for (const region of overlapping(system, start, end)) {
     if (region.shared) continue;
     const part = clip(region, start, end);
-    if (!mapNew(system, part)) fill(system, part);
+    if (!mapNew(system, part, true)) fill(system, part);
     hideBeyondFile(system, part);
   }
 }
@@ -290,9 +294,9 @@ function overlapInFile(region: Region, from: number, to: number): Region {
   return { ...region, start, end: start + Math.max(0, last - first), offset: first };
 }
 
-/** Maps the region's pages; tells whether they show what its file holds. What is still the host's is not read before somebody looks at it. */
-function mapNew(system: System, { file, start, end, offset, protection }: Region): boolean {
-  const isHosts = file !== undefined && file.data === undefined;
+/** Maps the region's pages; tells whether they show what its file holds, if they may. What is still the host's is not read before somebody looks at it. */
+function mapNew(system: System, { file, start, end, offset, protection }: Region, mayShow: boolean): boolean {
+  const isHosts = mayShow && file !== undefined && file.data === undefined;
   const content = isHosts ? contentOf(system, file).subarray(offset, offset + end - start) : undefined;
   return system.memory.map(start, end, protection, content);
 }
