@@ -6,6 +6,8 @@ import { HOST_PAGE, leastMapped, letGo, mapFile, mapFileAt, mapRoom, mapZerosAt 
 interface Source {
   readonly path: Buffer;
   readonly status: BigIntStats;
+  /** Whether bytes were taken since all was let go. */
+  isTaken: boolean;
 }
 
 /**
@@ -16,8 +18,8 @@ export class MappedFiles {
   private readonly leastBytes: () => number;
   /** By what is shown of them. */
   private readonly sources = new WeakMap<ArrayBufferLike, Source>();
-  /** What bytes were taken of since all was let go, and how many. */
-  private readonly taken = new Set<ArrayBufferLike>();
+  /** What bytes were taken of since all was let go, and how many. Who measures many programs is not to keep their files for that. */
+  private readonly taken = new Set<WeakRef<ArrayBufferLike>>();
   private takenBytes = 0;
 
   /** Files with fewer bytes are not mapped. */
@@ -30,17 +32,24 @@ export class MappedFiles {
     const status = fstatSync(descriptor, { bigint: true });
     if (status.size < this.leastBytes()) return undefined;
     const bytes = mapFile(descriptor, Number(status.size));
-    if (bytes !== undefined) this.sources.set(bytes.buffer, { path, status });
+    if (bytes !== undefined) this.sources.set(bytes.buffer, { path, status, isTaken: false });
     return bytes;
   }
 
   /** See Disk.noteTaken. */
   noteTaken(bytes: Uint8Array): void {
-    if (!this.sources.has(bytes.buffer)) return;
-    this.taken.add(bytes.buffer);
+    const source = this.sources.get(bytes.buffer);
+    if (source === undefined) return;
+    if (!source.isTaken) this.taken.add(new WeakRef(bytes.buffer));
+    source.isTaken = true;
     this.takenBytes += bytes.length;
     if (this.takenBytes < MOST_TAKEN) return;
-    for (const buffer of this.taken) letGo(new Uint8Array(buffer));
+    for (const reference of this.taken) {
+      const buffer = reference.deref();
+      if (buffer === undefined) continue;
+      letGo(new Uint8Array(buffer));
+      this.sources.get(buffer)!.isTaken = false;
+    }
     this.taken.clear();
     this.takenBytes = 0;
   }
