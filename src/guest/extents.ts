@@ -1,5 +1,5 @@
 /** A range of addresses, end exclusive. */
-interface Range {
+export interface Range {
   readonly start: number;
   readonly end: number;
 }

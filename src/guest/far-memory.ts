@@ -147,7 +147,7 @@ export class FarMemory {
     this.put(page, frame);
   }
 
-  /** See GuestMemory.show. What several mappings show in the same frames cannot be shown so. */
+  /** See GuestMemory.map. What several mappings show in the same frames cannot be shown so. */
   show(start: number, end: number, content: Uint8Array): boolean {
     const shown = { content, start };
     const extents = this.extents.cut(start, end);

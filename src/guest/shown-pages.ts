@@ -1,4 +1,4 @@
-import { Extents } from './extents.ts';
+import { Extents, type Range } from './extents.ts';
 import { PAGE_SIZE } from './layout.ts';
 
 /** What a host can do with the pages that a memory lies in. */
@@ -10,11 +10,6 @@ export interface ShowingPages {
   show(memory: ArrayBuffer, start: number, content: Uint8Array): boolean;
   /** Pages that show something are zero from now on. */
   clear(memory: ArrayBuffer, start: number, end: number): void;
-}
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
 }
 
 interface Shown extends Range {

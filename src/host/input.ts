@@ -20,10 +20,10 @@ export function emptyInput(): KeptInput {
 /** Undefined for what is no file, or a small one. */
 function fromFile(descriptor: number, mapped: MappedFiles | undefined): KeptInput | undefined {
   if (mapped === undefined || !fstatSync(descriptor).isFile()) return undefined;
+  const position = positionOf(descriptor);
   const content = mapped.read(Buffer.from(`/proc/self/fd/${descriptor}`), descriptor);
-  if (content === undefined) return undefined;
-  // From where whoever opened it has left off.
-  const rest = content.subarray(positionOf(descriptor));
+  if (position === undefined || content === undefined) return undefined;
+  const rest = content.subarray(position);
   let length = 0;
   return {
     read(offset, max) {
@@ -37,10 +37,14 @@ function fromFile(descriptor: number, mapped: MappedFiles | undefined): KeptInpu
   };
 }
 
-/** Proc_pid_fdinfo(5). */
-function positionOf(descriptor: number): number {
-  const [, position] = /^pos:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))!;
-  return Number(position);
+/** Where whoever opened it has left off (proc_pid_fdinfo(5)); undefined where there is no /proc. */
+function positionOf(descriptor: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
+    return Number(/^pos:\s+(\d+)$/m.exec(text)![1]);
+  } catch {
+    return undefined;
+  }
 }
 
 function fromStream(descriptor: number): KeptInput {

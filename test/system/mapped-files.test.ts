@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
+  copyFileSync,
   ftruncateSync,
   mkdirSync,
   mkdtempSync,
@@ -82,5 +83,12 @@ describe.skipIf(oracleMissing('gcc') || nativeCalls() === undefined)('files that
     const writing = { ...silent, stdout: () => appendFileSync(program, '!') };
     const failure = { kind: 'environment', code: 'file-changed', facts: { path: program } };
     await expect(measure(request, writing)).rejects.toMatchObject(failure);
+    // The same file as standard input of another program.
+    const copy = join(folder, 'copy');
+    copyFileSync(program, copy);
+    const reading: MeasureRequest = { ...request, program: copy, stdin: { kind: 'file', path: program } };
+    await expect(measure(reading, silent)).resolves.toMatchObject({ exit: { kind: 'exit', status: 0 } });
+    const ofInput = { ...failure, facts: { path: 'standard input' } };
+    await expect(measure(reading, writing)).rejects.toMatchObject(ofInput);
   });
 });
