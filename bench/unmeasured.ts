@@ -30,6 +30,7 @@ export class Lanes implements Measure {
   readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
   readonly hasAsked = false;
+  readonly areBytesResting = false;
   readonly mayBeIdle = true;
   readonly asksHere = false;
   readonly entry: StepEntry;

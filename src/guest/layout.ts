@@ -167,11 +167,12 @@ const pages = GUEST_END / PAGE_SIZE;
 /**
  * One i32 a page: where its next steps of single bytes go, 0 where that is to be asked: to its cells, with 2 added (IN_CELLS;
  * translate/support/byte-cells.ts), or to its table, with 1 added (BYTEWISE) while each of its bytes has a step there and stores of words ask first
- * (translate/support/byte-pages.ts).
+ * (translate/support/byte-pages.ts), or 4 (AT_REST) while each has one and the first store of bytes asks, too.
  */
 export const BYTE_PAGES = PERMISSIONS + pages + REACH;
 export const BYTEWISE = 1;
 export const IN_CELLS = 2;
+export const AT_REST = 4;
 /** Cells for the bytes of so many granules lie together: 4 KiB with four lanes, a page of the host. */
 export const CHUNK_CELLS = 64;
 /** One i32 a page: how often one of its granules has come to have steps of its bytes. */

@@ -28,6 +28,7 @@ import { BlockLog, StoredBlocks } from './interpreter/stored-blocks.ts';
 import { does, type Optimisation } from './limits.ts';
 import { helperFunctions } from './lowering/helper-functions.ts';
 import { importSpace } from './space.ts';
+import type { Asking } from './steps/quiet-pages.ts';
 import type { StoredCode } from './stored/stored-code.ts';
 import { instantiateSupport } from './support/module.ts';
 import { defineEntry } from './support/support.ts';
@@ -69,7 +70,8 @@ export class CodeCache {
   /** One word: BYTEWISE_COUNT. */
   private readonly bytewise: Int32Array;
   private readonly run: (address: bigint) => bigint;
-  private readonly noteQuiet: (page: number) => void;
+  /** Notes a page's largest steps, where measure.hasQuietPages. */
+  readonly noteQuiet: (page: number) => void;
   private stubs = 0;
 
   constructor(options: CodeOptions) {
@@ -173,6 +175,7 @@ export class CodeCache {
       ...leafImports(contexts),
       endSlice: (slot: number) => {
         this.noteUnaligned(slot);
+        if (this.options.measure.areBytesResting) hot.noteResting(slot);
         return hot.isToLeave(slot) || events.endSlice() ? 1 : 0;
       },
       hearJump: (slot: number, from: number, target: number) =>
@@ -254,9 +257,17 @@ export class CodeCache {
     return this.run(BigInt(address));
   }
 
-  /** Notes a page's largest steps; there is nothing to note as long as no region asks for them. */
-  get quietPage(): ((page: number) => void) | undefined {
-    return this.options.measure.hasAsked ? this.noteQuiet : undefined;
+  /** Which loads ask whether their page is quiet, or would. */
+  get asking(): Asking {
+    const { measure, limits } = this.options;
+    const { hasQuietPages, hasAsked } = measure;
+    const manyBytes = this.bytewise[0] > limits.restingPages;
+    return { words: hasAsked, bytes: hasQuietPages && manyBytes && this.does('resting bytes') };
+  }
+
+  /** Many quiet pages have steps of their bytes: loads of bytes ask whether theirs is one, in regions that are made from now on. */
+  letBytesAsk(): void {
+    this.options.measure.areBytesResting = true;
   }
 
   /** Slot of the region at an address, which is made now unless it exists. */

@@ -65,6 +65,8 @@ export const OPTIMISATIONS = [
   'quiet pages',
   /** ...where they chase pointers; else all of them ask. */
   'asking chases',
+  /** ...or where bytes have steps of their own, many of which are in pages that nothing is stored to. */
+  'resting bytes',
   /** Where the host multiplies and adds with one rounding, so do regions. */
   'host fma',
   /** The usual cases of helpers are WebAssembly. */
@@ -148,6 +150,13 @@ export interface EngineLimits {
   readonly splitGranules: number;
   /** ...and this has come to so many pages before. */
   readonly bytewisePages: number;
+  /**
+   * Loads of bytes ask whether their page is quiet once so many quiet pages have steps of their bytes, in regions of at most so many instructions: in those
+   * that are made then, and in those in which so many slices end.
+   */
+  readonly restingPages: number;
+  readonly restingRegion: number;
+  readonly restingSlices: number;
   /** Far pages are looked up in line, in regions that are made from then on, once a slice has accessed them so often. */
   readonly manyFar: number;
   /** First slices are short, because V8 enters its optimised code only when a region is entered anew. */
@@ -214,6 +223,9 @@ export const ENGINE_LIMITS: EngineLimits = {
   byteCells: 256,
   splitGranules: 768,
   bytewisePages: 64,
+  restingPages: 128,
+  restingRegion: 1500,
+  restingSlices: 4,
   manyFar: 4000,
   firstSlice: 200_000,
   longestSlice: 2_000_000,

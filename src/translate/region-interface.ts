@@ -89,6 +89,8 @@ export interface RegionEnvironment {
   unalignedInLine(slot: number, instructions: number): UnalignedInLine;
   /** Whether far pages are looked up in line. */
   readonly farInLine: boolean;
+  /** Whether all loads of bytes in the slot's region ask whether their page is quiet. */
+  asksForBytes(slot: number): boolean;
   /** Fused multiplications and additions are the host's own. */
   readonly fuses: boolean;
   /** Table slots of the regions at addresses to which indirect jumps and calls went. */

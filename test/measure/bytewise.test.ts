@@ -16,6 +16,8 @@ const BYTEWISE = [
   { bytePages: 0, stepMemory: 0, wideFrom: 2 },
   { window: 0x1_0000, bytePages: 1, stepMemory: 0 },
   { firstSweep: 1, without: ['asking chases'] as const },
+  { firstSweep: 1, restingPages: 0, restingSlices: 1 },
+  { firstSweep: 1, restingPages: -1, restingSlices: 1, manyUnaligned: 80_000 },
   { rebaseFrom: 3000, keptCycles: 800 },
   { farFrom: 1, manyFar: 0 },
   { hotEntries: 0x7fff_ffff },

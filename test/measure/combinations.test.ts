@@ -69,6 +69,8 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
         longestSlice: 1000,
         rebaseFrom: 2000,
         keptCycles: 500,
+        restingPages: -1,
+        restingSlices: 1,
         wideFrom: 4000,
         without,
       };

@@ -12,6 +12,8 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     firstSlice: 20,
     longestSlice: 50,
     firstSweep: 1,
+    restingPages: -1,
+    restingSlices: 1,
   },
   {
     hotEntries: 3,
@@ -22,6 +24,8 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     firstSlice: 100,
     longestSlice: 100,
     firstSweep: 1,
+    restingPages: -1,
+    restingSlices: 2,
     rebaseFrom: 1,
     keptCycles: 200,
   },

@@ -345,9 +345,10 @@ export class CodeSpace {
   /** Between slices: finds quiet pages, and whether memory is to come in huge ones. */
   sweep(executed: number): void {
     this.measured.noteExecuted(executed);
-    const { quietPage } = this.code;
-    if (quietPage !== undefined)
-      this.instruments.within('sweep', () => this.measured.sweep(executed, quietPage));
+    const { asking, noteQuiet } = this.code;
+    if (!asking.words && !asking.bytes) return;
+    const resting = this.instruments.within('sweep', () => this.measured.sweep(executed, asking, noteQuiet));
+    if (resting > this.limits.restingPages) this.code.letBytesAsk();
   }
 
   /**

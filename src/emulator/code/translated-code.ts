@@ -11,6 +11,7 @@ import {
 } from '../../translate/interpreter/prepared.ts';
 import { RecordSpace } from '../../translate/interpreter/record-space.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
+import type { Asking } from '../../translate/steps/quiet-pages.ts';
 import { CodeReader } from '../../x86/decode.ts';
 import type { LevelWatch } from '../../x86/required-level.ts';
 import { FPU_TOP, MXCSR } from '../../x86/state.ts';
@@ -184,9 +185,17 @@ export class TranslatedCode {
     for (const cache of this.tiers.usual) cache.hasten(executed);
   }
 
-  /** Notes the largest steps of a page, once there is code. */
-  get quietPage(): ((page: number) => void) | undefined {
-    return this.tiers.usual[0]?.quietPage;
+  /** Which loads ask whether their page is quiet. */
+  get asking(): Asking {
+    return this.tiers.usual[0]?.asking ?? { words: false, bytes: false };
+  }
+
+  /** Notes the largest steps of a page, where somebody asks. */
+  readonly noteQuiet = (page: number): void => this.tiers.usual[0].noteQuiet(page);
+
+  /** Many quiet pages have steps of their bytes: loads of bytes ask whether theirs is one, in code that is made from now on. */
+  letBytesAsk(): void {
+    for (const cache of this.tiers.usual) cache.letBytesAsk();
   }
 
   /** Of each cache of the usual code. */

@@ -1,10 +1,21 @@
-import { BYTE_PAGES, BYTE_SPLITS, BYTEWISE, CHUNK_CELLS, IN_CELLS, PAGE_SIZE } from '../../guest/layout.ts';
+import {
+  AT_REST,
+  BYTE_PAGES,
+  BYTE_SPLITS,
+  BYTEWISE,
+  CHUNK_CELLS,
+  IN_CELLS,
+  PAGE_SIZE,
+} from '../../guest/layout.ts';
 import { does, type EngineLimits } from '../../translate/limits.ts';
 import type { StepEntry } from '../../translate/steps/step-entry.ts';
 import { Outgrown } from './measure-plan.ts';
 
 /** Granules of a page. */
 const GRANULES = PAGE_SIZE / 4;
+
+/** What a page's word holds beside the place of its table. */
+const FLAGS = BYTEWISE | AT_REST;
 
 /**
  * Where the steps of single bytes lie: in tables of pages, which come down from a pool's end, and in chunks of cells, which are cut from tables
@@ -52,8 +63,7 @@ export class ByteSteps {
     const page = address >>> 12;
     const word = words[BYTE_PAGES / 4 + page];
     const splits = words[BYTE_SPLITS / 4 + page]++;
-    if ((word & IN_CELLS) === 0)
-      return ((word & ~BYTEWISE) >>> 0) + ((address & (PAGE_SIZE - 4)) << entry.bits);
+    if ((word & IN_CELLS) === 0) return ((word & ~FLAGS) >>> 0) + ((address & (PAGE_SIZE - 4)) << entry.bits);
     const cell = splits & (CHUNK_CELLS - 1);
     if (cell === CHUNK_CELLS - 1) words[BYTE_PAGES / 4 + page] = 0;
     return ((word - IN_CELLS) >>> 0) + (cell << (entry.bits + 2));
@@ -142,7 +152,7 @@ export class ByteSteps {
     const { words, tableSize, chunkSize } = this;
     const chunks = this.chunks.get(page);
     if (chunks === undefined) {
-      const table = ((words[BYTE_PAGES / 4 + page] & ~BYTEWISE) >>> 0) / 4;
+      const table = ((words[BYTE_PAGES / 4 + page] & ~FLAGS) >>> 0) / 4;
       if (table !== 0) visit(table, table + tableSize / 4);
       return;
     }
@@ -154,7 +164,7 @@ export class ByteSteps {
     const { words } = this;
     if (this.chunks.has(page)) this.dropChunks(page);
     else if (words[BYTE_PAGES / 4 + page] !== 0) {
-      this.freeTables.push((words[BYTE_PAGES / 4 + page] & ~BYTEWISE) >>> 0);
+      this.freeTables.push((words[BYTE_PAGES / 4 + page] & ~FLAGS) >>> 0);
       this.tables--;
     }
     words[BYTE_PAGES / 4 + page] = 0;
@@ -178,6 +188,8 @@ export class ByteSteps {
     const { words } = this;
     for (const page of pages) {
       for (const table of [BYTE_PAGES, BYTE_SPLITS]) words[table / 4 + page] = other.words[table / 4 + page];
+      // Stores are noticed there.
+      words[BYTE_PAGES / 4 + page] &= ~FLAGS;
       const chunks = other.chunks.get(page);
       if (chunks !== undefined) this.chunks.set(page, [...chunks]);
       other.eachPart(page, (first, end) => words.set(other.words.subarray(first, end), first));

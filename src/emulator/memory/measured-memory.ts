@@ -9,6 +9,7 @@ import {
   contextFunctions,
 } from '../../translate/contexts/functions.ts';
 import { does, type EngineLimits } from '../../translate/limits.ts';
+import type { Asking } from '../../translate/steps/quiet-pages.ts';
 import type { HostPages } from '../ports.ts';
 import { HugePages } from './huge-pages.ts';
 import { LanesLedger } from './lanes-ledger.ts';
@@ -108,9 +109,9 @@ export class MeasuredMemory {
     if (this.tags !== undefined) this.hugePages?.logged(executed);
   }
 
-  /** Between slices. `quiet` notes the largest steps of a page. */
-  sweep(executed: number, quiet: (page: number) => void): void {
-    this.quiet?.sweep(executed, quiet);
+  /** Between slices: QuietPages.sweep. */
+  sweep(executed: number, asking: Asking, quiet: (page: number) => void): number {
+    return this.quiet?.sweep(executed, asking, quiet) ?? 0;
   }
 }
 

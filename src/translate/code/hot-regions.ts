@@ -22,19 +22,24 @@ interface HotRegion {
   isUnaligned: boolean;
   /** Whether bytes of bytewise pages are (support/byte-pages.ts). */
   isBytewise: boolean;
+  /** Slices that ended in it since many bytes have been resting, and whether its loads of bytes ask whether their page is quiet. */
+  restingSlices: number;
+  asksForBytes: boolean;
   /** Instructions. */
   size: number;
   /** There is no room for more in it. */
   isFull: boolean;
 }
 
-interface RegionSize {
+interface MadeRegion {
   /** Instructions. */
   readonly size: number;
   /** A limit has cut it off. */
   readonly isFull: boolean;
   /** Unaligned accesses are in line for it. */
-  readonly isUnaligned?: boolean;
+  readonly isUnaligned: boolean;
+  /** All its loads of bytes ask whether their page is quiet. */
+  readonly asksForBytes: boolean;
 }
 
 /** Which regions there are, what they hold, and when one is worth translating anew. */
@@ -84,7 +89,7 @@ export class HotRegions {
     slot: number,
     blocks: readonly number[],
     entries: readonly number[],
-    { size, isFull, isUnaligned = false }: RegionSize,
+    { size, isFull, isUnaligned, asksForBytes }: MadeRegion,
   ): void {
     const { limits, slots } = this;
     const known = this.regions.get(slot);
@@ -98,10 +103,12 @@ export class HotRegions {
         unalignedSlices: 0,
         isUnaligned,
         isBytewise: false,
+        restingSlices: 0,
+        asksForBytes,
         size,
         isFull,
       });
-    else Object.assign(known, { patience, size, isFull });
+    else Object.assign(known, { patience, size, isFull, asksForBytes });
     // In one that is cut off, the next loop may be far away.
     if (!isFull) for (const address of blocks) this.holders.set(address, slot);
     for (const entry of [slot, ...entries]) this.waysIn.set(slots.addressOf(entry), { region: slot, size });
@@ -136,6 +143,22 @@ export class HotRegions {
 
   isBytewise(slot: number): boolean {
     return this.regions.get(slot)?.isBytewise === true;
+  }
+
+  asksForBytes(slot: number): boolean {
+    return this.regions.get(slot)?.asksForBytes === true;
+  }
+
+  /** Whether loads of bytes may ask in a region of so many instructions. */
+  mayAskForBytes(size: number): boolean {
+    return does(this.limits, 'resting bytes') && size <= this.limits.restingRegion;
+  }
+
+  /** A slice ends in the region, while many bytes with steps of their own are in quiet pages. */
+  noteResting(slot: number): void {
+    const region = this.regions.get(slot);
+    if (region === undefined || region.asksForBytes || !this.mayAskForBytes(region.size)) return;
+    if (++region.restingSlices >= this.limits.restingSlices) this.renewSoon(slot, region);
   }
 
   /** A slice ends in the region, with many unaligned accesses or few. */

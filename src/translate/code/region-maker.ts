@@ -99,7 +99,9 @@ export class RegionMaker implements RegionEnvironment {
     const slots = [slot, ...entries.map((way) => way.slot)];
     const pieces = [...own, ...inLine];
     const starts = own.map(({ start }) => start);
-    hot.add(slot, starts, slots.slice(1), { size, isFull, isUnaligned: hot.isUnaligned(slot, size) });
+    const isUnaligned = hot.isUnaligned(slot, size);
+    const asksForBytes = measure.areBytesResting && hot.mayAskForBytes(size);
+    hot.add(slot, starts, slots.slice(1), { size, isFull, isUnaligned, asksForBytes });
     warm.hold(
       slot,
       starts,
@@ -132,7 +134,8 @@ export class RegionMaker implements RegionEnvironment {
         jumps: (from) => ({ enters: jumps.enters(from), targets: this.targetsOf(from) }),
         isFull,
         isCrowded: warm.isCrowded(slot),
-        isUnaligned: hot.isUnaligned(slot, size),
+        isUnaligned,
+        asksForBytes,
         isVolatile: this.isVolatile,
         asks,
       });
@@ -328,6 +331,10 @@ export class RegionMaker implements RegionEnvironment {
     if (this.parts.hot.isBytewise(slot)) return 'bytewise';
     if (this.parts.hot.isUnaligned(slot, instructions)) return 'edges';
     return instructions > this.parts.options.limits.largeRegion ? 'none' : 'whole';
+  }
+
+  asksForBytes(slot: number): boolean {
+    return this.parts.hot.asksForBytes(slot);
   }
 
   /**

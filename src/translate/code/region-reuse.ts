@@ -56,12 +56,13 @@ export class RegionReuse {
     for (const piece of piecesOf(region)) warm.expect(piece);
     if (record.isCrowded) warm.crowd(own);
     options.measure.hasAsked ||= record.asks;
+    options.measure.areBytesResting ||= record.asksForBytes;
     const free = slots.filter((each) => !installed.holds(each));
     hot.add(
       own,
       record.blocks.slice(0, record.blocks.length - record.inLine).map(([start]) => start),
       free.slice(1),
-      { size, isFull: record.isFull, isUnaligned: record.isUnaligned },
+      { size, isFull: record.isFull, isUnaligned: record.isUnaligned, asksForBytes: record.asksForBytes },
     );
     const pieces = piecesOf(region);
     installed.install(free, { pieces, isVolatile: record.isVolatile }, () => this.instantiate(region));

@@ -66,6 +66,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
   readonly fuel = FUEL_LOCAL;
   readonly unalignedInLine: UnalignedInLine;
   readonly farInLine: boolean;
+  readonly asksForBytes: boolean;
   isInLoop = false;
   private isInCall = false;
   private readonly region: Region;
@@ -112,6 +113,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     };
     this.unalignedInLine = environment.unalignedInLine(slot, sizeOfRegion(region));
     this.farInLine = environment.farInLine;
+    this.asksForBytes = environment.asksForBytes(slot);
     this.f = new FunctionBuilder(regionSignature(measure.stepType));
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));

@@ -52,6 +52,7 @@ export class Lanes implements Measure {
   private scattered: ReadonlyMap<RegionBlock, ReadonlySet<number>> = new Map();
   private usesFloor = false;
   hasAsked = false;
+  areBytesResting = false;
   readonly inLine: StepsInLine = {
     open: (imports, locals, raise) => {
       const { f, isInLoop } = this.host;
@@ -200,18 +201,18 @@ export class Lanes implements Measure {
   }
 
   load(_instruction: number, address: Address, size: AccessSize): number {
-    const { step, bound } = this.nextLoad();
+    const { step, bound } = this.nextLoad(size);
     return loadStepAt(this.host, this.entry, address, size, step, bound);
   }
 
   loadWhen(when: number, _instruction: number, address: number, size: AccessSize, read: Reached): void {
-    const { step, bound } = this.nextLoad();
+    const { step, bound } = this.nextLoad(size);
     loadStepWhen(this.host, this.entry, when, address, size, step, read, bound);
   }
 
-  private nextLoad() {
+  private nextLoad(size: AccessSize) {
     const step = this.host.scratch.take('v128');
-    const bound = this.asks(this.loadIndex) ? this.current.bounds[this.loadIndex] : undefined;
+    const bound = this.asks(this.loadIndex, size) ? this.current.bounds[this.loadIndex] : undefined;
     this.loadLocals[this.loadIndex++] = step;
     // The bound is pushed in an arm, where nothing may be read for the first time.
     for (const base of bound?.bases ?? []) {
@@ -241,8 +242,9 @@ export class Lanes implements Measure {
     return this.hasQuietPages && (!this.asksChasesOnly || this.scatteredHere !== undefined);
   }
 
-  private asks(load: number): boolean {
-    return this.asksHere && this.scatteredHere?.has(load) !== false;
+  private asks(load: number, size: AccessSize): boolean {
+    if (this.asksHere && this.scatteredHere?.has(load) !== false) return true;
+    return size <= 2 && this.host.asksForBytes;
   }
 
   settle(instruction: number): void {

@@ -34,6 +34,7 @@ export class Tags implements Measure {
   readonly stepType = 'i64';
   readonly hasQuietPages = false;
   hasAsked = false;
+  areBytesResting = false;
   readonly mayBeIdle = false;
   readonly asksHere = false;
   /** JavaScript looks at all of the state where the window opens. */

@@ -19,6 +19,8 @@ export interface Measure {
   /** Whether loads may ask whether their page is quiet, and whether some region has any that do. */
   readonly hasQuietPages: boolean;
   hasAsked: boolean;
+  /** Whether many bytes with steps of their own are in quiet pages: all loads of bytes ask, in code that is made from now on. */
+  areBytesResting: boolean;
   /** Whether nothing is measured where no context is open (contexts/idle.ts). */
   readonly mayBeIdle: boolean;
   /** How shadow memory holds steps. */
@@ -161,6 +163,8 @@ export interface MeasureHost extends MemoryHost {
   stepLocal(location: number): number;
   /** The local that holds MAXIMUM. */
   readonly maximum: number;
+  /** Whether all loads of bytes ask whether their page is quiet. */
+  readonly asksForBytes: boolean;
   /** Whether the block stays in locals of a loop (segments.ts). */
   readonly isInLoop: boolean;
   /** The local that counts instructions down. */

@@ -5,6 +5,7 @@ import { branchUnlessFast, branchUnlessInside } from './checks-in-line.ts';
 import { loadPair, storePair } from './edges-in-line.ts';
 import { hasEdgesInLine, loadGranules, pushGranuleOf } from './granules-in-line.ts';
 import type { Access, MemoryHost } from './measure.ts';
+import { loadQuietly, type QuietBound } from './quiet-pages.ts';
 
 /** Accesses to one or two bytes, as generated code does them in line. */
 
@@ -14,6 +15,7 @@ export function loadPart(
   access: Access,
   size: 1 | 2,
   step: number,
+  bound: QuietBound | undefined,
   done: number,
   slow: number,
 ): void {
@@ -24,6 +26,8 @@ export function loadPart(
     loadBytewise(f, entry, access.near, word, size, step, size === 1 ? -1 : scratch.take(entry.type));
     f.br(done);
   });
+  // A bytewise page is not quiet.
+  if (bound !== undefined) loadQuietly(f, access.near, step, bound, done);
   pushGranuleOf(f, access);
   entry.load(f, SHADOW);
   f.set(step);

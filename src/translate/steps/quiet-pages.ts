@@ -1,6 +1,7 @@
 import { PAGE_SIZE, QUIET_PAGES } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
+import { pushIsFast } from './checks-in-line.ts';
 
 /**
  * Pages that nothing is stored to for a while. Such a page's largest steps are kept, 16 bytes a page, and a load that has
@@ -21,6 +22,36 @@ export interface QuietBound {
    * loop wait for what it carries (a list of 16 KB, whose values are summed: 9 % more time).
    */
   pushOne(): void;
+}
+
+/**
+ * Where the page's steps cannot matter: the load counts like the instruction's other sources. A page with fast stores is not
+ * quiet, which is known from one byte; the other sources are looked at only behind that.
+ */
+export function loadQuietly(
+  f: FunctionBuilder,
+  near: number,
+  step: number,
+  bound: QuietBound,
+  done: number,
+  branchUnlessInOnePage: (ask: number) => void = () => {},
+): void {
+  const ask = f.block();
+  branchUnlessInOnePage(ask);
+  pushIsFast(f, near, 0);
+  f.brIf(ask);
+  pushIsAbove(f, () => f.get(near), bound);
+  f.brIf(ask);
+  bound.pushOne();
+  f.set(step);
+  f.br(done);
+  f.end();
+}
+
+/** Who asks: loads of words at scattered places (measures/scattered-loads.ts); loads of bytes, or they would once there are enough such pages. */
+export interface Asking {
+  readonly words: boolean;
+  readonly bytes: boolean;
 }
 
 /** Pushes something that is not 0 where some step of the page at an address (i32) may be above the bound. */

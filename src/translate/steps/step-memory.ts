@@ -2,12 +2,12 @@ import { NEAR, PAGE_SIZE } from '../../guest/layout.ts';
 import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import { lookUpFar } from './check-range.ts';
-import { branchUnlessFast, branchUnlessInside, pushIsFast, pushIsInside } from './checks-in-line.ts';
+import { branchUnlessFast, branchUnlessInside, pushIsInside } from './checks-in-line.ts';
 import { loadEdges, loadMixed, type Odd, storeEdges } from './edges-in-line.ts';
 import { hasEdgesInLine, loadGranules, pushGranuleOf, storeGranules } from './granules-in-line.ts';
 import type { Access, AccessedRange, MemoryHost, Reached } from './measure.ts';
 import { loadPart, storePart } from './parts-in-line.ts';
-import { pushIsAbove, type QuietBound } from './quiet-pages.ts';
+import { loadQuietly, type QuietBound } from './quiet-pages.ts';
 import type { StepEntry } from './step-entry.ts';
 
 /**
@@ -37,9 +37,9 @@ export function loadStepOf(
     f.set(step);
   };
   return accessOf(host, entry, { address, size, isWrite: 0 }, slowly, (access, done, slow) => {
-    if (size === 1 || size === 2) return loadPart(host, access, size, step, done, slow);
+    if (size === 1 || size === 2) return loadPart(host, access, size, step, bound, done, slow);
     if (bound !== undefined)
-      loadQuietly(host, access, step, bound, done, (ask) =>
+      loadQuietly(f, access.near, step, bound, done, (ask) =>
         branchUnlessInside(f, access, Math.log2(size), ask),
       );
     loadWords(host, access, size, step, bound, done, slow);
@@ -170,30 +170,6 @@ function setNear(f: FunctionBuilder, near: number): void {
   f.set(near);
 }
 
-/**
- * Where the page's steps cannot matter: the load counts like the instruction's other sources. A page with fast stores is not
- * quiet, which is known from one byte; the other sources are looked at only behind that.
- */
-function loadQuietly(
-  { f }: MemoryHost,
-  access: Access,
-  step: number,
-  bound: QuietBound,
-  done: number,
-  branchUnlessInOnePage: (ask: number) => void,
-): void {
-  const ask = f.block();
-  branchUnlessInOnePage(ask);
-  pushIsFast(f, access.near, 0);
-  f.brIf(ask);
-  pushIsAbove(f, () => f.get(access.near), bound);
-  f.brIf(ask);
-  bound.pushOne();
-  f.set(step);
-  f.br(done);
-  f.end();
-}
-
 /** Whole granules; failing that, as unaligned. */
 function loadWords(
   host: MemoryHost,
@@ -255,7 +231,7 @@ export function loadUnaligned(
   const hasEdges = hasEdgesInLine(host);
   branchUnlessInside(f, access, 0, slow);
   if (hasEdges && bound !== undefined)
-    loadQuietly(host, access, step, bound, done, (ask) => {
+    loadQuietly(f, access.near, step, bound, done, (ask) => {
       f.get(access.near);
       f.i32(PAGE_SIZE - 1);
       f.op('i32.and');

@@ -23,7 +23,7 @@ export type RegionFacts = Pick<StoredRegion, 'bytes' | 'module' | 'body' | 'slot
   readonly jumps: (from: number) => Omit<LearnedJump, 'from'>;
 } & Pick<
     RegionRecord,
-    'inLine' | 'areTargets' | 'isFull' | 'isCrowded' | 'isUnaligned' | 'isVolatile' | 'asks'
+    'inLine' | 'areTargets' | 'isFull' | 'isCrowded' | 'isUnaligned' | 'asksForBytes' | 'isVolatile' | 'asks'
   >;
 
 /** Notes what a region depends on, and what its code refers to, while it is made. */
@@ -98,6 +98,7 @@ export class RegionNotes {
       isFull,
       isCrowded,
       isUnaligned,
+      asksForBytes,
       isVolatile,
       asks,
       ...others
@@ -113,6 +114,7 @@ export class RegionNotes {
       isFull,
       isCrowded,
       isUnaligned,
+      asksForBytes,
       isVolatile,
       asks,
     };

@@ -50,6 +50,8 @@ export interface RegionRecord {
   readonly isCrowded: boolean;
   /** ...with all of unaligned accesses in line... */
   readonly isUnaligned: boolean;
+  /** ...with all loads of bytes asking whether their page is quiet... */
+  readonly asksForBytes: boolean;
   /** ...to be left where its own code has changed... */
   readonly isVolatile: boolean;
   /** ...and some load asks whether its page is quiet. */

@@ -1,4 +1,15 @@
-import { BYTE_SPLITS, NEAR, PAGE_SIZE, PERMISSIONS, SHADOW, UNALIGNED } from '../../guest/layout.ts';
+import {
+  AT_REST,
+  BYTE_PAGES,
+  BYTE_SPLITS,
+  BYTEWISE,
+  NEAR,
+  PAGE_SIZE,
+  PERMISSIONS,
+  QUIET_PAGES,
+  SHADOW,
+  UNALIGNED,
+} from '../../guest/layout.ts';
 import { FAST_STORE } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
@@ -298,6 +309,7 @@ class Edges {
   storeBytewise(word: number, step: number): void {
     const { f, entry, near, last } = this;
     const size = 1;
+    this.wake(word);
     pushIsBytewise(f, near, word);
     f.get(size);
     f.i32(2);
@@ -325,6 +337,34 @@ class Edges {
     storeBytewise(f, entry, near, word, 2, step);
     f.end();
     f.return();
+    f.end();
+  }
+
+  /** A page that was bytewise before it was laid to rest is so again, and quiet no more. */
+  private wake(word: number): void {
+    const { f, near } = this;
+    const pushPage = (bits: number) => {
+      f.get(near);
+      f.i32(PAGE_BITS);
+      f.op('i32.shr_u');
+      f.i32(bits);
+      f.op('i32.shl');
+    };
+    pushPage(2);
+    f.memory('i32.load', BYTE_PAGES);
+    f.tee(word);
+    f.i32(AT_REST);
+    f.op('i32.and');
+    f.if(undefined, 'unlikely');
+    pushPage(2);
+    f.get(word);
+    f.i32(AT_REST | BYTEWISE);
+    f.op('i32.xor');
+    f.memory('i32.store', BYTE_PAGES);
+    pushPage(4);
+    f.i32(0);
+    f.op('i32x4.splat');
+    f.memory('v128.store', QUIET_PAGES);
     f.end();
   }
 
