@@ -10,13 +10,14 @@ import { emptyInput, inputFrom } from './input.ts';
 import { FileHashes, hashesDirectory } from './kept/file-hashes.ts';
 import { MappedFiles } from './mapped-files.ts';
 import { preparedHandlers } from './prepared.ts';
-import { followBranchHints, garbageCollector, keepHeapSmall } from './v8.ts';
+import { followBranchHints, garbageCollector, keepHeapSmall, optimiseLate } from './v8.ts';
 
 /** This machine, as measuring sees it. Hashes of large files may be kept for later processes. */
 export function hostMeasuring(version: string, keepsHashes = false): MeasurePorts {
   followBranchHints();
   // Of processes that measure side by side each has one other thread (worker-process.ts).
   if (process.send === undefined) standBack();
+  const [lookAtHeap, lookAtAge] = [keepHeapSmall(), optimiseLate()];
   const hashes = new FileHashes(keepsHashes ? hashesDirectory() : undefined);
   const mapped = new MappedFiles();
   return {
@@ -39,7 +40,10 @@ export function hostMeasuring(version: string, keepsHashes = false): MeasurePort
     prepared: preparedHandlers,
     version,
     clock: () => performance.now(),
-    betweenSlices: keepHeapSmall(),
+    betweenSlices() {
+      lookAtHeap();
+      lookAtAge();
+    },
     collectGarbage: garbageCollector(),
     hostPages: { advise: adviseHugePages, show: mapped.show, clear: mapped.clear },
   };

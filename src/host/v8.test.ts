@@ -15,16 +15,42 @@ const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === '
 process.stdout.write(String(Math.round(young.space_size / 2 ** 20)));
 `;
 
-function young(bounded: boolean): number {
+function printed(script: string): string {
   const { NODE_OPTIONS, ...env } = process.env;
-  const args = ['--input-type=module-typescript', '--eval', SCRIPT(bounded)];
+  const args = ['--input-type=module-typescript', '--eval', script];
   const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   // Flags that V8 does not know are told there.
   expect(stderr).toBe('');
-  return Number(stdout);
+  return stdout;
 }
+
+const young = (bounded: boolean): number => Number(printed(SCRIPT(bounded)));
 
 it('the young generation stays as small as it was told', () => {
   // How far it grows by itself depends on the machine's memory.
   expect(young(true)).toBeLessThanOrEqual(Math.min(32, young(false)));
 });
+
+/** Prints by V8's tag, which stands for its flags, whether they are what they were: late, meanwhile for kept code, and when the process is not young any more. */
+const LATE = `
+const { cachedDataVersionTag } = await import('node:v8');
+const { optimiseLate, withFirstFlags, withNatives } = await import(${JSON.stringify(new URL('v8.ts', import.meta.url).pathname)});
+const natives = withNatives(cachedDataVersionTag);
+const first = cachedDataVersionTag();
+const look = optimiseLate();
+const tell = (tag, usual) => process.stdout.write(tag === usual ? 'usual ' : 'other ');
+tell(cachedDataVersionTag(), first);
+tell(withNatives(cachedDataVersionTag), natives);
+tell(withFirstFlags(cachedDataVersionTag), first);
+tell(cachedDataVersionTag(), first);
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+look();
+tell(cachedDataVersionTag(), first);
+`;
+
+it.skipIf(Number(process.versions.node.split('.')[0]) !== 24)(
+  'functions are optimised late in a young process, and V8 takes kept code all the same',
+  () => {
+    expect(printed(LATE)).toBe('other usual usual other usual ');
+  },
+);

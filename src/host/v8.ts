@@ -48,6 +48,48 @@ export function followBranchHints(): void {
   change('--no-experimental-wasm-branch-hinting', '--experimental-wasm-branch-hinting');
 }
 
+/** The Node whose V8 has the flags below, with these numbers. */
+const WITH_COUNTS = 24;
+
+/** How often functions are called and loops go round until V8 optimises them: usually, and in a process that is young. */
+const COUNTS = [
+  ['--sparkplug', '--no-sparkplug'],
+  ['--invocation-count-for-maglev=400', '--invocation-count-for-maglev=8000'],
+  ['--invocation-count-for-maglev-osr=100', '--invocation-count-for-maglev-osr=2000'],
+  ['--invocation-count-for-turbofan=10000', '--invocation-count-for-turbofan=200000'],
+  ['--invocation-count-for-osr=800', '--invocation-count-for-osr=16000'],
+] as const;
+
+/** Milliseconds from the beginning of a process on in which it is young. */
+const YOUNG = 500;
+
+/** Whether V8 optimises functions of JavaScript late. */
+let isLate = false;
+
+function beLate(late: boolean): void {
+  if (late === isLate) return;
+  isLate = late;
+  for (const [usual, meanwhile] of COUNTS) {
+    if (late) change(usual, meanwhile);
+    else {
+      setFlagsFromString(usual);
+      changed.delete(usual);
+    }
+  }
+}
+
+/**
+ * V8 optimises hardly any function of JavaScript while the process is young: most measurements that are so short have ended before that pays, and each function costs its
+ * compilers some pages of fresh memory, in the first thread, too. Generated code is not meant. Gives a function to be called now and then.
+ */
+export function optimiseLate(): () => void {
+  if (NODE !== WITH_COUNTS) return () => {};
+  beLate(true);
+  return () => {
+    if (isLate && performance.now() >= YOUNG) beLate(false);
+  };
+}
+
 /** Whether V8's own functions are those that are known here: a wrong call of one would end the process. */
 export const hasKnownNatives = NODE <= LAST_WITH_FLAGS;
 
@@ -64,13 +106,15 @@ function growBy(factor: number): void {
  * same, so those that change while a program runs are what they were at its beginning.
  */
 export function withNatives<T>(work: () => T): T {
-  const before = growth;
+  const [grows, wasLate] = [growth, isLate];
   setFlagsFromString('--allow-natives-syntax');
   growBy(2);
+  beLate(false);
   try {
     return work();
   } finally {
-    growBy(before);
+    growBy(grows);
+    beLate(wasLate);
     setFlagsFromString('--no-allow-natives-syntax');
   }
 }
