@@ -1,15 +1,7 @@
+import { BytePages } from './byte-pages.ts';
 import { type Difference, differencesBetween } from './differences.ts';
 import { FAR_END, FarMemory } from './far-memory.ts';
-import {
-  AT_REST,
-  BYTE_PAGES,
-  BYTEWISE,
-  FIRST_GUEST_ADDRESS,
-  GUEST_END,
-  IN_CELLS,
-  PAGE_SIZE,
-  PERMISSIONS,
-} from './layout.ts';
+import { FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, PERMISSIONS } from './layout.ts';
 import type { MemoryFollower } from './memory-follower.ts';
 import { PageScan } from './page-scan.ts';
 import { type ShowingPages, ShownPages } from './shown-pages.ts';
@@ -45,7 +37,7 @@ export class GuestMemory {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   private readonly permissions: Uint8Array;
-  private readonly bytePages: Int32Array;
+  readonly bytePages: BytePages;
   private readonly follower: MemoryFollower;
   /** Pages that the host shows something in, mapped or not: who maps the same again finds it. */
   private readonly shown: ShownPages;
@@ -71,7 +63,7 @@ export class GuestMemory {
     this.view = new DataView(buffer);
     this.permissions = new Uint8Array(buffer, PERMISSIONS, GUEST_END / PAGE_SIZE);
     this.scan = new PageScan(this.permissions);
-    this.bytePages = new Int32Array(buffer, BYTE_PAGES, GUEST_END / PAGE_SIZE);
+    this.bytePages = new BytePages(buffer);
     this.follower = follower;
     this.shown = new ShownPages(buffer, host);
     this.far = new FarMemory(buffer, {
@@ -134,7 +126,7 @@ export class GuestMemory {
     this.far.map(first * PAGE_SIZE, end * PAGE_SIZE, permissions);
     for (let page = first; page < end; page++) {
       if (this.isCopy) this.keepOriginal(page);
-      this.bytePages[page] &= ~(BYTEWISE | AT_REST);
+      this.bytePages.end(page);
       if (this.isTouched(page * PAGE_SIZE)) {
         this.permissions[page] |= FRAME | TOUCHED;
         this.far.adopt(page, page);
@@ -276,7 +268,7 @@ export class GuestMemory {
     if ((before & SHADOWED) !== 0 && ((before ^ permissions) & READ) !== 0)
       this.follower.setReadable?.(page, (permissions & READ) !== 0);
     this.permissions[page] = permissions | MAPPED | (before & (TOUCHED | SHADOWED | FRAME));
-    this.bytePages[page] &= ~(BYTEWISE | AT_REST);
+    this.bytePages.end(page);
   }
 
   private movePage(from: number, to: number): void {
@@ -405,34 +397,19 @@ export class GuestMemory {
   allowFastStores(address: number): void {
     const page = Math.floor(address / PAGE_SIZE);
     this.permissions[page] |= FAST_STORE;
-    this.bytePages[page] &= ~(BYTEWISE | AT_REST);
+    this.bytePages.end(page);
   }
 
-  /** Whether all granules of the page have steps of their bytes. */
-  hasOnlyByteSteps(page: number): boolean {
-    return (this.bytePages[page] & (BYTEWISE | AT_REST)) !== 0;
-  }
-
-  /** Whether the page has a table for the steps of its bytes. */
-  hasByteTable(page: number): boolean {
-    return this.bytePages[page] !== 0 && (this.bytePages[page] & IN_CELLS) === 0;
-  }
-
-  /** Whether generated code may store single bytes into the page without asking, but no words. */
-  isBytewise(page: number): boolean {
-    return (this.bytePages[page] & BYTEWISE) !== 0;
-  }
-
-  /** The first store into the page must be noticed, by generated code where it is one of bytes to what is bytewise (translate/support/edges.ts): it is to become quiet. */
+  /** The first store into the page must be noticed: it is to become quiet. */
   layToRest(page: number): void {
-    if (this.isBytewise(page)) this.bytePages[page] ^= BYTEWISE | AT_REST;
+    this.bytePages.layToRest(page);
     this.permissions[page] &= ~FAST_STORE;
   }
 
   /** Stores into the page must be noticed: it holds translated code, or somebody wants to know of them. */
   denyFastStores(page: number): void {
     this.permissions[page] &= ~FAST_STORE;
-    this.bytePages[page] &= ~(BYTEWISE | AT_REST);
+    this.bytePages.end(page);
   }
 
   /** Stores into the page of executable bytes at an address must be noticed. */

@@ -33,8 +33,8 @@ it('pages are quiet that nothing was stored to since the sweep before, by bytes 
   ];
   expect(quietAfter(99, words)).toEqual({ found: [], count: 0 });
   expect(quietAfter(100, words)).toEqual({ found: [untouched], count: 0 });
-  expect(guest.isBytewise(byBytes)).toBe(false);
-  expect(guest.hasOnlyByteSteps(byBytes)).toBe(true);
+  expect(guest.bytePages.isBytewise(byBytes)).toBe(false);
+  expect(guest.bytePages.areAllApart(byBytes)).toBe(true);
   expect(bytePages[byBytes]).toBe(0x7000_0000 | AT_REST);
   expect(quietAfter(1000, words)).toEqual({ found: [untouched, byWords, byBytes], count: 0 });
   // Those with tables of bytes are looked at by themselves; of them it is told how many there are.

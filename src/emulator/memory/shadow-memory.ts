@@ -46,7 +46,7 @@ export class ShadowMemory {
 
   /** Words may be stored to the page as well from now on. */
   private endBytewise(page: number): void {
-    if (this.guest.hasOnlyByteSteps(page)) this.guest.allowFastStores(page * PAGE_SIZE);
+    if (this.guest.bytePages.areAllApart(page)) this.guest.allowFastStores(page * PAGE_SIZE);
   }
 
   /** Byte offset of a byte's step; undefined where nothing is known. `address` is a memory offset. */

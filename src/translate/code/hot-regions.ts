@@ -158,7 +158,9 @@ export class HotRegions {
   noteResting(slot: number): void {
     const region = this.regions.get(slot);
     if (region === undefined || region.asksForBytes || !this.mayAskForBytes(region.size)) return;
-    if (++region.restingSlices >= this.limits.restingSlices) this.renewSoon(slot, region);
+    if (++region.restingSlices < this.limits.restingSlices) return;
+    region.restingSlices = 0;
+    this.renewSoon(slot, region);
   }
 
   /** A slice ends in the region, with many unaligned accesses or few. */
