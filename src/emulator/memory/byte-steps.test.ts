@@ -1,5 +1,13 @@
 import { beforeEach, expect, it } from 'vitest';
-import { BYTE_PAGES, BYTE_SPLITS, CHUNK_CELLS, IN_CELLS, MEMORY_PAGES } from '../../guest/layout.ts';
+import {
+  AT_REST,
+  BYTE_PAGES,
+  BYTE_SPLITS,
+  BYTEWISE,
+  CHUNK_CELLS,
+  IN_CELLS,
+  MEMORY_PAGES,
+} from '../../guest/layout.ts';
 import { ENGINE_LIMITS } from '../../translate/limits.ts';
 import { NARROW } from '../../translate/steps/lane-shape.ts';
 import { laneEntry } from '../../translate/steps/step-entry.ts';
@@ -132,4 +140,23 @@ it('copies of a memory have the same at the same places', () => {
   const next = [bytes, copy].map((each) => each.take((PAGE + 1) * 4096 + 80));
   expect(next[0]).toBe(next[1]);
   expect(copy.tables).toBe(bytes.tables);
+});
+
+it('of copies stores are noticed, also where the memory itself stores bytes without asking', () => {
+  for (const flag of [BYTEWISE, AT_REST]) {
+    words.fill(0, BYTE_PAGES / 4 + PAGE, BYTE_PAGES / 4 + PAGE + 2);
+    const bytes = bytesWith(3, { byteCells: CHUNK_CELLS });
+    for (let granule = 0; granule < 70; granule++) split(bytes, granule);
+    split(bytes, 5, PAGE + 1);
+    const [table, cells] = words.subarray(BYTE_PAGES / 4 + PAGE);
+    words[BYTE_PAGES / 4 + PAGE] |= flag;
+    const other = new Int32Array(
+      new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES }).buffer,
+    );
+    const pool = { start: END - 3 * TABLE, end: END };
+    const copy = new ByteSteps(other, entry, pool, { ...ENGINE_LIMITS, byteCells: CHUNK_CELLS });
+    copy.copyFrom(bytes, [PAGE, PAGE + 1]);
+    expect([...other.subarray(BYTE_PAGES / 4 + PAGE, BYTE_PAGES / 4 + PAGE + 2)]).toEqual([table, cells]);
+    expect(cells & IN_CELLS).toBe(IN_CELLS);
+  }
 });
