@@ -27,7 +27,6 @@ import { LOCATIONS } from '../src/x86/state.ts';
  * steps is asked for nowhere but on slow paths.
  */
 export class Lanes implements Measure {
-  readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
   readonly hasAsked = false;
   readonly areBytesResting = false;

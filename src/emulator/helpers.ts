@@ -1,3 +1,4 @@
+import type { ChainRecord } from '../observation/observation.ts';
 import type { Outgrown } from './memory/measure-plan.ts';
 import type { Part, PartCounts } from './parts.ts';
 
@@ -6,9 +7,12 @@ export interface HelpTask {
   readonly parts: readonly Part[];
   /** What passes before have found too little of. */
   readonly outgrown: readonly Outgrown['what'][];
+  /** Whether it is the chain of the run that is asked for: there are no parts then. */
+  readonly followsRun?: boolean;
 }
 
 export interface HelpResult {
+  readonly chain?: ChainRecord;
   /** Of each part: what its passes found, and the instructions of the run that the last one of them executed. */
   readonly parts: readonly { readonly counts: readonly PartCounts[]; readonly executed: number }[];
 }

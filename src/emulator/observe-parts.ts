@@ -1,10 +1,22 @@
+import { chainOf } from './chains/chain.ts';
 import type { HelpResult, HelpTask } from './helpers.ts';
 import { GatheredTrees, measurePart, type PartCounts } from './parts.ts';
 import type { MeasuredPart } from './pass/measured-part.ts';
 import { Passes, type RepeatedRun } from './passes.ts';
 
 /** Measures what another process that observes the same run asks for. Throws as `observe`. */
-export function observeParts(run: RepeatedRun, { parts, outgrown }: HelpTask): HelpResult {
+export function observeParts(run: RepeatedRun, task: HelpTask): HelpResult {
+  return task.followsRun === true ? followRun(run, task) : measureParts(run, task);
+}
+
+function followRun(run: RepeatedRun, { outgrown }: HelpTask): HelpResult {
+  const { quiet, space } = new Passes(run, outgrown, 'chains');
+  const chain = chainOf(quiet, undefined);
+  space.storeCode();
+  return { parts: [], chain };
+}
+
+function measureParts(run: RepeatedRun, { parts, outgrown }: HelpTask): HelpResult {
   const passes = new Passes(run, outgrown);
   const gathered = new GatheredTrees();
   const found = parts.map((part) => {

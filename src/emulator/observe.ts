@@ -12,7 +12,7 @@ import type {
   ObservedModule,
   ThreadRecord,
 } from '../observation/observation.ts';
-import { chainOf, chainTooLong } from './chains/chain.ts';
+import { chainOf, chainTooLong, isTooLong } from './chains/chain.ts';
 import { chainsOfShortCalls, isShort, type NamedCall } from './chains/short-chains.ts';
 import { callRecord, mergeCycles } from './contexts/call-tree.ts';
 import type { ThreadCounts } from './contexts/contexts.ts';
@@ -77,23 +77,46 @@ export function observe(options: ObserveOptions): Observed {
   }
 }
 
-/** The same, sooner: helpers measure parts of a long run at the same time. Asks for them when it is known to be long. */
+/**
+ * The same, sooner: a helper follows the chain of the run from the beginning on, and helpers measure parts of a long run at the same time. Asks for them when it
+ * is known to be long.
+ */
 export async function observeTogether(
   options: Omit<ObserveOptions, 'engineStats'>,
   helpers: () => Promise<Helpers>,
 ): Promise<Observed> {
   const passes = new Passes(options);
+  const follower = options.chains.includes('run') ? await follow(passes, await helpers()) : undefined;
   const run = new PartedRun(options, passes);
+  const found = await measureAll(run, passes, follower === undefined ? helpers : undefined);
+  return run.observed(found, run.followsRun ? await follower?.chain : undefined);
+}
+
+/** Has the chain of the run followed, by whom this process does not wait for. */
+async function follow(
+  { outgrown }: Passes,
+  { most, ask }: Helpers,
+): Promise<{ readonly chain: Promise<ChainRecord | undefined> } | undefined> {
+  if (most < 1) return undefined;
+  const { answer } = await ask({ parts: [], outgrown: [...outgrown], followsRun: true });
+  return { chain: answer.then((result) => result?.chain) };
+}
+
+async function measureAll(
+  run: PartedRun,
+  passes: Passes,
+  helpers: (() => Promise<Helpers>) | undefined,
+): Promise<readonly (readonly PartCounts[])[]> {
   const measure = (parts: readonly Part[]) => parts.map((part) => run.measure(part));
-  const others = run.parts.length > 1 ? await helpers() : undefined;
+  const others = run.parts.length > 1 ? await helpers?.() : undefined;
   const isShared = others !== undefined && isLong(run.parts, run.executed, others);
   const before = isShared ? run.partsBeforeHelp : run.parts.length;
   const found = measure(run.parts.slice(0, before));
   const rest = run.parts.slice(before);
-  if (!isShared || rest.length < 2) return run.observed([...found, ...measure(rest)]);
+  if (!isShared || rest.length < 2) return [...found, ...measure(rest)];
   // Helpers begin with what has been translated here: in first runs of zstd, pigz and a program of Go 0.89 to 0.93 of the time.
   passes.space.storeCode();
-  return run.observed([...found, ...(await measureTogether(run, rest, others))]);
+  return [...found, ...(await measureTogether(run, rest, others))];
 }
 
 /** A run after its first pass, which tells what else there is to measure. */
@@ -213,8 +236,8 @@ class PartedRun implements SeenRun {
     return gathered.take(part, found);
   }
 
-  /** What was observed, given what was found of each part. */
-  observed(found: readonly (readonly PartCounts[])[]): Observed {
+  /** What was observed, given what was found of each part, and the chain of the run where somebody else has followed it. */
+  observed(found: readonly (readonly PartCounts[])[], runChain?: ChainRecord): Observed {
     const { options, passes, first, measuredThreads } = this;
     const { moduleMap, modules, threads } = first;
     const functions = new Map(first.functions);
@@ -235,7 +258,7 @@ class PartedRun implements SeenRun {
       ...wholeCycles,
     ]);
     const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
-    const chains = this.followChains(byFirstCall);
+    const chains = this.followChains(byFirstCall, runChain);
     const otherModules = otherModulesOf(first.programs, modules);
     passes.space.storeCode();
     return {
@@ -258,8 +281,23 @@ class PartedRun implements SeenRun {
     };
   }
 
-  private followChains(byFirstCall: readonly (readonly [number, FunctionSums])[]): readonly ChainRecord[] {
-    const { chains, executed, first } = this;
+  /** A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's. */
+  private get isCounted(): boolean {
+    return this.executed > 0 && this.first.exit.kind !== 'signal';
+  }
+
+  /** Whether the chain of the run is asked for and can be followed. */
+  get followsRun(): boolean {
+    return (
+      this.chains.includes('run') && this.isCounted && this.executed <= this.passes.limits.chainInstructions
+    );
+  }
+
+  private followChains(
+    byFirstCall: readonly (readonly [number, FunctionSums])[],
+    runChain: ChainRecord | undefined,
+  ): readonly ChainRecord[] {
+    const { chains, executed, first, isCounted } = this;
     const { space, quiet } = this.passes;
     // Under the first of the names that a function was asked for by.
     const followed = new Set<number>();
@@ -276,20 +314,29 @@ class PartedRun implements SeenRun {
             .map(([entry, sums]) => ({ name, entry, ...sums.longest }))
             .filter(({ start, end }) => this.isFollowed(`the longest call of ${name}`, end - start)),
     );
-    if (chains.length > 0) space.followChains();
-    // A program that dies by a signal has no profile; where it died in the middle of a block, its count is the block's.
-    const isCounted = executed > 0 && first.exit.kind !== 'signal';
+    const ofRun = runChain?.length === first.threads[0].tree.cycles.at(-1) ? runChain : undefined;
+    if (calls.flat().some((call) => call !== undefined || ofRun === undefined)) space.followChains();
     const short = calls.flat().filter((call) => call !== undefined && isShort(space, call)) as NamedCall[];
     const known = isCounted && short.length > 1 ? chainsOfShortCalls(quiet, short) : undefined;
     return calls.flatMap((ofName) => {
       this.announce('chains');
       if (!isCounted) return [];
-      return ofName.map(
-        (call) =>
-          (call && known?.get(call)) ??
-          chainOf({ ...quiet, named: call === undefined ? [] : [call.name] }, call),
-      );
+      return ofName.flatMap((call) => {
+        const record = (call === undefined ? ofRun : known?.get(call)) ?? this.chainOf(call);
+        return record === undefined ? [] : [record];
+      });
     });
+  }
+
+  private chainOf(call: NamedCall | undefined): ChainRecord | undefined {
+    const { onChainTooLong } = this.options;
+    try {
+      return chainOf({ ...this.passes.quiet, named: call === undefined ? [] : [call.name] }, call);
+    } catch (problem) {
+      if (onChainTooLong === undefined || !isTooLong(problem)) throw problem;
+      onChainTooLong(problem);
+      return undefined;
+    }
   }
 
   private isFollowed(what: string, instructions: number): boolean {

@@ -5,7 +5,14 @@ import { chainTooLong } from './chains/chain.ts';
 import { CodeSpace } from './code/code-space.ts';
 import type { EngineStatistics } from './code/statistics.ts';
 import type { Guest } from './guest.ts';
-import { firstLanes, type MeasurePlan, nextPlan, type Outgrown, orOutgrown } from './memory/measure-plan.ts';
+import {
+  firstLanes,
+  firstTags,
+  type MeasurePlan,
+  nextPlan,
+  type Outgrown,
+  orOutgrown,
+} from './memory/measure-plan.ts';
 import { Needs } from './needs.ts';
 import { type Counts, countsOf } from './parts.ts';
 import type { MeasuredPart } from './pass/measured-part.ts';
@@ -66,8 +73,15 @@ export class Passes {
   /** A pass of which nobody hears anything, over the calls of the first lanes. */
   readonly quiet: WorldOptions & { readonly children: Children };
 
-  /** `outgrown`: what passes in another process have found too little of; else what earlier runs of the command have. */
-  constructor(run: RepeatedRun, outgrown?: readonly Outgrown['what'][]) {
+  /**
+   * `outgrown`: what passes in another process have found too little of; else what earlier runs of the command have. They count, unless all of
+   * them follow chains.
+   */
+  constructor(
+    run: RepeatedRun,
+    outgrown?: readonly Outgrown['what'][],
+    purpose: 'counts' | 'chains' = 'counts',
+  ) {
     const { guest, counts, prepared, reserved, collectGarbage, hostPages, codeStore, engineStats } = run;
     const { depth, listsCalls = true } = run;
     this.limits = { ...ENGINE_LIMITS, ...run.limits };
@@ -78,6 +92,7 @@ export class Passes {
     let plan: MeasurePlan = firstLanes(this.limits);
     for (const what of this.outgrown)
       if (what !== 'faults' && what !== 'children') plan = nextPlan(plan, what, this.limits);
+    if (purpose === 'chains') plan = firstTags(this.limits, plan);
     const common = { ...(prepared && { prepared }), ...(hostPages && { hostPages }) };
     const space = new CodeSpace(this.named, this.limits, {
       ...common,

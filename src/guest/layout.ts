@@ -109,7 +109,7 @@ export const HANDLER_SLOT = CONTROL + 0x428;
 export const LANE_COSTS = CONTROL + 0x500;
 /** i64: instructions that other threads than the running one have executed. */
 export const CONTEXT_ELSEWHERE = CONTROL + 0x510;
-/** i64: not 0 where an instruction of the running thread costs a cycle, while tags are followed (rule 9). */
+/** i64: ones where an instruction of the running thread costs a cycle, while tags are followed (rule 9), else zeros. */
 export const TAG_COST = CONTROL + 0x518;
 
 /** i64 a lane: cycles of its context before the step that its floor has become (LanesLedger.rebase). */
@@ -139,11 +139,17 @@ export const CONTEXT_IDLE_BELOW = CONTROL + 0x5bc;
 /** i32: how often a page would have become bytewise (translate/support/byte-pages.ts). */
 export const BYTEWISE_COUNT = CONTROL + 0x5c0;
 
+/** 16 bytes: ones where a tag has its instruction's number (translate/measures/tag-code.ts), else zeros. */
+export const TAG_NUMBERS = CONTROL + 0x5d0;
+
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
 export const COUNTERS_END = 0xeb00;
 
-/** 16 bytes for each number of cycles below OFFSET_COUNT: what is added to a step, in each lane in which a cycle counts. */
+/**
+ * 16 bytes for each number of cycles below OFFSET_COUNT: what is added to a step, in each lane in which a cycle counts. Of tags, for each
+ * number of instructions: what the tag of a block's instruction has more than its producer's cycle and the number of the instruction before the block.
+ */
 export const OFFSETS = COUNTERS_END;
 export const OFFSET_COUNT = (FIRST_GUEST_ADDRESS - OFFSETS) / 16;
 

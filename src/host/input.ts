@@ -14,7 +14,7 @@ export function inputFrom(descriptor: number, mapped?: MappedFiles): KeptInput {
 
 export function emptyInput(): KeptInput {
   const nothing = new Uint8Array(0);
-  return { read: () => nothing, kept: () => nothing, hasChanged: () => false };
+  return { read: () => nothing, kept: () => nothing, ahead: () => nothing, hasChanged: () => false };
 }
 
 /** Undefined for what is no file, or a small one. */
@@ -33,6 +33,7 @@ function fromFile(descriptor: number, mapped: MappedFiles | undefined): KeptInpu
       return bytes;
     },
     kept: () => rest.subarray(0, length),
+    ahead: () => (rest.length <= MOST_AHEAD ? rest : rest.subarray(0, 0)),
     hasChanged: () => mapped.hasChanged(content),
   };
 }
@@ -63,8 +64,23 @@ function fromStream(descriptor: number): KeptInput {
       return kept.subarray(Math.min(offset, length), Math.min(wanted, length));
     },
     kept: () => kept.subarray(0, length),
+    ahead: () => (length === 0 ? restOf(descriptor) : kept.subarray(0, 0)),
     hasChanged: () => false,
   };
+}
+
+/** Bytes that are told to another process before anybody has asked for them. */
+const MOST_AHEAD = 2 ** 26;
+
+/** What is behind the place of a file where whoever reads it is, which stays there; nothing of what is no file. */
+function restOf(descriptor: number): Uint8Array {
+  const nothing = new Uint8Array(0);
+  const position = fstatSync(descriptor).isFile() ? positionOf(descriptor) : undefined;
+  if (position === undefined) return nothing;
+  const size = fstatSync(descriptor).size - position;
+  if (size <= 0 || size > MOST_AHEAD) return nothing;
+  const bytes = new Uint8Array(size);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, size, position));
 }
 
 const CHUNK = 65_536;

@@ -1,11 +1,13 @@
 import { type Observed, type ObserveOptions, observe, observeTogether } from '../emulator/observe.ts';
 import { observeParts } from '../emulator/observe-parts.ts';
 import { guestOf } from './guest.ts';
-import type { Help, HelperProcesses, HelpJob, MeasurePorts } from './ports.ts';
+import type { Help, HelperProcesses, KeptInput, MeasurePorts } from './ports.ts';
+import type { MeasureRequest } from './request.ts';
 
 interface Told {
-  /** What other processes are told of the run. */
-  readonly about: () => Omit<HelpJob, 'task'>;
+  /** What other processes are told of the run, beside its input. */
+  readonly request: MeasureRequest;
+  readonly input: KeptInput;
   /** Of what this process was told of the disk by now. */
   readonly digestsOfDisk: () => ReadonlyMap<string, string>;
 }
@@ -17,7 +19,7 @@ interface Told {
 export async function observeWithHelpers(
   helpers: MeasurePorts['helpers'],
   options: ObserveOptions,
-  { about, digestsOfDisk }: Told,
+  { request, input, digestsOfDisk }: Told,
 ): Promise<Observed> {
   if (helpers === undefined || options.engineStats !== undefined) return observe(options);
   let processes: HelperProcesses | undefined;
@@ -32,10 +34,12 @@ export async function observeWithHelpers(
         most,
         from,
         ask: async (task) => {
-          const { answer } = await others.start({ ...about(), task });
+          // Who is asked before the first pass is told what that will read, as far as it is known.
+          const told = task.followsRun === true ? input.ahead() : input.kept();
+          const { answer } = await others.start({ request, input: told, task });
           return {
             answer: answer.then((found) => {
-              if (found === undefined) return undefined;
+              if (found === undefined || !begins(told, input.kept())) return undefined;
               known ??= digestsOfDisk();
               return hasAll(known, found.disk) ? found.result : undefined;
             }),
@@ -46,6 +50,12 @@ export async function observeWithHelpers(
   } finally {
     processes?.close();
   }
+}
+
+/** Whether some bytes begin with those that were read. */
+function begins(all: Uint8Array, read: Uint8Array): boolean {
+  for (let i = 0; i < read.length; i++) if (all[i] !== read[i]) return false;
+  return true;
 }
 
 function hasAll(all: ReadonlyMap<string, string>, some: ReadonlyMap<string, string>): boolean {

@@ -66,7 +66,7 @@ export function measureWith(ports: MeasurePorts, analyseLoops?: AnalyseLoops): M
             },
           }),
         },
-        { about: () => ({ request, input: input.kept() }), digestsOfDisk },
+        { request, input, digestsOfDisk },
       );
       const { exit, executions, unmeasured, threads } = observation;
       const aboveLevel = levelNote(observation);

@@ -131,11 +131,13 @@ export interface TargetProgress extends MeasureProgress {
 /** An input that keeps what was read of it. */
 export interface KeptInput extends Input {
   kept(): Uint8Array;
+  /** What there will be to read, where that is known before somebody reads it; else nothing. */
+  ahead(): Uint8Array;
   /** Whether what was read may not be what it was then, since somebody wrote to a file. */
   hasChanged(): boolean;
 }
 
-/** What another process is asked: to run a request's program, with what was read of its input, and to measure parts of the run. */
+/** What another process is asked: to run a request's program, with what was or will be read of its input, and to measure parts of the run. */
 export interface HelpJob {
   readonly request: MeasureRequest;
   readonly input: Uint8Array;

@@ -364,7 +364,7 @@ export class CodeCache {
       const slot = this.stubs + i;
       // The interpreter's first handlers are there already.
       if (slots.isHandler(slot)) continue;
-      module.place(slot, defineEntry(module, enter, slot, this.options.measure.stepType));
+      module.place(slot, defineEntry(module, enter, slot));
     }
     new WebAssembly.Instance(new WebAssembly.Module(module.build()), this.interpreter.imports);
     this.stubs += STUB_BATCH;

@@ -184,6 +184,8 @@ export interface EngineLimits {
   readonly farFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
   readonly logEntries: number;
+  /** The ring that they are kept in has so many slots at least, a power of two: more than a slice has instructions. */
+  readonly logSlots: number;
   /** Live values that a chain's early stretches may be known by, 8 bytes each (see emulator/chains/lineages.ts). */
   readonly lineageEntries: number;
   /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 and 1 are none. */
@@ -240,6 +242,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   stepMemory: 672 * 2 ** 20,
   farFrom: Infinity,
   logEntries: TAG_LOG_ENTRIES,
+  logSlots: 1 << 22,
   lineageEntries: 1 << 23,
   chainInstructions: 0xffff_fffe,
   without: [],

@@ -11,7 +11,7 @@ import type { SupportFunctions, UnalignedInLine } from './steps/measure.ts';
 
 /** What a region's code calls and refers to, as indices of the module being built. */
 export interface RegionImports extends SupportFunctions {
-  /** Type index of `regionSignature`. */
+  /** Type index of `REGION_TYPE`. */
   readonly regionType: number;
   /** (address i64) -> slot: finds or makes the region at an address. */
   readonly lookup: number;
@@ -133,39 +133,26 @@ export const FAULTS: readonly Fault[] = [
 ];
 export const UNSUPPORTED = 16;
 
-/** Parameters and results of every region: the next address (results only), rsp, instructions left, rsp's step, the maximum. */
-export function regionSignature(stepType: ValueType): Signature {
-  const carried: ValueType[] = ['i64', 'i64', stepType, stepType];
-  return { params: carried, results: ['i64', ...carried] };
-}
+/** What regions carry, in their parameters' order, and where it lies in the state area: rsp, instructions left, rsp's step, the maximum. */
+export const CARRIED_CELLS: readonly (readonly [type: ValueType, offset: number])[] = [
+  ['i64', valueOffset(RSP)],
+  ['i64', FUEL],
+  ['v128', stepOffset(locationOf(RSP))],
+  ['v128', MAXIMUM],
+];
 
-/** What regions carry, in their parameters' order: where it lies in the state area. */
-export function carriedCells(stepType: ValueType): readonly (readonly [type: ValueType, offset: number])[] {
-  return [
-    ['i64', valueOffset(RSP)],
-    ['i64', FUEL],
-    [stepType, stepOffset(locationOf(RSP))],
-    [stepType, MAXIMUM],
-  ];
-}
+/** Of every region: what it carries; the next address, and that. */
+const carried = CARRIED_CELLS.map(([type]) => type);
+export const REGION_TYPE: Signature = { params: carried, results: ['i64', ...carried] };
 
 /** Of what opens contexts for a region: the target, what the region carries; what changes of that. */
-export function openSignature(stepType: ValueType): Signature {
-  return { params: regionSignature(stepType).results, results: [stepType, stepType] };
-}
+export const OPEN_TYPE: Signature = { params: REGION_TYPE.results, results: ['v128', 'v128'] };
 
 /** Of what puts the frame of a call in line on the stack: see contexts/leaves.ts. */
-export function pushLeafSignature(): Signature {
-  return { params: ['i32', 'i64', 'i64'], results: ['i32'] };
-}
+export const PUSH_LEAF_TYPE: Signature = { params: ['i32', 'i64', 'i64'], results: ['i32'] };
 
 /** Of what ends a slice for a region: what the region carries and its slot. */
-export function endSliceSignature(stepType: ValueType): Signature {
-  return { params: [...regionSignature(stepType).params, 'i32'], results: ['i32'] };
-}
+export const END_SLICE_TYPE: Signature = { params: [...carried, 'i32'], results: ['i32'] };
 
 /** Of what closes contexts for a region: what the region is about to give back, and gives back then. */
-export function closeSignature(stepType: ValueType): Signature {
-  const { results } = regionSignature(stepType);
-  return { params: results, results };
-}
+export const CLOSE_TYPE: Signature = { params: REGION_TYPE.results, results: REGION_TYPE.results };

@@ -22,11 +22,12 @@ export function helping(usesKeptCode: boolean): Help {
     const reserved = reserveAhead();
     const { helpHere, codeStores } = await import('./engine.ts');
     const store = usesKeptCode ? codeStores.disk() : undefined;
-    // What the other process keeps is more.
+    // What the other process keeps is more, but for what it does not do.
+    const keep = job.task.followsRun === true ? store?.keep.bind(store) : undefined;
     const codeStore = store && {
       find: store.find.bind(store),
       findNotes: store.findNotes.bind(store),
-      keep: () => {},
+      keep: keep ?? (() => {}),
       keepNotes: () => {},
     };
     return helpHere({ reserved, codeStore }, usesKeptCode)(job, between);

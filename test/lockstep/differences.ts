@@ -24,7 +24,7 @@ import {
 import { SHADOWED } from '../../src/guest/memory.ts';
 import { FRAME, FUNCTION, NOTE, RUN_FRAME } from '../../src/translate/contexts/records.ts';
 import { sizeOf } from '../../src/translate/steps/access-names.ts';
-import { TAG_ORIGIN } from '../../src/translate/steps/step-entry.ts';
+import { TAG_ORIGIN } from '../../src/translate/steps/tag-shape.ts';
 import { LOCATIONS, VARIABLES } from '../../src/x86/state.ts';
 
 /** One execution that runs in step with another: what it measures must be the same, however it is executed. */

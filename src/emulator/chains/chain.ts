@@ -62,15 +62,21 @@ export function recordOf(
   };
 }
 
+const TOO_LONG = 'chain-too-long';
+
 /** Tags have 32 bits for the number of an instruction (translate/measures/tags.ts). */
 export function chainTooLong(what: string, most: number): Failure {
   return new Failure(
     'guest',
-    'chain-too-long',
+    TOO_LONG,
     `the chain of ${what} cannot be followed: it goes through more than ${most} instructions`,
     { instructions: most },
   );
 }
+
+/** Whether a chain cannot be followed to its end. */
+export const isTooLong = (problem: unknown): problem is Failure =>
+  problem instanceof Failure && problem.code === TOO_LONG;
 
 /** How often it is read while the log goes round once. Less often it would have to be longer ago that chains have parted. */
 const READINGS = 4;

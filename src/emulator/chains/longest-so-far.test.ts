@@ -5,7 +5,12 @@ import { LongestSoFar } from './longest-so-far.ts';
 
 const ENTRIES = 256;
 const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
-const producers = new Producers(memory, { at: 0xffff_0000, entries: ENTRIES, threads: false });
+const producers = new Producers(memory, {
+  at: 0xfff0_0000,
+  slots: ENTRIES,
+  entries: ENTRIES,
+  threads: false,
+});
 
 /** Instructions from 1 on, of which each has a producer, 0 for none, and a place. */
 type Executed = readonly { readonly producer: number; readonly place: number }[];

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { GUEST_END, MEMORY_END, REACH, SHADOW } from '../../guest/layout.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
-import type { TagLog } from '../../translate/measures/tag-code.ts';
+import { LOG_ENTRY, LOG_TAIL, type TagLog } from '../../translate/measures/tag-code.ts';
 import {
   COMPACT,
   COMPACT_WIDE,
@@ -88,7 +88,7 @@ export const firstLanes = (limits: EngineLimits): LanesPlan => lanes(NARROW, lim
 
 /** What the guest does is known from another plan. */
 export const firstTags = (limits: EngineLimits, met: Met): TagsPlan =>
-  tags(limits.logEntries, limits.window, met);
+  tags(limits.logEntries, limits, limits.window, met);
 
 /**
  * Lanes are divided otherwise when cycles ask for it. Steps of 8 bytes instead of 16 double what there is room for, and
@@ -109,12 +109,12 @@ export function nextPlan(
       followsFar: plan.followsFar || what !== 'threads',
       threads: plan.threads || what !== 'far memory',
     };
-    return plan.kind === 'lanes' ? lanes(plan.shape, end, met) : tags(plan.log.entries, end, met);
+    return plan.kind === 'lanes' ? lanes(plan.shape, end, met) : tags(plan.log.entries, limits, end, met);
   }
   if (plan.kind === 'tags') {
     const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
     if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
-    return tags(Math.min(limits.logEntries, entries), GUEST_END, plan);
+    return tags(Math.min(limits.logEntries, entries), limits, GUEST_END, plan);
   }
   const { shape } = plan;
   const isWide = shape.laneBytes === 8;
@@ -169,8 +169,14 @@ function lanes(
   };
 }
 
-function tags(entries: number, end: number, { followsFar, threads, keepsStatus, signalsX87 }: Met): TagsPlan {
-  const log = { at: MEMORY_END - 8 * entries, entries, threads };
+function tags(
+  entries: number,
+  { logSlots }: Pick<EngineLimits, 'logSlots'>,
+  end: number,
+  { followsFar, threads, keepsStatus, signalsX87 }: Met,
+): TagsPlan {
+  const slots = Math.max(logSlots, entries);
+  const log = { at: MEMORY_END - LOG_TAIL - LOG_ENTRY * slots, slots, entries, threads };
   return {
     kind: 'tags',
     log,

@@ -1,16 +1,21 @@
+import { Failure } from '../../base/failure.ts';
 import {
   GUEST_END,
   LAST_STEP,
   MAXIMUM,
+  OFFSET_COUNT,
+  OFFSETS,
   TAG_CLOCK,
   TAG_COST,
+  TAG_NUMBERS,
   WINDOW_END,
   WINDOW_START,
 } from '../../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../../guest/memory.ts';
 import type { CodePlaces } from '../../translate/code-places.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
-import { TAG_ORIGIN, tagEntry } from '../../translate/steps/step-entry.ts';
+import { tagEntry } from '../../translate/steps/step-entry.ts';
+import { MOST_TAG_CYCLES, TAG_CYCLE_0, TAG_ORIGIN } from '../../translate/steps/tag-shape.ts';
 import type { Range, ServiceEffects } from '../../x86/service.ts';
 import { LOCATIONS } from '../../x86/state.ts';
 import { stepIndex64 } from '../machine/state.ts';
@@ -71,7 +76,11 @@ export class TagsLedger implements Ledger, LiveValues {
 
   start(): void {
     this.parked.clear();
-    this.tags[TAG_COST / 8] = COST;
+    this.tags[TAG_COST / 8] = COSTS;
+    this.tags[TAG_NUMBERS / 8] = LOW;
+    for (let index = 0; index < OFFSET_COUNT; index++)
+      this.tags[OFFSETS / 8 + 2 * index] = CYCLE | BigInt(index);
+    this.forgetLocations();
     this.windowStart = 0;
     this.isWaiting = false;
     this.tags[MAXIMUM / 8] = 0n;
@@ -92,6 +101,9 @@ export class TagsLedger implements Ledger, LiveValues {
 
   /** A slice of this many instructions begins: instruction numbers follow from the fuel that is left. */
   startSlice(fuel: number): void {
+    this.producers.closeRound();
+    const { cycles } = this.end();
+    if (cycles + fuel > MOST_TAG_CYCLES) throw tooManyCycles(cycles);
     if (this.isWaiting) this.windowStart = this.executed();
     this.clock[0] = BigInt(this.executed() + fuel - this.windowStart + NUMBER_BIAS);
   }
@@ -101,18 +113,29 @@ export class TagsLedger implements Ledger, LiveValues {
     this.isWaiting = false;
     this.windowStart = this.executed();
     this.clock[0] = BigInt(fuelLeft + NUMBER_BIAS);
-    this.tags.fill(0n, stepIndex64(0), stepIndex64(LOCATIONS));
-    for (const steps of this.parked) steps.fill(0);
+    this.forgetLocations();
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => this.shadow.clear(page));
     this.tags[MAXIMUM / 8] = 0n;
-    this.tags[LAST_STEP / 8] = 0n;
+  }
+
+  /** What any location has counts as never written. */
+  private forgetLocations(): void {
+    for (let location = 0; location < LOCATIONS; location++) this.tags[stepIndex64(location)] = TAG_ORIGIN;
+    this.tags[LAST_STEP / 8] = TAG_ORIGIN;
+    for (const steps of this.parked) {
+      const tags = new BigUint64Array(steps.buffer, steps.byteOffset, steps.length / 8);
+      for (let at = 0; at < tags.length; at += 2) tags[at] = TAG_ORIGIN;
+    }
   }
 
   /** The chain's length and the number of its last instruction: the first one with c = C; 0 for none. */
   end(): { readonly cycles: number; readonly instruction: number } {
     const largest = this.tags[MAXIMUM / 8];
     if (largest === 0n) return { cycles: 0, instruction: 0 };
-    return { cycles: Number(largest >> 32n), instruction: Number((largest & LOW) ^ LOW) - NUMBER_BIAS };
+    return {
+      cycles: Number((largest >> 32n) - TAG_CYCLE_0),
+      instruction: Number((largest & LOW) ^ LOW) - NUMBER_BIAS,
+    };
   }
 
   /** The number of the last instruction executed. */
@@ -144,7 +167,7 @@ export class TagsLedger implements Ledger, LiveValues {
 
   apply(effects: ServiceEffects, address: number): void {
     const { tags } = this;
-    let producer = 0n;
+    let producer = TAG_ORIGIN;
     const raise = (offset: number) => {
       producer = larger(producer, tags[offset / 8]);
     };
@@ -153,7 +176,7 @@ export class TagsLedger implements Ledger, LiveValues {
     // The instruction is already off the fuel.
     const number = BigInt(this.executed() - this.windowStart + NUMBER_BIAS) & LOW;
     const own = (((producer >> 32n) + 1n) << 32n) | number;
-    const tag = tags[TAG_COST / 8] === COST ? own : larger(producer, TAG_ORIGIN);
+    const tag = tags[TAG_COST / 8] === COSTS ? own : producer;
     this.producers.log(Number(number), Number(producer & LOW), this.places.of(address));
     for (const range of effects.stores)
       this.shadow.storeRange(range, (offset) => {
@@ -182,7 +205,7 @@ export class TagsLedger implements Ledger, LiveValues {
   leaveHandler(saved: readonly SavedLocation[]): void {
     const { tags } = this;
     for (const { location, range } of saved) {
-      let tag = 0n;
+      let tag = TAG_ORIGIN;
       this.shadow.eachStep(range, (offset) => {
         tag = larger(tag, tags[offset / 8]);
       });
@@ -194,7 +217,7 @@ export class TagsLedger implements Ledger, LiveValues {
 
   /** Whether what is executed from now on counts. */
   count(counts: boolean): void {
-    this.tags[TAG_COST / 8] = counts ? COST : 0n;
+    this.tags[TAG_COST / 8] = counts ? COSTS : 0n;
   }
 
   park(): Uint8Array {
@@ -222,7 +245,16 @@ export class TagsLedger implements Ledger, LiveValues {
   }
 }
 
-/** What an instruction adds to its producer's tag. */
-const COST = 1n << 32n;
+const CYCLE = 1n << 32n;
+const COSTS = 2n ** 64n - 1n;
+
+function tooManyCycles(cycles: number): Failure {
+  return new Failure(
+    'guest',
+    'chain-too-long',
+    `a chain cannot be followed: it has ${cycles} cycles by now, and ${MOST_TAG_CYCLES} at most can be told`,
+    { cycles: MOST_TAG_CYCLES },
+  );
+}
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -3,13 +3,13 @@ import type { ModuleBuilder } from '../../wasm/module.ts';
 import { HELPERS } from '../../x86/helpers.ts';
 import { emitRegion } from '../emission/emit.ts';
 import {
-  closeSignature,
-  endSliceSignature,
-  openSignature,
-  pushLeafSignature,
+  CLOSE_TYPE,
+  END_SLICE_TYPE,
+  OPEN_TYPE,
+  PUSH_LEAF_TYPE,
+  REGION_TYPE,
   type RegionEnvironment,
   type RegionImports,
-  regionSignature,
 } from '../region-interface.ts';
 import type { Region, RegionEntry } from '../regions/region.ts';
 import { stackSetIn } from '../regions/stack-offsets.ts';
@@ -42,12 +42,11 @@ export function defineRegion(module: ModuleBuilder, parts: RegionParts): void {
     entries.length > 0 ? module.importFunction('env', 'refuseEntry', { params: ['i32'], results: [] }) : -1;
   const body = module.define(emitRegion(region, measure, imports, environment, slot, locals));
   module.place(slot, body);
-  for (const way of entries)
-    module.place(way.slot, defineWayIn(module, { body, refuse, ...way }, measure.stepType));
+  for (const way of entries) module.place(way.slot, defineWayIn(module, { body, refuse, ...way }));
 }
 
-function importsOf(module: ModuleBuilder, { region, measure, environment }: RegionParts): RegionImports {
-  const regionType = module.type(regionSignature(measure.stepType));
+function importsOf(module: ModuleBuilder, { region, environment }: RegionParts): RegionImports {
+  const regionType = module.type(REGION_TYPE);
   const helpers = new Map<string, number>();
   for (const { lifted } of region.blocks)
     for (const name of lifted.helpers) {
@@ -56,7 +55,6 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
       if (helper === undefined) throw new Error(`no helper ${name}`);
       helpers.set(name, module.importFunction('helper', name, helper));
     }
-  const step = measure.stepType;
   const imported = (name: string, params: ValueType[], results: ValueType[]) =>
     module.importFunction('env', name, { params, results });
   const callsInLine = region.blocks.some(({ calls }) => calls !== undefined)
@@ -65,9 +63,9 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
         countLeaves: imported('countLeaves', [], []),
         isLinking: imported('isLinking', ['i64'], ['i32']),
         leafLane: imported('leafLane', ['i32'], ['i32']),
-        pushLeaf: module.importFunction('env', 'pushLeaf', pushLeafSignature()),
+        pushLeaf: module.importFunction('env', 'pushLeaf', PUSH_LEAF_TYPE),
         raiseSteps: imported('raiseSteps', [], []),
-        storeStepInside: imported('storeStepInside', ['i64', 'i32', step], []),
+        storeStepInside: imported('storeStepInside', ['i64', 'i32', 'v128'], []),
       }
     : {
         noteCall: -1,
@@ -82,21 +80,21 @@ function importsOf(module: ModuleBuilder, { region, measure, environment }: Regi
     regionType,
     lookup: imported('lookup', ['i64'], ['i32']),
     variant: imported('variant', ['i32'], ['i32']),
-    openByCall: module.importFunction('env', 'openCarrying', openSignature(step)),
+    openByCall: module.importFunction('env', 'openCarrying', OPEN_TYPE),
     openByJump: imported('openByJump', ['i32', 'i64'], []),
     enterHooked: imported('enterHooked', ['i32'], []),
-    close: module.importFunction('env', 'closeCarrying', closeSignature(step)),
+    close: module.importFunction('env', 'closeCarrying', CLOSE_TYPE),
     setStack: region.blocks.some(({ lifted }) => stackSetIn(lifted) !== undefined)
       ? imported('setStack', ['i64'], [])
       : -1,
     ...callsInLine,
-    endSlice: module.importFunction('env', 'endSliceCarrying', endSliceSignature(step)),
+    endSlice: module.importFunction('env', 'endSliceCarrying', END_SLICE_TYPE),
     noteJump: imported('noteJump', ['i32', 'i32', 'i64'], []),
     noteExit: imported('noteExit', ['i32', 'i32'], []),
     service: imported('service', ['i32'], []),
     raise: imported('raise', ['i32', 'i32'], []),
-    loadStep: imported('loadStep', ['i64', 'i32'], [step]),
-    storeStep: imported('storeStep', ['i64', 'i32', step], []),
+    loadStep: imported('loadStep', ['i64', 'i32'], ['v128']),
+    storeStep: imported('storeStep', ['i64', 'i32', 'v128'], []),
     countJump: environment.tally === undefined ? -1 : imported('countJump', ['i32', 'i64'], []),
     probed: environment.probes === undefined ? -1 : imported('probed', [], []),
     helpers,

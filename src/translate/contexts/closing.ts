@@ -10,7 +10,7 @@ import {
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { RSP } from '../../x86/state.ts';
-import { closeSignature } from '../region-interface.ts';
+import { CLOSE_TYPE } from '../region-interface.ts';
 import { emitCountLeaves } from './leaf-log.ts';
 import type { Carried, ContextMeter } from './meters.ts';
 import { addToField, pushField, pushWord, setField, setWord } from './record-code.ts';
@@ -38,7 +38,7 @@ export function defineClose(module: ModuleBuilder, closing: Closing): number {
 
 /** closeCarrying(next i64, carried...): the same with what a region holds in locals; gives back what a region does. */
 export function defineCloseCarrying(module: ModuleBuilder, closing: Closing): number {
-  const f = new FunctionBuilder(closeSignature(closing.meter.stepType));
+  const f = new FunctionBuilder(CLOSE_TYPE);
   const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
   emitClose(f, closing, carried.rsp, carried);
   for (const local of [0, carried.rsp, carried.fuel, carried.rspStep, carried.maximum]) f.get(local);

@@ -1,7 +1,7 @@
 import { CONTEXT_LINKING, LEAF_LOG, LEAF_LOG_END } from '../../guest/layout.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
-import { pushLeafSignature } from '../region-interface.ts';
+import { PUSH_LEAF_TYPE } from '../region-interface.ts';
 import type { LaneShape } from '../steps/lane-shape.ts';
 import { type Closing, emitCount } from './closing.ts';
 import { findCall } from './finding.ts';
@@ -99,7 +99,7 @@ export function defineCountLeaves(
 
 /** pushLeaf(place of the function i32, return slot i64, instructions executed when it opened i64) -> PUSHED, or 0: its frame is put on the stack, if it has opened. */
 export function definePushLeaf(module: ModuleBuilder, opening: Opening, shape: LaneShape): number {
-  const f = new FunctionBuilder(pushLeafSignature());
+  const f = new FunctionBuilder(PUSH_LEAF_TYPE);
   const [target, slot, start] = [0, 1, 2];
   emitCountLeaves(f, opening.countLeaves);
   const leave = () => {

@@ -13,7 +13,7 @@ import {
   WINDOW_END,
   WINDOW_START,
 } from '../../guest/layout.ts';
-import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
+import type { FunctionBuilder } from '../../wasm/function.ts';
 import { CF, GPR, LOCATIONS, locationOf, OF, RSP, VARIABLES, YMM_HIGH, ZR } from '../../x86/state.ts';
 import type { LaneShape } from '../steps/lane-shape.ts';
 import { pushWord, setWord } from './record-code.ts';
@@ -29,8 +29,6 @@ export interface Carried {
 
 /** How a kind of measurement begins and ends a context; code for contexts/functions.ts. */
 export interface ContextMeter {
-  /** Of a step in a local. */
-  readonly stepType: ValueType;
   /** The context that the lane in an i32 local measures begins; an i64 local has the instructions executed. */
   open(f: FunctionBuilder, lane: number, executed: number, carried?: Carried): void;
   /** Pushes the cycles (i64) of the lane's context, which ends. */
@@ -157,8 +155,6 @@ export function raisedTo(f: FunctionBuilder, shape: LaneShape, lane: number, exe
 
 /** Lanes: see translate/measures/lanes.ts. */
 export const laneMeter = (shape: LaneShape): ContextMeter => ({
-  stepType: 'v128',
-
   /**
    * The floor becomes a number that no step of the lane exceeds, and steps are raised to it. The largest step would
    * be such a number, but must be looked for; since an instruction adds at most 1 to it, what it was when the slice began
@@ -293,18 +289,17 @@ export function tagMeter(events: {
     f.if(undefined, 'unlikely');
     // JavaScript looks at all of the state.
     if (carried !== undefined)
-      for (const [at, local] of [
-        [valueOffset(RSP), carried.rsp],
-        [FUEL, carried.fuel],
-        [stepOffset(locationOf(RSP)), carried.rspStep],
-        [MAXIMUM, carried.maximum],
-      ])
-        setWord(f, 'i64', at, () => f.get(local));
+      for (const [type, at, local] of [
+        ['i64', valueOffset(RSP), carried.rsp],
+        ['i64', FUEL, carried.fuel],
+        ['v128', stepOffset(locationOf(RSP)), carried.rspStep],
+        ['v128', MAXIMUM, carried.maximum],
+      ] as const)
+        setWord(f, type, at, () => f.get(local));
     f.call(event);
     f.end();
   };
   return {
-    stepType: 'i64',
     open: (f, _lane, executed, carried) => callAt(f, WINDOW_START, executed, events.windowOpened, carried),
     close(f, _lane, executed, carried) {
       callAt(f, WINDOW_END, executed, events.windowClosed, carried);

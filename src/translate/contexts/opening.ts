@@ -14,7 +14,7 @@ import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { RSP } from '../../x86/state.ts';
 import { pushPlaceOf } from '../code-places.ts';
-import { openSignature } from '../region-interface.ts';
+import { OPEN_TYPE } from '../region-interface.ts';
 import { emitReturnWithinSpan, type Finding, find, findCall } from './finding.ts';
 import { emitCountLeaves } from './leaf-log.ts';
 import type { Carried, ContextMeter } from './meters.ts';
@@ -68,7 +68,7 @@ export function defineOpenByCall(module: ModuleBuilder, opening: Opening): numbe
 
 /** openCarrying(target i64, carried...) -> rsp's step, the maximum: the same with what a region holds in locals. */
 export function defineOpenCarrying(module: ModuleBuilder, opening: Opening): number {
-  const f = new FunctionBuilder(openSignature(opening.meter.stepType));
+  const f = new FunctionBuilder(OPEN_TYPE);
   const carried: Carried = { rsp: 1, fuel: 2, rspStep: 3, maximum: 4 };
   emitOpenByCall(f, opening, 0, carried.rsp, carried);
   f.get(carried.rspStep);

@@ -9,7 +9,12 @@ export function pushWord(f: FunctionBuilder, type: Word, address: number): void 
   f.memory(`${type}.load`, address);
 }
 
-export function setWord(f: FunctionBuilder, type: Word, address: number, pushValue: () => void): void {
+export function setWord(
+  f: FunctionBuilder,
+  type: Word | 'v128',
+  address: number,
+  pushValue: () => void,
+): void {
   f.i32(0);
   pushValue();
   f.memory(`${type}.store`, address);

@@ -9,9 +9,9 @@ import { Scratch, Values } from '../lowering/values.ts';
 import {
   FAULTS,
   functionsInCall,
+  REGION_TYPE,
   type RegionEnvironment,
   type RegionImports,
-  regionSignature,
   UNSUPPORTED,
 } from '../region-interface.ts';
 import type { BlockItems } from '../regions/dataflow.ts';
@@ -42,7 +42,7 @@ import { Structure, type StructureParts } from './structure.ts';
 
 const NO_GROUPS: ReadonlyMap<Statement, GroupMember> = new Map();
 
-/** Emits one region as a function of `regionSignature`. */
+/** Emits one region as a function of `REGION_TYPE`. */
 export function emitRegion(
   region: Region,
   measure: Measure,
@@ -114,7 +114,7 @@ class RegionEmitter implements MeasureHost, StructureParts {
     this.unalignedInLine = environment.unalignedInLine(slot, sizeOfRegion(region));
     this.farInLine = environment.farInLine;
     this.asksForBytes = environment.asksForBytes(slot);
-    this.f = new FunctionBuilder(regionSignature(measure.stepType));
+    this.f = new FunctionBuilder(REGION_TYPE);
     this.scratch = new Scratch(this.f);
     this.stepItems = environment.instruments.within('plan', () => measure.plan(region));
     const order = orderFlow(region.blocks);

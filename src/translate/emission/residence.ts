@@ -1,5 +1,5 @@
 import { FUEL, MAXIMUM, stepOffset, valueOffset } from '../../guest/layout.ts';
-import type { FunctionBuilder, ValueType } from '../../wasm/function.ts';
+import type { FunctionBuilder } from '../../wasm/function.ts';
 import { FPU_TOP, LOCATIONS, locationOf, RSP, VARIABLES } from '../../x86/state.ts';
 import { exceedsMaximum, isRaised, isRare, noteRareSteps } from '../contexts/meters.ts';
 import { Bits } from '../regions/bits.ts';
@@ -9,7 +9,7 @@ import { clobbers, type Segments, staysInside } from '../regions/segments.ts';
 import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
 import type { Measure } from '../steps/measure.ts';
 
-/** Parameters and results of every region, in this order (see regionSignature). */
+/** Parameters and results of every region, in this order (see REGION_TYPE). */
 export const RSP_LOCAL = 0;
 export const FUEL_LOCAL = 1;
 export const RSP_STEP_LOCAL = 2;
@@ -39,7 +39,6 @@ export class Residence {
   private readonly segments: Segments;
   private readonly measure: Measure;
   private readonly stepItems: readonly BlockItems[];
-  private readonly stepType: ValueType;
   private readonly variableLocals: (number | undefined)[] = new Array(VARIABLES.length);
   private readonly stepLocals: (number | undefined)[] = new Array(LOCATIONS);
   /** What the block that is being emitted has still to load. */
@@ -65,7 +64,6 @@ export class Residence {
     this.segments = segments;
     this.measure = measure;
     this.stepItems = stepItems;
-    this.stepType = measure.stepType;
     this.variableLocals[RSP] = RSP_LOCAL;
     this.stepLocals[RSP_LOCATION] = RSP_STEP_LOCAL;
     const variableItems = region.blocks.map(({ lifted }) => ({
@@ -79,7 +77,7 @@ export class Residence {
   stepLocal(location: number): number {
     let local = this.stepLocals[location];
     if (local === undefined) {
-      local = this.f.local(this.stepType);
+      local = this.f.local('v128');
       this.stepLocals[location] = local;
     }
     return local;
@@ -214,7 +212,7 @@ export class Residence {
       this.storeStep(stepOffset(location), this.stepLocal(location));
       hasRare ||= isRare(location);
     }
-    if (hasRare && this.stepType === 'v128') noteRareSteps(this.f);
+    if (hasRare) noteRareSteps(this.f);
   }
 
   /** In an arm behind a block that calls in line: a context has opened. What the function reads rises to a step, as far as a local has it. */
@@ -252,13 +250,13 @@ export class Residence {
 
   private loadStep(offset: number): void {
     this.f.i32(0);
-    this.f.memory(this.stepType === 'v128' ? 'v128.load' : 'i64.load', offset);
+    this.f.memory('v128.load', offset);
   }
 
   private storeStep(offset: number, local: number): void {
     this.f.i32(0);
     this.f.get(local);
-    this.f.memory(this.stepType === 'v128' ? 'v128.store' : 'i64.store', offset);
+    this.f.memory('v128.store', offset);
   }
 
   pushCarried(): void {

@@ -32,13 +32,13 @@ import { FAULTS } from '../region-interface.ts';
 import { stackSetIn } from '../regions/stack-offsets.ts';
 import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../steps/measure.ts';
-import { type Field, handlerSignature, LINK, sizeOfField } from './record.ts';
+import { type Field, HANDLER_TYPE, LINK, sizeOfField } from './record.ts';
 import { closeIfRisen, emitSetStack, keepStack, type StackImports } from './stack-rises.ts';
 import { goToBlock, type WayOn } from './way-on.ts';
 
 /** What handlers call, as indices of the module being built. */
 export interface HandlerImports extends SupportFunctions, StackImports, Pick<PlaceFunctions, 'addressOf'> {
-  /** Type index of `handlerSignature`. */
+  /** Type index of `HANDLER_TYPE`. */
   readonly handlerType: number;
   /** (link i32) -> record: where a link leads that is not known yet. */
   readonly link: number;
@@ -116,7 +116,7 @@ class HandlerEmitter {
     this.counters = counters;
     this.tallies = tallies;
     this.isPrecise = isPrecise;
-    const f = new FunctionBuilder(handlerSignature(measure.stepType));
+    const f = new FunctionBuilder(HANDLER_TYPE);
     this.f = f;
     this.form = form;
     this.imports = imports;

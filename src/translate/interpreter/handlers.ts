@@ -16,7 +16,7 @@ import {
   type PreparedForms,
   type PreparedHandlers,
 } from './prepared.ts';
-import { handlerSignature } from './record.ts';
+import { HANDLER_TYPE } from './record.ts';
 import { NO_HANDLERS, type StoredHandlers } from './stored-handlers.ts';
 
 /** What a decoder must know of an instruction's form. */
@@ -165,12 +165,11 @@ export class Handlers {
   }
 
   private importAll(module: ModuleBuilder): Omit<HandlerImports, 'helpers'> {
-    const { stepType } = this.options.measure;
-    const { results } = handlerSignature(stepType);
+    const { results } = HANDLER_TYPE;
     const imported = (name: string, params: ValueType[], results: readonly ValueType[]) =>
       module.importFunction('env', name, { params, results });
     return {
-      handlerType: module.type(handlerSignature(stepType)),
+      handlerType: module.type(HANDLER_TYPE),
       link: imported('link', ['i32'], ['i32']),
       close: imported('close', [], []),
       closeWithin: imported('closeWithin', ['i32'], []),
@@ -183,8 +182,8 @@ export class Handlers {
       callIndirect: imported('callIndirect', ['i64', 'i32', 'i32'], results),
       doReturn: imported('doReturn', ['i64'], results),
       jumpIndirect: imported('jumpIndirect', ['i64', 'i32'], results),
-      loadStep: imported('loadStep', ['i64', 'i32'], [stepType]),
-      storeStep: imported('storeStep', ['i64', 'i32', stepType], []),
+      loadStep: imported('loadStep', ['i64', 'i32'], ['v128']),
+      storeStep: imported('storeStep', ['i64', 'i32', 'v128'], []),
     };
   }
 

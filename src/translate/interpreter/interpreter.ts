@@ -15,7 +15,7 @@ import type { CodeSettings } from '../code-settings.ts';
 import type { ContextFunctions } from '../contexts/functions.ts';
 import { does } from '../limits.ts';
 import { helperFunctions } from '../lowering/helper-functions.ts';
-import { regionSignature, type ServiceSite } from '../region-interface.ts';
+import { REGION_TYPE, type ServiceSite } from '../region-interface.ts';
 import type { StoredDecoding } from './block-decoder.ts';
 import { Blocks } from './blocks.ts';
 import { Handlers } from './handlers.ts';
@@ -255,7 +255,7 @@ export class Interpreter {
 
   /** Imports what the stubs of slots call. */
   importEnter(module: ModuleBuilder): number {
-    const { params, results } = regionSignature(this.options.measure.stepType);
+    const { params, results } = REGION_TYPE;
     return module.importFunction('env', 'enter', { params: [...params, 'i32'], results });
   }
 

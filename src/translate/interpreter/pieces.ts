@@ -5,9 +5,9 @@ import type { CachePlace } from '../cached-lookup.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import type { TraceLog } from '../counts/trace-log.ts';
 import type { Counting } from '../instruments.ts';
-import { carriedCells, regionSignature } from '../region-interface.ts';
+import { CARRIED_CELLS, REGION_TYPE } from '../region-interface.ts';
 import type { Measure } from '../steps/measure.ts';
-import { handlerSignature } from './record.ts';
+import { HANDLER_TYPE } from './record.ts';
 import { goTo, goToBlock, type WayOn } from './way-on.ts';
 
 export interface InterpreterEvents extends PlaceFunctions {
@@ -74,15 +74,14 @@ export class Pieces {
     this.module = module;
     this.events = events;
     this.options = options;
-    const { stepType } = options.measure;
     this.way = {
-      handlerType: module.type(handlerSignature(stepType)),
+      handlerType: module.type(HANDLER_TYPE),
       heads: options.heads,
       tallies: events.countJump !== undefined,
       counters: options.counters,
     };
-    this.regionType = module.type(regionSignature(stepType));
-    this.carried = carriedCells(stepType);
+    this.regionType = module.type(REGION_TYPE);
+    this.carried = CARRIED_CELLS;
   }
 
   count(f: FunctionBuilder, name: string, push?: () => void): void {
@@ -90,7 +89,7 @@ export class Pieces {
   }
 
   signature(params: readonly ValueType[]) {
-    return { params, results: handlerSignature(this.options.measure.stepType).results };
+    return { params, results: HANDLER_TYPE.results };
   }
 
   pushCarried(f: FunctionBuilder): void {

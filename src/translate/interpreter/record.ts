@@ -1,5 +1,5 @@
-import type { Signature, ValueType } from '../../wasm/function.ts';
-import { regionSignature } from '../region-interface.ts';
+import type { Signature } from '../../wasm/function.ts';
+import { REGION_TYPE } from '../region-interface.ts';
 
 /**
  * Interpreted code is a sequence of records in memory: the table slot of a handler, then what the handler needs. Each
@@ -55,6 +55,4 @@ export const sizeOfEntry = (tallies: boolean): number => ENTRY.entries + (tallie
 export const NO_VARIABLE = 200;
 
 /** Of all handlers: the record; results as of a region. */
-export function handlerSignature(stepType: ValueType): Signature {
-  return { params: ['i32'], results: regionSignature(stepType).results };
-}
+export const HANDLER_TYPE: Signature = { params: ['i32'], results: REGION_TYPE.results };

@@ -15,7 +15,7 @@ import {
   emitTop,
 } from './common-records.ts';
 import { type InterpreterEvents, type InterpreterOptions, Pieces } from './pieces.ts';
-import { HEAD, handlerSignature } from './record.ts';
+import { HANDLER_TYPE, HEAD } from './record.ts';
 import {
   defineCallDirect,
   defineCallIndirect,
@@ -88,7 +88,7 @@ export function defineInterpreter(
   const enterCall = definePushCall(p);
   const goHot = defineGoHot(p, leave, doReturn, raise);
   const define = (emit: (f: FunctionBuilder) => void): number => {
-    const f = new FunctionBuilder(handlerSignature(p.options.measure.stepType));
+    const f = new FunctionBuilder(HANDLER_TYPE);
     emit(f);
     return module.define(f);
   };

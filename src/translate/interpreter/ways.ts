@@ -14,7 +14,7 @@ import { FunctionBuilder } from '../../wasm/function.ts';
 import { MXCSR, RSP } from '../../x86/state.ts';
 import { pushSecondCached } from '../cached-lookup.ts';
 import { pushPlaceOf } from '../code-places.ts';
-import { regionSignature } from '../region-interface.ts';
+import { REGION_TYPE } from '../region-interface.ts';
 import type { Pieces } from './pieces.ts';
 import { HEAD, LINK } from './record.ts';
 import { goToBlock } from './way-on.ts';
@@ -40,8 +40,8 @@ export function defineRaiseMaximum(p: Pieces): number {
 
 /** enter(rsp, fuel, rsp's step, MAXIMUM, slot i32): what a slot holds until it has a region. */
 export function defineEnter(p: Pieces, raise: number): number {
-  const { measure, slotRecords } = p.options;
-  const { params } = regionSignature(measure.stepType);
+  const { slotRecords } = p.options;
+  const { params } = REGION_TYPE;
   const f = new FunctionBuilder(p.signature([...params, 'i32']));
   const slot = params.length;
   const record = f.local('i32');
@@ -80,8 +80,8 @@ export function defineEnter(p: Pieces, raise: number): number {
  * `switch`, each with a slot and a function in it, that was a third of the time.
  */
 export function defineEnterAnywhere(p: Pieces, raise: number): number {
-  const { measure, jumpTargets, largeJumpCache } = p.options;
-  const f = new FunctionBuilder(regionSignature(measure.stepType));
+  const { jumpTargets, largeJumpCache } = p.options;
+  const f = new FunctionBuilder(REGION_TYPE);
   const target = f.local('i64');
   const record = f.local('i32');
   storeCarried(f, p);

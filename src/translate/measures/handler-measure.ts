@@ -3,9 +3,10 @@ import type { AccessSize } from '../../ir/node.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import type { LaneShape } from '../steps/lane-shape.ts';
 import type { HandlerMeasure, MemoryHost, Place, Reached, RecordParts } from '../steps/measure.ts';
-import { keepLargerTag, type StepEntry } from '../steps/step-entry.ts';
+import type { StepEntry } from '../steps/step-entry.ts';
 import { loadStepOf, loadStepWhen, storeStepOf, storeStepWhen } from '../steps/step-memory.ts';
-import { emitTag, type TagLog, takeNumber } from './tag-code.ts';
+import { TAG_SHAPE } from '../steps/tag-shape.ts';
+import { emitTag, raiseMaximum, type TagLog, takeInversion, takeNumber } from './tag-code.ts';
 
 export function pushFrom(f: FunctionBuilder, { from }: Place): void {
   if (from === undefined) f.i32(0);
@@ -111,32 +112,33 @@ export class HandlerTags implements HandlerMeasure {
   }
 
   load(address: number, size: AccessSize): number {
-    const tag = this.host.scratch.take('i64');
+    const tag = this.host.scratch.take('v128');
     this.loads.push(tag);
     return loadStepOf(this.host, this.entry, address, size, tag);
   }
 
   loadWhen(when: number, address: number, size: AccessSize, read: Reached): void {
-    const tag = this.host.scratch.take('i64');
+    const tag = this.host.scratch.take('v128');
     this.loads.push(tag);
     loadStepWhen(this.host, this.entry, when, address, size, tag, read);
   }
 
   settle(sources: readonly Place[]): void {
     const { f, scratch } = this.host;
-    const producer = scratch.take('i64');
-    const other = scratch.take('i64');
-    const number = { unit: scratch.take('i64'), offset: scratch.take('i32'), index: 0 };
-    this.tag = scratch.take('i64');
-    f.i64(0n);
-    f.set(producer);
+    const producer = scratch.take('v128');
+    const number = { unit: scratch.take('v128'), entry: scratch.take('i32'), index: 1 };
+    this.tag = scratch.take('v128');
+    this.entry.pushOrigin(f);
     for (const place of sources) {
       pushFrom(f, place);
-      f.memory('i64.load', place.offset);
-      f.set(other);
-      keepLargerTag(f, producer, other);
+      f.memory('v128.load', place.offset);
+      f.op(TAG_SHAPE.max);
     }
-    for (const tag of this.loads) keepLargerTag(f, producer, tag);
+    for (const tag of this.loads) {
+      f.get(tag);
+      f.op(TAG_SHAPE.max);
+    }
+    f.set(producer);
     // The whole block is off the fuel already.
     f.i32(0);
     f.memory('i64.load', TAG_CLOCK);
@@ -146,9 +148,11 @@ export class HandlerTags implements HandlerMeasure {
     this.record.pushFollowing();
     f.op('i64.extend_i32_u');
     f.op('i64.sub');
-    takeNumber(f, number);
-    const entry = scratch.take('i32');
-    emitTag(f, { producer, tag: this.tag, entry }, number, this.log, () => this.record.pushAddress());
+    // The number of the instruction before this one.
+    f.i64(1n);
+    f.op('i64.sub');
+    takeNumber(f, number, this.log);
+    emitTag(f, { producer, tag: this.tag }, number, this.log, () => this.record.pushAddress());
   }
 
   store(address: number, size: AccessSize): number {
@@ -164,27 +168,24 @@ export class HandlerTags implements HandlerMeasure {
     for (const place of destinations) {
       pushFrom(f, place);
       f.get(this.tag);
-      f.memory('i64.store', place.offset);
+      f.memory('v128.store', place.offset);
     }
-    const seen = scratch.take('i64');
-    const maximum = scratch.take('i64');
-    f.get(this.tag);
-    f.i64(0xffff_ffffn);
-    f.op('i64.xor');
-    f.set(seen);
+    const maximum = scratch.take('v128');
     f.i32(0);
-    f.memory('i64.load', MAXIMUM);
+    f.memory('v128.load', MAXIMUM);
     f.set(maximum);
-    keepLargerTag(f, maximum, seen);
+    const inversion = scratch.take('v128');
+    takeInversion(f, inversion);
+    raiseMaximum(f, maximum, this.tag, inversion);
     f.i32(0);
     f.get(maximum);
-    f.memory('i64.store', MAXIMUM);
+    f.memory('v128.store', MAXIMUM);
   }
 
   noteLast(): void {
     const { f } = this.host;
     f.i32(0);
     f.get(this.tag);
-    f.memory('i64.store', LAST_STEP);
+    f.memory('v128.store', LAST_STEP);
   }
 }

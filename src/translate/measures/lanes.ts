@@ -36,7 +36,6 @@ import { baseOf, planSteps, type StepPlan, Terms } from './symbolic-steps.ts';
  * What memory knows of steps is described in step-entry.ts.
  */
 export class Lanes implements Measure {
-  readonly stepType = 'v128';
   readonly hasQuietPages: boolean;
   readonly mayBeIdle: boolean;
   readonly entry: StepEntry;

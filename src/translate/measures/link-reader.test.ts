@@ -6,7 +6,7 @@ const ENTRIES = 1 << 16;
 const AT = 0xfff0_0000;
 const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
 const words = new Uint32Array(memory.buffer, AT, 2 * ENTRIES);
-const reader = new LinkReader(memory, { at: AT, entries: ENTRIES, threads: false });
+const reader = new LinkReader(memory, { at: AT, slots: ENTRIES, entries: ENTRIES, threads: false });
 
 /** Logs instructions with numbers behind `before`, whose producers are a few numbers before them, and gives what a chain then is link by link. */
 function logged(before: number, count: number, places: number) {

@@ -59,7 +59,7 @@ export class LinkReader {
 /** Pushes where the entry of a number is, relative to the log. */
 function pushEntry(f: FunctionBuilder, log: TagLog, number: number): void {
   f.get(number);
-  f.i32(log.entries - 1);
+  f.i32(log.slots - 1);
   f.op('i32.and');
   f.i32(Math.log2(LOG_ENTRY));
   f.op('i32.shl');

@@ -1,8 +1,6 @@
-import { TAG_COST } from '../../guest/layout.ts';
+import { OFFSETS, TAG_COST, TAG_NUMBERS } from '../../guest/layout.ts';
 import type { FunctionBuilder } from '../../wasm/function.ts';
-
-/** What a cycle is in a tag. */
-const TAG_CYCLE = 1n << 32n;
+import { TAG_SHAPE } from '../steps/tag-shape.ts';
 
 /** Locals of an instruction that is measured in tags. */
 export interface TagLocals {
@@ -10,24 +8,24 @@ export interface TagLocals {
   readonly producer: number;
   /** Takes the instruction's own tag. */
   readonly tag: number;
-  /** Takes where its entry is (i32). */
-  readonly entry: number;
 }
 
 /** The number of an instruction, as its block has it. */
 export interface TagNumber {
-  /** An i64: a tag of one cycle with the number of some instruction... */
+  /** A v128: the number of some instruction, in each of its words... */
   readonly unit: number;
-  /** ...and an i32: the low bits of that number, times an entry's size. */
-  readonly offset: number;
+  /** ...and an i32: where the entry of that number is. */
+  readonly entry: number;
   /** So many instructions after that one. */
   readonly index: number;
 }
 
 /** The log of producers, as instructions write it. */
 export interface TagLog {
-  /** The ring: where it is, and its entries of 8 bytes, a power of two. */
+  /** The ring: where it is, and how many entries of 8 bytes it has, a power of two. LOG_TAIL bytes behind it belong to it. */
   readonly at: number;
+  readonly slots: number;
+  /** So many instructions back it is looked at: at most as many as there are slots. */
   readonly entries: number;
   /** Whether there are threads: those that the followed call is not of pass on the largest tag, and no more (rule 9). */
   readonly threads: boolean;
@@ -36,62 +34,77 @@ export interface TagLog {
 /** Bytes of an entry of the log: the producer's number, and the place. */
 export const LOG_ENTRY = 8;
 
+/**
+ * Behind the ring: a block that begins before its end goes on there, so that a block looks once where its entries are and not with each of them. Whoever reads
+ * the log brings them to the ring's beginning first (emulator/memory/producers.ts), and whoever begins a slice, of which none is so long that the
+ * ring's end comes twice (EngineLimits.logSlots).
+ */
+export const LOG_TAIL = 0x1_0000;
+
 /** Takes the number on the stack (an i64 of which the low 32 bits count) into locals. */
-export function takeNumber(f: FunctionBuilder, { unit, offset }: Omit<TagNumber, 'index'>): void {
-  f.i64(0xffff_ffffn);
-  f.op('i64.and');
-  f.i64(TAG_CYCLE);
-  f.op('i64.add');
-  f.tee(unit);
+export function takeNumber(f: FunctionBuilder, { unit, entry }: Omit<TagNumber, 'index'>, log: TagLog): void {
   f.op('i32.wrap_i64');
+  f.tee(entry);
+  f.op('i32x4.splat');
+  f.set(unit);
+  f.get(entry);
   f.i32(Math.log2(LOG_ENTRY));
   f.op('i32.shl');
-  f.set(offset);
+  f.i32(LOG_ENTRY * (log.slots - 1));
+  f.op('i32.and');
+  f.i32(log.at | 0);
+  f.op('i32.add');
+  f.set(entry);
 }
 
-/**
- * tag = (cycle of the producer + 1) << 32 | number; log[number] = the producer's number, and what `pushPlace` pushes (i32). With
- * shifts and two stores, because the processor's operations take no constants of 64 bits.
- */
+/** Of two steps, the first word of the second one and the others of the first. */
+const NUMBER_OF_SECOND = [16, 17, 18, 19, ...Array.from({ length: 12 }, (_, i) => 4 + i)];
+
+/** tag = (cycle of the producer + 1) << 32 | number; log[number] = the producer's number, and what `pushPlace` pushes (i32). */
 export function emitTag(
   f: FunctionBuilder,
-  { producer, tag, entry }: TagLocals,
-  { unit, offset, index }: TagNumber,
+  { producer, tag }: TagLocals,
+  { unit, entry, index }: TagNumber,
   log: TagLog,
   pushPlace: () => void,
 ): void {
   f.get(producer);
-  f.i64(32n);
-  f.op('i64.shr_u');
-  f.i64(32n);
-  f.op('i64.shl');
   f.get(unit);
-  f.i64(BigInt(index));
-  f.op('i64.add');
-  f.op('i64.add');
+  f.shuffle(NUMBER_OF_SECOND);
+  f.i32(0);
+  f.memory('v128.load', OFFSETS + 16 * index);
+  f.op('i32x4.add');
   if (log.threads) {
-    // 0 would be no tag.
     f.get(producer);
-    f.get(producer);
-    f.op('i64.eqz');
-    f.op('i64.extend_i32_u');
-    f.op('i64.add');
+    TAG_SHAPE.pushOrigin(f);
+    f.op(TAG_SHAPE.max);
     f.i32(0);
-    f.memory('i64.load', TAG_COST);
-    f.op('i64.eqz');
-    f.op('i32.eqz');
-    f.op('select');
+    f.memory('v128.load64_zero', TAG_COST);
+    f.op('v128.bitselect');
   }
   f.set(tag);
-  f.get(offset);
-  f.i32(LOG_ENTRY * index);
-  f.op('i32.add');
-  f.i32(LOG_ENTRY * (log.entries - 1));
-  f.op('i32.and');
-  f.tee(entry);
+  f.get(entry);
   f.get(producer);
-  f.memory('i64.store32', log.at);
+  f.lane('f32x4.extract_lane', 0);
+  f.memory('f32.store', LOG_ENTRY * index);
   f.get(entry);
   pushPlace();
-  f.memory('i32.store', log.at + 4);
+  f.memory('i32.store', LOG_ENTRY * index + 4);
+}
+
+/** Puts what inverts the number in a tag into a local. */
+export function takeInversion(f: FunctionBuilder, inversion: number): void {
+  f.i32(0);
+  f.memory('v128.load', TAG_NUMBERS);
+  f.set(inversion);
+}
+
+/** Brings a tag into the maximum, whose numbers are inverted: of equal cycles the first instruction's is the larger one. */
+export function raiseMaximum(f: FunctionBuilder, maximum: number, tag: number, inversion: number): void {
+  f.get(maximum);
+  f.get(tag);
+  f.get(inversion);
+  f.op('v128.xor');
+  f.op(TAG_SHAPE.max);
+  f.set(maximum);
 }

@@ -17,10 +17,10 @@ import type {
   RecordParts,
   ServiceParts,
 } from '../steps/measure.ts';
-import { keepLargerTag, type Reach, type StepEntry, tagEntry } from '../steps/step-entry.ts';
+import { type Reach, type StepEntry, tagEntry } from '../steps/step-entry.ts';
 import { loadStepWhen, storeStepWhen } from '../steps/step-memory.ts';
 import { HandlerTags } from './handler-measure.ts';
-import { emitTag, type TagLog, takeNumber } from './tag-code.ts';
+import { emitTag, raiseMaximum, type TagLog, takeInversion, takeNumber } from './tag-code.ts';
 
 /**
  * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
@@ -31,7 +31,6 @@ import { emitTag, type TagLog, takeNumber } from './tag-code.ts';
  * MAXIMUM holds the largest `tag ^ 0xffffffff`: the largest cycle and, among equals, the first instruction.
  */
 export class Tags implements Measure {
-  readonly stepType = 'i64';
   readonly hasQuietPages = false;
   hasAsked = false;
   areBytesResting = false;
@@ -45,7 +44,8 @@ export class Tags implements Measure {
   private host!: MeasureHost;
   private block!: RegionBlock;
   /** The number of the instruction before the block. */
-  private before = { unit: 0, offset: 0 };
+  private before = { unit: 0, entry: 0 };
+  private inversion = 0;
   /**
    * Instructions of the block after which another one of it has a larger cycle for sure; or the same cycles as those that they follow, where the
    * block costs nothing (rule 9).
@@ -105,23 +105,25 @@ export class Tags implements Measure {
     this.latest = new Map();
     this.loads = [];
     // Before the block's instructions are taken off the fuel: the number of the instruction before the block.
-    this.before = { unit: scratch.take('i64'), offset: scratch.take('i32') };
+    this.before = { unit: scratch.take('v128'), entry: scratch.take('i32') };
     f.i32(0);
     f.memory('i64.load', TAG_CLOCK);
     f.get(fuel);
     f.op('i64.sub');
     // Before a window opens, numbers mean nothing.
-    takeNumber(f, this.before);
+    takeNumber(f, this.before, this.log);
+    this.inversion = scratch.take('v128');
+    takeInversion(f, this.inversion);
   }
 
   load(_instruction: number, address: Address, size: AccessSize): number {
-    const tag = this.host.scratch.take('i64');
+    const tag = this.host.scratch.take('v128');
     this.loads.push(tag);
     return loadStepAt(this.host, this.entry, address, size, tag);
   }
 
   loadWhen(when: number, _instruction: number, address: number, size: AccessSize, read: Reached): void {
-    const tag = this.host.scratch.take('i64');
+    const tag = this.host.scratch.take('v128');
     this.loads.push(tag);
     loadStepWhen(this.host, this.entry, when, address, size, tag, read);
   }
@@ -129,29 +131,21 @@ export class Tags implements Measure {
   settle(index: number): void {
     const { f, scratch, maximum } = this.host;
     const instruction = this.block.lifted.instructions[index];
-    const producer = scratch.take('i64');
-    const tag = scratch.take('i64');
+    const producer = scratch.take('v128');
+    const tag = scratch.take('v128');
     const sources = [
       ...instruction.sources.map((l) => this.latest.get(l) ?? this.host.stepLocal(l)),
       ...this.loads,
     ];
     this.loads = [];
     const [first, ...others] = sources;
-    if (first === undefined) f.i64(0n);
+    if (first === undefined) this.entry.pushOrigin(f);
     else f.get(first);
     f.set(producer);
-    for (const source of others) keepLargerTag(f, producer, source);
-    const entry = scratch.take('i32');
+    for (const source of others) this.entry.raise(f, producer, source);
     const number = { ...this.before, index: index + 1 };
-    emitTag(f, { producer, tag, entry }, number, this.log, () => f.i32(this.places.of(instruction.address)));
-    if (!this.passedOn.has(index)) {
-      const seen = scratch.take('i64');
-      f.get(tag);
-      f.i64(0xffff_ffffn);
-      f.op('i64.xor');
-      f.set(seen);
-      keepLargerTag(f, maximum, seen);
-    }
+    emitTag(f, { producer, tag }, number, this.log, () => f.i32(this.places.of(instruction.address)));
+    if (!this.passedOn.has(index)) raiseMaximum(f, maximum, tag, this.inversion);
     this.tag = tag;
     for (const location of instruction.destinations) this.latest.set(location, tag);
   }

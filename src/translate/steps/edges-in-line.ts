@@ -24,7 +24,7 @@ export function loadEdges(
 ): void {
   const { f, scratch } = host;
   const { entry } = access;
-  const found = scratch.take(entry.type);
+  const found = scratch.take('v128');
   const places = placesOf(host, access);
   const raise = () => {
     f.set(found);
@@ -80,7 +80,7 @@ export function loadMixed(
   step: number,
   slow: number,
 ): void {
-  const found = scratch.take(entry.type);
+  const found = scratch.take('v128');
   const place = scratch.take('i32');
   entry.pushNone(f);
   f.set(step);
@@ -126,7 +126,7 @@ export function loadPair(
   step: number,
   slow: number,
 ): void {
-  const found = scratch.take(entry.type);
+  const found = scratch.take('v128');
   PAIR.forEach((byte, granule) => {
     f.get(shadow);
     entry.load(f, SHADOW + (granule << entry.bits));
@@ -207,7 +207,7 @@ function takeMixed(
   distance: number,
   slow: number,
 ): number {
-  const found = scratch.take(entry.type);
+  const found = scratch.take('v128');
   f.get(shadow);
   entry.load(f, SHADOW + ((distance / 4) << entry.bits));
   f.set(found);

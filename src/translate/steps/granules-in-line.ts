@@ -28,7 +28,7 @@ export function loadGranules(
       f.get(shadow);
       entry.load(f, SHADOW + ((distance / 4 + i) << entry.bits));
     });
-    entry.largest(f, entries, step, () => scratch.take(entry.type));
+    entry.largest(f, entries, step, () => scratch.take('v128'));
   });
 }
 

@@ -14,8 +14,6 @@ import type { StepEntry } from './step-entry.ts';
  * finds a step slow finds a page missing.
  */
 export interface Measure {
-  /** Type of a step in a local and in the state area. */
-  readonly stepType: 'v128' | 'i64';
   /** Whether loads may ask whether their page is quiet, and whether some region has any that do. */
   readonly hasQuietPages: boolean;
   hasAsked: boolean;

@@ -23,7 +23,7 @@ export function loadPart(
   const { entry } = access;
   const apart = branchUnlessInOneGranule(host, access, size, slow);
   ifBytewise(host, access, (word) => {
-    loadBytewise(f, entry, access.near, word, size, step, size === 1 ? -1 : scratch.take(entry.type));
+    loadBytewise(f, entry, access.near, word, size, step, size === 1 ? -1 : scratch.take('v128'));
     f.br(done);
   });
   // A bytewise page is not quiet.
@@ -41,7 +41,7 @@ export function loadPart(
   entry.load(f, 0);
   f.set(step);
   if (size === 2) {
-    const other = scratch.take(entry.type);
+    const other = scratch.take('v128');
     f.get(place);
     entry.load(f, 1 << entry.bits);
     f.set(other);
@@ -70,7 +70,7 @@ export function storePart(
 ): void {
   const { f, scratch } = host;
   const { entry } = access;
-  const granule = scratch.take(entry.type);
+  const granule = scratch.take('v128');
   const apart = branchUnlessInOneGranule(host, access, size, slow);
   ifBytewise(host, access, (word) => {
     storeBytewise(f, entry, access.near, word, size, step);

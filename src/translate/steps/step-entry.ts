@@ -1,5 +1,6 @@
 import type { FunctionBuilder } from '../../wasm/function.ts';
 import type { LaneShape } from './lane-shape.ts';
+import { TAG_SHAPE } from './tag-shape.ts';
 
 /**
  * How a step lies in shadow memory, which keeps one entry for each aligned 4 bytes, a granule. An entry tells three cases
@@ -10,8 +11,6 @@ import type { LaneShape } from './lane-shape.ts';
  * - mixed: the bytes differ and have entries of their own, one after the other at the place that the entry holds.
  */
 export interface StepEntry {
-  /** Of a step in a local. */
-  readonly type: 'v128' | 'i64';
   /** An entry takes 2^bits bytes. */
   readonly bits: 4 | 3 | 2;
   /** End of the guest addresses that have shadow memory. */
@@ -74,6 +73,12 @@ export function laneEntry(shape: LaneShape, reach: Reach): StepEntry {
 
 type Format = Omit<StepEntry, keyof Reach>;
 
+/** What tells how a step lies in shadow memory. */
+export type StepShape = Pick<
+  LaneShape,
+  'bits' | 'laneBytes' | 'max' | 'origin' | 'pushOrigin' | 'pushNone' | 'view'
+>;
+
 /** The only word; places are multiples of 16 below 2^32, so that a sixteenth leaves room for the sign. */
 function oneWordEntry(shape: LaneShape): Format {
   const pushWord = (f: FunctionBuilder, entry: number) => {
@@ -107,7 +112,7 @@ function oneWordEntry(shape: LaneShape): Format {
 /** Above all steps, in the words of a mixed entry that have no place. */
 const MIXED = 0x7fff_ffff;
 
-function wordsEntry(shape: LaneShape, telling = TELLING_WORD): Format {
+function wordsEntry(shape: StepShape, telling = TELLING_WORD): Format {
   const pushIsSingle = (f: FunctionBuilder, entry: number) => {
     f.get(entry);
     f.op('i32x4.bitmask');
@@ -115,7 +120,6 @@ function wordsEntry(shape: LaneShape, telling = TELLING_WORD): Format {
     f.op('i32.and');
   };
   return {
-    type: 'v128',
     bits: shape.bits,
     load: (f, offset) => f.memory(LANE_LOADS[shape.bits], offset),
     store(f, offset) {
@@ -168,7 +172,7 @@ function wordsEntry(shape: LaneShape, telling = TELLING_WORD): Format {
   };
 }
 
-function doublesEntry(shape: LaneShape): Format {
+function doublesEntry(shape: StepShape): Format {
   const words = wordsEntry(shape);
   const pushAreSingle = (f: FunctionBuilder, entries: readonly number[]) => {
     entries.forEach((entry, i) => {
@@ -219,69 +223,5 @@ function keepLargest(
   return locals;
 }
 
-/**
- * Tags (tags.ts): the low word of a tag, an instruction's number, is never 0. So a mixed entry has 0 there, and the place in
- * its high word.
- */
-export const tagEntry = (reach: Reach): StepEntry => ({
-  ...reach,
-  type: 'i64',
-  bits: 3,
-  load: (f, offset) => f.memory('i64.load', offset),
-  store: (f, offset) => f.memory('i64.store', offset),
-  raise: keepLargerTag,
-  pushOrigin: (f) => f.i64(TAG_ORIGIN),
-  pushNone: (f) => f.i64(0n),
-  pushIsSingle(f, entry) {
-    f.get(entry);
-    f.op('i32.wrap_i64');
-  },
-  largest(f, entries, kept, take) {
-    keepLargest(f, keepLargerTag, entries, kept, take).forEach((entry, i) => {
-      f.get(entry);
-      f.op('i32.wrap_i64');
-      f.i32(0);
-      f.op('i32.ne');
-      if (i > 0) f.op('i32.and');
-    });
-  },
-  pushIsUnknown(f, entry) {
-    f.get(entry);
-    f.op('i64.eqz');
-  },
-  pushPlace(f, entry) {
-    f.get(entry);
-    f.i64(32n);
-    f.op('i64.shr_u');
-    f.op('i32.wrap_i64');
-  },
-  pushMixed(f, place) {
-    f.get(place);
-    f.op('i64.extend_i32_u');
-    f.i64(32n);
-    f.op('i64.shl');
-  },
-  isSingle: (words, at) => words[at] !== 0,
-  isUnknown: (words, at) => words[at] === 0 && words[at + 1] === 0,
-  placeIn: (words, at) => words[at + 1] >>> 0,
-  setMixed(words, at, place) {
-    words[at] = 0;
-    words[at + 1] = place;
-  },
-  setOrigin: (words, start, end) => {
-    new BigInt64Array(words.buffer, 4 * start, (end - start) / 2).fill(TAG_ORIGIN);
-  },
-});
-
-/** Cycle 0, written by no instruction: the first one of a window has the number 2. */
-export const TAG_ORIGIN = 1n;
-
-export function keepLargerTag(f: FunctionBuilder, kept: number, other: number): void {
-  f.get(kept);
-  f.get(other);
-  f.get(kept);
-  f.get(other);
-  f.op('i64.gt_u');
-  f.op('select');
-  f.set(kept);
-}
+/** Tags (measures/tags.ts): as one lane of 64 bits, for every tag is a positive double. */
+export const tagEntry = (reach: Reach): StepEntry => ({ ...doublesEntry(TAG_SHAPE), ...reach });

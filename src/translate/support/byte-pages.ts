@@ -46,7 +46,7 @@ export function defineBecomeBytewise(
   const end = f.local('i32');
   const place = f.local('i32');
   const table = f.local('i32');
-  const found = f.local(entry.type);
+  const found = f.local('v128');
   f.get(page);
   f.i32(2);
   f.op('i32.shl');

@@ -34,11 +34,11 @@ const LONGEST = 64;
 
 /** loadStep(address i64, size i32) -> step, where `general` is the same for all cases. */
 export function defineShortLoad(module: ModuleBuilder, general: number, entry: StepEntry): number {
-  const f = new FunctionBuilder({ params: ['i64', 'i32'], results: [entry.type] });
+  const f = new FunctionBuilder({ params: ['i64', 'i32'], results: ['v128'] });
   const edges = new Edges(f, entry);
   const { near, last, granule, end, found } = edges;
-  const step = f.local(entry.type);
-  const byte = f.local(entry.type);
+  const step = f.local('v128');
+  const byte = f.local('v128');
   const place = f.local('i32');
   const rare = f.block();
   edges.start(rare);
@@ -116,7 +116,7 @@ export function defineShortStore(
   { asksIdle, bytewise }: ShortStoreOptions,
 ): number {
   const becomeBytewise = bytewise === undefined ? -1 : defineBecomeBytewise(module, entry, bytewise);
-  const f = new FunctionBuilder({ params: ['i64', 'i32', entry.type], results: [] });
+  const f = new FunctionBuilder({ params: ['i64', 'i32', 'v128'], results: [] });
   const step = 2;
   const edges = new Edges(f, entry);
   const { near, last, granule, end, found } = edges;
@@ -239,7 +239,7 @@ class Edges {
     this.last = f.local('i32');
     this.granule = f.local('i32');
     this.end = f.local('i32');
-    this.found = f.local(entry.type);
+    this.found = f.local('v128');
   }
 
   /** Sets them; leaves to `rare` what may not have shadow memory. */

@@ -11,14 +11,14 @@ import { splitGranule } from './byte-cells.ts';
 
 /** loadStep(address i64, size i32) -> step: any address, any alignment. */
 export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entry: StepEntry): number {
-  const f = new FunctionBuilder({ params: ['i64', 'i32'], results: [entry.type] });
+  const f = new FunctionBuilder({ params: ['i64', 'i32'], results: ['v128'] });
   const [address, size] = [0, 1];
   const at = f.local('i32');
   const granule = f.local('i32');
   const end = f.local('i32');
-  const step = f.local(entry.type);
-  const found = f.local(entry.type);
-  const byte = f.local(entry.type);
+  const step = f.local('v128');
+  const found = f.local('v128');
+  const byte = f.local('v128');
   const unknown = f.local('i32');
   checkRange(f, address, size, READ, events, 0, entry.end);
   startRange(f, { address, size, at, granule, end });
@@ -37,7 +37,7 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entr
     pushGranule(f, entry, granule);
     entry.load(f, SHADOW + offset);
   });
-  entry.largest(f, loads, found, () => f.local(entry.type));
+  entry.largest(f, loads, found, () => f.local('v128'));
   f.if();
   entry.raise(f, step, found);
   nextGranule(f, granule, end, next, STRIDE);
@@ -93,12 +93,12 @@ export function defineStoreStep(
   entry: StepEntry,
   asksIdle: boolean,
 ): number {
-  const f = new FunctionBuilder({ params: ['i64', 'i32', entry.type], results: [] });
+  const f = new FunctionBuilder({ params: ['i64', 'i32', 'v128'], results: [] });
   const [address, size, step] = [0, 1, 2];
   const at = f.local('i32');
   const granule = f.local('i32');
   const end = f.local('i32');
-  const found = f.local(entry.type);
+  const found = f.local('v128');
   checkRange(f, address, size, FAST_STORE, events, 1, entry.end);
   startRange(f, { address, size, at, granule, end });
   const done = f.block();
@@ -271,7 +271,7 @@ function eachByte(
 function initPage(f: FunctionBuilder, entry: StepEntry, at: number): void {
   const cursor = f.local('i32');
   const stop = f.local('i32');
-  const origin = f.local(entry.type);
+  const origin = f.local('v128');
   f.get(at);
   f.i32(~(PAGE_SIZE - 1));
   f.op('i32.and');

@@ -30,7 +30,6 @@ export function instantiateSupport(
   options: SupportOptions,
 ): WebAssembly.ModuleImports {
   const { measure, limits, counters } = options;
-  const { stepType } = measure;
   const module = new ModuleBuilder('support');
   importSpace(module);
   const resolve = module.importFunction('env', 'resolve', { params: ['i64'], results: ['i32'] });
@@ -61,8 +60,8 @@ export function instantiateSupport(
   module.export('noteJump', defineNoteJump(module, { placeOf, hear: hearJump }, limits));
   module.export('noteCall', defineNoteJump(module, { placeOf, hear: hearCall }, limits));
   module.export('noteExit', defineNoteExit(module, hearExit, limits));
-  module.export('endSliceCarrying', defineEndSlice(module, endSlice, stepType));
-  module.export('dispatch', defineDispatch(module, lookup, stepType, options.mxcsr));
+  module.export('endSliceCarrying', defineEndSlice(module, endSlice));
+  module.export('dispatch', defineDispatch(module, lookup, options.mxcsr));
   const isShort = does(limits, 'short ways');
   const anyLoad = defineLoadStep(module, memoryEvents, measure.entry);
   const { mayBeIdle } = measure;
@@ -75,8 +74,8 @@ export function instantiateSupport(
   const storeStep = defineStore(mayBeIdle);
   const noted = (name: string, signature: Signature, work: number) =>
     counters.isOn ? defineNoted(module, signature, notes[name], work) : work;
-  const load: Signature = { params: ['i64', 'i32'], results: [stepType] };
-  const store: Signature = { params: ['i64', 'i32', stepType], results: [] };
+  const load: Signature = { params: ['i64', 'i32'], results: ['v128'] };
+  const store: Signature = { params: ['i64', 'i32', 'v128'], results: [] };
   module.export('loadStep', noted('noteLoad', load, loadStep));
   module.export('storeStep', noted('noteStore', store, storeStep));
   module.export('storeStepInside', noted('noteStore', store, mayBeIdle ? defineStore(false) : storeStep));

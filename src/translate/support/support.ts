@@ -6,11 +6,11 @@ import {
   FLAT_CALLS_END,
   valueOffset,
 } from '../../guest/layout.ts';
-import { FunctionBuilder, type ValueType } from '../../wasm/function.ts';
+import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import { MXCSR } from '../../x86/state.ts';
 import { RSP_LOCAL } from '../emission/residence.ts';
-import { carriedCells, endSliceSignature, regionSignature } from '../region-interface.ts';
+import { CARRIED_CELLS, END_SLICE_TYPE, REGION_TYPE } from '../region-interface.ts';
 import type { RegionEntry } from '../regions/region.ts';
 
 /**
@@ -22,14 +22,9 @@ import type { RegionEntry } from '../regions/region.ts';
  * dispatch(address i64) -> address: runs regions from an address until the slice's instructions are spent or MXCSR asks
  * for code of another mode.
  */
-export function defineDispatch(
-  module: ModuleBuilder,
-  lookup: number,
-  stepType: ValueType,
-  mxcsr: number,
-): number {
+export function defineDispatch(module: ModuleBuilder, lookup: number, mxcsr: number): number {
   const f = new FunctionBuilder({ params: ['i64'], results: ['i64'] });
-  const cells = carriedCells(stepType).map(([type, offset]) => [f.local(type), type, offset] as const);
+  const cells = CARRIED_CELLS.map(([type, offset]) => [f.local(type), type, offset] as const);
   const [, [fuel]] = cells;
   const next = f.loop();
   f.i32(0);
@@ -44,7 +39,7 @@ export function defineDispatch(
   }
   f.get(0);
   f.call(lookup);
-  f.callIndirect(module.type(regionSignature(stepType)));
+  f.callIndirect(module.type(REGION_TYPE));
   for (const [local] of [...cells].reverse()) f.set(local);
   f.set(0);
   for (const [local, type, offset] of cells) {
@@ -67,9 +62,9 @@ export function defineDispatch(
 }
 
 /** endSliceCarrying(carried..., slot i32) -> whether to leave: `endSlice(slot)` with what the region carries in memory. */
-export function defineEndSlice(module: ModuleBuilder, endSlice: number, stepType: ValueType): number {
-  const f = new FunctionBuilder(endSliceSignature(stepType));
-  const cells = carriedCells(stepType);
+export function defineEndSlice(module: ModuleBuilder, endSlice: number): number {
+  const f = new FunctionBuilder(END_SLICE_TYPE);
+  const cells = CARRIED_CELLS;
   cells.forEach(([type, offset], i) => {
     f.i32(0);
     f.get(i);
@@ -95,12 +90,8 @@ export interface WayIn {
  * The function in an entry's slot. The region's code knows how far rsp is below where it was when the region was entered
  * at its beginning, and asks whether contexts close (rule 9) only when it rises above that: so none may end below.
  */
-export function defineWayIn(
-  module: ModuleBuilder,
-  { entry, body, slot, refuse }: WayIn,
-  stepType: ValueType,
-): number {
-  const signature = regionSignature(stepType);
+export function defineWayIn(module: ModuleBuilder, { entry, body, slot, refuse }: WayIn): number {
+  const signature = REGION_TYPE;
   const f = new FunctionBuilder(signature);
   const pushParameters = () => {
     signature.params.forEach((_, i) => {
@@ -134,8 +125,8 @@ export function defineWayIn(
 }
 
 /** What a reserved slot holds while its code is interpreted: `enter` takes the carried state and the slot. */
-export function defineEntry(module: ModuleBuilder, enter: number, slot: number, stepType: ValueType): number {
-  const signature = regionSignature(stepType);
+export function defineEntry(module: ModuleBuilder, enter: number, slot: number): number {
+  const signature = REGION_TYPE;
   const f = new FunctionBuilder(signature);
   signature.params.forEach((_, i) => {
     f.get(i);
