@@ -37,9 +37,8 @@ async function measuredBy(most: number, answers: (helper: number) => { executed:
       tasks.push(task);
       const seen = answers(helper);
       return {
-        answer: Promise.resolve(
+        answer: async () =>
           seen && { parts: task.parts.map((part) => ({ ...seen, counts: countsBy(helper, part) })) },
-        ),
       };
     },
   });
@@ -65,7 +64,7 @@ it('gives a share of few long parts and one of many short ones', async () => {
   };
   const ask = async (task: HelpTask) => {
     asked.push([...task.parts]);
-    return { answer: Promise.resolve(undefined) };
+    return { answer: async () => undefined };
   };
   await measureTogether(run, all, { most: 1, from: 0, ask });
   expect(asked).toEqual([[all[0], all[1], all[3]]]);
@@ -101,7 +100,7 @@ it.each([
     },
     asked: () => {},
   };
-  const ask = async () => ({ answer: Promise.resolve({ parts: [{ counts: [], executed }] }) });
+  const ask = async () => ({ answer: async () => ({ parts: [{ counts: [], executed }] }) });
   await measureTogether(run, [parts[0], until], { most: 1, from: 0, ask });
   expect(measuredHere).toBe(isBelieved ? 1 : 2);
 });

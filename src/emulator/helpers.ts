@@ -24,10 +24,10 @@ export interface Helpers {
   /** Passes of so many instructions in all are worth it that they are asked. */
   readonly from: number;
   /**
-   * Asks another one; done when it can begin without this process. The answer is undefined where it did not come to an end, or has
-   * seen another program or other files.
+   * Asks another one; done when it can begin without this process. The answer, which is to be asked for when this process has run passes of its own, is
+   * undefined where it did not come to an end, or has seen another program or other files than those.
    */
-  readonly ask: (task: HelpTask) => Promise<{ readonly answer: Promise<HelpResult | undefined> }>;
+  readonly ask: (task: HelpTask) => Promise<{ readonly answer: () => Promise<HelpResult | undefined> }>;
 }
 
 /** A run that is to be measured in parts. */
@@ -57,7 +57,7 @@ export async function measureTogether(
   run.asked(others.reduce((sum, { share }) => sum + share.length, 0));
   const found = new Map(shares[0].map((part) => [part, run.measure(part)]));
   for (const { share, answer } of others) {
-    const result = await answer;
+    const result = await answer();
     // Trees of all parts are with one of them.
     const isWhole = share.every((part, i) => {
       const theirs = result?.parts[i];

@@ -89,17 +89,17 @@ export async function observeTogether(
   const follower = options.chains.includes('run') ? await follow(passes, await helpers()) : undefined;
   const run = new PartedRun(options, passes);
   const found = await measureAll(run, passes, follower === undefined ? helpers : undefined);
-  return run.observed(found, run.followsRun ? await follower?.chain : undefined);
+  return run.observed(found, run.followsRun ? await follower?.chain() : undefined);
 }
 
 /** Has the chain of the run followed, by whom this process does not wait for. */
 async function follow(
   { outgrown }: Passes,
   { most, ask }: Helpers,
-): Promise<{ readonly chain: Promise<ChainRecord | undefined> } | undefined> {
+): Promise<{ readonly chain: () => Promise<ChainRecord | undefined> } | undefined> {
   if (most < 1) return undefined;
   const { answer } = await ask({ parts: [], outgrown: [...outgrown], followsRun: true });
-  return { chain: answer.then((result) => result?.chain) };
+  return { chain: async () => (await answer())?.chain };
 }
 
 async function measureAll(

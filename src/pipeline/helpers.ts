@@ -28,7 +28,7 @@ export async function observeWithHelpers(
       const others = await helpers();
       processes = others;
       const { most, from } = others;
-      // Answers are heard when this process has run its own passes, and so been told all of the disk.
+      // Answers are asked for when this process has run its own passes, and so been told all of the disk.
       let known: ReadonlyMap<string, string> | undefined;
       return {
         most,
@@ -38,11 +38,12 @@ export async function observeWithHelpers(
           const told = task.followsRun === true ? input.ahead() : input.kept();
           const { answer } = await others.start({ request, input: told, task });
           return {
-            answer: answer.then((found) => {
+            answer: async () => {
+              const found = await answer;
               if (found === undefined || !begins(told, input.kept())) return undefined;
               known ??= digestsOfDisk();
               return hasAll(known, found.disk) ? found.result : undefined;
-            }),
+            },
           };
         },
       };
