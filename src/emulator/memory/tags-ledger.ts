@@ -103,7 +103,7 @@ export class TagsLedger implements Ledger, LiveValues {
   startSlice(fuel: number): void {
     this.producers.closeRound();
     const { cycles } = this.end();
-    if (cycles + fuel > MOST_TAG_CYCLES) throw tooManyCycles(cycles);
+    if (cycles > MOST_TAG_CYCLES) throw tooManyCycles(cycles);
     if (this.isWaiting) this.windowStart = this.executed();
     this.clock[0] = BigInt(this.executed() + fuel - this.windowStart + NUMBER_BIAS);
   }

@@ -7,8 +7,8 @@ import { COMPACT_WIDE, type LaneShape } from './lane-shape.ts';
  */
 export const TAG_CYCLE_0 = 0x0010_0000n;
 
-/** Most cycles that tags can tell, with room for what a slice executes beyond its end. */
-export const MOST_TAG_CYCLES = 0x7ff0_0000 - Number(TAG_CYCLE_0) - 0x1_0000;
+/** Most cycles that tags have where a slice begins, with room for those of the slice: it has a few million instructions (EngineLimits.longestSlice). */
+export const MOST_TAG_CYCLES = 0x7ff0_0000 - Number(TAG_CYCLE_0) - 0x100_0000;
 
 /** Cycle 0, written by no instruction: the first one of a window has the number 2. */
 export const TAG_ORIGIN = (TAG_CYCLE_0 << 32n) | 1n;
