@@ -1,4 +1,5 @@
 import { CHEAP_END, TAG_LOG_ENTRIES } from '../guest/layout.ts';
+import { MOST_TAG_CYCLES } from './steps/tag-shape.ts';
 
 /**
  * What the engine does for speed alone, in the order of the code's way through it. Tests leave each of them out, and all
@@ -190,6 +191,8 @@ export interface EngineLimits {
   readonly lineageEntries: number;
   /** Most instructions that a chain is followed through: their numbers have 32 bits, and 0 and 1 are none. */
   readonly chainInstructions: number;
+  /** Most cycles that a chain has where a slice begins (see translate/steps/tag-shape.ts). */
+  readonly chainCycles: number;
   /** Optimisations that are left out. */
   readonly without: readonly Optimisation[];
 }
@@ -245,5 +248,6 @@ export const ENGINE_LIMITS: EngineLimits = {
   logSlots: 1 << 22,
   lineageEntries: 1 << 23,
   chainInstructions: 0xffff_fffe,
+  chainCycles: MOST_TAG_CYCLES,
   without: [],
 };

@@ -174,4 +174,24 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
       'the chain of the longest call of main cannot be followed: it goes through more than 10000 instructions',
     ]);
   });
+
+  it('a chain of more cycles than tags have bits for is refused', () => {
+    const program = workshop.assemble(
+      [
+        '.text',
+        START,
+        assemblyFunction('brief', `${chain('rax', 3)}\nret`),
+        assemblyFunction('main', `${chain('rax', 20)}\ncall brief\nret`),
+      ].join('\n'),
+    );
+    const limits = { chainCycles: 10_000, firstSlice: 1000, longestSlice: 1000 };
+    const question = { depth: 1, functions: [], chains: ['run', 'brief'] };
+    expect(() => measureFast(program, [], question, limits)).toThrow(
+      /has 1\d{4} cycles by now, and 10000 at most/,
+    );
+    const reasons: string[] = [];
+    const { chains } = measureFast(program, [], question, limits, ({ message }) => reasons.push(message));
+    expect(chains).toMatchObject([{ length: 3 * BLOCK }]);
+    expect(reasons).toHaveLength(1);
+  });
 });

@@ -15,7 +15,7 @@ import { type GuestMemory, SHADOWED } from '../../guest/memory.ts';
 import type { CodePlaces } from '../../translate/code-places.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
 import { tagEntry } from '../../translate/steps/step-entry.ts';
-import { MOST_TAG_CYCLES, TAG_CYCLE_0, TAG_ORIGIN } from '../../translate/steps/tag-shape.ts';
+import { TAG_CYCLE_0, TAG_ORIGIN } from '../../translate/steps/tag-shape.ts';
 import type { Range, ServiceEffects } from '../../x86/service.ts';
 import { LOCATIONS } from '../../x86/state.ts';
 import { stepIndex64 } from '../machine/state.ts';
@@ -48,6 +48,7 @@ export class TagsLedger implements Ledger, LiveValues {
   private readonly executed: () => number;
   private windowStart = 0;
   private isWaiting = false;
+  private readonly mostCycles: number;
   private readonly guest: GuestMemory;
   private readonly places: CodePlaces;
   readonly shadow: ShadowMemory;
@@ -71,6 +72,7 @@ export class TagsLedger implements Ledger, LiveValues {
     this.executed = executed;
     const { end, followsFar } = plan;
     const entry = tagEntry({ end, followsFar, isInLine: true });
+    this.mostCycles = limits.chainCycles;
     this.shadow = new ShadowMemory(guest, entry, plan, limits, (page) => this.preparePage(page));
   }
 
@@ -103,7 +105,7 @@ export class TagsLedger implements Ledger, LiveValues {
   startSlice(fuel: number): void {
     this.producers.closeRound();
     const { cycles } = this.end();
-    if (cycles > MOST_TAG_CYCLES) throw tooManyCycles(cycles);
+    if (cycles > this.mostCycles) throw tooManyCycles(cycles, this.mostCycles);
     if (this.isWaiting) this.windowStart = this.executed();
     this.clock[0] = BigInt(this.executed() + fuel - this.windowStart + NUMBER_BIAS);
   }
@@ -248,12 +250,12 @@ export class TagsLedger implements Ledger, LiveValues {
 const CYCLE = 1n << 32n;
 const COSTS = 2n ** 64n - 1n;
 
-function tooManyCycles(cycles: number): Failure {
+function tooManyCycles(cycles: number, most: number): Failure {
   return new Failure(
     'guest',
     'chain-too-long',
-    `a chain cannot be followed: it has ${cycles} cycles by now, and ${MOST_TAG_CYCLES} at most can be told`,
-    { cycles: MOST_TAG_CYCLES },
+    `a chain cannot be followed: it has ${cycles} cycles by now, and ${most} at most can be told`,
+    { cycles: most },
   );
 }
 
