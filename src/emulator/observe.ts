@@ -89,14 +89,16 @@ export async function observeTogether(
   const follower = options.chains.includes('run') ? await follow(passes, await helpers()) : undefined;
   const run = new PartedRun(options, passes);
   const found = await measureAll(run, passes, follower === undefined ? helpers : undefined);
-  return run.observed(found, run.followsRun ? await follower?.chain() : undefined);
+  return run.observed(found, await run.chainBy(follower));
+}
+
+/** Who follows the chain of the run meanwhile; the chain is undefined where that did not come to an end. */
+interface Follower {
+  readonly chain: () => Promise<ChainRecord | undefined>;
 }
 
 /** Has the chain of the run followed, by whom this process does not wait for. */
-async function follow(
-  { outgrown }: Passes,
-  { most, ask }: Helpers,
-): Promise<{ readonly chain: () => Promise<ChainRecord | undefined> } | undefined> {
+async function follow({ outgrown }: Passes, { most, ask }: Helpers): Promise<Follower | undefined> {
   if (most < 1) return undefined;
   const { answer } = await ask({ parts: [], outgrown: [...outgrown], followsRun: true });
   return { chain: async () => (await answer())?.chain };
@@ -286,11 +288,12 @@ class PartedRun implements SeenRun {
     return this.executed > 0 && this.first.exit.kind !== 'signal';
   }
 
-  /** Whether the chain of the run is asked for and can be followed. */
-  get followsRun(): boolean {
-    return (
-      this.chains.includes('run') && this.isCounted && this.executed <= this.passes.limits.chainInstructions
-    );
+  /** Waits for the chain of the run, if it can be followed; undefined where that is left to this process. */
+  async chainBy(follower: Follower | undefined): Promise<ChainRecord | undefined> {
+    if (follower === undefined || !this.isCounted || this.executed > this.passes.limits.chainInstructions)
+      return undefined;
+    this.announce('chains');
+    return follower.chain();
   }
 
   private followChains(
@@ -318,8 +321,8 @@ class PartedRun implements SeenRun {
     if (calls.flat().some((call) => call !== undefined || ofRun === undefined)) space.followChains();
     const short = calls.flat().filter((call) => call !== undefined && isShort(space, call)) as NamedCall[];
     const known = isCounted && short.length > 1 ? chainsOfShortCalls(quiet, short) : undefined;
-    return calls.flatMap((ofName) => {
-      this.announce('chains');
+    return calls.flatMap((ofName, i) => {
+      if (chains[i] !== 'run' || ofRun === undefined) this.announce('chains');
       if (!isCounted) return [];
       return ofName.flatMap((call) => {
         const record = (call === undefined ? ofRun : known?.get(call)) ?? this.chainOf(call);
