@@ -39,3 +39,15 @@ it.skipIf(nativeCalls() === undefined)(
     closeSync(descriptor);
   },
 );
+
+it('what is ahead in a file is told without reading it', () => {
+  const file = join(directory, 'ahead');
+  writeFileSync(file, 'abcdefgh');
+  const descriptor = openSync(file, 'r');
+  readSync(descriptor, Buffer.alloc(3));
+  const input = inputFrom(descriptor);
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+  expect(text(input.ahead())).toBe('defgh');
+  expect(text(input.read(0, 2))).toBe('de');
+  closeSync(descriptor);
+});

@@ -150,15 +150,19 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
     expect(main.calls.map(({ cycles }) => cycles)).toEqual([30 * BLOCK, 30 * BLOCK]);
   });
 
-  it('a chain through more instructions than have numbers is refused before it is followed', () => {
-    const program = workshop.assemble(
+  /** A long chain through so many blocks, and then a call with a short one. */
+  const lateCall = (blocks: number): string =>
+    workshop.assemble(
       [
         '.text',
         START,
         assemblyFunction('brief', `${chain('rax', 3)}\nret`),
-        assemblyFunction('main', `${chain('rax', 20)}\ncall brief\nret`),
+        assemblyFunction('main', `${chain('rax', blocks)}\ncall brief\nret`),
       ].join('\n'),
     );
+
+  it('a chain through more instructions than have numbers is refused before it is followed', () => {
+    const program = lateCall(20);
     const limits = { chainInstructions: 10_000, firstSlice: 1000 };
     const chainsOf = (name: string) =>
       measureFast(program, [], { depth: 1, functions: [], chains: [name] }, limits).chains;
@@ -175,15 +179,8 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
     ]);
   });
 
-  it('a chain of more cycles than tags have bits for is refused', () => {
-    const program = workshop.assemble(
-      [
-        '.text',
-        START,
-        assemblyFunction('brief', `${chain('rax', 3)}\nret`),
-        assemblyFunction('main', `${chain('rax', 20)}\ncall brief\nret`),
-      ].join('\n'),
-    );
+  it('a chain of more cycles than tags have bits for is refused, but not one that begins behind so many', () => {
+    const program = lateCall(50);
     const limits = { chainCycles: 10_000, firstSlice: 1000, longestSlice: 1000 };
     const question = { depth: 1, functions: [], chains: ['run', 'brief'] };
     expect(() => measureFast(program, [], question, limits)).toThrow(

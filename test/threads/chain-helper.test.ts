@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { helperProcesses } from '../../src/host/helper-processes.ts';
@@ -118,18 +118,3 @@ describe.skipIf(isMissing('gcc'))(
     });
   },
 );
-
-it('what is ahead in a file is told without reading it', async () => {
-  const { inputFrom } = await import('../../src/host/input.ts');
-  const workshop = new Workshop();
-  const path = join(workshop.directory, 'input');
-  writeFileSync(path, 'abcdefgh');
-  const descriptor = openSync(path, 'r');
-  readSync(descriptor, Buffer.alloc(3));
-  const input = inputFrom(descriptor);
-  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
-  expect(text(input.ahead())).toBe('defgh');
-  expect(text(input.read(0, 2))).toBe('de');
-  closeSync(descriptor);
-  workshop.remove();
-});

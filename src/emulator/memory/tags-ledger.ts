@@ -104,9 +104,8 @@ export class TagsLedger implements Ledger, LiveValues {
   /** A slice of this many instructions begins: instruction numbers follow from the fuel that is left. */
   startSlice(fuel: number): void {
     this.producers.closeRound();
-    const { cycles } = this.end();
-    if (cycles > this.mostCycles) throw tooManyCycles(cycles, this.mostCycles);
     if (this.isWaiting) this.windowStart = this.executed();
+    else if (this.isFull) throw tooManyCycles(this.end().cycles, this.mostCycles);
     this.clock[0] = BigInt(this.executed() + fuel - this.windowStart + NUMBER_BIAS);
   }
 
@@ -115,6 +114,25 @@ export class TagsLedger implements Ledger, LiveValues {
     this.isWaiting = false;
     this.windowStart = this.executed();
     this.clock[0] = BigInt(fuelLeft + NUMBER_BIAS);
+    this.forgetTags();
+  }
+
+  /** Whether a slice more may have more cycles than tags can tell. */
+  private get isFull(): boolean {
+    return this.end().cycles > this.mostCycles;
+  }
+
+  /** Whether `rebase` has anything to do: the generated code is to be left before, which has tags in locals. */
+  wantsRebase(): boolean {
+    return this.isWaiting && this.isFull;
+  }
+
+  /** Between two slices: what tags tell before a window means nothing, but they must stay such that the larger one can be found. */
+  rebase(): void {
+    if (this.wantsRebase()) this.forgetTags();
+  }
+
+  private forgetTags(): void {
     this.forgetLocations();
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => this.shadow.clear(page));
     this.tags[MAXIMUM / 8] = 0n;

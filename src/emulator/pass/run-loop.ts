@@ -61,11 +61,11 @@ export class RunLoop {
 
   /** Runs until the guest ends or waits, or others have waited long enough. Throws Failure when it cannot go on, PassOver when it has seen enough, Outgrown. */
   run(): Turn {
-    const { space, lanes, kernel, program, slices, turn } = this.parts;
+    const { space, lanes, tags, kernel, program, slices, turn } = this.parts;
     turn.begin();
     this.isTurnNew = true;
     try {
-      lanes?.rebase();
+      (lanes ?? tags)?.rebase();
       slices.look();
       program.threads.wake();
       for (;;) {
@@ -155,8 +155,8 @@ export class RunLoop {
 
   /** Between two slices. */
   private finishSlice(): undefined {
-    const { space, lanes, clock, program, continuation, deadlines, slices, turn } = this.parts;
-    lanes?.rebase();
+    const { space, lanes, tags, clock, program, continuation, deadlines, slices, turn } = this.parts;
+    (lanes ?? tags)?.rebase();
     slices.look();
     space.translatePostponed();
     const { executed } = clock;

@@ -49,8 +49,8 @@ export class Slices {
    */
   end(): boolean {
     if (this.tier !== 'usual') return true;
-    const { space, lanes, deadlines } = this.parts;
-    if (!this.staysInPlace || lanes?.wantsRebase() === true || space.wantsNewCode()) return true;
+    const { space, lanes, tags, deadlines } = this.parts;
+    if (!this.staysInPlace || (lanes ?? tags)?.wantsRebase() === true || space.wantsNewCode()) return true;
     if (space.forks?.hasStopped === true) return true;
     this.look();
     if (!this.lengths.canGoOn(deadlines.bounds)) return true;

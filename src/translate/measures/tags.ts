@@ -23,9 +23,8 @@ import { HandlerTags } from './handler-measure.ts';
 import { emitTag, raiseMaximum, type TagLog, takeInversion, takeNumber } from './tag-code.ts';
 
 /**
- * One context, with the producers of everything: a step is a tag, cycle << 32 | number of the writing instruction in the
- * window (from 2; 1 was never written, and 0 is no tag). The unsigned maximum of the sources' tags is then the source that rule 10 follows:
- * the largest cycle and, on a tie, the writer that ran last. Every instruction logs its own address and that writer's
+ * One context, with the producers of everything: a step is a tag (steps/tag-shape.ts), cycle << 32 | number of the writing instruction in the
+ * window (from 2; 1 was never written). The largest of the sources' tags is then the source that rule 10 follows: the largest cycle and, on a tie, the writer that ran last. Every instruction logs its own address and that writer's
  * number into a ring, from which the chain is read backwards once the window has ended.
  *
  * MAXIMUM holds the largest `tag ^ 0xffffffff`: the largest cycle and, among equals, the first instruction.

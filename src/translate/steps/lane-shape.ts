@@ -46,6 +46,12 @@ export interface LaneShape {
   view(buffer: ArrayBuffer): Int32Array | Float64Array;
 }
 
+/** What of it tells how a step lies in shadow memory. */
+export type StepShape = Pick<
+  LaneShape,
+  'bits' | 'laneBytes' | 'max' | 'origin' | 'pushOrigin' | 'pushNone' | 'view'
+>;
+
 /** More than a block's expressions add to a step or subtract from it. */
 const ROOM = 2 ** 19;
 const NO_STEP = -(2 ** 31) + ROOM;

@@ -1,5 +1,5 @@
 import type { FunctionBuilder } from '../../wasm/function.ts';
-import type { LaneShape } from './lane-shape.ts';
+import type { LaneShape, StepShape } from './lane-shape.ts';
 import { TAG_SHAPE } from './tag-shape.ts';
 
 /**
@@ -72,12 +72,6 @@ export function laneEntry(shape: LaneShape, reach: Reach): StepEntry {
 }
 
 type Format = Omit<StepEntry, keyof Reach>;
-
-/** What tells how a step lies in shadow memory. */
-export type StepShape = Pick<
-  LaneShape,
-  'bits' | 'laneBytes' | 'max' | 'origin' | 'pushOrigin' | 'pushNone' | 'view'
->;
 
 /** The only word; places are multiples of 16 below 2^32, so that a sixteenth leaves room for the sign. */
 function oneWordEntry(shape: LaneShape): Format {

@@ -1,5 +1,5 @@
 import type { FunctionBuilder } from '../../wasm/function.ts';
-import { COMPACT_WIDE, type LaneShape } from './lane-shape.ts';
+import { COMPACT_WIDE, type StepShape } from './lane-shape.ts';
 
 /**
  * A tag: cycle << 32 | number of the writing instruction in the window. Cycles count from this one, so that every tag is the bits of a positive double that is
@@ -16,10 +16,7 @@ export const TAG_ORIGIN = (TAG_CYCLE_0 << 32n) | 1n;
 const pushOrigin = (f: FunctionBuilder): void => f.v128(TAG_ORIGIN, 0n);
 
 /** What shadow memory holds of tags: 8 bytes, as of one lane of 64 bits. In locals and in the state area zeros follow. */
-export const TAG_SHAPE: Pick<
-  LaneShape,
-  'bits' | 'laneBytes' | 'max' | 'origin' | 'pushOrigin' | 'pushNone' | 'view'
-> = {
+export const TAG_SHAPE: StepShape = {
   ...COMPACT_WIDE,
   origin: new Float64Array(BigInt64Array.of(TAG_ORIGIN).buffer)[0],
   pushOrigin,
