@@ -142,6 +142,10 @@ export const BYTEWISE_COUNT = CONTROL + 0x5c0;
 /** 16 bytes: ones where a tag has its instruction's number (translate/measures/tag-code.ts), else zeros. */
 export const TAG_NUMBERS = CONTROL + 0x5d0;
 
+/** 16 bytes each: the largest step of bytes whose page is out of the memory (emulator/memory/paged-out.ts), and one of them at a time. */
+export const RECALLED = CONTROL + 0x5e0;
+export const RECALLED_STEP = CONTROL + 0x5f0;
+
 /** 8 bytes a counter of what the engine does, when somebody asks (translate/instruments.ts). */
 export const COUNTERS = 0x4000;
 export const COUNTERS_END = 0xeb00;

@@ -428,6 +428,12 @@ export class GuestMemory {
     this.follower.noteShadow?.(page);
   }
 
+  /** The page looks as if nothing had been accessed there: whoever accesses it asks. */
+  forgetShadow(page: number): void {
+    this.permissions[page] &= ~SHADOWED;
+    this.denyFastStores(page);
+  }
+
   /** READ | WRITE | EXECUTE of a page in memory, whoever has it. */
   permissionOfPage(page: number): number {
     return this.permissions[page] & 7;

@@ -195,6 +195,7 @@ export class CodeCache {
       pageFault: events.pageFault.bind(events),
       prepareStore: events.prepareStore.bind(events),
       addBytes: events.addBytes.bind(events),
+      recall: events.recall.bind(events),
       beyond: events.beyond.bind(events),
       away: events.away.bind(events),
       probed: () => events.probed(),

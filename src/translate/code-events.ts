@@ -13,6 +13,8 @@ export interface CodeEvents {
   /** Before bytes at a place are stored, some of them in the page. */
   prepareStore(page: number, place: number, size: number): void;
   addBytes(page: number): void;
+  /** Bytes at a place are loaded, some of them in a page of which nothing is known here. Gives where their largest step is; 0 where nothing is known at all. */
+  recall(place: number, size: number): number;
   /** Bytes are accessed at addresses without steps. Gives where in memory they are, or does not return. */
   beyond(address: bigint, size: number, isWrite: number): number;
   /** The same of bytes at a place that cannot be accessed as they are: the same place, where it is not for the reason that they are far. */

@@ -181,6 +181,8 @@ export interface EngineLimits {
   readonly bytePages: number;
   /** ...once all its steps take more bytes than this. */
   readonly stepMemory: number;
+  /** There are so many tables at most for steps of single bytes, for tests; else as many as there is room for. */
+  readonly byteTables: number;
   /** Anonymous mappings of so many bytes are far (guest/far-memory.ts), for tests; else that depends on what is left. */
   readonly farFrom: number;
   /** Producers kept while a chain is looked for: a power of two, at most TAG_LOG_ENTRIES. */
@@ -243,6 +245,7 @@ export const ENGINE_LIMITS: EngineLimits = {
   window: CHEAP_END,
   bytePages: 4096,
   stepMemory: 672 * 2 ** 20,
+  byteTables: Infinity,
   farFrom: Infinity,
   logEntries: TAG_LOG_ENTRIES,
   logSlots: 1 << 22,

@@ -180,6 +180,10 @@ describe.skipIf(isMissing('gcc'))('memory of the measuring process', () => {
     });
   });
 
+  it('bytes that all differ are possible where there is no room for the steps of all', () => {
+    expect(largest(['400', 'b'], '--depth', '0')).toBeLessThan(3000);
+  });
+
   it('800 MB are possible, and take what they are in proportion to', () => {
     expect(largest(['800', 'n'], '--depth', '1')).toBeLessThan(3000);
   });

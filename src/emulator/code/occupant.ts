@@ -30,6 +30,7 @@ export function eventsFor(
       pageFault: (address, isWrite) => occupant().memoryEvents.pageFault(address, isWrite),
       prepareStore: (page, place, size) => occupant().memoryEvents.prepareStore(page, place, size),
       addBytes: (page) => occupant().memoryEvents.addBytes(page),
+      recall: (place, size) => occupant().memoryEvents.recall(place, size),
       beyond: (address, size, isWrite) => occupant().memoryEvents.beyond(address, size, isWrite),
       away: (address, size, isWrite) => occupant().memoryEvents.away(address, size, isWrite),
       probed: () => occupant().probed(),

@@ -65,7 +65,8 @@ it('cells lie in the order in which granules need them, and move to a table when
   expect(bytes.hasRoom(PAGE)).toBe(false);
 
   expect(split(bytes, 700)).toBe(END - 2 * TABLE + 64 * 700);
-  expect(bytes.tables).toBe(2);
+  // The chunks are free again, and so is the table that they were cut from.
+  expect(bytes.tables).toBe(1);
   expect(partsOf(bytes)).toEqual([[END - 2 * TABLE, END - TABLE]]);
   for (const granule of granules) {
     expect(entry.placeIn(entries, 4 * granule)).toBe(END - 2 * TABLE + 64 * granule);
@@ -73,21 +74,20 @@ it('cells lie in the order in which granules need them, and move to a table when
   }
   // What has no steps of its bytes stays as it is.
   expect(entries[4 * 1023]).toBe(-1000);
-  // The chunks are free again.
-  expect(split(bytes, 3, PAGE + 1)).toBe(END - TABLE + 3 * CHUNK);
+  expect(split(bytes, 3, PAGE + 1)).toBe(END - TABLE);
 });
 
 it('cells that lie side by side, or nearly so, move when their chunk is full', () => {
-  for (const [every, tables] of [
-    [1, 2],
-    [2, 2],
-    [3, 1],
+  for (const [every, parts] of [
+    [1, 1],
+    [2, 1],
+    [3, 2],
   ]) {
     const bytes = bytesWith(2);
     for (let i = 0; i < CHUNK_CELLS; i++) split(bytes, every * i);
-    expect([every, bytes.tables]).toEqual([every, 1]);
+    expect(partsOf(bytes)).toEqual([[END - TABLE, END - TABLE + CHUNK]]);
     split(bytes, 1000);
-    expect([every, bytes.tables]).toEqual([every, tables]);
+    expect([every, partsOf(bytes).length]).toEqual([every, parts]);
     bytes.forget(PAGE);
     entries.fill(-1000);
   }
@@ -106,7 +106,7 @@ it('pages that are forgotten give back what they had, and pages take theirs alon
   for (let granule = 100; granule < 164; granule++) split(bytes, granule);
   expect(partsOf(bytes)).toEqual([[END - 2 * TABLE, END - TABLE]]);
   bytes.forget(PAGE);
-  expect(bytes.tables).toBe(1);
+  expect(bytes.tables).toBe(0);
   expect(() => {
     for (let page = PAGE; page < PAGE + 100; page++) split(bytes, 0, page);
   }).toThrow(Outgrown);
@@ -116,6 +116,30 @@ it('without cells each page has a table', () => {
   const bytes = bytesWith(1, { without: ['byte cells'] });
   expect(split(bytes, 9)).toBe(END - TABLE + 64 * 9);
   expect(() => split(bytes, 9, PAGE + 1)).toThrow(Outgrown);
+});
+
+it('tells how many tables are free, and which page has had steps of bytes for longest', () => {
+  const bytes = bytesWith(3);
+  expect([bytes.capacity, bytes.room, bytes.oldest(() => true)]).toEqual([3, 3, undefined]);
+  split(bytes, 9);
+  split(bytes, 9, PAGE + 1);
+  expect([bytes.capacity, bytes.room]).toEqual([3, 2]);
+  expect(bytes.oldest(() => true)).toBe(PAGE);
+  expect(bytes.oldest((page) => page !== PAGE)).toBe(PAGE + 1);
+  bytes.move(PAGE, PAGE + 2);
+  expect(bytes.oldest(() => true)).toBe(PAGE + 1);
+  bytes.forget(PAGE + 1);
+  expect([bytes.room, bytes.oldest(() => true)]).toEqual([2, PAGE + 2]);
+  bytes.forget(PAGE + 2);
+  expect([bytes.room, bytes.oldest(() => true)]).toEqual([3, undefined]);
+});
+
+it('there may be so many tables at most', () => {
+  const bytes = bytesWith(3, { byteTables: 2, without: ['byte cells'] });
+  split(bytes, 9);
+  split(bytes, 9, PAGE + 1);
+  expect([bytes.capacity, bytes.room]).toEqual([2, 0]);
+  expect(() => split(bytes, 9, PAGE + 2)).toThrow(Outgrown);
 });
 
 it('copies of a memory have the same at the same places', () => {

@@ -24,9 +24,13 @@ const FLAGS = BYTEWISE | AT_REST;
 export class ByteSteps {
   /** Tables in use, and those that have been cut into chunks. */
   tables = 0;
+  private readonly start: number;
   private lowest: number;
   private readonly freeTables: number[] = [];
-  private readonly freeChunks: number[] = [];
+  /** By the table that they were cut from, of which at least one is in use. */
+  private readonly freeChunks = new Map<number, number[]>();
+  /** Pages with steps of bytes, in the order in which they came to have some. */
+  private readonly pages = new Set<number>();
   /** The chunks of pages that have no table, by page. */
   private readonly chunks = new Map<number, number[]>();
   private readonly words: Int32Array;
@@ -39,8 +43,37 @@ export class ByteSteps {
     this.words = words;
     this.entry = entry;
     this.pool = pool;
+    this.start = Math.max(pool.start, pool.end - limits.byteTables * this.tableSize);
     this.lowest = pool.end;
     this.mostCells = does(limits, 'byte cells') ? limits.byteCells : 0;
+  }
+
+  /** How many tables there may be, and how many of them are not in use. */
+  get capacity(): number {
+    return Math.floor((this.pool.end - this.start) / this.tableSize);
+  }
+
+  get room(): number {
+    return Math.floor((this.lowest - this.start) / this.tableSize) + this.freeTables.length;
+  }
+
+  /** Of a page that has one; its place. */
+  tableOf(page: number): number | undefined {
+    const word = this.words[BYTE_PAGES / 4 + page];
+    return word === 0 || (word & IN_CELLS) !== 0 ? undefined : (word & ~FLAGS) >>> 0;
+  }
+
+  /** A page that has no steps of bytes gets so many at once. */
+  addMany(page: number, granules: number): void {
+    if (granules <= this.mostCells) return;
+    this.pages.add(page);
+    this.words[BYTE_PAGES / 4 + page] = this.newTable() | 0;
+  }
+
+  /** The page that has had steps of bytes for longest, of those for which that holds. */
+  oldest(isOne: (page: number) => boolean): number | undefined {
+    for (const page of this.pages) if (isOne(page)) return page;
+    return undefined;
   }
 
   /** In bytes. */
@@ -74,6 +107,7 @@ export class ByteSteps {
    * there are lie side by side, as when an array is filled. Throws Outgrown where there is none.
    */
   add(page: number, entries: Int32Array): void {
+    this.pages.add(page);
     const chunks = this.chunks.get(page) ?? [];
     const isFull = CHUNK_CELLS * (chunks.length + 1) > this.mostCells;
     if (isFull || (chunks.length > 0 && this.isDense(entries))) {
@@ -91,7 +125,7 @@ export class ByteSteps {
   private newTable(): number {
     const free = this.freeTables.pop();
     if (free === undefined) {
-      if (this.lowest - this.tableSize < this.pool.start) throw new Outgrown('bytes');
+      if (this.lowest - this.tableSize < this.start) throw new Outgrown('bytes');
       this.lowest -= this.tableSize;
     }
     this.tables++;
@@ -100,15 +134,39 @@ export class ByteSteps {
 
   private takeChunk(): number {
     const { freeChunks, tableSize, chunkSize } = this;
-    if (freeChunks.length === 0) {
-      const table = this.newTable();
-      for (let at = table + tableSize - chunkSize; at >= table; at -= chunkSize) freeChunks.push(at);
+    for (const [table, chunks] of freeChunks) {
+      const chunk = chunks.pop()!;
+      if (chunks.length === 0) freeChunks.delete(table);
+      return chunk;
     }
-    return freeChunks.pop()!;
+    const table = this.newTable();
+    const others: number[] = [];
+    for (let at = table + tableSize - chunkSize; at > table; at -= chunkSize) others.push(at);
+    freeChunks.set(table, others);
+    return table;
+  }
+
+  /** A table that was cut into chunks is one again when the last of them is free. */
+  private freeChunk(chunk: number): void {
+    const { freeChunks, tableSize, chunkSize, pool } = this;
+    const table = pool.end - Math.ceil((pool.end - chunk) / tableSize) * tableSize;
+    const chunks = freeChunks.get(table) ?? [];
+    chunks.push(chunk);
+    if (chunks.length < tableSize / chunkSize) {
+      freeChunks.set(table, chunks);
+      return;
+    }
+    freeChunks.delete(table);
+    this.freeTable(table);
+  }
+
+  private freeTable(table: number): void {
+    this.freeTables.push(table);
+    this.tables--;
   }
 
   private dropChunks(page: number): void {
-    this.freeChunks.push(...(this.chunks.get(page) ?? []));
+    for (const chunk of this.chunks.get(page) ?? []) this.freeChunk(chunk);
     this.chunks.delete(page);
   }
 
@@ -149,11 +207,11 @@ export class ByteSteps {
 
   /** Visits the first word and the end of a page's table, or of each of its chunks. */
   eachPart(page: number, visit: (first: number, end: number) => void): void {
-    const { words, tableSize, chunkSize } = this;
+    const { tableSize, chunkSize } = this;
     const chunks = this.chunks.get(page);
     if (chunks === undefined) {
-      const table = ((words[BYTE_PAGES / 4 + page] & ~FLAGS) >>> 0) / 4;
-      if (table !== 0) visit(table, table + tableSize / 4);
+      const table = this.tableOf(page);
+      if (table !== undefined) visit(table / 4, (table + tableSize) / 4);
       return;
     }
     for (const chunk of chunks) visit(chunk / 4, (chunk + chunkSize) / 4);
@@ -162,11 +220,10 @@ export class ByteSteps {
   /** Nothing is known of the page. */
   forget(page: number): void {
     const { words } = this;
+    this.pages.delete(page);
     if (this.chunks.has(page)) this.dropChunks(page);
-    else if (words[BYTE_PAGES / 4 + page] !== 0) {
-      this.freeTables.push((words[BYTE_PAGES / 4 + page] & ~FLAGS) >>> 0);
-      this.tables--;
-    }
+    const table = this.tableOf(page);
+    if (table !== undefined) this.freeTable(table);
     words[BYTE_PAGES / 4 + page] = 0;
     words[BYTE_SPLITS / 4 + page] = 0;
   }
@@ -178,6 +235,7 @@ export class ByteSteps {
       words[table / 4 + to] = words[table / 4 + from];
       words[table / 4 + from] = 0;
     }
+    if (this.pages.delete(from)) this.pages.add(to);
     const moved = chunks.get(from);
     chunks.delete(from);
     if (moved !== undefined) chunks.set(to, moved);
@@ -194,10 +252,12 @@ export class ByteSteps {
       if (chunks !== undefined) this.chunks.set(page, [...chunks]);
       other.eachPart(page, (first, end) => words.set(other.words.subarray(first, end), first));
     }
+    for (const page of other.pages) this.pages.add(page);
     this.tables = other.tables;
     this.lowest = other.lowest;
     this.freeTables.splice(0, this.freeTables.length, ...other.freeTables);
-    this.freeChunks.splice(0, this.freeChunks.length, ...other.freeChunks);
+    this.freeChunks.clear();
+    for (const [table, chunks] of other.freeChunks) this.freeChunks.set(table, [...chunks]);
   }
 }
 

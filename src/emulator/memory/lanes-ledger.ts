@@ -12,8 +12,10 @@ import {
   MAXIMUM,
   OFFSET_COUNT,
   OFFSETS,
+  PAGE_SIZE,
   QUIET_PAGES,
   RARE_STEPS,
+  RECALLED,
   stepOffset,
 } from '../../guest/layout.ts';
 import { type GuestMemory, SHADOWED } from '../../guest/memory.ts';
@@ -233,6 +235,7 @@ export class LanesLedger implements Ledger {
       this.wake(page);
       shadow.eachTableOf(page, (first, end) => lowerEntries(words, first, end, changes));
     });
+    shadow.out?.change((steps, first, end) => lowerEntries(steps, first, end, changes));
     for (const hidden of shadow.hiddenEntries) lowerEntries(hidden, 0, hidden.length, changes);
     const lowerState = (state: Int32Array, offset: number, count: number) => {
       for (const [lane, change] of changes.entries())
@@ -393,11 +396,25 @@ export class LanesLedger implements Ledger {
     this.shadow.addBytes(page);
   }
 
+  recall(place: number, size: number): number {
+    const { step, shape, shadow } = this;
+    if (!shadow.isOut(place, size)) return 0;
+    step.fill(shape.origin);
+    shadow.recall(place, size, this.raise);
+    this.put(RECALLED);
+    return RECALLED;
+  }
+
+  makeRoom(): void {
+    this.shadow.makeRoom((page) => this.wake(page));
+  }
+
   forget(start: number, end: number): void {
     this.guest.eachPage(SHADOWED, start, end, (page) => {
       this.wake(page);
       this.shadow.forget(page);
     });
+    this.shadow.out?.dropRange(start / PAGE_SIZE, end / PAGE_SIZE);
   }
 
   move(from: number, to: number): void {

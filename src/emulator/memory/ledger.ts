@@ -34,6 +34,8 @@ export interface Ledger {
   /** Prepares the shadow of a page for stores from generated code. */
   preparePage(page: number): void;
   addBytes(page: number): void;
+  /** Finds the largest step of bytes some of whose pages are out of the memory, and puts it where it tells; 0 where none are. */
+  recall(place: number, size: number): number;
   /** A signal's handler is entered (rule 8). */
   enterHandler(frame: HandlerFrame): void;
   /** It returns: locations take back what the bytes that hold their values have. */

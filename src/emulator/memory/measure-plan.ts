@@ -27,6 +27,8 @@ interface Division {
   readonly bits: 4 | 3 | 2;
   /** Where byte-exact steps are kept: most of the time a small part of it is used. */
   readonly pool: { readonly start: number; readonly end: number };
+  /** Whether pages of them go out of the memory where that does not suffice (emulator/memory/paged-out.ts). */
+  readonly pagesOut: boolean;
 }
 
 export interface LanesPlan extends Division {
@@ -109,11 +111,14 @@ export function nextPlan(
       followsFar: plan.followsFar || what !== 'threads',
       threads: plan.threads || what !== 'far memory',
     };
-    return plan.kind === 'lanes' ? lanes(plan.shape, end, met) : tags(plan.log.entries, limits, end, met);
+    const { pagesOut } = plan;
+    return plan.kind === 'lanes'
+      ? { ...lanes(plan.shape, end, met), pagesOut }
+      : { ...tags(plan.log.entries, limits, end, met), pagesOut };
   }
   if (plan.kind === 'tags') {
     const entries = what === 'addresses' ? SHORT_LOG : SHORTEST_LOG;
-    if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) throw exhausted();
+    if (what === 'bytes' && (end < GUEST_END || plan.log.entries <= entries)) return pagedOut(plan);
     return tags(Math.min(limits.logEntries, entries), limits, GUEST_END, plan);
   }
   const { shape } = plan;
@@ -127,8 +132,13 @@ export function nextPlan(
       if (shape === WIDE) return lanes(COMPACT_WIDE, end, plan);
       if (shape === NARROW) return lanes(COMPACT, end, plan);
       if (shape === COMPACT) return lanes(SINGLE, end, plan);
-      throw exhausted();
+      return pagedOut(plan);
   }
+}
+
+function pagedOut<P extends MeasurePlan>(plan: P): P {
+  if (plan.pagesOut) throw exhausted();
+  return { ...plan, pagesOut: true };
 }
 
 /** How many tables of steps of bytes there may be, where another plan takes less memory. */
@@ -166,6 +176,7 @@ function lanes(
     signalsX87,
     bits,
     pool: { start: shadowEnd(bits, end), end: MEMORY_END },
+    pagesOut: false,
   };
 }
 
@@ -187,6 +198,7 @@ function tags(
     signalsX87,
     bits: 3,
     pool: { start: shadowEnd(3, end), end: log.at },
+    pagesOut: false,
   };
 }
 

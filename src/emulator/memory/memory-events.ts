@@ -35,7 +35,7 @@ const LINE_BITS = 6;
 
 /** What generated code asks about memory: pages that it may not use as they are, and addresses that are no places of memory. */
 export class MemoryEvents
-  implements Pick<CodeEvents, 'pageFault' | 'beyond' | 'away' | 'prepareStore' | 'addBytes'>
+  implements Pick<CodeEvents, 'pageFault' | 'beyond' | 'away' | 'prepareStore' | 'addBytes' | 'recall'>
 {
   private readonly memory: GuestMemory;
   private readonly ledger: Ledger;
@@ -137,5 +137,9 @@ export class MemoryEvents
 
   addBytes(page: number): void {
     this.ledger.addBytes(page);
+  }
+
+  recall(place: number, size: number): number {
+    return this.ledger.recall(place >>> 0, size);
   }
 }

@@ -1,10 +1,18 @@
-import { GUEST_END, PAGE_SIZE, SHADOW } from '../../guest/layout.ts';
-import { type GuestMemory, SHADOWED } from '../../guest/memory.ts';
+import { GUEST_END, PAGE_SIZE, RECALLED_STEP, SHADOW } from '../../guest/layout.ts';
+import { type GuestMemory, READ, SHADOWED } from '../../guest/memory.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
 import type { StepEntry } from '../../translate/steps/step-entry.ts';
 import type { Range } from '../../x86/service.ts';
 import { ByteSteps } from './byte-steps.ts';
 import { type ByteRoom, byteRoom, type MeasurePlan, Outgrown } from './measure-plan.ts';
+import { PagedOut } from './paged-out.ts';
+
+/** Where pages go out: of all tables of steps of bytes, what is free when a slice begins, what loads may take of that, and what is free when some have gone. */
+const FREE = 1 / 8;
+const FREE_FOR_LOADS = 1 / 64;
+const FREED = 3 / 16;
+/** Tables that are free in any case when a slice begins, twice as many when pages have gone: a loop's round may need some. */
+const LEAST_FREE = 8;
 
 /** Steps of guest memory as seen from outside generated code; translate/steps/step-entry.ts describes what it holds. */
 export class ShadowMemory {
@@ -15,6 +23,8 @@ export class ShadowMemory {
   /** Entries of pages that may not be read, which generated code is not to find. */
   private readonly hidden = new Map<number, Int32Array<ArrayBuffer>>();
   private readonly room: ByteRoom;
+  /** Steps of pages that are not in the memory; undefined where all are. */
+  readonly out: PagedOut | undefined;
   private pages = 0;
   /** Prepares a page for what `storeRange` stores. */
   private readonly onStore: (page: number) => void;
@@ -32,6 +42,7 @@ export class ShadowMemory {
     this.words = new Int32Array(guest.buffer);
     this.bytes = new ByteSteps(this.words, entry, plan.pool, limits);
     this.room = byteRoom(plan, limits);
+    this.out = plan.pagesOut ? new PagedOut(this.words, entry) : undefined;
   }
 
   /** Byte offset of the step of the granule at an address. */
@@ -60,10 +71,22 @@ export class ShadowMemory {
   /** Visits the byte offsets of the steps of a range's bytes. */
   eachStep({ address: guestAddress, length }: Range, visit: (offset: number) => void): void {
     if (length === 0) return;
-    const { entry, words } = this;
+    const { entry } = this;
     const start = this.guest.offsetOf(guestAddress, length);
-    const end = Math.min(start + length, entry.end);
+    this.eachStepAt(start, Math.min(start + length, entry.end), visit);
+  }
+
+  /** The same of memory offsets. */
+  private eachStepAt(start: number, end: number, visit: (offset: number) => void): void {
+    const { entry, words, out } = this;
     for (let address = start; address < end; ) {
+      const page = address >>> 12;
+      if (out?.has(page) === true) {
+        const next = Math.min((page + 1) * PAGE_SIZE, end);
+        this.eachStepOut(out, page, { start: address, end: next }, visit);
+        address = next;
+        continue;
+      }
       const granule = this.granule(address);
       const at = granule / 4;
       if (entry.isSingle(words, at)) visit(granule);
@@ -82,6 +105,7 @@ export class ShadowMemory {
     const start = this.guest.offsetOf(guestAddress, length);
     const end = start + length;
     for (let page = start >>> 12; page <= (end - 1) >>> 12; page++) {
+      if (page * PAGE_SIZE >= start && (page + 1) * PAGE_SIZE <= end) this.dropOut(page);
       this.endBytewise(page);
       this.onStore(page);
     }
@@ -133,6 +157,7 @@ export class ShadowMemory {
   preparePage(page: number): void {
     if (this.guest.has(page, SHADOWED)) return;
     if (page * PAGE_SIZE >= this.entry.end) throw new Outgrown('addresses');
+    if (this.out?.has(page) === true) return this.pageIn(this.out, page);
     this.guest.noteShadow(page);
     this.pages++;
     this.checkRoom();
@@ -209,10 +234,98 @@ export class ShadowMemory {
     });
     this.pages = other.pages;
     this.bytes.copyFrom(other.bytes, pages);
+    if (other.out !== undefined) this.out?.copyFrom(other.out);
+  }
+
+  // --- pages that are out of the memory
+
+  /** Whether steps of some of the bytes are. */
+  isOut(place: number, size: number): boolean {
+    const { out } = this;
+    if (out === undefined || out.isEmpty) return false;
+    for (let page = place >>> 12; page <= (place + size - 1) >>> 12; page++) if (out.has(page)) return true;
+    return false;
+  }
+
+  /** Visits the steps of bytes some of which are; their pages come in where there is room. */
+  recall(place: number, size: number, visit: (offset: number) => void): void {
+    const { out, bytes } = this;
+    this.eachStepAt(place, Math.min(place + size, this.entry.end), visit);
+    for (let page = place >>> 12; page <= (place + size - 1) >>> 12; page++)
+      if (
+        out?.isUsed(page) === true &&
+        bytes.room > Math.max(LEAST_FREE, bytes.capacity * (FREE - FREE_FOR_LOADS))
+      )
+        this.pageIn(out, page);
+  }
+
+  private eachStepOut(
+    out: PagedOut,
+    page: number,
+    { start, end }: { readonly start: number; readonly end: number },
+    visit: (offset: number) => void,
+  ): void {
+    const { words, entry } = this;
+    const size = 2 ** (entry.bits - 2);
+    out.eachStep(page, start - page * PAGE_SIZE, end - page * PAGE_SIZE, (steps, at) => {
+      for (let word = 0; word < size; word++) words[RECALLED_STEP / 4 + word] = steps[at + word];
+      visit(RECALLED_STEP);
+    });
+  }
+
+  private pageIn(out: PagedOut, page: number): void {
+    const { guest, bytes } = this;
+    guest.noteShadow(page);
+    bytes.addMany(page, out.mixed(page));
+    out.restore(page, this.stepsOf(page).first, (granule) => {
+      if (!bytes.hasRoom(page)) this.addBytes(page);
+      return bytes.take(page * PAGE_SIZE + 4 * granule);
+    });
+    if (!guest.has(page, READ)) this.setReadable(page, false);
+  }
+
+  /** All of the page is about to be stored to. */
+  private dropOut(page: number): void {
+    if (this.out?.drop(page) === true) this.pages--;
+  }
+
+  /** Whether steps of bytes may need more room in a slice than there is: `makeRoom` is to make some. */
+  get lacksRoom(): boolean {
+    const { out, bytes } = this;
+    return out !== undefined && bytes.room < Math.max(LEAST_FREE, bytes.capacity * FREE);
+  }
+
+  /**
+   * Instructions that a slice may have: no code looks whether there is room. One that stores bytes to another page each time may take a table for each; few have
+   * more such stores than instructions.
+   */
+  get mostInstructions(): number {
+    const { out, bytes } = this;
+    if (out === undefined) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.floor(bytes.room - bytes.capacity * FREE_FOR_LOADS));
+  }
+
+  /** Between slices, when no code has found places: the pages that have had steps of bytes for longest go out. `wake` is done for each before. */
+  makeRoom(wake: (page: number) => void): void {
+    const { out, bytes, guest, words } = this;
+    if (out === undefined) return;
+    if (!this.lacksRoom) return;
+    while (bytes.room < Math.max(2 * LEAST_FREE, bytes.capacity * FREED)) {
+      const page = bytes.oldest((one) => guest.has(one, READ) && !this.hidden.has(one));
+      if (page === undefined) return;
+      wake(page);
+      const { first, end } = this.stepsOf(page);
+      const table = bytes.tableOf(page);
+      out.put(page, { first, table: table && table / 4 });
+      words.fill(0, first, end);
+      bytes.forget(page);
+      guest.forgetShadow(page);
+    }
   }
 
   /** What is known of a page is known of another from now on, of which nothing is known. */
   move(from: number, to: number): void {
+    this.out?.move(from, to);
     if (!this.guest.has(from, SHADOWED)) return;
     if (to * PAGE_SIZE >= this.entry.end) throw new Outgrown('addresses');
     const { words } = this;

@@ -5,6 +5,8 @@ import {
   MAXIMUM,
   OFFSET_COUNT,
   OFFSETS,
+  PAGE_SIZE,
+  RECALLED,
   TAG_CLOCK,
   TAG_COST,
   TAG_NUMBERS,
@@ -135,6 +137,7 @@ export class TagsLedger implements Ledger, LiveValues {
   private forgetTags(): void {
     this.forgetLocations();
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => this.shadow.clear(page));
+    this.shadow.out?.clear();
     this.tags[MAXIMUM / 8] = 0n;
   }
 
@@ -182,6 +185,9 @@ export class TagsLedger implements Ledger, LiveValues {
     // Entries that tell of their bytes' steps are no numbers of instructions; who takes them for such does no harm.
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) =>
       this.shadow.eachTableOf(page, (first, end) => visit(numbers, first, end, 2, NUMBER_BIAS)),
+    );
+    this.shadow.out?.eachPage(({ buffer }, count) =>
+      visit(new Uint32Array(buffer), 0, count, 2, NUMBER_BIAS),
     );
   }
 
@@ -252,8 +258,23 @@ export class TagsLedger implements Ledger, LiveValues {
     this.shadow.addBytes(page);
   }
 
+  recall(place: number, size: number): number {
+    const { shadow, tags } = this;
+    if (!shadow.isOut(place, size)) return 0;
+    tags[RECALLED / 8] = TAG_ORIGIN;
+    shadow.recall(place, size, (offset) => {
+      tags[RECALLED / 8] = larger(tags[RECALLED / 8], tags[offset / 8]);
+    });
+    return RECALLED;
+  }
+
+  makeRoom(): void {
+    this.shadow.makeRoom(() => {});
+  }
+
   forget(start: number, end: number): void {
     this.guest.eachPage(SHADOWED, start, end, (page) => this.shadow.forget(page));
+    this.shadow.out?.dropRange(start / PAGE_SIZE, end / PAGE_SIZE);
   }
 
   move(from: number, to: number): void {

@@ -66,6 +66,7 @@ export class RunLoop {
     this.isTurnNew = true;
     try {
       (lanes ?? tags)?.rebase();
+      (lanes ?? tags)?.makeRoom();
       slices.look();
       program.threads.wake();
       for (;;) {
@@ -157,6 +158,7 @@ export class RunLoop {
   private finishSlice(): undefined {
     const { space, lanes, tags, clock, program, continuation, deadlines, slices, turn } = this.parts;
     (lanes ?? tags)?.rebase();
+    (lanes ?? tags)?.makeRoom();
     slices.look();
     space.translatePostponed();
     const { executed } = clock;

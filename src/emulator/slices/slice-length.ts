@@ -28,8 +28,13 @@ export class SliceLength {
     this.space = space;
   }
 
-  /** The next slice: of usual length unless it is said. */
-  next(instructions: number | undefined, tier: Tier, { executed, until, stops }: SliceBounds): Slice {
+  /** The next slice: of usual length unless it is said, and of `most` instructions. */
+  next(
+    instructions: number | undefined,
+    tier: Tier,
+    { executed, until, stops }: SliceBounds,
+    most: number,
+  ): Slice {
     const { limits, overshoot, faults } = this.space;
     this.wanted = this.wanted === 0 ? limits.firstSlice : Math.min(2 * this.wanted, limits.longestSlice);
     const rest = until - executed;
@@ -38,7 +43,7 @@ export class SliceLength {
     const untilFaults = faultsFrom > executed ? faultsFrom - executed : Infinity;
     // Of single instructions one is executed when no fuel is left.
     const exact = steps || tier !== 'usual' ? rest - 1 : rest - overshoot;
-    const length = Math.min(instructions ?? this.wanted, stops - executed, untilFaults, exact);
+    const length = Math.min(instructions ?? this.wanted, most, stops - executed, untilFaults, exact);
     return { length: Math.max(0, length), tier: steps && tier === 'usual' ? 'stepping' : tier };
   }
 

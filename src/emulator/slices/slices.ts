@@ -36,7 +36,8 @@ export class Slices {
   start(instructions: number | undefined, tier: Tier): void {
     const { clock, deadlines, lanes, tags } = this.parts;
     const { bounds } = deadlines;
-    const slice = this.lengths.next(instructions, tier, bounds);
+    const most = (lanes ?? tags)?.shadow.mostInstructions ?? Infinity;
+    const slice = this.lengths.next(instructions, tier, bounds, most);
     this.tier = slice.tier;
     clock.start(slice.length);
     lanes?.startSlice(bounds.executed);
@@ -50,7 +51,9 @@ export class Slices {
   end(): boolean {
     if (this.tier !== 'usual') return true;
     const { space, lanes, tags, deadlines } = this.parts;
-    if (!this.staysInPlace || (lanes ?? tags)?.wantsRebase() === true || space.wantsNewCode()) return true;
+    const ledger = lanes ?? tags;
+    if (!this.staysInPlace || ledger?.wantsRebase() === true || space.wantsNewCode()) return true;
+    if (ledger?.shadow.lacksRoom === true) return true;
     if (space.forks?.hasStopped === true) return true;
     this.look();
     if (!this.lengths.canGoOn(deadlines.bounds)) return true;

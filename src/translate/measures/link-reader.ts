@@ -8,7 +8,7 @@ const MOST_PLACES = LINK_TABLE_SLOTS / 2;
 /** Instructions whose entries in the log fit the host's second-level cache. */
 const CACHED = 1 << 14;
 /** So many links of as many instructions, and the next ones are loaded before: for fewer it takes longer to load all than to wait for each. */
-const DENSE = 512;
+const DENSE = 128;
 /** Instructions whose entries lie in a line of the host's cache. */
 const LINE = 64 / LOG_ENTRY;
 

@@ -10,6 +10,8 @@ export interface MemoryEvents {
   readonly prepareStore: number;
   /** (page i32): gives the page its byte-exact steps. */
   readonly addBytes: number;
+  /** (place i32, size i32) -> i32: see CodeEvents.recall. */
+  readonly recall: number;
   /** (address i64, size i32, isWrite i32) -> place i32: see CodeEvents.beyond. */
   readonly beyond: number;
   /** (place i64, size i32, isWrite i32) -> place i32: see CodeEvents.away. */

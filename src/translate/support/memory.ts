@@ -74,10 +74,22 @@ export function defineLoadStep(module: ModuleBuilder, events: MemoryEvents, entr
   nextGranule(f, granule, end, next);
   f.end();
   f.end();
-  // The first look at a page gives it the origin's steps, so that the next one is fast.
   f.get(unknown);
+  f.if(undefined, 'unlikely');
+  const place = f.local('i32');
+  f.get(at);
+  f.get(size);
+  f.call(events.recall);
+  f.tee(place);
   f.if();
+  f.get(place);
+  entry.load(f, 0);
+  f.set(found);
+  entry.raise(f, step, found);
+  f.else();
+  // The first look at a page gives it the origin's steps, so that the next one is fast.
   initPage(f, entry, at);
+  f.end();
   f.end();
   f.get(step);
   return module.define(f);

@@ -41,6 +41,7 @@ export function instantiateSupport(
       results: [],
     }),
     addBytes: module.importFunction('env', 'addBytes', { params: ['i32'], results: [] }),
+    recall: module.importFunction('env', 'recall', { params: ['i32', 'i32'], results: ['i32'] }),
     beyond: module.importFunction('env', 'beyond', { params: ['i64', 'i32', 'i32'], results: ['i32'] }),
     away: module.importFunction('env', 'away', {
       params: ['i64', 'i32', 'i32'],

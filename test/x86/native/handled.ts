@@ -134,6 +134,7 @@ export class HandlerRunner {
         pageFault: () => stop('page-fault'),
         prepareStore: () => stop('page-fault'),
         addBytes: (page) => this.ledger.addBytes(page),
+        recall: (place, size) => this.ledger.recall(place, size),
         beyond: () => stop('page-fault'),
         away: (address) => Number(address),
         isToStop: () => false,
