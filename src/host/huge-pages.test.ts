@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canAskForHugePages } from '../../test/host/huge-pages.ts';
-import { adviseHugePages } from './huge-pages.ts';
+import { adviseHugePages, populate } from './huge-pages.ts';
 
 /** Bytes of this process that are in huge pages. */
 function hugeBytes(): number {
@@ -27,5 +27,18 @@ test.skipIf(!canAskForHugePages)(
     adviseHugePages(buffer, false);
     touch(1024 * MB);
     expect(hugeBytes()).toBeLessThanOrEqual(advised);
+  },
+);
+
+test.skipIf(!canAskForHugePages)(
+  'a part of memory is touched by another thread while this one goes on',
+  async () => {
+    const { buffer } = new WebAssembly.Memory({ initial: 65_536, maximum: 65_536 });
+    adviseHugePages(buffer, true);
+    const before = process.memoryUsage.rss();
+    const length = 32 * 2 ** 20;
+    populate(buffer, 512 * 2 ** 20, length);
+    await expect.poll(() => process.memoryUsage.rss() - before).toBeGreaterThan(length / 2);
+    expect(new Uint8Array(buffer, 512 * 2 ** 20, length).every((byte) => byte === 0)).toBe(true);
   },
 );

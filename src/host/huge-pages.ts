@@ -5,6 +5,7 @@ import { nativeCalls } from './native-calls.ts';
 /** Of <sys/mman.h>. */
 const MADV_HUGEPAGE = 14;
 const MADV_NOHUGEPAGE = 15;
+const MADV_POPULATE_WRITE = 23;
 
 /** `always [madvise] never`: programs are to ask. Where all have them, or none, there is nothing to ask for. */
 const SETTING = '/sys/kernel/mm/transparent_hugepage/enabled';
@@ -25,4 +26,10 @@ export const adviseHugePages: HostPages['advise'] = (memory, areWanted) => {
     memory.byteLength,
     areWanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE,
   );
+};
+
+/** Only where huge pages have been asked for; Linux before 5.14 does not know how. */
+export const populate: HostPages['populate'] = (memory, start, length) => {
+  if (isAsked === true)
+    nativeCalls()?.madviseAside(new Uint8Array(memory, start, length), length, MADV_POPULATE_WRITE);
 };

@@ -4,7 +4,7 @@ import type { MeasurePorts } from '../pipeline/ports.ts';
 import { commit } from './commit.ts';
 import { standBack } from './compiling-threads.ts';
 import { hostDisk } from './disk.ts';
-import { adviseHugePages } from './huge-pages.ts';
+import { adviseHugePages, populate } from './huge-pages.ts';
 import { imageTools } from './image-tools.ts';
 import { emptyInput, inputFrom } from './input.ts';
 import { FileHashes, hashesDirectory } from './kept/file-hashes.ts';
@@ -45,7 +45,7 @@ export function hostMeasuring(version: string, keepsHashes = false): MeasurePort
       lookAtAge();
     },
     collectGarbage: garbageCollector(),
-    hostPages: { advise: adviseHugePages, show: mapped.show, clear: mapped.clear },
+    hostPages: { advise: adviseHugePages, populate, show: mapped.show, clear: mapped.clear },
   };
 }
 

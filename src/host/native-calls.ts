@@ -8,14 +8,22 @@ const BUNDLED = 'koffi.node';
 
 /** What we need of it. Addresses are bigints. */
 interface Koffi {
-  load(library: string): { func(prototype: string): (...args: never) => unknown };
+  load(library: string): { func(prototype: string): ForeignFunction };
   view(address: bigint, length: number): ArrayBuffer;
+}
+
+interface ForeignFunction {
+  (...args: never): unknown;
+  /** With what is called at the end as the last argument. */
+  async(...args: unknown[]): void;
 }
 
 /** What Node has no way to ask the system for: the C library's functions (<sys/mman.h>). */
 export interface NativeCalls {
   /** -1 where it fails, as all of them. */
   madvise(start: Uint8Array, length: number, advice: number): number;
+  /** The same by another thread, while this one goes on; whether it fails is not told. */
+  madviseAside(start: Uint8Array, length: number, advice: number): void;
   /** Where the system likes; and in place of what is there. */
   mmap(start: null, length: number, protection: number, flags: number, file: number, offset: number): bigint;
   mmapAt(
@@ -54,9 +62,11 @@ function load(): NativeCalls {
   const isBundled = import.meta.url.endsWith('.cjs');
   const koffi = require(isBundled ? join(fileURLToPath(import.meta.url), '..', BUNDLED) : PACKAGE) as Koffi;
   const libc = koffi.load('libc.so.6');
+  const madvise = libc.func('int madvise(uint8_t *start, size_t length, int advice)');
   const rest = 'size_t length, int protection, int flags, int file, int64_t offset';
   return {
-    madvise: libc.func('int madvise(uint8_t *start, size_t length, int advice)'),
+    madvise: madvise as NativeCalls['madvise'],
+    madviseAside: (start, length, advice) => madvise.async(start, length, advice, () => {}),
     mmap: libc.func(`void *mmap(void *start, ${rest})`) as NativeCalls['mmap'],
     mmapAt: libc.func(`int64_t mmap(uint8_t *start, ${rest})`) as NativeCalls['mmapAt'],
     munmap: libc.func('int munmap(void *start, size_t length)') as NativeCalls['munmap'],

@@ -1,17 +1,33 @@
 import { expect, test } from 'vitest';
+import { SHADOW } from '../../guest/layout.ts';
 import { STACK_SIZE } from '../../linux/main-stack.ts';
 import { HugePages } from './huge-pages.ts';
 
-/** With steps of 16 bytes. */
-function asked(): { readonly hugePages: HugePages; readonly answers: boolean[] } {
+/** With steps of 16 bytes, of which a huge page has those of 128 pages of the guest; it may store to the first so many pages. */
+function asked(writable = 0): {
+  readonly hugePages: HugePages;
+  readonly answers: boolean[];
+  /** Numbers of huge pages of steps. */
+  readonly populated: number[];
+} {
   const memory = new ArrayBuffer(8);
   const answers: boolean[] = [];
-  const hugePages = new HugePages(memory, 4, (about, areWanted) => {
-    expect(about).toBe(memory);
-    answers.push(areWanted);
-  });
-  return { hugePages, answers };
+  const populated: number[] = [];
+  const host = {
+    advise(about: ArrayBuffer, areWanted: boolean) {
+      expect(about).toBe(memory);
+      answers.push(areWanted);
+    },
+    populate(about: ArrayBuffer, start: number, length: number) {
+      expect([about, length]).toEqual([memory, HUGE]);
+      populated.push((start - SHADOW) / HUGE);
+    },
+  };
+  const hugePages = new HugePages(memory, 4, host, (page) => page < writable);
+  return { hugePages, answers, populated };
 }
+
+const HUGE = 2 * 2 ** 20;
 
 test('a program that touches little asks for nothing', () => {
   const { hugePages, answers } = asked();
@@ -74,4 +90,24 @@ test('the log of a chain asks when it has become long', () => {
   hugePages.logged(1_000_000);
   hugePages.logged(2_000_000);
   expect(answers).toEqual([true]);
+});
+
+test('who fills memory has every second pair of huge pages populated meanwhile, as far as there is memory', () => {
+  const { hugePages, populated } = asked(128 * 13 + 127);
+  hugePages.map(4 * 2 ** 20);
+  for (let page = 0; page < 128 * 13 + 127; page++) hugePages.touch(page);
+  expect(populated).toEqual([2, 3, 6, 7, 10, 11]);
+});
+
+test('in whatever order it is filled, and only where huge pages are wanted', () => {
+  const { hugePages, answers, populated } = asked(128 * 20);
+  hugePages.touch(0);
+  expect(populated).toEqual([]);
+  hugePages.map(4 * 2 ** 20);
+  for (const block of [9, 4, 11, 2, 18, 6]) hugePages.touch(128 * block + 5);
+  expect(populated).toEqual([11, 6]);
+  for (let block = 1000; answers.length === 1; block += 2) hugePages.touch(128 * block);
+  const before = populated.length;
+  hugePages.touch(128 * 14);
+  expect(populated.length).toBe(before);
 });

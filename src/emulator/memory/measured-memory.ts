@@ -52,7 +52,8 @@ export class MeasuredMemory {
     this.memory = memory;
     this.plan = plan;
     this.limits = limits;
-    this.hugePages = hostPages && new HugePages(memory.buffer, plan.bits, hostPages.advise);
+    const isWritable = (page: number) => (this.guest.permission(page * PAGE_SIZE) & WRITE) !== 0;
+    this.hugePages = hostPages && new HugePages(memory.buffer, plan.bits, hostPages, isWritable);
     const follower: MemoryFollower = {
       unmapFar: (address) => forgetCode(address, address + PAGE_SIZE),
       remap: (start, end) => {

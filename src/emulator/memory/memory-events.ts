@@ -140,6 +140,9 @@ export class MemoryEvents
   }
 
   recall(place: number, size: number): number {
-    return this.ledger.recall(place >>> 0, size);
+    const found = this.ledger.recall(place >>> 0, size);
+    // It gets steps now, those of what was never written.
+    if (found === 0) this.memory.noteShadow(place >>> 12);
+    return found;
   }
 }
