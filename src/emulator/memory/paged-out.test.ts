@@ -134,6 +134,7 @@ describe.each(SHAPES)('pages out of the memory, %s', (_, entry, sign) => {
     for (const page of [1, 2, 3, 4]) out.put(page, { first, table });
     expect([out.drop(1), out.drop(1)]).toEqual([true, false]);
     out.dropRange(3, 4);
+    out.dropRange(5, 1000);
     out.move(4, 9);
     out.move(5, 6);
     const copy = new PagedOut(words, entry);

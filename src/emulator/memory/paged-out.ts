@@ -89,8 +89,10 @@ export class PagedOut {
 
   /** Drops those from a page up to another. */
   dropRange(first: number, end: number): void {
-    if (this.isEmpty) return;
-    for (const page of [...this.pages.keys()]) if (page >= first && page < end) this.pages.delete(page);
+    const { pages } = this;
+    if (pages.size < end - first) {
+      for (const page of pages.keys()) if (page >= first && page < end) pages.delete(page);
+    } else for (let page = first; page < end; page++) pages.delete(page);
   }
 
   move(from: number, to: number): void {
