@@ -16,8 +16,8 @@ export type CollectGarbage = (bytes: number) => void;
 export interface HostPages extends ShowingPages {
   /** Whether a memory is to lie in huge pages, as far as nothing has been touched yet. */
   advise(memory: ArrayBuffer, areWanted: boolean): void;
-  /** A part of one is about to be used: the host may give its pages meanwhile. */
-  populate(memory: ArrayBuffer, start: number, length: number): void;
+  /** A part of one is about to be used. Tells whether the host gives its pages meanwhile. */
+  populate(memory: ArrayBuffer, start: number, length: number): boolean;
 }
 
 export type { HandlerLibrary, KnownForms, PreparedHandlers } from '../translate/interpreter/prepared.ts';

@@ -28,8 +28,18 @@ export const adviseHugePages: HostPages['advise'] = (memory, areWanted) => {
   );
 };
 
+/** Calls that have not ended, as far as we know: that is heard when no generated code is left, and Koffi has room for 256. */
+let running = 0;
+const MOST_RUNNING = 64;
+
 /** Only where huge pages have been asked for; Linux before 5.14 does not know how. */
 export const populate: HostPages['populate'] = (memory, start, length) => {
-  if (isAsked === true)
-    nativeCalls()?.madviseAside(new Uint8Array(memory, start, length), length, MADV_POPULATE_WRITE);
+  if (isAsked !== true || running === MOST_RUNNING) return false;
+  const calls = nativeCalls();
+  if (calls === undefined) return false;
+  running++;
+  calls.madviseAside(new Uint8Array(memory, start, length), length, MADV_POPULATE_WRITE, () => {
+    running--;
+  });
+  return true;
 };

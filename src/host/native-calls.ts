@@ -22,8 +22,8 @@ interface ForeignFunction {
 export interface NativeCalls {
   /** -1 where it fails, as all of them. */
   madvise(start: Uint8Array, length: number, advice: number): number;
-  /** The same by another thread, while this one goes on; whether it fails is not told. */
-  madviseAside(start: Uint8Array, length: number, advice: number): void;
+  /** The same by another thread, while this one goes on. */
+  madviseAside(start: Uint8Array, length: number, advice: number, ended: () => void): void;
   /** Where the system likes; and in place of what is there. */
   mmap(start: null, length: number, protection: number, flags: number, file: number, offset: number): bigint;
   mmapAt(
@@ -66,7 +66,7 @@ function load(): NativeCalls {
   const rest = 'size_t length, int protection, int flags, int file, int64_t offset';
   return {
     madvise: madvise as NativeCalls['madvise'],
-    madviseAside: (start, length, advice) => madvise.async(start, length, advice, () => {}),
+    madviseAside: madvise.async,
     mmap: libc.func(`void *mmap(void *start, ${rest})`) as NativeCalls['mmap'],
     mmapAt: libc.func(`int64_t mmap(uint8_t *start, ${rest})`) as NativeCalls['mmapAt'],
     munmap: libc.func('int munmap(void *start, size_t length)') as NativeCalls['munmap'],

@@ -7,20 +7,22 @@ import { HugePages } from './huge-pages.ts';
 function asked(writable = 0): {
   readonly hugePages: HugePages;
   readonly answers: boolean[];
-  /** Numbers of huge pages of steps. */
-  readonly populated: number[];
+  /** The first huge pages of steps, and how many. */
+  readonly populated: [number, number][];
 } {
   const memory = new ArrayBuffer(8);
   const answers: boolean[] = [];
-  const populated: number[] = [];
+  const populated: [number, number][] = [];
   const host = {
     advise(about: ArrayBuffer, areWanted: boolean) {
       expect(about).toBe(memory);
       answers.push(areWanted);
     },
     populate(about: ArrayBuffer, start: number, length: number) {
-      expect([about, length]).toEqual([memory, HUGE]);
-      populated.push((start - SHADOW) / HUGE);
+      expect(about).toBe(memory);
+      if (populated.length === 64) return false;
+      populated.push([(start - SHADOW) / HUGE, length / HUGE]);
+      return true;
     },
   };
   const hugePages = new HugePages(memory, 4, host, (page) => page < writable);
@@ -93,21 +95,39 @@ test('the log of a chain asks when it has become long', () => {
 });
 
 test('who fills memory has every second pair of huge pages populated meanwhile, as far as there is memory', () => {
-  const { hugePages, populated } = asked(128 * 13 + 127);
+  const { hugePages, populated } = asked(128 * 15 + 127);
   hugePages.map(4 * 2 ** 20);
-  for (let page = 0; page < 128 * 13 + 127; page++) hugePages.touch(page);
-  expect(populated).toEqual([2, 3, 6, 7, 10, 11]);
+  for (let page = 0; page < 128 * 15 + 127; page++) hugePages.touch(page);
+  expect(populated).toEqual([
+    [2, 2],
+    [6, 2],
+    [10, 2],
+  ]);
 });
 
 test('in whatever order it is filled, and only where huge pages are wanted', () => {
-  const { hugePages, answers, populated } = asked(128 * 20);
+  const { hugePages, answers, populated } = asked(128 * 40);
   hugePages.touch(0);
   expect(populated).toEqual([]);
   hugePages.map(4 * 2 ** 20);
   for (const block of [9, 4, 11, 2, 18, 6]) hugePages.touch(128 * block + 5);
-  expect(populated).toEqual([11, 6]);
+  expect(populated).toEqual([
+    [11, 2],
+    [6, 2],
+    [20, 2],
+  ]);
   for (let block = 1000; answers.length === 1; block += 2) hugePages.touch(128 * block);
-  const before = populated.length;
-  hugePages.touch(128 * 14);
-  expect(populated.length).toBe(before);
+  hugePages.touch(128 * 30);
+  expect(populated.length).toBe(3);
+});
+
+test('later pieces are larger, and the host may take no more', () => {
+  const { hugePages, populated } = asked(128 * 1000);
+  hugePages.map(4 * 2 ** 20);
+  for (let page = 0; page < 128 * 1000; page++) hugePages.touch(page);
+  expect(populated.length).toBe(64);
+  expect(populated.map(([first]) => first)).toEqual(
+    Array.from({ length: 64 }, (_, i) => (i < 32 ? 4 * i + 2 : 133 + 16 * (i - 32))),
+  );
+  expect(populated.map(([, count]) => count)).toEqual(Array.from({ length: 64 }, (_, i) => (i < 32 ? 2 : 8)));
 });

@@ -17,10 +17,12 @@ const MOST_WASTED = 96 * 2 ** 20;
 const MOST_WASTED_SHARE = 1 / 4;
 
 /**
- * With each huge page of steps that is first touched another thread touches the one so far behind it: who fills memory touches every second pair, and the other core
- * the pairs between. Where the host has to find the memory first, a huge page takes it 4 ms.
+ * Huge pages of steps that another thread touches at once, as many behind one that is first touched: who fills memory touches every second pair, and the other core
+ * the pairs between. Where the host has to find the memory first, a huge page takes it 4 ms. Later pieces are larger, for the host takes few.
  */
-const AHEAD = 2;
+const PIECE = 2;
+const LARGE_PIECE = 8;
+const LARGE_FROM = 32;
 
 type State = 'not yet' | 'wanted' | 'over';
 
@@ -45,6 +47,7 @@ export class HugePages {
   private readonly guestBlocks: Uint8Array;
   private readonly stepBlocks: Uint8Array;
   private pages = 0;
+  private pieces = 0;
   private blocks = 0;
   private state: State = 'not yet';
 
@@ -71,7 +74,7 @@ export class HugePages {
     this.pages++;
     this.take(this.guestBlocks, Math.floor(page / PAGES_IN_HUGE));
     const block = Math.floor(page / this.stepsInHuge);
-    if (this.take(this.stepBlocks, block) && this.state === 'wanted') this.populate(block + AHEAD);
+    if (this.take(this.stepBlocks, block) && this.state === 'wanted') this.populateBehind(block);
     if (this.wasted > MOST_WASTED + MOST_WASTED_SHARE * this.used) this.become('over');
     else if (this.pages >= FROM_PAGES) this.become('wanted');
   }
@@ -95,11 +98,16 @@ export class HugePages {
     return true;
   }
 
-  /** Another thread touches a huge page of steps, if the guest may come to all of it. */
-  private populate(block: number): void {
-    const first = block * this.stepsInHuge;
-    if (!this.isWritable(first) || !this.isWritable(first + this.stepsInHuge - 1)) return;
-    if (this.take(this.stepBlocks, block)) this.host.populate(this.memory, SHADOW + block * HUGE, HUGE);
+  /** Another thread touches some, if the guest may come to all of them and has touched none. */
+  private populateBehind(block: number): void {
+    const size = this.pieces < LARGE_FROM ? PIECE : LARGE_PIECE;
+    const first = block + size;
+    const firstPage = first * this.stepsInHuge;
+    if (!this.isWritable(firstPage) || !this.isWritable(firstPage + size * this.stepsInHuge - 1)) return;
+    if (this.stepBlocks.subarray(first, first + size).includes(1)) return;
+    if (!this.host.populate(this.memory, SHADOW + first * HUGE, size * HUGE)) return;
+    for (let each = first; each < first + size; each++) this.take(this.stepBlocks, each);
+    this.pieces++;
   }
 
   private get used(): number {
