@@ -37,7 +37,9 @@ test.skipIf(!canAskForHugePages)(
     adviseHugePages(buffer, true);
     const before = process.memoryUsage.rss();
     const length = 32 * 2 ** 20;
+    const environment = { ...process.env };
     expect(populate(buffer, 512 * 2 ** 20, length)).toBe(true);
+    expect({ ...process.env }).toEqual(environment);
     await expect.poll(() => process.memoryUsage.rss() - before).toBeGreaterThan(length / 2);
     expect(new Uint8Array(buffer, 512 * 2 ** 20, length).every((byte) => byte === 0)).toBe(true);
     // No more than the interface has room for, until this thread hears that some have ended.
