@@ -38,8 +38,9 @@ export const populate: HostPages['populate'] = (memory, start, length) => {
   const calls = nativeCalls();
   if (calls === undefined) return false;
   running++;
+  const address = calls.addressOf(new Uint8Array(memory, start, length));
   withOneThread(() =>
-    calls.madviseAside(new Uint8Array(memory, start, length), length, MADV_POPULATE_WRITE, () => {
+    calls.madviseAside(address, length, MADV_POPULATE_WRITE, () => {
       running--;
     }),
   );

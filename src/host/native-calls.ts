@@ -12,6 +12,8 @@ interface Koffi {
   view(address: bigint, length: number): ArrayBuffer;
 }
 
+type Move = (to: Uint8Array, from: Uint8Array, length: number) => number | bigint;
+
 interface ForeignFunction {
   (...args: never): unknown;
   /** With what is called at the end as the last argument. */
@@ -22,8 +24,9 @@ interface ForeignFunction {
 export interface NativeCalls {
   /** -1 where it fails, as all of them. */
   madvise(start: Uint8Array, length: number, advice: number): number;
-  /** The same by another thread, while this one goes on. */
-  madviseAside(start: Uint8Array, length: number, advice: number, ended: () => void): void;
+  /** The same by another thread, while this one goes on. By address: what is waited for would hold on to memory that is to be let go. */
+  madviseAside(start: number | bigint, length: number, advice: number, ended: () => void): void;
+  addressOf(bytes: Uint8Array): number | bigint;
   /** Where the system likes; and in place of what is there. */
   mmap(start: null, length: number, protection: number, flags: number, file: number, offset: number): bigint;
   mmapAt(
@@ -62,11 +65,14 @@ function load(): NativeCalls {
   const isBundled = import.meta.url.endsWith('.cjs');
   const koffi = require(isBundled ? join(fileURLToPath(import.meta.url), '..', BUNDLED) : PACKAGE) as Koffi;
   const libc = koffi.load('libc.so.6');
-  const madvise = libc.func('int madvise(uint8_t *start, size_t length, int advice)');
+  const madviseAt = libc.func('int madvise(int64_t start, size_t length, int advice)');
+  // Gives where it is told to move nothing to.
+  const move = libc.func('int64_t memmove(uint8_t *to, uint8_t *from, size_t length)') as unknown as Move;
   const rest = 'size_t length, int protection, int flags, int file, int64_t offset';
   return {
-    madvise: madvise as NativeCalls['madvise'],
-    madviseAside: madvise.async,
+    madvise: libc.func('int madvise(uint8_t *start, size_t length, int advice)'),
+    madviseAside: madviseAt.async,
+    addressOf: (bytes) => move(bytes, bytes, 0),
     mmap: libc.func(`void *mmap(void *start, ${rest})`) as NativeCalls['mmap'],
     mmapAt: libc.func(`int64_t mmap(uint8_t *start, ${rest})`) as NativeCalls['mmapAt'],
     munmap: libc.func('int munmap(void *start, size_t length)') as NativeCalls['munmap'],
