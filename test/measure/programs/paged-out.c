@@ -3,10 +3,10 @@ typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long u64;
 
-static long system_call(long number, u64 a, u64 b, u64 c, u64 d) {
+static long system_call(long number, u64 a, u64 b, u64 c, u64 d, u64 e) {
   long result;
   register u64 r10 __asm__("r10") = d;
-  register u64 r8 __asm__("r8") = -1;
+  register u64 r8 __asm__("r8") = e;
   register u64 r9 __asm__("r9") = 0;
   __asm__ volatile("syscall"
                    : "=a"(result)
@@ -52,7 +52,7 @@ static u64 place(u64 seed, u64 i) { return (seed * 0x9e3779b97f4a7c15ul + i * 0x
 
 /*
  * Stores everywhere, each later than the one before, then a load of what one of them has stored, and a chain that is longer than all of
- * them: the cycles of the call tell how late the loaded bytes are.
+ * them: the cycles of the call tell how late the loaded bytes are. They may have moved elsewhere before.
  */
 NOINLINE static u64 late(volatile u8 *at, u64 size, u64 seed, volatile u8 *other) {
   u64 value = seed;
@@ -63,6 +63,7 @@ NOINLINE static u64 late(volatile u8 *at, u64 size, u64 seed, volatile u8 *other
     else if ((i & 31) == 9) *(volatile u64 *)to = value;
     else *to = (u8)value;
   }
+  if (other != 0) system_call(25, (u64)at, size, size, 3, (u64)other);
   u64 chosen = place(seed, seed % STORES) % (size - 8);
   volatile u8 *from = (other == 0 ? at : other) + chosen;
   switch (seed % 3) {
@@ -104,8 +105,8 @@ NOINLINE static void set(u8 *to, u64 count, u8 value) {
   __asm__ volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(value) : "memory");
 }
 
-static u8 *map(u64 size) { return (u8 *)system_call(9, 0, size, READ_WRITE, 0x22); }
-static long protect(u8 *at, u64 size, int protection) { return system_call(10, (u64)at, size, protection, 0); }
+static u8 *map(u64 size) { return (u8 *)system_call(9, 0, size, READ_WRITE, 0x22, -1); }
+static long protect(u8 *at, u64 size, int protection) { return system_call(10, (u64)at, size, protection, 0, -1); }
 
 NOINLINE static int all(void) {
   u8 *at = map(SIZE);
@@ -123,9 +124,9 @@ NOINLINE static int all(void) {
   total += each(at, SIZE, 1, 9);
   /* The kernel reads what a call writes, and writes what it reads. */
   int pipe[2];
-  system_call(22, (u64)pipe, 0, 0, 0);
-  total += (u64)system_call(1, (u64)pipe[1], (u64)(at + 11 * PAGE + 7), 5 * PAGE, 0);
-  total += (u64)system_call(0, (u64)pipe[0], (u64)(at + 27 * PAGE + 9), 5 * PAGE, 0);
+  system_call(22, (u64)pipe, 0, 0, 0, -1);
+  total += (u64)system_call(1, (u64)pipe[1], (u64)(at + 11 * PAGE + 7), 5 * PAGE, 0, -1);
+  total += (u64)system_call(0, (u64)pipe[0], (u64)(at + 27 * PAGE + 9), 5 * PAGE, 0, -1);
   total += sum(at + 27 * PAGE, PAGES - 28, PAGE + 1);
   /* Pages that cannot be read, or written, for a while. */
   protect(at + 2 * PAGE, 6 * PAGE, NONE);
@@ -137,24 +138,28 @@ NOINLINE static int all(void) {
   protect(at + 30 * PAGE, 5 * PAGE, READ_WRITE);
   total += sum(at + 2 * PAGE, 600, 40);
   /* Moved, and mapped anew. */
-  u8 *moved = (u8 *)system_call(25, (u64)(at + 32 * PAGE), 8 * PAGE, 64 * PAGE, 1);
+  u8 *moved = (u8 *)system_call(25, (u64)(at + 32 * PAGE), 8 * PAGE, 64 * PAGE, 1, -1);
   mix(at, 30 * PAGE, 400);
   total += sum(moved, 700, 45);
-  system_call(11, (u64)(at + 4 * PAGE), 3 * PAGE, 0, 0);
-  system_call(9, (u64)(at + 4 * PAGE), 3 * PAGE, READ_WRITE, 0x32);
+  for (u64 seed = 90; seed < 94; seed++) {
+    u8 *before = map(28 * PAGE), *behind = map(28 * PAGE);
+    total += late(before, 28 * PAGE, seed, behind);
+  }
+  system_call(11, (u64)(at + 4 * PAGE), 3 * PAGE, 0, 0, -1);
+  system_call(9, (u64)(at + 4 * PAGE), 3 * PAGE, READ_WRITE, 0x32, -1);
   total += sum(at + 4 * PAGE, 300, 41);
   mix(at, 30 * PAGE, 300);
 #ifdef FORKS
   /* Another process has all that this one has, and both go on. */
   total += each(at + 8 * PAGE, 20 * PAGE, 60, 1);
-  long child = system_call(57, 0, 0, 0, 0);
+  long child = system_call(57, 0, 0, 0, 0, -1);
   total += sum(at + 8 * PAGE, 4 * PAGE, 5) + each(at + 8 * PAGE, 20 * PAGE, child == 0 ? 70 : 80, 2);
-  if (child == 0) system_call(231, total & 0x3f, 0, 0, 0);
+  if (child == 0) system_call(231, total & 0x3f, 0, 0, 0, -1);
   int status = 0;
-  system_call(61, (u64)child, (u64)&status, 0, 0);
+  system_call(61, (u64)child, (u64)&status, 0, 0, -1);
   total += (u64)status;
 #endif
   return (int)(total & 0x3f);
 }
 
-__attribute__((force_align_arg_pointer)) void _start(void) { system_call(231, (u64)all(), 0, 0, 0); }
+__attribute__((force_align_arg_pointer)) void _start(void) { system_call(231, (u64)all(), 0, 0, 0, -1); }
