@@ -41,11 +41,12 @@ const NO_EVENTS: ContextEvents = {
   windowClosed: unheard,
 };
 
-function ledgerWith(limits: Partial<EngineLimits>) {
+function ledgerWith(limits: Partial<EngineLimits>, pagesOut = false) {
   const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
   const guest = new GuestMemory(memory.buffer);
   guest.map(PAGE, PAGE + 4096, READ | WRITE);
-  const ledger = new LanesLedger(guest, firstLanes(ENGINE_LIMITS), { ...ENGINE_LIMITS, ...limits });
+  const plan = { ...firstLanes(ENGINE_LIMITS), pagesOut };
+  const ledger = new LanesLedger(guest, plan, { ...ENGINE_LIMITS, ...limits });
   ledger.start();
   ledger.preparePage(PAGE / 4096);
   const words = new Int32Array(memory.buffer);
@@ -87,6 +88,35 @@ it('a lane is brought down by its floor: cycles above it stay apart, what lies b
   expect(words[memoryStep(PAGE)]).toBe(floor);
   expect(words[registerStep(0)]).toBe(floor);
   expect(floor).toBe(origin);
+});
+
+it('what is out of the memory is brought down with the rest, and can be moved', () => {
+  // There is never enough room.
+  const { ledger, words, memoryStep, registerStep, open } = ledgerWith(
+    { rebaseFrom: 1000, byteTables: 8 },
+    true,
+  );
+  const { origin } = NARROW;
+  words[registerStep(0)] = origin + 900;
+  open(LANE);
+  words[registerStep(1)] = origin + 1100;
+  ledger.shadow.storeRange({ address: PAGE + 5, length: 1 }, (offset) => {
+    words[offset / 4 + LANE] = origin + 905;
+  });
+  expect(ledger.recall(PAGE + 5, 1)).toBe(0);
+  expect(ledger.shadow.lacksRoom).toBe(true);
+  ledger.makeRoom();
+  expect([words[memoryStep(PAGE + 4)], words[memoryStep(PAGE)]]).toEqual([0, 0]);
+  const stepOf = (address: number) => words[ledger.recall(address, 1) / 4 + LANE];
+  expect(stepOf(PAGE + 5)).toBe(origin + 905);
+  ledger.rebase();
+  const floor = words[FLOOR / 4 + LANE];
+  expect([stepOf(PAGE + 5) - floor, stepOf(PAGE + 4), stepOf(PAGE + 8)]).toEqual([5, origin, origin]);
+  ledger.move(PAGE / 4096, PAGE / 4096 + 3);
+  expect(ledger.recall(PAGE + 5, 1)).toBe(0);
+  expect(stepOf(PAGE + 3 * 4096 + 5) - floor).toBe(5);
+  ledger.forget(PAGE + 3 * 4096, PAGE + 4 * 4096);
+  expect(ledger.recall(PAGE + 3 * 4096 + 5, 1)).toBe(0);
 });
 
 it('what may not be read is brought down with the rest, and is there again when it may', () => {
