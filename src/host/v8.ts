@@ -53,11 +53,10 @@ const WITH_COUNTS = 24;
 
 /** How often functions are called and loops go round until V8 optimises them: usually, and in a process that is young. */
 const COUNTS = [
-  ['--sparkplug', '--no-sparkplug'],
-  ['--invocation-count-for-maglev=400', '--invocation-count-for-maglev=8000'],
-  ['--invocation-count-for-maglev-osr=100', '--invocation-count-for-maglev-osr=2000'],
-  ['--invocation-count-for-turbofan=10000', '--invocation-count-for-turbofan=200000'],
-  ['--invocation-count-for-osr=800', '--invocation-count-for-osr=16000'],
+  ['--invocation-count-for-maglev=400', '--invocation-count-for-maglev=3200'],
+  ['--invocation-count-for-maglev-osr=100', '--invocation-count-for-maglev-osr=800'],
+  ['--invocation-count-for-turbofan=10000', '--invocation-count-for-turbofan=80000'],
+  ['--invocation-count-for-osr=800', '--invocation-count-for-osr=6400'],
 ] as const;
 
 /** Milliseconds from the beginning of a process on in which it is young. */

@@ -14,6 +14,8 @@ import { Outgrown } from './measure-plan.ts';
 /** Granules of a page. */
 const GRANULES = PAGE_SIZE / 4;
 
+const NONE = new Int32Array();
+
 /** What a page's word holds beside the place of its table. */
 const FLAGS = BYTEWISE | AT_REST;
 
@@ -33,6 +35,8 @@ export class ByteSteps {
   private readonly pages = new Set<number>();
   /** The chunks of pages that have no table, by page. */
   private readonly chunks = new Map<number, number[]>();
+  /** Of the page at hand. */
+  private readonly mixed = new Int32Array(GRANULES);
   private readonly words: Int32Array;
   private readonly entry: StepEntry;
   private readonly pool: Pool;
@@ -110,10 +114,11 @@ export class ByteSteps {
     this.pages.add(page);
     const chunks = this.chunks.get(page) ?? [];
     const isFull = CHUNK_CELLS * (chunks.length + 1) > this.mostCells;
-    if (isFull || (chunks.length > 0 && this.isDense(entries))) {
+    const mixed = isFull || chunks.length > 0 ? this.findMixed(entries) : NONE;
+    if (isFull || this.isDense(mixed)) {
       const table = this.newTable();
       this.words[BYTE_PAGES / 4 + page] = table | 0;
-      this.gather(entries, table);
+      this.gather(entries, mixed, table);
       this.dropChunks(page);
       return;
     }
@@ -170,35 +175,25 @@ export class ByteSteps {
     this.chunks.delete(page);
   }
 
-  /** Whether of the granules from the first to the last one with steps of their bytes at least half have some. */
-  private isDense(entries: Int32Array): boolean {
-    let first = -1;
-    let last = -1;
-    let count = 0;
-    this.eachMixed(entries, (at) => {
-      if (first < 0) first = at;
-      last = at;
-      count++;
-    });
-    return 2 * count * this.entryWords >= last - first;
+  /** Of a page whose entries are given, where those begin whose granules' bytes have steps of their own. */
+  private findMixed(entries: Int32Array): Int32Array {
+    return this.mixed.subarray(0, this.entry.findMixed(entries, GRANULES, this.mixed));
   }
 
-  /** What the entries' cells hold has its place in the table from now on. */
-  private gather(entries: Int32Array, table: number): void {
+  /** Whether of the granules from the first to the last one with steps of their bytes at least half have some. */
+  private isDense(mixed: Int32Array): boolean {
+    return mixed.length > 0 && 2 * mixed.length * this.entryWords >= mixed[mixed.length - 1] - mixed[0];
+  }
+
+  /** What the cells of mixed entries hold has its place in the table from now on. */
+  private gather(entries: Int32Array, mixed: Int32Array, table: number): void {
     const { words, entry, entryWords } = this;
-    this.eachMixed(entries, (at) => {
+    for (const at of mixed) {
       const from = entry.placeIn(entries, at) / 4;
       const place = table + 16 * at;
       words.copyWithin(place / 4, from, from + 4 * entryWords);
       entry.setMixed(entries, at, place);
-    });
-  }
-
-  /** Visits the entries of granules whose bytes have steps of their own. */
-  private eachMixed(entries: Int32Array, visit: (at: number) => void): void {
-    const { entry, entryWords } = this;
-    for (let at = 0; at < GRANULES * entryWords; at += entryWords)
-      if (!entry.isSingle(entries, at) && !entry.isUnknown(entries, at)) visit(at);
+    }
   }
 
   private get entryWords(): number {

@@ -50,6 +50,8 @@ export interface StepEntry {
   /** Of a mixed one. */
   placeIn(words: Int32Array, at: number): number;
   setMixed(words: Int32Array, at: number, place: number): void;
+  /** Writes where the mixed ones among the first entries begin, in turn; gives how many there are. */
+  findMixed(words: Int32Array, entries: number, found: Int32Array): number;
   /** Makes the words of consecutive entries the origin's. */
   setOrigin(words: Int32Array, start: number, end: number): void;
 }
@@ -159,6 +161,12 @@ function wordsEntry(shape: StepShape, telling = TELLING_WORD): Format {
       words.fill(MIXED, at, at + (1 << shape.bits) / 4);
       words[at] = place;
     },
+    findMixed(words, entries, found) {
+      const size = (1 << shape.bits) / 4;
+      let count = 0;
+      for (let at = 0; at < size * entries; at += size) if (words[at + telling] > 0) found[count++] = at;
+      return count;
+    },
     setOrigin: (words, start, end) => {
       const steps = shape.view(words.buffer as ArrayBuffer);
       steps.fill(shape.origin, (4 * start) / shape.laneBytes, (4 * end) / shape.laneBytes);
@@ -193,6 +201,12 @@ function doublesEntry(shape: StepShape): Format {
     setMixed(words, at, place) {
       words.fill(-1, at, at + (1 << shape.bits) / 4);
       words[at] = place;
+    },
+    findMixed(words, entries, found) {
+      const size = (1 << shape.bits) / 4;
+      let count = 0;
+      for (let at = 0; at < size * entries; at += size) if (words[at + TELLING_WORD] < 0) found[count++] = at;
+      return count;
     },
   };
 }
