@@ -10,9 +10,9 @@ export function observeParts(run: RepeatedRun, task: HelpTask): HelpResult {
 }
 
 function followRun(run: RepeatedRun, { outgrown }: HelpTask): HelpResult {
-  const { quiet, space } = new Passes(run, outgrown, 'chains');
-  const chain = chainOf(quiet, undefined);
-  space.storeCode();
+  const passes = new Passes(run, outgrown, 'chains');
+  const chain = chainOf(passes.quiet, undefined);
+  passes.storeCode();
   return { parts: [], chain };
 }
 

@@ -117,7 +117,7 @@ async function measureAll(
   const rest = run.parts.slice(before);
   if (!isShared || rest.length < 2) return [...found, ...measure(rest)];
   // Helpers begin with what has been translated here: in first runs of zstd, pigz and a program of Go 0.89 to 0.93 of the time.
-  passes.space.storeCode();
+  passes.storeCode();
   return [...found, ...(await measureTogether(run, rest, others))];
 }
 
@@ -262,7 +262,7 @@ class PartedRun implements SeenRun {
     const byFirstCall = [...functions].sort(([, a], [, b]) => a.first - b.first);
     const chains = this.followChains(byFirstCall, runChain);
     const otherModules = otherModulesOf(first.programs, modules);
-    passes.space.storeCode();
+    passes.storeCode();
     return {
       observation: {
         modules: modules.map((module) => observedModule(module, options.hasher)),

@@ -93,7 +93,11 @@ export class Passes {
     for (const what of this.outgrown)
       if (what !== 'faults' && what !== 'children') plan = nextPlan(plan, what, this.limits);
     if (purpose === 'chains') plan = firstTags(this.limits, plan);
-    const common = { ...(prepared && { prepared }), ...(hostPages && { hostPages }) };
+    const common = {
+      ...(prepared && { prepared }),
+      ...(hostPages && { hostPages }),
+      ...(codeStore && { codeStore: { store: codeStore, ...keyOf(guest) } }),
+    };
     const space = new CodeSpace(this.named, this.limits, {
       ...common,
       plan,
@@ -102,7 +106,6 @@ export class Passes {
       ...(counts && { counts }),
       ...(reserved && { reserved }),
       ...(collectGarbage && { collectGarbage }),
-      ...(codeStore && { codeStore: { store: codeStore, ...keyOf(guest) } }),
     });
     this.space = space;
     const children = { areMeasured: false, spaces: new ChildSpaces(this.limits, common) };
@@ -115,6 +118,12 @@ export class Passes {
       firstDepth: 0,
       children,
     };
+  }
+
+  /** Leaves what was translated so far for later runs. */
+  storeCode(): void {
+    this.space.storeCode();
+    this.quiet.children.spaces.storeCode();
   }
 
   /** Contexts that one pass measures, as far as is known by now. */

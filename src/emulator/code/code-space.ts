@@ -133,6 +133,7 @@ export class CodeSpace {
     this.code.end();
     this.leaving.keep();
     this.leaving.clear();
+    this.leaving.begin();
     this.counted.letGo();
     this.look.letGo();
     const none = undefined as never;
@@ -203,6 +204,7 @@ export class CodeSpace {
   /** Gives the space to a pass, as empty as it was for the first one. */
   enter(occupant: Occupant): void {
     this.occupant = occupant;
+    this.leaving.restart();
     this.measured.clear();
     this.look.startPass();
   }
@@ -306,9 +308,9 @@ export class CodeSpace {
     if (this.wantsNewCode()) this.renew();
   }
 
-  /** The guest is another program: what is at an address has another name, even where the code is the same. */
-  dropCode(): void {
-    this.leaving.close();
+  /** The guest is the program at a path: what is at an address has another name, even where the code is the same. */
+  dropCode(path: string): void {
+    this.leaving.become(path);
     this.renew();
   }
 

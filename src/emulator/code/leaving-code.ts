@@ -6,10 +6,21 @@ export interface ProgramStore extends CodeKey {
   readonly store: CodeStore;
 }
 
+/** What code is called in memories of the processes that a program starts: those come in the same order in each run. */
+export const ofProcess = ({ store, command, program }: ProgramStore, nth: number): ProgramStore => ({
+  store,
+  command: JSON.stringify([command, 'process', nth]),
+  program: JSON.stringify([program, 'process', nth]),
+});
+
 /** Code that is left for later runs of the program, and what earlier ones have left. */
 export class LeavingCode {
   /** None where nothing is to be left. */
-  private store: ProgramStore | undefined;
+  private readonly store: ProgramStore | undefined;
+  /** How many programs the guest has become. */
+  private programs = 0;
+  /** What is added to the names of the one that it is. */
+  private suffix: readonly unknown[] = [];
   /** Caches whose code is to be kept, and under what name. */
   private leaving: { readonly key: CodeKey; readonly cache: CodeCache }[] = [];
 
@@ -19,11 +30,11 @@ export class LeavingCode {
 
   /** What code of a kind is called that is to be left. */
   keyOf(kind: readonly unknown[]): CodeKey | undefined {
-    const { store } = this;
+    const { store, suffix } = this;
     return (
       store && {
-        command: JSON.stringify([store.command, ...kind]),
-        program: JSON.stringify([store.program, ...kind]),
+        command: JSON.stringify([store.command, ...suffix, ...kind]),
+        program: JSON.stringify([store.program, ...suffix, ...kind]),
       }
     );
   }
@@ -56,9 +67,21 @@ export class LeavingCode {
     this.leaving = [];
   }
 
-  /** What is translated from now on is another program's: its name is not that under which the code is kept. */
-  close(): void {
+  /** The guest begins anew, in the code that there is. */
+  restart(): void {
+    this.programs = 0;
+  }
+
+  /** The guest begins anew, and all code is to be made. */
+  begin(): void {
+    this.restart();
+    this.suffix = [];
+  }
+
+  /** The guest has become the program at a path: what is translated from now on has another name. */
+  become(path: string): void {
     this.keep();
-    this.store = undefined;
+    this.programs++;
+    this.suffix = [path, this.programs];
   }
 }

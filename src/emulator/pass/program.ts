@@ -142,7 +142,7 @@ export class Program {
     memory.bytes.fill(0, VALUES, CONTROL);
     ledger.start();
     // Where nothing is called by name, names do not matter.
-    if (origin === undefined) space.dropCode();
+    if (origin === undefined) space.dropCode(loaded.modules[0].path);
     this.begin(loaded);
   }
 

@@ -1,6 +1,7 @@
 import type { EngineLimits } from '../../translate/limits.ts';
 import { CodeSpace, type CodeSpaceOptions } from '../code/code-space.ts';
 import { FaultSites } from '../code/fault-sites.ts';
+import { ofProcess } from '../code/leaving-code.ts';
 import { type MeasurePlan, nextPlan, type Outgrown, UNMEASURED } from '../memory/measure-plan.ts';
 import type { HostPages } from '../ports.ts';
 
@@ -11,7 +12,7 @@ import type { HostPages } from '../ports.ts';
 const LEAST_SHOWN = 2 ** 21;
 
 /** What all of them have in common. */
-type Common = Pick<CodeSpaceOptions, 'prepared' | 'hostPages'>;
+type Common = Pick<CodeSpaceOptions, 'prepared' | 'hostPages' | 'codeStore'>;
 
 /**
  * Where child processes run: each in a memory of its own while it lives, which the next one takes over with the code that was
@@ -21,6 +22,7 @@ export class ChildSpaces {
   private readonly limits: EngineLimits;
   private readonly common: Common;
   private free: CodeSpace[] = [];
+  private made = 0;
   private unmeasured: MeasurePlan = UNMEASURED;
   /** By the process's number, which is the same in every pass. */
   private readonly faults = new Map<number, FaultSites>();
@@ -38,12 +40,22 @@ export class ChildSpaces {
       ({ measurePlan }) => measurePlan === plan || measurePlan === this.unmeasured,
     );
     const at = this.free.findLastIndex((space) => space.measurePlan === plan);
-    const space =
-      at < 0 ? new CodeSpace([], this.limits, { ...this.common, plan }) : this.free.splice(at, 1)[0];
+    const space = at < 0 ? this.newSpace(plan) : this.free.splice(at, 1)[0];
     const faults = this.faults.get(process) ?? new FaultSites();
     this.faults.set(process, faults);
     space.expect(faults);
     return space;
+  }
+
+  private newSpace(plan: MeasurePlan): CodeSpace {
+    const { codeStore, ...common } = this.common;
+    const left = codeStore && { codeStore: ofProcess(codeStore, this.made++) };
+    return new CodeSpace([], this.limits, { ...common, ...left, plan });
+  }
+
+  /** Leaves what was translated so far for later runs. */
+  storeCode(): void {
+    for (const space of this.free) space.storeCode();
   }
 
   release(space: CodeSpace): void {

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseImage } from '../../src/elf/parse.ts';
+import { observe } from '../../src/emulator/observe.ts';
+import type { CodeStore } from '../../src/emulator/ports.ts';
+import { hostDisk } from '../../src/host/disk.ts';
+import { emptyInput } from '../../src/host/input.ts';
+import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
+import { frozenDisk } from '../../src/linux/frozen-disk.ts';
+import type { Observation } from '../../src/observation/observation.ts';
+import type { EngineLimits } from '../../src/translate/limits.ts';
+import { oracleMissing } from '../guest/builds.ts';
+import { usualHandlers } from '../guest/measuring.ts';
+import { commandOf } from '../reference/program.ts';
+
+/** Regions soon, and of all that they can reach. */
+const HOT: Partial<EngineLimits> = {
+  hotEntries: 3,
+  warmEntries: 1,
+  storedEntries: 1,
+  patience: 1,
+  missesPerTelling: 1,
+};
+
+const loop = (name: string, body: string): string => `mov ecx, 40\n${name}: ${body}\ndec ecx\njnz ${name}\n`;
+const FIRST = loop('a', 'add rax, rcx\nimul rdx, rax');
+const SECOND = loop('b', 'sub rax, rcx\nxor rdx, rax\nmov [rsp - 64], rdx');
+const EXIT = 'mov eax, 60\nxor edi, edi\nsyscall\n';
+const WAIT = 'mov rdi, -1\nxor esi, esi\nxor edx, edx\nxor r10d, r10d\nmov eax, 61\nsyscall\n';
+
+/** Becomes itself, with an argument, which has another loop. */
+const EXECUTES = `cmp qword ptr [rsp], 1\njne again\n${FIRST}
+lea rdi, path[rip]\nlea rsi, arguments[rip]\nxor edx, edx\nmov eax, 59\nsyscall\nhlt
+again: ${SECOND}${EXIT}
+path: .asciz "/proc/self/exe"
+.balign 8
+arguments: .quad path, path, 0`;
+
+/** Starts two processes, one after the other. */
+const FORKS = `${FIRST}mov r12d, 2
+next: mov eax, 57\nsyscall\ntest eax, eax\njz child\n${WAIT}dec r12d\njnz next\n${EXIT}
+child: ${SECOND}${EXIT}`;
+
+interface Watched extends CodeStore {
+  /** Regions that were used again, by what was added to the names of the command and of the kind of code. */
+  readonly reused: Map<string, number>;
+}
+
+function watched(): Watched {
+  const store = memoryCodeStore();
+  const found = new Set<Uint8Array>();
+  const reused = new Map<string, number>();
+  return {
+    ...store,
+    reused,
+    find(key) {
+      const code = store.find(key);
+      for (const { bytes } of code?.regions ?? []) found.add(bytes);
+      return code;
+    },
+    keep(key, code) {
+      const again = code.regions.filter(({ bytes, body }) => body !== undefined && found.has(bytes));
+      const [command, ...others] = JSON.parse(key.command) as unknown[];
+      const name = [...namesIn(command), ...others.filter((each) => typeof each === 'string')].slice(0, 2);
+      const added = name.filter((each) => each === 'process' || each === '/proc/self/exe').join();
+      reused.set(added, (reused.get(added) ?? 0) + again.length);
+      store.keep(key, code);
+    },
+  };
+}
+
+/** Of a process's memory the name of the command is within. */
+const namesIn = (command: unknown): readonly unknown[] => {
+  const parts = JSON.parse(command as string) as unknown[];
+  return parts.includes('process') ? ['process'] : [];
+};
+
+describe.skipIf(oracleMissing('gcc'))('code of other programs and processes than the first', () => {
+  let directory = '';
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'other-programs-'));
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const build = (name: string, text: string): string => {
+    const program = join(directory, name);
+    writeFileSync(`${program}.s`, `.intel_syntax noprefix\n.globl _start\n_start: ${text}\n`);
+    execFileSync('gcc', ['-static', '-nostdlib', '-no-pie', '-o', program, `${program}.s`]);
+    return program;
+  };
+
+  const run = (program: string, codeStore?: CodeStore, more: object = {}): Observation =>
+    observe({
+      guest: {
+        command: commandOf(program, []),
+        isa: 'x86-64',
+        directory: process.cwd(),
+        disk: frozenDisk(hostDisk()),
+        input: emptyInput(),
+        output: { stdout: () => {}, stderr: () => {} },
+        parseImage,
+      },
+      hasher: { sha256: () => '' },
+      depth: 0,
+      functions: [],
+      chains: [],
+      limits: HOT,
+      prepared: usualHandlers,
+      ...(codeStore && { codeStore }),
+      ...more,
+    }).observation;
+
+  it.each([
+    ['the program that the guest becomes', EXECUTES, '/proc/self/exe', {}],
+    ['processes that it starts', FORKS, 'process', {}],
+    ['processes that are measured', FORKS, 'process', { measuresChildren: true }],
+    ['the program, with its chain', EXECUTES, '/proc/self/exe', { chains: ['run'] }],
+    ['processes, with the chain', FORKS, 'process', { chains: ['run'] }],
+    ['the program, in several passes', EXECUTES, '/proc/self/exe', { functions: ['_start'], depth: -1 }],
+  ])('is used again: that of %s', (name, text, added, more) => {
+    const program = build(name.replaceAll(/\W/g, '-'), text);
+    const expected = run(program, undefined, more);
+    const store = watched();
+    expect(run(program, store, more)).toEqual(expected);
+    expect(store.reused.has('')).toBe(true);
+    expect(store.reused.has(added)).toBe(true);
+    store.reused.clear();
+    expect(run(program, store, more)).toEqual(expected);
+    expect(store.reused.get('')).toBeGreaterThan(0);
+    expect(store.reused.get(added)).toBeGreaterThan(0);
+    // A third one finds what the second has left.
+    expect(run(program, store, more)).toEqual(expected);
+  });
+});
