@@ -10,6 +10,7 @@ import type { Measure, MeasureRequest } from '../pipeline/request.ts';
 import type { Profile } from '../profile/profile.ts';
 import { readProfile } from '../profile/read.ts';
 import { NO_PAINT } from '../report/ports.ts';
+import { GIVEN_ENVIRONMENT } from '../report/remedies.ts';
 import { main } from './main.ts';
 
 /** A machine in memory: files, a terminal, and programs whose measurement is whatever the test says. */
@@ -243,7 +244,9 @@ describe('measure', () => {
   it('returns 128 + n and writes no profile when a signal ends the program', async () => {
     machine.exit = { kind: 'signal', signal: 11 };
     expect(await machine.run('measure', '--json', 'p.json', '--', './p')).toBe(139);
-    expect(machine.stderr).toBe('ilp-gate: ./p died by signal 11 (SIGSEGV); no profile is written\n');
+    expect(machine.stderr).toBe(
+      `ilp-gate: ./p died by signal 11 (SIGSEGV); no profile is written\n  ${GIVEN_ENVIRONMENT}\n`,
+    );
     expect(machine.files.has('/work/p.json')).toBe(false);
   });
 

@@ -6,7 +6,7 @@ import type { MeasureRequest } from '../pipeline/request.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
 import { plain } from '../report/escape.ts';
-import { FULL_STACK } from '../report/remedies.ts';
+import { FULL_STACK, GIVEN_ENVIRONMENT } from '../report/remedies.ts';
 import { measureSummary } from '../report/summary.ts';
 import { hardwareOf } from './hardware.ts';
 import type { CliPorts } from './ports.ts';
@@ -96,7 +96,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal') {
     terminal.stderr(`ilp-gate: ${plain(program)} died by ${printSignal(exit)}; no profile is written\n`);
-    if (exit.fullStack !== undefined) terminal.stderr(`  ${FULL_STACK}\n`);
+    terminal.stderr(`  ${exit.fullStack === undefined ? GIVEN_ENVIRONMENT : FULL_STACK}\n`);
     return 128 + exit.signal;
   }
   if (profile !== undefined) await report(profile, uncalled, options, ports);

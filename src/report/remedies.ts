@@ -10,6 +10,12 @@ export function remedyFor(failure: Failure): string | undefined {
 export const FULL_STACK =
   'Whatever "ulimit -s" says here, programs begin with 8 MiB: raise it by setrlimit in the program, or measure sh -c "ulimit -s 65536 && exec ./PROGRAM".';
 
+/** Programs that expect HOME, for one, die without it here as anywhere. */
+export const GIVEN_ENVIRONMENT =
+  'Of the environment it is given PATH, LC_ALL=C and what --env names: "env -i LC_ALL=C PATH=$PATH PROGRAM" tells whether it needs more.';
+
+const SMALLER = 'Measure it with a smaller input, or one part of it at a time.';
+
 const EXAMPLE = '"ilp-gate check --help" shows an example of a configuration.';
 const UPDATE = 'Run "ilp-gate update" and commit the baseline it writes.';
 
@@ -56,6 +62,10 @@ const REMEDIES: Readonly<Record<string, string | ((failure: Failure) => string)>
     'Install that dynamic linker with its libraries, or link the program statically.',
   'unsupported-instruction':
     'Report the instruction, or build without it (-march=x86-64-v3 instead of -march=native).',
+  'unsupported-syscall': 'Report the system call, or measure the program without what makes it.',
+  'guest-memory-exhausted': SMALLER,
+  'shadow-exhausted': SMALLER,
+  'records-exhausted': SMALLER,
   'compatibility-mode': 'Build the program without its 32-bit parts.',
   'address-space-limited':
     'Raise the limit on virtual memory ("ulimit -v"): only what the program touches takes memory.',

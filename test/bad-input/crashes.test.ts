@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FULL_STACK } from '../../src/report/remedies.ts';
+import { FULL_STACK, GIVEN_ENVIRONMENT } from '../../src/report/remedies.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { CommandLine } from './command.ts';
 
@@ -48,7 +48,7 @@ const REFUSALS = {
 const reasonOf = (way: string): string =>
   way === 'stack overflow'
     ? `, its stack of 8 MiB being full; no profile is written\n  ${FULL_STACK}\n`
-    : '; no profile is written\n';
+    : `; no profile is written\n  ${GIVEN_ENVIRONMENT}\n`;
 
 describe.skipIf(oracleMissing('gcc'))('a program that does not end well', () => {
   let command: CommandLine;

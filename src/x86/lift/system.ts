@@ -30,6 +30,7 @@ const PRIVILEGED = [
   Mnemonic.Invlpg,
   Mnemonic.Clts,
   Mnemonic.Swapgs,
+  Mnemonic.Xsetbv,
   Mnemonic.Lldt,
   Mnemonic.Ltr,
   Mnemonic.Lgdt,
@@ -60,7 +61,6 @@ const UNDEFINED = [Mnemonic.Ud0, Mnemonic.Ud1, Mnemonic.Ud2, Mnemonic.Rsm, Mnemo
  * instruction's name instead of a signal.
  */
 export const ABSENT: readonly Mnemonic[] = [
-  Mnemonic.Xsetbv,
   Mnemonic.Xsaves,
   Mnemonic.Xsaves64,
   Mnemonic.Xrstors,
