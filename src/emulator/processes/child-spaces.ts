@@ -22,7 +22,8 @@ export class ChildSpaces {
   private readonly limits: EngineLimits;
   private readonly common: Common;
   private free: CodeSpace[] = [];
-  private made = 0;
+  /** How many were made, by plan: what another run came to need, a later one has from the start. */
+  private readonly made = new Map<MeasurePlan, number>();
   private unmeasured: MeasurePlan = UNMEASURED;
   /** By the process's number, which is the same in every pass. */
   private readonly faults = new Map<number, FaultSites>();
@@ -49,7 +50,9 @@ export class ChildSpaces {
 
   private newSpace(plan: MeasurePlan): CodeSpace {
     const { codeStore, ...common } = this.common;
-    const left = codeStore && { codeStore: ofProcess(codeStore, this.made++) };
+    const nth = this.made.get(plan) ?? 0;
+    this.made.set(plan, nth + 1);
+    const left = codeStore && { codeStore: ofProcess(codeStore, nth) };
     return new CodeSpace([], this.limits, { ...common, ...left, plan });
   }
 
