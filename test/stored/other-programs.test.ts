@@ -39,12 +39,20 @@ path: .asciz "/proc/self/exe"
 .balign 8
 arguments: .quad path, path, 0`;
 
+/** The same, whose later program has calls in six others. */
+const NESTED = EXECUTES.replace(`again: ${SECOND}`, 'again: call c1\n').replace(
+  'path:',
+  `${[1, 2, 3, 4, 5, 6].map((n) => `c${n}: call c${n + 1}\nret\n`).join('')}c7: ${SECOND}ret\npath:`,
+);
+
 /** Starts two processes, one after the other. */
 const FORKS = `${FIRST}mov r12d, 2
 next: mov eax, 57\nsyscall\ntest eax, eax\njz child\n${WAIT}dec r12d\njnz next\n${EXIT}
 child: ${SECOND}${EXIT}`;
 
 interface Watched extends CodeStore {
+  /** Names under which it was kept. */
+  readonly names: Map<string, Set<string>>;
   /** Regions that were used again, by what was added to the names of the command and of the kind of code. */
   readonly reused: Map<string, number>;
 }
@@ -53,9 +61,11 @@ function watched(): Watched {
   const store = memoryCodeStore();
   const found = new Set<Uint8Array>();
   const reused = new Map<string, number>();
+  const names = new Map<string, Set<string>>();
   return {
     ...store,
     reused,
+    names,
     find(key) {
       const code = store.find(key);
       for (const { bytes } of code?.regions ?? []) found.add(bytes);
@@ -66,6 +76,7 @@ function watched(): Watched {
       const [command, ...others] = JSON.parse(key.command) as unknown[];
       const name = [...namesIn(command), ...others.filter((each) => typeof each === 'string')].slice(0, 2);
       const added = name.filter((each) => each === 'process' || each === '/proc/self/exe').join();
+      names.set(added, (names.get(added) ?? new Set()).add(key.command));
       reused.set(added, (reused.get(added) ?? 0) + again.length);
       store.keep(key, code);
     },
@@ -119,7 +130,7 @@ describe.skipIf(oracleMissing('gcc'))('code of other programs and processes than
     ['processes that are measured', FORKS, 'process', { measuresChildren: true }],
     ['the program, with its chain', EXECUTES, '/proc/self/exe', { chains: ['run'] }],
     ['processes, with the chain', FORKS, 'process', { chains: ['run'] }],
-    ['the program, in several passes', EXECUTES, '/proc/self/exe', { functions: ['_start'], depth: -1 }],
+    ['the program, in several passes', NESTED, '/proc/self/exe', { depth: -1 }],
   ])('is used again: that of %s', (name, text, added, more) => {
     const program = build(name.replaceAll(/\W/g, '-'), text);
     const expected = run(program, undefined, more);
@@ -127,6 +138,10 @@ describe.skipIf(oracleMissing('gcc'))('code of other programs and processes than
     expect(run(program, store, more)).toEqual(expected);
     expect(store.reused.has('')).toBe(true);
     expect(store.reused.has(added)).toBe(true);
+    // One for each kind of code, in however many passes; processes are not measured while a chain is followed.
+    const kinds = 'chains' in more ? 2 : 1;
+    expect(store.names.get('')!.size).toBe(kinds);
+    expect(store.names.get(added)!.size).toBe(added === 'process' ? 1 : kinds);
     store.reused.clear();
     expect(run(program, store, more)).toEqual(expected);
     expect(store.reused.get('')).toBeGreaterThan(0);
