@@ -1,8 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseImage } from '../../src/elf/parse.ts';
 import { observe } from '../../src/emulator/observe.ts';
 import type { CodeStore } from '../../src/emulator/ports.ts';
@@ -11,19 +7,10 @@ import { emptyInput } from '../../src/host/input.ts';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
 import type { Observation } from '../../src/observation/observation.ts';
-import type { EngineLimits } from '../../src/translate/limits.ts';
-import { oracleMissing } from '../guest/builds.ts';
 import { usualHandlers } from '../guest/measuring.ts';
+import { isMissing, Workshop } from '../measure/build.ts';
 import { commandOf } from '../reference/program.ts';
-
-/** Regions soon, and of all that they can reach. */
-const HOT: Partial<EngineLimits> = {
-  hotEntries: 3,
-  warmEntries: 1,
-  storedEntries: 1,
-  patience: 1,
-  missesPerTelling: 1,
-};
+import { HOT } from './hot.ts';
 
 const loop = (name: string, body: string): string => `mov ecx, 40\n${name}: ${body}\ndec ecx\njnz ${name}\n`;
 const FIRST = loop('a', 'add rax, rcx\nimul rdx, rax');
@@ -89,19 +76,9 @@ const namesIn = (command: unknown): readonly unknown[] => {
   return parts.includes('process') ? ['process'] : [];
 };
 
-describe.skipIf(oracleMissing('gcc'))('code of other programs and processes than the first', () => {
-  let directory = '';
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'other-programs-'));
-  });
-  afterAll(() => rmSync(directory, { recursive: true }));
-
-  const build = (name: string, text: string): string => {
-    const program = join(directory, name);
-    writeFileSync(`${program}.s`, `.intel_syntax noprefix\n.globl _start\n_start: ${text}\n`);
-    execFileSync('gcc', ['-static', '-nostdlib', '-no-pie', '-o', program, `${program}.s`]);
-    return program;
-  };
+describe.skipIf(isMissing('gcc'))('code of other programs and processes than the first', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
 
   const run = (program: string, codeStore?: CodeStore, more: object = {}): Observation =>
     observe({
@@ -131,8 +108,8 @@ describe.skipIf(oracleMissing('gcc'))('code of other programs and processes than
     ['the program, with its chain', EXECUTES, '/proc/self/exe', { chains: ['run'] }],
     ['processes, with the chain', FORKS, 'process', { chains: ['run'] }],
     ['the program, in several passes', NESTED, '/proc/self/exe', { depth: -1 }],
-  ])('is used again: that of %s', (name, text, added, more) => {
-    const program = build(name.replaceAll(/\W/g, '-'), text);
+  ])('is used again: that of %s', (_, text, added, more) => {
+    const program = workshop.assemble(`.globl _start\n_start: ${text}`);
     const expected = run(program, undefined, more);
     const store = watched();
     expect(run(program, store, more)).toEqual(expected);

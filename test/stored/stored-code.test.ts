@@ -12,15 +12,7 @@ import { Random } from '../measure/random.ts';
 import { randomProgram } from '../measure/random-assembly.ts';
 import { answer, type Question } from '../reference/observe.ts';
 import { runProgram } from '../reference/program.ts';
-
-/** Regions soon, and of all that they can reach. */
-const HOT: Partial<EngineLimits> = {
-  hotEntries: 3,
-  warmEntries: 1,
-  storedEntries: 1,
-  patience: 1,
-  missesPerTelling: 1,
-};
+import { HOT } from './hot.ts';
 
 interface Watched extends CodeStore {
   reused: number;
