@@ -85,7 +85,8 @@ export class Passes {
     const { guest, counts, prepared, reserved, collectGarbage, hostPages, codeStore, engineStats } = run;
     const { depth, listsCalls = true } = run;
     this.limits = { ...ENGINE_LIMITS, ...run.limits };
-    this.needs = codeStore && new Needs(codeStore, keyOf(guest).command);
+    const programStore = codeStore && { store: codeStore, ...keyOf(guest) };
+    this.needs = programStore && new Needs(programStore.store, programStore.command);
     this.outgrown = [...(outgrown ?? this.needs?.known ?? [])];
     this.levels = new LevelWatch(guest.isa);
     this.named = [...new Set([...run.functions, ...run.chains.filter((name) => name !== 'run')])];
@@ -96,7 +97,7 @@ export class Passes {
     const common = {
       ...(prepared && { prepared }),
       ...(hostPages && { hostPages }),
-      ...(codeStore && { codeStore: { store: codeStore, ...keyOf(guest) } }),
+      ...(programStore && { codeStore: programStore }),
     };
     const space = new CodeSpace(this.named, this.limits, {
       ...common,

@@ -161,16 +161,21 @@ function wordsEntry(shape: StepShape, telling = TELLING_WORD): Format {
       words.fill(MIXED, at, at + (1 << shape.bits) / 4);
       words[at] = place;
     },
-    findMixed(words, entries, found) {
-      const size = (1 << shape.bits) / 4;
-      let count = 0;
-      for (let at = 0; at < size * entries; at += size) if (words[at + telling] > 0) found[count++] = at;
-      return count;
-    },
+    findMixed: mixedFinder(shape, telling, 1),
     setOrigin: (words, start, end) => {
       const steps = shape.view(words.buffer as ArrayBuffer);
       steps.fill(shape.origin, (4 * start) / shape.laneBytes, (4 * end) / shape.laneBytes);
     },
+  };
+}
+
+/** Mixed entries have this sign in the word that tells. One loop without calls, for code that is hardly ever warm: it is done for whole pages. */
+function mixedFinder({ bits }: StepShape, telling: number, sign: 1 | -1): StepEntry['findMixed'] {
+  const size = (1 << bits) / 4;
+  return (words, entries, found) => {
+    let count = 0;
+    for (let at = 0; at < size * entries; at += size) if (sign * words[at + telling] > 0) found[count++] = at;
+    return count;
   };
 }
 
@@ -202,12 +207,7 @@ function doublesEntry(shape: StepShape): Format {
       words.fill(-1, at, at + (1 << shape.bits) / 4);
       words[at] = place;
     },
-    findMixed(words, entries, found) {
-      const size = (1 << shape.bits) / 4;
-      let count = 0;
-      for (let at = 0; at < size * entries; at += size) if (words[at + TELLING_WORD] < 0) found[count++] = at;
-      return count;
-    },
+    findMixed: mixedFinder(shape, TELLING_WORD, -1),
   };
 }
 
