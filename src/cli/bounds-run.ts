@@ -2,13 +2,13 @@ import { Failure } from '../base/failure.ts';
 import type { IsaLevel } from '../base/isa-level.ts';
 import { KSR1 } from '../machines/catalog.ts';
 import { machineNamed } from '../pipeline/machine.ts';
-import { printSignal } from '../pipeline/print-signal.ts';
 import type { Profile } from '../profile/profile.ts';
 import { boundsSummary } from '../report/bounds-summary.ts';
 import { plain } from '../report/escape.ts';
 import { hardwareOf } from './hardware.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
+import { sayDeath } from './say-failure.ts';
 
 interface RunCommand {
   readonly machine: string;
@@ -72,9 +72,12 @@ export async function runBoundsCommand(
   if (progress.midLine) terminal.stderr('\n');
   const { exit, profile, notes } = measurement;
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
-  if (exit.kind === 'signal' || profile === undefined) {
-    const how = exit.kind === 'signal' ? `died by ${printSignal(exit)}` : 'was not measured';
-    terminal.stderr(`ilp-gate: ${plain(program)} ${how}; there are no bounds\n`);
+  if (exit.kind === 'signal') {
+    terminal.stderr(sayDeath(program, exit, 'there are no bounds'));
+    return 3;
+  }
+  if (profile === undefined) {
+    terminal.stderr(`ilp-gate: ${plain(program)} was not measured; there are no bounds\n`);
     return 3;
   }
   const shown = only(functions, profile);

@@ -808,7 +808,9 @@ describe('bounds of a program that is run', () => {
     expect(machine.stderr).toContain('ilp-gate: ./p exited with status 4');
     machine.exit = { kind: 'signal', signal: 11 };
     expect(await machine.run('bounds', '--', './p')).toBe(3);
-    expect(machine.stderr).toContain('./p died by signal 11 (SIGSEGV); there are no bounds');
+    expect(machine.stderr).toContain(
+      `ilp-gate: ./p died by signal 11 (SIGSEGV); there are no bounds\n  ${GIVEN_ENVIRONMENT}\n`,
+    );
   });
 
   it.each([

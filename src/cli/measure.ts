@@ -1,16 +1,15 @@
 import { Failure } from '../base/failure.ts';
 import type { IsaLevel } from '../base/isa-level.ts';
 import type { ChildrenPolicy } from '../config/config.ts';
-import { printSignal } from '../pipeline/print-signal.ts';
 import type { MeasureRequest } from '../pipeline/request.ts';
 import type { Profile } from '../profile/profile.ts';
 import { writeProfile } from '../profile/write.ts';
 import { plain } from '../report/escape.ts';
-import { FULL_STACK, GIVEN_ENVIRONMENT } from '../report/remedies.ts';
 import { measureSummary } from '../report/summary.ts';
 import { hardwareOf } from './hardware.ts';
 import type { CliPorts } from './ports.ts';
 import { ProgressLine } from './progress.ts';
+import { sayDeath } from './say-failure.ts';
 
 export interface MeasureCommand {
   readonly command: readonly string[] | undefined;
@@ -95,8 +94,7 @@ export async function measureCommand(options: MeasureCommand, ports: CliPorts): 
   const { exit, profile, uncalled = [], notes } = measurement;
   for (const note of notes) terminal.stderr(`ilp-gate: ${plain(note)}\n`);
   if (exit.kind === 'signal') {
-    terminal.stderr(`ilp-gate: ${plain(program)} died by ${printSignal(exit)}; no profile is written\n`);
-    terminal.stderr(`  ${exit.fullStack === undefined ? GIVEN_ENVIRONMENT : FULL_STACK}\n`);
+    terminal.stderr(sayDeath(program, exit, 'no profile is written'));
     return 128 + exit.signal;
   }
   if (profile !== undefined) await report(profile, uncalled, options, ports);

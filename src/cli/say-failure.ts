@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
+import { type Death, printSignal } from '../pipeline/print-signal.ts';
 import { plain } from '../report/escape.ts';
-import { remedyFor } from '../report/remedies.ts';
+import { FULL_STACK, GIVEN_ENVIRONMENT, remedyFor } from '../report/remedies.ts';
 
 /** What went wrong and what to do next, as lines for stderr. Ends with a newline. */
 export function sayFailure(error: unknown): string {
@@ -16,4 +17,10 @@ export function sayFailure(error: unknown): string {
   const remedy = remedyFor(error);
   if (remedy !== undefined) lines.push(`  ${remedy}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** That a program died, what there is not for that reason, and what to do next, as lines for stderr. Ends with a newline. */
+export function sayDeath(program: string, death: Death, lacks: string): string {
+  const remedy = death.fullStack === undefined ? GIVEN_ENVIRONMENT : FULL_STACK;
+  return `ilp-gate: ${plain(program)} died by ${printSignal(death)}; ${lacks}\n  ${remedy}\n`;
 }

@@ -1,6 +1,6 @@
 import type { GuestExit } from '../observation/observation.ts';
 
-type Death = Pick<GuestExit & { kind: 'signal' }, 'signal' | 'fullStack'>;
+export type Death = Pick<GuestExit & { kind: 'signal' }, 'signal' | 'fullStack'>;
 
 /** Linux's numbers on x86-64 (signal(7)). */
 const SIGNALS: Readonly<Record<number, string>> = {
