@@ -42,8 +42,7 @@ const CODE = transformSync(readFileSync(new URL('v8.ts', import.meta.url), 'utf8
 }).code;
 
 /**
- * Prints by V8's tag, which stands for its flags, whether they are what they were: late, meanwhile for kept code, and when the process is not young any more; and the same for the flags that
- * were there from the beginning.
+ * Prints by V8's tag, which stands for its flags, whether they are what they were: late, meanwhile for kept code and for what is started, late again, and when the process is not young any more.
  */
 const LATE = `
 ${CODE}

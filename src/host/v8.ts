@@ -57,9 +57,9 @@ interface Optimising {
 }
 
 /**
- * By Node. Of the time of five first runs (gzip, sqlite3, sha256sum, perl, jq; medians of 5, interleaved) that with Node 20, whose V8 counts executed bytecodes, is 0.90, of what its cores did
- * 0.78; of the time of six in two other series of 3 rounds 0.92 and 0.98. Four or eight times the bytecodes for a second: 0.94 and 0.91. With Node 22 it is 1.10 of the time (eight times as many calls for a
- * second: 1.04).
+ * By Node. The V8 of Node 20 counts executed bytecodes. With sixteen times as many for two seconds first runs of five programs (gzip, sqlite3, sha256sum, perl, jq; medians of 5, interleaved) take 0.90 of the
+ * time there, and 0.78 of the processor's; those of six programs took 0.92 and 0.98 in two other series of three rounds. With four and eight times as many for a second it was 0.94 and 0.91. With Node 22 the
+ * like took 1.10 of the time (eight times as many calls for a second: 1.04).
  */
 const OPTIMISING: Readonly<Record<number, Optimising>> = {
   20: { flags: [['--interrupt-budget=67584', '--interrupt-budget=1081344']], young: 2000 },
