@@ -18,16 +18,16 @@ const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === '
 process.stdout.write(String(Math.round(young.space_size / 2 ** 20)));
 `;
 
-function printed(script: string): string {
+function printed(script: string, type: 'module-typescript' | 'commonjs', node = process.execPath): string {
   const { NODE_OPTIONS, ...env } = process.env;
-  const args = ['--input-type=module-typescript', '--eval', script];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  const args = [`--input-type=${type}`, '--eval', script];
+  const { stdout, stderr } = spawnSync(node, args, { env, encoding: 'utf8' });
   // Flags that V8 does not know are told there.
   expect(stderr).toBe('');
   return stdout;
 }
 
-const young = (bounded: boolean): number => Number(printed(SCRIPT(bounded)));
+const young = (bounded: boolean): number => Number(printed(SCRIPT(bounded), 'module-typescript'));
 
 it('the young generation stays as small as it was told', () => {
   // How far it grows by itself depends on the machine's memory.
@@ -41,9 +41,7 @@ const CODE = transformSync(readFileSync(new URL('v8.ts', import.meta.url), 'utf8
   target: 'node20',
 }).code;
 
-/**
- * Prints by V8's tag, which stands for its flags, whether they are what they were: late, meanwhile for kept code and for what is started, late again, and when the process is not young any more.
- */
+/** Prints by V8's tag, which stands for its flags, whether they are what they were: late, meanwhile for kept code and for what is started, and when the process is not young any more. */
 const LATE = `
 ${CODE}
 const { cachedDataVersionTag } = require('node:v8');
@@ -64,10 +62,7 @@ describe.each(NODES)('with %s', (node) => {
   it.skipIf(!existsSync(node))(
     'functions are optimised late in a young process, and V8 takes kept code all the same',
     () => {
-      const { NODE_OPTIONS, ...env } = process.env;
-      const { stdout, stderr } = spawnSync(node, ['--eval', LATE], { env, encoding: 'utf8' });
-      expect(stderr).toBe('');
-      expect(stdout).toBe('other usual usual other usual ');
+      expect(printed(LATE, 'commonjs', node)).toBe('other usual usual other usual ');
     },
   );
 });
