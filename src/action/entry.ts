@@ -8,7 +8,10 @@ import { startAction } from './start.ts';
 void startAction(
   hostGate(
     measureInProcesses({
-      alone: serially(measuringQuietly(async () => helperProcesses({ keepsCode: false }))),
+      keepsCode: false,
+      alone: serially(
+        measuringQuietly({ keepsCode: false, helpers: async () => helperProcesses({ keepsCode: false }) }),
+      ),
     }),
   ),
 );

@@ -6,7 +6,8 @@ import { VERSION } from '../profile/version.ts';
 import { measuringQuietly } from '../worker/measure.ts';
 import { startCli } from './start.ts';
 
-const helpers = (keepsCode: boolean) => async () => {
+const keepsCode = true;
+const helpers = async () => {
   const { helperProcesses } = await import('../host/helper-processes.ts');
   return helperProcesses({ keepsCode });
 };
@@ -21,16 +22,14 @@ void startCli({
       reserved,
       codeStore: codeStores.disk(),
       keepsHashes: true,
-      helpers: helpers(true),
+      helpers,
     });
     return measure(request, sinks);
   },
   measureAll: (jobs) => async (requests, listener) => {
     const { measureInProcesses } = await import('./gate-host.ts');
-    return measureInProcesses({ jobs, alone: serially(measuringQuietly(helpers(false))) })(
-      requests,
-      listener,
-    );
+    const alone = serially(measuringQuietly({ keepsCode, helpers }));
+    return measureInProcesses({ jobs, keepsCode, alone })(requests, listener);
   },
   version: VERSION,
 });

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { HelperProcesses } from '../pipeline/ports.ts';
 import { fittingIn, memoryThere } from './available-memory.ts';
-import { KEEPS_CODE } from './worker-messages.ts';
-import { WorkerProcess } from './worker-process.ts';
+import { type WorkerOptions, WorkerProcess } from './worker-process.ts';
 
 /**
  * A process takes 0.4 s to begin, and each pass is slower beside another one. Second runs on two cores, over one process alone: four passes of 134 million
@@ -10,24 +9,20 @@ import { WorkerProcess } from './worker-process.ts';
  */
 const WORTH_IT = 1_000_000_000;
 
-interface HelpersOptions {
-  /** They may use what earlier processes have kept of code. */
-  readonly keepsCode: boolean;
+interface HelpersOptions extends WorkerOptions {
   /** How many; else one for each other core, as far as memory allows. */
   readonly most?: number;
-  /** What they run, where that is not ours. */
-  readonly worker?: string;
 }
 
 /** Processes that help this one. */
-export function helperProcesses({ keepsCode, most, worker }: HelpersOptions): HelperProcesses {
+export function helperProcesses({ most, ...workers }: HelpersOptions): HelperProcesses {
   const processes: WorkerProcess[] = [];
   return {
     from: WORTH_IT,
     most: most ?? Math.min(availableParallelism(), fittingIn(memoryThere())) - 1,
     async start(job) {
       try {
-        const process = new WorkerProcess(worker, keepsCode ? [KEEPS_CODE] : []);
+        const process = new WorkerProcess(workers);
         processes.push(process);
         const { sent, answer } = process.help(job);
         const found = answer.catch(() => undefined);

@@ -63,7 +63,7 @@ const request = (program: string, ...args: string[]): Request => ({
 async function measure(jobs: number, requests: readonly Request[], listener?: MeasureListener) {
   writeFileSync(join(directory, 'started'), '');
   const alone = async () => requests.map(() => new Failure('usage', 'alone', 'in this process'));
-  const results = await measureInProcesses({ jobs, alone, worker })(requests, listener);
+  const results = await measureInProcesses({ jobs, keepsCode: false, alone, worker })(requests, listener);
   return { results, started: readFileSync(join(directory, 'started'), 'utf8').length };
 }
 
@@ -150,6 +150,7 @@ describe.skipIf(Number(process.versions.node.split('.')[0]) < 24)('programs meas
   it('say why when no process can be started', async () => {
     const missing = measureInProcesses({
       jobs: 2,
+      keepsCode: false,
       alone: async () => [],
       worker: join(directory, 'none.cjs'),
     });

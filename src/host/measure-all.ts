@@ -3,22 +3,20 @@ import { Failure } from '../base/failure.ts';
 import type { MeasureAll, MeasureListener, QuietMeasurement } from '../pipeline/ports.ts';
 import { fittingIn, memoryThere } from './available-memory.ts';
 import type { Request } from './worker-messages.ts';
-import { WorkerProcess } from './worker-process.ts';
+import { type WorkerOptions, WorkerProcess } from './worker-process.ts';
 
-export interface Parallelism {
+export interface Parallelism extends WorkerOptions {
   /** Most measurements at a time; absent: one for each core. */
   readonly jobs?: number | undefined;
   /** Measures one after another in this process: one program alone needs no other. */
   readonly alone: MeasureAll;
-  /** What a measuring process runs, where that is not ours. */
-  readonly worker?: string;
 }
 
 /** Measures several programs at a time, each in a process of its own, as far as cores and memory allow. */
-export function measureInProcesses({ jobs, alone, worker }: Parallelism): MeasureAll {
+export function measureInProcesses({ jobs, alone, ...workers }: Parallelism): MeasureAll {
   return (requests, listener = {}) => {
     const most = Math.min(jobs ?? availableParallelism(), requests.length, fittingIn(memoryThere()));
-    return most < 2 ? alone(requests, listener) : new Batch(requests, listener, most, worker).run();
+    return most < 2 ? alone(requests, listener) : new Batch(requests, listener, most, workers).run();
   };
 }
 
@@ -27,7 +25,7 @@ class Batch {
   private readonly requests: readonly Request[];
   private readonly listener: MeasureListener;
   private readonly most: number;
-  private readonly worker: string | undefined;
+  private readonly workers: WorkerOptions;
   private readonly results: (QuietMeasurement | Failure)[] = [];
   private next = 0;
 
@@ -35,12 +33,12 @@ class Batch {
     requests: readonly Request[],
     listener: MeasureListener,
     most: number,
-    worker: string | undefined,
+    workers: WorkerOptions,
   ) {
     this.requests = requests;
     this.listener = listener;
     this.most = most;
-    this.worker = worker;
+    this.workers = workers;
   }
 
   async run(): Promise<readonly (QuietMeasurement | Failure)[]> {
@@ -54,7 +52,7 @@ class Batch {
     let process: WorkerProcess | undefined;
     try {
       for (let at = this.next++; at < this.requests.length; at = this.next++) {
-        if (process?.alive !== true) process = new WorkerProcess(this.worker);
+        if (process?.alive !== true) process = new WorkerProcess(this.workers);
         this.results[at] = await this.measure(process, at);
         this.listener.finished?.(at);
       }

@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import type { Help, MeasureQuietly } from '../pipeline/ports.ts';
 import { type Answer, type Job, KEEPS_CODE, toPlain } from './worker-messages.ts';
 
-/** Whether the process that started this one says that no build that may be hostile has run, so that what is kept of code can be used. */
+/** Whether the process that started this one says that what is kept of code can be used. */
 export const mayUseKeptCode = (): boolean => process.argv.includes(KEEPS_CODE);
 
 /** Does what the process that started this one asks for, one job after another, until it closes the channel. */

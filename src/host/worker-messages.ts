@@ -4,7 +4,7 @@ import type { HelpAnswer, HelpJob, MeasureQuietly, QuietMeasurement } from '../p
 export type Request = Parameters<MeasureQuietly>[0];
 export type Progress = Parameters<NonNullable<Parameters<MeasureQuietly>[1]>>[0];
 
-/** An argument of a measuring process: no build that may be hostile has run, so that it may use code that is kept. */
+/** An argument of a measuring process: it may use code that is kept, as it may not for the action (kept/compile-cache.ts). */
 export const KEEPS_CODE = 'keeps-code';
 
 /** What a measuring process is told. Messages are plain data: they are copied from process to process. */

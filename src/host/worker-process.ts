@@ -2,7 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../base/failure.ts';
 import type { HelpAnswer, HelpJob, QuietMeasurement } from '../pipeline/ports.ts';
-import { type Answer, fromPlain, type Job, type Progress, type Request } from './worker-messages.ts';
+import { type Answer, fromPlain, type Job, KEEPS_CODE, type Progress, type Request } from './worker-messages.ts';
+
+export interface WorkerOptions {
+  /** Whether it may use what earlier processes have kept of code, and keeps it for later ones. */
+  readonly keepsCode: boolean;
+  /** What it runs, where that is not ours. */
+  readonly worker?: string;
+}
 
 type Result = QuietMeasurement | HelpAnswer;
 
@@ -23,8 +30,8 @@ export class WorkerProcess {
   private settle: ((result: Result | Failure | Error) => void) | undefined;
   private progress: ((state: Progress) => void) | undefined;
 
-  constructor(file = WORKER, args: readonly string[] = []) {
-    this.child = fork(file, args, {
+  constructor({ keepsCode, worker = WORKER }: WorkerOptions) {
+    this.child = fork(worker, keepsCode ? [KEEPS_CODE] : [], {
       serialization: 'advanced',
       // There is one for each core, so that one thread is enough on which V8 compiles (compiling-threads.ts).
       execArgv: [...process.execArgv, '--v8-pool-size=1'],

@@ -4,4 +4,4 @@ import { helping, measuringQuietly } from './measure.ts';
 
 const usesKeptCode = mayUseKeptCode();
 if (usesKeptCode) keepCompiledCode();
-serveJobs(measuringQuietly(), helping(usesKeptCode));
+serveJobs(measuringQuietly({ keepsCode: usesKeptCode }), helping(usesKeptCode));

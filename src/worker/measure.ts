@@ -2,13 +2,20 @@ import type { Help, MeasurePorts, MeasureQuietly } from '../pipeline/ports.ts';
 import { quietly } from '../pipeline/quietly.ts';
 import { reserveAhead } from '../pipeline/reserve-ahead.ts';
 
+interface MeasuringOptions {
+  /** Whether it may use what earlier processes have kept of code, and keeps it for later ones. */
+  readonly keepsCode: boolean;
+  readonly helpers?: MeasurePorts['helpers'];
+}
+
 /** Measures on this machine, with helpers if there are any; what it takes is loaded with the first request. */
-export function measuringQuietly(helpers?: MeasurePorts['helpers']): MeasureQuietly {
+export function measuringQuietly({ keepsCode, helpers }: MeasuringOptions): MeasureQuietly {
   let measure: Promise<MeasureQuietly> | undefined;
   const load = async () => {
     const reserved = reserveAhead();
     const { measureHere, codeStores } = await import('./engine.ts');
-    return quietly(measureHere({ reserved, codeStore: codeStores.memory(), helpers }));
+    const codeStore = (keepsCode ? codeStores.disk() : undefined) ?? codeStores.memory();
+    return quietly(measureHere({ reserved, codeStore, keepsHashes: keepsCode, helpers }));
   };
   return async (request, progress) => {
     measure ??= load();

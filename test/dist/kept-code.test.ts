@@ -145,6 +145,29 @@ describe.each([NODES[0], process.execPath])('code of measured programs, with %s'
     }
   });
 
+  withNode('is kept by the processes that measure for a gate, too, and by one that measures alone', () => {
+    const temporary = temporaryDirectory('gate');
+    const copy = join(temporary, 'dist');
+    cpSync(join(ROOT, 'dist'), copy, { recursive: true });
+    copyFileSync(join(ROOT, 'package.json'), join(temporary, 'package.json'));
+    const targets = [1, 2].map((n) => `  - { name: sum${n}, command: ${PROGRAM} Sum2 ${n}00000 dU }`);
+    writeFileSync(join(temporary, 'ilp-gate.yml'), ['targets:', ...targets, ''].join('\n'));
+    const gate = (command: string, ...more: readonly string[]) => {
+      const args = [join(copy, 'cli.cjs'), command, ...more];
+      const env = { TMPDIR: temporary };
+      const { status, stdout, stderr } = spawnSync(node, args, { cwd: temporary, encoding: 'utf8', env });
+      return { status, stdout, stderr };
+    };
+    expect(gate('update')).toMatchObject({ status: 0 });
+    for (const jobs of ['1', '2']) {
+      const first = gate('check', '--jobs', jobs, '--format', 'json');
+      expect(first).toMatchObject({ status: 0 });
+      rmSync(join(copy, 'translator.cjs'));
+      expect(gate('check', '--jobs', jobs, '--format', 'json')).toEqual(first);
+      copyFileSync(join(ROOT, 'dist/translator.cjs'), join(copy, 'translator.cjs'));
+    }
+  });
+
   withNode('is apart for measurements that generate other code', () => {
     const temporary = temporaryDirectory('apart');
     for (const more of [[], ['--function', 'Sum2'], ['--isa', 'x86-64']]) start(temporary, 300_000, more);

@@ -64,7 +64,7 @@ function ledgerWith(limits: Partial<EngineLimits>, pagesOut = false) {
     const steps = Array.from({ length: LOCATIONS }, (_, l) => words[stepOffset(l) / 4 + lane]);
     return (Math.max(words[MAXIMUM / 4 + lane], ...steps) - words[FLOOR / 4 + lane]) / NARROW.cycle;
   };
-  return { ledger, words, memoryStep, registerStep, opener, open, cycles };
+  return { guest, ledger, words, memoryStep, registerStep, opener, open, cycles };
 }
 
 it('a lane is brought down by its floor: cycles above it stay apart, what lies below becomes cycle 0', () => {
@@ -117,6 +117,22 @@ it('what is out of the memory is brought down with the rest, and can be moved', 
   expect(stepOf(PAGE + 3 * 4096 + 5) - floor).toBe(5);
   ledger.forget(PAGE + 3 * 4096, PAGE + 4 * 4096);
   expect(ledger.recall(PAGE + 3 * 4096 + 5, 1)).toBe(0);
+});
+
+it('what was out of the memory and comes in where it may not be read is there when it may', () => {
+  const { guest, ledger, words, memoryStep } = ledgerWith({ byteTables: 8 }, true);
+  const step = NARROW.origin + 905;
+  ledger.shadow.storeRange({ address: PAGE + 5, length: 1 }, (offset) => {
+    words[offset / 4 + LANE] = step;
+  });
+  ledger.makeRoom();
+  guest.protect(PAGE, PAGE + 4096, 0);
+  ledger.preparePage(PAGE / 4096);
+  expect(ledger.recall(PAGE + 5, 1)).toBe(0);
+  expect(words[memoryStep(PAGE + 4)]).toBe(0);
+  guest.protect(PAGE, PAGE + 4096, READ | WRITE);
+  ledger.setReadable(PAGE / 4096, true);
+  expect(words[ledger.shadow.placeOf(PAGE + 5)! / 4 + LANE]).toBe(step);
 });
 
 it('what may not be read is brought down with the rest, and is there again when it may', () => {

@@ -21,7 +21,8 @@ const LONG = 1000;
 /**
  * Keeps what V8 made of this program's parts (scripts/build.mjs) for the next process: a seventh of the smallest measurement. Node's
  * own cache (`module.enableCompileCache`) is filled when a file is loaded, hence has no code of functions that are called later.
- * Not where a build that may be hostile has run: code is read from there.
+ * Not for the action: its process has the job's token after a build that may be hostile has run, and code is read from there. Who builds with the command line has the
+ * build's trust already.
  */
 export function keepCompiledCode(): void {
   const directory = keptDirectory();
