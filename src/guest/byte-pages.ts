@@ -13,6 +13,16 @@ export class BytePages {
     return (this.words[page] & BYTEWISE) !== 0;
   }
 
+  /** Whether the page has a table, and is as other pages are. */
+  canBecomeBytewise(page: number): boolean {
+    return this.hasTable(page) && !this.areAllApart(page);
+  }
+
+  /** All granules of the page have steps of their bytes by now. */
+  becomeBytewise(page: number): void {
+    this.words[page] |= BYTEWISE;
+  }
+
   /** Whether all granules of the page have steps of their bytes. */
   areAllApart(page: number): boolean {
     return (this.words[page] & (BYTEWISE | AT_REST)) !== 0;

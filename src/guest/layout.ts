@@ -138,6 +138,8 @@ export const CONTEXT_HELD = CONTROL + 0x5b8;
 export const CONTEXT_IDLE_BELOW = CONTROL + 0x5bc;
 /** i32: how often a page would have become bytewise (translate/support/byte-pages.ts). */
 export const BYTEWISE_COUNT = CONTROL + 0x5c0;
+/** i32: how many pages wait in BYTEWISE_WANTED. */
+export const BYTEWISE_WAITING = CONTROL + 0x5c4;
 
 /** 16 bytes: ones where a tag has its instruction's number (translate/measures/tag-code.ts), else zeros. */
 export const TAG_NUMBERS = CONTROL + 0x5d0;
@@ -243,7 +245,10 @@ export const LINK_TABLE_SLOTS = 1 << 14;
 export const LINK_SLOT = 16;
 /** LARGE_CACHE_SIZE bytes a code cache. */
 export const LARGE_JUMP_CACHES = LINK_TABLE + LINK_SLOT * LINK_TABLE_SLOTS;
-const tablesEnd = LARGE_JUMP_CACHES + LARGE_CACHE_SIZE * CODE_CACHES;
+/** One i32 each: the pages that are to become bytewise before the next slice (translate/support/byte-pages.ts). */
+export const BYTEWISE_WANTED = LARGE_JUMP_CACHES + LARGE_CACHE_SIZE * CODE_CACHES;
+export const MOST_BYTEWISE_WANTED = 0x1000;
+const tablesEnd = BYTEWISE_WANTED + 4 * MOST_BYTEWISE_WANTED;
 
 /**
  * Shadow memory: steps of guest memory (rule 3), 2 or 4 bytes a byte, as far as a measurement's window reaches. Then, down

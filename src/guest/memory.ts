@@ -130,7 +130,7 @@ export class GuestMemory {
       if (this.isTouched(page * PAGE_SIZE)) {
         this.permissions[page] |= FRAME | TOUCHED;
         this.far.adopt(page, page);
-      }
+      } else this.follower.remap(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
       this.permissions[page] = AWAY;
     }
     this.shown.hide(first * PAGE_SIZE, end * PAGE_SIZE);
@@ -398,6 +398,12 @@ export class GuestMemory {
     const page = Math.floor(address / PAGE_SIZE);
     this.permissions[page] |= FAST_STORE;
     this.bytePages.end(page);
+  }
+
+  /** Single bytes may be stored to the page without asking, but no words: all its granules have steps of their bytes. */
+  becomeBytewise(page: number): void {
+    this.permissions[page] &= ~FAST_STORE;
+    this.bytePages.becomeBytewise(page);
   }
 
   /** The first store into the page must be noticed: it is to become quiet. */

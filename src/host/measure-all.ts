@@ -29,12 +29,7 @@ class Batch {
   private readonly results: (QuietMeasurement | Failure)[] = [];
   private next = 0;
 
-  constructor(
-    requests: readonly Request[],
-    listener: MeasureListener,
-    most: number,
-    workers: WorkerOptions,
-  ) {
+  constructor(requests: readonly Request[], listener: MeasureListener, most: number, workers: WorkerOptions) {
     this.requests = requests;
     this.listener = listener;
     this.most = most;

@@ -2,7 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../base/failure.ts';
 import type { HelpAnswer, HelpJob, QuietMeasurement } from '../pipeline/ports.ts';
-import { type Answer, fromPlain, type Job, KEEPS_CODE, type Progress, type Request } from './worker-messages.ts';
+import {
+  type Answer,
+  fromPlain,
+  type Job,
+  KEEPS_CODE,
+  type Progress,
+  type Request,
+} from './worker-messages.ts';
 
 export interface WorkerOptions {
   /** Whether it may use what earlier processes have kept of code, and keeps it for later ones. */

@@ -13,6 +13,8 @@ export const BIT_OF = 11;
 
 /** NT, AC and ID: nothing depends on them here, but programs set them to find out which processor they have (the JVM). */
 export const RFLAGS_KEPT = 0x24_4000;
+/** Of these, the one that says that a task is nested, which it can never be. */
+export const RFLAGS_NT = 0x4000;
 
 type Registers = Pick<Machine, 'readI32' | 'readI64'>;
 

@@ -45,7 +45,7 @@ describe.skipIf(isMissing('gcc'))('pages of single bytes', () => {
   for (const level of ['-O1', '-O2'])
     it(`are measured as the reference does, at ${level}`, () => {
       const program = workshop.compile(source, [level, ...FLAGS]);
-      const question = { depth: 3, functions: ['use', 'all'], chains: ['run', 'all'] };
+      const question = { depth: 3, functions: ['use', 'all', 'chained'], chains: ['run', 'all', 'chained'] };
       const few = [...LIMITS, ...COMBINATIONS].filter((_, i) => i % 11 === 1);
       const { naive } = compare(program, question, [...BYTEWISE, ...few].map(fewerPauses));
       expect(spawnSync(program).status).not.toBeNull();

@@ -63,6 +63,15 @@ const WAIT = 'mov rdi, -1\nxor esi, esi\nxor edx, edx\nxor r10d, r10d\nmov eax, 
 const FORKS = `${adds(100)}mov [rsp - 64], rbx\nmov eax, 57\nsyscall\ntest eax, eax\njz child\n${WAIT}${EXIT}
 child: mov rbx, [rsp - 64]\n${adds(50)}${EXIT}`;
 
+/** The child of it takes 15,000 instructions to a fault that nobody handles. */
+const DIES = `${FORKS.slice(0, FORKS.indexOf('child:'))}child: mov rbx, [rsp - 64]
+mov ecx, 5000
+more: add rbx, 1
+dec ecx
+jnz more
+mov eax, [rcx]
+${EXIT}`;
+
 /** The same with vfork; the child stores on the way to its end, and the parent reads it. */
 const BORROWS = `${adds(100)}mov eax, 58\nsyscall\ntest eax, eax\njz child\nmov rcx, [rsp - 64]\n${'add rcx, 1\n'.repeat(10)}${WAIT}${EXIT}
 child: ${adds(50)}mov [rsp - 64], rbx\n${EXIT}`;
@@ -95,6 +104,15 @@ describe.skipIf(oracleMissing('gcc'))('what children cost', () => {
       [1000, 114, 101],
     ];
     for (const limits of LIMITS) expect([limits, rows(run(program, { limits }))]).toEqual([limits, expected]);
+  });
+
+  test('a child that dies of a fault has executed what came before it, whatever was made of its code', () => {
+    const program = build('dies', DIES);
+    for (const limits of LIMITS) {
+      expect([limits, rows(run(program, { limits }))[0]]).toEqual([limits, [1001, 15_004, 5102]]);
+      const { unmeasured } = run(program, { limits, measuresChildren: false });
+      expect([limits, unmeasured]).toEqual([limits, { processes: 1, instructions: 15_004 }]);
+    }
   });
 
   test('what a child of vfork stores counts as written by its parent’s system call', () => {

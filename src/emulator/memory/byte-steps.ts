@@ -212,6 +212,19 @@ export class ByteSteps {
     for (const chunk of chunks) visit(chunk / 4, (chunk + chunkSize) / 4);
   }
 
+  /** All granules of a page with a table, whose entries are given, have steps of their bytes from now on. */
+  setApart(page: number, entries: Int32Array): void {
+    const { words, entry, entryWords } = this;
+    const table = this.tableOf(page)!;
+    for (let at = 0; at < entries.length; at += entryWords) {
+      if (!entry.isSingle(entries, at)) continue;
+      const place = table / 4 + 4 * at;
+      for (let word = 0; word < 4 * entryWords; word++)
+        words[place + word] = entries[at + (word % entryWords)];
+      entry.setMixed(entries, at, 4 * place);
+    }
+  }
+
   /** Nothing is known of the page. */
   forget(page: number): void {
     const { words } = this;

@@ -1,5 +1,12 @@
-import { GUEST_END, PAGE_SIZE, RECALLED_STEP, SHADOW } from '../../guest/layout.ts';
-import { type GuestMemory, READ, SHADOWED } from '../../guest/memory.ts';
+import {
+  BYTEWISE_WAITING,
+  BYTEWISE_WANTED,
+  GUEST_END,
+  PAGE_SIZE,
+  RECALLED_STEP,
+  SHADOW,
+} from '../../guest/layout.ts';
+import { FAST_STORE, type GuestMemory, READ, SHADOWED } from '../../guest/memory.ts';
 import type { EngineLimits } from '../../translate/limits.ts';
 import type { StepEntry } from '../../translate/steps/step-entry.ts';
 import type { Range } from '../../x86/service.ts';
@@ -204,6 +211,20 @@ export class ShadowMemory {
     const { first, end } = this.stepsOf(page);
     this.bytes.add(page, this.hidden.get(page) ?? this.words.subarray(first, end));
     this.checkRoom();
+  }
+
+  /** Between slices: the pages become bytewise of which generated code wanted that (translate/support/byte-pages.ts), where they still can. */
+  makeBytewise(): void {
+    const { words, guest, bytes } = this;
+    const count = words[BYTEWISE_WAITING / 4];
+    if (count === 0) return;
+    words[BYTEWISE_WAITING / 4] = 0;
+    for (const page of words.subarray(BYTEWISE_WANTED / 4, BYTEWISE_WANTED / 4 + count)) {
+      if (!guest.has(page, FAST_STORE) || !guest.bytePages.canBecomeBytewise(page)) continue;
+      const { first, end } = this.stepsOf(page);
+      bytes.setApart(page, words.subarray(first, end));
+      guest.becomeBytewise(page);
+    }
   }
 
   private checkRoom(): void {

@@ -16,7 +16,7 @@ export interface CaughtFaultsOptions {
   readonly space: CodeSpace;
 }
 
-/** Faults of the guest's instructions, on their way to the guest's handlers. */
+/** Faults of the guest's instructions: which one it was, and the way to the guest's handler. */
 export class CaughtFaults {
   private readonly options: CaughtFaultsOptions;
   private readonly place: FaultPlace;
@@ -41,7 +41,18 @@ export class CaughtFaults {
    * which the handler returns. Throws Outgrown where it is not known which instruction it was or what retired before it.
    */
   take(fault: GuestFault, tier: Tier): bigint {
-    const { memory, kernel, clock, space } = this.options;
+    const { memory, kernel } = this.options;
+    const { rip, isFetch } = this.locate(fault, tier);
+    // What loads and stores one place asks for both, though it is the load that finds the fault here.
+    const isWrite =
+      fault.isWrite || (!isFetch && fault.fault === 'page-fault' && modifiesMemory(memory, rip));
+    kernel.fault(informationOf({ ...fault, isWrite }, { rip, isFetch }, this.place));
+    return BigInt(resumption(fault.fault, rip, memory));
+  }
+
+  /** Which instruction has faulted, or could not be fetched; the clock tells how many retired before it. Throws as `take`. */
+  locate(fault: GuestFault, tier: Tier): { readonly rip: number; readonly isFetch: boolean } {
+    const { memory, clock, space } = this.options;
     const { view } = memory;
     const { faults, places } = space;
     // Where code is not stepped: at the last event.
@@ -65,12 +76,7 @@ export class CaughtFaults {
     }
     const sites = [rip, places.addressOf(view.getInt32(LAST_ADDRESS, true))];
     for (const site of faults.found(clock.executed, sites)) space.setApart(site);
-    const isFetch = address === 0;
-    // What loads and stores one place asks for both, though it is the load that finds the fault here.
-    const isWrite =
-      fault.isWrite || (!isFetch && fault.fault === 'page-fault' && modifiesMemory(memory, rip));
-    kernel.fault(informationOf({ ...fault, isWrite }, { rip, isFetch }, this.place));
-    return BigInt(resumption(fault.fault, rip, memory));
+    return { rip, isFetch: address === 0 };
   }
 }
 

@@ -119,6 +119,7 @@ export class Pass implements Occupant, Process {
     this.calls = calls;
     this.loop = new RunLoop({
       halt,
+      isChild: origin !== undefined,
       space,
       memory,
       lanes,

@@ -30,6 +30,8 @@ import type { SystemCalls } from './system-calls.ts';
 
 interface RunLoopParts {
   readonly halt: Halt | undefined;
+  /** Whether it is a process that another one has started. */
+  readonly isChild: boolean;
   readonly space: CodeSpace;
   readonly memory: GuestMemory;
   readonly lanes: LanesLedger | undefined;
@@ -133,14 +135,19 @@ export class RunLoop {
 
   /** Runs until the slice is over, or a signal's handler is entered or left. */
   private execute(): void {
-    const { continuation, slices, faults } = this.parts;
+    const { continuation, slices, faults, isChild } = this.parts;
     try {
       while (this.dispatch()) {}
     } catch (problem) {
       if (problem === MOVED) return;
       if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
       const fault = faultOf(problem);
-      if (fault === undefined || !faults.catches(fault)) throw problem;
+      if (fault === undefined) throw problem;
+      if (!faults.catches(fault)) {
+        // The run goes on, and its clock, with what the child has executed.
+        if (isChild) faults.locate(fault, slices.tier);
+        throw problem;
+      }
       continuation.deliverPending(faults.take(fault, slices.tier));
     }
   }

@@ -66,6 +66,7 @@ export class Slices {
     const { guest, space, clock, deadlines } = this.parts;
     const { executed } = clock;
     guest.progress?.(executed + deadlines.elsewhere);
+    space.ledger.shadow.makeBytewise();
     space.sweep(executed);
     space.hasten(executed);
     deadlines.check();

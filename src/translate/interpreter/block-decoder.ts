@@ -126,7 +126,8 @@ export class BlockDecoder {
         records.put(common.service);
         const site = options.siteNumber({ ...served, address: at, next });
         lastSite = siteOf(site);
-        records.put(site);
+        // What WebAssembly does for it does not tell which instruction retired last.
+        records.put(isPrecise ? lastSite : site);
         records.putLink(next, GOES_ON);
         lengths.push(next - at);
         count++;

@@ -1,19 +1,17 @@
 import {
   BYTE_PAGES,
   BYTE_SPLITS,
-  BYTEWISE,
   BYTEWISE_COUNT,
+  BYTEWISE_WAITING,
+  BYTEWISE_WANTED,
   IN_CELLS,
-  PAGE_SIZE,
+  MOST_BYTEWISE_WANTED,
   PERMISSIONS,
-  SHADOW,
 } from '../../guest/layout.ts';
 import { FAST_STORE } from '../../guest/memory.ts';
 import { FunctionBuilder } from '../../wasm/function.ts';
 import type { ModuleBuilder } from '../../wasm/module.ts';
 import type { EngineLimits } from '../limits.ts';
-import { PAGE_BITS } from '../steps/check-range.ts';
-import type { StepEntry } from '../steps/step-entry.ts';
 
 /**
  * Pages of which single bytes are stored, in any order, and that do not fit the host's caches. To find a byte's step by way of its granule's entry is to wait for
@@ -32,25 +30,24 @@ const AGAIN = 20;
 export type BytewiseLimits = Pick<EngineLimits, 'splitGranules' | 'bytewisePages'>;
 
 /**
- * become(page i32): if it has fast stores, and a table. Comes after so many granules have got steps of their bytes. The first pages stay as they
- * are: the caches hold them.
+ * want(page i32): a page with fast stores, and a table, is to become bytewise. Comes after so many granules have got steps of their bytes. The first pages stay as they
+ * are: the caches hold them. It becomes that before the next slice (ShadowMemory.makeBytewise): what has found out that words may be stored there without asking, of
+ * several at once, is going to store them.
  */
-export function defineBecomeBytewise(
+export function defineWantBytewise(
   module: ModuleBuilder,
-  entry: StepEntry,
   { splitGranules, bytewisePages }: BytewiseLimits,
 ): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const page = 0;
-  const granule = f.local('i32');
-  const end = f.local('i32');
   const place = f.local('i32');
-  const table = f.local('i32');
-  const found = f.local('v128');
-  f.get(page);
-  f.i32(2);
-  f.op('i32.shl');
-  f.tee(table);
+  const count = f.local('i32');
+  const pushWord = () => {
+    f.get(page);
+    f.i32(2);
+    f.op('i32.shl');
+  };
+  pushWord();
   f.memory('i32.load', BYTE_PAGES);
   f.tee(place);
   f.op('i32.eqz');
@@ -64,71 +61,38 @@ export function defineBecomeBytewise(
   f.op('i32.and');
   f.op('i32.eqz');
   f.op('i32.or');
+  f.i32(0);
+  f.memory('i32.load', BYTEWISE_WAITING);
+  f.i32(MOST_BYTEWISE_WANTED);
+  f.op('i32.ge_u');
+  f.op('i32.or');
   f.if();
   f.return();
   f.end();
-  f.get(table);
+  pushWord();
   f.i32(-AGAIN * splitGranules);
   f.memory('i32.store', BYTE_SPLITS);
-  f.i32(0);
-  f.i32(0);
-  f.memory('i32.load', BYTEWISE_COUNT);
-  f.i32(1);
-  f.op('i32.add');
-  f.tee(granule);
-  f.memory('i32.store', BYTEWISE_COUNT);
-  f.get(granule);
+  const countUp = (at: number) => {
+    f.i32(0);
+    f.i32(0);
+    f.memory('i32.load', at);
+    f.tee(count);
+    f.i32(1);
+    f.op('i32.add');
+    f.memory('i32.store', at);
+  };
+  countUp(BYTEWISE_COUNT);
+  f.get(count);
   f.i32(bytewisePages);
-  f.op('i32.le_u');
+  f.op('i32.lt_u');
   f.if();
   f.return();
   f.end();
-  f.get(page);
-  f.i32(PAGE_BITS + entry.bits - 2);
+  countUp(BYTEWISE_WAITING);
+  f.get(count);
+  f.i32(2);
   f.op('i32.shl');
-  f.tee(granule);
-  f.i32(PAGE_SIZE << (entry.bits - 2));
-  f.op('i32.add');
-  f.set(end);
-  const next = f.loop();
-  f.get(granule);
-  entry.load(f, SHADOW);
-  f.set(found);
-  // A page with fast stores is known, so that an entry is single or mixed.
-  entry.pushIsSingle(f, found);
-  f.if();
-  for (let byte = 0; byte < 4; byte++) {
-    f.get(place);
-    f.get(found);
-    entry.store(f, byte << entry.bits);
-  }
-  f.get(granule);
-  entry.pushMixed(f, place);
-  entry.store(f, SHADOW);
-  f.end();
-  f.get(place);
-  f.i32(4 << entry.bits);
-  f.op('i32.add');
-  f.set(place);
-  f.get(granule);
-  f.i32(1 << entry.bits);
-  f.op('i32.add');
-  f.tee(granule);
-  f.get(end);
-  f.op('i32.lt_u');
-  f.brIf(next);
-  f.end();
-  f.get(table);
-  f.get(table);
-  f.memory('i32.load', BYTE_PAGES);
-  f.i32(BYTEWISE);
-  f.op('i32.or');
-  f.memory('i32.store', BYTE_PAGES);
   f.get(page);
-  f.get(page);
-  f.memory('i32.load8_u', PERMISSIONS);
-  f.i32(~FAST_STORE & 0xff);
-  f.op('i32.and');
-  f.memory('i32.store8', PERMISSIONS);
+  f.memory('i32.store', BYTEWISE_WANTED);
   return module.define(f);
 }

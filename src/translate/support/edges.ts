@@ -18,7 +18,7 @@ import { pushIsBytewise, storeBytewise } from '../steps/bytewise.ts';
 import { PAGE_BITS } from '../steps/check-range.ts';
 import type { StepEntry } from '../steps/step-entry.ts';
 import { splitGranule } from './byte-cells.ts';
-import { type BytewiseLimits, defineBecomeBytewise } from './byte-pages.ts';
+import { type BytewiseLimits, defineWantBytewise } from './byte-pages.ts';
 
 /**
  * Short ways through support/memory.ts for accesses that are not aligned, and for single bytes that begin to differ: pages that
@@ -115,7 +115,7 @@ export function defineShortStore(
   entry: StepEntry,
   { asksIdle, bytewise }: ShortStoreOptions,
 ): number {
-  const becomeBytewise = bytewise === undefined ? -1 : defineBecomeBytewise(module, entry, bytewise);
+  const wantBytewise = bytewise === undefined ? -1 : defineWantBytewise(module, bytewise);
   const f = new FunctionBuilder({ params: ['i64', 'i32', 'v128'], results: [] });
   const step = 2;
   const edges = new Edges(f, entry);
@@ -133,7 +133,7 @@ export function defineShortStore(
   f.i32(FAST_STORE);
   f.op('i32.and');
   f.op('i32.eqz');
-  if (becomeBytewise >= 0) {
+  if (wantBytewise >= 0) {
     f.if();
     edges.storeBytewise(place, step);
     f.br(rare);
@@ -192,7 +192,7 @@ export function defineShortStore(
   f.return();
   f.end();
   part(first, final);
-  if (becomeBytewise >= 0) edges.becomeBytewise(bytewise!.splitGranules, becomeBytewise, place);
+  if (wantBytewise >= 0) edges.wantBytewise(bytewise!.splitGranules, wantBytewise, place);
   f.return();
   f.end();
   edges.count();
@@ -369,7 +369,7 @@ class Edges {
   }
 
   /** If so many granules of the page have come to have steps of their bytes. */
-  becomeBytewise(granules: number, become: number, page: number): void {
+  wantBytewise(granules: number, want: number, page: number): void {
     const { f } = this;
     f.get(this.near);
     f.i32(PAGE_BITS);
@@ -382,7 +382,7 @@ class Edges {
     f.op('i32.ge_s');
     f.if(undefined, 'unlikely');
     f.get(page);
-    f.call(become);
+    f.call(want);
     f.end();
   }
 

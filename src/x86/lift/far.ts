@@ -1,7 +1,8 @@
 import { Code, Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
+import { RFLAGS_NT } from '../rflags.ts';
 import { CS_SELECTOR, SS_SELECTOR } from '../segments.ts';
-import { RSP } from '../state.ts';
+import { KEPT_FLAGS, RSP } from '../state.ts';
 import { type Lift, typeOf } from './context.ts';
 import { setFlags } from './flag-rows.ts';
 import type { Rows } from './row.ts';
@@ -65,14 +66,15 @@ function farReturn(c: Lift): void {
   c.end({ kind: 'return', target });
 }
 
-/** In 64-bit mode the stack is always switched (SDM volume 3, section 6.14.3). */
+/** In 64-bit mode the stack is always switched (SDM volume 3, section 6.14.3), and there is no task to go back to. */
 function interruptReturn(c: Lift): void {
   const { b, instruction } = c;
   const size = SIZES.get(instruction.code) as FarSize;
   const [target, code, flags, stack, stackSegment] = readStack(c, size, 5);
   b.guard(b.op('i32.ne', asSelector(c, stackSegment), b.i32(SS_SELECTOR)), 'general-protection');
   checkCode(c, asSelector(c, code));
-  setFlags(c, b.op('i32.wrap_i64', flags));
+  b.guard(b.op('i32.and', b.get(KEPT_FLAGS), b.i32(RFLAGS_NT)), 'general-protection');
+  setFlags(c, b.op('i32.wrap_i64', flags), size);
   c.setGeneral(RSP, stack);
   c.end({ kind: 'return', target });
 }

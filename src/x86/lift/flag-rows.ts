@@ -76,14 +76,17 @@ function pushFlags(c: Lift): void {
 
 /** The trap flag is not modelled: it reads back as 0. */
 function popFlags(c: Lift): void {
-  if (c.instruction.mnemonic === Mnemonic.Popf) return setFlags(c, pop(c, 2));
-  const flags = c.b.op('i32.wrap_i64', pop(c, 8));
-  setFlags(c, flags);
-  c.b.set(KEPT_FLAGS, c.b.op('i32.and', flags, c.b.i32(RFLAGS_KEPT)));
+  const size = c.instruction.mnemonic === Mnemonic.Popf ? 2 : 8;
+  const flags = pop(c, size);
+  setFlags(c, size === 2 ? flags : c.b.op('i32.wrap_i64', flags), size);
 }
 
-/** All flags that user code may change, from RFLAGS bits. */
-export function setFlags(c: Lift, flags: Node): void {
+/** All flags that user code may change, from so many bytes of RFLAGS. */
+export function setFlags(c: Lift, flags: Node, size: 2 | 4 | 8): void {
+  const { b } = c;
+  const kept = size === 2 ? RFLAGS_KEPT & 0xffff : RFLAGS_KEPT;
+  const others = b.op('i32.and', b.get(KEPT_FLAGS), b.i32(~kept));
+  b.set(KEPT_FLAGS, b.op('i32.or', others, b.op('i32.and', flags, b.i32(kept))));
   setBit(c, CF, flags, BIT_CF);
   setBit(c, OF, flags, BIT_OF);
   setBit(c, DF, flags, BIT_DF);

@@ -57,6 +57,29 @@ NOINLINE static int all(u8 *pages) {
   return sum;
 }
 
+/* A byte between two words that are checked together, at whose store the page becomes bytewise. */
+NOINLINE static void between(u8 *page, u64 value) {
+  *(volatile u32 *)(page + 32) = 7;
+  *(volatile u8 *)(page + 1) = (u8)value;
+  *(volatile u32 *)(page + 36) = 9;
+}
+
+/* Each page's byte behind that is later than the one's before. */
+NOINLINE static int chained(u8 *pages) {
+  u64 value = 1;
+  for (u64 i = 0; i < SIZE; i += PAGE) {
+    *(volatile u32 *)(pages + i + 64) = 1;
+    *(volatile u8 *)(pages + i + 65) = 1;
+    between(pages + i, value);
+    volatile u8 *byte = pages + i + 37;
+    *byte = (u8)later(value);
+    value = later(*byte);
+    *byte = (u8)later(value);
+    value = later(*byte);
+  }
+  return (int)(value & 1);
+}
+
 static u8 *map(void) { return (u8 *)system_call(9, 0, SIZE, READ_WRITE, 0x22); }
 static void protect(u8 *at, u64 length, int protection) { system_call(10, (u64)at, length, protection, 0); }
 
@@ -95,6 +118,10 @@ int main(void) {
     use(moved + PAGE, i + 600, 20);
     sum += all(moved);
     system_call(11, (u64)moved, 2 * SIZE, 0, 0);
+    for (int again = 0; again < 8; again++) {
+      pages = map();
+      sum += chained(pages);
+    }
     pages = map();
   }
   return sum;

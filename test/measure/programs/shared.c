@@ -71,7 +71,11 @@ int main(void) {
   int fd = file(4);
   u8 *a = map(fd, 0, 3, 3, 0);
   a[7] = 9;
+  /* What was only read shows what is stored at the other place from then on. */
+  check(a[2 * PAGE + 9]);
   u8 *b = map(fd, 0, 3, 3, 0);
+  other(a, b)[2 * PAGE + 9] = 5;
+  check(a[2 * PAGE + 9]);
   check(pass(a, other(a, b)));
   check(pass(other(a, b), a));
   copy(other(a, b) + PAGE + 3000, a + 50, 2000);
