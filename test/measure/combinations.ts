@@ -14,6 +14,9 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     firstSweep: 1,
     restingPages: -1,
     restingSlices: 1,
+    byteCells: 0,
+    splitGranules: 1,
+    bytewisePages: 0,
   },
   {
     hotEntries: 3,
@@ -28,6 +31,9 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     restingSlices: 2,
     rebaseFrom: 1,
     keptCycles: 200,
+    byteCells: 64,
+    splitGranules: 0,
+    bytewisePages: 1,
   },
   {
     hotEntries: 2,
@@ -38,6 +44,9 @@ const SIZES: readonly Partial<EngineLimits>[] = [
     firstSlice: 10,
     longestSlice: 300,
     wideFrom: 2,
+    byteCells: 0,
+    splitGranules: 3,
+    bytewisePages: 0,
   },
   { hotEntries: 0x7fff_ffff, firstSlice: 30, longestSlice: 200, blockInstructions: 5 },
 ];
