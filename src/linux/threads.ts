@@ -126,11 +126,13 @@ function giveUpLocks(system: System, { robustList: head, id }: ThreadState): voi
   if (head === 0 || !user.isReadable(head, 24)) return;
   const distance = Number(user.i64(head + 8));
   const pending = Number(user.u64(head + 16));
-  const giveUp = (entry: number) => giveUpLock(system, (entry & ~1) + distance, id);
+  // The lowest bit tells how the lock is waited for. Bits of numbers are cut off at the 32nd.
+  const at = (entry: number) => entry - (entry % 2);
+  const giveUp = (entry: number) => giveUpLock(system, at(entry) + distance, id);
   let entry = Number(user.u64(head));
   for (let count = 0; entry !== head && count < LONGEST_LIST; count++) {
-    if (!user.isReadable(entry & ~1, 8)) return;
-    const next = Number(user.u64(entry & ~1));
+    if (!user.isReadable(at(entry), 8)) return;
+    const next = Number(user.u64(at(entry)));
     if (entry !== pending) giveUp(entry);
     entry = next;
   }

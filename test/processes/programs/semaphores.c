@@ -15,6 +15,31 @@ static void *shared(size_t size) {
   return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
+static void *lock_and_end(void *mutex) {
+  pthread_mutex_lock(mutex);
+  return NULL;
+}
+
+/* Robust mutexes beyond the addresses of 32 bits, whose owners are threads. */
+static void far_locks(void) {
+  pthread_mutex_t *far = mmap((void *)0x123456000000, 4096, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  for (int shared = 0; shared < 2; shared++) {
+    pthread_mutexattr_setpshared(&attributes, shared);
+    pthread_mutex_init(&far[shared], &attributes);
+    pthread_t owner;
+    pthread_create(&owner, NULL, lock_and_end, &far[shared]);
+    pthread_join(owner, NULL);
+    struct timespec soon;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec++;
+    say("owner died far away %d\n", pthread_mutex_timedlock(&far[shared], &soon) == EOWNERDEAD);
+  }
+}
+
 int main(void) {
   alarm(20);
   struct together *all = shared(sizeof *all);
@@ -106,4 +131,5 @@ int main(void) {
   soon.tv_sec++;
   say("late %d\n", failure(sem_timedwait(named, &soon)));
   sem_unlink("/ilp-gate-test");
+  far_locks();
 }
