@@ -201,8 +201,8 @@ function requirePermission(node: FileNode | PipeNode, flags: number): void {
 /** Notes the input for the fingerprint; a file that the host does not let us read fails here, as it would there. */
 export function noteOpened(system: System, node: FileNode, path: string): void {
   contentOf(system, node);
-  if (node.origin !== undefined && !system.state.shared.opened.has(path))
-    system.state.shared.opened.set(path, node.origin);
+  const isHosts = node.origin !== undefined && node.supplied === undefined;
+  if (isHosts && !system.state.shared.opened.has(path)) system.state.shared.opened.set(path, node.origin);
 }
 
 /** /dev/stdin and the like: the descriptor's own file, as far as it may do what is asked. */

@@ -267,6 +267,14 @@ describe('/proc and /sys', () => {
     expect(g.contents('/etc/ld.so.cache')).toBe('ENOENT');
     expect(g.contents('/etc/issue')).toBe('Debian');
     expect(g.names('/etc')).not.toContain('ld.so.cache');
+    expect(g.contents('/etc/mtab')).toBe(g.contents('/proc/mounts'));
+    // What stands in their place is no change, and no input.
+    expect(g.kernel.changes().outside).toEqual([]);
+    expect(g.kernel.opened().map(({ path }) => path)).toEqual(['/etc/issue']);
+    expect(g.call('chmod', '/etc/passwd', 0o644)).toBe(0);
+    g.save('/etc/passwd', 'own');
+    expect(g.contents('/etc/passwd')).toBe('own');
+    expect(g.kernel.changes().outside).toEqual(['/etc/passwd']);
   });
 });
 

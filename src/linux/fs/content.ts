@@ -11,6 +11,7 @@ export const LARGEST_FILE = 2 ** 30;
 /** A view of the file's bytes; valid until the next write. */
 export function contentOf(system: System, file: FileNode): Uint8Array {
   if (file.data !== undefined) return file.data.subarray(0, file.size);
+  if (file.supplied !== undefined) return file.supplied;
   return file.origin === undefined ? new Uint8Array(0) : orFail(system.disk.read(file.origin));
 }
 

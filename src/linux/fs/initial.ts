@@ -1,7 +1,17 @@
+import { toBytes } from '../bytes.ts';
 import { EPOCH } from '../clock.ts';
 import { FILE_SYSTEMS, MOUNT_INFO, MOUNTS } from './file-systems.ts';
 import { cpuInfo, MEMORY_INFO, type Processor, STATISTICS } from './machine-texts.ts';
-import type { DeviceNode, DirectoryNode, FsNode, LinkNode, MagicNode, SelfText, TextNode } from './node.ts';
+import type {
+  DeviceNode,
+  DirectoryNode,
+  FileNode,
+  FsNode,
+  LinkNode,
+  MagicNode,
+  SelfText,
+  TextNode,
+} from './node.ts';
 
 /** The fixed identity of the guest's process. */
 export const PROCESS_ID = 1000;
@@ -43,14 +53,15 @@ export function initialRoot(
 /** Users, hosts and time zone are the machine's; the library cache says which libraries it has. */
 function settings(): DirectoryNode {
   const files = {
-    passwd: text('root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:/w:/bin/sh\n'),
-    group: text('root:x:0:\nuser:x:1000:\n'),
-    'nsswitch.conf': text('passwd: files\ngroup: files\nshadow: files\nhosts: files\n'),
-    hosts: text(`127.0.0.1 localhost ${HOST_NAME}\n`),
-    hostname: text(`${HOST_NAME}\n`),
-    mtab: text(MOUNTS),
+    passwd: 'root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:/w:/bin/sh\n',
+    group: 'root:x:0:\nuser:x:1000:\n',
+    'nsswitch.conf': 'passwd: files\ngroup: files\nshadow: files\nhosts: files\n',
+    hosts: `127.0.0.1 localhost ${HOST_NAME}\n`,
+    hostname: `${HOST_NAME}\n`,
   };
-  return directory(files, { origin: '/etc', absent: ABSENT_IN_ETC, complete: false });
+  const supplied: Record<string, FsNode> = { mtab: { ...link('../proc/self/mounts'), origin: '/etc/mtab' } };
+  for (const [name, contents] of Object.entries(files)) supplied[name] = file(`/etc/${name}`, contents);
+  return directory(supplied, { origin: '/etc', absent: ABSENT_IN_ETC, complete: false });
 }
 
 const ABSENT_IN_ETC = [
@@ -240,6 +251,14 @@ function directory(entries: Readonly<Record<string, FsNode>>, how: Partial<Direc
 
 function fixed(entries: Readonly<Record<string, FsNode>>): DirectoryNode {
   return directory(entries, { special: 'fixed', mode: 0o555 });
+}
+
+/** Is there in place of the host's. */
+function file(origin: string, contents: string): FileNode {
+  const supplied = toBytes(contents);
+  const size = supplied.length;
+  const base = { inode: 0, mode: 0o444, modified: EPOCH };
+  return { ...base, kind: 'file', origin, supplied, size, links: 1, ownMode: false };
 }
 
 function text(contents: TextNode['text']): TextNode {

@@ -60,6 +60,8 @@ export interface FileNode extends NodeBase {
   readonly kind: 'file';
   /** Host path of the contents, while `data` is absent. */
   readonly origin?: string;
+  /** What it has in place of the host's contents there. */
+  readonly supplied?: Uint8Array<ArrayBuffer>;
   /** Contents the guest wrote; only the first `size` bytes count. */
   data?: Uint8Array<ArrayBuffer>;
   size: number;
@@ -112,7 +114,7 @@ export interface LinkNode extends NodeBase {
   readonly origin?: string;
 }
 
-/** A file of /proc, /sys or /etc whose text is ours: fixed, or made from the guest's state when opened. */
+/** A file of /proc or /sys whose text is ours: fixed, or made from the guest's state when opened. */
 export interface TextNode extends NodeBase {
   readonly kind: 'text';
   readonly text:

@@ -1,4 +1,27 @@
 #include "common.h"
+/* What every system has in /etc has a size, an end, and bytes that can be mapped. */
+static void settings(void) {
+  const char *names[] = {"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/hostname"};
+  for (int i = 0; i < 4; i++) {
+    int file = open(names[i], O_RDONLY);
+    struct stat status;
+    fstat(file, &status);
+    char bytes[32];
+    ssize_t length = read(file, bytes, sizeof bytes);
+    char *mapped = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    say("%s: size %d, blocks %d, end %d, hole %d, mapped %d\n", names[i], status.st_size > 0,
+        status.st_blocks > 0, lseek(file, 0, SEEK_END) == status.st_size,
+        lseek(file, 0, SEEK_HOLE) == status.st_size,
+        mapped != MAP_FAILED && length > 0 && memcmp(mapped, bytes, length) == 0);
+    munmap(mapped, status.st_size);
+    close(file);
+  }
+  struct stat status;
+  say("mtab is a link %d\n", lstat("/etc/mtab", &status) == 0 && S_ISLNK(status.st_mode));
+  stat("/etc/mtab", &status);
+  say("to a text of size %ld\n", (long)status.st_size);
+}
+
 /* Open file descriptions, directories, masks and the tree of files. */
 int main(void) {
   char folder[] = "/tmp/files-XXXXXX";
@@ -64,5 +87,6 @@ int main(void) {
   say("cwd %d\n", length == (ssize_t)strlen(folder) && memcmp(link, folder, length) == 0);
   chdir("/");
   rmdir(folder);
+  settings();
   return 0;
 }
