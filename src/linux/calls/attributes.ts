@@ -19,21 +19,23 @@ const FDCWD = -100n;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
 
-function changeMode(node: OpenNode, mode: number): number {
+function changeMode(system: System, node: OpenNode, mode: number): number {
   if (node.kind === 'link') return fail('EOPNOTSUPP');
   // Devices and what /proc tells are root's.
   if (node.kind === 'device' || node.kind === 'text' || node.kind === 'magic') return fail('EPERM');
   node.mode = mode & 0o7777;
   if (node.kind === 'file') node.ownMode = true;
+  node.changed = realTime(system);
   tell(node, IN.ATTRIB);
   return 0;
 }
 
 /** Everything belongs to the guest's user, and stays so. */
 const NOBODY = -1;
-function changeOwner(node: OpenNode, user: bigint, group: bigint): number {
+function changeOwner(system: System, node: OpenNode, user: bigint, group: bigint): number {
   const keeps = (wanted: bigint, id: number) => int(wanted) === NOBODY || int(wanted) === id;
   if (!keeps(user, USER_ID) || !keeps(group, GROUP_ID)) fail('EPERM');
+  node.changed = realTime(system);
   tell(node, IN.ATTRIB);
   return 0;
 }
@@ -48,10 +50,11 @@ interface Times {
 }
 
 /** Reading never changes the time of access, so that it changes nothing; it is what it was set to. */
-function setTimes(node: OpenNode, { accessed, modified }: Times): number {
+function setTimes(system: System, node: OpenNode, { accessed, modified }: Times): number {
   if (accessed === undefined && modified === undefined) return 0;
   if (accessed !== undefined) node.accessed = inRange(accessed);
   if (modified !== undefined) node.modified = inRange(modified);
+  node.changed = realTime(system);
   const both = accessed !== undefined && modified !== undefined;
   tell(node, both ? IN.ATTRIB : modified !== undefined ? IN.MODIFY : IN.ACCESS);
   return 0;
@@ -71,7 +74,7 @@ function utimensat(system: System, [directory, path, times, flags]: Args): numbe
     size(path) === 0
       ? descriptor(system, int(directory)).file.node
       : nodeAt(system, directory, path, int(flags));
-  return setTimes(node, wanted);
+  return setTimes(system, node, wanted);
 }
 
 function timespec(system: System, address: number): bigint | undefined {
@@ -86,20 +89,20 @@ function timespec(system: System, address: number): bigint | undefined {
 /** struct timeval[2] of utimes and futimesat. */
 function utimes(system: System, directory: bigint, path: bigint, times: bigint): number {
   const node = nodeAt(system, directory, path, 0);
-  if (size(times) === 0) return setTimes(node, nowBoth(system));
+  if (size(times) === 0) return setTimes(system, node, nowBoth(system));
   const timeval = (address: number): bigint => {
     const microseconds = system.user.i64(address + 8);
     if (microseconds < 0n || microseconds > 999_999n) fail('EINVAL');
     return system.user.i64(address) * 1_000_000_000n + microseconds * 1000n;
   };
-  return setTimes(node, { accessed: timeval(size(times)), modified: timeval(size(times) + 16) });
+  return setTimes(system, node, { accessed: timeval(size(times)), modified: timeval(size(times) + 16) });
 }
 
 function utime(system: System, [path, times]: Args): number {
   const node = nodeAt(system, FDCWD, path, 0);
-  if (size(times) === 0) return setTimes(node, nowBoth(system));
+  if (size(times) === 0) return setTimes(system, node, nowBoth(system));
   const [accessed, modified] = [0, 8].map((at) => system.user.i64(size(times) + at) * 1_000_000_000n);
-  return setTimes(node, { accessed, modified });
+  return setTimes(system, node, { accessed, modified });
 }
 
 /** ext4 clamps to the years its inodes can hold, 1901 to 2446. */
@@ -206,7 +209,7 @@ function readAhead(system: System, [number]: Args): number {
 }
 
 function changeModeAt(system: System, [directory, path, mode]: Args, flags: number): number {
-  return changeMode(nodeAt(system, directory, path, flags), int(mode));
+  return changeMode(system, nodeAt(system, directory, path, flags), int(mode));
 }
 
 function setMask(system: System, [mask]: Args): number {
@@ -217,16 +220,16 @@ function setMask(system: System, [mask]: Args): number {
 
 export const ATTRIBUTE_CALLS: readonly SyscallRow[] = [
   row(90, 'chmod', 2, (s, [path, mode]) => changeModeAt(s, [FDCWD, path, mode], 0)),
-  row(91, 'fchmod', 2, (s, [fd, mode]) => changeMode(openFile(s, int(fd)).node, int(mode))),
+  row(91, 'fchmod', 2, (s, [fd, mode]) => changeMode(s, openFile(s, int(fd)).node, int(mode))),
   row(268, 'fchmodat', 3, (s, args) => changeModeAt(s, args, 0)),
   row(452, 'fchmodat2', 4, (s, args) => changeModeAt(s, args, int(args[3]))),
-  row(92, 'chown', 3, (s, [path, user, group]) => changeOwner(nodeAt(s, FDCWD, path, 0), user, group)),
-  row(93, 'fchown', 3, (s, [fd, user, group]) => changeOwner(openFile(s, int(fd)).node, user, group)),
+  row(92, 'chown', 3, (s, [path, user, group]) => changeOwner(s, nodeAt(s, FDCWD, path, 0), user, group)),
+  row(93, 'fchown', 3, (s, [fd, user, group]) => changeOwner(s, openFile(s, int(fd)).node, user, group)),
   row(94, 'lchown', 3, (s, [path, user, group]) =>
-    changeOwner(nodeAt(s, FDCWD, path, AT_SYMLINK_NOFOLLOW), user, group),
+    changeOwner(s, nodeAt(s, FDCWD, path, AT_SYMLINK_NOFOLLOW), user, group),
   ),
   row(260, 'fchownat', 5, (s, [directory, path, user, group, flags]) =>
-    changeOwner(nodeAt(s, directory, path, int(flags)), user, group),
+    changeOwner(s, nodeAt(s, directory, path, int(flags)), user, group),
   ),
   row(95, 'umask', 1, setMask),
   row(132, 'utime', 2, utime),

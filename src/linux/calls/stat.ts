@@ -88,6 +88,7 @@ interface Facts {
   readonly blocks: number;
   readonly accessed: Moment;
   readonly modified: Moment;
+  readonly changed: Moment;
 }
 
 interface Moment {
@@ -115,6 +116,7 @@ function facts(system: System, node: OpenNode): Facts {
     blocks: Math.ceil(length / BLOCK_SIZE) * (BLOCK_SIZE / 512),
     accessed: moment(node.accessed ?? node.modified),
     modified: moment(node.modified),
+    changed: moment(node.changed ?? node.modified),
   };
 }
 
@@ -133,6 +135,7 @@ function putStat(system: System, node: OpenNode, address: bigint): number {
     blocks,
     accessed,
     modified,
+    changed,
   } = facts(system, node);
   const view = new DataView(new ArrayBuffer(144));
   view.setBigUint64(0, deviceWord(fileSystem.device), true);
@@ -145,7 +148,7 @@ function putStat(system: System, node: OpenNode, address: bigint): number {
   view.setBigInt64(48, BigInt(length), true);
   view.setBigInt64(56, BigInt(BLOCK_SIZE), true);
   view.setBigInt64(64, BigInt(blocks), true);
-  [accessed, modified, modified].forEach(({ seconds, nanoseconds }, i) => {
+  [accessed, modified, changed].forEach(({ seconds, nanoseconds }, i) => {
     view.setBigInt64(72 + 16 * i, seconds, true);
     view.setBigInt64(80 + 16 * i, BigInt(nanoseconds), true);
   });
@@ -168,6 +171,7 @@ function putStatx(system: System, node: OpenNode, address: bigint): number {
     blocks,
     accessed,
     modified,
+    changed,
   } = facts(system, node);
   const view = new DataView(new ArrayBuffer(256));
   view.setUint32(0, STATX_MASK, true);
@@ -181,7 +185,7 @@ function putStatx(system: System, node: OpenNode, address: bigint): number {
   view.setBigUint64(48, BigInt(blocks), true);
   for (const [at, { seconds, nanoseconds }] of [
     [64, accessed],
-    [96, modified],
+    [96, changed],
     [112, modified],
   ] as const) {
     view.setBigInt64(at, seconds, true);

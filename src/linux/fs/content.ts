@@ -3,6 +3,7 @@ import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { System } from '../system.ts';
 import type { FileNode } from './node.ts';
+import { noteModified } from './times.ts';
 import { orFail } from './tree.ts';
 
 /** No file of the guest grows beyond this: what it writes is in our memory. */
@@ -21,7 +22,7 @@ export function writeContent(system: System, file: FileNode, offset: number, byt
   data.set(bytes, offset);
   noteWrite(file, offset, offset + bytes.length);
   file.size = Math.max(file.size, offset + bytes.length);
-  file.modified = realTime(system);
+  noteModified(file, realTime(system));
 }
 
 export function truncate(system: System, file: FileNode, size: number): void {
@@ -33,7 +34,7 @@ export function truncate(system: System, file: FileNode, size: number): void {
   data.fill(0, Math.min(size, file.size), file.size);
   noteWrite(file, size, file.size);
   file.size = size;
-  file.modified = realTime(system);
+  noteModified(file, realTime(system));
 }
 
 function noteWrite({ writes }: FileNode, start: number, end: number): void {

@@ -27,6 +27,8 @@ interface NodeBase {
   modified: bigint;
   /** Where it was set; else as `modified`. */
   accessed?: bigint;
+  /** Once anything about it was changed: its contents, mode, owner, times or names. Else as `modified`. */
+  changed?: bigint;
   /** Once anybody locked it. */
   locks?: LockTable;
   /** The last entry that it was made, unless it is a directory: who watches that hears of it. */

@@ -1,5 +1,6 @@
 import { EPOCH } from '../clock.ts';
 import type { DiskEntry } from '../ports.ts';
+import type { OpenNode } from './node.ts';
 import { isOfSystem } from './system-files.ts';
 
 /**
@@ -21,4 +22,10 @@ export function modifiedOf(
   if (!Number.isSafeInteger(modified)) return EPOCH;
   const time = BigInt(modified) * 1_000_000_000n;
   return time < EPOCH ? time : EPOCH;
+}
+
+/** What the node holds is other than before: bytes, or entries. */
+export function noteModified(node: OpenNode, now: bigint): void {
+  node.modified = now;
+  node.changed = now;
 }

@@ -4,7 +4,7 @@ import type { System } from '../system.ts';
 import { descriptorFacts, descriptorLink, link, processDirectory, threadDirectory } from './initial.ts';
 import type { DirectoryNode, FsNode, NumberedDirectory, OpenNode } from './node.ts';
 import { holdsSystem } from './system-files.ts';
-import { modifiedOf } from './times.ts';
+import { modifiedOf, noteModified } from './times.ts';
 
 /**
  * The guest's name of the directory it starts in, wherever that is on the host: path lengths change no number. The names before the last one lead to
@@ -70,9 +70,9 @@ export function list(system: System, directory: DirectoryNode): readonly string[
 
 /** Makes the node the directory's entry, in place of any other. */
 export function setEntry(directory: DirectoryNode, name: string, node: FsNode, now: bigint): void {
-  requireChangeable(directory);
+  removeEntry(directory, name, now);
   directory.entries.set(name, node);
-  directory.modified = now;
+  node.changed = now;
   if (node.kind === 'directory') {
     node.parent = directory;
     node.name = name;
@@ -81,8 +81,10 @@ export function setEntry(directory: DirectoryNode, name: string, node: FsNode, n
 
 export function removeEntry(directory: DirectoryNode, name: string, now: bigint): void {
   requireChangeable(directory);
+  const node = directory.entries.get(name);
+  if (node != null) node.changed = now;
   directory.entries.set(name, null);
-  directory.modified = now;
+  noteModified(directory, now);
 }
 
 export function inodeOf(system: System, node: OpenNode): number {
