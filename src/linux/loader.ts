@@ -6,9 +6,9 @@ import { fromText, toText } from './bytes.ts';
 import { noteOpened } from './calls/open.ts';
 import { type Errno, fail, LinuxError } from './errno.ts';
 import { contentOf } from './fs/content.ts';
-import type { DirectoryNode, FileNode } from './fs/node.ts';
+import type { Called, DirectoryNode, FileNode } from './fs/node.ts';
 import { isExecutable } from './fs/node.ts';
-import { pathOfPlace, walk } from './fs/walk.ts';
+import { calledAt, walk } from './fs/walk.ts';
 import { limitOf, STACK } from './limits.ts';
 import { longestArguments, mapStack } from './main-stack.ts';
 import { addModule } from './modules.ts';
@@ -80,7 +80,7 @@ export function readProgram(
   asked: string,
   argumentTexts: readonly string[],
 ): Program {
-  let { file, path } = located;
+  let { file, path, entry } = located;
   let name = asked;
   let args = argumentTexts;
   for (let scripts = 0; ; scripts++) {
@@ -90,28 +90,30 @@ export function readProgram(
     const own = scripts === 0 ? (located.found ?? name) : name;
     args = [script.interpreter, ...script.argument, own, ...args.slice(1)];
     name = script.interpreter;
-    ({ file, path } = executableAt(system, system.state.paths.cwd, name));
+    ({ file, path, entry } = executableAt(system, system.state.paths.cwd, name));
   }
   const image = parse(system, file, path, toText(name));
-  return { file, path, image, interpreter: findInterpreter(system, image), asked, name, args };
+  return { file, path, entry, image, interpreter: findInterpreter(system, image), asked, name, args };
 }
 
 /** Gives the process, whose memory is empty, to the program. `variables` are of the form `name=value`. */
 export function startProgram(system: System, program: Program, variables: readonly string[]): LoadedProgram {
-  const { image, file, path, interpreter, name, args } = program;
+  const { image, file, path, entry, interpreter, name, args } = program;
   const base = image.type === 'executable' ? 0 : PIE_BASE;
   addModule(system, { path: toText(name), file: path, image, base });
   const { start, end } = span(image);
   const { soft } = limitOf(system.state, STACK);
   // What fits nowhere is mapImage's to refuse.
   system.state.addresses = planAddresses(base + start, base + end, soft) ?? USUAL_ADDRESSES;
-  mapImage(system, image, { file, label: path, openedAs: name }, base);
+  mapImage(system, image, { file, label: path, entry, openedAs: name }, base);
   system.state.breakStart = base + end;
   system.state.break = base + end;
   const linker = interpreter && mapInterpreter(system, interpreter);
   const { pointer, auxiliary } = setUpStack(system, program, base, linker?.base ?? 0, variables);
   system.state.program = {
+    file,
     path,
+    entry,
     name: program.asked.slice(program.asked.lastIndexOf('/') + 1).slice(0, 15),
     argumentBytes: args.map((text) => `${text}\0`).join(''),
     environmentBytes: variables.map((text) => `${text}\0`).join(''),
@@ -133,10 +135,8 @@ function environmentOf(env: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))) as typeof all;
 }
 
-export interface Located {
+export interface Located extends Called {
   readonly file: FileNode;
-  /** The guest's path of it, free of links. */
-  readonly path: string;
 }
 
 /** Found on PATH: where, which is what execvp(3) asks for, and so what the interpreter of a script is given. */
@@ -189,13 +189,13 @@ export function executableAt(system: System, start: DirectoryNode, path: string,
   if (place.node.kind === 'link') fail('ELOOP');
   if (place.node.kind === 'directory') fail('EISDIR');
   if (place.node.kind !== 'file') fail('ENXIO');
-  return executable(system, place.node, pathOfPlace(system, place));
+  return executable(system, place.node, calledAt(system, place));
 }
 
-export function executable(system: System, file: FileNode, path: string): Located {
+export function executable(system: System, file: FileNode, { path, entry }: Called): Located {
   if (!isExecutable(file)) fail('EACCES');
   noteOpened(system, file, path);
-  return { file, path };
+  return { file, path, entry };
 }
 
 function parse(system: System, file: FileNode, path: string, name: string): Image {
@@ -218,13 +218,13 @@ function findInterpreter(system: System, program: Image): Program['interpreter']
 
 function mapInterpreter(
   system: System,
-  { image, file, path, name }: NonNullable<Program['interpreter']>,
+  { image, file, path, entry, name }: NonNullable<Program['interpreter']>,
 ): { readonly base: number; readonly entry: number } {
   const { start, end } = span(image);
   // At its own addresses only when it must be there; else where mmap would put it, so that passes and hosts agree.
   const base = image.type === 'executable' ? 0 : freeBase(system, image, start, end);
   addModule(system, { path: toText(name), file: path, image, base });
-  mapImage(system, image, { file, label: path, openedAs: name }, base);
+  mapImage(system, image, { file, label: path, entry, openedAs: name }, base);
   return { base, entry: base + image.entry };
 }
 

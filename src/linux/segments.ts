@@ -1,14 +1,14 @@
 import { Failure } from '../base/failure.ts';
 import type { Image, Segment } from '../elf/image.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
-import type { FileNode } from './fs/node.ts';
 import { STACK_SIZE } from './main-stack.ts';
 import { pageOf } from './modules.ts';
 import { addRegion, isInGuestSpace, overlapping, pageUp, readableToo } from './regions.ts';
+import type { Region } from './state.ts';
 import type { System } from './system.ts';
 
 /** The file a region shows, and its names. */
-type Source = { readonly file: FileNode; readonly label: string; readonly openedAs: string };
+type Source = Required<Pick<Region, 'file' | 'label' | 'entry' | 'openedAs'>>;
 
 /** First page and end of the pages an image needs, as the file's own addresses. */
 export function span(image: Image): { readonly start: number; readonly end: number } {

@@ -1,5 +1,7 @@
 import type {
+  Called,
   DirectoryNode,
+  Entry,
   FileNode,
   Lock,
   LockTable,
@@ -145,8 +147,10 @@ export interface Region {
   /** READ | WRITE | EXECUTE. */
   readonly protection: number;
   readonly shared: boolean;
-  /** For /proc/self/maps: a file's path, [heap], [stack] or nothing. */
+  /** For /proc/self/maps: a file's path when it was opened, [heap], [stack] or nothing. */
   readonly label: string;
+  /** What the file was opened as, if it has a place. */
+  readonly entry?: Entry | undefined;
   readonly file?: FileNode;
   /** The path under which the file was opened. */
   readonly openedAs?: string;
@@ -243,9 +247,9 @@ export interface RestartableArea {
   readonly signature: number;
 }
 
-export interface ProgramState {
-  /** Path of the executable as the guest would name it. */
-  readonly path: string;
+export interface ProgramState extends Called {
+  /** The executable, once there is one. */
+  readonly file?: FileNode;
   /** First 15 bytes of its name; prctl can change it. */
   readonly name: string;
   readonly argumentBytes: string;

@@ -6,9 +6,11 @@ import { mountOf } from '../fs/file-systems.ts';
 import type { DirectoryNode, FsNode, MagicNode } from '../fs/node.ts';
 import { isStream } from '../fs/node.ts';
 import {
+  directoryNow,
   inodeOf,
   list,
-  pathOfDirectory,
+  moveEntries,
+  pathNow,
   removeEntry,
   requireChangeable,
   requireMode,
@@ -153,10 +155,7 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
   if (to.node !== undefined) requireReplaceable(system, node, to.node, to);
   // Its entry `..` is another then.
   if (node.kind === 'directory' && to.directory !== from.directory) requireMode(node, WRITE);
-  const now = realTime(system);
-  // Refuses before anything has moved.
-  setEntry(to.directory, to.name, node, now);
-  removeEntry(from.directory, from.name, now);
+  moveEntries([{ node, from, to }], realTime(system));
   if (to.node?.kind === 'file') to.node.links--;
   if (to.node?.kind === 'directory') to.node.isRemoved = true;
   tellMove(system, from, to, node);
@@ -169,9 +168,8 @@ function rename(system: System, from: Place, to: Place, flags: number): number {
 function exchange(system: System, from: Place, to: Place, node: FsNode, other: FsNode): number {
   requireMovable(system, to);
   if (other.kind === 'directory' && isInside(from.directory, other)) fail('EINVAL');
-  const now = realTime(system);
-  setEntry(to.directory, to.name, node, now);
-  setEntry(from.directory, from.name, other, now);
+  const there = { node, from, to };
+  moveEntries([there, { node: other, from: to, to: from }], realTime(system));
   tellMove(system, from, to, node);
   tellMove(system, to, from, other);
   return 0;
@@ -245,15 +243,16 @@ function readLink(system: System, directory: bigint, path: bigint, buffer: bigin
 
 function magicText(system: System, { process, leadsTo }: MagicNode): string {
   const state = system.state.shared.processes.get(process)?.state ?? fail('ENOENT');
-  if (leadsTo === 'cwd') return pathOfDirectory(system, state.paths.cwd);
-  if (leadsTo === 'exe') return state.program.path;
+  if (leadsTo === 'cwd') return directoryNow(system, state.paths.cwd);
+  if (leadsTo === 'exe') return pathNow(system, state.program);
   const { file } = state.descriptors.get(leadsTo.descriptor) ?? fail('ENOENT');
+  if (file.node.kind === 'directory') return directoryNow(system, file.node);
   if (
     !isStream(file.node) ||
     (file.node.kind === 'pipe' && file.path !== 'pipe') ||
     file.node.kind === 'terminal'
   )
-    return file.path;
+    return pathNow(system, file);
   const kind = file.node.kind === 'socket' ? 'socket' : 'pipe';
   return `${kind}:[${inodeOf(system, file.node)}]`;
 }

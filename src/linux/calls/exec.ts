@@ -47,8 +47,8 @@ function strings(system: System, vector: bigint): string[] {
 function find(system: System, directory: bigint, path: string, flags: number): Located {
   if ((flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)) !== 0) fail('EINVAL');
   if (path === '' && (flags & AT_EMPTY_PATH) !== 0) {
-    const { node, path: name } = descriptor(system, int(directory)).file;
-    return node.kind === 'file' ? executable(system, node, name) : fail('EACCES');
+    const { file } = descriptor(system, int(directory));
+    return file.node.kind === 'file' ? executable(system, file.node, file) : fail('EACCES');
   }
   const start = startDirectory(system, directory, path);
   try {

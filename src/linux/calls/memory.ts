@@ -150,12 +150,12 @@ function fileToMap(
   number: number,
   protection: number,
   flags: number,
-): (Pick<Region, 'label' | 'openedAs' | 'isReadOnly'> & { readonly file: FileNode }) | undefined {
+): (Pick<Region, 'label' | 'entry' | 'openedAs' | 'isReadOnly'> & { readonly file: FileNode }) | undefined {
   const file = openFile(system, number);
   const shared = (flags & MAP_TYPE) !== MAP_PRIVATE;
   if (!isReadable(file)) fail('EACCES');
   if (shared && (protection & WRITE) !== 0 && (file.flags & O.ACCESS) !== O.READ_WRITE) fail('EACCES');
-  const { node, path, openedAs } = file;
+  const { node, path, entry, openedAs } = file;
   // No file is persistent memory, which is mapped so that what is stored is there after a loss of power.
   const isSynchronous = (flags & MAP_SYNC) !== 0;
   if (node.kind === 'device' && node.device === 'zero')
@@ -166,7 +166,8 @@ function fileToMap(
     fail('EPERM');
   writeBackShared(system, node);
   contentOf(system, node);
-  return { file: node, label: path, openedAs, ...(shared && !isWritable(file) && { isReadOnly: true }) };
+  const isReadOnly = shared && !isWritable(file);
+  return { file: node, label: path, entry, openedAs, ...(isReadOnly && { isReadOnly }) };
 }
 
 function place(system: System, hint: number, length: number, flags: number, isFar: boolean): number {

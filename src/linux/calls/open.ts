@@ -3,9 +3,9 @@ import { toText } from '../bytes.ts';
 import { realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { contentOf, truncate } from '../fs/content.ts';
-import type { DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode } from '../fs/node.ts';
+import type { Called, DirectoryNode, FileNode, FsNode, MagicNode, OpenFile, PipeNode } from '../fs/node.ts';
 import { inodeOf, LIST, requireMode, setEntry } from '../fs/tree.ts';
-import { type Bounds, FREE, type Place, pathOfPlace, walk } from '../fs/walk.ts';
+import { type Bounds, calledAt, FREE, type Place, walk } from '../fs/walk.ts';
 import { addDescriptor, descriptor, isReadable, isWritable, O } from '../open-file.ts';
 import { hasEnd, isHeld } from '../open-files.ts';
 import { forget } from '../pipes.ts';
@@ -43,7 +43,7 @@ function open(
   const node = place.node ?? create(system, place, flags, mode);
   if (place.node !== undefined && isExclusive(flags)) fail('EEXIST');
   if (node.kind === 'magic' && follow) return reopen(system, node, flags);
-  const names = { path: pathOfPlace(system, place), openedAs: path };
+  const names = { ...calledAt(system, { ...place, node }), openedAs: path };
   if (node.kind === 'pipe' && (flags & O.PATH) === 0) return openPipe(system, node, names, flags);
   const file = openNode(system, node, names, flags, place.node === undefined);
   const number = addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
@@ -84,7 +84,7 @@ function openUnlinked(system: System, place: Place, flags: number, mode: number)
   if (place.node.kind !== 'directory') return fail('ENOTDIR');
   if (place.node.special !== undefined && place.node.special !== 'private') fail('EOPNOTSUPP');
   const node: FileNode = { ...newFile(system, mode), links: 0 };
-  const path = `${pathOfPlace(system, place)}/#${inodeOf(system, node)} (deleted)`;
+  const path = `${calledAt(system, place).path}/#${inodeOf(system, node)} (deleted)`;
   const file = { node, path, openedAs: path, flags: flags & ~CREATION_FLAGS, offset: 0 };
   return addDescriptor(system, file, (flags & O.CLOSE_ON_EXEC) !== 0);
 }
@@ -101,7 +101,7 @@ function newFile(system: System, mode: number): FileNode {
   };
 }
 
-type Names = Pick<OpenFile, 'path' | 'openedAs'>;
+type Names = Called & Pick<OpenFile, 'openedAs'>;
 
 function openNode(system: System, node: FsNode, names: Names, flags: number, isMade = false): OpenFile {
   const file = { node, ...names, flags: flags & ~CREATION_FLAGS, offset: 0 };
@@ -210,8 +210,8 @@ function reopen(system: System, link: MagicNode, flags: number): number {
   if (typeof link.leadsTo === 'string') fail('ENOENT');
   const state = system.state.shared.processes.get(link.process)?.state;
   const { file } = state?.descriptors.get(link.leadsTo.descriptor) ?? fail('ENOENT');
-  const { path, openedAs } = file;
-  if (file.node.kind === 'pipe') return openPipe(system, file.node, { path, openedAs }, flags);
+  const { path, entry, openedAs } = file;
+  if (file.node.kind === 'pipe') return openPipe(system, file.node, { path, entry, openedAs }, flags);
   if (file.node.kind === 'socket') fail('ENXIO');
   const has = file.flags & O.ACCESS;
   const wants = flags & O.ACCESS;

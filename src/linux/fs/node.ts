@@ -32,9 +32,18 @@ interface NodeBase {
   /** Once anybody locked it. */
   locks?: LockTable;
   /** The last entry that it was made, unless it is a directory: who watches that hears of it. */
-  entry?: { readonly directory: DirectoryNode; readonly name: string };
+  entry?: Entry;
+  /** What further entries it has, by link(2). */
+  otherEntries?: readonly Entry[];
   /** Watches of inotify descriptors that lead here. */
   watchers?: readonly { readonly by: WatchNode; readonly watch: number }[] | undefined;
+}
+
+/** Where something is that is no directory, as long as it is not removed from there. */
+export interface Entry {
+  directory: DirectoryNode;
+  name: string;
+  isGone?: true;
 }
 
 /** Locks on a file (locks.ts): of fcntl in order of place, and of flock, which know nothing of each other. */
@@ -312,13 +321,19 @@ export interface InterestNode extends NodeBase {
   readonly interests: Map<number, Interest>;
 }
 
+/** What it is called that a path led to. */
+export interface Called {
+  /** As the guest would name it, free of links. */
+  readonly path: string;
+  /** What the path was, which may be another by now (pathNow). */
+  readonly entry?: Entry | undefined;
+}
+
 /** Linux's "open file description": shared by duplicates of a descriptor. */
-export interface OpenFile {
+export interface OpenFile extends Called {
   readonly node: OpenNode;
   /** O_* flags that F_GETFL shows. */
   flags: number;
-  /** As the guest would name it, free of links. */
-  readonly path: string;
   /** The path that was given to open. */
   readonly openedAs: string;
   offset: number;

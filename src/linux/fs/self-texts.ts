@@ -12,7 +12,7 @@ import { controllingTerminal } from '../terminals/sessions.ts';
 import { fileSystemOf } from './file-systems.ts';
 import { GROUP_ID, USER_ID } from './initial.ts';
 import { isStream, type OpenFile, type SelfText, type TextNode } from './node.ts';
-import { inodeOf } from './tree.ts';
+import { inodeOf, pathNow } from './tree.ts';
 
 /** /proc/uptime. */
 function uptimeText(system: System): string {
@@ -85,7 +85,7 @@ function descriptorText(system: System, { node, offset, flags }: OpenFile, close
 const VSYSCALL = `${'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 '.padEnd(73)}[vsyscall]\n`;
 
 function mapsLine(system: System, region: Region): string {
-  const { start, end, protection, shared, offset, file, label } = region;
+  const { start, end, protection, shared, offset, file, label, entry } = region;
   const letter = (bit: number, name: string) => ((protection & bit) === 0 ? '-' : name);
   const access = letter(READ, 'r') + letter(WRITE, 'w') + letter(EXECUTE, 'x') + (shared ? 's' : 'p');
   const inode = file === undefined ? 0 : inodeOf(system, file);
@@ -94,7 +94,8 @@ function mapsLine(system: System, region: Region): string {
     .join(':');
   const line = `${hex(start)}-${hex(end)} ${access} ${hex(offset)} ${device} ${inode} `;
   // fs/proc/task_mmu.c pads to column 73 before a name.
-  return label === '' ? `${line}\n` : `${line.padEnd(73)}${label}\n`;
+  const name = pathNow(system, { path: label, entry });
+  return name === '' ? `${line}\n` : `${line.padEnd(73)}${name}\n`;
 }
 
 const hex = (value: number): string => value.toString(16).padStart(8, '0');

@@ -1,8 +1,9 @@
 import { type Errno, fail } from '../errno.ts';
 import type { Answer, DiskEntry } from '../ports.ts';
 import type { System } from '../system.ts';
+import { addEntry, endEntry, entryOf } from './entries.ts';
 import { descriptorFacts, descriptorLink, link, processDirectory, threadDirectory } from './initial.ts';
-import type { DirectoryNode, FsNode, NumberedDirectory, OpenNode } from './node.ts';
+import type { Called, DirectoryNode, Entry, FsNode, NumberedDirectory, OpenNode } from './node.ts';
 import { holdsSystem } from './system-files.ts';
 import { modifiedOf, noteModified } from './times.ts';
 
@@ -44,7 +45,7 @@ export function lookUp(system: System, directory: DirectoryNode, name: string): 
   const answer = system.disk.stat(origin);
   if ('error' in answer && answer.error !== 'ENOENT') fail(answer.error);
   const node = 'error' in answer ? null : fromDisk(system, directory, name, origin, answer.value);
-  if (node !== null && node.kind !== 'directory') node.entry = { directory, name };
+  if (node !== null && node.kind !== 'directory') addEntry(node, { directory, name });
   directory.entries.set(name, node);
   return node ?? undefined;
 }
@@ -68,7 +69,7 @@ export function list(system: System, directory: DirectoryNode): readonly string[
     .sort();
 }
 
-/** Makes the node the directory's entry, in place of any other. */
+/** Makes the node an entry of the directory, in place of any other. */
 export function setEntry(directory: DirectoryNode, name: string, node: FsNode, now: bigint): void {
   removeEntry(directory, name, now);
   directory.entries.set(name, node);
@@ -76,15 +77,43 @@ export function setEntry(directory: DirectoryNode, name: string, node: FsNode, n
   if (node.kind === 'directory') {
     node.parent = directory;
     node.name = name;
-  } else node.entry = { directory, name };
+  } else addEntry(node, { directory, name });
 }
 
 export function removeEntry(directory: DirectoryNode, name: string, now: bigint): void {
   requireChangeable(directory);
   const node = directory.entries.get(name);
-  if (node != null) node.changed = now;
+  if (node != null) {
+    node.changed = now;
+    if (node.kind !== 'directory') endEntry(node, { directory, name });
+  }
   directory.entries.set(name, null);
   noteModified(directory, now);
+}
+
+interface Move {
+  readonly node: FsNode;
+  readonly from: Pick<Entry, 'directory' | 'name'>;
+  readonly to: Pick<Entry, 'directory' | 'name'>;
+}
+
+/** At once: what two of them exchange is replaced by neither. */
+export function moveEntries(moves: readonly Move[], now: bigint): void {
+  // Refuses before anything has moved.
+  for (const { to } of moves) requireChangeable(to.directory);
+  const moved = moves.map(({ node, from }) => (node.kind === 'directory' ? node : entryOf(node, from)));
+  for (const { from } of moves) from.directory.entries.set(from.name, null);
+  for (const [i, { node, from, to }] of moves.entries()) {
+    removeEntry(to.directory, to.name, now);
+    to.directory.entries.set(to.name, node);
+    noteModified(from.directory, now);
+    node.changed = now;
+    const entry = moved[i];
+    if (entry === undefined) continue;
+    if ('kind' in entry) entry.parent = to.directory;
+    else entry.directory = to.directory;
+    entry.name = to.name;
+  }
 }
 
 export function inodeOf(system: System, node: OpenNode): number {
@@ -101,6 +130,20 @@ export function pathOfDirectory(system: System, directory: DirectoryNode): strin
     names.push(at.name);
   }
 }
+
+/** Where something is by now that a path led to; Linux marks what was removed. */
+export function pathNow(system: System, { path, entry }: Called): string {
+  if (entry === undefined) return path;
+  return orDeleted(joinPath(pathOfDirectory(system, entry.directory), entry.name), entry.isGone);
+}
+
+/** The same of a directory. */
+export function directoryNow(system: System, directory: DirectoryNode): string {
+  return orDeleted(pathOfDirectory(system, directory), directory.isRemoved);
+}
+
+const orDeleted = (path: string, isDeleted: true | undefined): string =>
+  isDeleted === true ? `${path} (deleted)` : path;
 
 export function joinPath(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;

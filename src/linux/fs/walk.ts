@@ -1,9 +1,10 @@
 import { fail } from '../errno.ts';
 import type { KernelState } from '../state.ts';
 import type { System } from '../system.ts';
-import type { DirectoryNode, FsNode, MagicNode, OpenNode } from './node.ts';
+import { entryOf } from './entries.ts';
+import type { Called, DirectoryNode, FsNode, MagicNode, OpenNode } from './node.ts';
 import { isObject, isStream } from './node.ts';
-import { joinPath, lookUp, pathOfDirectory, requireMode, SEARCH } from './tree.ts';
+import { directoryNow, joinPath, lookUp, pathNow, pathOfDirectory, requireMode, SEARCH } from './tree.ts';
 
 /** Where a path leads: the node, if it exists, as `name` in `directory`. */
 export interface Place {
@@ -11,6 +12,8 @@ export interface Place {
   /** Empty for the root, `.` and `..`: a directory that is its own place. */
   readonly name: string;
   readonly node?: FsNode;
+  /** Where a link of /proc led to the node, which has another name than the link's. */
+  readonly called?: Called;
   /** The path ended in a slash, so it can only be a directory. */
   readonly mustBeDirectory: boolean;
 }
@@ -65,14 +68,15 @@ export function walk(
       continue;
     }
     if (name.length > LONGEST_NAME) fail('ENAMETOOLONG');
+    let called: Called | undefined;
     let node = lookUp(system, directory, name);
     if (node === undefined && directory.isRemoved === true) fail('ENOENT');
     const isLast = rest.length === 0;
     if (node !== undefined && (!isLast || follow === true || (slash && follow !== 'never'))) {
       if (isForbidden(node, bounds)) fail('ELOOP');
       if (node.kind === 'magic' && bounds.scope !== 'all') fail('EXDEV');
-      const target = linkText(system, node);
-      if (target !== undefined) {
+      if (node.kind === 'link') {
+        const { target } = node;
         if (++links > MOST_LINKS) fail('ELOOP');
         if (target.startsWith('/')) directory = root();
         if (isLast && target.endsWith('/')) slash = true;
@@ -80,10 +84,18 @@ export function walk(
         rest = [...components(target), ...rest];
         continue;
       }
-      if (node.kind === 'magic') node = magicTarget(system, node) ?? node;
+      const target = node.kind === 'magic' ? magicTarget(system, node) : undefined;
+      called = target?.called;
+      node = target?.node ?? node;
     }
     if (isLast) {
-      place = { directory, name, mustBeDirectory: slash, ...(node !== undefined && { node }) };
+      place = {
+        directory,
+        name,
+        mustBeDirectory: slash,
+        ...(node !== undefined && { node }),
+        ...(called !== undefined && { called }),
+      };
     } else {
       if (node === undefined) fail('ENOENT');
       if (node.kind !== 'directory') fail('ENOTDIR');
@@ -105,17 +117,12 @@ export function find(system: System, start: DirectoryNode, path: string, follow 
   return walk(system, start, path, follow).node ?? fail('ENOENT');
 }
 
-/** The place as the guest would name it, free of links. */
-export function pathOfPlace(system: System, place: Place): string {
-  if (place.node?.kind === 'directory') return pathOfDirectory(system, place.node);
-  return joinPath(pathOfDirectory(system, place.directory), place.name);
-}
-
-/** Where a link leads by its text; a program's own name is free of links. */
-function linkText(system: System, node: FsNode): string | undefined {
-  if (node.kind === 'link') return node.target;
-  if (node.kind !== 'magic' || node.leadsTo !== 'exe') return undefined;
-  return ofProcess(system, node).program.path;
+/** What there is at the place is called so. */
+export function calledAt(system: System, { directory, name, node, called }: Place): Called {
+  if (node?.kind === 'directory') return { path: directoryNow(system, node) };
+  if (called !== undefined) return { path: pathNow(system, called), entry: called.entry };
+  const entry = node && entryOf(node, { directory, name });
+  return { path: joinPath(pathOfDirectory(system, directory), name), entry };
 }
 
 function ofProcess(system: System, { process }: MagicNode): KernelState {
@@ -123,13 +130,16 @@ function ofProcess(system: System, { process }: MagicNode): KernelState {
 }
 
 /** What a link of /proc leads to, where that is a node with a name; pipes are opened through the link itself. */
-function magicTarget(system: System, magic: MagicNode): FsNode | undefined {
+function magicTarget(
+  system: System,
+  magic: MagicNode,
+): { readonly node: FsNode; readonly called?: Called } | undefined {
   const { leadsTo } = magic;
-  const state = ofProcess(system, magic);
-  if (leadsTo === 'cwd') return state.paths.cwd;
-  if (leadsTo === 'exe') return undefined;
-  const node = state.descriptors.get(leadsTo.descriptor)?.file.node;
-  return node !== undefined && isNamed(node) ? node : undefined;
+  const { program, paths, descriptors } = ofProcess(system, magic);
+  if (leadsTo === 'cwd') return { node: paths.cwd };
+  if (leadsTo === 'exe') return program.file && { node: program.file, called: program };
+  const file = descriptors.get(leadsTo.descriptor)?.file;
+  return file !== undefined && isNamed(file.node) ? { node: file.node, called: file } : undefined;
 }
 
 function isNamed(node: OpenNode): node is FsNode {
