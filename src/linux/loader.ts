@@ -118,6 +118,7 @@ export function startProgram(system: System, program: Program, variables: readon
     argumentBytes: args.map((text) => `${text}\0`).join(''),
     environmentBytes: variables.map((text) => `${text}\0`).join(''),
     auxiliary,
+    stackStart: pointer,
     memoryPressure: system.state.program.memoryPressure,
   };
   const programEntry = base + image.entry;

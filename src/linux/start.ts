@@ -103,6 +103,7 @@ export function initialState(
       argumentBytes: '',
       environmentBytes: '',
       auxiliary: new Uint8Array(0),
+      stackStart: 0,
       memoryPressure: 0,
     },
     ...onlyThread(PROCESS_ID),

@@ -256,6 +256,8 @@ export interface ProgramState extends Called {
   readonly environmentBytes: string;
   /** The auxiliary vector that it was started with. */
   readonly auxiliary: Uint8Array;
+  /** Where its stack pointer was then: at the number of its arguments. */
+  readonly stackStart: number;
   /** What it wrote to oom_score_adj. */
   readonly memoryPressure: number;
 }

@@ -162,6 +162,7 @@ function statLine(system: System, state: KernelState, thread: number | undefined
   fields[22] = pages(state) * 4096;
   fields[23] = pages(state);
   fields[24] = '18446744073709551615';
+  fields[27] = state.program.stackStart;
   [pending, blocked, ignored, caught].forEach((set, i) => {
     // The low half of them: proc(5) calls these obsolete.
     fields[30 + i] = set & 0x7fff_ffffn;

@@ -152,12 +152,22 @@ static void signals(void) {
   printf("pending %lx %lx\n", set("SigPnd:\t") & bits, set("ShdPnd:\t") & bits);
 }
 
-static void process(void) {
+static unsigned long stat_field(int number) {
+  contents("/proc/self/stat");
+  const char *at = strrchr(text, ')');
+  for (int i = 2; i < number; i++) at = strchr(at, ' ') + 1;
+  return strtoul(at, NULL, 10);
+}
+
+static void process(char **arguments) {
   printf("parent %d\n", field("/proc/self/status", "PPid:\t") == getppid());
   int id, parent, group, session;
   char name[32], state;
   sscanf(contents("/proc/self/stat"), "%d (%31[^)]) %c %d %d %d", &id, name, &state, &parent, &group, &session);
   printf("stat %d %s %c %d %d %d\n", id == getpid(), name, state, parent == getppid(), group == getpgrp(), session == getsid(0));
+  /* The number of arguments lies below them. */
+  printf("stack %d\n", stat_field(28) == (unsigned long)(arguments - 1));
+  contents("/proc/self/stat");
   int fields = 0;
   for (const char *at = text; *at; at++) fields += *at == ' ';
   printf("fields %d\n", fields + 1);
@@ -185,13 +195,13 @@ static void processors(void) {
   printf("present %d\n", contents("/sys/devices/system/cpu/present")[0] == '0');
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   setvbuf(stdout, NULL, _IONBF, 0);
   vector();
   limits();
   files();
   names();
   signals();
-  process();
+  process(arguments);
   processors();
 }
