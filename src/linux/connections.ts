@@ -42,6 +42,7 @@ export function newSocket(system: System, type: number, family = AF_UNIX): Socke
     name: undefined,
     peerName: undefined,
     isConnected: false,
+    isMute: false,
     acceptance: undefined,
     waiting: undefined,
     asksSender: false,
@@ -71,11 +72,24 @@ const isHeardThrough = (system: System, outbox: PipeNode | undefined): boolean =
 
 /** Whether nothing can come any more. Datagrams may come from anywhere, so that an end of them does not end. */
 export function isInboxOver(system: System, { inbox, type }: SocketNode): boolean {
-  return inbox === undefined || (type !== DATAGRAM && !hasEnd(system, inbox, isWritable));
+  if (inbox === undefined || inbox.isShut) return true;
+  return type !== DATAGRAM && !hasEnd(system, inbox, isWritable);
 }
 
-export function isOutboxOver(system: System, { outbox, type }: SocketNode): boolean {
-  return type !== DATAGRAM && (outbox === undefined || !hasEnd(system, outbox, isReadable));
+export function isOutboxOver(system: System, node: SocketNode): boolean {
+  return node.isMute || (node.type !== DATAGRAM && !isTaken(system, node));
+}
+
+/** Whether the other end takes what is sent. One that reads no more does not, but TCP does not tell that it reads no more. */
+function isTaken(system: System, { outbox, family, knowsLoss }: SocketNode): boolean {
+  return isHeardThrough(system, outbox) && !(family === AF_UNIX ? outbox!.isShut : knowsLoss);
+}
+
+/** TCP: whether both ways are over, so that there is no connection any more. */
+export function hasEnded(system: System, node: SocketNode): boolean {
+  if (node.family !== AF_INET || node.type !== STREAM || !node.isConnected) return false;
+  if (node.knowsLoss || hasLoss(system, node)) return true;
+  return node.isMute && !hasEnd(system, node.inbox!, isWritable);
 }
 
 /** Whether the other end has closed and left unread what it was sent, or was never accepted, and nobody was told. */
@@ -92,13 +106,15 @@ export function awaitParcel(system: System, file: OpenFile, node: SocketNode): b
   const isUnix = node.family === AF_UNIX;
   if (!node.isConnected && type !== DATAGRAM) fail(isUnix && type === STREAM ? 'EINVAL' : 'ENOTCONN');
   if (inbox !== undefined && inbox.parcels.length > 0) return true;
-  if (isInboxOver(system, node)) {
+  const waits = (file.flags & O.NON_BLOCKING) === 0;
+  // Of datagrams only who waits is told that no more come.
+  if (isInboxOver(system, node) && (waits || type !== DATAGRAM)) {
     if (!hasLoss(system, node)) return false;
     node.knowsLoss = true;
     return fail('ECONNRESET');
   }
   const deadline = deadlineAfter(system, patience.receiving);
-  if ((file.flags & O.NON_BLOCKING) !== 0 || isOver(system, deadline)) {
+  if (!waits || isOver(system, deadline)) {
     giveWay(system);
     return fail('EAGAIN');
   }
@@ -139,11 +155,12 @@ export function sendParcels(
     : sendMessage(system, file, node, bytes, beside);
 }
 
-/** TCP: what is sent first to an end that has closed goes out; its answer is that nobody is there. */
+/** TCP: what is sent first to an end that has closed, or shut both ways, goes out; its answer is that nobody is there. */
 function isUnheard(system: System, node: SocketNode): boolean {
-  const { isConnected, outbox } = node;
-  if (!isConnected || outbox === undefined || hasEnd(system, outbox, isReadable)) return false;
-  if (node.knowsLoss) return false;
+  const { isConnected, isMute, inbox, outbox, knowsLoss } = node;
+  if (!isConnected || isMute || outbox === undefined || knowsLoss) return false;
+  const isShut = outbox.isShut === true && !hasEnd(system, inbox!, isWritable);
+  if (!isShut && hasEnd(system, outbox, isReadable)) return false;
   const isReset = hasLoss(system, node);
   node.knowsLoss = true;
   return isReset ? fail('ECONNRESET') : true;
@@ -153,9 +170,8 @@ function requirePeer(system: System, node: SocketNode, { isQuiet }: Beside, done
   const { outbox, type, family } = node;
   takeError(node);
   if (!node.isConnected && family === AF_UNIX) fail('ENOTCONN');
-  if (outbox !== undefined && hasEnd(system, outbox, isReadable)) return;
-  if (done > 0) return;
-  if (type === DATAGRAM && outbox !== undefined) {
+  if (done > 0 || (!node.isMute && isTaken(system, node))) return;
+  if (type === DATAGRAM && !node.isMute && !isHeardThrough(system, outbox)) {
     const errno = node.knowsLoss ? 'ENOTCONN' : 'ECONNREFUSED';
     node.knowsLoss = true;
     fail(errno);
@@ -175,10 +191,10 @@ function sendStream(
   beside: Beside,
   done: number,
 ): number {
-  const { outbox } = node;
+  const outbox = node.outbox!;
   let at = done;
   while (at < bytes.length) {
-    if (outbox === undefined || !hasEnd(system, outbox, isReadable)) return at;
+    if (isOutboxOver(system, node)) return at;
     if (outbox.weight >= outbox.capacity) break;
     const piece = bytes.slice(at, at + LARGEST_PIECE);
     const rights = at === 0 ? beside.rights : [];
@@ -242,6 +258,6 @@ function waitForRoom(system: System, file: OpenFile, node: SocketNode, done: num
     reason: 'nobody reads from the connection',
     done,
     ...(deadline !== undefined && { deadline, endsBySignal: true }),
-    isReady: () => outbox.weight < outbox.capacity || !hasEnd(system, outbox, isReadable),
+    isReady: () => outbox.weight < outbox.capacity || node.isMute || !isTaken(system, node),
   });
 }

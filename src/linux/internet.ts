@@ -124,6 +124,7 @@ const OVERHEAD = 768;
 export function sendDatagram(system: System, node: SocketNode, bytes: Uint8Array): number {
   takeError(node);
   if (node.peerName === undefined) return fail('EDESTADDRREQ');
+  if (node.isMute) fail('EPIPE');
   if (bytes.length > LONGEST_DATAGRAM) fail('EMSGSIZE');
   const to = reachable(endpointOf(node.peerName));
   bindAnywhere(system, node, ANY_HOST);

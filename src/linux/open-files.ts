@@ -32,7 +32,8 @@ export function hasEnd(system: System, pipe: PipeNode, can: typeof isReadable | 
   const way = can === isReadable ? 'inbox' : 'outbox';
   for (const file of openFiles(system)) {
     const { node } = file;
-    if (node === pipe ? can(file) : node.kind === 'socket' && node[way] === pipe) return true;
+    if (node === pipe && can(file)) return true;
+    if (node.kind === 'socket' && node[way] === pipe && !(way === 'outbox' && node.isMute)) return true;
   }
   return false;
 }

@@ -6,6 +6,7 @@ import {
   isObject,
   type OpenFile,
   type PipeNode,
+  type SocketNode,
 } from './fs/node.ts';
 import { AF_UNIX } from './internet.ts';
 import { hasRecords, hasRoomFor } from './objects.ts';
@@ -37,8 +38,8 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
   if (node.kind === 'pipe') return ofPipe(system, file, node);
   if (node.kind === 'terminal') return terminalReadiness(system, node);
   if (node.kind === 'socket') {
-    const { inbox, outbox, waiting } = node;
-    if (waiting !== undefined) return { ...NOTHING, input: waiting.queue.length > 0 };
+    const { inbox, outbox, waiting, isMute } = node;
+    if (waiting !== undefined) return ofListener(waiting, isMute);
     if (node.error !== undefined)
       return { input: true, output: true, hangUp: node.type !== DATAGRAM, error: true, readHangUp: true };
     if (!node.isConnected && node.type !== DATAGRAM) return { ...NOTHING, output: true, hangUp: true };
@@ -50,7 +51,7 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
       // unix_writable
       output: isShut || outbox === undefined || 4 * outbox.weight <= outbox.capacity,
       // TCP: until both ways are shut, what is sent may still arrive.
-      hangUp: isOver && (node.family === AF_UNIX ? isShut : outbox === undefined || node.knowsLoss || error),
+      hangUp: isOver && (isMute || (node.family === AF_UNIX ? isShut : node.knowsLoss || error)),
       error,
       readHangUp: isOver,
     };
@@ -67,6 +68,10 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
     return { ...NOTHING, input: hasRecords(system, node), output: hasRoom };
   }
   return { ...NOTHING, input, output };
+}
+
+function ofListener({ queue, isShut }: NonNullable<SocketNode['waiting']>, isMute: boolean): Readiness {
+  return { ...NOTHING, input: queue.length > 0 || isShut, hangUp: isShut && isMute, readHangUp: isShut };
 }
 
 function ofPipe(system: System, file: OpenFile, pipe: PipeNode): Readiness {

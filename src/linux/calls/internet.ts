@@ -63,7 +63,11 @@ export function connectInternet(
   }
   const hasRoom = () => waiting.queue.length <= waiting.most;
   if (waits && !hasRoom())
-    return waitFor({ call: 'connect', reason: 'nobody accepts the connection', isReady: hasRoom });
+    return waitFor({
+      call: 'connect',
+      reason: 'nobody accepts the connection',
+      isReady: () => hasRoom() || target.waiting !== waiting,
+    });
   const other: SocketNode = {
     ...newSocket(system, node.type, AF_INET),
     name: recordOf(to),

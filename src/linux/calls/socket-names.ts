@@ -1,7 +1,7 @@
 import { type Args, int, size } from '../arguments.ts';
 import { fromBytes, toBytes } from '../bytes.ts';
 import { realTime } from '../clock.ts';
-import { connect, DATAGRAM, newSocket } from '../connections.ts';
+import { connect, DATAGRAM, hasEnded, newSocket } from '../connections.ts';
 import { fail } from '../errno.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
 import { setEntry } from '../fs/tree.ts';
@@ -144,7 +144,7 @@ function listen(system: System, [number, backlog]: Args): number {
   if (node.family === AF_INET && !node.isConnected) bindAnywhere(system, node, ANY_HOST);
   if (node.name === undefined || node.isConnected) fail('EINVAL');
   const most = Math.min(int(backlog) >>> 0, LARGEST_BACKLOG);
-  node.waiting = { most, queue: node.waiting?.queue ?? [] };
+  node.waiting = { queue: [], isShut: false, ...node.waiting, most };
   node.maker = system.state.process.id;
   return 0;
 }
@@ -170,11 +170,15 @@ function connectTo(system: System, [number, address, length]: Args): number {
   if (node.isConnected) fail('EISCONN');
   if (node.waiting !== undefined) fail('EINVAL');
   const { waiting } = target;
-  if (waiting === undefined) return fail('ECONNREFUSED');
+  if (waiting === undefined || waiting.isShut) return fail('ECONNREFUSED');
   const hasRoom = () => waiting.queue.length <= waiting.most;
   if (!hasRoom()) {
     if ((file.flags & O.NON_BLOCKING) !== 0) return fail('EAGAIN');
-    return waitFor({ call: 'connect', reason: 'nobody accepts the connection', isReady: hasRoom });
+    return waitFor({
+      call: 'connect',
+      reason: 'nobody accepts the connection',
+      isReady: () => hasRoom() || target.waiting !== waiting || waiting.isShut,
+    });
   }
   const other: SocketNode = { ...newSocket(system, node.type), name: target.name, maker: target.maker };
   connect(node, other);
@@ -195,13 +199,15 @@ function accept(system: System, [number, address, length]: Args, flags: number):
   const [first] = waiting.queue;
   if (first === undefined) {
     const deadline = deadlineAfter(system, node.patience.receiving);
-    if ((file.flags & O.NON_BLOCKING) === 0 && !isOver(system, deadline))
+    if ((file.flags & O.NON_BLOCKING) === 0 && !isOver(system, deadline)) {
+      if (waiting.isShut) fail('EINVAL');
       return waitFor({
         call: 'accept',
         reason: 'nobody connects to the socket',
         ...(deadline !== undefined && { deadline, endsBySignal: true }),
-        isReady: () => waiting.queue.length > 0,
+        isReady: () => waiting.queue.length > 0 || waiting.isShut || node.waiting !== waiting,
       });
+    }
     giveWay(system);
     return fail('EAGAIN');
   }
@@ -222,7 +228,7 @@ function ownName(system: System, [number, address, length]: Args): number {
 
 function peerName(system: System, [number, address, length]: Args): number {
   const { node } = socketOf(system, number);
-  if (!node.isConnected) fail('ENOTCONN');
+  if (!node.isConnected || hasEnded(system, node)) fail('ENOTCONN');
   putName(system, node, node.peerName, address, length);
   return 0;
 }

@@ -1,5 +1,5 @@
 import { type Args, int, size } from '../arguments.ts';
-import { DATAGRAM, newConnection, newSocket, SEND_BUFFER, STREAM } from '../connections.ts';
+import { DATAGRAM, hasEnded, newConnection, newSocket, SEND_BUFFER, STREAM } from '../connections.ts';
 import { ERRNO, fail } from '../errno.ts';
 import { GROUP_ID, USER_ID } from '../fs/initial.ts';
 import type { OpenFile, SocketNode } from '../fs/node.ts';
@@ -91,11 +91,20 @@ const SHUT_BOTH = 2;
 
 function shutdown(system: System, [number, how]: Args): number {
   const { node } = socketOf(system, number);
-  if (!node.isConnected) fail('ENOTCONN');
   if (int(how) < SHUT_READ || int(how) > SHUT_BOTH) fail('EINVAL');
-  if (int(how) !== SHUT_WRITE) node.inbox = undefined;
-  if (int(how) !== SHUT_READ) node.outbox = undefined;
-  return 0;
+  const isAlone = !node.isConnected && node.waiting === undefined && node.family === AF_INET;
+  if ((isAlone && node.type === STREAM) || hasEnded(system, node)) fail('ENOTCONN');
+  if (int(how) !== SHUT_READ) node.isMute = true;
+  if (int(how) !== SHUT_WRITE) shutReading(node);
+  // Whoever waits for datagrams has been woken all the same.
+  return isAlone ? fail('ENOTCONN') : 0;
+}
+
+/** What has come can be read; who listens by TCP does so no more. */
+function shutReading(node: SocketNode): void {
+  if (node.inbox !== undefined) node.inbox.isShut = true;
+  if (node.waiting !== undefined) node.waiting.isShut = true;
+  if (node.family === AF_INET) node.waiting = undefined;
 }
 
 const SOL_SOCKET = 1;

@@ -175,6 +175,8 @@ export interface PipeNode extends NodeBase {
   madeRoom: number;
   /** How often it was opened for each: who opens a named pipe waits for somebody on the other side. */
   readonly opened: { readers: number; writers: number };
+  /** SHUT_RD at its reading end, which gets what has come and then the end. */
+  isShut?: true;
   /** A FIFO. Of others nobody waits for the other side who opens an end again, by /proc/self/fd. */
   readonly isNamed?: true;
 }
@@ -260,7 +262,7 @@ export interface TerminalSettings {
 /** struct winsize: rows, columns, and both in pixels. */
 export type WindowSize = readonly [number, number, number, number];
 
-/** One end of a connection: what it reads, and what the other end reads. Undefined: that way is shut, or not there yet. */
+/** One end of a connection: what it reads, and what the other end reads. Undefined: that way is not there yet. */
 export interface SocketNode extends NodeBase {
   readonly kind: 'socket';
   inbox: PipeNode | undefined;
@@ -275,10 +277,12 @@ export interface SocketNode extends NodeBase {
   name: string | undefined;
   peerName: string | undefined;
   isConnected: boolean;
+  /** SHUT_WR: it writes no more. */
+  isMute: boolean;
   /** Of a connection by name: whether somebody has accepted it. Both ends have it. */
   acceptance: { isDone: boolean } | undefined;
-  /** Ends of connections that were made to it and nobody has accepted. */
-  waiting: { readonly most: number; readonly queue: OpenFile[] } | undefined;
+  /** Ends of connections that were made to it and nobody has accepted; whether no more are taken (SHUT_RD). */
+  waiting: { readonly most: number; readonly queue: OpenFile[]; isShut: boolean } | undefined;
   /** SO_PASSCRED: whether it is told who sends. */
   asksSender: boolean;
   /** SO_RCVTIMEO and SO_SNDTIMEO in nanoseconds; undefined for ever. */
