@@ -19,6 +19,11 @@ export const DATAGRAM = 2;
 
 /** net.core.wmem_default. */
 export const SEND_BUFFER = 212_992;
+/**
+ * TCP puts small writes together, so that only bytes count: about so many go by the loopback interface to an end that does not
+ * read, whatever the size of the writes (tcp_wmem's 4 MiB but for what buffers take beside the bytes).
+ */
+const TCP_CAPACITY = 60 * 65_536;
 
 /** Two ends that are connected. */
 export function newConnection(system: System, type: number): readonly [SocketNode, SocketNode] {
@@ -55,7 +60,8 @@ export function newSocket(system: System, type: number, family = AF_UNIX): Socke
 }
 
 export function connect(a: SocketNode, b: SocketNode): void {
-  const [there, back] = [newPipe(SEND_BUFFER), newPipe(SEND_BUFFER)];
+  const capacity = a.family === AF_INET ? TCP_CAPACITY : SEND_BUFFER;
+  const [there, back] = [newPipe(capacity), newPipe(capacity)];
   const [ofA, ofB] = [a.maker, b.maker];
   Object.assign(a, { inbox: back, outbox: there, isConnected: true, maker: ofB, peerName: b.name });
   Object.assign(b, { inbox: there, outbox: back, isConnected: true, maker: ofA, peerName: a.name });
@@ -222,7 +228,8 @@ function sendMessage(
 function parcel(system: System, node: SocketNode, bytes: Uint8Array, { rights, tellsSender }: Beside) {
   const isTold = tellsSender || node.asksSender || isAsked(system, node);
   const sender = isTold ? system.state.process.id : undefined;
-  return { bytes, overhead: overheadOf(bytes.length), rights, sender, from: node };
+  const overhead = node.family === AF_INET ? 0 : overheadOf(bytes.length);
+  return { bytes, overhead, rights, sender, from: node };
 }
 
 /** Whether the other end asks who sends. */

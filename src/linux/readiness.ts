@@ -46,10 +46,11 @@ export function readinessOf(system: System, file: OpenFile): Readiness {
     const isOver = isInboxOver(system, node);
     const isShut = isOutboxOver(system, node);
     const error = hasLoss(system, node);
+    // unix_writable, sk_stream_is_writeable
+    const mostUnread = node.family === AF_UNIX ? 1 / 4 : 2 / 3;
     return {
       input: isOver || inbox!.parcels.length > 0,
-      // unix_writable
-      output: isShut || outbox === undefined || 4 * outbox.weight <= outbox.capacity,
+      output: isShut || outbox === undefined || outbox.weight <= mostUnread * outbox.capacity,
       // TCP: until both ways are shut, what is sent may still arrive.
       hangUp: isOver && (isMute || (node.family === AF_UNIX ? isShut : node.knowsLoss || error)),
       error,

@@ -160,6 +160,26 @@ static void streams(void) {
   show("for any host", own(last));
 }
 
+/* How much goes to an end that does not read: many small writes, and of large ones not all. */
+static void full(void) {
+  static char many[1 << 16];
+  int server = bound(SOCK_STREAM, INADDR_LOOPBACK, 0), from = socket(AF_INET, SOCK_STREAM, 0);
+  listen(server, 5);
+  towards(from, INADDR_LOOPBACK, port_of(server));
+  int to = accept(server, 0, 0);
+  for (int i = 0; i < 1000; i++) send(from, "0123456789", 10, 0);
+  say("small ones %ld\n", (long)recv(to, many, 10000, MSG_WAITALL));
+  fcntl(from, F_SETFL, O_NONBLOCK);
+  long total = 0, got, left;
+  for (int i = 0; i < 50000; i++) total += send(from, "01234567890123456789", 20, 0);
+  say("more of them %ld\n", total);
+  while ((got = send(from, many, sizeof many, 0)) > 0) total += got;
+  struct pollfd asked = { from, POLLOUT };
+  say("some megabytes %d, full %d %d\n", total > 1500000 && total < 8000000, errno, poll(&asked, 1, 0));
+  for (left = total; left > 0 && (got = read(to, many, sizeof many)) > 0;) left -= got;
+  say("all of them %ld, room %d\n", left, poll(&asked, 1, 1000));
+}
+
 static void datagrams(void) {
   int a = bound(SOCK_DGRAM, INADDR_LOOPBACK, 0), b = bound(SOCK_DGRAM, INADDR_ANY, 0);
   struct sockaddr_in to = at(INADDR_LOOPBACK, port_of(b)), from;
@@ -206,5 +226,6 @@ int main(void) {
   alarm(20);
   made();
   streams();
+  full();
   datagrams();
 }
