@@ -104,69 +104,86 @@ function towardsAddress(node: SocketNode, name: string, run: () => number): numb
   }
 }
 
-/** Waits for what there is to receive; nothing where the connection is over. */
-function receive(system: System, number: bigint, wanted: number, flags: number): Received | undefined {
+/** What to do with what was received: nothing where the connection is over. */
+type Delivery = (received: Received | undefined) => number;
+
+/** Waits for what there is to receive, and takes it unless the receiver only looks. */
+function receive(
+  system: System,
+  number: bigint,
+  buffers: readonly Buffer[],
+  flags: number,
+  deliver: Delivery,
+): number {
   const { file, node } = socketOf(system, number);
-  return withFlags(file, flags, () => {
-    if ((wanted === 0 && node.type === 1) || !awaitParcel(system, file, node)) return undefined;
+  const wanted = lengthOf(buffers);
+  const received = withFlags(file, flags, () => {
+    if ((wanted === 0 && node.type === STREAM) || !awaitParcel(system, file, node)) return undefined;
     return lookInto(node.inbox!, wanted);
   });
-}
-
-/** What was received is the receiver's, unless it only looked. */
-function finish(node: SocketNode, wanted: number, flags: number): void {
+  if (received === undefined) return deliver(undefined);
+  const isAll = (flags & (MSG_WAITALL | MSG_PEEK | MSG_TRUNC)) === MSG_WAITALL && node.type === STREAM;
+  if (isAll) return receiveAll(system, number, buffers, flags, deliver);
+  requireRoom(system, buffers, received.bytes.length);
+  scatter(system, buffers, received.bytes);
   if ((flags & MSG_PEEK) === 0) takeFrom(node.inbox!, wanted);
+  return deliver(received);
 }
 
 /** MSG_WAITALL, of bytes that come one after another: takes what comes until there is no more room, or no more comes. */
-function receiveAll(system: System, number: bigint, buffers: readonly Buffer[], flags: number): number {
+function receiveAll(
+  system: System,
+  number: bigint,
+  buffers: readonly Buffer[],
+  flags: number,
+  deliver: Delivery,
+): number {
   const { file, node } = socketOf(system, number);
   const wanted = lengthOf(buffers);
-  if (receive(system, number, wanted, flags) === undefined) return 0;
   requireRoom(system, buffers, wanted);
   const inbox = node.inbox!;
   const deadline = deadlineAfter(system, node.patience.receiving);
   const waits = ((file.flags & O.NON_BLOCKING) | (flags & MSG_DONTWAIT)) === 0;
   const taken = new Uint8Array(wanted);
-  let done = 0;
-  const deliver = () => scatter(system, buffers, taken.subarray(0, done));
+  let all = lookInto(inbox, 0);
+  const deliverAll = () => {
+    scatter(system, buffers, all.bytes);
+    return deliver(all);
+  };
   const goOn = (): number => {
-    let isWhole = false;
-    while (done < wanted && !isWhole && inbox.parcels.length > 0) {
-      const { bytes, rights } = takeFrom(inbox, wanted - done);
-      taken.set(bytes, done);
-      done += bytes.length;
-      isWhole = rights.length > 0;
+    while (all.whole < wanted && all.rights.length === 0 && inbox.parcels.length > 0) {
+      const { bytes, rights } = takeFrom(inbox, wanted - all.whole);
+      taken.set(bytes, all.whole);
+      const whole = all.whole + bytes.length;
+      all = { ...all, rights, whole, bytes: taken.subarray(0, whole) };
     }
-    if (done < wanted && !isWhole && waits && !isInboxOver(system, node) && !isOver(system, deadline))
+    const isWhole = all.whole === wanted || all.rights.length > 0;
+    if (!isWhole && waits && !isInboxOver(system, node) && !isOver(system, deadline))
       waitFor({
         call: 'recvfrom',
         reason: 'nobody writes to the connection',
         ...(deadline !== undefined && { deadline, endsBySignal: true }),
         isReady: () => inbox.parcels.length > 0 || isInboxOver(system, node),
-        interrupted: deliver,
+        interrupted: deliverAll,
         goOn,
-        done,
+        done: all.whole,
       });
-    deliver();
-    return done;
+    return deliverAll();
   };
   return goOn();
 }
 
-function receiveFrom(system: System, args: Args): number {
-  const [number, address, length, flagBits, , nameLength] = args;
-  const flags = int(flagBits);
-  const buffers = one(address, length);
-  const wanted = lengthOf(buffers);
+function receiveFrom(system: System, [number, buffer, length, flagBits, address, nameLength]: Args): number {
   const { node } = socketOf(system, number);
-  const isAll = (flags & (MSG_WAITALL | MSG_PEEK | MSG_TRUNC)) === MSG_WAITALL;
-  if (isAll && node.type === STREAM && size(args[4]) === 0) return receiveAll(system, number, buffers, flags);
-  const received = receive(system, number, wanted, flags);
-  if (size(args[4]) !== 0) putSource(system, node, received, args[4], nameLength);
+  const flags = int(flagBits);
+  return receive(system, number, one(buffer, length), flags, (received) => {
+    if (size(address) !== 0) putSource(system, node, received, address, nameLength);
+    return lengthToTell(received, flags);
+  });
+}
+
+function lengthToTell(received: Received | undefined, flags: number): number {
   if (received === undefined) return 0;
-  scatter(system, buffers, received.bytes);
-  finish(node, wanted, flags);
   return (flags & MSG_TRUNC) !== 0 ? received.whole : received.bytes.length;
 }
 
@@ -257,24 +274,18 @@ function sendMessage(system: System, number: bigint, at: number, flags: number):
 function receiveMessage(system: System, number: bigint, at: number, flags: number): number {
   const { node } = socketOf(system, number);
   const message = messageAt(system, at);
-  const wanted = lengthOf(message.buffers);
-  const received = receive(system, number, wanted, flags);
-  const bytes = received?.bytes ?? new Uint8Array(0);
-  requireRoom(system, message.buffers, bytes.length);
-  const isCut = received !== undefined && received.whole > bytes.length;
-  if (received !== undefined) {
-    scatter(system, message.buffers, bytes);
-    finish(node, wanted, flags);
-  }
-  const told = putBeside(system, message, node, received, (flags & MSG_CMSG_CLOEXEC) !== 0);
-  if (system.user.u64(at) === 0n) system.user.putI32(at + 8, 0);
-  else putSource(system, node, received, system.user.u64(at), BigInt(at + 8));
-  system.user.putI64(at + 40, BigInt(told.length));
-  system.user.putI32(
-    at + 48,
-    (isCut ? MSG_TRUNC : 0) | (told.isCut ? MSG_CTRUNC : 0) | (flags & MSG_CMSG_CLOEXEC),
-  );
-  return (flags & MSG_TRUNC) !== 0 && received !== undefined ? received.whole : bytes.length;
+  return receive(system, number, message.buffers, flags, (received) => {
+    const isCut = received !== undefined && received.whole > received.bytes.length;
+    const told = putBeside(system, message, node, received, (flags & MSG_CMSG_CLOEXEC) !== 0);
+    if (system.user.u64(at) === 0n) system.user.putI32(at + 8, 0);
+    else putSource(system, node, received, system.user.u64(at), BigInt(at + 8));
+    system.user.putI64(at + 40, BigInt(told.length));
+    system.user.putI32(
+      at + 48,
+      (isCut ? MSG_TRUNC : 0) | (told.isCut ? MSG_CTRUNC : 0) | (flags & MSG_CMSG_CLOEXEC),
+    );
+    return lengthToTell(received, flags);
+  });
 }
 
 /** Tells what came beside the bytes, as far as there is room: who sent them, then descriptors for open files. */
@@ -336,7 +347,10 @@ function sendMessages(system: System, [number, address, count, flagBits]: Args):
   return sent;
 }
 
-/** Waits for all, or for the first one only where a flag says so. The timeout is looked at behind each: recvmmsg(2), BUGS. */
+/**
+ * Waits for all, or for the first one only where a flag says so, but not until each is full, which datagrams are. The timeout
+ * is looked at behind each: recvmmsg(2), BUGS.
+ */
 function receiveMessages(system: System, [number, address, count, flagBits, timeout]: Args): number {
   const deadline = deadlineAfter(system, readDuration(system, size(timeout), 1n));
   let received = system.waited?.done ?? 0;
@@ -344,7 +358,7 @@ function receiveMessages(system: System, [number, address, count, flagBits, time
     if (received > 0 && isOver(system, deadline)) break;
     const at = size(address) + MESSAGE_SIZE * received;
     const waits = received === 0 || (int(flagBits) & MSG_WAITFORONE) === 0;
-    const flags = (int(flagBits) & ~MSG_WAITFORONE) | (waits ? 0 : MSG_DONTWAIT);
+    const flags = (int(flagBits) & ~(MSG_WAITFORONE | MSG_WAITALL)) | (waits ? 0 : MSG_DONTWAIT);
     const length = afterOthers(received, () => receiveMessage(system, number, at, flags));
     if (length === undefined) break;
     system.user.putI32(at + COUNT_AT, length);

@@ -265,6 +265,49 @@ static void several(void) {
   SHOW(recvmmsg(ends[1], messages, 4, MSG_DONTWAIT, NULL));
 }
 
+/* MSG_WAITALL: until the buffers are full, a file has come, or nothing comes any more. */
+static void whole(void) {
+  int ends[2], got[16], zero = 0;
+  char text[16];
+  socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+  pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 3; i++) {
+      write(ends[1], "abc", 3);
+      usleep(20000);
+      write(ends[1], "defghi", 6);
+      usleep(20000);
+    }
+    send_files(ends[1], "file", 4, &zero, 1);
+    usleep(20000);
+    write(ends[1], "xyz", 3);
+    _exit(0);
+  }
+  close(ends[1]);
+  struct iovec parts[] = {{text, 2}, {text + 8, 6}};
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+  SHOW(recvmsg(ends[0], &message, MSG_WAITALL));
+  say("flags %x %.2s|%.6s\n", message.msg_flags, text, text + 8);
+  char name[128];
+  socklen_t length = sizeof name;
+  SHOW(recvfrom(ends[0], text, 9, MSG_WAITALL, (void *)name, &length));
+  say("%.9s, name %d\n", text, length);
+  SHOW(recv(ends[0], text, 10, MSG_WAITALL));
+  SHOW(receive(ends[0], got, 256, MSG_WAITALL));
+  say("file %d\n", got[0] >= 0 && got[1] == -1);
+  message.msg_iov[1].iov_len = 8;
+  SHOW(recvmsg(ends[0], &message, MSG_WAITALL));
+  SHOW(recvmsg(ends[0], &message, MSG_WAITALL));
+  SHOW(recvmsg(ends[0], &message, MSG_WAITALL | MSG_DONTWAIT));
+  ended(child);
+  socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+  write(ends[1], "part", 4);
+  SHOW(recvmsg(ends[0], &message, MSG_WAITALL | MSG_DONTWAIT));
+  SHOW(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){0, 20000}, sizeof(struct timeval)));
+  write(ends[1], "piece", 5);
+  SHOW(recvmsg(ends[0], &message, MSG_WAITALL));
+}
+
 static void impatient(void) {
   int ends[2];
   char byte;
@@ -285,5 +328,6 @@ int main(void) {
   together();
   senders();
   several();
+  whole();
   impatient();
 }
