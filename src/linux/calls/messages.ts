@@ -25,23 +25,35 @@ import { socketOf } from './sockets.ts';
 
 /** Sending and receiving through connections, with open files and senders beside the bytes: unix(7), cmsg(3). */
 
+const MSG_OOB = 0x01;
 const MSG_PEEK = 0x02;
 const MSG_CTRUNC = 0x08;
 const MSG_TRUNC = 0x20;
 const MSG_DONTWAIT = 0x40;
-const MSG_EOR = 0x80;
 const MSG_WAITALL = 0x100;
+const MSG_ERRQUEUE = 0x2000;
 const MSG_NOSIGNAL = 0x4000;
-/** Nothing is put together on the way anyway. */
-const MSG_MORE = 0x8000;
 const MSG_WAITFORONE = 0x1_0000;
+const MSG_FASTOPEN = 0x2000_0000;
 const MSG_CMSG_CLOEXEC = 0x4000_0000;
-const KNOWN_FLAGS =
-  MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT | MSG_EOR | MSG_WAITALL | MSG_NOSIGNAL | MSG_MORE | MSG_CMSG_CLOEXEC;
+const MSG_CMSG_COMPAT = 0x8000_0000 | 0;
+
+/** Other flags change nothing that could be seen, as on Linux. There is no urgent data. */
+function requireSendable({ family, type, isConnected }: SocketNode, flags: number): void {
+  if ((flags & MSG_OOB) !== 0) fail('EOPNOTSUPP');
+  if ((flags & MSG_FASTOPEN) !== 0 && family === AF_INET && type === STREAM)
+    fail(isConnected ? 'EISCONN' : 'EOPNOTSUPP');
+}
+
+function requireReceivable({ family, type }: SocketNode, flags: number): void {
+  const isUdp = family === AF_INET && type === DATAGRAM;
+  if ((flags & MSG_OOB) !== 0 && !isUdp) fail(type === STREAM ? 'EINVAL' : 'EOPNOTSUPP');
+  // What went wrong is told by calls, never here.
+  if ((flags & MSG_ERRQUEUE) !== 0 && family === AF_INET) fail('EAGAIN');
+}
 
 /** As read and write, but that a flag keeps this one call from waiting. */
 function withFlags<T>(file: OpenFile, flags: number, run: () => T): T {
-  if ((flags & ~KNOWN_FLAGS) !== 0) fail('EOPNOTSUPP');
   const before = file.flags;
   if ((flags & MSG_DONTWAIT) !== 0) file.flags |= O.NON_BLOCKING;
   try {
@@ -59,6 +71,7 @@ function sendBytes(
   beside: Beside,
 ): number {
   const { file, node } = socketOf(system, number);
+  requireSendable(node, flags);
   const isQuiet = (flags & MSG_NOSIGNAL) !== 0;
   const bytes = gathered(system, buffers);
   return withFlags(file, flags, () => sendParcels(system, file, node, bytes, { ...beside, isQuiet }));
@@ -116,6 +129,7 @@ function receive(
   deliver: Delivery,
 ): number {
   const { file, node } = socketOf(system, number);
+  requireReceivable(node, flags);
   const wanted = lengthOf(buffers);
   const received = withFlags(file, flags, () => {
     if ((wanted === 0 && node.type === STREAM) || !awaitParcel(system, file, node)) return undefined;
@@ -262,6 +276,7 @@ function requireOwn(system: System, [process, user, group, ...rest]: Int32Array)
 
 function sendMessage(system: System, number: bigint, at: number, flags: number): number {
   const { node } = socketOf(system, number);
+  if ((flags & MSG_CMSG_COMPAT) !== 0) fail('EINVAL');
   const message = messageAt(system, at);
   const { user } = system;
   const hasName = user.u64(at) !== 0n && user.i32(at + 8) > 0;
@@ -273,6 +288,7 @@ function sendMessage(system: System, number: bigint, at: number, flags: number):
 
 function receiveMessage(system: System, number: bigint, at: number, flags: number): number {
   const { node } = socketOf(system, number);
+  if ((flags & MSG_CMSG_COMPAT) !== 0) fail('EINVAL');
   const message = messageAt(system, at);
   return receive(system, number, message.buffers, flags, (received) => {
     const isCut = received !== undefined && received.whole > received.bytes.length;
@@ -358,7 +374,7 @@ function receiveMessages(system: System, [number, address, count, flagBits, time
     if (received > 0 && isOver(system, deadline)) break;
     const at = size(address) + MESSAGE_SIZE * received;
     const waits = received === 0 || (int(flagBits) & MSG_WAITFORONE) === 0;
-    const flags = (int(flagBits) & ~(MSG_WAITFORONE | MSG_WAITALL)) | (waits ? 0 : MSG_DONTWAIT);
+    const flags = (int(flagBits) & ~MSG_WAITALL) | (waits ? 0 : MSG_DONTWAIT);
     const length = afterOthers(received, () => receiveMessage(system, number, at, flags));
     if (length === undefined) break;
     system.user.putI32(at + COUNT_AT, length);
