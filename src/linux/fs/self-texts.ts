@@ -1,9 +1,11 @@
+import { PAGE_SIZE } from '../../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../../guest/memory.ts';
 import { fromBytes } from '../bytes.ts';
 import { monotonicTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { limitsText } from '../limits.ts';
 import { O } from '../open-file.ts';
+import { pageUp } from '../regions.ts';
 import { signalsOf } from '../signals/send.ts';
 import { signalBit } from '../signals/sets.ts';
 import type { KernelState, Process, Region } from '../state.ts';
@@ -40,7 +42,7 @@ function selfText(system: System, about: SelfText, state: KernelState, thread?: 
     case 'stat':
       return statLine(system, state, thread);
     case 'statm':
-      return `${pages(state)} ${pages(state)} 0 0 0 0 0\n`;
+      return `${pages(state)} ${residentPages(system, state)} 0 0 0 0 0\n`;
     case 'status':
       return status(system, state, thread);
   }
@@ -101,7 +103,23 @@ function mapsLine(system: System, region: Region): string {
 const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
 function pages(state: KernelState): number {
-  return state.regions.reduce((sum, region) => sum + (region.end - region.start) / 4096, 0);
+  return state.regions.reduce((sum, region) => sum + (region.end - region.start) / PAGE_SIZE, 0);
+}
+
+/**
+ * Those that are in memory: what was touched, and of the host's files all, since whether a page of theirs was read is not known. Of another
+ * process, whose memory is not at hand, they are those that it may access.
+ */
+function residentPages(system: System, state: KernelState): number {
+  return state.regions.reduce((sum, region) => sum + residentIn(system, state, region), 0);
+}
+
+function residentIn({ state: own, memory }: System, state: KernelState, region: Region): number {
+  const { start, end, protection, file, offset } = region;
+  if (file?.origin !== undefined && protection !== 0)
+    return Math.max(0, Math.min(end - start, pageUp(file.size - offset))) / PAGE_SIZE;
+  if (state === own) return memory.touched(start, end).length;
+  return protection === 0 ? 0 : (end - start) / PAGE_SIZE;
 }
 
 /** What a file of /proc, /sys or the like says now. */
@@ -159,8 +177,8 @@ function statLine(system: System, state: KernelState, thread: number | undefined
   fields[7] = terminal?.foreground ?? -1;
   fields[17] = 20;
   fields[19] = threads.size;
-  fields[22] = pages(state) * 4096;
-  fields[23] = pages(state);
+  fields[22] = pages(state) * PAGE_SIZE;
+  fields[23] = residentPages(system, state);
   fields[24] = '18446744073709551615';
   fields[27] = state.program.stackStart;
   [pending, blocked, ignored, caught].forEach((set, i) => {
@@ -211,6 +229,7 @@ Gid:\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}\t${GROUP_ID}
 
 function status(system: System, state: KernelState, thread: number | undefined): string {
   const size = pages(state) * 4;
+  const resident = residentPages(system, state) * 4;
   const { pending, shared, blocked, ignored, caught } = signalSets(state, thread);
   const set = (bits: bigint): string => bits.toString(16).padStart(16, '0');
   return `Name:\t${nameOf(state, thread)}
@@ -227,8 +246,8 @@ VmPeak:\t${size} kB
 VmSize:\t${size} kB
 VmLck:\t0 kB
 VmPin:\t0 kB
-VmHWM:\t${size} kB
-VmRSS:\t${size} kB
+VmHWM:\t${resident} kB
+VmRSS:\t${resident} kB
 Threads:\t${state.threads.size}
 SigQ:\t0/4096
 SigPnd:\t${set(pending)}

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -186,6 +187,49 @@ static void process(char **arguments) {
   printf("none: %s\n", contents("/proc/1234567/stat"));
 }
 
+static long resident(void) {
+  unsigned long size, resident;
+  sscanf(contents("/proc/self/statm"), "%lu %lu", &size, &resident);
+  long same = (long)stat_field(24) - (long)resident;
+  long kib = field("/proc/self/status", "VmRSS:\t") / 4 - (long)resident;
+  if (labs(same) > 1024 || labs(kib) > 1024) printf("told in three ways: %ld %ld\n", same, kib);
+  return resident;
+}
+
+static long before;
+
+/* In MiB, to the nearest 4: Linux takes pages together, and counts them later. */
+static void grown(const char *why) {
+  long now = resident(), some = 4 * 256, many = 100 * some;
+  printf("%s: %ld\n", why, ((now - before + many + some / 2) / some - many / some) * 4);
+  before = now;
+}
+
+/* Pages count that were touched: neither what is reserved nor what was given back. */
+static void memory(void) {
+  long mib = 1 << 20;
+  before = resident();
+  char *at = mmap(NULL, 64 * mib, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *far = mmap(NULL, 4096 * mib, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  mmap(NULL, 4096 * mib, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  grown("mapped");
+  memset(at, 1, 16 * mib);
+  grown("touched");
+  memset(far + 1024 * mib, 1, 8 * mib);
+  grown("touched far away");
+  mprotect(at, 16 * mib, PROT_NONE);
+  grown("protected");
+  mprotect(at, 16 * mib, PROT_READ | PROT_WRITE);
+  madvise(at, 16 * mib, MADV_DONTNEED);
+  grown("given back");
+  munmap(far, 4096 * mib);
+  grown("unmapped");
+  char *shared = mmap(NULL, 32 * mib, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  grown("shared");
+  memset(shared, 1, 12 * mib);
+  grown("touched in it");
+}
+
 static void processors(void) {
   cpu_set_t allowed;
   sched_getaffinity(0, sizeof allowed, &allowed);
@@ -203,5 +247,6 @@ int main(int count, char **arguments) {
   names();
   signals();
   process(arguments);
+  memory();
   processors();
 }
