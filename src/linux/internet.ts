@@ -12,6 +12,9 @@ import type { System } from './system.ts';
 
 export const AF_UNIX = 1;
 export const AF_INET = 2;
+/** IPPROTO_TCP, IPPROTO_UDP. */
+export const TCP = 6;
+export const UDP = 17;
 const DATAGRAM = 2;
 
 export interface Endpoint {

@@ -28,6 +28,7 @@ import { SCHEDULING_CALLS } from './scheduling.ts';
 import { SECCOMP_CALLS } from './seccomp.ts';
 import { SIGNAL_CALLS } from './signals.ts';
 import { SOCKET_NAME_CALLS } from './socket-names.ts';
+import { SOCKET_OPTION_CALLS } from './socket-options.ts';
 import { SOCKET_CALLS } from './sockets.ts';
 import { STAT_CALLS } from './stat.ts';
 import { THREAD_CALLS } from './threads.ts';
@@ -67,6 +68,7 @@ export const SYSCALL_ROWS: readonly SyscallRow[] = [
   ...SIGNAL_CALLS,
   ...SOCKET_CALLS,
   ...SOCKET_NAME_CALLS,
+  ...SOCKET_OPTION_CALLS,
   ...STAT_CALLS,
   ...THREAD_CALLS,
   ...TIME_CALLS,

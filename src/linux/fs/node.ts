@@ -289,9 +289,10 @@ export interface SocketNode extends NodeBase {
   readonly patience: { receiving: bigint | undefined; sending: bigint | undefined };
   /** Whether it was told that the other end closed without having read all (ECONNRESET), or is gone (ECONNREFUSED). */
   knowsLoss: boolean;
-  /** Of AF_INET: what went wrong behind a call; whether connect has yet to tell that it is done; options that were set. */
+  /** Of AF_INET: what went wrong behind a call; whether connect has yet to tell that it is done. */
   error: Errno | undefined;
   isConnecting: boolean;
+  /** Those that were set, by level and number. */
   readonly options: Map<string, number>;
 }
 
