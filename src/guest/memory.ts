@@ -143,6 +143,8 @@ export class GuestMemory {
   share(start: number, end: number, shown: object, offset: number): void {
     this.sendAway(start, end);
     this.far.share(start, end, shown, offset);
+    // What runs there may be written through another mapping.
+    this.follower.forgetCode?.(start, end);
   }
 
   /** Pages that were far are about to be something else. */

@@ -139,6 +139,7 @@ export function isBeyondFile(system: System, address: number): boolean {
 export function renewRegions(system: System, start: number, end: number): void {
   for (const region of overlapping(system, start, end)) {
     if (region.shared) continue;
+    if (region.file !== undefined) writeBackShared(system, region.file);
     const part = clip(region, start, end);
     if (!mapNew(system, part, true)) fill(system, part);
     hideBeyondFile(system, part);

@@ -153,6 +153,34 @@ ${assemblyFunction('main', 'mov ebx, 400\n1: imul rax, rax, 3\nimul r13, r13, 5\
     expect(counts['exits: to a block that it lacks']).toBeGreaterThan(4);
   });
 
+  it('are not made of functions that change stacks, by whatever instruction', () => {
+    const far = assemblyFunction(
+      'leaf',
+      'lea rsp, [rsp - 0x2000000]\nmov ecx, 5\n1: imul rax, rax, 3\nsub ecx, 1\njne 1b\nlea rsp, [rsp + 0x2000000]\nret',
+    );
+    const changing = workshop.assemble(
+      `${START}${far}${assemblyFunction('main', 'mov ebx, 300\n1: imul rax, rax, 5\ncall leaf\nsub ebx, 1\njne 1b\nxor eax, eax\nret')}`,
+    );
+    // A function that is called on the lower one of two stacks, which it leaves, and where it is left by a return.
+    const lower = workshop.assemble(`
+.bss
+.balign 16
+low: .skip 0x10000
+high: .skip 0x10000
+.text
+${START}
+${assemblyFunction('g', 'imul rdx, rdx, 3\nlea rsp, [rsp + 0x10000]\njmp [rsp]')}
+${assemblyFunction('f', 'lea rsp, [rsp - 0x10000]\nmov ecx, 2\nlea rax, 3f[rip]\nmov [rsp + 0x10000 - 8], rax\ncall g\n3: lea rsp, [rsp + 8]\nimul rdx, rdx, 3\nlea rsp, [rsp - 0x10000 - 16]\nadd rsp, 16\nimul rdx, rdx, 3\nlea rsp, [rsp + 0x10000]\nret')}
+${assemblyFunction('main', 'mov rbp, rsp\nlea rsp, high[rip + 0x10000 - 64]\nmov ebx, 60\n1: call f\nsub ebx, 1\njne 1b\nmov rsp, rbp\nxor eax, eax\nret')}`);
+    for (const binary of [changing, lower])
+      compare(binary, { depth: 4, functions: [], chains: [] }, [
+        usual,
+        { ...usual, firstSlice: 30, longestSlice: 37 },
+        { ...usual, hotEntries: 1, warmEntries: 0 },
+        ...LIMITS,
+      ]);
+  });
+
   it('are made anew where a pointer leads to another function for good, and no more where it leads to many', () => {
     const functions = Array.from({ length: 7 }, (_, i) => `leaf${i}`);
     const wandering = workshop.assemble(

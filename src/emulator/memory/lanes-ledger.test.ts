@@ -135,6 +135,25 @@ it('what was out of the memory and comes in where it may not be read is there wh
   expect(words[ledger.shadow.placeOf(PAGE + 5)! / 4 + LANE]).toBe(step);
 });
 
+it('pages that are mapped no more take no room from those that are', () => {
+  const tableSize = 0x1_0000;
+  const { guest, ledger } = ledgerWith({ bytePages: 0, stepMemory: tableSize + 8 * (tableSize / 4) });
+  ledger.shadow.storeRange({ address: PAGE + 5, length: 1 }, () => {});
+  const use = (page: number) => {
+    const start = PAGE + 4096 * page;
+    guest.map(start, start + 4096, READ | WRITE);
+    ledger.preparePage(start / 4096);
+    return start;
+  };
+  for (let page = 1; page < 40; page++) {
+    const start = use(page);
+    ledger.forget(start, start + 4096);
+    guest.unmap(start, start + 4096);
+  }
+  for (let page = 1; page < 8; page++) use(page);
+  expect(() => use(8)).toThrow(Outgrown);
+});
+
 it('what may not be read is brought down with the rest, and is there again when it may', () => {
   const { ledger, words, memoryStep, registerStep, open } = ledgerWith({ rebaseFrom: 1000 });
   const { origin } = NARROW;

@@ -12,7 +12,6 @@ import {
   MAXIMUM,
   OFFSET_COUNT,
   OFFSETS,
-  PAGE_SIZE,
   QUIET_PAGES,
   RARE_STEPS,
   RECALLED,
@@ -414,7 +413,7 @@ export class LanesLedger implements Ledger {
       this.wake(page);
       this.shadow.forget(page);
     });
-    this.shadow.out?.dropRange(start / PAGE_SIZE, end / PAGE_SIZE);
+    this.shadow.dropOutRange(start, end);
   }
 
   move(from: number, to: number): void {

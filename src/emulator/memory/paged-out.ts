@@ -87,12 +87,14 @@ export class PagedOut {
     this.changes = [];
   }
 
-  /** Drops those from a page up to another. */
-  dropRange(first: number, end: number): void {
+  /** Drops those from a page up to another; tells how many these were. */
+  dropRange(first: number, end: number): number {
     const { pages } = this;
+    const before = pages.size;
     if (pages.size < end - first) {
       for (const page of pages.keys()) if (page >= first && page < end) pages.delete(page);
     } else for (let page = first; page < end; page++) pages.delete(page);
+    return before - pages.size;
   }
 
   move(from: number, to: number): void {

@@ -111,10 +111,15 @@ export class ShadowMemory {
     if (length === 0) return;
     const start = this.guest.offsetOf(guestAddress, length);
     const end = start + length;
+    const unreadable: number[] = [];
     for (let page = start >>> 12; page <= (end - 1) >>> 12; page++) {
       if (page * PAGE_SIZE >= start && (page + 1) * PAGE_SIZE <= end) this.dropOut(page);
       this.endBytewise(page);
       this.onStore(page);
+      // The kernel moves pages that nobody can read.
+      if (this.guest.has(page, READ)) continue;
+      this.setReadable(page, true);
+      unreadable.push(page);
     }
     for (let address = start; address < end; ) {
       const whole = (end - address) & ~3;
@@ -127,6 +132,7 @@ export class ShadowMemory {
       put(this.byteStep(address));
       address++;
     }
+    for (const page of unreadable) this.setReadable(page, false);
   }
 
   /** Neighbouring granules: system calls write many at once. */
@@ -236,6 +242,7 @@ export class ShadowMemory {
   /** The page holds a new mapping, or none: nothing is known of it. */
   forget(page: number): void {
     const { first, end } = this.stepsOf(page);
+    this.pages--;
     this.words.fill(0, first, end);
     this.hidden.delete(page);
     this.bytes.forget(page);
@@ -308,6 +315,11 @@ export class ShadowMemory {
   /** All of the page is about to be stored to. */
   private dropOut(page: number): void {
     if (this.out?.drop(page) === true) this.pages--;
+  }
+
+  /** Steps of pages in a range that are out of the memory are forgotten. */
+  dropOutRange(start: number, end: number): void {
+    if (this.out !== undefined) this.pages -= this.out.dropRange(start / PAGE_SIZE, end / PAGE_SIZE);
   }
 
   /** Whether steps of bytes may need more room in a slice than there is: `makeRoom` is to make some. */

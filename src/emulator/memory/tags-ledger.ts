@@ -5,7 +5,6 @@ import {
   MAXIMUM,
   OFFSET_COUNT,
   OFFSETS,
-  PAGE_SIZE,
   RECALLED,
   TAG_CLOCK,
   TAG_COST,
@@ -137,7 +136,7 @@ export class TagsLedger implements Ledger, LiveValues {
   private forgetTags(): void {
     this.forgetLocations();
     this.guest.eachPage(SHADOWED, 0, GUEST_END, (page) => this.shadow.clear(page));
-    this.shadow.out?.clear();
+    this.shadow.dropOutRange(0, GUEST_END);
     this.tags[MAXIMUM / 8] = 0n;
   }
 
@@ -274,7 +273,7 @@ export class TagsLedger implements Ledger, LiveValues {
 
   forget(start: number, end: number): void {
     this.guest.eachPage(SHADOWED, start, end, (page) => this.shadow.forget(page));
-    this.shadow.out?.dropRange(start / PAGE_SIZE, end / PAGE_SIZE);
+    this.shadow.dropOutRange(start, end);
   }
 
   move(from: number, to: number): void {

@@ -245,6 +245,7 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
   if (keeps && length !== end - start) fail('EINVAL');
   const [region] = overlapping(system, start, Math.min(end, start + 1));
   if (region === undefined || region.end < end) return fail('EFAULT');
+  if (region.file !== undefined) writeBackShared(system, region.file);
   if ((flags & MREMAP_FIXED) !== 0) {
     const to = place(system, size(target), length, MAP_FIXED, false);
     if (to < end && to + length > start) fail('EINVAL');

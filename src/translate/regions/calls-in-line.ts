@@ -1,7 +1,7 @@
 import { RSP } from '../../x86/state.ts';
 import { type BlockNode, orderedBlocks } from './ordered-blocks.ts';
 import { type CallInLine, type Edge, type Region, type RegionBlock, sizeOfRegion } from './region.ts';
-import { findStackOffsets, isRise, stackOffset } from './stack-offsets.ts';
+import { findStackOffsets, isRise, stackOffset, stackSetIn } from './stack-offsets.ts';
 
 /** What may be in line. */
 export interface InLineLimits {
@@ -41,7 +41,7 @@ export function withCallsInLine(region: Region, { leafAt, targetsOf, room }: InL
 }
 
 /**
- * Whether a function is one to be in line: it calls nothing, does nothing that asks JavaScript, and moves rsp by constants, never
+ * Whether a function is one to be in line: it calls nothing, does nothing that asks JavaScript, and moves rsp by constants on one stack, never
  * above where it was on entry but by its returns.
  */
 export function isLeaf({ blocks, usesFpu }: Region): boolean {
@@ -53,7 +53,7 @@ export function isLeaf({ blocks, usesFpu }: Region): boolean {
     if (kind !== 'jump' && kind !== 'branch' && kind !== 'return') return false;
     if (successors.some((edge) => edge.kind === 'exit' && edge.enters)) return false;
     const offset = offsets[index];
-    if (offset === undefined) return false;
+    if (offset === undefined || stackSetIn(lifted) !== undefined) return false;
     let rises = lifted.stackRises;
     if (kind === 'return') {
       const after = stackOffset(lifted.assignments.get(RSP)!);

@@ -10,7 +10,7 @@ export function stackOffset(node: Node): number | undefined {
   return base.op === 'get' && base.imm === RSP ? Number(offset.imm) : undefined;
 }
 
-/** rsp relative to the region's entry; a call gives it back unchanged, or the region is left. */
+/** rsp relative to the region's entry, on one stack; a call gives it back unchanged, or the region is left. */
 export function findStackOffsets(blocks: readonly RegionBlock[]): (number | undefined)[] {
   const moves = blocks.map(stackMove);
   const offsets: (number | undefined | null)[] = blocks.map(() => null);
@@ -40,8 +40,10 @@ export function findStackOffsets(blocks: readonly RegionBlock[]): (number | unde
   return offsets.map((offset) => offset ?? undefined);
 }
 
-/** What a block with all that it calls adds to rsp, when that is known. */
-function stackMove({ calls, lifted: { assignments, terminator } }: RegionBlock): number | undefined {
+/** What a block with all that it calls adds to rsp, when that is known: where it may change stacks, nobody is above or below where he was. */
+function stackMove({ calls, lifted }: RegionBlock): number | undefined {
+  if (stackSetIn(lifted) !== undefined) return undefined;
+  const { assignments, terminator } = lifted;
   const node = assignments.get(RSP);
   const moved = node === undefined ? 0 : stackOffset(node);
   return moved !== undefined && terminator.kind === 'call' && calls === undefined ? moved + 8 : moved;
