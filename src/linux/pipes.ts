@@ -19,6 +19,7 @@ export function newPipe(capacity = PIPE_CAPACITY): PipeNode {
     capacity,
     came: 0,
     madeRoom: 0,
+    freed: 0,
     opened: { readers: 0, writers: 0 },
   };
 }
@@ -97,6 +98,7 @@ function removeFirst(pipe: PipeNode): void {
   const { bytes, overhead } = pipe.parcels.shift()!;
   pipe.length -= bytes.length;
   pipe.weight -= bytes.length + overhead;
+  pipe.freed++;
 }
 
 /** Few bytes join those before them, as in a pipe's pages. */

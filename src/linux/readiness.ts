@@ -133,6 +133,8 @@ export function tellable(system: System, node: InterestNode): readonly Told[] {
     const isEdge = (interest.events & EPOLL.EDGE) !== 0;
     if (events === 0) interest.told = undefined;
     else if (!isEdge || isNews(system, interest, events)) all.push({ interest, events });
+    // What is over may come again.
+    else interest.told!.events &= events;
   }
   return all;
 }
@@ -140,41 +142,61 @@ export function tellable(system: System, node: InterestNode): readonly Told[] {
 /** Something is ready that was not, or has become so again, since it was told. */
 function isNews(system: System, interest: Interest, events: number): boolean {
   const { told } = interest;
-  return (
-    told === undefined || (events & ~told.events) !== 0 || activityOf(system, interest) !== told.activity
-  );
+  if (told === undefined || (events & ~told.events) !== 0) return true;
+  const activity = activityOf(system, interest);
+  return activity.length !== told.activity.length || activity.some((each, i) => each !== told.activity[i]);
 }
 
 /** It has been told: an edge is told once, and a one-shot interest waits to be set again. */
 export function markTold(system: System, { interest, events }: Told): void {
-  interest.told = { events, activity: activityOf(system, interest) };
+  if ((interest.events & EPOLL.EDGE) !== 0)
+    interest.told = { events, activity: activityOf(system, interest) };
   if ((interest.events & EPOLL.ONESHOT) !== 0) interest.isSpent = true;
 }
 
-/** What changes whenever something comes that is asked for, or room is made where there was none. */
-function activityOf(system: System, { file: { node }, events }: Interest): unknown {
+/** What changes, some of it, whenever Linux wakes those that ask: something has come, or room was made where there was none. */
+function activityOf(system: System, { file: { node }, events }: Interest): readonly unknown[] {
   type Way = Pick<PipeNode, 'came' | 'madeRoom'> | CounterNode | undefined;
-  const of = (inbox: Way, outbox: Way): number =>
-    ((events & EPOLL.IN) === 0 ? 0 : (inbox?.came ?? 0)) +
-    ((events & EPOLL.OUT) === 0 ? 0 : (outbox?.madeRoom ?? 0));
+  const of = (inbox: Way, outbox: Way): readonly unknown[] => [
+    (events & EPOLL.IN) === 0 ? 0 : (inbox?.came ?? 0),
+    (events & EPOLL.OUT) === 0 ? 0 : (outbox?.madeRoom ?? 0),
+  ];
   switch (node.kind) {
     case 'pipe':
+      return [...of(node, node), node.isNamed && hasEnd(system, node, isWritable)];
     case 'counter':
       return of(node, node);
     case 'socket':
-      return of(node.inbox, node.outbox);
+      return [...of(node.inbox, outgoing(node)), node.waiting?.queue.at(-1), ...changesOf(system, node)];
     case 'terminal': {
       const { incoming, outgoing } = node.terminal;
       return node.side === 'master' ? of(outgoing, incoming) : of(incoming, outgoing);
     }
     case 'watches':
     case 'messages':
-      return node.activity;
+      return [node.activity];
     case 'timer':
-      return node.timer.fired;
+      return [node.timer.fired];
     case 'signals':
-      return allPending(system.state).findLast(({ signal }) => (node.set & signalBit(signal)) !== 0n);
+      return [allPending(system.state).findLast(({ signal }) => (node.set & signalBit(signal)) !== 0n)];
+    case 'interests':
+      return [...node.interests.values()].flatMap((each) => activityOf(system, each));
     default:
-      return 0;
+      return [];
   }
+}
+
+/** AF_UNIX tells of room whenever something has been read (unix_write_space), others once there was none. */
+function outgoing({ family, outbox }: SocketNode): Pick<PipeNode, 'came' | 'madeRoom'> | undefined {
+  return family === AF_UNIX && outbox !== undefined ? { ...outbox, madeRoom: outbox.freed } : outbox;
+}
+
+/** How far a connection has come to its end, which every one of its interests hears (sk_state_change), whatever it asks for. */
+function changesOf(system: System, node: SocketNode): readonly boolean[] {
+  const { family, isConnected, inbox, outbox } = node;
+  const own = [isConnected && inbox === undefined, isConnected && outbox === undefined];
+  const isOver = isConnected && isInboxOver(system, node);
+  // TCP tells nobody that the other end reads no more, but that there is a connection now.
+  const other = family === AF_UNIX ? isConnected && isOutboxOver(system, node) : isConnected;
+  return [...own, isOver, other];
 }

@@ -173,6 +173,8 @@ export interface PipeNode extends NodeBase {
   /** How often something came in, and how often out where it was full. */
   came: number;
   madeRoom: number;
+  /** How often a parcel was read to its end. */
+  freed: number;
   /** How often it was opened for each: who opens a named pipe waits for somebody on the other side. */
   readonly opened: { readers: number; writers: number };
   /** SHUT_RD at its reading end, which gets what has come and then the end. */
@@ -363,8 +365,8 @@ export interface Interest {
   /** EPOLL*. */
   events: number;
   data: bigint;
-  /** What was told of last and has been ready ever since. */
-  told: { readonly events: number; readonly activity: unknown } | undefined;
+  /** EPOLLET: what was told of last and has been ready ever since. */
+  told: { events: number; readonly activity: readonly unknown[] } | undefined;
   /** EPOLLONESHOT, and it was told. */
   isSpent: boolean;
 }
