@@ -3,6 +3,7 @@ import { elapsed } from '../clock.ts';
 import { fail, LinuxError } from '../errno.ts';
 import { descriptor, mostDescriptors } from '../open-file.ts';
 import { eventsOf, type Readiness, readinessOf } from '../readiness.ts';
+import { interrupts } from '../signals/pending.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
 import { putTimespec, putTimeval, readDuration } from './durations.ts';
@@ -72,7 +73,8 @@ function readiness(system: System, number: number): Readiness {
 /** Returns when the time is over. */
 function wait(system: System, call: string, limit: TimeLimit, isReady: () => boolean): void {
   const { deadline, putLeft } = limit;
-  if (isOver(system, deadline)) return giveWay(system);
+  // A signal that the call's mask lets through comes before the end of its time.
+  if (isOver(system, deadline) && !interrupts(system.state)) return giveWay(system);
   waitFor({
     call,
     reason: 'no descriptor becomes ready',
