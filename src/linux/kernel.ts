@@ -40,7 +40,7 @@ import type {
   System,
 } from './system.ts';
 import { endThreads, switchThread } from './threads.ts';
-import { expireTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
+import { expireTimers, hasTimers, nextTimerSignal, untilNextExpiry } from './timers.ts';
 import { type Range, UserMemory } from './user-memory.ts';
 import { passTime } from './wait.ts';
 
@@ -321,17 +321,17 @@ export class Kernel implements System {
 
   /** Lets timers expire that are due. */
   expireTimers(): void {
-    if (this.state.timers.size > 0) expireTimers(this);
+    if (hasTimers(this)) expireTimers(this);
   }
 
   /** How long it is until the next timer expires. */
   untilNextExpiry(): bigint | undefined {
-    return this.state.timers.size === 0 ? undefined : untilNextExpiry(this);
+    return hasTimers(this) ? untilNextExpiry(this) : undefined;
   }
 
   /** Count of instructions at which a timer's signal comes. */
   nextTimerSignal(others = false): bigint | undefined {
-    return this.state.timers.size === 0 ? undefined : nextTimerSignal(this, others);
+    return hasTimers(this) ? nextTimerSignal(this, others) : undefined;
   }
 
   /** System calls are another thread's from now on. */

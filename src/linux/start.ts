@@ -61,6 +61,7 @@ export function initialState(
     processes: new Map([[PROCESS_ID, process]]),
     terminals: new Map(),
     queues: new Map(),
+    timers: new Set(),
     abstractSockets: new Map(),
     internetSockets: new Set(),
     nextPort: FIRST_FREE,

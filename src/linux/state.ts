@@ -9,6 +9,7 @@ import type {
   OpenFile,
   SocketNode,
   TerminalNode,
+  TimerNode,
 } from './fs/node.ts';
 import type { IpcState } from './ipc/state.ts';
 import type { Instruction } from './seccomp/program.ts';
@@ -34,7 +35,7 @@ export interface KernelState {
   breakStart: number;
   break: number;
   readonly signals: SignalState;
-  /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create, inodes of timer descriptors. */
+  /** By what names them: `real`, `virtual`, `profile` of setitimer, numbers of timer_create. */
   readonly timers: Map<string | number, Timer>;
   readonly limits: Map<number, Limit>;
   scheduling: Scheduling;
@@ -83,6 +84,8 @@ export interface SharedState {
   readonly terminals: Map<number, TerminalNode>;
   /** Message queues of POSIX by name. */
   readonly queues: Map<string, MessageQueueNode>;
+  /** Those of timer descriptors, which may go on when who made them has ended. */
+  readonly timers: Set<TimerNode>;
   /** Sockets whose names are no paths. */
   readonly abstractSockets: Map<string, SocketNode>;
   /** Those of AF_INET that have a port, and the port to try next. */

@@ -1,7 +1,7 @@
 import { elapsed } from './clock.ts';
-import { fromKernel, fromTimer } from './signals/information.ts';
-import { allPending } from './signals/pending.ts';
-import { sendToProcess, sendToThread } from './signals/send.ts';
+import { isHeld } from './open-files.ts';
+import { fromKernel, fromTimer, setOverrun } from './signals/information.ts';
+import { pendingOf, sendToProcess, sendToThread } from './signals/send.ts';
 import type { System } from './system.ts';
 import { threadTime } from './threads.ts';
 import type { Timer } from './timer.ts';
@@ -31,11 +31,19 @@ export function timeLeft(system: System, timer: Timer): bigint {
   return left > 0n ? left : 1n;
 }
 
+/** The process's own, and those that any process may wait for. */
+function* timersFor({ state }: System): Iterable<Timer> {
+  yield* state.timers.values();
+  for (const { timer } of state.shared.timers) yield timer;
+}
+
+export const hasTimers = ({ state }: System): boolean => state.timers.size + state.shared.timers.size > 0;
+
 /** Lets expire what is due: signals are sent, in the order in which they were due. */
 export function expireTimers(system: System): void {
   for (;;) {
     let due: Timer | undefined;
-    for (const timer of system.state.timers.values())
+    for (const timer of timersFor(system))
       if (isDue(system, timer) && (due === undefined || timer.expires! < due.expires!)) due = timer;
     if (due === undefined) return;
     expire(system, due);
@@ -59,8 +67,12 @@ function expire(system: System, timer: Timer): void {
   const { tells } = timer;
   if (tells.kind === 'signal') sendToProcess(system.state, fromKernel(tells.signal));
   if (tells.kind !== 'queued signal') return;
-  const isPending = allPending(system.state).some((info) => info.timer === tells.id);
-  if (isPending) return;
+  const pending = pendingOf(system.state, tells.id);
+  if (pending !== undefined) {
+    timer.overrun += 1n + missed;
+    setOverrun(pending, Number(timer.overrun));
+    return;
+  }
   timer.overrun = missed;
   const info = { ...fromTimer(tells.signal, tells.id, Number(missed), tells.value), timer: tells.id };
   if (tells.thread === undefined) return sendToProcess(system.state, info);
@@ -75,7 +87,7 @@ function expire(system: System, timer: Timer): void {
  */
 export function nextTimerSignal(system: System, others: boolean): bigint | undefined {
   let next: bigint | undefined;
-  for (const timer of system.state.timers.values()) {
+  for (const timer of timersFor(system)) {
     if (timer.expires === undefined || (timer.tells.kind === 'nobody' && !others)) continue;
     if (typeof timer.follows === 'number' && timer.follows !== system.state.running) continue;
     const at = system.instructions() + timer.expires - timeLine(system, timer);
@@ -86,8 +98,10 @@ export function nextTimerSignal(system: System, others: boolean): bigint | undef
 
 /** Time until the next timer expires while the guest sleeps. */
 export function untilNextExpiry(system: System): bigint | undefined {
+  const { timers } = system.state.shared;
+  for (const node of timers) if (!isHeld(system, node)) timers.delete(node);
   let next: bigint | undefined;
-  for (const timer of system.state.timers.values()) {
+  for (const timer of timersFor(system)) {
     if (timer.expires === undefined || timer.follows !== 'time') continue;
     const left = timer.expires - elapsed(system);
     if (next === undefined || left < next) next = left;

@@ -31,13 +31,10 @@ function createTimer(system: System, [clock, flags]: Args): number {
   if ((int(flags) & ~FLAGS) !== 0) fail('EINVAL');
   if (isAlarmClock(int(clock))) fail('EPERM');
   if (!TIMER_CLOCKS.includes(int(clock))) fail('EINVAL');
-  const { timers } = system.state;
   const timer = newTimer('time', int(clock), { kind: 'nobody' });
   const node: TimerNode = { ...NEW_NODE, kind: 'timer', timer };
   const number = openUnnamed(system, node, 'anon_inode:[timerfd]', int(flags), O.READ_WRITE);
-  let name = 0;
-  while (timers.has(`descriptor ${name}`)) name++;
-  timers.set(`descriptor ${name}`, timer);
+  system.state.shared.timers.add(node);
   return number;
 }
 

@@ -309,7 +309,7 @@ export interface CounterNode extends NodeBase {
   readonly isSemaphore: boolean;
 }
 
-/** timerfd_create(2): the timer is the process's, by this name. */
+/** timerfd_create(2) */
 export interface TimerNode extends NodeBase {
   readonly kind: 'timer';
   readonly timer: Timer;

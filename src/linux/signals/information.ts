@@ -111,6 +111,11 @@ export function fromTimer(signal: number, timer: number, overrun: number, value:
   };
 }
 
+/** The timer has expired again before anybody took its signal. */
+export function setOverrun({ payload: { buffer } }: SignalInfo, overrun: number): void {
+  new DataView(buffer).setInt32(4, overrun, true);
+}
+
 /** As the guest composed it, for rt_sigqueueinfo. */
 export function fromRecord(signal: number, record: Uint8Array): SignalInfo {
   const code = new DataView(record.buffer, record.byteOffset).getInt32(8, true);

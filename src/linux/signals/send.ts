@@ -1,6 +1,6 @@
 import type { KernelState, Process, SignalInfo, ThreadState } from '../state.ts';
 import { fromChild } from './information.ts';
-import { forget, isIgnored, send, type Target } from './pending.ts';
+import { allPending, forget, isIgnored, send, type Target } from './pending.ts';
 import { FIRST_REAL_TIME, isStopping, SIGCHLD, SIGCONT, SIGKILL, STOPPING_SET, signalBit } from './sets.ts';
 
 /** The signals of one thread of the process. */
@@ -30,6 +30,13 @@ export function sendToProcess(state: KernelState, info: SignalInfo): void {
 export function sendToThread(state: KernelState, thread: ThreadState, info: SignalInfo): void {
   prepare(state, info.signal);
   send(signalsOf(state, thread), info);
+}
+
+/** The signal of a timer that no thread has taken yet. */
+export function pendingOf(state: KernelState, timer: number): SignalInfo | undefined {
+  return allThreads(state)
+    .flatMap(allPending)
+    .find((info) => info.timer === timer);
 }
 
 /** What a process ignores from now on is not pending any more (do_sigaction). */

@@ -9,6 +9,9 @@ static void on_user(int signal, siginfo_t *information, void *context) {
   users++;
   sender = information->si_pid;
 }
+static volatile int handled;
+static void counted(int signal) { handled++; }
+
 int main(void) {
   struct sigaction action = {0};
   action.sa_handler = on_child;
@@ -76,6 +79,30 @@ int main(void) {
   child = fork();
   if (child == 0) _exit(execl("/bin/sh", "sh", "-c", "kill -USR2 $$; kill -USR1 $$; echo alive", (char *)0));
   say("after execve %d\n", ended(child) == 1000 + SIGUSR1);
+  /* A mask that lets a pending signal through, and no time to wait. */
+  sigset_t usr1, none;
+  sigemptyset(&none);
+  sigemptyset(&usr1);
+  sigaddset(&usr1, SIGUSR1);
+  signal(SIGUSR1, counted);
+  sigprocmask(SIG_BLOCK, &usr1, NULL);
+  raise(SIGUSR1);
+  say("polled %d", failure(ppoll(NULL, 0, &(struct timespec){0}, &none)) == EINTR);
+  raise(SIGUSR1);
+  say(" %d", failure(pselect(0, NULL, NULL, NULL, &(struct timespec){0}, &none)) == EINTR);
+  say(" handled %d\n", handled);
+  /* Overruns of a timer count until its signal is taken. */
+  timer_t timer;
+  struct itimerspec often = {{0, 10000000}, {0, 10000000}};
+  siginfo_t taken;
+  timer_create(CLOCK_MONOTONIC, &(struct sigevent){.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1}, &timer);
+  timer_settime(timer, 0, &often, NULL);
+  usleep(105000);
+  sigwaitinfo(&usr1, &taken);
+  say("overrun %d", taken.si_overrun >= 8);
+  say(" %d\n", timer_getoverrun(timer) == taken.si_overrun);
+  timer_delete(timer);
+  sigprocmask(SIG_UNBLOCK, &usr1, NULL);
   /* A group. */
   signal(SIGUSR1, SIG_IGN);
   pid_t leader = fork();

@@ -1,6 +1,31 @@
 #include "common.h"
+#include <stdint.h>
+#include <sys/timerfd.h>
+
+/* A timer goes on for those who have its descriptor, when who made it has ended. */
+static void inherited(void) {
+  int ends[2];
+  char text[8] = {0};
+  pipe(ends);
+  if (fork() == 0) {
+    const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    timerfd_settime(timer, 0, &(struct itimerspec){.it_value.tv_nsec = 50000000}, NULL);
+    if (fork() == 0) {
+      uint64_t count;
+      read(timer, &count, 8);
+      write(ends[1], "tick", 4);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  read(ends[0], text, 7);
+  wait(NULL);
+  say("inherited %s\n", text);
+}
+
 /* Sleeping side by side takes as long as the longest; children's time is added when they are waited for. */
 int main(void) {
+  inherited();
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
   int ends[2];
