@@ -116,11 +116,12 @@ export function eventsOf({ input, output, hangUp, error, readHangUp }: Readiness
 }
 
 export interface Told {
+  readonly number: number;
   readonly interest: Interest;
   readonly events: number;
 }
 
-/** What there is to tell of an epoll descriptor's interests, in the order in which they were added. */
+/** What there is to tell of an epoll descriptor's interests, in the order in which they became ready, as far as anybody has looked. */
 export function tellable(system: System, node: InterestNode): readonly Told[] {
   const all: Told[] = [];
   for (const [number, interest] of node.interests) {
@@ -132,7 +133,7 @@ export function tellable(system: System, node: InterestNode): readonly Told[] {
     const events = interest.isSpent ? 0 : eventsOf(readinessOf(system, interest.file)) & wanted;
     const isEdge = (interest.events & EPOLL.EDGE) !== 0;
     if (events === 0) interest.told = undefined;
-    else if (!isEdge || isNews(system, interest, events)) all.push({ interest, events });
+    else if (!isEdge || isNews(system, interest, events)) all.push({ number, interest, events });
     // What is over may come again.
     else interest.told!.events &= events;
   }
@@ -189,6 +190,15 @@ function activityOf(system: System, { file: { node }, events }: Interest): reado
 /** AF_UNIX tells of room whenever something has been read (unix_write_space), others once there was none. */
 function outgoing({ family, outbox }: SocketNode): Pick<PipeNode, 'came' | 'madeRoom'> | undefined {
   return family === AF_UNIX && outbox !== undefined ? { ...outbox, madeRoom: outbox.freed } : outbox;
+}
+
+/** What is told goes behind what is yet to be told, and before what is not ready, as in Linux's list. */
+export function moveBack(node: InterestNode, told: readonly Told[], untold: readonly Told[]): void {
+  const listed = [...untold, ...told];
+  const others = [...node.interests].filter(([number]) => !listed.some((each) => each.number === number));
+  node.interests.clear();
+  for (const { number, interest } of listed) node.interests.set(number, interest);
+  for (const [number, interest] of others) node.interests.set(number, interest);
 }
 
 /** How far a connection has come to its end, which every one of its interests hears (sk_state_change), whatever it asks for. */

@@ -3,7 +3,7 @@ import { fail } from '../errno.ts';
 import type { Interest, InterestNode } from '../fs/node.ts';
 import { NEW_NODE, openUnnamed } from '../objects.ts';
 import { descriptor, O } from '../open-file.ts';
-import { markTold, tellable } from '../readiness.ts';
+import { markTold, moveBack, tellable } from '../readiness.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, giveWay, isOver, waitFor } from '../wait.ts';
 import { readDuration } from './durations.ts';
@@ -79,7 +79,8 @@ function wait(system: System, [poll, address, count]: Args, timeout: bigint | un
   const most = int(count);
   if (most <= 0 || most > MOST_EVENTS) fail('EINVAL');
   const deadline = deadlineAfter(system, timeout);
-  const told = tellable(system, node).slice(0, most);
+  const ready = tellable(system, node);
+  const told = ready.slice(0, most);
   if (told.length === 0) {
     if (isOver(system, deadline)) {
       giveWay(system);
@@ -99,6 +100,7 @@ function wait(system: System, [poll, address, count]: Args, timeout: bigint | un
     system.user.putI64(size(address) + EVENT_SIZE * i + 4, BigInt.asIntN(64, each.interest.data));
     markTold(system, each);
   });
+  moveBack(node, told, ready.slice(most));
   return told.length;
 }
 

@@ -324,7 +324,7 @@ export interface SignalNode extends NodeBase {
 /** epoll_create(2). */
 export interface InterestNode extends NodeBase {
   readonly kind: 'interests';
-  /** By descriptor, in the order in which they were added. */
+  /** By descriptor, in the order in which they are told. */
   readonly interests: Map<number, Interest>;
 }
 

@@ -208,6 +208,27 @@ static void others(void) {
   say("\n");
 }
 
+/* Who is told of one at a time hears of all in turn. */
+static void turns(void) {
+  int ends[3][2];
+  char byte;
+  struct epoll_event event;
+  close(queue);
+  queue = epoll_create1(0);
+  for (int i = 0; i < 3; i++) {
+    pipe(ends[i]);
+    if (i < 2) write(ends[i][1], "abcd", 4);
+    epoll_ctl(queue, EPOLL_CTL_ADD, ends[i][0], &(struct epoll_event){EPOLLIN, {.u32 = i}});
+  }
+  for (int i = 0; i < 10; i++) {
+    if (epoll_wait(queue, &event, 1, 0) == 0) break;
+    say("turn of %d ", event.data.u32);
+    read(ends[event.data.u32][0], &byte, 1);
+    if (i == 2) write(ends[2][1], "ab", 2);
+  }
+  say("\n");
+}
+
 /* The other end goes on between the call that finds nothing and the one that waits. */
 static void between(void) {
   struct sockaddr_in address;
@@ -248,5 +269,6 @@ int main(void) {
     for (int i = 0; i < 3; i++) connections(kind, (unsigned[]){EPOLLIN, EPOLLOUT, EPOLLIN | EPOLLOUT}[i]);
   accepting();
   others();
+  turns();
   between();
 }
