@@ -81,8 +81,7 @@ export class ModuleMap {
     if (module === undefined) return undefined;
     const index = this.index(module);
     const part = index.covering(address - module.base);
-    const whole =
-      part?.name !== undefined && isCold(part) ? index.named(part.name.replace(COLD, ''))[0] : part;
+    const whole = part?.name !== undefined && isCold(part) ? wholeOf(index, part, part.name) : part;
     return whole && whole.address + module.base;
   }
 
@@ -137,5 +136,12 @@ export class ModuleMap {
 }
 
 const isCold = ({ name }: FunctionSymbol): boolean => name !== undefined && COLD.test(name);
+
+/** The function that a cold part was split off from: of several with its name that of its own source file, else one that all files share. */
+function wholeOf(index: FunctionIndex, { file }: FunctionSymbol, cold: string): FunctionSymbol | undefined {
+  const named = index.named(cold.replace(COLD, ''));
+  const of = (wanted: string | undefined) => named.find((each) => each.file === wanted);
+  return of(file) ?? of(undefined) ?? named[0];
+}
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
