@@ -203,8 +203,8 @@ export function moveBack(node: InterestNode, told: readonly Told[], untold: read
 
 /** How far a connection has come to its end, which every one of its interests hears (sk_state_change), whatever it asks for. */
 function changesOf(system: System, node: SocketNode): readonly boolean[] {
-  const { family, isConnected, inbox, outbox } = node;
-  const own = [isConnected && inbox === undefined, isConnected && outbox === undefined];
+  const { family, isConnected, inbox, isMute } = node;
+  const own = [isConnected && inbox?.isShut === true, isConnected && isMute];
   const isOver = isConnected && isInboxOver(system, node);
   // TCP tells nobody that the other end reads no more, but that there is a connection now.
   const other = family === AF_UNIX ? isConnected && isOutboxOver(system, node) : isConnected;
