@@ -82,11 +82,6 @@ export class PagedOut {
     return this.pages.delete(page);
   }
 
-  clear(): void {
-    this.pages.clear();
-    this.changes = [];
-  }
-
   /** Drops those from a page up to another; tells how many these were. */
   dropRange(first: number, end: number): number {
     const { pages } = this;
