@@ -402,12 +402,6 @@ export class GuestMemory {
     this.bytePages.end(page);
   }
 
-  /** Single bytes may be stored to the page without asking, but no words: all its granules have steps of their bytes. */
-  becomeBytewise(page: number): void {
-    this.permissions[page] &= ~FAST_STORE;
-    this.bytePages.becomeBytewise(page);
-  }
-
   /** The first store into the page must be noticed: it is to become quiet. */
   layToRest(page: number): void {
     this.bytePages.layToRest(page);

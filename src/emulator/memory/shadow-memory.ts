@@ -229,7 +229,8 @@ export class ShadowMemory {
       if (!guest.has(page, FAST_STORE) || !guest.bytePages.canBecomeBytewise(page)) continue;
       const { first, end } = this.stepsOf(page);
       bytes.setApart(page, words.subarray(first, end));
-      guest.becomeBytewise(page);
+      guest.denyFastStores(page);
+      guest.bytePages.becomeBytewise(page);
     }
   }
 
