@@ -1,5 +1,6 @@
+import type { Region } from './region.ts';
 import { overlapping } from './regions.ts';
-import type { FutexWaiter, KernelState, Region } from './state.ts';
+import type { FutexWaiter, KernelState } from './state.ts';
 import type { System } from './system.ts';
 
 export const ALL_BITS = -1;

@@ -3,8 +3,9 @@ import { PAGE_SIZE } from '../guest/layout.ts';
 import { realTime } from './clock.ts';
 import { LARGEST_FILE } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
+import type { Region } from './region.ts';
+import { allRegions, copyRegions, regionsIn, replaceRegions } from './region-list.ts';
 import { addRegion, protectRegions, removeRegions, watch, writeBackShared } from './regions.ts';
-import type { Region } from './state.ts';
 import type { Lender, System } from './system.ts';
 
 /**
@@ -17,7 +18,7 @@ import type { Lender, System } from './system.ts';
 
 export const lentBy = (system: System): Lender => ({
   system,
-  regions: [...system.state.regions],
+  regions: copyRegions(system.state.regions),
   break: system.state.break,
 });
 
@@ -40,14 +41,15 @@ export function giveBack(borrower: System): void {
 
 /** Mappings that the borrower made, changed or removed. */
 function giveMappings(borrower: System, { system: lender, regions: before }: Lender): void {
-  const after = [...borrower.state.regions];
-  const ends = new Set([...before, ...after].flatMap(({ start, end }) => [start, end]));
+  const after = borrower.state.regions;
+  const ends = new Set(
+    [before, after].flatMap((list) => allRegions(list).flatMap(({ start, end }) => [start, end])),
+  );
   const bounds = [...ends].sort((a, b) => a - b);
   bounds.slice(1).forEach((end, i) => {
     const start = bounds[i];
-    const covers = (region: Region) => region.start <= start && region.end >= end;
-    const old = before.find(covers);
-    const now = after.find(covers);
+    const [old] = regionsIn(before, start, end);
+    const [now] = regionsIn(after, start, end);
     if (now === undefined) {
       if (old !== undefined) removeRegions(lender, start, end);
     } else if (old === undefined || old.file !== now.file || old.shared !== now.shared) {
@@ -59,9 +61,10 @@ function giveMappings(borrower: System, { system: lender, regions: before }: Len
 
 /** Shared anonymous memory belongs to a file without a name, so that processes have it in common (Linux: shmem). */
 export function shareAnonymous(system: System): void {
-  for (const region of [...system.state.regions]) {
-    if (!region.shared || region.file !== undefined) continue;
-    const { start, end } = region;
+  const { regions } = system.state;
+  for (const neighbours of anonymousShared(allRegions(regions))) {
+    const { start } = neighbours[0];
+    const { end } = neighbours[neighbours.length - 1];
     if (end - start > LARGEST_FILE)
       throw new Failure(
         'guest',
@@ -82,15 +85,26 @@ export function shareAnonymous(system: System): void {
       links: 0,
       ownMode: true,
     };
-    const at = system.state.regions.indexOf(region);
-    const shared = {
+    const shared = neighbours.map((region) => ({
       ...region,
       file,
       label: '/dev/zero (deleted)',
       openedAs: '/dev/zero',
-      offset: 0,
-    };
-    system.state.regions[at] = shared;
-    watch(system, shared);
+      offset: region.start - start,
+    }));
+    replaceRegions(regions, start, end, shared);
+    for (const region of shared) watch(system, region);
   }
+}
+
+/** Those that lie side by side together: what a program has protected in parts may become one again. */
+function anonymousShared(regions: readonly Region[]): readonly Region[][] {
+  const groups: Region[][] = [];
+  for (const region of regions) {
+    if (!region.shared || region.file !== undefined) continue;
+    const group = groups.at(-1);
+    if (group?.at(-1)?.end === region.start) group.push(region);
+    else groups.push([region]);
+  }
+  return groups;
 }

@@ -1,5 +1,6 @@
 import { WRITE } from '../guest/memory.ts';
 import { fail } from './errno.ts';
+import { allRegions } from './region-list.ts';
 import { fromProcess } from './signals/information.ts';
 import { send } from './signals/pending.ts';
 import { SIGXFSZ } from './signals/sets.ts';
@@ -87,7 +88,7 @@ export function mayMap(
   const [data, addresses] = [DATA, ADDRESSES].map((resource) => limitOf(state, resource).soft);
   if (data === INFINITE && addresses === INFINITE) return true;
   let [all, own, gone] = [0, 0, 0];
-  for (const { start, end, protection, shared } of state.regions) {
+  for (const { start, end, protection, shared } of allRegions(state.regions)) {
     all += end - start;
     if (!shared && (protection & WRITE) !== 0) own += end - start;
     gone += Math.max(0, Math.min(end, replaced.end) - Math.max(start, replaced.start));

@@ -1,6 +1,7 @@
 import { FIRST_GUEST_ADDRESS, MAIN_STACK_SIZE, MAIN_STACK_START, PAGE_SIZE } from '../guest/layout.ts';
 import { EXECUTE, type GuestMemory, READ, WRITE } from '../guest/memory.ts';
 import { limitOf, STACK } from './limits.ts';
+import { regionBefore, regionFrom, replaceRegions } from './region-list.ts';
 import { addRegion, pageUp } from './regions.ts';
 import type { KernelState } from './state.ts';
 import type { System } from './system.ts';
@@ -40,15 +41,14 @@ export function growStack(system: System, address: number): boolean {
   const { regions, addresses } = state;
   const lowest = Math.max(FIRST_GUEST_ADDRESS, addresses.stackTop - stackLimit(state));
   if (address >= addresses.stackTop || address < lowest) return false;
-  const at = regions.findIndex(({ end }) => end > address);
-  const stack = at < 0 ? undefined : regions[at];
+  const stack = regionFrom(regions, address);
   if (stack === undefined || stack.start <= address || stack.label !== LABEL) return false;
-  const before = at === 0 ? undefined : regions[at - 1];
+  const before = regionBefore(regions, address);
   const free = before === undefined ? 0 : before.end + (before.protection === 0 ? 0 : STACK_GAP);
   const page = address - (address % PAGE_SIZE);
   if (page < free) return false;
   const start = Math.max(pageUp(lowest), free, address - (address % GROWTH));
-  regions[at] = { ...stack, start };
+  replaceRegions(regions, stack.start, stack.end, [{ ...stack, start }]);
   memory.map(start, stack.start, stack.protection);
   noteMainStack(memory, { start, size: addresses.stackTop - start });
   return true;
@@ -57,7 +57,7 @@ export function growStack(system: System, address: number): boolean {
 /** Size of the stack where it did not grow to an address that the program accessed as a part of it, near to its end or to rsp. */
 export function fullStackAt({ memory, state, register }: System, address: number): number | undefined {
   const { start, size } = mainStackOf(memory);
-  const next = state.regions.find(({ end }) => end > address);
+  const next = regionFrom(state.regions, address);
   if (next?.label !== LABEL || next.start <= address) return undefined;
   const lowest = Math.min(start, Number(BigInt.asUintN(64, register('rsp'))));
   return address >= lowest - STACK_GAP ? size : undefined;

@@ -1,5 +1,4 @@
 import { fail } from './errno.ts';
-import type { MemoryPolicy } from './state.ts';
 
 /** linux/mempolicy.h. */
 const PREFERRED = 1;
@@ -10,6 +9,14 @@ const STATIC_NODES = 0x8000;
 const RELATIVE_NODES = 0x4000;
 const NUMA_BALANCING = 0x2000;
 const FLAGS = STATIC_NODES | RELATIVE_NODES | NUMA_BALANCING;
+
+/** From which nodes memory is to come (set_mempolicy(2)). There is one node: what a program sets it reads back, no more. */
+export interface MemoryPolicy {
+  /** MPOL_* with its mode flags. */
+  readonly mode: number;
+  /** As the program named them, a bit for each. */
+  readonly nodes: bigint;
+}
 
 export const INTERLEAVE = 3;
 /** The machine's only node, as a set. */

@@ -3,7 +3,7 @@ import type { Image } from '../elf/image.ts';
 import { PAGE_SIZE } from '../guest/layout.ts';
 import { toText } from './bytes.ts';
 import { contentOf } from './fs/content.ts';
-import type { Region } from './state.ts';
+import type { Region } from './region.ts';
 import type { Module, System } from './system.ts';
 
 /** Notes a file that the guest mapped executable: the dynamic linker maps libraries segment by segment. */

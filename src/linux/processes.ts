@@ -7,6 +7,7 @@ import { noteDetached } from './ipc/segments.ts';
 import { isOrphaned } from './job-control.ts';
 import { giveBack } from './lend.ts';
 import { releaseOnClose } from './locks.ts';
+import { clearRegions, copyRegions } from './region-list.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import { fromChild, fromKernel } from './signals/information.ts';
 import { sendToProcess } from './signals/send.ts';
@@ -87,7 +88,7 @@ export function bornProcess(system: System, birth: Birth): Living {
     process,
     paths: birth.sharesPaths ? state.paths : { ...state.paths },
     descriptors: birth.sharesFiles ? state.descriptors : new Map(copies),
-    regions: [...state.regions],
+    regions: copyRegions(state.regions),
     shown: new Map(state.shown),
     signals: { ...state.signals, actions, pending: [], unclaimed: [] },
     ...onlyThread(process.id),
@@ -126,7 +127,7 @@ export function becomeOther(system: System): void {
   for (const name of state.timers.keys()) if (typeof name === 'number') state.timers.delete(name);
   state.restartable = undefined;
   noteDetached(system);
-  state.regions.length = 0;
+  clearRegions(state.regions);
   state.shown.clear();
   state.opening = [];
   state.awaitedLocks = [];

@@ -3,8 +3,19 @@ import { CHEAP_END, FIRST_GUEST_ADDRESS, GUEST_END, PAGE_SIZE, REACH } from '../
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import { contentOf, writeContent } from './fs/content.ts';
 import type { FileNode } from './fs/node.ts';
+import type { MemoryPolicy } from './memory-policy.ts';
 import { noteModule } from './modules.ts';
-import type { MemoryPolicy, Region } from './state.ts';
+import type { Region } from './region.ts';
+import {
+  allRegions,
+  highestFree,
+  lowestFree,
+  regionBefore,
+  regionFrom,
+  regionsIn,
+  regionsOf,
+  replaceRegions,
+} from './region-list.ts';
 import type { System } from './system.ts';
 
 /** The guest's mappings: GuestMemory knows permissions, the list of regions knows what each mapping is. */
@@ -24,7 +35,7 @@ export function isInGuestSpace(start: number, end: number): boolean {
 }
 
 export function overlapping(system: Pick<System, 'state'>, start: number, end: number): readonly Region[] {
-  return system.state.regions.filter((region) => region.start < end && region.end > start);
+  return regionsIn(system.state.regions, start, end);
 }
 
 /** Maps the region in place of whatever was there, with its file's contents. */
@@ -83,7 +94,7 @@ export function wipeOnFork(system: System, start: number, end: number, isWiped: 
 
 /** The process is a copy of its parent: what it is not to have of it. */
 export function wipeAfterFork({ state, memory }: System): void {
-  for (const { start, end, protection, isWipedOnFork } of state.regions)
+  for (const { start, end, protection, isWipedOnFork } of allRegions(state.regions))
     if (isWipedOnFork === true) memory.map(start, end, protection);
 }
 
@@ -91,10 +102,9 @@ export function wipeAfterFork({ state, memory }: System): void {
 function sharers(system: System, region: Region): readonly Region[] {
   const { file, shared, start, end, offset } = region;
   if (file === undefined || !shared) return [];
-  const others = system.state.regions.filter(
+  const others = regionsOf(system.state.regions, file).filter(
     (other) =>
       other.shared &&
-      other.file === file &&
       (other.end <= start || other.start >= end) &&
       other.offset < offset + end - start &&
       offset < other.offset + other.end - other.start,
@@ -118,10 +128,9 @@ function endOfFile({ start, end, offset, file }: Region, size = file?.size): num
 
 /** A file is about to become shorter: private copies of what lies behind are lost, too, and do not come back when it grows. */
 export function dropBeyond(system: System, file: FileNode, size: number): void {
-  for (const region of system.state.regions) {
+  for (const region of regionsOf(system.state.regions, file)) {
     const end = endOfFile(region, size);
-    if (region.file === file && !region.shared && end < region.end)
-      system.memory.map(end, region.end, region.protection);
+    if (!region.shared && end < region.end) system.memory.map(end, region.end, region.protection);
   }
 }
 
@@ -152,63 +161,48 @@ export function renewRegions(system: System, start: number, end: number): void {
  * is left, because low addresses cost less to measure (emulator/memory/measure-plan.ts).
  */
 export function findFree(system: System, length: number): number | undefined {
-  const { mmapBase } = system.state.addresses;
+  const {
+    addresses: { mmapBase },
+    regions,
+  } = system.state;
   return (
-    findCheap(system, length) ?? lowestFree(system, mmapBase, GUEST_END, length) ?? findFar(system, length)
+    findCheap(system, length) ?? lowestFree(regions, mmapBase, GUEST_END, length) ?? findFar(system, length)
   );
 }
 
 /** The same where measuring costs least. */
 export function findCheap(system: System, length: number): number | undefined {
-  const { mmapBase, mmapTop, breakLimit } = system.state.addresses;
+  const { addresses, regions } = system.state;
+  const { mmapBase, mmapTop, breakLimit } = addresses;
   const lowest = Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS);
   return (
-    highestFree(system, mmapBase, mmapTop, length) ??
-    highestFree(system, lowest, breakLimit, length) ??
-    lowestFree(system, mmapBase, CHEAP_END, length)
+    highestFree(regions, mmapBase, mmapTop, length) ??
+    highestFree(regions, lowest, breakLimit, length) ??
+    lowestFree(regions, mmapBase, CHEAP_END, length)
   );
 }
 
 /** The highest free range that is no part of memory: it costs nothing until it is touched, and then more than another. */
 export function findFar(system: System, length: number): number | undefined {
-  return highestFree(system, FAR_BASE, FAR_TOP, length);
+  return highestFree(system.state.regions, FAR_BASE, FAR_TOP, length);
 }
 
 /** Bytes below GUEST_END that no mapping has. */
 export function nearLeft(system: System): number {
-  let left = GUEST_END - FIRST_GUEST_ADDRESS;
-  for (const { start, end } of system.state.regions) if (start < GUEST_END) left -= end - start;
-  return left;
-}
-
-function lowestFree(system: System, low: number, high: number, length: number): number | undefined {
-  let start = low;
-  for (const region of system.state.regions) {
-    if (region.end <= start) continue;
-    if (region.start >= start + length) break;
-    start = region.end;
-  }
-  return start + length <= high ? start : undefined;
-}
-
-function highestFree(system: System, low: number, high: number, length: number): number | undefined {
-  const { regions } = system.state;
-  let end = high;
-  for (let at = regions.length - 1; at >= 0 && regions[at].end > end - length; at--)
-    end = Math.min(end, regions[at].start);
-  return end - length >= low ? end - length : undefined;
+  return GUEST_END - FIRST_GUEST_ADDRESS - system.state.regions.near;
 }
 
 /** Carries what the guest stored in shared file mappings over to the file (all files without an argument). */
 export function writeBackShared(system: System, file?: FileNode): void {
-  for (const region of system.state.regions)
-    if (file === undefined || region.file === file) writeBack(system, region);
+  const { regions } = system.state;
+  for (const region of file === undefined ? allRegions(regions) : regionsOf(regions, file))
+    writeBack(system, region);
 }
 
 /** Files that were written to and are mapped so that others see what is stored. */
 export function sharedFiles(system: System): ReadonlySet<FileNode> {
   const files = new Set<FileNode>();
-  for (const { shared, file } of system.state.regions)
+  for (const { shared, file } of allRegions(system.state.regions))
     if (shared && file?.data !== undefined) files.add(file);
   return files;
 }
@@ -230,8 +224,8 @@ export function refreshShared(system: System, file: FileNode): void {
   if (before === undefined || writes === undefined || before.size !== file.size) showAll(system, file);
   else if (before.writes !== writes.count) {
     const pages = [...writes.pages].flatMap(([page, count]) => (count > before.writes ? [page] : []));
-    for (const region of system.state.regions)
-      if (region.file === file && region.shared)
+    for (const region of regionsOf(system.state.regions, file))
+      if (region.shared)
         for (const page of pages)
           fill(system, overlapInFile(region, page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
   }
@@ -239,8 +233,7 @@ export function refreshShared(system: System, file: FileNode): void {
 }
 
 function showAll(system: System, file: FileNode): void {
-  for (const region of system.state.regions) {
-    if (region.file !== file) continue;
+  for (const region of regionsOf(system.state.regions, file)) {
     system.memory.protect(region.start, endOfFile(region), region.protection);
     hideBeyondFile(system, region);
     if (region.shared) fill(system, region);
@@ -259,8 +252,8 @@ export function writeFile(system: System, file: FileNode, offset: number, bytes:
 
 function shownPrivately(system: System, file: FileNode, from: number, to: number): readonly Region[] {
   const shown: Region[] = [];
-  for (const region of system.state.regions) {
-    if (region.file !== file || region.shared) continue;
+  for (const region of regionsOf(system.state.regions, file)) {
+    if (region.shared) continue;
     const end = Math.min(to, region.offset + region.end - region.start);
     for (let at = Math.max(from - (from % PAGE_SIZE), region.offset); at < end; at += PAGE_SIZE) {
       const page = overlapInFile(region, at, at + PAGE_SIZE);
@@ -281,9 +274,8 @@ function writeBack(system: System, region: Region): void {
     const stored = system.memory.read(page * PAGE_SIZE, length);
     if (isEqual(stored, contentOf(system, file).subarray(at, at + length))) continue;
     writeFile(system, file, at, stored);
-    for (const other of system.state.regions)
-      if (other.shared && other.file === file && other.start !== start)
-        fill(system, overlapInFile(other, at, at + length));
+    for (const other of regionsOf(system.state.regions, file))
+      if (other.shared && other.start !== start) fill(system, overlapInFile(other, at, at + length));
   }
 }
 
@@ -315,19 +307,14 @@ function fill(system: System, region: Region): void {
 }
 
 /** Splits regions at the range's ends, removes those inside from the list and returns them. */
-function takeOut(system: System, start: number, end: number): Region[] {
-  const { regions } = system.state;
-  const first = regions.findIndex((region) => region.end > start);
-  if (first < 0) return [];
-  let last = first;
-  while (last < regions.length && regions[last].start < end) last++;
-  const hit = regions.slice(first, last);
+function takeOut({ state }: System, start: number, end: number): readonly Region[] {
+  const hit = regionsIn(state.regions, start, end);
   const kept: Region[] = [];
   for (const region of hit) {
     if (region.start < start) kept.push(clip(region, region.start, start));
     if (region.end > end) kept.push(clip(region, end, region.end));
   }
-  regions.splice(first, last - first, ...kept);
+  replaceRegions(state.regions, start, end, kept);
   return hit.map((region) => clip(region, start, end));
 }
 
@@ -339,20 +326,13 @@ function clip(region: Region, low: number, high: number): Region {
 }
 
 /** Adjacent regions of one kind become one, so that mremap sees what a program mapped piece by piece. */
-function insert(system: System, region: Region): void {
-  const { regions } = system.state;
-  const after = regions.findIndex((other) => other.start >= region.end);
-  let at = after < 0 ? regions.length : after;
+function insert({ state: { regions } }: System, region: Region): void {
+  const before = regionBefore(regions, region.start);
+  const next = regionFrom(regions, region.end);
   let merged = region;
-  const before = regions[at - 1];
-  if (before !== undefined && continues(before, merged)) {
-    merged = { ...before, end: merged.end };
-    regions.splice(--at, 1);
-  }
-  const next = regions[at];
-  const isContinued = next !== undefined && continues(merged, next);
-  if (isContinued) merged = { ...merged, end: next.end };
-  regions.splice(at, isContinued ? 1 : 0, merged);
+  if (before !== undefined && continues(before, merged)) merged = { ...before, end: merged.end };
+  if (next !== undefined && continues(merged, next)) merged = { ...merged, end: next.end };
+  replaceRegions(regions, merged.start, merged.end, [merged]);
 }
 
 function continues(before: Region, region: Region): boolean {

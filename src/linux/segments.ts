@@ -3,8 +3,8 @@ import type { Image, Segment } from '../elf/image.ts';
 import { EXECUTE, READ, WRITE } from '../guest/memory.ts';
 import { STACK_SIZE } from './main-stack.ts';
 import { pageOf } from './modules.ts';
+import type { Region } from './region.ts';
 import { addRegion, isInGuestSpace, overlapping, pageUp, readableToo } from './regions.ts';
-import type { Region } from './state.ts';
 import type { System } from './system.ts';
 
 /** The file a region shows, and its names. */

@@ -13,6 +13,7 @@ import { initialIpc } from './ipc/state.ts';
 import { DEFAULT_POLICY } from './memory-policy.ts';
 import { O } from './open-file.ts';
 import { RANDOM_SEED } from './random.ts';
+import { emptyRegions } from './region-list.ts';
 import { NO_SANDBOX } from './seccomp/filters.ts';
 import { NO_STACK } from './signals/alternate-stack.ts';
 import type { Controls, Descriptor, KernelState, Process, SharedState } from './state.ts';
@@ -79,7 +80,7 @@ export function initialState(
     sandbox: NO_SANDBOX,
     memoryPolicy: DEFAULT_POLICY,
     shown: new Map(),
-    regions: [],
+    regions: emptyRegions(),
     addresses: USUAL_ADDRESSES,
     breakStart: 0,
     break: 0,

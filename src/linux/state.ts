@@ -1,7 +1,6 @@
 import type {
   Called,
   DirectoryNode,
-  Entry,
   FileNode,
   Lock,
   LockTable,
@@ -12,6 +11,8 @@ import type {
   TimerNode,
 } from './fs/node.ts';
 import type { IpcState } from './ipc/state.ts';
+import type { MemoryPolicy } from './memory-policy.ts';
+import type { RegionList } from './region-list.ts';
 import type { Instruction } from './seccomp/program.ts';
 import type { Timer } from './timer.ts';
 
@@ -28,8 +29,7 @@ export interface KernelState {
   awaitedLocks: readonly { readonly holder: { locks?: LockTable }; readonly lock: Lock }[];
   /** Of files that are mapped so that others see stores: how many writes to them the mappings show, and which size. */
   readonly shown: Map<FileNode, { readonly writes: number; readonly size: number }>;
-  /** Sorted by address, disjoint. */
-  readonly regions: Region[];
+  readonly regions: RegionList;
   /** Where things go in the program's address space (address-plan.ts). */
   addresses: AddressPlan;
   breakStart: number;
@@ -142,37 +142,6 @@ export type ProcessEnd =
 export interface Descriptor {
   readonly file: OpenFile;
   closeOnExec: boolean;
-}
-
-export interface Region {
-  readonly start: number;
-  readonly end: number;
-  /** READ | WRITE | EXECUTE. */
-  readonly protection: number;
-  readonly shared: boolean;
-  /** For /proc/self/maps: a file's path when it was opened, [heap], [stack] or nothing. */
-  readonly label: string;
-  /** What the file was opened as, if it has a place. */
-  readonly entry?: Entry | undefined;
-  readonly file?: FileNode;
-  /** The path under which the file was opened. */
-  readonly openedAs?: string;
-  /** Of a shared mapping: the file was not open for writing, so that stores are never allowed. */
-  readonly isReadOnly?: boolean;
-  /** Where in the file the region starts. */
-  readonly offset: number;
-  /** Children of fork find zeros there (MADV_WIPEONFORK). */
-  readonly isWipedOnFork?: true;
-  /** What mbind set; else the policy of the thread that touches a page. */
-  readonly memoryPolicy?: MemoryPolicy;
-}
-
-/** From which nodes memory is to come (set_mempolicy(2)). There is one node: what a program sets it reads back, no more. */
-export interface MemoryPolicy {
-  /** MPOL_* with its mode flags. */
-  readonly mode: number;
-  /** As the program named them, a bit for each. */
-  readonly nodes: bigint;
 }
 
 export interface SignalState {

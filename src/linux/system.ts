@@ -2,13 +2,14 @@ import type { Image } from '../elf/image.ts';
 import type { GuestMemory } from '../guest/memory.ts';
 import type { Wait } from './not-yet.ts';
 import type { Disk, Input, Output } from './ports.ts';
-import type { KernelState, Process, ProcessEnd, Region } from './state.ts';
+import type { RegionList } from './region-list.ts';
+import type { KernelState, Process, ProcessEnd } from './state.ts';
 import type { UserMemory } from './user-memory.ts';
 
 /** Whose memory a process has borrowed (lend.ts), and what that was like. */
 export interface Lender {
   readonly system: System;
-  readonly regions: readonly Region[];
+  readonly regions: RegionList;
   readonly break: number;
 }
 

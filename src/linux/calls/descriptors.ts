@@ -10,6 +10,7 @@ import { releaseOnClose } from '../locks.ts';
 import { addDescriptor, descriptor, isWritable, mostDescriptors, O, openFile } from '../open-file.ts';
 import { isHeld } from '../open-files.ts';
 import { newPipe, PIPE_CAPACITY } from '../pipes.ts';
+import { regionsOf } from '../region-list.ts';
 import { writeBackShared } from '../regions.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { terminalControl } from '../terminals/requests.ts';
@@ -180,9 +181,8 @@ function addSeals(system: System, file: OpenFile, wanted: number): number {
   const seals = sealsOf(file);
   if ((wanted & ~ALL_SEALS) !== 0) fail('EINVAL');
   if (!isWritable(file) || (seals & SEALS.seal) !== 0) fail('EPERM');
-  const isMapped = system.state.regions.some(
-    (region) => region.file === file.node && region.shared && (region.protection & WRITE) !== 0,
-  );
+  const shown = regionsOf(system.state.regions, file.node as FileNode);
+  const isMapped = shown.some(({ shared, protection }) => shared && (protection & WRITE) !== 0);
   if ((wanted & SEALS.write) !== 0 && isMapped) fail('EBUSY');
   (file.node as FileNode).seals = seals | wanted;
   return 0;

@@ -1,3 +1,4 @@
+import { FAR_END } from '../../guest/far-memory.ts';
 import { PAGE_SIZE } from '../../guest/layout.ts';
 import { EXECUTE, READ, WRITE } from '../../guest/memory.ts';
 import { type Args, int, size } from '../arguments.ts';
@@ -24,6 +25,8 @@ import {
 } from '../ipc/space.ts';
 import type { Segment } from '../ipc/state.ts';
 import { NEW_NODE } from '../objects.ts';
+import type { Region } from '../region.ts';
+import { regionsIn, regionsOf } from '../region-list.ts';
 import {
   addRegion,
   findFree,
@@ -131,9 +134,9 @@ function detach(system: System, [address]: Args): number {
   const start = size(address);
   if (start % PAGE_SIZE !== 0) fail('EINVAL');
   const { regions, shared, process } = system.state;
-  const isPart = (segment: Segment) => (region: (typeof regions)[number]) =>
+  const isPart = (segment: Segment) => (region: Region) =>
     region.file === segment.file && region.start - start === region.offset;
-  const found = regions
+  const found = regionsIn(regions, start, FAR_END)
     .filter((region) => region.start >= start)
     .flatMap((region) => {
       const segment = [...shared.ipc.segments.objects.values()].find((each) => isPart(each)(region));
@@ -141,7 +144,8 @@ function detach(system: System, [address]: Args): number {
     });
   const [segment] = found;
   if (segment === undefined) return fail('EINVAL');
-  for (const region of regions.filter(isPart(segment))) removeRegions(system, region.start, region.end);
+  for (const region of regionsOf(regions, segment.file).filter(isPart(segment)))
+    removeRegions(system, region.start, region.end);
   segment.detached = realTime(system);
   segment.lastProcess = process.id;
   dropAbandoned(system);

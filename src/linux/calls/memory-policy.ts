@@ -1,9 +1,16 @@
 import { PAGE_SIZE } from '../../guest/layout.ts';
 import { type Args, int, size, uint } from '../arguments.ts';
 import { fail } from '../errno.ts';
-import { DEFAULT_POLICY, INTERLEAVE, modeOf, policyFrom, THE_NODE } from '../memory-policy.ts';
+import {
+  DEFAULT_POLICY,
+  INTERLEAVE,
+  type MemoryPolicy,
+  modeOf,
+  policyFrom,
+  THE_NODE,
+} from '../memory-policy.ts';
 import { overlapping, pageUp, placeRegions } from '../regions.ts';
-import type { MemoryPolicy } from '../state.ts';
+
 import { row, type SyscallRow, type System } from '../system.ts';
 
 /** Where memory comes from, on a machine of one node: programs for several ask, and set what they want, before they begin. */

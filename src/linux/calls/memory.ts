@@ -5,9 +5,11 @@ import { fail } from '../errno.ts';
 import { contentOf } from '../fs/content.ts';
 import type { FileNode } from '../fs/node.ts';
 import { SEALS } from '../fs/seals.ts';
+import { shareAnonymous } from '../lend.ts';
 import { mayMap } from '../limits.ts';
 import { isReadable, isWritable, O, openFile } from '../open-file.ts';
 import { READ_IMPLIES_EXEC } from '../persona.ts';
+import type { Region } from '../region.ts';
 import {
   addRegion,
   findCheap,
@@ -24,7 +26,6 @@ import {
   wipeOnFork,
   writeBackShared,
 } from '../regions.ts';
-import type { Region } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 
 /** asm-generic/mman-common.h. */
@@ -105,6 +106,7 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
   const start = place(system, size(hint), length, flags, isFar);
   const end = start + length;
   if (!mayMap(system, length, isData({ protection, shared }), { start, end })) fail('ENOMEM');
+  if (system.state.regions.size > MOST_REGIONS) fail('ENOMEM');
   if (source === undefined) addRegion(system, anonymous(start, end, protection, '', shared));
   else addRegion(system, { start, end, protection, shared, ...source, offset: long(offset) });
   return start;
@@ -199,6 +201,8 @@ function range(address: bigint, length: bigint): { readonly start: number; reado
 function munmap(system: System, [address, length]: Args): number {
   const { start, end } = range(address, length);
   if (end === start || end > 2 ** 47) fail('EINVAL');
+  if (overlapping(system, start, end).some((region) => region.start < start && region.end > end))
+    requireFewer(system, start, end);
   removeRegions(system, start, end);
   return 0;
 }
@@ -207,12 +211,15 @@ function mprotect(system: System, [address, length, protectionBits]: Args): numb
   const protection = permissions(system, protectionBits);
   const { start, end } = range(address, length);
   if (start === end) return 0;
-  requireMapped(system, start, end);
-  for (const region of overlapping(system, start, end))
+  if (!isInGuestSpace(start, end)) fail('ENOMEM');
+  // What comes before a hole is protected (mm/mprotect.c).
+  const mapped = mappedFrom(system, start, end);
+  for (const region of overlapping(system, start, mapped))
     if (region.shared && region.file !== undefined && (protection & WRITE & ~region.protection) !== 0)
       requireWriter(region);
-  protectRegions(system, start, end, protection);
-  return 0;
+  requireFewer(system, start, mapped);
+  protectRegions(system, start, mapped, protection);
+  return mapped < end ? fail('ENOMEM') : 0;
 }
 
 /** A shared file mapping becomes writable only where the file was open for writing when it was mapped. */
@@ -221,13 +228,27 @@ function requireWriter({ file, isReadOnly }: Region): void {
 }
 
 function requireMapped(system: System, start: number, end: number): void {
-  if (!isInGuestSpace(start, end)) fail('ENOMEM');
+  if (!isInGuestSpace(start, end) || mappedFrom(system, start, end) < end) fail('ENOMEM');
+}
+
+/** Where the first hole of a range is, or its end. */
+function mappedFrom(system: System, start: number, end: number): number {
   let at = start;
   for (const region of overlapping(system, start, end)) {
-    if (region.start > at) fail('ENOMEM');
+    if (region.start > at) break;
     at = region.end;
   }
-  if (at < end) fail('ENOMEM');
+  return Math.min(at, end);
+}
+
+/** vm.max_map_count. */
+const MOST_REGIONS = 65_530;
+
+/** As many as there may be; who makes more of them by cutting one in two needs one less. */
+function requireFewer(system: System, start: number, end: number): void {
+  const isCut = (address: number) =>
+    overlapping(system, address, address + 1).some((region) => region.start < address);
+  if (system.state.regions.size >= MOST_REGIONS && (isCut(start) || isCut(end))) fail('ENOMEM');
 }
 
 const MREMAP_MAYMOVE = 1;
@@ -239,20 +260,25 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
   const { start, end } = range(address, oldBits);
   const length = pageUp(size(newBits));
   const known = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
-  if ((flags & ~known) !== 0 || length === 0 || start === end) fail('EINVAL');
+  if ((flags & ~known) !== 0 || length === 0) fail('EINVAL');
   if ((flags & ~MREMAP_MAYMOVE) !== 0 && (flags & MREMAP_MAYMOVE) === 0) fail('EINVAL');
   const keeps = (flags & MREMAP_DONTUNMAP) !== 0;
   if (keeps && length !== end - start) fail('EINVAL');
-  const [region] = overlapping(system, start, Math.min(end, start + 1));
+  const [region] = overlapping(system, start, start + 1);
   if (region === undefined || region.end < end) return fail('EFAULT');
+  const isAgain = start === end;
+  if (isAgain && !region.shared) fail('EINVAL');
+  if (isAgain && (flags & MREMAP_MAYMOVE) === 0) fail('ENOMEM');
   if (region.file !== undefined) writeBackShared(system, region.file);
   if ((flags & MREMAP_FIXED) !== 0) {
     const to = place(system, size(target), length, MAP_FIXED, false);
     if (to < end && to + length > start) fail('EINVAL');
+    if (isAgain) return showAgain(system, start, to, length);
     return move(system, part(region, start, end), to, length, keeps);
   }
   if (keeps)
     return move(system, part(region, start, end), findFree(system, length) ?? fail('ENOMEM'), length, keeps);
+  if (isAgain) return showAgain(system, start, findFree(system, length) ?? fail('ENOMEM'), length);
   if (length <= end - start) {
     removeRegions(system, start + length, end);
     return start;
@@ -266,6 +292,15 @@ function mremap(system: System, [address, oldBits, newBits, flagBits, target]: A
   }
   if ((flags & MREMAP_MAYMOVE) === 0) fail('ENOMEM');
   return move(system, part(region, start, end), findFree(system, length) ?? fail('ENOMEM'), length);
+}
+
+/** What is shared at an address is shown at another one as well. */
+function showAgain(system: System, address: number, to: number, length: number): number {
+  if (!mayMap(system, length, false)) fail('ENOMEM');
+  shareAnonymous(system);
+  const [region] = overlapping(system, address, address + 1);
+  addRegion(system, { ...part(region, address, address + length), start: to, end: to + length });
+  return to;
 }
 
 /** Copies what the pages hold: to the guest that is the kernel writing there (rule 8). Pages that were never touched are not written to. */
@@ -302,37 +337,39 @@ function part(region: Region, start: number, end: number): Region {
 }
 
 const MADV_DONTNEED = 4;
+const MADV_DONTNEED_LOCKED = 24;
+const MADV_FREE = 8;
 const MADV_REMOVE = 9;
 const MADV_WIPEONFORK = 18;
 const MADV_KEEPONFORK = 19;
-/** MADV_NORMAL to MADV_COLLAPSE. */
+/** MADV_NORMAL to MADV_COLLAPSE; 5 to 7 have never been any. */
 const LAST_ADVICE = 25;
+const NO_ADVICE: readonly number[] = [5, 6, 7];
 
 function madvise(system: System, [address, length, adviceBits]: Args): number {
   const { start, end } = range(address, length);
   const advice = int(adviceBits);
-  if (advice < 0 || advice > LAST_ADVICE) fail('EINVAL');
+  if (advice < 0 || advice > LAST_ADVICE || NO_ADVICE.includes(advice)) fail('EINVAL');
   if (start === end) return 0;
-  requireMapped(system, start, end);
-  if (advice === MADV_DONTNEED) renewRegions(system, start, end);
+  if (!isInGuestSpace(start, end)) fail('ENOMEM');
+  // What is mapped gets it, holes or not (mm/madvise.c).
+  const isWiped = advice === MADV_WIPEONFORK;
+  const isOwn = ({ shared, file }: Region) => !shared && file === undefined;
+  if ((isWiped || advice === MADV_FREE) && !overlapping(system, start, end).every(isOwn)) fail('EINVAL');
+  if (advice === MADV_DONTNEED || advice === MADV_DONTNEED_LOCKED) renewRegions(system, start, end);
   if (advice === MADV_REMOVE) empty(system, start, end);
-  if (advice === MADV_WIPEONFORK || advice === MADV_KEEPONFORK) {
-    const isWiped = advice === MADV_WIPEONFORK;
-    if (
-      isWiped &&
-      !overlapping(system, start, end).every(({ shared, file }) => !shared && file === undefined)
-    )
-      fail('EINVAL');
-    wipeOnFork(system, start, end, isWiped);
-  }
-  return 0;
+  if (isWiped || advice === MADV_KEEPONFORK) wipeOnFork(system, start, end, isWiped);
+  return mappedFrom(system, start, end) < end ? fail('ENOMEM') : 0;
 }
 
 /** Makes a hole in what is shared, so that others find zeros, too. */
 function empty(system: System, start: number, end: number): void {
   const isShared = ({ shared, protection }: Region) => shared && (protection & WRITE) !== 0;
   if (!overlapping(system, start, end).every(isShared)) fail('EINVAL');
-  system.user.writeMapped(start, new Uint8Array(end - start));
+  for (const region of overlapping(system, start, end)) {
+    const first = Math.max(start, region.start);
+    system.user.writeMapped(first, new Uint8Array(Math.min(end, region.end) - first));
+  }
 }
 
 const MS_ASYNC = 1;

@@ -5,10 +5,12 @@ import { monotonicTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { limitsText } from '../limits.ts';
 import { O } from '../open-file.ts';
+import type { Region } from '../region.ts';
+import { allRegions } from '../region-list.ts';
 import { pageUp } from '../regions.ts';
 import { signalsOf } from '../signals/send.ts';
 import { signalBit } from '../signals/sets.ts';
-import type { KernelState, Process, Region } from '../state.ts';
+import type { KernelState, Process } from '../state.ts';
 import type { System } from '../system.ts';
 import { controllingTerminal } from '../terminals/sessions.ts';
 import { fileSystemOf } from './file-systems.ts';
@@ -28,7 +30,11 @@ function selfText(system: System, about: SelfText, state: KernelState, thread?: 
     case 'auxv':
       return fromBytes(state.program.auxiliary);
     case 'maps':
-      return state.regions.map((region) => mapsLine(system, region)).join('') + VSYSCALL;
+      return (
+        allRegions(state.regions)
+          .map((region) => mapsLine(system, region))
+          .join('') + VSYSCALL
+      );
     case 'cmdline':
       return state.program.argumentBytes;
     case 'environ':
@@ -103,7 +109,7 @@ function mapsLine(system: System, region: Region): string {
 const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
 function pages(state: KernelState): number {
-  return state.regions.reduce((sum, region) => sum + (region.end - region.start) / PAGE_SIZE, 0);
+  return allRegions(state.regions).reduce((sum, region) => sum + (region.end - region.start) / PAGE_SIZE, 0);
 }
 
 /**
@@ -111,7 +117,7 @@ function pages(state: KernelState): number {
  * process, whose memory is not at hand, they are those that it may access.
  */
 function residentPages(system: System, state: KernelState): number {
-  return state.regions.reduce((sum, region) => sum + residentIn(system, state, region), 0);
+  return allRegions(state.regions).reduce((sum, region) => sum + residentIn(system, state, region), 0);
 }
 
 function residentIn({ state: own, memory }: System, state: KernelState, region: Region): number {

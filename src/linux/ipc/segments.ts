@@ -1,4 +1,5 @@
 import { realTime } from '../clock.ts';
+import { regionsOf } from '../region-list.ts';
 import type { KernelState } from '../state.ts';
 import type { System } from '../system.ts';
 import type { Segment } from './state.ts';
@@ -13,8 +14,7 @@ export const SHM_DEST = 0o1000;
 
 export function attachments({ shared }: KernelState, { file }: Segment): number {
   let count = 0;
-  for (const { state } of shared.processes.values())
-    for (const region of state?.regions ?? []) if (region.file === file) count++;
+  for (const { state } of shared.processes.values()) count += state?.regions.showing.get(file) ?? 0;
   return count;
 }
 
@@ -29,7 +29,7 @@ export function dropAbandoned({ state }: System): void {
 export function noteDetached(system: System): void {
   const { process, regions, shared } = system.state;
   for (const segment of shared.ipc.segments.objects.values())
-    if (regions.some(({ file }) => file === segment.file)) {
+    if (regionsOf(regions, segment.file).length > 0) {
       segment.lastProcess = process.id;
       segment.detached = realTime(system);
     }
