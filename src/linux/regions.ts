@@ -126,8 +126,15 @@ function endOfFile({ start, end, offset, file }: Region, size = file?.size): num
   return size === undefined ? end : Math.min(end, start + pageUp(Math.max(0, size - offset)));
 }
 
-/** A file is about to become shorter: private copies of what lies behind are lost, too, and do not come back when it grows. */
+/**
+ * A file is about to become shorter: private copies of whole pages behind are lost, too, and do not come back when it grows; the rest of its last
+ * page is zero (mm/truncate.c).
+ */
 export function dropBeyond(system: System, file: FileNode, size: number): void {
+  const rest = pageUp(size) - size;
+  if (rest > 0)
+    for (const page of showing(system, file, size))
+      system.memory.write(page.start + size - page.offset, new Uint8Array(rest));
   for (const region of regionsOf(system.state.regions, file)) {
     const end = endOfFile(region, size);
     if (!region.shared && end < region.end) system.memory.map(end, region.end, region.protection);
@@ -248,6 +255,16 @@ export function writeFile(system: System, file: FileNode, offset: number, bytes:
   const shown = shownPrivately(system, file, offset, offset + bytes.length);
   writeContent(system, file, offset, bytes);
   for (const page of shown) fill(system, page);
+}
+
+/** The pages that show what a file has at a place, as it is in the file. */
+function showing(system: System, file: FileNode, place: number): readonly Region[] {
+  const first = place - (place % PAGE_SIZE);
+  const shared = regionsOf(system.state.regions, file)
+    .filter((region) => region.shared)
+    .map((region) => overlapInFile(region, first, first + PAGE_SIZE))
+    .filter(({ start, end }) => end > start);
+  return [...shared, ...shownPrivately(system, file, place, place + 1)];
 }
 
 function shownPrivately(system: System, file: FileNode, from: number, to: number): readonly Region[] {

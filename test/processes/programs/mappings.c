@@ -80,6 +80,24 @@ static void parts(void) {
   say("\n");
 }
 
+/* The rest of a file's last page, when it becomes shorter. */
+static void shrinking(void) {
+  int file = memfd_create("some", 0);
+  ftruncate(file, 2 * PAGE);
+  char *at = mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  char *seen = mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  char *own = mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  char bytes[2 * PAGE];
+  memset(bytes, 'x', sizeof bytes);
+  pwrite(file, bytes, sizeof bytes, 0);
+  own[0] = 'o';
+  own[PAGE] = 'o';
+  ftruncate(file, 100);
+  say("short %d %d, %d %d, %d %d\n", at[50], at[200], seen[50], seen[200], own[0], own[200]);
+  ftruncate(file, 2 * PAGE);
+  say("long %d %d, %d %d, %d %d\n", at[200], at[PAGE], seen[200], seen[PAGE], own[200], own[PAGE]);
+}
+
 /* As many as there may be, or nearly: the first ones are the program's. */
 static void many(void) {
   enum { MOST = 32800 };
@@ -99,6 +117,7 @@ int main(void) {
   holes();
   again();
   parts();
+  shrinking();
   many();
   return 0;
 }
