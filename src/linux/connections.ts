@@ -4,7 +4,7 @@ import type { OpenFile, PipeNode, SocketNode } from './fs/node.ts';
 import { AF_INET, AF_UNIX, sendDatagram, takeError } from './internet.ts';
 import { AF_NETLINK, sendToKernel } from './netlink.ts';
 import { isReadable, isWritable, O } from './open-file.ts';
-import { hasEnd } from './open-files.ts';
+import { hasEnd, isAsked } from './open-files.ts';
 import { append, newPipe } from './pipes.ts';
 import { fromProcess } from './signals/information.ts';
 import { send } from './signals/pending.ts';
@@ -226,18 +226,11 @@ function sendMessage(
 }
 
 function parcel(system: System, node: SocketNode, bytes: Uint8Array, { rights, tellsSender }: Beside) {
-  const isTold = tellsSender || node.asksSender || isAsked(system, node);
+  const { outbox, asksSender } = node;
+  const isTold = tellsSender || asksSender || (outbox !== undefined && isAsked(system, outbox));
   const sender = isTold ? system.state.process.id : undefined;
   const overhead = node.family === AF_INET ? 0 : overheadOf(bytes.length);
   return { bytes, overhead, rights, sender, from: node };
-}
-
-/** Whether the other end asks who sends. */
-function isAsked(system: System, { outbox }: SocketNode): boolean {
-  for (const { state } of system.state.shared.processes.values())
-    for (const { file } of state?.descriptors.values() ?? [])
-      if (file.node.kind === 'socket' && file.node.inbox === outbox && file.node.asksSender) return true;
-  return false;
 }
 
 /** truesize of a buffer: struct sk_buff, and its data in a piece of the allocator's next size; large ones in pages. */

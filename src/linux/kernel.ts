@@ -9,6 +9,7 @@ import type { Processor } from './fs/machine-texts.ts';
 import { growStack } from './main-stack.ts';
 import { syscallName } from './names.ts';
 import { NotYet, type Wait } from './not-yet.ts';
+import { whileOpening } from './open-files.ts';
 import type { Disk, Input, Output } from './ports.ts';
 import { endProcess } from './processes.ts';
 import { isBeyondFile, refreshShared, sharedFiles, wipeAfterFork, writeBackShared } from './regions.ts';
@@ -167,6 +168,10 @@ export class Kernel implements System {
    */
   syscall(number: number, args: readonly bigint[], waited?: Wait): SyscallOutcome {
     const row = rowOf(number);
+    return whileOpening(this, row.name, () => this.perform(row, args, waited));
+  }
+
+  private perform(row: SyscallRow, args: readonly bigint[], waited: Wait | undefined): SyscallOutcome {
     this.setBase = undefined;
     this.born = undefined;
     this.started = undefined;
@@ -174,7 +179,7 @@ export class Kernel implements System {
     this.waited = waited;
     this.expireTimers();
     const isFree = waited !== undefined || this.isFree;
-    const begin = () => (isFree ? undefined : sandboxed(this, number, args)) ?? row.run(this, args);
+    const begin = () => (isFree ? undefined : sandboxed(this, row.number, args)) ?? row.run(this, args);
     let result = this.run(waited?.goOn ?? begin);
     let canRestart = false;
     if (typeof result === 'object' && result.kind === 'wait') {
@@ -253,7 +258,7 @@ export class Kernel implements System {
   end(end: ProcessEnd): void {
     endThreads(this);
     writeBackShared(this);
-    endProcess(this, end);
+    whileOpening(this, undefined, () => endProcess(this, end));
   }
 
   /** The process has had its turn: others find what it stored in memory that they share. */

@@ -1,5 +1,5 @@
-import type { OpenFile, OpenNode, PipeNode } from './fs/node.ts';
-import { isReadable, type isWritable } from './open-file.ts';
+import type { InUse, OpenFile, OpenNode, PipeNode } from './fs/node.ts';
+import { isReadable, isWritable } from './open-file.ts';
 import type { System } from './system.ts';
 
 /**
@@ -27,24 +27,91 @@ function* reached(file: OpenFile, carriers: Set<PipeNode>): Iterable<OpenFile> {
   for (const unaccepted of node.waiting?.queue ?? []) yield* reached(unaccepted, carriers);
 }
 
-/** Whether the pipe can be read from, or written to, through anything that is open. */
-export function hasEnd(system: System, pipe: PipeNode, can: typeof isReadable | typeof isWritable): boolean {
-  const way = can === isReadable ? 'inbox' : 'outbox';
+/** What is open is kept as long as it is the same: servers ask for each of a thousand connections, again and again. */
+function inUse(system: System): InUse {
+  const { shared } = system.state;
+  if (shared.inUse !== undefined) return shared.inUse;
+  const files = new Set<OpenFile>();
+  const nodes = new Set<OpenNode>();
+  const readable = new Set<PipeNode>();
+  const writable = new Set<PipeNode>();
+  const asking = new Set<PipeNode>();
+  let travels = false;
   for (const file of openFiles(system)) {
     const { node } = file;
-    if (node === pipe && can(file)) return true;
-    if (node.kind === 'socket' && node[way] === pipe && !(way === 'outbox' && node.isMute)) return true;
+    files.add(file);
+    nodes.add(node);
+    if (node.kind === 'pipe') {
+      if (isReadable(file)) readable.add(node);
+      if (isWritable(file)) writable.add(node);
+    } else if (node.kind === 'socket') {
+      const { inbox, outbox, isMute, asksSender } = node;
+      if (inbox !== undefined) readable.add(inbox);
+      if (inbox !== undefined && asksSender) asking.add(inbox);
+      if (outbox !== undefined && !isMute) writable.add(outbox);
+      travels ||= inbox?.parcels.some(({ rights }) => rights.length > 0) ?? false;
+    }
   }
-  return false;
+  const found = { files, nodes, readable, writable, asking };
+  // What is on its way may be lost by any call that reads.
+  if (shared.isSettled && !travels) shared.inUse = found;
+  return found;
+}
+
+/** Calls that open and close nothing, and change the direction of nothing; others may. */
+const SETTLED_CALLS: ReadonlySet<string> = new Set([
+  'clock_nanosleep',
+  'epoll_ctl',
+  'epoll_pwait',
+  'epoll_pwait2',
+  'epoll_wait',
+  'futex',
+  'nanosleep',
+  'poll',
+  'ppoll',
+  'pread64',
+  'pselect6',
+  'pwrite64',
+  'read',
+  'readv',
+  'recvfrom',
+  'sched_yield',
+  'select',
+  'sendto',
+  'write',
+  'writev',
+]);
+
+/** What happens in a call, or where something opens or closes, without one. */
+export function whileOpening<T>(system: System, call: string | undefined, happens: () => T): T {
+  if (call !== undefined && SETTLED_CALLS.has(call)) return happens();
+  const { shared } = system.state;
+  const before = shared.isSettled;
+  shared.inUse = undefined;
+  shared.isSettled = false;
+  try {
+    return happens();
+  } finally {
+    shared.isSettled = before;
+  }
+}
+
+/** Whether the pipe can be read from, or written to, through anything that is open. */
+export function hasEnd(system: System, pipe: PipeNode, can: typeof isReadable | typeof isWritable): boolean {
+  const { readable, writable } = inUse(system);
+  return (can === isReadable ? readable : writable).has(pipe);
+}
+
+/** Whether a socket that takes what is sent there asks who sends. */
+export function isAsked(system: System, outbox: PipeNode): boolean {
+  return inUse(system).asking.has(outbox);
 }
 
 export function isOpen(system: System, file: OpenFile): boolean {
-  for (const open of openFiles(system)) if (open === file) return true;
-  return false;
+  return inUse(system).files.has(file);
 }
 
 /** Whether anything that is open leads to the node. */
 export function isHeld(system: System, node: OpenNode): boolean {
-  for (const open of openFiles(system)) if (open.node === node) return true;
-  return false;
+  return inUse(system).nodes.has(node);
 }

@@ -195,7 +195,8 @@ function outgoing({ family, outbox }: SocketNode): Pick<PipeNode, 'came' | 'made
 /** What is told goes behind what is yet to be told, and before what is not ready, as in Linux's list. */
 export function moveBack(node: InterestNode, told: readonly Told[], untold: readonly Told[]): void {
   const listed = [...untold, ...told];
-  const others = [...node.interests].filter(([number]) => !listed.some((each) => each.number === number));
+  const numbers = new Set(listed.map(({ number }) => number));
+  const others = [...node.interests].filter(([number]) => !numbers.has(number));
   node.interests.clear();
   for (const { number, interest } of listed) node.interests.set(number, interest);
   for (const [number, interest] of others) node.interests.set(number, interest);

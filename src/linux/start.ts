@@ -66,6 +66,8 @@ export function initialState(
     abstractSockets: new Map(),
     internetSockets: new Set(),
     nextPort: FIRST_FREE,
+    inUse: undefined,
+    isSettled: true,
     futexWaiters: [],
     ipc: initialIpc(),
     nextId: PROCESS_ID + 1,

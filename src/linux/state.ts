@@ -2,6 +2,7 @@ import type {
   Called,
   DirectoryNode,
   FileNode,
+  InUse,
   Lock,
   LockTable,
   MessageQueueNode,
@@ -91,6 +92,9 @@ export interface SharedState {
   /** Those of AF_INET that have a port, and the port to try next. */
   readonly internetSockets: Set<SocketNode>;
   nextPort: number;
+  /** All that is open, where that is known, and whether it may be kept (open-files.ts). */
+  inUse: InUse | undefined;
+  isSettled: boolean;
   /** In the order in which they began to wait. */
   futexWaiters: readonly FutexWaiter[];
   readonly ipc: IpcState;

@@ -15,6 +15,7 @@ import { AF_INET } from '../internet.ts';
 import { AF_NETLINK } from '../netlink.ts';
 import { NotYet } from '../not-yet.ts';
 import { addDescriptor, descriptor, O } from '../open-file.ts';
+import { whileOpening } from '../open-files.ts';
 import { lookInto, type Received, takeFrom } from '../pipes.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { deadlineAfter, isOver, waitFor } from '../wait.ts';
@@ -99,7 +100,7 @@ function towards(system: System, node: SocketNode, name: string | undefined, run
   const { outbox, isConnected } = node;
   Object.assign(node, { outbox: inbox, isConnected: true });
   try {
-    return run();
+    return whileOpening(system, undefined, run);
   } finally {
     Object.assign(node, { outbox, isConnected });
   }

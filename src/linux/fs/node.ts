@@ -354,6 +354,17 @@ export interface OpenFile extends Called {
   readonly writersBefore?: number;
 }
 
+/** What is open, to be looked up. */
+export interface InUse {
+  readonly files: ReadonlySet<OpenFile>;
+  readonly nodes: ReadonlySet<OpenNode>;
+  /** Pipes that can be read from through something of that, and written to. */
+  readonly readable: ReadonlySet<PipeNode>;
+  readonly writable: ReadonlySet<PipeNode>;
+  /** Those of sockets that ask who sends. */
+  readonly asking: ReadonlySet<PipeNode>;
+}
+
 export interface ListedEntry {
   readonly name: string;
   readonly inode: number;
