@@ -58,14 +58,16 @@ export interface Counts {
   readonly threads: readonly ThreadCounts[];
   readonly functions: ReadonlyMap<number, FunctionSums>;
   readonly hooked: ReadonlySet<number>;
+  readonly leftOut: ReadonlySet<number>;
   /** Of calls on several stacks, as deep as the pass measured them. */
   readonly layers: number;
 }
 
-export const countsOf = ({ threads, functions, hooked, layers }: Counts): Counts => ({
+export const countsOf = ({ threads, functions, hooked, leftOut, layers }: Counts): Counts => ({
   threads,
   functions,
   hooked,
+  leftOut,
   layers,
 });
 
@@ -120,28 +122,44 @@ function measureWholes(threads: readonly number[], { lanes, run }: PartPasses): 
   return found;
 }
 
+/** Functions that have a name in common share a lane; those of which calls were left out by that are measured again, each with its own. */
 function measureFunctions(
   names: readonly string[],
   groups: readonly (readonly number[])[],
-  { lanes, run }: PartPasses,
+  passes: PartPasses,
 ): readonly PartCounts[] {
-  const found: PartCounts[] = [];
-  for (let from = 0; from < names.length; from += lanes()) {
-    const functions = new Map<number, FunctionSums>();
-    const entered = new Set([FIRST]);
-    for (const threads of entered) {
-      const counts = run('functions', () => ({
-        depth: 0,
-        firstDepth: undefined,
-        threads,
-        named: names.slice(from, from + lanes()),
-      }));
-      mergeSums(functions, counts.functions);
-      for (const group of groups) if (group.some((index) => counts.hooked.has(index))) entered.add(group);
-    }
-    found.push({ trees: new Map(), functions });
+  const functions = new Map<number, FunctionSums>();
+  const leftOut = new Set<number>();
+  for (let from = 0; from < names.length; from += passes.lanes()) {
+    const found = measureEntered(groups, passes, () => ({ named: names.slice(from, from + passes.lanes()) }));
+    mergeSums(functions, found.functions);
+    for (const entry of found.leftOut) leftOut.add(entry);
   }
-  return found;
+  const apart = [...leftOut];
+  for (const entry of apart) functions.delete(entry);
+  for (let from = 0; from < apart.length; from += passes.lanes()) {
+    const entries = () => apart.slice(from, from + passes.lanes());
+    mergeSums(functions, measureEntered(groups, passes, () => ({ named: [], entries: entries() })).functions);
+  }
+  return [{ trees: new Map(), functions }];
+}
+
+/** What the first thread's calls take, and those of the threads that enter any of the functions. */
+function measureEntered(
+  groups: readonly (readonly number[])[],
+  { run }: PartPasses,
+  what: () => Pick<MeasuredPart, 'named' | 'entries'>,
+): { readonly functions: ReadonlyMap<number, FunctionSums>; readonly leftOut: ReadonlySet<number> } {
+  const functions = new Map<number, FunctionSums>();
+  const leftOut = new Set<number>();
+  const entered = new Set([FIRST]);
+  for (const threads of entered) {
+    const counts = run('functions', () => ({ depth: 0, firstDepth: undefined, threads, ...what() }));
+    mergeSums(functions, counts.functions);
+    for (const entry of counts.leftOut) leftOut.add(entry);
+    for (const group of groups) if (group.some((index) => counts.hooked.has(index))) entered.add(group);
+  }
+  return { functions, leftOut };
 }
 
 const treesOf = ({ threads }: Counts, indices: readonly number[]): Map<number, CallTree> =>

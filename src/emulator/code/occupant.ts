@@ -42,6 +42,7 @@ export function eventsFor(
       learnCall: (key, target, entry) => occupant().contexts.learnCall(key, target, entry),
       learnJump: (from, target, entry) => occupant().contexts.learnJump(from, target, entry),
       learnHook: (address, entry) => occupant().contexts.learnHook(address, entry),
+      leaveOut: (address, entry) => occupant().contexts.leaveOut(address, entry),
       layerOf: (depth) => occupant().contexts.layerOf(depth),
       stackSet: (before, rsp) => occupant().contexts.stackSet(before, rsp),
       startSums: () => occupant().contexts.startSums(),

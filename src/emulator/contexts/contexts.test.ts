@@ -50,6 +50,7 @@ const EVENTS: ContextEvents = {
   learnCall: (key, target, entry) => current.learnCall(key, target, entry),
   learnJump: (from, target, entry) => current.learnJump(from, target, entry),
   learnHook: (address, entry) => current.learnHook(address, entry),
+  leaveOut: (address, entry) => current.leaveOut(address, entry),
   layerOf: (depth) => current.layerOf(depth),
   stackSet: (before, rsp) => current.stackSet(before, rsp),
   startSums: () => current.startSums(),

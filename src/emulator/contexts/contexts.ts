@@ -124,6 +124,8 @@ export class Contexts implements ContextEvents {
   threads!: readonly ThreadCounts[];
   /** Indices of the threads that entered functions which are measured by name. */
   readonly hooked = new Set<number>();
+  /** Entries of functions of which calls were not measured, because another one with their name was open. */
+  readonly leftOut = new Set<number>();
   /** By entry address; complete once the pass has finished. */
   readonly functions = new Map<number, FunctionSums>();
   private readonly plan: ContextPlan;
@@ -393,6 +395,11 @@ export class Contexts implements ContextEvents {
     this.targets.setCall(entry, HOOKED, place, 0, 0);
     if (this.view.getInt32(record + FUNCTION.nesting, true) === 0)
       this.opener.push(record, UNLISTED_EDGE, NO_SLOT, 0, lane);
+  }
+
+  leaveOut(place: number, entry: number): void {
+    this.leftOut.add(this.places.addressOf(place));
+    this.targets.setCall(entry, HOOKED, place, 0, 0);
   }
 
   layerOf(depth: number): number {

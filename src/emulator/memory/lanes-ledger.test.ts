@@ -31,6 +31,7 @@ const NO_EVENTS: ContextEvents = {
   learnCall: unheard,
   learnJump: unheard,
   learnHook: unheard,
+  leaveOut: unheard,
   layerOf: unheard,
   stackSet: unheard,
   startSums: unheard,

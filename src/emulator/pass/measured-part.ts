@@ -7,6 +7,8 @@ import type { Halt } from '../slices/halt.ts';
 export interface MeasuredPart {
   /** The functions measured by name, by lane. */
   readonly named: readonly string[];
+  /** Instead: functions by where they begin, by lane. */
+  readonly entries?: readonly number[];
   /** Deepest context, and the depth that lane 0 measures; lane k measures k more. */
   readonly depth: number;
   readonly firstDepth: number | undefined;
@@ -52,12 +54,12 @@ export function firstDepthOf(
 
 /** The lane of a function that is measured wherever it is entered, as ContextPlan has it. */
 export function laneOfFunction(
-  { named, threads = FIRST, windows }: MeasuredPart,
+  { named, entries, threads = FIRST, windows }: MeasuredPart,
   modules: ModuleMap,
   entry: number,
   index: number,
 ): number | undefined {
-  const lane = named.findIndex((name) => modules.isNamed(entry, name));
+  const lane = entries?.indexOf(entry) ?? named.findIndex((name) => modules.isNamed(entry, name));
   if (lane < 0) return undefined;
   // Whose call a window is for is known by when it begins; tags have one lane.
   if (windows !== undefined) return 0;

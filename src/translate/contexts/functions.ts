@@ -28,6 +28,8 @@ export interface ContextEvents {
   learnJump(from: number, target: number, entry: number): void;
   /** Makes the entry under HOOKED: a function is entered that opens contexts wherever that happens. */
   learnHook(address: number, entry: number): void;
+  /** The same where calls of the function are not measured: another function that shares its lane is open. */
+  leaveOut(address: number, entry: number): void;
   /** The layer in which a call at a depth opens, where CONTEXT_ASKS; 0 where it opens no context. */
   layerOf(depth: number): number;
   /** Code has set rsp, which was something else before: perhaps to another stack. Addresses are numbers, because bigints take longer. */
@@ -79,6 +81,7 @@ const EVENTS: Readonly<Record<keyof ContextEvents, readonly [readonly ValueType[
   learnCall: [['i32', 'i32', 'i32'], NOTHING],
   learnJump: [['i32', 'i32', 'i32'], NOTHING],
   learnHook: [['i32', 'i32'], NOTHING],
+  leaveOut: [['i32', 'i32'], NOTHING],
   layerOf: [['i32'], ['i32']],
   stackSet: [['f64', 'f64'], NOTHING],
   startSums: [NOTHING, ['i32']],
@@ -126,7 +129,7 @@ export function contextFunctions(
   module.export('openByCall', defineOpenByCall(module, parts));
   module.export('openCarrying', defineOpenCarrying(module, parts));
   module.export('openByJump', defineOpenByJump(module, parts));
-  module.export('enterHooked', defineEnterHooked(module, parts));
+  module.export('enterHooked', defineEnterHooked(module, parts, shape !== undefined));
   module.export('close', defineClose(module, parts));
   module.export('closeCarrying', defineCloseCarrying(module, parts));
   module.export('setStack', defineSetStack(module, countLeaves, indices.stackSet));

@@ -28,6 +28,7 @@ import {
   JUMP_OPENS,
   LISTED,
   OTHER_STACK,
+  RUN_FRAME,
   TARGET,
   UNLISTED,
   UNLISTED_EDGE,
@@ -43,6 +44,7 @@ export interface Opening extends Finding {
     readonly placeOf: number;
     readonly learnJump: number;
     readonly learnHook: number;
+    readonly leaveOut: number;
     readonly stackFull: number;
   };
 }
@@ -165,8 +167,8 @@ export function defineOpenByJump(module: ModuleBuilder, opening: Opening): numbe
   return module.define(f);
 }
 
-/** enterHooked(place i32) */
-export function defineEnterHooked(module: ModuleBuilder, opening: Opening): number {
+/** enterHooked(place i32). `leavesOut`: where several functions have a lane, one of them has it at a time. */
+export function defineEnterHooked(module: ModuleBuilder, opening: Opening, leavesOut: boolean): number {
   const f = new FunctionBuilder({ params: ['i32'], results: [] });
   const address = 0;
   const key = f.local('i32');
@@ -202,8 +204,48 @@ export function defineEnterHooked(module: ModuleBuilder, opening: Opening): numb
   f.set(slot);
   pushField(f, 'i32', entry, TARGET.edge);
   f.set(lane);
+  if (leavesOut) emitLeaveOut(f, opening, { address, entry, lane });
   emitPush(f, opening, { fn, edge, slot, depth, lane, layer });
   return module.define(f);
+}
+
+/** Returns where another function is open that has the lane. Few are: open calls of functions by name alone, and of each one. */
+function emitLeaveOut(
+  f: FunctionBuilder,
+  opening: Opening,
+  { address, entry, lane }: { readonly address: number; readonly entry: number; readonly lane: number },
+): void {
+  const frame = f.local('i32');
+  f.get(lane);
+  f.i32(0);
+  f.op('i32.ge_s');
+  f.if();
+  pushWord(f, 'i32', CONTEXT_TOP);
+  f.set(frame);
+  const none = f.block();
+  const next = f.loop();
+  f.get(frame);
+  f.i32(RUN_FRAME);
+  f.op('i32.le_u');
+  f.brIf(none);
+  f.get(frame);
+  f.memory('i32.load16_s', FRAME.lane);
+  f.get(lane);
+  f.op('i32.eq');
+  f.if();
+  f.get(address);
+  f.get(entry);
+  f.call(opening.events.leaveOut);
+  f.return();
+  f.end();
+  f.get(frame);
+  f.i32(FRAME.size);
+  f.op('i32.sub');
+  f.set(frame);
+  f.br(next);
+  f.end();
+  f.end();
+  f.end();
 }
 
 /** Locals that tell what opens. */

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { compare, limitsInTurn } from './compare.ts';
+
+/** Functions of several files, or of one name with several signatures: each has its own calls, whoever of them is open. */
+describe.skipIf(isMissing('gcc', 'objcopy'))('functions that share a name', () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  /** The functions whose names begin with another one's are given that one's. */
+  function program(functions: Readonly<Record<string, string>>, name: string): string {
+    const bodies = Object.entries(functions).map(([each, body]) => assemblyFunction(each, body));
+    const path = workshop.assemble([START, ...bodies].join('\n'));
+    const others = Object.keys(functions).filter((each) => each !== name && each.startsWith(name));
+    // It refuses to give one name twice at a time.
+    for (const each of others) execFileSync('objcopy', ['--redefine-sym', `${each}=${name}`, path]);
+    return path;
+  }
+
+  const LOOP = (times: number, step: string) => `mov edx, ${times}\n1: ${step}\nsub edx, 1\njne 1b`;
+
+  it('each is measured while another is open', () => {
+    const path = program(
+      {
+        main: 'mov ebx, 5\n1: call work\nsub ebx, 1\njne 1b\ncall work.inner\nxor eax, eax\nret',
+        work: `${LOOP(50, 'imul eax, eax, 3')}\ncall work.inner\ncall work.inner\n${LOOP(30, 'add eax, 5')}\nret`,
+        'work.inner': `${LOOP(40, 'imul eax, eax, 7')}\nret`,
+      },
+      'work',
+    );
+    const question = { depth: 1, functions: ['work'], chains: ['work'] };
+    const { measured } = compare(path, question, limitsInTurn());
+    const named = measured.functions.filter(({ entry }) => measured.nameOf(entry) === 'work');
+    expect(named).toMatchObject([{ calls: 5 }, { calls: 11, instructions: 11 * 122 }]);
+  });
+
+  it('three that call each other in a circle', () => {
+    const path = program(
+      {
+        main: 'mov ebx, 9\ncall work\nmov ebx, 7\ncall work.b\nmov ebx, 4\ncall work.c\nxor eax, eax\nret',
+        work: `${LOOP(5, 'imul eax, eax, 3')}\nsub ebx, 1\njle 2f\ncall work.b\n2: add eax, 1\nret`,
+        'work.b': `${LOOP(7, 'add eax, 3')}\nsub ebx, 1\njle 2f\ncall work.c\ncall work.c\n2: add eax, 2\nret`,
+        'work.c': `${LOOP(3, 'imul eax, eax, 5')}\nsub ebx, 1\njle 2f\ncall work\n2: add eax, 3\nret`,
+      },
+      'work',
+    );
+    compare(path, { depth: 2, functions: ['work', 'main'], chains: ['work'] }, limitsInTurn());
+  });
+});
