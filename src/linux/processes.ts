@@ -128,6 +128,7 @@ export function becomeOther(system: System): void {
   state.restartable = undefined;
   noteDetached(system);
   clearRegions(state.regions);
+  state.formerCode = [];
   state.shown.clear();
   state.opening = [];
   state.awaitedLocks = [];

@@ -55,8 +55,27 @@ export function addRegion(system: System, region: Region): void {
 export function removeRegions(system: System, start: number, end: number): void {
   for (const region of takeOut(system, start, end)) {
     writeBack(system, region);
+    noteFormer(system, region);
     system.memory.unmap(region.start, region.end);
   }
+}
+
+function noteFormer({ state, modules }: System, { file, protection, label, start, end }: Region): void {
+  if (file === undefined || (protection & EXECUTE) === 0) return;
+  const module = modules.find((each) => each.file === label && each.start <= start && end <= each.end);
+  if (module === undefined || formerAt(state, module.start, module.end)?.file === file) return;
+  state.formerCode = [...state.formerCode, { file, start: module.start, end: module.end }];
+}
+
+function formerAt({ formerCode }: System['state'], start: number, end: number) {
+  return formerCode.find((each) => each.start < end && each.end > start);
+}
+
+/** Where a file was that is mapped again: its functions are the same then. */
+export function formerPlace({ state }: System, file: FileNode, length: number): number | undefined {
+  const former = state.formerCode.find((each) => each.file === file && each.end - each.start === length);
+  const isFree = former !== undefined && regionsIn(state.regions, former.start, former.end).length === 0;
+  return isFree ? former.start : undefined;
 }
 
 export function protectRegions(system: System, start: number, end: number, protection: number): void {
@@ -168,30 +187,54 @@ export function renewRegions(system: System, start: number, end: number): void {
  * is left, because low addresses cost less to measure (emulator/memory/measure-plan.ts).
  */
 export function findFree(system: System, length: number): number | undefined {
-  const {
-    addresses: { mmapBase },
-    regions,
-  } = system.state;
+  const { state } = system;
+  const { mmapBase } = state.addresses;
   return (
-    findCheap(system, length) ?? lowestFree(regions, mmapBase, GUEST_END, length) ?? findFar(system, length)
+    findCheap(system, length) ?? lowestUnused(state, mmapBase, GUEST_END, length) ?? findFar(system, length)
   );
 }
 
 /** The same where measuring costs least. */
 export function findCheap(system: System, length: number): number | undefined {
-  const { addresses, regions } = system.state;
+  const { state } = system;
+  const { addresses } = state;
   const { mmapBase, mmapTop, breakLimit } = addresses;
   const lowest = Math.max(pageUp(system.state.break), FIRST_GUEST_ADDRESS);
   return (
-    highestFree(regions, mmapBase, mmapTop, length) ??
-    highestFree(regions, lowest, breakLimit, length) ??
-    lowestFree(regions, mmapBase, CHEAP_END, length)
+    highestUnused(state, mmapBase, mmapTop, length) ??
+    highestUnused(state, lowest, breakLimit, length) ??
+    lowestUnused(state, mmapBase, CHEAP_END, length)
   );
 }
 
 /** The highest free range that is no part of memory: it costs nothing until it is touched, and then more than another. */
 export function findFar(system: System, length: number): number | undefined {
-  return highestFree(system.state.regions, FAR_BASE, FAR_TOP, length);
+  return highestUnused(system.state, FAR_BASE, FAR_TOP, length);
+}
+
+/** The highest free range where no code was. */
+function highestUnused(
+  state: System['state'],
+  low: number,
+  high: number,
+  length: number,
+): number | undefined {
+  for (let end = high; ; ) {
+    const at = highestFree(state.regions, low, end, length);
+    const former = at === undefined ? undefined : formerAt(state, at, at + length);
+    if (former === undefined) return at;
+    end = former.start;
+  }
+}
+
+/** The lowest one. */
+function lowestUnused(state: System['state'], low: number, high: number, length: number): number | undefined {
+  for (let start = low; ; ) {
+    const at = lowestFree(state.regions, start, high, length);
+    const former = at === undefined ? undefined : formerAt(state, at, at + length);
+    if (former === undefined) return at;
+    start = former.end;
+  }
 }
 
 /** Bytes below GUEST_END that no mapping has. */

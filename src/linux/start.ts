@@ -83,6 +83,7 @@ export function initialState(
     memoryPolicy: DEFAULT_POLICY,
     shown: new Map(),
     regions: emptyRegions(),
+    formerCode: [],
     addresses: USUAL_ADDRESSES,
     breakStart: 0,
     break: 0,

@@ -31,6 +31,8 @@ export interface KernelState {
   /** Of files that are mapped so that others see stores: how many writes to them the mappings show, and which size. */
   readonly shown: Map<FileNode, { readonly writes: number; readonly size: number }>;
   readonly regions: RegionList;
+  /** Where files were whose code is mapped no more: nothing else comes there unless it is named, so that an address is one function's. */
+  formerCode: readonly FormerCode[];
   /** Where things go in the program's address space (address-plan.ts). */
   addresses: AddressPlan;
   breakStart: number;
@@ -100,6 +102,12 @@ export interface SharedState {
   readonly ipc: IpcState;
   /** Number of the next process or thread. */
   nextId: number;
+}
+
+export interface FormerCode {
+  readonly file: FileNode;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface AddressPlan {

@@ -15,6 +15,7 @@ import {
   findCheap,
   findFar,
   findFree,
+  formerPlace,
   isInGuestSpace,
   nearLeft,
   overlapping,
@@ -103,7 +104,9 @@ function mmap(system: System, [hint, lengthBits, protectionBits, flagBits, fd, o
     !isLow &&
     ((source === undefined && isLarge(system, length, most)) ||
       ((isHeap || isLargeFile) && findCheap(system, length) === undefined));
-  const start = place(system, size(hint), length, flags, isFar);
+  const former =
+    source === undefined || size(hint) !== 0 || isLow ? undefined : formerPlace(system, source.file, length);
+  const start = former ?? place(system, size(hint), length, flags, isFar);
   const end = start + length;
   if (!mayMap(system, length, isData({ protection, shared }), { start, end })) fail('ENOMEM');
   if (system.state.regions.size > MOST_REGIONS) fail('ENOMEM');
