@@ -25,7 +25,7 @@ import { LOCATIONS, locationOf, VARIABLES } from '../../x86/state.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import { isRaised } from '../contexts/meters.ts';
 import { LoggedHandler, type TraceLog } from '../counts/trace-log.ts';
-import { emitLoad, emitStore, terminatorOperand } from '../emission/statements.ts';
+import { emitCheck, emitLoad, emitStore, terminatorOperand } from '../emission/statements.ts';
 import type { Counting } from '../instruments.ts';
 import { Scratch, Values } from '../lowering/values.ts';
 import { FAULTS } from '../region-interface.ts';
@@ -44,6 +44,8 @@ export interface HandlerImports extends SupportFunctions, StackImports, Pick<Pla
   readonly link: number;
   readonly openByCall: number;
   readonly raise: number;
+  /** See RegionImports. */
+  readonly checkStore: number;
   /** These are called in the handler's place. (link of the target, link of the way back) */
   readonly callDirect: number;
   /** (target i64, link of the way back, place of the record's jump field) */
@@ -161,6 +163,7 @@ class HandlerEmitter {
     const settle = () => {
       if (settled) return;
       settled = true;
+      if (this.isPrecise) this.checkStores();
       measure.settle(places(instruction.sources));
     };
     for (const statement of block.statements) {
@@ -176,6 +179,13 @@ class HandlerEmitter {
     if (block.stackRises.length > 0) closeIfRisen(f, imports, following);
     this.emitEnd(operand);
     return { f: this.f, fields: this.fields, size: this.size };
+  }
+
+  /** What stores to several places stores to none where it faults; it is told of the first one then. */
+  private checkStores(): void {
+    const { f, values, imports } = this;
+    const stores = this.form.block.statements.filter((statement) => statement.kind === 'store');
+    if (stores.length > 1) for (const store of stores) emitCheck(f, values, imports.checkStore, store);
   }
 
   private noteRetired(): void {
@@ -344,6 +354,8 @@ class HandlerEmitter {
         return emitLoad(f, values, measure, statement);
       case 'store':
         return emitStore(f, values, measure, statement);
+      case 'check':
+        return emitCheck(f, values, this.imports.checkStore, statement);
       case 'helper':
         this.counters.emit(f, `helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);

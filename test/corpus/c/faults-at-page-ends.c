@@ -52,6 +52,14 @@ static void masked(void) {
   }
 }
 
+static void ten_bytes(void) {
+  for (int by = 4; by < 24; by += 2) {
+    unsigned char *to = by < 16 ? before_end + by : behind - 8 + (by - 16);
+    TRY("fstpt", to, "fninit\n fldpi\n fstpt (%0)" ::"r"(to) : "memory");
+  }
+  __asm__ volatile("fninit");
+}
+
 int main(void) {
   pages = mmap((void *)0x14000000, 0x4000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   memset(pages, 0x22, 0x4000);
@@ -61,4 +69,5 @@ int main(void) {
   struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
   sigaction(SIGSEGV, &action, NULL);
   masked();
+  ten_bytes();
 }
