@@ -1,5 +1,5 @@
 /* corpus: uncounted */
-/* Instructions that store to two pages of which one may not be written: what handlers are told, and that nothing is stored. */
+/* Instructions that store to two pages of which one may not be written, or ask whether they could: what handlers are told, and that nothing is stored. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -60,6 +60,40 @@ static void ten_bytes(void) {
   __asm__ volatile("fninit");
 }
 
+/* It is asked whether something could be stored at the last stack pointer. */
+#define ENTER(name, code)                                                                                             \
+  for (int by = 0; by < 40; by += 4) {                                                                                \
+    FAULT(name, behind + by,                                                                                          \
+          "mov %%rsp, %%r12\n mov %%rbp, %%r13\n mov %0, %%rsp\n mov $0x14002800, %%ebp\n " code                      \
+          "\n mov %%r12, %%rsp\n mov %%r13, %%rbp" ::"r"(behind + by) : "r12", "r13", "memory");                      \
+    putchar('\n');                                                                                                    \
+  }
+
+static void enter(void) {
+  ENTER("enter 0, 0", ".byte 0xc8, 0, 0, 0");
+  ENTER("enter 4, 0", ".byte 0xc8, 4, 0, 0");
+  ENTER("enter 16, 0", ".byte 0xc8, 16, 0, 0");
+  ENTER("enter 4096, 0", ".byte 0xc8, 0, 16, 0");
+  ENTER("enter 8192, 0", ".byte 0xc8, 0, 32, 0");
+  ENTER("enter 16, 1", ".byte 0xc8, 16, 0, 1");
+  ENTER("enter 16, 3", ".byte 0xc8, 16, 0, 3");
+  ENTER("enter 4096, 2", ".byte 0xc8, 0, 16, 2");
+  ENTER("enterw 16, 0", ".byte 0x66, 0xc8, 16, 0, 0");
+  ENTER("enterw 1, 0", ".byte 0x66, 0xc8, 1, 0, 0");
+  ENTER("enterw 4096, 2", ".byte 0x66, 0xc8, 0, 16, 2");
+}
+
+/* Often enough to be translated. */
+static long deep(int depth) {
+  long sum = 0;
+  for (int i = 0; i < 20000; i++) {
+    long frame;
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n enter $96, $0\n mov %%rsp, %0\n leave\n lea 128(%%rsp), %%rsp" : "=r"(frame)::"memory");
+    sum += frame & 15;
+  }
+  return depth == 0 ? sum : sum + deep(depth - 1);
+}
+
 int main(void) {
   pages = mmap((void *)0x14000000, 0x4000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   memset(pages, 0x22, 0x4000);
@@ -70,4 +104,9 @@ int main(void) {
   sigaction(SIGSEGV, &action, NULL);
   masked();
   ten_bytes();
+  for (int kind = 0; kind < 2; kind++) {
+    if (kind == 1) mprotect(pages + 0x1000, 0x1000, PROT_READ);
+    enter();
+  }
+  printf("%d\n", deep(40) > 0);
 }
