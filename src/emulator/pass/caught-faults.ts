@@ -45,13 +45,13 @@ export class CaughtFaults {
     const { rip, isFetch } = this.locate(fault, tier);
     // What loads and stores one place asks for both, though it is the load that finds the fault here.
     const isWrite =
-      fault.isWrite || (!isFetch && fault.fault === 'page-fault' && modifiesMemory(memory, rip));
+      fault.isWrite || (!isFetch && fault.fault === 'page-fault' && modifiesMemory(memory, Number(rip)));
     kernel.fault(informationOf({ ...fault, isWrite }, { rip, isFetch }, this.place));
-    return BigInt(resumption(fault.fault, rip, memory));
+    return resumption(fault.fault, rip, memory);
   }
 
   /** Which instruction has faulted, or could not be fetched; the clock tells how many retired before it. Throws as `take`. */
-  locate(fault: GuestFault, tier: Tier): { readonly rip: number; readonly isFetch: boolean } {
+  locate(fault: GuestFault, tier: Tier): { readonly rip: bigint; readonly isFetch: boolean } {
     const { memory, clock, space } = this.options;
     const { view } = memory;
     const { faults, places } = space;
@@ -64,17 +64,17 @@ export class CaughtFaults {
       throw new Outgrown('faults');
     }
     // Where nothing was being executed the next instruction could not be fetched.
-    const rip = address === 0 ? Number(fault.address) : address;
+    const rip = address === 0 ? fault.address : BigInt(address);
     if (address !== 0) {
       clock.goBackTo(view.getBigInt64(PRECISE_FUEL, true));
       view.setInt32(PRECISE_ADDRESS, 0, true);
-      space.uncount(rip, isStepping ? 'stepping' : 'usual');
+      space.uncount(address, isStepping ? 'stepping' : 'usual');
     }
     if (!knowsLast(view)) {
       faults.ask(executed);
       throw new Outgrown('faults');
     }
-    const sites = [rip, places.addressOf(view.getInt32(LAST_ADDRESS, true))];
+    const sites = [Number(rip), places.addressOf(view.getInt32(LAST_ADDRESS, true))];
     for (const site of faults.found(clock.executed, sites)) space.setApart(site);
     return { rip, isFetch: address === 0 };
   }

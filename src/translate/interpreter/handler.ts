@@ -44,6 +44,8 @@ export interface HandlerImports extends SupportFunctions, StackImports, Pick<Pla
   readonly link: number;
   readonly openByCall: number;
   readonly raise: number;
+  /** (address i64, isWrite i32) */
+  readonly pageFault: number;
   /** See RegionImports. */
   readonly checkStore: number;
   /** These are called in the handler's place. (link of the target, link of the way back) */
@@ -87,6 +89,8 @@ export function emitHandler(
 }
 
 const RECORD = 0;
+/** Of linear addresses: the others repeat the highest one (SDM volume 1, 3.3.7.1). */
+const ADDRESS_BITS = 48n;
 
 /** Emits the code of one form: the instruction's effects, its measurement, the way on. */
 class HandlerEmitter {
@@ -163,6 +167,7 @@ class HandlerEmitter {
     const settle = () => {
       if (settled) return;
       settled = true;
+      if (this.isPrecise) this.checkTarget(operand);
       if (this.isPrecise) this.checkStores();
       measure.settle(places(instruction.sources));
     };
@@ -179,6 +184,29 @@ class HandlerEmitter {
     if (block.stackRises.length > 0) closeIfRisen(f, imports, following);
     this.emitEnd(operand);
     return { f: this.f, fields: this.fields, size: this.size };
+  }
+
+  /**
+   * Who goes to an address that is not canonical faults before anything has happened (SDM volume 2, JMP, CALL and RET). Other code
+   * finds nothing there to execute, and the run begins anew.
+   */
+  private checkTarget(target: Node | undefined): void {
+    if (target?.type !== 'i64') return;
+    const { f, values, imports } = this;
+    const at = values.asLocal(target);
+    f.get(at);
+    f.get(at);
+    f.i64(64n - ADDRESS_BITS);
+    f.op('i64.shl');
+    f.i64(64n - ADDRESS_BITS);
+    f.op('i64.shr_s');
+    f.op('i64.ne');
+    f.if(undefined, 'unlikely');
+    f.get(at);
+    f.i32(0);
+    f.call(imports.pageFault);
+    f.unreachable();
+    f.end();
   }
 
   /** What stores to several places stores to none where it faults; it is told of the first one then. */
