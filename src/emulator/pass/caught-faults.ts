@@ -1,10 +1,14 @@
 import { LAST_ADDRESS, PRECISE_ADDRESS, PRECISE_FUEL } from '../../guest/layout.ts';
 import type { GuestMemory } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
+import type { Instruction } from '../../x86/decode.ts';
+import { keepGathered } from '../../x86/interrupted-gather.ts';
+import { modifies } from '../../x86/stores.ts';
 import type { CodeSpace } from '../code/code-space.ts';
-import { modifiesMemory } from '../code/guest-code.ts';
+import { lookAt } from '../code/guest-code.ts';
 import type { Tier } from '../code/tiers.ts';
 import { type FaultPlace, GuestFault, informationOf, resumption, signalOf } from '../machine/fault.ts';
+import type { StateMachine } from '../machine/state.ts';
 import { knowsLast } from '../memory/last-retired.ts';
 import { Outgrown } from '../memory/measure-plan.ts';
 import type { SliceClock } from '../slices/slice-clock.ts';
@@ -13,6 +17,7 @@ export interface CaughtFaultsOptions {
   readonly memory: GuestMemory;
   readonly kernel: Kernel;
   readonly clock: SliceClock;
+  readonly machine: StateMachine;
   readonly space: CodeSpace;
 }
 
@@ -43,11 +48,17 @@ export class CaughtFaults {
   take(fault: GuestFault, tier: Tier): bigint {
     const { memory, kernel } = this.options;
     const { rip, isFetch } = this.locate(fault, tier);
-    // What loads and stores one place asks for both, though it is the load that finds the fault here.
-    const isWrite =
-      fault.isWrite || (!isFetch && fault.fault === 'page-fault' && modifiesMemory(memory, Number(rip)));
+    const isLoad = fault.fault === 'page-fault' && !fault.isWrite && !isFetch;
+    const isWrite = fault.isWrite || (isLoad && lookAt(memory, Number(rip), (each) => this.leaveLoad(each)));
     kernel.fault(informationOf({ ...fault, isWrite }, { rip, isFetch }, this.place));
     return resumption(fault.fault, rip, memory);
+  }
+
+  /** What an instruction leaves one of whose loads has faulted. Tells whether it would have written there. */
+  private leaveLoad(instruction: Instruction): boolean {
+    keepGathered(this.options.machine, instruction);
+    // What loads and stores one place asks for both, though it is the load that finds the fault here.
+    return modifies(instruction);
   }
 
   /** Which instruction has faulted, or could not be fetched; the clock tells how many retired before it. Throws as `take`. */

@@ -1,5 +1,5 @@
 /* corpus: only:v3 uncounted */
-/* Masked stores of AVX2 that meet a page which cannot be accessed: which address handlers are told, what has been stored. */
+/* Masked stores and gathers of AVX2 that meet a page which cannot be accessed: which address handlers are told, what has been stored, what has been loaded. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -71,10 +71,41 @@ static void stores(int k) {
   }
 }
 
+static const int32_t indices[][8] __attribute__((aligned(32))) = {
+    {0, 1, 2, 3, 4, 5, 6, 7}, {7, 6, 5, 4, 3, 2, 1, 0}, {0, 100, 1, 2, 3, 4, 5, 6}, {-3, 0, -1000, 2, 2000, 1, 100, 3}, {0, 1, 2, 3, 1000, 5, 1001, 7}};
+
+#define GATHER(name, load, instruction)                                                                            \
+  do {                                                                                                             \
+    printf("%s %d %d: ", name, i, k);                                                                              \
+    if (!sigsetjmp(out, 1)) {                                                                                      \
+      __asm__ volatile(load " %0, %%ymm4\n vmovdqu %3, %%ymm5\n vmovdqu %1, %%ymm6\n" instruction                  \
+                       ::"m"(indices[i]), "m"(masks[k]), "r"(pages + 0xff0), "m"(old) : "xmm4", "xmm5", "xmm6");   \
+      printf("none");                                                                                              \
+    }                                                                                                              \
+    putchar('\n');                                                                                                 \
+  } while (0)
+
+static void gathers(int i, int k) {
+  for (int at = 0; at < 0x1000; at++) pages[at] = (unsigned char)(at * 7), pages[0x2000 + at] = (unsigned char)(at * 11);
+  GATHER("dd", "vmovdqu", "vpgatherdd %%ymm6, (%2,%%ymm4,4), %%ymm5");
+  GATHER("dd of 128 bits", "vmovdqu", "vpgatherdd %%xmm6, (%2,%%xmm4,4), %%xmm5");
+  GATHER("dps, unaligned", "vmovdqu", "vgatherdps %%ymm6, -2(%2,%%ymm4,4), %%ymm5");
+  GATHER("dpd", "vmovdqu", "vgatherdpd %%ymm6, (%2,%%xmm4,4), %%ymm5");
+  GATHER("dq of 128 bits", "vmovdqu", "vpgatherdq %%xmm6, (%2,%%xmm4,8), %%xmm5");
+  GATHER("qd", "vpmovsxdq", "vpgatherqd %%xmm6, (%2,%%ymm4,4), %%xmm5");
+  GATHER("qps of 128 bits", "vpmovsxdq", "vgatherqps %%xmm6, (%2,%%xmm4,4), %%xmm5");
+  GATHER("qq", "vpmovsxdq", "vpgatherqq %%ymm6, (%2,%%ymm4,4), %%ymm5");
+  GATHER("qpd, without a base", "vpmovsxdq", "vpaddq %%ymm4, %%ymm4, %%ymm4\n vgatherqpd %%ymm6, 0x14000ff0(,%%ymm4,8), %%ymm5");
+  GATHER("qq of 128 bits, narrow", "vpmovsxdq", "vpgatherqq %%xmm6, 4(%k2,%%xmm4,4), %%xmm5");
+}
+
 int main(void) {
   mmap(pages, 0x3000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   mprotect(pages + 0x1000, 0x1000, PROT_NONE);
   struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER};
   sigaction(SIGSEGV, &action, NULL);
-  for (int k = 0; k < MASKS; k++) stores(k);
+  for (int k = 0; k < MASKS; k++) {
+    stores(k);
+    for (int i = 0; i < 5; i++) gathers(i, k);
+  }
 }
