@@ -32,22 +32,23 @@ import { FAULTS } from '../region-interface.ts';
 import { stackSetIn } from '../regions/stack-offsets.ts';
 import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../steps/measure.ts';
+import { type Checks, checkStores, checkTarget } from './foreseen-faults.ts';
 import { type Field, HANDLER_TYPE, LINK, sizeOfField } from './record.ts';
 import { closeIfRisen, emitSetStack, keepStack, type StackImports } from './stack-rises.ts';
 import { goToBlock, type WayOn } from './way-on.ts';
 
 /** What handlers call, as indices of the module being built. */
-export interface HandlerImports extends SupportFunctions, StackImports, Pick<PlaceFunctions, 'addressOf'> {
+export interface HandlerImports
+  extends SupportFunctions,
+    StackImports,
+    Checks,
+    Pick<PlaceFunctions, 'addressOf'> {
   /** Type index of `HANDLER_TYPE`. */
   readonly handlerType: number;
   /** (link i32) -> record: where a link leads that is not known yet. */
   readonly link: number;
   readonly openByCall: number;
   readonly raise: number;
-  /** (address i64, isWrite i32) */
-  readonly pageFault: number;
-  /** See RegionImports. */
-  readonly checkStore: number;
   /** These are called in the handler's place. (link of the target, link of the way back) */
   readonly callDirect: number;
   /** (target i64, link of the way back, place of the record's jump field) */
@@ -89,8 +90,6 @@ export function emitHandler(
 }
 
 const RECORD = 0;
-/** Of linear addresses: the others repeat the highest one (SDM volume 1, 3.3.7.1). */
-const ADDRESS_BITS = 48n;
 
 /** Emits the code of one form: the instruction's effects, its measurement, the way on. */
 class HandlerEmitter {
@@ -167,8 +166,7 @@ class HandlerEmitter {
     const settle = () => {
       if (settled) return;
       settled = true;
-      if (this.isPrecise) this.checkTarget(operand);
-      if (this.isPrecise) this.checkStores();
+      if (this.isPrecise) this.checkFirst(operand);
       measure.settle(places(instruction.sources));
     };
     for (const statement of block.statements) {
@@ -186,34 +184,10 @@ class HandlerEmitter {
     return { f: this.f, fields: this.fields, size: this.size };
   }
 
-  /**
-   * Who goes to an address that is not canonical faults before anything has happened (SDM volume 2, JMP, CALL and RET). Other code
-   * finds nothing there to execute, and the run begins anew.
-   */
-  private checkTarget(target: Node | undefined): void {
-    if (target?.type !== 'i64') return;
-    const { f, values, imports } = this;
-    const at = values.asLocal(target);
-    f.get(at);
-    f.get(at);
-    f.i64(64n - ADDRESS_BITS);
-    f.op('i64.shl');
-    f.i64(64n - ADDRESS_BITS);
-    f.op('i64.shr_s');
-    f.op('i64.ne');
-    f.if(undefined, 'unlikely');
-    f.get(at);
-    f.i32(0);
-    f.call(imports.pageFault);
-    f.unreachable();
-    f.end();
-  }
-
-  /** What stores to several places stores to none where it faults; it is told of the first one then. */
-  private checkStores(): void {
-    const { f, values, imports } = this;
-    const stores = this.form.block.statements.filter((statement) => statement.kind === 'store');
-    if (stores.length > 1) for (const store of stores) emitCheck(f, values, imports.checkStore, store);
+  private checkFirst(target: Node | undefined): void {
+    const { f, values, imports, form } = this;
+    if (target?.type === 'i64') checkTarget(f, values, imports, target);
+    checkStores(f, values, imports, form.block.statements);
   }
 
   private noteRetired(): void {
