@@ -224,6 +224,12 @@ export class BlockBuilder implements NodeFactory {
     this.statements.push({ kind: 'store', address, size, value, high, when, instruction: this.index });
   }
 
+  /** Faults unless so many bytes may be written, where the condition is not 0. */
+  checkStore(when: Node, address: Node, size: AccessSize): void {
+    if (when.op === 'const' && when.imm === 0) return;
+    this.statements.push({ kind: 'check', address, size, when, instruction: this.index });
+  }
+
   /** Calls a helper by name; its results are new nodes of the given types. */
   helper(name: string, args: readonly Node[], results: readonly Type[]): Node[] {
     const statement = this.statements.length;

@@ -14,6 +14,8 @@ export interface AbstractMachine {
   /** `size` bytes; the address is unsigned. The bytes are copied at once. */
   load(address: bigint, size: AccessSize): Uint8Array;
   store(address: bigint, bytes: Uint8Array): void;
+  /** Signals where `size` bytes may not be stored. */
+  checkStore(address: bigint, size: AccessSize): void;
   readonly helpers: ReadonlyMap<string, { run(...args: (number | bigint)[]): readonly (number | bigint)[] }>;
 }
 
@@ -86,6 +88,9 @@ function step(
     case 'store':
       if (statement.when !== undefined && value(statement.when) === 0) return undefined;
       machine.store(address(statement.address), stored(statement, value));
+      return undefined;
+    case 'check':
+      if (value(statement.when) !== 0) machine.checkStore(address(statement.address), statement.size);
       return undefined;
     case 'helper': {
       const helper = machine.helpers.get(statement.name);

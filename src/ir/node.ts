@@ -67,6 +67,14 @@ export type Statement =
       readonly results: readonly Node[];
       readonly instruction: number;
     }
+  /** Where `when` is not 0 the instruction faults unless `size` bytes may be written; nothing is accessed. */
+  | {
+      readonly kind: 'check';
+      readonly address: Node;
+      readonly size: AccessSize;
+      readonly when: Node;
+      readonly instruction: number;
+    }
   /** The instruction faults when `condition` is not 0. */
   | { readonly kind: 'guard'; readonly condition: Node; readonly fault: Fault; readonly instruction: number };
 

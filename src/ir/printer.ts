@@ -81,6 +81,11 @@ class Printer {
         this.line(`store ${statement.size} ${address} ${value}${this.condition(statement)}`);
         return;
       }
+      case 'check': {
+        const address = this.name(statement.address);
+        this.line(`check ${statement.size} ${address}${this.condition(statement)}`);
+        return;
+      }
       case 'helper': {
         const args = statement.args.map((arg) => this.name(arg));
         const results = statement.results.map((result) => this.fresh(result));

@@ -168,6 +168,7 @@ function evaluate(block: Block, values: readonly Value[]): string {
     },
     load: () => new Uint8Array(),
     store: () => {},
+    checkStore: () => {},
     helpers: new Map(),
   });
   return result;

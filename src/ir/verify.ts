@@ -67,6 +67,10 @@ class Verifier {
         if (statement.high !== undefined) this.value(statement.high, 'v128', 'a stored upper half');
         this.fits(statement, [statement.value, statement.high], 'a store');
         return;
+      case 'check':
+        this.value(statement.address, 'i64', 'a checked address');
+        this.value(statement.when, 'i32', 'whether it is checked');
+        return;
       case 'helper':
         for (const arg of statement.args) this.value(arg, arg.type, `an argument of ${statement.name}`);
         for (const result of statement.results) this.defined.add(result);

@@ -193,6 +193,7 @@ export class CodeCache {
       serve: (number: number) => events.service(numbers.site(number)),
       raise: (number: number, place: number) => numbers.raise(number, places.addressOf(place), events),
       pageFault: events.pageFault.bind(events),
+      checkStore: events.checkStore.bind(events),
       prepareStore: events.prepareStore.bind(events),
       addBytes: events.addBytes.bind(events),
       recall: events.recall.bind(events),

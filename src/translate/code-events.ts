@@ -10,6 +10,8 @@ export interface CodeEvents {
   /** An instruction that we do not know was reached. */
   unsupported(instruction: string): void;
   pageFault(address: bigint, isWrite: number): void;
+  /** Faults unless so many bytes may be written. */
+  checkStore(address: bigint, size: number): void;
   /** Before bytes at a place are stored, some of them in the page. */
   prepareStore(page: number, place: number, size: number): void;
   addBytes(page: number): void;

@@ -47,6 +47,8 @@ export interface RegionImports extends SupportFunctions {
   readonly service: number;
   /** (fault i32, place i32): never returns. */
   readonly raise: number;
+  /** (address i64, size i32): faults unless so many bytes may be written. */
+  readonly checkStore: number;
   /** (place of the jump i32, target i64): an indirect jump goes to its target. Only where there is a tally. */
   readonly countJump: number;
   /** A probe stops control: no fuel is left from now on. Only where there are probes. */

@@ -61,6 +61,7 @@ function interpreted(name: string, info: OpInfo, imm: number | readonly number[]
       },
       load: () => new Uint8Array(),
       store: () => {},
+      checkStore: () => {},
       helpers: new Map(),
     });
     return result;

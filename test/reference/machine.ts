@@ -68,6 +68,10 @@ export class ReferenceMachine implements AbstractMachine, Machine {
     this.view(address, bytes.length, true).set(bytes);
   }
 
+  checkStore(address: bigint, size: number): void {
+    this.view(address, size, true);
+  }
+
   readI32(variable: number): number {
     return this.values[variable] as number;
   }

@@ -69,8 +69,8 @@ export class ReferenceSignals {
     const place = { memory, isBeyondFile: (at: number) => kernel.isBeyondFile(at) };
     if (!kernel.catches(signalOf({ fault, address }, place)))
       throw new Error(`0x${rip.toString(16)}: ${fault}`);
-    kernel.fault(informationOf({ fault, address, isWrite }, { rip }, place));
-    const next = resumption(fault, rip, memory);
+    kernel.fault(informationOf({ fault, address, isWrite }, { rip: BigInt(rip) }, place));
+    const next = Number(resumption(fault, BigInt(rip), memory));
     const delivery = kernel.nextDelivery();
     if (delivery?.kind !== 'deliver') throw new Error('the program died by a signal');
     return this.deliver(delivery, next);

@@ -68,6 +68,7 @@ function compare(op: string, info: OpInfo, imm: Immediate, fuses: boolean): void
       },
       load: () => new Uint8Array(0),
       store: () => {},
+      checkStore: () => {},
       helpers: new Map(),
     });
     const inputs = info.args.map((type, a) => valueAt(memory, type, ARGUMENT * a));

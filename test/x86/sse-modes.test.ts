@@ -6,7 +6,7 @@ import { hasFeatures } from './native/features.ts';
 import { hasNativeOracle, runNative } from './native/runner.ts';
 import { DATA_ADDRESS, State } from './native/state.ts';
 import { double, integers } from './operands.ts';
-import { anyMode, compare, PREDICATES, packed, scalar, singles } from './sse-cases.ts';
+import { anyMode, compare, type Fill, PREDICATES, packed, scalar, singles } from './sse-cases.ts';
 
 const modes = { mxcsr: anyMode };
 
@@ -55,6 +55,17 @@ describe.skipIf(!hasNativeOracle())(
 
 const AVX = hasFeatures('avx', 'fma', 'f16c');
 
+/** Singles that are, or are between, halves of exponents from below the least subnormal one to normal ones. */
+const aroundSubnormalHalves: Fill = (random) => {
+  const half = () => {
+    const sign = BigInt(random.below(2)) << 31n;
+    const exponent = BigInt(100 + random.below(15)) << 23n;
+    const digits = random.pick([0n, 1n << 22n, 1n << 14n, 1n << 13n, 1n]);
+    return sign | exponent | (BigInt(random.below(2)) * digits);
+  };
+  return half() | (half() << 32n);
+};
+
 describe.skipIf(!AVX)('the same of instructions with VEX prefix only', () => {
   const fused = (names: string, register: string) =>
     names.split(' ').flatMap((name) => [`${name} ${register}1, ${register}2, ${register}3`]);
@@ -81,6 +92,11 @@ describe.skipIf(!AVX)('the same of instructions with VEX prefix only', () => {
     compare(
       selectors.flatMap((select) => [`vcvtps2ph xmm1, ymm2, ${select}`, `vcvtps2ph xmm1, xmm2, ${select}`]),
       singles,
+      modes,
+    );
+    compare(
+      selectors.map((select) => `vcvtps2ph xmm1, ymm2, ${select}`),
+      aroundSubnormalHalves,
       modes,
     );
     compare(['vcvtph2ps ymm1, xmm2', 'vcvtph2ps xmm1, qword ptr [rdi+8]'], integers, modes);

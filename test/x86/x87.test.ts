@@ -189,6 +189,8 @@ describe.skipIf(!hasNativeOracle())('x87 instructions do what the processor does
     compare([
       ...each('fld', 'st(0)', 'st(1)', 'st(6)', 'st(7)'),
       ...each('fst fstp', 'st(0)', 'st(1)', 'st(3)', 'st(7)'),
+      // fstpnce
+      ...[0, 1, 3, 7].map((i) => `.byte 0xd9, ${0xd8 + i}`),
       ...each('fxch', 'st(0)', 'st(1)', 'st(5)'),
       'fchs',
       'fabs',

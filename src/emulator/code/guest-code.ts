@@ -1,7 +1,6 @@
 import { PAGE_SIZE } from '../../guest/layout.ts';
 import { EXECUTE, type GuestMemory, WRITE } from '../../guest/memory.ts';
-import { CodeReader, LONGEST } from '../../x86/decode.ts';
-import { modifies } from '../../x86/stores.ts';
+import { CodeReader, type Instruction, LONGEST } from '../../x86/decode.ts';
 
 /** Bytes of code read at once: most regions are shorter. */
 const STRETCH = 1024;
@@ -24,9 +23,9 @@ export function isIndirectCall(guest: GuestMemory, address: number): boolean {
   return flow === 'indirect-call';
 }
 
-/** Whether the instruction at an address loads and stores one place. */
-export const modifiesMemory = (guest: GuestMemory, address: number): boolean =>
-  readOnce(guest, (reader) => modifies(reader.decode(address)));
+/** Looks at the instruction at an address. */
+export const lookAt = <T>(guest: GuestMemory, address: number, look: (instruction: Instruction) => T): T =>
+  readOnce(guest, (reader) => look(reader.decode(address)));
 
 function readOnce<T>(guest: GuestMemory, read: (reader: CodeReader) => T): T {
   // A decoder copies all bytes that it is given.

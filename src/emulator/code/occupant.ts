@@ -28,6 +28,7 @@ export function eventsFor(
       raise: (fault, address) => occupant().raise(fault, address),
       unsupported: (instruction) => occupant().unsupported(instruction),
       pageFault: (address, isWrite) => occupant().memoryEvents.pageFault(address, isWrite),
+      checkStore: (address, size) => occupant().memoryEvents.checkStore(address, size),
       prepareStore: (page, place, size) => occupant().memoryEvents.prepareStore(page, place, size),
       addBytes: (page) => occupant().memoryEvents.addBytes(page),
       recall: (place, size) => occupant().memoryEvents.recall(place, size),

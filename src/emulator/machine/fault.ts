@@ -101,10 +101,10 @@ export function signalOf(
 /** What the kernel tells the guest of a fault of the instruction at `rip` (arch/x86/kernel/traps.c, arch/x86/mm/fault.c). */
 export function informationOf(
   { fault, address, isWrite }: Pick<GuestFault, 'fault' | 'address' | 'isWrite'>,
-  { rip, isFetch = false }: { readonly rip: number; readonly isFetch?: boolean },
+  { rip, isFetch = false }: { readonly rip: bigint; readonly isFetch?: boolean },
   { memory, isBeyondFile }: FaultPlace,
 ): FaultInformation {
-  const plain = { signal: SIGNALS[fault], address: BigInt(rip), error: 0n, isPageFault: false };
+  const plain = { signal: SIGNALS[fault], address: rip, error: 0n, isPageFault: false };
   switch (fault) {
     case 'divide-error':
       return { ...plain, code: FPE_INTDIV, trap: 0n };
@@ -121,14 +121,14 @@ export function informationOf(
     case 'breakpoint':
       return { ...plain, code: SI_KERNEL, trap: 3n };
     case 'debug':
-      return { ...plain, code: TRAP_BRKPT, trap: 1n, address: BigInt(resumption(fault, rip, memory)) };
+      return { ...plain, code: TRAP_BRKPT, trap: 1n, address: resumption(fault, rip, memory) };
     case 'overflow':
       return { ...plain, code: SI_KERNEL, trap: 4n };
     case 'invalid-opcode':
       return { ...plain, code: ILL_ILLOPN, trap: 6n };
     case 'general-protection': {
       // Code that cannot be fetched is told of so, too.
-      const missing = memory.firstWithout(rip, LONGEST_INSTRUCTION, EXECUTE);
+      const missing = memory.firstWithout(Number(rip), LONGEST_INSTRUCTION, EXECUTE);
       if (missing !== undefined) return pageFault(BigInt(missing), IS_FETCH, memory);
       return { ...plain, code: SI_KERNEL, trap: 13n };
     }
@@ -158,14 +158,14 @@ function pageFault(address: bigint, access: bigint, memory: GuestMemory): FaultI
 }
 
 /** Where the handler's return goes on: what traps has been executed, all else has not. */
-export function resumption(fault: GuestFault['fault'], rip: number, memory: GuestMemory): number {
+export function resumption(fault: GuestFault['fault'], rip: bigint, memory: GuestMemory): bigint {
   switch (fault) {
     case 'breakpoint':
-      return rip + (memory.read(rip, 1)[0] === INT3 ? 1 : 2);
+      return rip + (memory.read(Number(rip), 1)[0] === INT3 ? 1n : 2n);
     case 'debug':
-      return rip + 1;
+      return rip + 1n;
     case 'overflow':
-      return rip + 2;
+      return rip + 2n;
     default:
       return rip;
   }

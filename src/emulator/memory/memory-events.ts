@@ -35,7 +35,8 @@ const LINE_BITS = 6;
 
 /** What generated code asks about memory: pages that it may not use as they are, and addresses that are no places of memory. */
 export class MemoryEvents
-  implements Pick<CodeEvents, 'pageFault' | 'beyond' | 'away' | 'prepareStore' | 'addBytes' | 'recall'>
+  implements
+    Pick<CodeEvents, 'pageFault' | 'beyond' | 'away' | 'checkStore' | 'prepareStore' | 'addBytes' | 'recall'>
 {
   private readonly memory: GuestMemory;
   private readonly ledger: Ledger;
@@ -71,6 +72,13 @@ export class MemoryEvents
   away(address: bigint, size: number, isWrite: number): number {
     const offset = Number(address);
     return this.memory.hasFar(offset, offset + size) ? this.beyond(address, size, isWrite) : offset;
+  }
+
+  checkStore(address: bigint, size: number): void {
+    const start = BigInt.asUintN(64, address);
+    const isOutside = start >= BigInt(FAR_END);
+    const missing = isOutside ? start : this.memory.firstWithout(Number(start), size, WRITE);
+    if (missing !== undefined) throw new GuestFault('page-fault', BigInt(missing), true);
   }
 
   prepareStore(page: number, place: number, size: number): void {

@@ -1,10 +1,14 @@
 import { LAST_ADDRESS, PRECISE_ADDRESS, PRECISE_FUEL } from '../../guest/layout.ts';
 import type { GuestMemory } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
+import type { Instruction } from '../../x86/decode.ts';
+import { keepGathered } from '../../x86/interrupted-gather.ts';
+import { modifies } from '../../x86/stores.ts';
 import type { CodeSpace } from '../code/code-space.ts';
-import { modifiesMemory } from '../code/guest-code.ts';
+import { lookAt } from '../code/guest-code.ts';
 import type { Tier } from '../code/tiers.ts';
 import { type FaultPlace, GuestFault, informationOf, resumption, signalOf } from '../machine/fault.ts';
+import type { StateMachine } from '../machine/state.ts';
 import { knowsLast } from '../memory/last-retired.ts';
 import { Outgrown } from '../memory/measure-plan.ts';
 import type { SliceClock } from '../slices/slice-clock.ts';
@@ -13,6 +17,7 @@ export interface CaughtFaultsOptions {
   readonly memory: GuestMemory;
   readonly kernel: Kernel;
   readonly clock: SliceClock;
+  readonly machine: StateMachine;
   readonly space: CodeSpace;
 }
 
@@ -43,15 +48,21 @@ export class CaughtFaults {
   take(fault: GuestFault, tier: Tier): bigint {
     const { memory, kernel } = this.options;
     const { rip, isFetch } = this.locate(fault, tier);
-    // What loads and stores one place asks for both, though it is the load that finds the fault here.
-    const isWrite =
-      fault.isWrite || (!isFetch && fault.fault === 'page-fault' && modifiesMemory(memory, rip));
+    const isLoad = fault.fault === 'page-fault' && !fault.isWrite && !isFetch;
+    const isWrite = fault.isWrite || (isLoad && lookAt(memory, Number(rip), (each) => this.leaveLoad(each)));
     kernel.fault(informationOf({ ...fault, isWrite }, { rip, isFetch }, this.place));
-    return BigInt(resumption(fault.fault, rip, memory));
+    return resumption(fault.fault, rip, memory);
+  }
+
+  /** What an instruction leaves one of whose loads has faulted. Tells whether it would have written there. */
+  private leaveLoad(instruction: Instruction): boolean {
+    keepGathered(this.options.machine, instruction);
+    // What loads and stores one place asks for both, though it is the load that finds the fault here.
+    return modifies(instruction);
   }
 
   /** Which instruction has faulted, or could not be fetched; the clock tells how many retired before it. Throws as `take`. */
-  locate(fault: GuestFault, tier: Tier): { readonly rip: number; readonly isFetch: boolean } {
+  locate(fault: GuestFault, tier: Tier): { readonly rip: bigint; readonly isFetch: boolean } {
     const { memory, clock, space } = this.options;
     const { view } = memory;
     const { faults, places } = space;
@@ -64,17 +75,17 @@ export class CaughtFaults {
       throw new Outgrown('faults');
     }
     // Where nothing was being executed the next instruction could not be fetched.
-    const rip = address === 0 ? Number(fault.address) : address;
+    const rip = address === 0 ? fault.address : BigInt(address);
     if (address !== 0) {
       clock.goBackTo(view.getBigInt64(PRECISE_FUEL, true));
       view.setInt32(PRECISE_ADDRESS, 0, true);
-      space.uncount(rip, isStepping ? 'stepping' : 'usual');
+      space.uncount(address, isStepping ? 'stepping' : 'usual');
     }
     if (!knowsLast(view)) {
       faults.ask(executed);
       throw new Outgrown('faults');
     }
-    const sites = [rip, places.addressOf(view.getInt32(LAST_ADDRESS, true))];
+    const sites = [Number(rip), places.addressOf(view.getInt32(LAST_ADDRESS, true))];
     for (const site of faults.found(clock.executed, sites)) space.setApart(site);
     return { rip, isFetch: address === 0 };
   }

@@ -127,7 +127,7 @@ export class Pass implements Occupant, Process {
       clock,
       kernel,
       machine,
-      faults: new CaughtFaults({ memory, kernel, clock, space }),
+      faults: new CaughtFaults({ memory, kernel, clock, machine, space }),
       program,
       continuation,
       deadlines,

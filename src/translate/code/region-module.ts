@@ -93,6 +93,9 @@ function importsOf(module: ModuleBuilder, { region, environment }: RegionParts):
     noteExit: imported('noteExit', ['i32', 'i32'], []),
     service: imported('service', ['i32'], []),
     raise: imported('raise', ['i32', 'i32'], []),
+    checkStore: region.blocks.some(({ lifted }) => lifted.statements.some(({ kind }) => kind === 'check'))
+      ? imported('checkStore', ['i64', 'i32'], [])
+      : -1,
     loadStep: imported('loadStep', ['i64', 'i32'], ['v128']),
     storeStep: imported('storeStep', ['i64', 'i32', 'v128'], []),
     countJump: environment.tally === undefined ? -1 : imported('countJump', ['i32', 'i64'], []),

@@ -37,7 +37,7 @@ import { lastAddress, waysOut } from './block-ends.ts';
 import type { TakeEdge } from './exits/emission.ts';
 import { type ExitEdge, Exits } from './exits/exits.ts';
 import { FUEL_LOCAL, MAXIMUM_LOCAL, Residence, RSP_LOCATION } from './residence.ts';
-import { type Accesses, emitLoad, emitStore, terminatorOperand } from './statements.ts';
+import { type Accesses, emitCheck, emitLoad, emitStore, terminatorOperand } from './statements.ts';
 import { Structure, type StructureParts } from './structure.ts';
 
 const NO_GROUPS: ReadonlyMap<Statement, GroupMember> = new Map();
@@ -342,6 +342,8 @@ class RegionEmitter implements MeasureHost, StructureParts {
         return emitLoad(f, values, this.accesses, statement, this.groupedAddress(statement));
       case 'store':
         return emitStore(f, values, this.accesses, statement, this.groupedAddress(statement));
+      case 'check':
+        return emitCheck(f, values, this.imports.checkStore, statement);
       case 'helper':
         this.count(`helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);

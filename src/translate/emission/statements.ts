@@ -67,6 +67,24 @@ export function emitStore(
   else accesses.storeWhen(values.asLocal(when), values.asLocal(address), size, write);
 }
 
+/** `check`: the function that checks. */
+export function emitCheck(
+  f: FunctionBuilder,
+  values: Values,
+  check: number,
+  { address, size, when }: Pick<Extract<Statement, { kind: 'check' | 'store' }>, 'address' | 'size' | 'when'>,
+): void {
+  const at = values.asLocal(address);
+  if (when !== undefined) {
+    values.emit(when);
+    f.if(undefined, 'unlikely');
+  }
+  f.get(at);
+  f.i32(size);
+  f.call(check);
+  if (when !== undefined) f.end();
+}
+
 /** What a block's end depends on: the branch's condition, where it goes to. */
 export function terminatorOperand(terminator: Terminator): Node | undefined {
   switch (terminator.kind) {

@@ -25,19 +25,24 @@ import { LOCATIONS, locationOf, VARIABLES } from '../../x86/state.ts';
 import { type PlaceFunctions, pushAddressOf } from '../code-places.ts';
 import { isRaised } from '../contexts/meters.ts';
 import { LoggedHandler, type TraceLog } from '../counts/trace-log.ts';
-import { emitLoad, emitStore, terminatorOperand } from '../emission/statements.ts';
+import { emitCheck, emitLoad, emitStore, terminatorOperand } from '../emission/statements.ts';
 import type { Counting } from '../instruments.ts';
 import { Scratch, Values } from '../lowering/values.ts';
 import { FAULTS } from '../region-interface.ts';
 import { stackSetIn } from '../regions/stack-offsets.ts';
 import { loadName, sizeOf, storeName } from '../steps/access-names.ts';
 import type { HandlerMeasure, Measure, Place, SupportFunctions } from '../steps/measure.ts';
+import { type Checks, checkStores, checkTarget } from './foreseen-faults.ts';
 import { type Field, HANDLER_TYPE, LINK, sizeOfField } from './record.ts';
 import { closeIfRisen, emitSetStack, keepStack, type StackImports } from './stack-rises.ts';
 import { goToBlock, type WayOn } from './way-on.ts';
 
 /** What handlers call, as indices of the module being built. */
-export interface HandlerImports extends SupportFunctions, StackImports, Pick<PlaceFunctions, 'addressOf'> {
+export interface HandlerImports
+  extends SupportFunctions,
+    StackImports,
+    Checks,
+    Pick<PlaceFunctions, 'addressOf'> {
   /** Type index of `HANDLER_TYPE`. */
   readonly handlerType: number;
   /** (link i32) -> record: where a link leads that is not known yet. */
@@ -161,6 +166,7 @@ class HandlerEmitter {
     const settle = () => {
       if (settled) return;
       settled = true;
+      if (this.isPrecise) this.checkFirst(operand);
       measure.settle(places(instruction.sources));
     };
     for (const statement of block.statements) {
@@ -176,6 +182,12 @@ class HandlerEmitter {
     if (block.stackRises.length > 0) closeIfRisen(f, imports, following);
     this.emitEnd(operand);
     return { f: this.f, fields: this.fields, size: this.size };
+  }
+
+  private checkFirst(target: Node | undefined): void {
+    const { f, values, imports, form } = this;
+    if (target?.type === 'i64') checkTarget(f, values, imports, target);
+    checkStores(f, values, imports, form.block.statements);
   }
 
   private noteRetired(): void {
@@ -344,6 +356,8 @@ class HandlerEmitter {
         return emitLoad(f, values, measure, statement);
       case 'store':
         return emitStore(f, values, measure, statement);
+      case 'check':
+        return emitCheck(f, values, this.imports.checkStore, statement);
       case 'helper':
         this.counters.emit(f, `helpers: ${statement.name}`);
         for (const arg of statement.args) values.emit(arg);

@@ -177,6 +177,8 @@ export class Handlers {
       setStackWithin: imported('setStackWithin', ['i64', 'i32'], []),
       openByCall: imported('openByCall', ['i64'], []),
       raise: imported('raise', ['i32', 'i32'], []),
+      pageFault: imported('pageFault', ['i64', 'i32'], []),
+      checkStore: imported('checkStore', ['i64', 'i32'], []),
       addressOf: imported('addressOf', ['i32'], ['i64']),
       callDirect: imported('callDirect', ['i32', 'i32'], results),
       callIndirect: imported('callIndirect', ['i64', 'i32', 'i32'], results),

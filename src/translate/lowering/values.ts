@@ -109,6 +109,9 @@ export class Values {
         if (statement.high !== undefined) this.count(statement.high);
         if (statement.when !== undefined) this.count(statement.when);
         return;
+      case 'check':
+        this.count(statement.address);
+        return this.count(statement.when);
       case 'helper':
         for (const arg of statement.args) this.count(arg);
         return;

@@ -19,6 +19,7 @@ const ALL = 0x3f;
 /** Bits of MXCSR. */
 export const DENORMALS_ARE_ZEROS = 0x40;
 export const FLUSH_TO_ZERO = 0x8000;
+const MASKS = 0x1f80;
 const UNDERFLOW_MASK = 0x800;
 
 function rulesOf(mxcsr: number, format: Format): Rules {
@@ -130,7 +131,7 @@ export function fromHalf(a: bigint): Result {
 /** To half precision, rounded as the selector says (SDM volume 2, VCVTPS2PH); tiny results are never flushed. */
 export function toHalf(a: bigint, select: number, mxcsr: number): Result {
   const rounding = select & 4 ? (mxcsr >> 13) & 3 : select & 3;
-  return convert(SINGLE, HALF, a, (mxcsr & DENORMALS_ARE_ZEROS) | (rounding << 13));
+  return convert(SINGLE, HALF, a, (mxcsr & (DENORMALS_ARE_ZEROS | MASKS)) | (rounding << 13));
 }
 
 function rounded(x: Extended, rules: Rules): Outcome {

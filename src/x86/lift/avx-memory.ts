@@ -54,14 +54,13 @@ function loadMasked(c: Lift, e: Encoding, bytes: Bytes): void {
   writeVector(c, e, 0, vectorOf(c, lanes, bytes, mask.length));
 }
 
-/** The highest lane first: where the bytes run into a page that may not be written, nothing has been stored. */
 function storeMasked(c: Lift, e: Encoding, bytes: Bytes): void {
   const address = c.address();
   const mask = readVector(c, e, 1);
   const value = readVector(c, e, 2);
-  const selected = conditions(c, mask, bytes);
-  for (let i = selected.length - 1; i >= 0; i--)
-    c.b.storeWhen(selected[i], offset(c, address, bytes * i), bytes, laneOf(c, value, bytes, i));
+  conditions(c, mask, bytes).forEach((selected, i) => {
+    c.b.storeWhen(selected, offset(c, address, bytes * i), bytes, laneOf(c, value, bytes, i));
+  });
 }
 
 const offset = (c: Lift, address: Node, by: number): Node =>

@@ -54,14 +54,20 @@ function leave(c: Lift): void {
   c.writeRegister(FRAME_POINTER[size], value);
 }
 
-/** Without nesting; with it, the instruction runs as a service (services/nested-enter.ts). */
+/**
+ * Without nesting; with it, the instruction runs as a service (services/nested-enter.ts). Faults where nothing could be stored at the
+ * stack pointer that it leaves (SDM volume 2, ENTER): in the page of what it has stored, something could be.
+ */
 function enter(c: Lift): void {
   const { b } = c;
   const size = isNarrowEnter(c.instruction) ? 2 : 8;
   push(c, c.readRegister(FRAME_POINTER[size]), size);
   const frame = b.peek(RSP);
   c.writeRegister(FRAME_POINTER[size], size === 8 ? frame : b.op('i32.wrap_i64', frame));
-  b.set(RSP, b.op('i64.sub', frame, b.i64(c.instruction.immediate16)));
+  const rsp = b.op('i64.sub', frame, b.i64(c.instruction.immediate16));
+  const page = (address: Node) => b.op('i64.shr_u', address, b.i64(12));
+  b.checkStore(b.op('i64.ne', page(rsp), page(frame)), rsp, size);
+  b.set(RSP, rsp);
 }
 
 /** Only 5 bits of the level count (SDM volume 2, ENTER). */

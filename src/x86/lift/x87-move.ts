@@ -1,6 +1,6 @@
 import { Mnemonic } from 'iced-x86';
 import type { Node } from '../../ir/node.ts';
-import { CF, FPU_CONDITION, SR, ZR } from '../state.ts';
+import { CF, FPU_CONDITION, FPU_TAGS, SR, ZR } from '../state.ts';
 import type { Lift } from './context.ts';
 import type { Row, Rows } from './row.ts';
 import { DOUBLE, extend, fromInteger, SINGLE } from './x87-convert.ts';
@@ -17,6 +17,7 @@ import {
   raise,
   readSt,
   select,
+  setC1,
   stackOperand,
   withUnderflow,
   writeSt,
@@ -71,6 +72,18 @@ function storeRegister(c: Lift, i: number): void {
   const empty = anyEmpty(c, 0);
   writeSt(c, i, select(c, indefinite(c), readSt(c, 0), empty));
   conclude(c, withUnderflow(c, c.b.i32(0), empty));
+}
+
+/** fstpnce, undocumented: fstp to a register, which only pops where st(0) is empty. */
+function storeUnlessEmpty(c: Lift): void {
+  const { b } = c;
+  const i = stackOperand(c, 0);
+  const empty = anyEmpty(c, 0);
+  const tags = b.peek(FPU_TAGS);
+  writeSt(c, i, select(c, readSt(c, i), readSt(c, 0), empty));
+  b.poke(FPU_TAGS, b.op('select.i32', tags, b.peek(FPU_TAGS), empty));
+  setC1(c, b.i32(0));
+  pop(c);
 }
 
 function storeExtended(c: Lift): void {
@@ -211,6 +224,7 @@ export const X87_MOVE_ROWS: Rows = [
   [Mnemonic.Fld, load],
   [Mnemonic.Fst, store(false)],
   [Mnemonic.Fstp, store(true)],
+  [Mnemonic.Fstpnce, storeUnlessEmpty],
   [Mnemonic.Fild, loadInteger],
   [Mnemonic.Fist, storeInteger(false)],
   [Mnemonic.Fistp, storeInteger(true)],

@@ -17,12 +17,13 @@ export const maskedStore: Service = (machine, argument) => {
   if (segment !== 0) address = BigInt.asUintN(64, address + machine.readI64(used[3]));
   const bytesOf = (variable: number) => (isMmx ? bytesOfMmx(machine, variable) : machine.v128(variable));
   const bytes = bytesOf(register);
-  const stores: { address: number; length: number }[] = [];
-  bytesOf(mask).forEach((selects, i) => {
-    if (selects < 0x80) return;
-    machine.memory.writable(address + BigInt(i), 1)[0] = bytes[i];
-    stores.push({ address: Number(address) + i, length: 1 });
-  });
+  const selects = bytesOf(mask);
+  const selected = [...selects.keys()].filter((i) => selects[i] >= 0x80);
+  const place = (i: number) => machine.memory.writable(address + BigInt(i), 1);
+  // Where one byte may not be written none is.
+  for (const i of selected) place(i);
+  for (const i of selected) place(i)[0] = bytes[i];
+  const stores = selected.map((i) => ({ address: Number(address) + i, length: 1 }));
   if (isMmx) {
     machine.writeI32(FPU_TOP, 0);
     machine.writeI32(FPU_TAGS, 0xff);

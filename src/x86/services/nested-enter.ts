@@ -4,7 +4,8 @@ import { RBP, RSP, VARIABLES } from '../state.ts';
 const LOCATIONS = [RBP, RSP].flatMap((variable) => VARIABLES[variable].location ?? []);
 
 /**
- * enter with a level from 1 to 31: copies the frame pointers of the enclosing procedures (SDM volume 2, ENTER). No compiler
+ * enter with a level from 1 to 31: copies the frame pointers of the enclosing procedures (SDM volume 2, ENTER), and
+ * faults where nothing could be stored at the stack pointer that it leaves. No compiler
  * for this machine makes it, so it is not lifted. Argument: level, bytes of the frame << 5, 1 << 21 for 2-byte operands.
  */
 export const nestedEnter: Service = (machine, argument) => {
@@ -34,7 +35,9 @@ export const nestedEnter: Service = (machine, argument) => {
     push(outer);
   }
   pushNumber(frame);
-  setStack(machine, frame, rsp - BigInt((argument >> 5) & 0xffff), bits);
+  const last = rsp - BigInt((argument >> 5) & 0xffff);
+  machine.memory.writable(last, size);
+  setStack(machine, frame, last, bits);
   return { sources: LOCATIONS, destinations: LOCATIONS, loads, stores };
 };
 

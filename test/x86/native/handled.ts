@@ -59,6 +59,8 @@ export class Stopped extends Error {
 export interface HandlerOptions {
   /** As the first tier alone, one instruction at a time, unless it is said otherwise. */
   readonly limits?: Partial<EngineLimits>;
+  /** As where faults are found, singly. */
+  readonly isPrecise?: boolean;
   /** Runs what is a service; without it that stops. */
   readonly serve?: (machine: StateMachine, site: ServiceSite) => void;
 }
@@ -119,7 +121,7 @@ export class HandlerRunner {
     const stop = (reason: Stopped['fault'], at?: number | string): never => {
       throw new Stopped(reason, at);
     };
-    const { limits, serve } = this.options;
+    const { limits, serve, isPrecise } = this.options;
     const cache = new CodeCache({
       memory: this.memory,
       code: new CodeReader((address) => this.fetch(address), { keepsStatus, signalsX87: keepsStatus }),
@@ -132,6 +134,9 @@ export class HandlerRunner {
         raise: (fault, address) => stop(fault, address),
         unsupported: (text) => stop('unsupported', text),
         pageFault: () => stop('page-fault'),
+        checkStore: (address, size) => {
+          if (!this.guest.allows(Number(BigInt.asUintN(64, address)), size, WRITE)) stop('page-fault');
+        },
         prepareStore: () => stop('page-fault'),
         addBytes: (page) => this.ledger.addBytes(page),
         recall: (place, size) => this.ledger.recall(place, size),
@@ -143,7 +148,7 @@ export class HandlerRunner {
       },
       contexts: this.contexts,
       entersFunction: () => false,
-      isPrecise: () => false,
+      isPrecise: () => isPrecise === true,
       isHooked: () => false,
       onCode: () => {},
       fpuTop: () => this.machine.readI32(FPU_TOP),
