@@ -180,6 +180,29 @@ describe.skipIf(isMissing('gcc'))('bounds of a run', () => {
     expect(bounds.runTime).toBeGreaterThan(0);
   });
 
+  it('is that of the last program, whatever the process was before', async () => {
+    sources.write(
+      'again.c',
+      `#include <unistd.h>
+      volatile long x = 1;
+      __attribute__((noinline)) void work(long times) { for (long i = 0; i < times; i++) x = x * 3 + 1; }
+      int main(int count, char **arguments) {
+        if (count == 1) {
+          work(1000);
+          execl(arguments[0], arguments[0], "again", (char *)0);
+        }
+        work(3000);
+        work(1500);
+        return 0;
+      }`,
+    );
+    sources.build('gcc -g -O2 -o again again.c');
+    const { loops, bounds } = await sources.bound('./again');
+    expect(mainLoop(loops, 'work')).toMatchObject({ entries: 2, iterations: 4500 });
+    const alone = await sources.bound('./again', ['again']);
+    expect({ loops, bounds }).toEqual({ loops: alone.loops, bounds: alone.bounds });
+  });
+
   it('says how much ran in code that is in no file', async () => {
     // add ecx, edi; dec edi; jnz: a loop that the program writes itself.
     sources.write(

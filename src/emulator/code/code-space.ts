@@ -308,10 +308,15 @@ export class CodeSpace {
     if (this.wantsNewCode()) this.renew();
   }
 
-  /** The guest is the program at a path: what is at an address has another name, even where the code is the same. */
+  /**
+   * The guest is the program at a path: what is at an address has another name, even where the code is the same, and what was
+   * counted is not this program's (rule 11).
+   */
   dropCode(path: string): void {
     this.leaving.become(path);
-    this.renew();
+    this.counted.restart();
+    this.tracer?.restart();
+    this.startCode();
   }
 
   private renew(): void {
