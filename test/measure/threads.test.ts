@@ -189,6 +189,58 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
   syscall`;
 
   it.each([
+    ['is ready', YIELD],
+    ['has not begun', ''],
+  ])(
+    'rule 8: what a signal to a thread that %s writes has the c of its own last instruction',
+    (_, before) => {
+      const path = program(
+        {
+          handler: `${'\n  add rdi, 1'.repeat(5)}\n  mov y[rip], rdi\n  ret`,
+          restorer: '\n  mov eax, 15\n  syscall',
+          // Of SIGUSR1, with SA_SIGINFO and SA_RESTORER.
+          action: '.quad handler, 0x04000004, restorer, 0',
+          worker: `
+1: ${YIELD}
+  mov rax, y[rip]
+  test rax, rax
+  jz 1b
+  ret`,
+          // The call that lets the thread run comes after 100 additions of which its number is made.
+          main: `
+  mov eax, 13
+  mov edi, 10
+  lea rsi, action[rip]
+  xor edx, edx
+  mov r10d, 8
+  syscall
+  ${startAll(['worker'])}
+  mov r12d, eax ${before}
+  mov eax, 39
+  syscall
+  mov edi, eax
+  mov esi, r12d
+  mov edx, 10
+  mov eax, 234
+  syscall
+  xor eax, eax ${'\n  add rax, 1'.repeat(100)}
+  sub rax, 76
+  syscall
+  ${joinAll(['worker'])}
+  mov rax, y[rip]
+  sub rax, 15
+  ret`,
+        },
+        1,
+      );
+      const { measured } = compare(path, question, [{}, LIMITS[3], LIMITS[9]]);
+      expect(measured.status).toBe(0);
+      // xor, 100 additions, the subtraction and the call; the thread's handler waits for none of them.
+      expect(measured.run.cycles).toBe(103);
+    },
+  );
+
+  it.each([
     ['end', '', joinAll(['worker'])],
     ['wait until the run is over', WAIT_FOR_EVER, YIELD],
   ])('a pass for the calls of threads goes on until they %s', (_, end, join) => {
