@@ -51,6 +51,43 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     }
   });
 
+  it('rule 9: on a stack that was given to a thread with its size room of any size is made and left at once', () => {
+    const source = `
+      #include <pthread.h>
+      #include <setjmp.h>
+      jmp_buf place;
+      void roomy(int depth);
+      __asm__("roomy: push %rbp; mov %rsp, %rbp; lea -50000(%rsp), %rax; mov %rax, %rsp; sub $1, %edi; js 1f; call roomy;"
+              "leave; ret; 1: lea place(%rip), %rdi; mov $1, %esi; call longjmp; .type roomy, @function; .size roomy, .-roomy");
+      static volatile int count;
+      void *__attribute__((noinline)) work(void *unused) {
+        for (volatile int i = 0; i < 2; i++) {
+          if (!_setjmp(place)) roomy(2);
+          for (int j = 0; j < 100; j++) count++;
+        }
+        return 0;
+      }
+      int main(void) {
+        pthread_t thread;
+        work(0);
+        pthread_create(&thread, 0, work, 0);
+        pthread_join(thread, 0);
+        return count != 400;
+      }`;
+    const path = workshop.compile(source, ['-O1', '-static', '-pthread', '-fcf-protection=none']);
+    const { measured, naive } = compare(path, { depth: 5, functions: ['roomy'], chains: [] }, [
+      {},
+      LIMITS[3],
+    ]);
+    type Call = (typeof measured.run.calls)[number];
+    const named = (name: string, calls: readonly Call[]): readonly Call[] =>
+      calls.flatMap((call) => (naive.code.nameAt(call.entry) === name ? [call] : named(name, call.calls)));
+    const shape = (call: Call): unknown => [call.instructions, named('roomy', call.calls).map(shape)];
+    const [inMain, inThread] = named('work', measured.run.calls);
+    expect(named('roomy', inThread.calls)).toHaveLength(2);
+    expect(shape(inThread)).toEqual(shape(inMain));
+  });
+
   it('rule 9: other threads’ instructions count and cost nothing in a call, but pass dependences on', () => {
     const path = program(
       {
