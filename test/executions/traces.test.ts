@@ -93,10 +93,12 @@ describe.skipIf(isMissing('gcc'))('executions of a header are counted from where
       ]);
   });
 
-  it('the run begins anew for a fault that the program catches', () => {
+  it.each([
+    ['long after', 100_000],
+    ['right behind', 1],
+  ])('the run begins anew for a fault that the program catches, %s a sample', (_, away) => {
     const program = walking(
-      // Enough for no sample to be open any more.
-      `mov ecx, 30\ncall walk\nmov ecx, 100000\n1: dec ecx\njnz 1b
+      `mov ecx, 30\ncall walk\nmov ecx, ${away}\n1: dec ecx\njnz 1b
       mov edi, 11\nlea rsi, action[rip]\nxor edx, edx\nmov r10d, 8\nmov eax, 13\nsyscall
       xor eax, eax\nmov rax, [rax]`,
       // The handler goes on behind the load, which has 3 bytes: rip is at 168 in the context.

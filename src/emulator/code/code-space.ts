@@ -103,9 +103,9 @@ export class CodeSpace {
   outgrow(what: Outgrown['what']): void {
     if (what !== 'faults' && what !== 'children')
       return this.become(nextPlan(this.measurePlan, what, this.limits));
-    // Only what was counted so far is wrong.
+    // Only what was counted so far is wrong, and code that logs is not made for a fault that is sought.
     this.counted.restart();
-    if (this.counted.tally !== undefined) this.startCode();
+    if (this.counted.tally !== undefined || this.tracer !== undefined) this.startCode();
   }
 
   /** All that was known is forgotten with its memory, so that it is not there twice. */
