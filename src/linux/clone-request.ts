@@ -15,6 +15,8 @@ export interface CloneRequest {
   readonly exitSignal: number;
   /** What rsp is in the child; 0 for what it is in the parent. */
   readonly stackPointer: bigint;
+  /** Where the child's stack lies, if that was said. */
+  readonly stack?: { readonly start: number; readonly end: number };
   readonly parentWord: number;
   readonly childWord: number;
   /** Of CLONE_PIDFD. */

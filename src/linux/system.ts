@@ -85,6 +85,8 @@ export type Control =
 export interface StartedThread {
   readonly id: number;
   readonly stackPointer?: bigint;
+  /** Where its stack lies, if the program has said so (clone3). */
+  readonly stack?: { readonly start: number; readonly end: number };
   readonly fsBase?: bigint;
 }
 

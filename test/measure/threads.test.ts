@@ -51,6 +51,43 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     }
   });
 
+  it('rule 9: on a stack that was given to a thread with its size room of any size is made and left at once', () => {
+    const source = `
+      #include <pthread.h>
+      #include <setjmp.h>
+      jmp_buf place;
+      void roomy(int depth);
+      __asm__("roomy: push %rbp; mov %rsp, %rbp; lea -50000(%rsp), %rax; mov %rax, %rsp; sub $1, %edi; js 1f; call roomy;"
+              "leave; ret; 1: lea place(%rip), %rdi; mov $1, %esi; call longjmp; .type roomy, @function; .size roomy, .-roomy");
+      static volatile int count;
+      void *__attribute__((noinline)) work(void *unused) {
+        for (volatile int i = 0; i < 2; i++) {
+          if (!_setjmp(place)) roomy(2);
+          for (int j = 0; j < 100; j++) count++;
+        }
+        return 0;
+      }
+      int main(void) {
+        pthread_t thread;
+        work(0);
+        pthread_create(&thread, 0, work, 0);
+        pthread_join(thread, 0);
+        return count != 400;
+      }`;
+    const path = workshop.compile(source, ['-O1', '-static', '-pthread', '-fcf-protection=none']);
+    const { measured, naive } = compare(path, { depth: 5, functions: ['roomy'], chains: [] }, [
+      {},
+      LIMITS[3],
+    ]);
+    type Call = (typeof measured.run.calls)[number];
+    const named = (name: string, calls: readonly Call[]): readonly Call[] =>
+      calls.flatMap((call) => (naive.code.nameAt(call.entry) === name ? [call] : named(name, call.calls)));
+    const shape = (call: Call): unknown => [call.instructions, named('roomy', call.calls).map(shape)];
+    const [inMain, inThread] = named('work', measured.run.calls);
+    expect(named('roomy', inThread.calls)).toHaveLength(2);
+    expect(shape(inThread)).toEqual(shape(inMain));
+  });
+
   it('rule 9: other threads’ instructions count and cost nothing in a call, but pass dependences on', () => {
     const path = program(
       {
@@ -187,6 +224,58 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
   xor edx, edx
   xor r10d, r10d
   syscall`;
+
+  it.each([
+    ['is ready', YIELD],
+    ['has not begun', ''],
+  ])(
+    'rule 8: what a signal to a thread that %s writes has the c of its own last instruction',
+    (_, before) => {
+      const path = program(
+        {
+          handler: `${'\n  add rdi, 1'.repeat(5)}\n  mov y[rip], rdi\n  ret`,
+          restorer: '\n  mov eax, 15\n  syscall',
+          // Of SIGUSR1, with SA_SIGINFO and SA_RESTORER.
+          action: '.quad handler, 0x04000004, restorer, 0',
+          worker: `
+1: ${YIELD}
+  mov rax, y[rip]
+  test rax, rax
+  jz 1b
+  ret`,
+          // The call that lets the thread run comes after 100 additions of which its number is made.
+          main: `
+  mov eax, 13
+  mov edi, 10
+  lea rsi, action[rip]
+  xor edx, edx
+  mov r10d, 8
+  syscall
+  ${startAll(['worker'])}
+  mov r12d, eax ${before}
+  mov eax, 39
+  syscall
+  mov edi, eax
+  mov esi, r12d
+  mov edx, 10
+  mov eax, 234
+  syscall
+  xor eax, eax ${'\n  add rax, 1'.repeat(100)}
+  sub rax, 76
+  syscall
+  ${joinAll(['worker'])}
+  mov rax, y[rip]
+  sub rax, 15
+  ret`,
+        },
+        1,
+      );
+      const { measured } = compare(path, question, [{}, LIMITS[3], LIMITS[9]]);
+      expect(measured.status).toBe(0);
+      // xor, 100 additions, the subtraction and the call; the thread's handler waits for none of them.
+      expect(measured.run.cycles).toBe(103);
+    },
+  );
 
   it.each([
     ['end', '', joinAll(['worker'])],

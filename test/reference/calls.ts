@@ -67,10 +67,11 @@ class OpenCalls<T extends { readonly slot: number }> {
   private readonly close: (call: T, around: T | undefined) => void;
 
   constructor(trace: Trace, close: (call: T, around: T | undefined) => void) {
-    const rsp = trace.initialStackPointer;
+    const { initialStackPointer: rsp, stack } = trace;
     const main = { start: STACK_TOP - STACK_SIZE, end: STACK_TOP };
     const isMain = rsp > main.start && rsp <= main.end;
-    this.stacks = new Stacks(isMain ? Stack.main(main) : Stack.other(rsp));
+    const own = stack === undefined ? Stack.other(rsp) : Stack.given(stack);
+    this.stacks = new Stacks(isMain ? Stack.main(main) : own);
     this.close = close;
   }
 

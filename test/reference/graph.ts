@@ -82,9 +82,9 @@ export class DataFlowGraph {
     this.producers.push([...found].sort((a, b) => a - b));
   }
 
-  /** A signal's handler is entered: what the kernel writes is the last retired instruction's, but for what it saves (rule 8). */
+  /** A signal's handler is entered: what the kernel writes is the thread's last retired instruction's, but for what it saves (rule 8). */
   enterHandler(written: readonly ByteRange[], saved: readonly SavedLocation[], set: readonly number[]): void {
-    const last = this.length - 1;
+    const last = this.threads.lastIndexOf(this.running);
     const writers = saved.map(({ location }) => this.locationWriters.get(location) ?? []);
     forEachByte(written, (byte) => {
       if (last >= 0) this.byteWriters.set(byte, last);

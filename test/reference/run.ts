@@ -72,7 +72,11 @@ export interface Schedule {
   /** The thread that runs now, which may be another one; undefined when all have ended. */
   running(): number;
   /** Threads that have begun since this was asked last: where each goes on, and its registers. */
-  started(): readonly { readonly next: number; readonly values: readonly Value[] }[];
+  started(): readonly {
+    readonly next: number;
+    readonly values: readonly Value[];
+    readonly stack: Trace['stack'];
+  }[];
 }
 
 interface Strand {
@@ -83,6 +87,7 @@ interface Strand {
     stackSets: Map<number, number>;
     moves: Map<number, Move>;
     initialStackPointer: number;
+    stack: Trace['stack'];
   };
   next: number | undefined;
   values: Value[];
@@ -131,7 +136,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
       const { values: own } = machine;
       for (const started of schedule.started()) {
         machine.values = [...started.values];
-        strands.push(newStrand(started.next, machine));
+        strands.push(newStrand(started.next, machine, started.stack));
       }
       machine.values = own;
       const running = schedule.running();
@@ -153,7 +158,7 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
   return { graph, trace: strands[0].trace, traces: strands.map(({ trace }) => trace) };
 }
 
-function newStrand(next: number, machine: ReferenceMachine): Strand {
+function newStrand(next: number, machine: ReferenceMachine, stack?: Trace['stack']): Strand {
   const trace = {
     steps: [],
     flows: [],
@@ -161,6 +166,7 @@ function newStrand(next: number, machine: ReferenceMachine): Strand {
     stackSets: new Map(),
     moves: new Map(),
     initialStackPointer: rspOf(machine),
+    stack,
   };
   return { trace, next, values: machine.values, waits: false };
 }

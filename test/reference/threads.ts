@@ -35,7 +35,7 @@ export class ReferenceThreads implements Schedule {
   private readonly searches: (RootSearch | undefined)[] = [undefined];
   private readonly waits = new Map<number, Wait>();
   private readonly signals = new Map<number, ReturnType<ReferenceSignals['park']>>();
-  private readonly fresh: { next: number; values: readonly Value[] }[] = [];
+  private readonly fresh: { next: number; values: readonly Value[]; stack: StartedThread['stack'] }[] = [];
   private end: CallEnd | undefined;
 
   constructor(parts: Parts) {
@@ -93,7 +93,7 @@ export class ReferenceThreads implements Schedule {
     this.switchFrom(index);
   }
 
-  private start({ id, stackPointer, fsBase }: StartedThread, next: number): void {
+  private start({ id, stackPointer, stack, fsBase }: StartedThread, next: number): void {
     const { graph, machine } = this.parts;
     const values = machine.values.map((value) => (value instanceof Uint8Array ? value.slice() : value));
     values[RAX] = 0n;
@@ -105,7 +105,7 @@ export class ReferenceThreads implements Schedule {
     );
     this.ids.push(id);
     this.searches.push(new RootSearch(fsBase));
-    this.fresh.push({ next, values });
+    this.fresh.push({ next, values, stack });
     this.scheduler.start(id, graph.length);
   }
 
@@ -122,7 +122,7 @@ export class ReferenceThreads implements Schedule {
     return this.ids.indexOf(this.scheduler.running);
   }
 
-  started(): readonly { readonly next: number; readonly values: readonly Value[] }[] {
+  started(): ReturnType<Schedule['started']> {
     return this.fresh.splice(0);
   }
 }

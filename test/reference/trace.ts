@@ -13,6 +13,8 @@ export interface Trace {
   readonly moves: ReadonlyMap<number, Move>;
   /** Before the first instruction. */
   readonly initialStackPointer: number;
+  /** Where its stack lies, if the one that started it said so. */
+  readonly stack: Range | undefined;
 }
 
 /** What a signal did between two instructions. */

@@ -121,6 +121,23 @@ describe.skipIf(isMissing('gcc'))('bounds of a run', () => {
     expect(mainLoop((await sources.bound('./program')).loops, 'dot').bounds.MAC).toBeLessThan(5);
   });
 
+  it('counts entries of a loop that is left through calls which do not return', async () => {
+    sources.write(
+      'left.c',
+      `#include <setjmp.h>
+      jmp_buf place;
+      volatile int x;
+      __attribute__((noinline)) void leave(int i) { x += i; if (i == 17) longjmp(place, 1); }
+      __attribute__((noinline)) void work(int times) { if (!setjmp(place)) for (int i = 0; i < times; i++) leave(i); }
+      int main(void) { for (int i = 0; i < 10; i++) work(40); return 0; }`,
+    );
+    for (const level of ['-O0', '-O2']) {
+      sources.build(`gcc -g ${level} -static -o left left.c`);
+      const { loops } = await sources.bound('./left');
+      expect(mainLoop(loops, 'work')).toMatchObject({ entries: 10, iterations: 180 });
+    }
+  });
+
   it('gives vectorised loops per iteration of the source', async () => {
     const { loops } = await sources.bound('./fast');
     const vectors = loops.filter(({ function: name, unroll }) => name === 'main' && unroll > 1);
@@ -178,6 +195,29 @@ describe.skipIf(isMissing('gcc'))('bounds of a run', () => {
     expect(loops).toEqual([]);
     expect(bounds.covered).toBe(0);
     expect(bounds.runTime).toBeGreaterThan(0);
+  });
+
+  it('is that of the last program, whatever the process was before', async () => {
+    sources.write(
+      'again.c',
+      `#include <unistd.h>
+      volatile long x = 1;
+      __attribute__((noinline)) void work(long times) { for (long i = 0; i < times; i++) x = x * 3 + 1; }
+      int main(int count, char **arguments) {
+        if (count == 1) {
+          work(1000);
+          execl(arguments[0], arguments[0], "again", (char *)0);
+        }
+        work(3000);
+        work(1500);
+        return 0;
+      }`,
+    );
+    sources.build('gcc -g -O2 -o again again.c');
+    const { loops, bounds } = await sources.bound('./again');
+    expect(mainLoop(loops, 'work')).toMatchObject({ entries: 2, iterations: 4500 });
+    const alone = await sources.bound('./again', ['again']);
+    expect({ loops, bounds }).toEqual({ loops: alone.loops, bounds: alone.bounds });
   });
 
   it('says how much ran in code that is in no file', async () => {

@@ -117,6 +117,32 @@ describe.skipIf(isMissing('gcc'))('executions divided among threads and regions'
     ]);
   });
 
+  it('what the process executed before it became another program is in none of them', () => {
+    const program = workshop.compile(
+      `#include <pthread.h>
+      #include <unistd.h>
+      volatile long x;
+      static void *work(void *times) { for (long i = (long)times; i > 0; i--) x += i; return 0; }
+      static void both(long times) {
+        pthread_t other;
+        pthread_create(&other, 0, work, (void *)times);
+        pthread_join(other, 0);
+        work((void *)times);
+      }
+      int main(int count, char **arguments) {
+        both(100 * count);
+        if (count == 1) execl(arguments[0], arguments[0], "again", (char *)0);
+        return 0;
+      }`,
+      ['-O1', '-pthread', '-static'],
+    );
+    const found = sharesOf(program);
+    expect(added(found.shares.map(({ executions }) => executions))).toEqual(added([found.executions]));
+    const alone = sharesOf(program, ['again']);
+    expect(plainShares(found)).toEqual(plainShares(alone));
+    expect(added([found.executions])).toEqual(added([alone.executions]));
+  });
+
   it('OpenMP’s regions are told apart by function and forking thread, nested ones too', () => {
     const { regions, nameAt } = sharesOf(workshop.compile(textOf('teams.c'), ['-O2', '-fopenmp']));
     expect(regions.map(({ entry, ...region }) => ({ ...region, name: nameAt(entry) }))).toEqual([

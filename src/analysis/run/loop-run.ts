@@ -34,8 +34,8 @@ export function loopRun(
     if (latch !== undefined) repeated += followed(latch, loop.address, executed);
   }
   repeated = Math.min(repeated, headers);
-  // A test at the top that ends the loop begins no iteration: what comes back is counted, which is one less an entry. Not
-  // where the header is most of the loop, as where compilers leave copies of registers on the way back to it.
+  // A test at the top that ends the loop begins no iteration: what goes on behind it is counted. Not where the header is most of
+  // the loop, as where compilers leave copies of registers on the way back to it.
   const header = blocks.get(loop.address);
   const size = loop.blocks.reduce((sum, block) => sum + block.instructions.length, 0);
   const isTestedAtTop =
@@ -43,11 +43,13 @@ export function loopRun(
     !loop.latches.includes(loop.address) &&
     header.successors.some((to) => !blocks.has(to)) &&
     2 * header.instructions.length <= size;
-  const iterations = isTestedAtTop && repeated > 0 ? repeated : headers;
-  const instructions = loop.blocks.reduce(
-    (sum, block) => sum + executed.at(block.start) * block.instructions.length,
-    0,
-  );
+  const inside = isTestedAtTop ? new Set(header.successors.filter((to) => blocks.has(to))) : [];
+  const begun = [...inside].reduce((sum, to) => sum + followed(header!, to, executed), 0);
+  const iterations = isTestedAtTop && begun > 0 ? begun : headers;
+  // One by one: blocks go on behind calls, which may not come back (longjmp, exceptions).
+  const instructions = loop.blocks
+    .flatMap((block) => block.instructions)
+    .reduce((sum, { address }) => sum + executed.at(address), 0);
   const taken = new Map<number, number>();
   for (const { instructions: own } of loop.blocks) {
     const last = own.at(-1);
@@ -67,9 +69,10 @@ export function loopRun(
 
 /** How often `to` came after a block. */
 function followed(block: LoopBlock, to: number, executed: ExecutedCode): number {
-  const own = executed.at(block.start);
   const last = block.instructions.at(-1);
   if (last === undefined) return 0;
+  // Less often than its first instruction, where a call in it has not come back.
+  const own = executed.at(last.address);
   switch (last.flow) {
     case 'conditional': {
       const taken = executed.taken(last.address);

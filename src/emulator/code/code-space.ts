@@ -103,9 +103,9 @@ export class CodeSpace {
   outgrow(what: Outgrown['what']): void {
     if (what !== 'faults' && what !== 'children')
       return this.become(nextPlan(this.measurePlan, what, this.limits));
-    // Only what was counted so far is wrong.
+    // Only what was counted so far is wrong, and code that logs is not made for a fault that is sought.
     this.counted.restart();
-    if (this.counted.tally !== undefined) this.startCode();
+    if (this.counted.tally !== undefined || this.tracer !== undefined) this.startCode();
   }
 
   /** All that was known is forgotten with its memory, so that it is not there twice. */
@@ -308,10 +308,15 @@ export class CodeSpace {
     if (this.wantsNewCode()) this.renew();
   }
 
-  /** The guest is the program at a path: what is at an address has another name, even where the code is the same. */
+  /**
+   * The guest is the program at a path: what is at an address has another name, even where the code is the same, and what was
+   * counted is not this program's (rule 11).
+   */
   dropCode(path: string): void {
     this.leaving.become(path);
-    this.renew();
+    this.counted.restart();
+    this.tracer?.restart();
+    this.startCode();
   }
 
   private renew(): void {

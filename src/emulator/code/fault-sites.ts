@@ -68,6 +68,11 @@ export class FaultSites {
     return more;
   }
 
+  /** Whether a fault may come at a place that is not known: code that cannot be stepped is to be precise everywhere. */
+  get isSeeking(): boolean {
+    return this.isSought || this.isForever;
+  }
+
   /** There may be code that knows of no site. */
   unsettle(): void {
     this.isNew = this.addresses.size > 0;

@@ -119,7 +119,7 @@ export class TranslatedCode {
       index,
       // A region must not be left at a probe where its counters say nothing of it.
       isPrecise:
-        tier === 'stepping'
+        tier === 'stepping' || (tier === 'logging' && faults.isSeeking)
           ? () => true
           : (address) => faults.has(address) || (isDivided && probes?.has(address) === true),
       records,

@@ -179,24 +179,23 @@ export class Contexts implements ContextEvents {
     this.setWord(CONTEXT_LIMIT, depth);
     this.setWord(CONTEXT_LOG_END, CONTEXT_LOG);
     this.startedAt = this.executed();
-    this.begin(entry);
+    this.begin(entry, Stack.main(this.mainStack));
   }
 
   // --- threads
 
-  /** The running thread gives way to a new one, which begins at an address. */
-  startThread(entry: number): void {
+  /** The running thread gives way to a new one, which begins at an address, on a stack that may be known. */
+  startThread(entry: number, stack: StackRange | undefined): void {
     this.leave();
-    this.begin(entry);
+    this.begin(entry, stack === undefined ? Stack.other(this.stackPointer) : Stack.given(stack));
   }
 
-  private begin(entry: number): void {
-    const isFirst = this.known.length === 0;
+  private begin(entry: number, own: Stack): void {
     this.current = {
       index: this.known.length,
       log: new CallLog(this.view.buffer as ArrayBuffer, this.places),
       sums: new Map(),
-      stacks: threadStacks(isFirst ? Stack.main(this.mainStack) : Stack.other(this.stackPointer)),
+      stacks: threadStacks(own),
       root: undefined,
       executed: 0,
       deepest: 0,

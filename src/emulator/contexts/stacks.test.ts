@@ -50,6 +50,13 @@ describe('stacks', () => {
     expect(stacks.after(TOP - 64, below)).not.toBe(coroutine);
   });
 
+  it('the one that was given to a thread has room of any size, up to its ends', () => {
+    const stacks = new Stacks(Stack.given({ start: TOP - 0x10_0000, end: TOP }));
+    for (const rsp of [TOP - 0xf_0000, TOP - 64, TOP])
+      expect(stacks.after(TOP - 0x8000, rsp)).toBe(stacks.present);
+    for (const rsp of [TOP - 0x10_0000, TOP + 8]) expect(stacks.after(TOP - 0x8000, rsp).kind).toBe('other');
+  });
+
   it('what is thrown through many frames at once stays on it', () => {
     const { stacks, coroutine } = onCoroutine();
     expect(stacks.after(TOP - 0x8_0000, TOP - 64)).toBe(coroutine);

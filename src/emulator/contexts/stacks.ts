@@ -5,11 +5,12 @@ export interface StackRange {
 }
 
 /**
- * One of a thread's stacks. Where the kernel's own lie is known: the main one, which grows, and the alternate one of signals. Of others, a
- * coroutine's or the one that a thread was started on, is known what has been seen: how far up it goes, and rsp where it was left.
+ * One of a thread's stacks. Where some lie is known: the main one, which grows, the one that was given to a thread with its size, and the
+ * alternate one of signals. Of others, a coroutine's or what a thread was started on by `clone`, is known what has been seen: how far up it
+ * goes, and rsp where it was left.
  */
 export class Stack {
-  readonly kind: 'main' | 'alternate' | 'other';
+  readonly kind: 'main' | 'given' | 'alternate' | 'other';
   /** Where it lies; of another one: where rsp was when it was left, less something, and the highest that rsp was seen to be there. */
   private low: number;
   private high: number;
@@ -22,6 +23,11 @@ export class Stack {
 
   static main(range: StackRange): Stack {
     return new Stack('main', range);
+  }
+
+  /** A thread was started on it. */
+  static given(range: StackRange): Stack {
+    return new Stack('given', range);
   }
 
   static alternate(range: StackRange): Stack {

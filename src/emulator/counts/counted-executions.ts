@@ -27,7 +27,7 @@ export class CountedExecutions {
     return this.divided !== undefined;
   }
 
-  /** The run begins anew: what was counted so far is wrong. */
+  /** The run begins anew, or with another program: what was counted so far is not to be. */
   restart(): void {
     this.counted = new ExecutionCounts();
     this.forks?.restart();

@@ -85,7 +85,7 @@ export class Forks {
     return new Set([...this.functions.keys(), ...this.joins, ...this.entries]);
   }
 
-  /** A run begins. */
+  /** A run begins, or another program in it. */
   restart(): void {
     this.regions = [
       { parent: undefined, forker: 0, entry: undefined, behind: undefined, times: 1, team: new Set([0]) },

@@ -63,10 +63,13 @@ export class Tracer {
     return this.traced.keys();
   }
 
-  /** The run begins anew. */
+  /** The run begins anew, or with another program. */
   restart(): void {
-    for (const traced of this.traced.values())
+    for (const traced of this.traced.values()) {
       Object.assign(traced, { samples: [], next: 0, session: 0, open: undefined });
+      // Code that there still is, or was, must not tell of what came before.
+      this.await(traced);
+    }
     this.opened.clear();
     this.hasStopped = false;
   }

@@ -69,7 +69,7 @@ export class CaughtFaults {
     // Where code is not stepped: at the last event.
     const { executed } = clock;
     const address = places.addressOf(view.getInt32(PRECISE_ADDRESS, true));
-    const isStepping = tier === 'stepping';
+    const isStepping = tier === 'stepping' || (tier === 'logging' && faults.isSeeking);
     if (address === 0 && !isStepping) {
       faults.ask(executed);
       throw new Outgrown('faults');
@@ -79,7 +79,7 @@ export class CaughtFaults {
     if (address !== 0) {
       clock.goBackTo(view.getBigInt64(PRECISE_FUEL, true));
       view.setInt32(PRECISE_ADDRESS, 0, true);
-      space.uncount(address, isStepping ? 'stepping' : 'usual');
+      space.uncount(address, tier);
     }
     if (!knowsLast(view)) {
       faults.ask(executed);

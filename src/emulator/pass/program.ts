@@ -137,7 +137,6 @@ export class Program {
   /** The guest has become another program. */
   become(loaded: LoadedProgram): void {
     const { space, origin, clock, memory, ledger } = this.parts;
-    space.forks?.restart();
     this.before = clock.executed;
     memory.bytes.fill(0, VALUES, CONTROL);
     ledger.start();

@@ -34,6 +34,8 @@ export interface Thread {
   search: RootSearch | undefined;
   /** Whether it has run. */
   hasBegun: boolean;
+  /** Where its stack lies, as far as that is known. */
+  readonly stack: StartedThread['stack'];
   /** Values and steps of its registers, while others run. */
   values: Uint8Array;
   steps: Uint8Array;
@@ -67,12 +69,17 @@ export class Threads {
 
   constructor(parts: ThreadsParts, first: number) {
     this.parts = parts;
-    this.running = this.add(first, 0n, undefined);
+    this.running = this.add(first, 0n, undefined, undefined);
     this.running.hasBegun = true;
     this.scheduler = new Scheduler(parts.kernel, first, parts.isAlone, parts.quantum);
   }
 
-  private add(id: number, next: bigint, search: RootSearch | undefined): Thread {
+  private add(
+    id: number,
+    next: bigint,
+    search: RootSearch | undefined,
+    stack: StartedThread['stack'],
+  ): Thread {
     const thread: Thread = {
       id,
       index: this.started++,
@@ -80,6 +87,7 @@ export class Threads {
       call: undefined,
       search,
       hasBegun: false,
+      stack,
       values: NONE,
       steps: NONE,
       signals: NO_SIGNALS,
@@ -89,9 +97,9 @@ export class Threads {
   }
 
   /** The system call that was just performed has started a thread, which goes on behind it. */
-  start({ id, stackPointer, fsBase }: StartedThread, next: number): void {
+  start({ id, stackPointer, stack, fsBase }: StartedThread, next: number): void {
     const { memory, ledger, executed } = this.parts;
-    const thread = this.add(id, BigInt(next), new RootSearch(fsBase));
+    const thread = this.add(id, BigInt(next), new RootSearch(fsBase), stack);
     thread.values = valuesOf(memory);
     const view = new DataView(thread.values.buffer);
     const set = (variable: number, value: bigint) =>
@@ -150,7 +158,7 @@ export class Threads {
     ledger.parked.resume(now.steps);
     signals.resume(now.signals);
     if (now.hasBegun) contexts.switchThread(now.index);
-    else contexts.startThread(Number(now.next));
+    else contexts.startThread(Number(now.next), now.stack);
     now.hasBegun = true;
     onSwitch(now.index);
   }

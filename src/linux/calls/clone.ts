@@ -104,6 +104,7 @@ function clone3(system: System, [address, length]: Args): number {
     flags,
     exitSignal: Number(exitSignal),
     stackPointer: stack + stackSize,
+    ...(stackSize !== 0n && { stack: { start: Number(stack), end: Number(stack + stackSize) } }),
     parentWord: Number(parentWord),
     descriptorWord: Number(descriptorWord),
     childWord: Number(childWord),

@@ -14,7 +14,7 @@ import { addThread, endThread, runningThread } from '../threads.ts';
 
 /** CLONE_THREAD. */
 export function startThread(system: System, request: CloneRequest): number {
-  const { flags, stackPointer, parentWord, childWord, tls } = request;
+  const { flags, stackPointer, stack, parentWord, childWord, tls } = request;
   const has = (flag: bigint): boolean => (flags & flag) !== 0n;
   if (!has(CLONE_SIGHAND) || !has(CLONE_VM)) fail('EINVAL');
   if (has(CLONE_PARENT_SETTID)) system.user.requireWritable(parentWord, 4);
@@ -27,6 +27,7 @@ export function startThread(system: System, request: CloneRequest): number {
   system.started = {
     id: thread.id,
     ...(stackPointer !== 0n && { stackPointer: BigInt.asIntN(64, stackPointer) }),
+    ...(stack && { stack }),
     ...(base !== undefined && { fsBase: BigInt.asIntN(64, base) }),
   };
   return thread.id;
