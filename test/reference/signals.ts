@@ -1,3 +1,4 @@
+import { runsOut } from '../../src/emulator/code/guest-code.ts';
 import { informationOf, resumption, signalOf } from '../../src/emulator/machine/fault.ts';
 import { type After, NO_SIGNALS, type ParkedSignals, Signals } from '../../src/emulator/threads/signals.ts';
 import { HANDLER_SLOT } from '../../src/guest/layout.ts';
@@ -66,7 +67,11 @@ export class ReferenceSignals {
   /** An instruction has faulted. */
   fault({ fault, rip, address, isWrite }: RaisedFault): SignalEffects {
     const { kernel, memory } = this.parts;
-    const place = { memory, isBeyondFile: (at: number) => kernel.isBeyondFile(at) };
+    const place = {
+      memory,
+      isBeyondFile: (at: number) => kernel.isBeyondFile(at),
+      runsOut: (at: number) => runsOut(memory, at),
+    };
     if (!kernel.catches(signalOf({ fault, address }, place)))
       throw new Error(`0x${rip.toString(16)}: ${fault}`);
     kernel.fault(informationOf({ fault, address, isWrite }, { rip: BigInt(rip) }, place));

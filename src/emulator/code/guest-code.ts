@@ -27,6 +27,13 @@ export function isIndirectCall(guest: GuestMemory, address: number): boolean {
 export const lookAt = <T>(guest: GuestMemory, address: number, look: (instruction: Instruction) => T): T =>
   readOnce(guest, (reader) => look(reader.decode(address)));
 
+/** Whether the instruction at an address goes on behind what can be executed. */
+export const runsOut = (guest: GuestMemory, address: number): boolean =>
+  readOnce(guest, (reader) => {
+    reader.decode(address);
+    return reader.ranOut;
+  });
+
 function readOnce<T>(guest: GuestMemory, read: (reader: CodeReader) => T): T {
   // A decoder copies all bytes that it is given.
   const reader = new CodeReader((at) => fetchCode(guest, at).subarray(0, LONGEST));

@@ -88,12 +88,14 @@ export interface FaultPlace {
   readonly memory: GuestMemory;
   /** Whether the address is mapped to a file that has ended before. */
   readonly isBeyondFile: (address: number) => boolean;
+  /** Whether the instruction at an address goes on behind what can be executed. */
+  readonly runsOut: (address: number) => boolean;
 }
 
 /** The signal that a fault raises. */
 export function signalOf(
   { fault, address }: Pick<GuestFault, 'fault' | 'address'>,
-  { isBeyondFile }: FaultPlace,
+  { isBeyondFile }: Pick<FaultPlace, 'isBeyondFile'>,
 ): number {
   return fault === 'page-fault' && isBeyondFile(Number(address)) ? SIGBUS : SIGNALS[fault];
 }
@@ -102,7 +104,7 @@ export function signalOf(
 export function informationOf(
   { fault, address, isWrite }: Pick<GuestFault, 'fault' | 'address' | 'isWrite'>,
   { rip, isFetch = false }: { readonly rip: bigint; readonly isFetch?: boolean },
-  { memory, isBeyondFile }: FaultPlace,
+  { memory, isBeyondFile, runsOut }: FaultPlace,
 ): FaultInformation {
   const plain = { signal: SIGNALS[fault], address: rip, error: 0n, isPageFault: false };
   switch (fault) {
@@ -128,7 +130,9 @@ export function informationOf(
       return { ...plain, code: ILL_ILLOPN, trap: 6n };
     case 'general-protection': {
       // Code that cannot be fetched is told of so, too.
-      const missing = memory.firstWithout(Number(rip), LONGEST_INSTRUCTION, EXECUTE);
+      const missing = runsOut(Number(rip))
+        ? memory.firstWithout(Number(rip), LONGEST_INSTRUCTION, EXECUTE)
+        : undefined;
       if (missing !== undefined) return pageFault(BigInt(missing), IS_FETCH, memory);
       return { ...plain, code: SI_KERNEL, trap: 13n };
     }

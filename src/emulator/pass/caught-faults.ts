@@ -5,7 +5,7 @@ import type { Instruction } from '../../x86/decode.ts';
 import { keepGathered } from '../../x86/interrupted-gather.ts';
 import { modifies } from '../../x86/stores.ts';
 import type { CodeSpace } from '../code/code-space.ts';
-import { lookAt } from '../code/guest-code.ts';
+import { lookAt, runsOut } from '../code/guest-code.ts';
 import type { Tier } from '../code/tiers.ts';
 import { type FaultPlace, GuestFault, informationOf, resumption, signalOf } from '../machine/fault.ts';
 import type { StateMachine } from '../machine/state.ts';
@@ -29,7 +29,11 @@ export class CaughtFaults {
   constructor(options: CaughtFaultsOptions) {
     this.options = options;
     const { memory, kernel } = options;
-    this.place = { memory, isBeyondFile: (address) => kernel.isBeyondFile(address) };
+    this.place = {
+      memory,
+      isBeyondFile: (address) => kernel.isBeyondFile(address),
+      runsOut: (address) => runsOut(memory, address),
+    };
   }
 
   signalOf(fault: GuestFault): number {

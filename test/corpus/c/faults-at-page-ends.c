@@ -94,6 +94,19 @@ static long deep(int depth) {
   return depth == 0 ? sum : sum + deep(depth - 1);
 }
 
+/* Instructions that fault themselves at the end of what can be executed, and one that ends behind it. */
+static void last(void) {
+  unsigned char *code = mmap((void *)0x14010000, 0x1000, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  static const struct { const char *name; int length; unsigned char bytes[4]; } cases[] = {
+      {"hlt", 1, {0xf4}}, {"movaps", 3, {0x0f, 0x28, 0x07}}, {"half of movaps", 2, {0x0f, 0x28}}, {"in", 1, {0xec}}};
+  for (int i = 0; i < 4; i++) {
+    unsigned char *at = code + 0x1000 - cases[i].length;
+    memcpy(at, cases[i].bytes, cases[i].length);
+    FAULT(cases[i].name, at, "call *%0" ::"r"(at), "D"(pages + 8) : "rax", "rcx", "rdx", "xmm0", "memory");
+    putchar('\n');
+  }
+}
+
 int main(void) {
   pages = mmap((void *)0x14000000, 0x4000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   memset(pages, 0x22, 0x4000);
@@ -108,5 +121,6 @@ int main(void) {
     if (kind == 1) mprotect(pages + 0x1000, 0x1000, PROT_READ);
     enter();
   }
+  last();
   printf("%d\n", deep(40) > 0);
 }
