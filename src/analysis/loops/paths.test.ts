@@ -2,36 +2,9 @@ import { expect, test } from 'vitest';
 import { decodeCode } from '../../x86/block.ts';
 import { countsWith } from './bounds.ts';
 import { countsOf, elementSizesOf, NOTHING, rolesOf } from './counts.ts';
-import type { LoopBlock, MachineLoop } from './machine-loop.ts';
+import { block, bytesOf, loopOf } from './fixtures/loop-of.ts';
 import { pathsOf } from './paths.ts';
-import { NOT_UNROLLED, unrollingOf } from './unroll.ts';
-
-const bytesOf = (code: string): Uint8Array =>
-  Uint8Array.from(code.replaceAll(' ', '').match(/../g)!, (byte) => Number.parseInt(byte, 16));
-
-function block(start: number, end: number, successors: number[], code = '90'): LoopBlock {
-  return { start, end, instructions: decodeCode(bytesOf(code), start), successors, counts: NOTHING };
-}
-
-function loopOf(address: number, blocks: readonly LoopBlock[], innermost = true): MachineLoop {
-  const latches = blocks.filter(({ successors }) => successors.includes(address)).map(({ start }) => start);
-  return {
-    function: 'f',
-    functionStart: 0,
-    address,
-    latches,
-    outer: undefined,
-    depth: 1,
-    innermost,
-    blocks,
-    before: () => [],
-    areas: [],
-    counts: NOTHING,
-    unrolling: NOT_UNROLLED,
-    frame: false,
-    notes: [],
-  };
-}
+import { unrollingOf } from './unroll.ts';
 
 /** if (a) B else C, then D, which repeats; B is at 0x12, C at 0x20, D at 0x30. */
 const DIAMOND = loopOf(0x10, [
