@@ -170,9 +170,24 @@ export class GuestMemory {
   /** The first byte of the range that does not have the permissions. */
   firstWithout(address: number, length: number, wanted: number): number | undefined {
     const end = address + length;
+    if (
+      address >= FIRST_GUEST_ADDRESS &&
+      end <= GUEST_END &&
+      this.haveAll(address >>> 12, (end - 1) >>> 12, wanted)
+    )
+      return undefined;
     for (let at = address; at < end; at = at - (at % PAGE_SIZE) + PAGE_SIZE)
       if ((this.permission(at) & wanted) !== wanted && !this.growsTo(at, wanted)) return at;
     return undefined;
+  }
+
+  /** Whether none of the pages is far, and all have been given this: the common case, in integers. Others may be allowed what is wanted, too. */
+  private haveAll(first: number, last: number, wanted: number): boolean {
+    for (let page = first; page <= last; page++) {
+      const has = this.permissions[page];
+      if ((has & FRAME) !== 0 || (has & wanted) !== wanted) return false;
+    }
+    return true;
   }
 
   private growsTo(address: number, wanted: number): boolean {

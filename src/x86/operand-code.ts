@@ -37,24 +37,52 @@ export interface Operand {
   readonly sources: readonly number[];
 }
 
+/** How an operand's address is computed: from variables, where they are there. */
+interface Parts {
+  readonly displacement: bigint;
+  readonly base: number | undefined;
+  readonly index: number | undefined;
+  readonly scale: bigint;
+  readonly isNarrow: boolean;
+  readonly segment: number | undefined;
+  readonly sources: readonly number[];
+}
+
+/** By code. An instruction that runs often is one of few. */
+const known = new Map<number, Parts>();
+
 /** The operand's address in the machine's present state. */
 export function decodeOperand(machine: Machine, code: number): Operand {
-  const sources: number[] = [];
-  const read = (variable: number): bigint => {
-    sources.push(locationOf(variable));
-    return machine.readI64(variable);
+  const { displacement, base, index, scale, isNarrow, segment, sources } = partsOf(code);
+  let offset = displacement;
+  if (base !== undefined) offset += machine.readI64(base);
+  if (index !== undefined) offset += machine.readI64(index) << scale;
+  if (isNarrow) offset = BigInt.asUintN(32, offset);
+  if (segment !== undefined) offset += machine.readI64(segment);
+  return { address: BigInt.asUintN(64, offset), sources };
+}
+
+function partsOf(code: number): Parts {
+  const found = known.get(code);
+  if (found !== undefined) return found;
+  const parts = decodeParts(code);
+  known.set(code, parts);
+  return parts;
+}
+
+function decodeParts(code: number): Parts {
+  const isPlace = code < 0;
+  const upper = isPlace ? NONE | (NONE << 5) | (((-1 - code) % 4) << 12) : Math.floor(code / 2 ** 32);
+  const registerAt = (shift: number): number | undefined => GPR[(upper >> shift) & 31];
+  const segment = [undefined, FS_BASE, GS_BASE][(upper >> 12) & 3];
+  const [base, index] = [registerAt(0), registerAt(5)];
+  return {
+    displacement: isPlace ? BigInt(Math.floor((-1 - code) / 4)) : BigInt(code | 0),
+    base,
+    index,
+    scale: BigInt((upper >> 10) & 3),
+    isNarrow: ((upper >> 14) & 1) === 1,
+    segment,
+    sources: [base, index, segment].filter((variable) => variable !== undefined).map(locationOf),
   };
-  const addSegment = (offset: bigint, segment: number): Operand => {
-    const base = segment === 0 ? 0n : read(segment === 1 ? FS_BASE : GS_BASE);
-    return { address: BigInt.asUintN(64, offset + base), sources };
-  };
-  if (code < 0) return addSegment(BigInt(Math.floor((-1 - code) / 4)), (-1 - code) % 4);
-  const upper = Math.floor(code / 2 ** 32);
-  let offset = BigInt(code | 0);
-  const base = upper & 31;
-  const index = (upper >> 5) & 31;
-  if (base !== NONE) offset += read(GPR[base]);
-  if (index !== NONE) offset += read(GPR[index]) << BigInt((upper >> 10) & 3);
-  if (((upper >> 14) & 1) === 1) offset = BigInt.asUintN(32, offset);
-  return addSegment(offset, (upper >> 12) & 3);
 }

@@ -39,6 +39,15 @@ export interface MachineMemory {
   read(address: bigint, length: number): Uint8Array;
   /** A view of guest memory that may be written in all its length. */
   writable(address: bigint, length: number): Uint8Array;
+  /** The same for numbers: nothing is made for it, and it holds as long as a view. */
+  placeToRead(address: bigint, length: number): Place;
+  placeToWrite(address: bigint, length: number): Place;
+}
+
+/** Bytes of memory, from an offset of what shows them on. */
+export interface Place {
+  readonly data: DataView;
+  readonly at: number;
 }
 
 /** What the instruction that just ran depended on and produced (rules 4 and 8); memory as byte ranges. */

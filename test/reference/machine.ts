@@ -2,7 +2,8 @@ import type { IsaLevel } from '../../src/base/isa-level.ts';
 import type { AbstractMachine } from '../../src/ir/interpreter.ts';
 import type { Value } from '../../src/ir/value.ts';
 import { HELPERS } from '../../src/x86/helpers.ts';
-import type { Machine } from '../../src/x86/service.ts';
+import type { Machine, Place } from '../../src/x86/service.ts';
+import { viewOf } from '../../src/x86/services/fpu-state.ts';
 import { VARIABLES } from '../../src/x86/state.ts';
 
 /** Thrown where the processor would fault on a memory access. */
@@ -29,6 +30,8 @@ export function memoryAt(base: number, bytes: Uint8Array): MemoryView {
   };
 }
 
+const placeOf = (bytes: Uint8Array): Place => ({ data: viewOf(bytes), at: 0 });
+
 /** The processor's variables and a memory: what the interpreter and the services run on. */
 export class ReferenceMachine implements AbstractMachine, Machine {
   readonly helpers: AbstractMachine['helpers'];
@@ -49,6 +52,8 @@ export class ReferenceMachine implements AbstractMachine, Machine {
     this.memory = {
       read: (address, length) => view(address, length, false),
       writable: (address, length) => view(address, length, true),
+      placeToRead: (address, length) => placeOf(view(address, length, false)),
+      placeToWrite: (address, length) => placeOf(view(address, length, true)),
     };
   }
 

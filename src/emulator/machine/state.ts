@@ -4,7 +4,7 @@ import { stepOffset, valueOffset } from '../../guest/layout.ts';
 import type { GuestMemory } from '../../guest/memory.ts';
 import { READ, WRITE } from '../../guest/memory.ts';
 import type { VarId } from '../../ir/node.ts';
-import type { Machine, MachineMemory } from '../../x86/service.ts';
+import type { Machine, MachineMemory, Place } from '../../x86/service.ts';
 import { GuestFault } from './fault.ts';
 
 /** What services need of the run. */
@@ -61,32 +61,51 @@ export class StateMachine implements Machine {
 class CheckedMemory implements MachineMemory {
   private readonly guest: GuestMemory;
   private readonly prepareStore: (page: number, place: number, size: number) => void;
+  private readonly place: { readonly data: DataView; at: number };
 
   constructor(guest: GuestMemory, prepareStore: (page: number, place: number, size: number) => void) {
     this.guest = guest;
     this.prepareStore = prepareStore;
+    this.place = { data: guest.view, at: 0 };
   }
 
   read(address: bigint, length: number): Uint8Array {
-    return this.view(address, length, READ);
+    return this.view(this.offsetOf(address, length, READ), length);
   }
 
   writable(address: bigint, length: number): Uint8Array {
-    const view = this.view(address, length, WRITE);
-    const start = view.byteOffset;
-    for (let page = start >>> 12; page <= (start + length - 1) >>> 12; page++)
-      this.prepareStore(page, start, length);
-    return view;
+    return this.view(this.writableOffset(address, length), length);
   }
 
-  private view(address: bigint, length: number, permission: number): Uint8Array {
-    const start = BigInt.asUintN(64, address);
-    // Beyond 2^53 a sum would not be exact.
-    if (start >= BigInt(FAR_END)) throw new GuestFault('page-fault', start, permission === WRITE);
-    const missing = this.guest.firstWithout(Number(start), length, permission);
-    if (missing !== undefined) throw new GuestFault('page-fault', BigInt(missing), permission === WRITE);
-    const offset = this.guest.offsetOf(Number(start), length);
+  placeToRead(address: bigint, length: number): Place {
+    this.place.at = this.offsetOf(address, length, READ);
+    return this.place;
+  }
+
+  placeToWrite(address: bigint, length: number): Place {
+    this.place.at = this.writableOffset(address, length);
+    return this.place;
+  }
+
+  private view(offset: number, length: number): Uint8Array {
     return this.guest.bytes.subarray(offset, offset + length);
+  }
+
+  private writableOffset(address: bigint, length: number): number {
+    const start = this.offsetOf(address, length, WRITE);
+    for (let page = start >>> 12; page <= (start + length - 1) >>> 12; page++)
+      this.prepareStore(page, start, length);
+    return start;
+  }
+
+  private offsetOf(address: bigint, length: number, permission: number): number {
+    const start = Number(BigInt.asUintN(64, address));
+    // Beyond 2^53 it is not exact, nor would a sum be.
+    if (start >= FAR_END)
+      throw new GuestFault('page-fault', BigInt.asUintN(64, address), permission === WRITE);
+    const missing = this.guest.firstWithout(start, length, permission);
+    if (missing !== undefined) throw new GuestFault('page-fault', BigInt(missing), permission === WRITE);
+    return this.guest.offsetOf(start, length);
   }
 }
 

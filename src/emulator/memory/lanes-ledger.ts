@@ -65,6 +65,8 @@ export class LanesLedger implements Ledger {
   private readonly guest: GuestMemory;
   private readonly limits: EngineLimits;
   private readonly isWide: boolean;
+  /** Of a lane's bytes the logarithm. */
+  private readonly laneBits: number;
   private readonly keepsCycles: boolean;
   private hasThreads: boolean;
   /** Whether long contexts keep the steps of their last cycles only. */
@@ -82,6 +84,7 @@ export class LanesLedger implements Ledger {
     this.shape = shape;
     this.limits = limits;
     this.isWide = shape.laneBytes === 8;
+    this.laneBits = this.isWide ? 3 : 2;
     this.keepsCycles = plan.keepsCycles;
     this.hasThreads = plan.threads;
     this.forgets = does(limits, 'forgotten steps');
@@ -137,7 +140,7 @@ export class LanesLedger implements Ledger {
 
   /** Index in `steps` of the first lane of the step at a byte offset. */
   private at(offset: number): number {
-    return offset / this.shape.laneBytes;
+    return offset >>> this.laneBits;
   }
 
   // --- contexts
@@ -367,7 +370,8 @@ export class LanesLedger implements Ledger {
   /** The step at a byte offset counts for the largest one. */
   private fold(offset: number): void {
     const { steps, shape } = this;
-    const [at, maximum] = [this.at(offset), this.at(MAXIMUM)];
+    const at = this.at(offset);
+    const maximum = this.at(MAXIMUM);
     for (let lane = 0; lane < shape.lanes; lane++)
       if (steps[at + lane] > steps[maximum + lane]) steps[maximum + lane] = steps[at + lane];
   }

@@ -1,7 +1,7 @@
 import { kindOf } from '../float/extended.ts';
 import { X87Unmasked } from '../float/helpers.ts';
 import { decodeOperand } from '../operand-code.ts';
-import { type Machine, type Service, type ServiceEffects, ServiceFault } from '../service.ts';
+import { type Machine, type Place, type Service, type ServiceEffects, ServiceFault } from '../service.ts';
 import {
   FPU_CONDITION,
   FPU_CONTROL,
@@ -87,11 +87,15 @@ function contentTag(machine: Machine, slot: number): number {
 }
 
 /** Seven words: control, status, tags, and pointers. In 4 bytes those that have 2 have ones above them. */
-function storeEnvironment(machine: Machine, view: DataView, stride: Stride): void {
-  const words = [machine.readI32(FPU_CONTROL), statusWord(machine), tagWord(machine)];
-  for (let i = 0; i < 7; i++)
-    if (stride === 2) view.setUint16(2 * i, words[i] ?? 0, true);
-    else view.setUint32(4 * i, (words[i] ?? 0) | (i < 3 || i === 6 ? 0xffff_0000 : 0), true);
+function storeEnvironment(machine: Machine, { data, at }: Place, stride: Stride): void {
+  const put = (i: number, word: number) => {
+    if (stride === 2) data.setUint16(at + 2 * i, word, true);
+    else data.setUint32(at + 4 * i, word | (i < 3 || i === 6 ? 0xffff_0000 : 0), true);
+  };
+  put(0, machine.readI32(FPU_CONTROL));
+  put(1, statusWord(machine));
+  put(2, tagWord(machine));
+  for (let i = 3; i < 7; i++) put(i, 0);
 }
 
 function loadControl(machine: Machine, word: number): void {
@@ -99,10 +103,10 @@ function loadControl(machine: Machine, word: number): void {
   machine.writeI32(FPU_CONTROL, (word & 0x1f3f) | 0x40);
 }
 
-function loadEnvironment(machine: Machine, view: DataView, stride: Stride): void {
-  loadControl(machine, view.getUint16(0, true));
-  setStatusWord(machine, view.getUint16(stride, true));
-  const tags = view.getUint16(2 * stride, true);
+function loadEnvironment(machine: Machine, { data, at }: Place, stride: Stride): void {
+  loadControl(machine, data.getUint16(at, true));
+  setStatusWord(machine, data.getUint16(at + stride, true));
+  const tags = data.getUint16(at + 2 * stride, true);
   let present = 0;
   for (let i = 0; i < 8; i++) if (((tags >> (2 * i)) & 3) !== 3) present |= 1 << i;
   machine.writeI32(FPU_TAGS, present);
@@ -140,28 +144,34 @@ function storing(
   length: number,
   sources: readonly number[],
   destinations: readonly number[],
-  run: (machine: Machine, view: DataView) => void,
+  run: (machine: Machine, place: Place) => void,
   alignment = 1,
 ): Service {
+  const known = new Map<readonly number[], readonly number[]>();
+  const withOperand = (ofOperand: readonly number[]): readonly number[] => {
+    const all = known.get(ofOperand) ?? [...ofOperand, ...sources];
+    known.set(ofOperand, all);
+    return all;
+  };
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
     checkAlignment(operand.address, alignment);
-    run(machine, viewOf(machine.memory.writable(operand.address, length)));
+    run(machine, machine.memory.placeToWrite(operand.address, length));
     const stores = [{ address: Number(operand.address), length }];
-    return { sources: [...operand.sources, ...sources], destinations, loads: [], stores };
+    return { sources: withOperand(operand.sources), destinations, loads: [], stores };
   };
 }
 
 function loading(
   length: number,
   destinations: readonly number[],
-  run: (machine: Machine, view: DataView) => void,
+  run: (machine: Machine, place: Place) => void,
   alignment = 1,
 ): Service {
   return (machine, argument): ServiceEffects => {
     const operand = decodeOperand(machine, argument);
     checkAlignment(operand.address, alignment);
-    run(machine, viewOf(machine.memory.read(operand.address, length)));
+    run(machine, machine.memory.placeToRead(operand.address, length));
     const loads = [{ address: Number(operand.address), length }];
     return { sources: operand.sources, destinations, loads, stores: [] };
   };
@@ -169,31 +179,31 @@ function loading(
 
 /** Masks all exceptions after storing: the control word is a destination. */
 const storeEnvironmentService = (stride: Stride): Service =>
-  storing(environmentSize(stride), ENVIRONMENT, locations([FPU_CONTROL]), (machine, view) => {
-    storeEnvironment(machine, view, stride);
+  storing(environmentSize(stride), ENVIRONMENT, locations([FPU_CONTROL]), (machine, place) => {
+    storeEnvironment(machine, place, stride);
     machine.writeI32(FPU_CONTROL, machine.readI32(FPU_CONTROL) | ALL_MASKS);
     setExceptions(machine, machine.readI32(FPU_STATUS));
   });
 
 const loadEnvironmentService = (stride: Stride): Service =>
-  loading(environmentSize(stride), ENVIRONMENT, (machine, view) => loadEnvironment(machine, view, stride));
+  loading(environmentSize(stride), ENVIRONMENT, (machine, place) => loadEnvironment(machine, place, stride));
 
 const save = (stride: Stride): Service =>
   storing(
     environmentSize(stride) + REGISTERS_SIZE,
     [...ENVIRONMENT, ...SLOTS],
     ENVIRONMENT,
-    (machine, view) => {
-      storeEnvironment(machine, view, stride);
-      storeRegisters(machine, view, environmentSize(stride), 10);
+    (machine, place) => {
+      storeEnvironment(machine, place, stride);
+      storeRegisters(machine, place.data, place.at + environmentSize(stride), 10);
       initialise(machine);
     },
   );
 
 const restore = (stride: Stride): Service =>
-  loading(environmentSize(stride) + REGISTERS_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, view) => {
-    loadEnvironment(machine, view, stride);
-    loadRegisters(machine, view, environmentSize(stride), 10);
+  loading(environmentSize(stride) + REGISTERS_SIZE, [...ENVIRONMENT, ...SLOTS], (machine, place) => {
+    loadEnvironment(machine, place, stride);
+    loadRegisters(machine, place.data, place.at + environmentSize(stride), 10);
   });
 
 /** The x87's part of fxsave's and xsave's area: bytes 0 to 23 and 32 to 159. */
@@ -259,6 +269,11 @@ export function loadExtended(machine: Machine, view: DataView): void {
   loadVectors(machine, XMM, vectorsIn(view));
 }
 
+const inArea =
+  (run: (machine: Machine, view: DataView) => void) =>
+  (machine: Machine, { data, at }: Place): void =>
+    run(machine, new DataView(data.buffer, data.byteOffset + at, FXSAVE_SIZE));
+
 export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
   ['fnstenv', storeEnvironmentService(4)],
   ['fldenv', loadEnvironmentService(4)],
@@ -268,6 +283,6 @@ export const FPU_STATE_SERVICES: readonly (readonly [string, Service])[] = [
   ['fldenv of 2-byte words', loadEnvironmentService(2)],
   ['fnsave of 2-byte words', save(2)],
   ['frstor of 2-byte words', restore(2)],
-  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], storeExtended, FXSAVE_ALIGNMENT)],
-  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, loadExtended, FXSAVE_ALIGNMENT)],
+  ['fxsave', storing(FXSAVE_SIZE, FX_STATE, [], inArea(storeExtended), FXSAVE_ALIGNMENT)],
+  ['fxrstor', loading(FXSAVE_SIZE, FX_STATE, inArea(loadExtended), FXSAVE_ALIGNMENT)],
 ];

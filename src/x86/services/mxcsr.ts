@@ -18,8 +18,8 @@ export function setMxcsr(machine: Machine, value: number): void {
 /** ldmxcsr, which ends its block because blocks are lifted for one mode of MXCSR. Argument: the operand. */
 export const loadMxcsr: Service = (machine, argument) => {
   const { address, sources } = decodeOperand(machine, argument);
-  const bytes = machine.memory.read(address, 4);
-  setMxcsr(machine, new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true));
+  const { data, at } = machine.memory.placeToRead(address, 4);
+  setMxcsr(machine, data.getUint32(at, true));
   return {
     sources,
     destinations: DESTINATIONS,

@@ -8,13 +8,16 @@ const locations = (...variables: VarId[]): number[] => variables.map(locationOf)
 const write32 = (machine: Machine, variable: VarId, value: number): void =>
   machine.writeI64(variable, BigInt(value >>> 0));
 
+const CPUID_SOURCES = locations(RAX, RCX);
+const CPUID_DESTINATIONS = locations(RAX, RBX, RCX, RDX);
+
 const cpuid: Service = (machine) => {
   const low = (variable: VarId): number => Number(BigInt.asIntN(32, machine.readI64(variable)));
   const leaf = cpuidLeaf(machine.isa, low(RAX), low(RCX));
   [RAX, RBX, RCX, RDX].forEach((variable, i) => {
     write32(machine, variable, leaf[i]);
   });
-  return { sources: locations(RAX, RCX), destinations: locations(RAX, RBX, RCX, RDX), loads: [], stores: [] };
+  return { sources: CPUID_SOURCES, destinations: CPUID_DESTINATIONS, loads: [], stores: [] };
 };
 
 function readClock(machine: Machine): void {
@@ -23,16 +26,24 @@ function readClock(machine: Machine): void {
   machine.writeI64(RDX, (clock >> 32n) & 0xffff_ffffn);
 }
 
+const RDTSC_EFFECTS: ServiceEffects = {
+  sources: [],
+  destinations: locations(RAX, RDX),
+  loads: [],
+  stores: [],
+};
+const RDTSCP_EFFECTS: ServiceEffects = { ...RDTSC_EFFECTS, destinations: locations(RAX, RCX, RDX) };
+
 const rdtsc: Service = (machine): ServiceEffects => {
   readClock(machine);
-  return { sources: [], destinations: locations(RAX, RDX), loads: [], stores: [] };
+  return RDTSC_EFFECTS;
 };
 
 /** Also gives the processor's number, 0, which Linux keeps in IA32_TSC_AUX. */
 const rdtscp: Service = (machine): ServiceEffects => {
   readClock(machine);
   machine.writeI64(RCX, 0n);
-  return { sources: [], destinations: locations(RAX, RCX, RDX), loads: [], stores: [] };
+  return RDTSCP_EFFECTS;
 };
 
 /** CF tells success, which is always; the other flags become 0. */
