@@ -73,6 +73,14 @@ export class LinuxError extends Unwinding {
   }
 }
 
+/** One for each number: to make one takes as long as to throw it. */
+const errors = new Map<Errno, LinuxError>();
+
 export function fail(errno: Errno): never {
-  throw new LinuxError(errno);
+  let error = errors.get(errno);
+  if (error === undefined) {
+    error = new LinuxError(errno);
+    errors.set(errno, error);
+  }
+  throw error;
 }

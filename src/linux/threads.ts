@@ -56,12 +56,22 @@ export function switchThread(system: System, id: number): void {
   const { state } = system;
   if (state.running === id) return;
   const before = state.threads.get(state.running);
-  if (before !== undefined)
-    Object.assign(before, { own: ownOf(state), executed: threadTime(system, before.id) });
-  const { restartable, sandbox, memoryPolicy, name, ...signals } = state.threads.get(id)!.own;
-  Object.assign(state.signals, signals);
-  const program = { ...state.program, name };
-  Object.assign(state, { restartable, sandbox, memoryPolicy, program, running: id });
+  if (before !== undefined) {
+    before.executed = threadTime(system, before.id);
+    before.own = ownOf(state);
+  }
+  const { own } = state.threads.get(id)!;
+  const { signals } = state;
+  signals.blocked = own.blocked;
+  signals.savedMask = own.savedMask;
+  signals.pending = own.pending;
+  signals.alternateStack = own.alternateStack;
+  signals.lastFault = own.lastFault;
+  state.restartable = own.restartable;
+  state.sandbox = own.sandbox;
+  state.memoryPolicy = own.memoryPolicy;
+  if (state.program.name !== own.name) state.program = { ...state.program, name: own.name };
+  state.running = id;
   state.runningSince = system.instructions();
 }
 

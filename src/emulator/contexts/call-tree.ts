@@ -56,6 +56,7 @@ export class CallLog {
 
   /** Takes over what has been noted: there is place for more. */
   take(): void {
+    if (this.words[CONTEXT_LOG_END / 4] === CONTEXT_LOG) return;
     const words = this.words.slice(CONTEXT_LOG / 4, this.words[CONTEXT_LOG_END / 4] / 4);
     this.taken.push(words);
     this.noted += words.length / (NOTE.size / 4);

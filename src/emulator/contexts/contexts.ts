@@ -226,7 +226,9 @@ export class Contexts implements ContextEvents {
     this.opener.countLeaves?.();
     current.log.take();
     this.stacks.eachFunction((fn) => this.addToNesting(fn, -1));
-    current.frames = this.bytes.slice(RUN_FRAME, view.getInt32(CONTEXT_TOP, true) + FRAME.size);
+    const frames = this.bytes.subarray(RUN_FRAME, view.getInt32(CONTEXT_TOP, true) + FRAME.size);
+    if (frames.length === current.frames.length) current.frames.set(frames);
+    else current.frames = frames.slice();
     current.linking = view.getBigInt64(CONTEXT_LINKING, true);
     this.account();
   }

@@ -25,7 +25,7 @@ import type { LaneShape } from '../../translate/steps/lane-shape.ts';
 import { laneEntry, TELLING_WORD } from '../../translate/steps/step-entry.ts';
 import type { ServiceEffects } from '../../x86/service.ts';
 import { LOCATIONS } from '../../x86/state.ts';
-import { noteLast } from './last-retired.ts';
+import { executedNow, noteLast } from './last-retired.ts';
 import type { HandlerFrame, Ledger, SavedLocation } from './ledger.ts';
 import { type LanesPlan, Outgrown } from './measure-plan.ts';
 import { ParkedSteps } from './parked-steps.ts';
@@ -73,8 +73,12 @@ export class LanesLedger implements Ledger {
   private readonly forgets: boolean;
   /** Whether an instruction of the running thread costs a cycle, by lane. */
   private readonly costs: (0 | 1)[];
-  /** What OFFSETS has held, by these. */
-  private readonly offsets = new Map<string, Int32Array>();
+  /** What OFFSETS has held, by these: a bit for each lane that counts. */
+  private readonly offsets = new Map<number, Int32Array>();
+  /** Those at present; -1 before there are any. */
+  private counting = -1;
+  /** Count of instructions before which no lane can have grown large. */
+  private lowUntil = 0;
   readonly parked: ParkedSteps;
 
   constructor(guest: GuestMemory, plan: LanesPlan, limits: EngineLimits) {
@@ -100,6 +104,8 @@ export class LanesLedger implements Ledger {
   start(): void {
     const { steps, limits, shape } = this;
     this.parked.clear();
+    this.counting = -1;
+    this.lowUntil = 0;
     this.count(() => true);
     this.setMasks();
     const first = shape.origin + (this.isWide ? limits.wideStart : 0);
@@ -120,6 +126,8 @@ export class LanesLedger implements Ledger {
    */
   inherit(other: LanesLedger): void {
     const { steps, shape } = this;
+    this.counting = -1;
+    this.lowUntil = 0;
     for (const [offset, count] of [
       [MAXIMUM, 1],
       [stepOffset(0), LOCATIONS],
@@ -171,9 +179,16 @@ export class LanesLedger implements Ledger {
   wantsRebase(): boolean {
     const { limits, shape } = this;
     if (this.isWide) return false;
+    if (this.words[INEXACT / 4] !== 0) return true;
+    const executed = Number(executedNow(this.view));
+    if (executed < this.lowUntil) return false;
     const from = Math.min(limits.rebaseFrom, limits.wideFrom);
-    for (let lane = 0; lane < shape.lanes; lane++) if (this.maximum(lane) - shape.origin >= from) return true;
-    return this.words[INEXACT / 4] !== 0;
+    let height = 0;
+    for (let lane = 0; lane < shape.lanes; lane++)
+      height = Math.max(height, this.maximum(lane) - shape.origin);
+    // No lane grows by more than a cycle with an instruction.
+    this.lowUntil = executed + Math.max(0, Math.floor((from - height) / shape.cycle));
+    return height >= from;
   }
 
   /**
@@ -338,10 +353,14 @@ export class LanesLedger implements Ledger {
   /** In which lanes what is executed from now on counts. */
   count(counts: (lane: number) => boolean): void {
     const { costs, shape, words } = this;
+    let counting = 0;
+    for (let lane = 0; lane < shape.lanes; lane++) if (counts(lane)) counting |= 1 << lane;
+    if (counting === this.counting) return;
+    this.counting = counting;
     const wordsOfLane = shape.laneBytes / 4;
     words.fill(-1, LANE_COSTS / 4, LANE_COSTS / 4 + 4);
     for (let lane = 0; lane < shape.lanes; lane++) {
-      costs[lane] = counts(lane) ? 1 : 0;
+      costs[lane] = (counting & (1 << lane)) === 0 ? 0 : 1;
       const at = LANE_COSTS / 4 + wordsOfLane * lane;
       words.fill(-costs[lane], at, at + wordsOfLane);
     }
@@ -350,20 +369,20 @@ export class LanesLedger implements Ledger {
 
   /** What OFFSETS holds under the present costs, which threads that take turns come back to. */
   private offsetsNow(wordsOfLane: number): Int32Array {
-    const { shape, words, offsets } = this;
-    const key = this.costs.join();
-    let known = offsets.get(key);
+    const { shape, words, offsets, counting } = this;
+    let known = offsets.get(counting);
     if (known === undefined) {
       known = new Int32Array(4 * OFFSET_COUNT);
       for (let at = 0; at < known.length; at += wordsOfLane)
         known[at] = (shape.cycle * (at >> 2)) & words[LANE_COSTS / 4 + (at & 3)];
-      offsets.set(key, known);
+      offsets.set(counting, known);
     }
     return known;
   }
 
   park(): Uint8Array {
-    for (let l = 0; l < LOCATIONS; l++) this.fold(stepOffset(l));
+    const { steps, shape } = this;
+    for (let lane = 0; lane < shape.lanes; lane++) steps[this.at(MAXIMUM) + lane] = this.maximum(lane);
     return this.parked.park();
   }
 

@@ -15,7 +15,7 @@ import type { LanesLedger } from '../memory/lanes-ledger.ts';
 import { Outgrown } from '../memory/measure-plan.ts';
 import type { TagsLedger } from '../memory/tags-ledger.ts';
 import type { Turn } from '../processes/process.ts';
-import { type Continuation, MOVED, SWITCH } from '../slices/continuation.ts';
+import { type Continuation, REPLACED } from '../slices/continuation.ts';
 import type { Deadlines } from '../slices/deadlines.ts';
 import type { Halt } from '../slices/halt.ts';
 import type { SliceClock } from '../slices/slice-clock.ts';
@@ -87,15 +87,17 @@ export class RunLoop {
   /** Runs one slice, of usual length unless it is said. Gives the guest's exit if it has ended; throws as `run`. */
   slice(instructions?: number, tier: 'usual' | 'logging' = 'usual'): GuestExit | undefined {
     try {
-      this.parts.space.renewCode();
+      const { space, slices } = this.parts;
+      space.renewCode();
       this.switchThread();
+      // By a call that was made again between two slices.
+      if (slices.wasLeft()) return this.finishSlice();
       const { search } = this.parts.program.threads.running;
       if (search !== undefined) this.searchRoot(search);
       else this.runSlice(instructions, tier);
       return undefined;
     } catch (problem) {
-      // MOVED: by a call that was made again between two slices.
-      if (problem === SWITCH || problem === MOVED) return this.finishSlice();
+      if (problem === REPLACED) return this.finishSlice();
       const exit = this.exitOf(problem);
       if (exit === undefined) throw problem;
       this.parts.program.finish();
@@ -139,7 +141,6 @@ export class RunLoop {
     try {
       while (this.dispatch()) {}
     } catch (problem) {
-      if (problem === MOVED) return;
       if (problem instanceof X87Unmasked) throw new Outgrown('x87 exceptions');
       const fault = faultOf(problem);
       if (fault === undefined) throw problem;
@@ -157,7 +158,9 @@ export class RunLoop {
     const { space, memory, clock, continuation, slices } = this.parts;
     const { mode } = space;
     memory.view.setInt32(HOST_STACK, space.limits.hostStack, true);
-    continuation.next = space.dispatch(continuation.next, slices.tier);
+    const next = space.dispatch(continuation.next, slices.tier);
+    if (slices.wasLeft()) return false;
+    continuation.next = next;
     return space.mode !== mode && clock.left >= 0;
   }
 
@@ -189,7 +192,7 @@ export class RunLoop {
 
   /** Between slices: the thread runs whose turn it is, and what it waited for is there. */
   private switchThread(): void {
-    const { program, continuation, calls, clock, deadlines } = this.parts;
+    const { program, continuation, calls, clock, deadlines, slices } = this.parts;
     const { threads } = program;
     const { isTurnNew } = this;
     this.isTurnNew = false;
@@ -206,7 +209,7 @@ export class RunLoop {
     running.call = undefined;
     calls.answer(call);
     // It was an instruction, too: the slice that was to begin may be over.
-    if (clock.executed >= deadlines.until) throw SWITCH;
+    if (clock.executed >= deadlines.until) slices.leave();
   }
 
   /** Goes one instruction on the way to the function that the running thread was started for. */

@@ -16,6 +16,11 @@ import type { PendingCall } from '../threads/threads.ts';
 
 /** Registers of a system call's arguments, in order. */
 export const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10], x86.GPR[8], x86.GPR[9]];
+/** What a call with so many of them depends on. */
+const CALL_SOURCES = Array.from({ length: SYSCALL_ARGUMENTS.length + 1 }, (_, count) =>
+  [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, count)].map(x86.locationOf),
+);
+const CALL_DESTINATIONS = [x86.RAX, x86.RCX, x86.R11].map(x86.locationOf);
 
 interface ServedParts {
   readonly memory: GuestMemory;
@@ -74,8 +79,8 @@ export class Served {
     outcome: Exclude<SyscallOutcome, Wait | { readonly kind: 'replaced' }>,
   ): void {
     const { machine } = this.parts;
-    const sources = [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, outcome.sources)].map(x86.locationOf);
-    const destinations = [x86.RAX, x86.RCX, x86.R11].map(x86.locationOf);
+    const sources = CALL_SOURCES[outcome.sources];
+    const destinations = [...CALL_DESTINATIONS];
     const written = 'written' in outcome ? outcome.written : [];
     const effects = { sources, destinations, loads: [], stores: written };
     if (outcome.kind !== 'return') return this.parts.ledger.apply(effects, address);

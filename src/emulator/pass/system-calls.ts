@@ -3,7 +3,7 @@ import type { Wait } from '../../linux/not-yet.ts';
 import * as x86 from '../../x86/state.ts';
 import type { CodeSpace } from '../code/code-space.ts';
 import { GuestEnd } from '../machine/fault.ts';
-import { type Continuation, SWITCH } from '../slices/continuation.ts';
+import { type Continuation, REPLACED } from '../slices/continuation.ts';
 import type { SliceClock } from '../slices/slice-clock.ts';
 import type { Slices } from '../slices/slices.ts';
 import { RT_SIGRETURN } from '../threads/signals.ts';
@@ -34,7 +34,7 @@ export class SystemCalls {
     this.parts = parts;
   }
 
-  /** The instruction at an address makes one. Throws as `make`, and MOVED where it leaves a handler. */
+  /** The instruction at an address makes one. Throws as `make`. */
   serve(address: number, next: number): void {
     const call = this.parts.served.callAt(address, next);
     if (call.number === RT_SIGRETURN) this.leaveHandler(address);
@@ -51,11 +51,11 @@ export class SystemCalls {
   }
 
   /**
-   * Makes a system call, again if it has waited. Throws SWITCH when another thread is to run before this one goes on, or the
-   * turn is over, or the guest is another program.
+   * Makes a system call, again if it has waited. The slice is left when another thread is to run before this one goes on, or the
+   * turn is over. Throws REPLACED when the guest is another program.
    */
   private make(call: PendingCall, waited: Wait | undefined): void {
-    const { kernel, space, clock, served, program, continuation, turn } = this.parts;
+    const { kernel, space, clock, served, program, continuation, slices, turn } = this.parts;
     const { threads } = program;
     const modules = kernel.modules.length;
     // Before another program's names are there.
@@ -67,19 +67,19 @@ export class SystemCalls {
         // It retires when it is answered.
         clock.count(-1);
         threads.wait(call, outcome, space.postpone(call.address));
-        throw SWITCH;
+        return slices.leave();
       case 'replaced':
         program.finish();
         turn.replaced({ ...counts!, cycles: program.contexts.runCycles });
         program.become(outcome.loaded);
-        throw SWITCH;
+        throw REPLACED;
     }
     if (kernel.modules.length > modules) program.contexts.forgetTargets();
     served.finishCall(call, outcome);
     if (outcome.kind === 'thread-exit') {
       space.forks?.ended();
       threads.exit();
-      throw SWITCH;
+      return slices.leave();
     }
     if (outcome.kind !== 'return') throw new GuestEnd(outcome);
     if (outcome.started !== undefined) {
@@ -94,8 +94,8 @@ export class SystemCalls {
     // Counts go elsewhere from here on.
     const divides = outcome.started !== undefined && space.forks !== undefined;
     if (threads.called(yields) || isTurnOver || delivery !== undefined || divides || space.isOutdated)
-      throw SWITCH;
-    this.parts.slices.shorten();
+      return slices.leave();
+    slices.shorten();
   }
 
   /** While there is nobody else to run, what a call waits for is time. */
@@ -106,12 +106,13 @@ export class SystemCalls {
     return kernel.answer(number, args, outcome);
   }
 
-  private leaveHandler(address: number): never {
-    const { served, space, continuation } = this.parts;
+  private leaveHandler(address: number): void {
+    const { served, space, continuation, slices } = this.parts;
     served.retire({ sources: [x86.locationOf(x86.RAX)], destinations: [], loads: [], stores: [] }, address);
-    return continuation.leaveHandler((before) => {
+    continuation.leaveHandler((before) => {
       space.opener.setStack(before);
       space.opener.close();
     });
+    slices.leave();
   }
 }

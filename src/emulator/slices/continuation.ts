@@ -4,11 +4,8 @@ import type { ProcessEnd } from '../../linux/state.ts';
 import { GuestEnd } from '../machine/fault.ts';
 import type { After, Signals } from '../threads/signals.ts';
 
-/** Thrown out of generated code, all state being in memory: another thread is to run, or the same one's call is made again. */
-export const SWITCH = new Error('another thread runs');
-
-/** Thrown likewise: control goes on elsewhere, because a signal's handler was left. */
-export const MOVED = new Error('control goes on elsewhere');
+/** Thrown out of generated code: the guest is another program. */
+export const REPLACED = new Error('another program runs');
 
 /** Where the guest goes on once generated code has been left. Signals lead it to their handlers and back. */
 export class Continuation {
@@ -46,9 +43,8 @@ export class Continuation {
   }
 
   /** rt_sigreturn has retired. `close` lets contexts end, as Signals.leave has it. */
-  leaveHandler(close: (before: bigint) => void): never {
+  leaveHandler(close: (before: bigint) => void): void {
     this.next = place(this.signals.leave(close));
-    throw MOVED;
   }
 }
 

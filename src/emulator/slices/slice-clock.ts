@@ -1,4 +1,4 @@
-import { CLOCK, FUEL, TAG_CLOCK } from '../../guest/layout.ts';
+import { CLOCK, CODE_CHANGES, FUEL, TAG_CLOCK } from '../../guest/layout.ts';
 
 /**
  * Where the guest is in its run, in instructions: the words of memory that generated code counts with. CLOCK is the count at
@@ -13,12 +13,12 @@ export class SliceClock {
 
   /** Instructions the guest has retired. */
   get executed(): number {
-    return Number(this.view.getBigInt64(CLOCK, true) - this.view.getBigInt64(FUEL, true));
+    return this.number(CLOCK) - this.number(FUEL);
   }
 
   /** Instructions left in the slice. */
   get left(): number {
-    return Number(this.view.getBigInt64(FUEL, true));
+    return this.number(FUEL);
   }
 
   /** The next slice has so many instructions. */
@@ -40,6 +40,12 @@ export class SliceClock {
     this.view.setBigInt64(FUEL, -1n, true);
   }
 
+  /** The slice is over, and generated code is left behind the system call that it is in. */
+  leave(): void {
+    this.spend(this.left + 1);
+    this.view.setInt32(CODE_CHANGES, this.view.getInt32(CODE_CHANGES, true) + 1, true);
+  }
+
   /** So many instructions more have retired than were counted. */
   count(instructions: number): void {
     this.add(FUEL, -instructions);
@@ -48,6 +54,11 @@ export class SliceClock {
   /** What was left when an instruction began that did not retire. */
   goBackTo(left: bigint): void {
     this.view.setBigInt64(FUEL, left, true);
+  }
+
+  /** In halves: a big integer would have to be made of it first. */
+  private number(word: number): number {
+    return this.view.getUint32(word, true) + 0x1_0000_0000 * this.view.getInt32(word + 4, true);
   }
 
   private add(word: number, instructions: number): void {

@@ -2,10 +2,11 @@ import { type Args, int, size, uint } from '../arguments.ts';
 import { monotonicTime, realTime } from '../clock.ts';
 import { fail } from '../errno.ts';
 import { ALL_BITS, removeWaiter, requeue, waitsFor, wake } from '../futexes.ts';
+import { NotYet, type Wait } from '../not-yet.ts';
 import type { FutexWaiter } from '../state.ts';
 import { row, type SyscallRow, type System } from '../system.ts';
 import { runningThread } from '../threads.ts';
-import { deadlineAfter, isOver, waitFor } from '../wait.ts';
+import { deadlineAfter, isOver } from '../wait.ts';
 import { readDuration } from './durations.ts';
 
 const COMMAND = 0x7f;
@@ -90,16 +91,20 @@ function enqueue(
       removeWaiter(system, waiter);
       return fail('ETIMEDOUT');
     }
-    return waitFor({
-      call: 'futex',
-      reason: `no other thread wakes it (the word is at 0x${waiter.address.toString(16)})`,
-      // As futex_wait has it (ERESTART_RESTARTBLOCK); who waits for a lock goes on.
-      ...(deadline !== undefined && { deadline, endsBySignal: !kind.takesLock }),
-      isReady: () => waiter.isWoken,
-      interrupted: () => removeWaiter(system, waiter),
-      goOn,
-    });
+    throw notYet;
   };
+  const untilWoken: Wait = {
+    kind: 'wait',
+    call: 'futex',
+    reason: `no other thread wakes it (the word is at 0x${kind.address.toString(16)})`,
+    isReady: () => waiter.isWoken,
+    interrupted: () => removeWaiter(system, waiter),
+    goOn,
+  };
+  // As futex_wait has it (ERESTART_RESTARTBLOCK); who waits for a lock goes on.
+  const notYet = new NotYet(
+    deadline === undefined ? untilWoken : { ...untilWoken, deadline, endsBySignal: !kind.takesLock },
+  );
   return goOn();
 }
 
