@@ -36,7 +36,8 @@ const flushing = ({ mxcsr }: Lift, name: string): string =>
 /** Calls a helper on bit patterns and keeps the exceptions that it raises; one that is unmasked is a fault. */
 function exact(c: Lift, name: string, args: readonly Node[], result: 'i32' | 'i64'): Node {
   const { b } = c;
-  const [value, flags] = b.helper(`sse.${name}`, [...args, b.i32(c.mxcsr)], [result, 'i32']);
+  const mxcsr = b.op('i32.or', b.i32(c.mxcsr), b.peek(MXCSR_STATUS));
+  const [value, flags] = b.helper(`sse.${name}`, [...args, mxcsr], [result, 'i32']);
   for (const [exceptions, fault] of FLOAT_FAULTS) {
     const unmasked = exceptions & ~(c.mxcsr >> MASKS);
     if (unmasked !== 0) b.guard(b.op('i32.and', flags, b.i32(unmasked)), fault);

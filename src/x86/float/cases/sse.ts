@@ -1,5 +1,6 @@
 import type { Node } from '../../../ir/node.ts';
 import type { Case } from '../../helper.ts';
+import { INEXACT } from '../exceptions.ts';
 import { type Cases, FRACTION, LARGEST_EXPONENT, SseCalculator, type Value } from './sse-calculator.ts';
 import {
   EXACT,
@@ -20,10 +21,14 @@ import {
 
 /** Where MXCSR has its rounding: to nearest, down, up, toward zero. */
 const ROUNDING = 13;
+/** Of MXCSR: that a result was inexact, which is masked. */
+const STICKY = INEXACT | (INEXACT << 7);
 
 /** A condition under which `result` is what is rounded to nearest. */
 interface Nearest {
   readonly when: Node;
+  /** A weaker one, under which that raises nothing, unless it is inexact. */
+  readonly usual: Node;
   readonly result: Value;
   readonly isExact: Node;
   /** A double with the sign of the exact result less `result`, where that is not exact. */
@@ -34,11 +39,20 @@ interface Nearest {
 
 const roundingOf = (c: SseCalculator, mxcsr: Node): Node => c.op('and', c.op('shr_u', mxcsr, ROUNDING), 3);
 
-/** In every mode. */
-function rounded(c: SseCalculator, mxcsr: Node, { when, result, isExact, error, large }: Nearest): Case[] {
+/**
+ * In every mode. MXCSR comes with its sticky bits: once a result was inexact, which the first ones are, nobody sees whether another one is, and
+ * to find that takes most of the time.
+ */
+function rounded(
+  c: SseCalculator,
+  mxcsr: Node,
+  { when, usual, result, isExact, error, large }: Nearest,
+): Case[] {
   const rounding = roundingOf(c, mxcsr);
+  const isSticky = c.op('eq', c.op('and', mxcsr, STICKY | (3 << ROUNDING)), STICKY);
   const isKnown = large && c.type === 'f64' ? c.all(when, c.isNormal(large, EXACT)) : when;
   return [
+    { when: c.all(isSticky, usual), results: [result.bits, c.i32(0)] },
     { when: c.all(c.not(rounding), when), results: [result.bits, c.inexactUnless(isExact)] },
     {
       // A step up does not overflow, nor is the sign of a zero to be found.
@@ -55,7 +69,7 @@ function sum(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
   const [result, error] = twoSum(c, x, y);
   const when = c.all(c.isOrdinary(x), c.isOrdinary(y), c.isOrdinary(result));
   const [wide] = widened(c, error).wide;
-  return rounded(c, mxcsr, { when, result, isExact: c.isZero(error), error: wide });
+  return rounded(c, mxcsr, { when, usual: when, result, isExact: c.isZero(error), error: wide });
 }
 
 /**
@@ -83,7 +97,14 @@ function product(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
   const isExact = isShortProduct(c, x, y, result);
   const isZero = c.all(c.op('or', c.isZero(x), c.isZero(y)), c.isOrdinary(x), c.isOrdinary(y));
   return [
-    ...rounded(c, mxcsr, { when, result, isExact, error: errorOfProduct(c, x, y, result), large: result }),
+    ...rounded(c, mxcsr, {
+      when,
+      usual: when,
+      result,
+      isExact,
+      error: errorOfProduct(c, x, y, result),
+      large: result,
+    }),
     exactly(c, isZero, result.bits),
   ];
 }
@@ -93,10 +114,11 @@ function quotient(c: SseCalculator, x: Value, y: Value, mxcsr: Node): Case[] {
   const result = c.compute('div', x, y);
   const back = c.compute('mul', result, y);
   const isExact = c.all(isShortProduct(c, result, y, back), c.equal(back, x));
+  const usual = c.all(c.isNormal(x), c.isNormal(y), c.isNormal(result, 2));
   // The product does not leave the range of normal numbers.
-  const when = c.all(c.isNormal(x, 2), c.isNormal(y), c.isNormal(result, 2), c.isNormal(back));
+  const when = c.all(usual, c.isNormal(x, 2), c.isNormal(back));
   return [
-    ...rounded(c, mxcsr, { when, result, isExact, error: errorOfQuotient(c, x, y, result), large: x }),
+    ...rounded(c, mxcsr, { when, usual, result, isExact, error: errorOfQuotient(c, x, y, result), large: x }),
     exactly(c, c.all(c.isZero(x), c.isNormal(y)), result.bits),
   ];
 }
@@ -105,9 +127,10 @@ function root(c: SseCalculator, x: Value, mxcsr: Node): Case[] {
   const result = c.compute('sqrt', x);
   const back = c.compute('mul', result, result);
   const isExact = c.all(isShortProduct(c, result, result, back), c.equal(back, x));
-  const when = c.all(c.op('ge_s', x.bits, 0), c.isNormal(x, 2), c.isNormal(back));
+  const usual = c.all(c.op('ge_s', x.bits, 0), c.isNormal(x));
+  const when = c.all(usual, c.isNormal(x, 2), c.isNormal(back));
   return [
-    ...rounded(c, mxcsr, { when, result, isExact, error: errorOfRoot(c, x, result), large: x }),
+    ...rounded(c, mxcsr, { when, usual, result, isExact, error: errorOfRoot(c, x, result), large: x }),
     exactly(c, c.isZero(x), x.bits),
   ];
 }
@@ -126,7 +149,13 @@ function fused(c: SseCalculator, [x, y, z]: readonly Value[], signs: Node, mxcsr
   const isLarge = c.type === 'f32' ? fits : c.all(fits, c.isNormal(c.compute('mul', factor, y), EXACT));
   const hasOneSign = c.op('or', c.isNormal(z), c.not(roundingOf(c, mxcsr)));
   return [
-    ...rounded(c, mxcsr, { when: c.all(areOrdinary, isLarge), result, isExact, error }),
+    ...rounded(c, mxcsr, {
+      when: c.all(areOrdinary, isLarge),
+      usual: c.all(areOrdinary, c.isNormal(result, 2)),
+      result,
+      isExact,
+      error,
+    }),
     exactly(c, c.all(areOrdinary, isZero, hasOneSign), result.bits),
   ];
 }
@@ -195,7 +224,7 @@ function fromInteger(c: SseCalculator, integer: Node, mxcsr: Node): Case[] {
   const when = c.op('lt_u', c.op('add', integer, 1n << 61n), 1n << 62n);
   const error = new SseCalculator(c.b, 'f64').from(c.b.op('f64.convert_i64_s', rest));
   return [
-    ...rounded(c, mxcsr, { when, result, isExact: c.op('eqz', rest), error }),
+    ...rounded(c, mxcsr, { when, usual: when, result, isExact: c.op('eqz', rest), error }),
     exactly(c, c.op('eqz', integer), result.bits),
   ];
 }
@@ -261,7 +290,7 @@ cases.f32_f64 = (b, [bits, mxcsr]) => {
   const when = c.all(wide.isNormal(x), c.isNormal(result, 2));
   const error = wide.compute('sub', x, back);
   return [
-    ...rounded(c, mxcsr, { when, result, isExact: wide.equal(back, x), error }),
+    ...rounded(c, mxcsr, { when, usual: when, result, isExact: wide.equal(back, x), error }),
     exactly(c, wide.isZero(x), result.bits),
   ];
 };
